@@ -1,0 +1,46 @@
+# Two commands: `make demo` trains on the bundled game, `make test` runs every check.
+# Both make .venv on first use; nothing is installed outside this folder.
+VENV   ?= .venv
+PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11 python3.10 python,$(shell $(p) -c 'import sys; sys.version_info >= (3,10) and print("$(p)")' 2>/dev/null)))
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.installed
+export PYTHONNOUSERSITE := 1
+export JUPYTER_PLATFORM_DIRS := 1
+unexport PYTHONPATH
+
+.PHONY: demo test slow lab export readme docs clean help
+help:     ## list the commands
+	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
+
+demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/demo/
+	@$(BIN)/gbxnb-demo
+
+test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
+	@$(BIN)/python tests/run_all.py
+
+slow: $(READY)     ## the checks that need a browser or minutes
+	@$(BIN)/python -m pytest --slow tests
+
+lab: $(READY)     ## open the notebooks in JupyterLab
+	@$(BIN)/jupyter lab nbs
+
+export: $(READY)     ## notebooks -> gbxnb/, and clean the notebooks
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean
+
+readme: $(READY)     ## nbs/index.ipynb -> README.md
+	@$(BIN)/python tests/readme.py
+
+docs: $(READY)     ## render every page without Quarto into _proc/
+	@$(BIN)/python tests/docs_pages.py
+
+clean:     ## remove the environment and everything that was generated outside git
+	rm -rf $(VENV) _proc runs .pytest_cache .ruff_cache .hypothesis
+
+$(READY): settings.ini setup.py pyproject.toml
+	@test -n "$(PYTHON)" || { echo "gbxnb needs Python 3.10 or newer: no python3 of that age is on the PATH (found: $$(python3 --version 2>&1)). Install one, or: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3,10) and "gbxnb needs Python 3.10 or newer, $(PYTHON) is "+sys.version.split()[0])'
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments: install its venv package (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
+	@echo "Installing into $(VENV) (once; torch is large, this takes some minutes) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --no-input --disable-pip-version-check -e '.[dev]'
+	@touch $@

@@ -1,0 +1,8 @@
+import pytest
+
+def pytest_addoption(parser): parser.addoption('--slow', action='store_true', help='also run what needs a browser or minutes')
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption('--slow'): return
+    for item in items:
+        if 'slow' in item.keywords: item.add_marker(pytest.mark.skip(reason='slow: run with --slow (make slow)'))

@@ -1,0 +1,72 @@
+"Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable."
+import importlib, json, re, subprocess, sys
+from pathlib import Path
+
+import pytest
+
+root = Path(__file__).resolve().parent.parent
+notebooks = sorted(p for p in (root/'nbs').rglob('*.ipynb') if '.ipynb_checkpoints' not in p.parts)
+ids = [str(p.relative_to(root)) for p in notebooks]
+
+def cells(nb): return json.loads(nb.read_text(encoding='utf-8'))['cells']
+
+def text_files():
+    run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
+    if run.returncode: pytest.skip('not a git checkout')
+    return [root/f for f in run.stdout.split('\0') if f and (root/f).is_file() and b'\0' not in (root/f).read_bytes()[:8000]]
+
+def test_no_machine_paths():
+    "Nothing committed knows where it was made."
+    homes = '|'.join(('wor'+'k', 'far'+'m', 'roo'+'t', 'hom'+'e/[a-z]', 'User'+'s/[a-z]', 'tm'+'p/bash'))
+    pat = re.compile(rf'(?<![\w.~$}}*])/(?:{homes})[\w.]*/')
+    lines = [(f, i, line) for f in text_files() for i, line in enumerate(f.read_text(errors='ignore').splitlines(), 1)]
+    found = [f'{f.relative_to(root)}:{i}: {line.strip()[:100]}' for f, i, line in lines if pat.search(line)]
+    assert not found, '\n'.join(found)
+
+def test_no_roms_but_ours():
+    "A file that holds the console's logo at 0x104 is a ROM; only the package's own data may."
+    logo = bytes.fromhex('ceed6666cc0d000b')
+    run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
+    files = [root/f for f in run.stdout.split('\0') if f and not f.startswith('gbxnb/data/')]
+    assert not [f for f in files if f.is_file() and f.read_bytes()[0x104:0x10c] == logo]
+
+@pytest.mark.parametrize('nb', notebooks, ids=ids)
+def test_notebook_form(nb):
+    cs = cells(nb)
+    assert nb.stat().st_size < 400_000, 'over 400 kB: commit smaller outputs'
+    md = next(''.join(c['source']) for c in cs if c['cell_type'] == 'markdown')
+    assert re.match(r'#\s+\S.*\n+>\s*\S', md), 'the first prose is a "# Title" and a "> subtitle"'
+    code = [c for c in cs if c['cell_type'] == 'code']
+    assert all(c['execution_count'] is None for c in code), 'run nbdev_clean'
+    assert all(c.get('id') for c in cs) and len({c['id'] for c in cs}) == len(cs), 'every cell has an id of its own'
+    long = [c['id'] for c in code if ''.join(c['source']).count('\n') >= 60]
+    assert not long, f'cells over 60 lines: {long}'
+    widgets = [c['id'] for c in code for o in c['outputs'] if 'application/vnd.jupyter.widget-view+json' in o.get('data', {})]
+    assert not widgets, f'saved widget state is dead in a page: {widgets}'
+
+def test_sidebar_lists_every_notebook():
+    listed = re.findall(r'[\w/]+\.ipynb', (root/'nbs/sidebar.yml').read_text())
+    assert sorted(listed) == sorted(str(p.relative_to(root/'nbs')) for p in notebooks)
+
+def scripts():
+    from nbdev.config import get_config
+    return re.findall(r'(\S+)=([\w.]+):(\w+)', get_config(path=root)['console_scripts'])
+
+@pytest.mark.parametrize('name,module,func', scripts(), ids=lambda s: s)
+def test_console_script(name, module, func): assert callable(getattr(importlib.import_module(module), func))
+
+def test_imports_run_one_way():
+    "The emulator and the backends never load torch; nothing but the lab loads widgets."
+    code = ("import sys, pkgutil, importlib, gbxnb\n"
+            "for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):\n"
+            "    if m.name.split('.')[1] in {}: importlib.import_module(m.name)\n"
+            "print([m for m in {} if m in sys.modules])")
+    for rooms, banned in (({'emulator', 'backends', 'files'}, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
+                          ({'emulator', 'backends', 'files', 'envs', 'train', 'logs', 'bench', 'worlds'}, ['ipywidgets', 'IPython'])):
+        run = subprocess.run([sys.executable, '-c', code.format(rooms, banned)], cwd=root, capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        assert run.stdout.strip().splitlines()[-1] == '[]', f'{rooms} loaded {run.stdout}'
+
+def test_readme_is_the_index():
+    from readme import readme
+    assert (root/'README.md').read_text(encoding='utf-8') == readme(), 'run `make readme`'
