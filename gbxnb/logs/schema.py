@@ -75,7 +75,8 @@ def versions(
     cuda, sha = str(device).startswith('cuda'), _git('rev-parse', 'HEAD')
     driver = (cuda and wp.get_cuda_driver_version()) or ()
     return dict(git_sha=sha + ('+' if _git('status', '--porcelain', '-uno') else ''), torch_version=torch.__version__,
-                warp_version=wp.__version__, cuda_version=(torch.version.cuda or '') if cuda else '', driver_version='.'.join(map(str, driver)),
+                warp_version=wp.__version__,
+                cuda_version=(torch.version.cuda or '') if cuda else '', driver_version='.'.join(map(str, driver)),
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
 
 # %% ../../nbs/logs/00_schema.ipynb #84b03377
