@@ -78,12 +78,13 @@ def _near(a, b, tol=1e-6): return abs(a - b) <= tol*max(1, abs(a), abs(b))
 def check_relations(
     r:Record, # A record
     meta:Meta, # The log's meta line
-    window:int, # Environment steps since the record before
+    window:int|None, # Environment steps since the record before; None: that one is unreadable
 ):
     "Yield what in one record contradicts itself or the meta line."
     if r.run_id != meta.run_id: yield f'run_id is {r.run_id}, the meta line says {meta.run_id}'
     if r.trace_id != trace_id(r.run_id, r.update): yield f'trace_id {r.trace_id} does not belong to update {r.update}'
     if (k := len(r.action_hist)) != meta.num_actions: yield f'action_hist has {k} entries, num_actions is {meta.num_actions}'
+    if window is None: window = sum(r.action_hist)
     if (k := sum(r.action_hist)) != window: yield f'action_hist sums to {k}, env_steps rose by {window}'
     if r.env_steps % meta.num_envs: yield f'env_steps {r.env_steps} is no multiple of num_envs {meta.num_envs}'
     if not _near(r.fps, r.sps*meta.frames_per_step): yield f'fps is {r.fps}, sps * frames_per_step is {r.sps*meta.frames_per_step}'
@@ -101,7 +102,7 @@ def check_relations(
 class _Order:
     "Where a log has got to, line by line."
     def __init__(self, report):
-        self.report, self.meta, self.ended = report, None, False
+        self.report, self.meta, self.ended, self.gap = report, None, False, False
         self.env_steps = self.opt_steps = self.update = 0
         self.wall_time_s, self.top = 0., 0
 
@@ -128,7 +129,9 @@ def take_record(self:_Order, n, r):
     for name, strict in (('env_steps', True), ('update', True), ('opt_steps', False), ('wall_time_s', False)):
         was, now = getattr(self, name), getattr(r, name)
         if now < was or (strict and now == was): faults.append(('order', f'{name} went from {was} to {now}'))
-    if not faults: faults = [('relation', reason) for reason in check_relations(r, self.meta, r.env_steps - self.env_steps)]
+    window = None if self.gap else r.env_steps - self.env_steps
+    if not faults: faults = [('relation', reason) for reason in check_relations(r, self.meta, window)]  # pyright: ignore
+    self.gap = False
     for fault in faults: self.report.add(n, *fault)
     if not faults:
         self.report.records += 1
@@ -175,7 +178,7 @@ def check_log(
                     break
                 else: item, kind, reason = check_line(line)
                 report.lines += 1
-                if item is None: report.add(n, kind, reason)
+                if item is None: report.add(n, kind, reason); order.gap = True
                 else: order.take(n, item)
                 if n == 1 and not isinstance(item, Meta): report.add(1, 'meta', 'line 1 is no sound meta line')
     except OSError as e: raise UserError(f'{path}: cannot be read: {e.strerror}') from None
