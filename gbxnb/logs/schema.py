@@ -197,7 +197,7 @@ def not_finite(
     return [bad for name, v in items for bad in not_finite(v, name)]
 
 # %% ../../nbs/logs/00_schema.ipynb #914c88eb
-MAX_LINE = 64*1024  # bytes; a record has about 1,200. Longer: somebody logs a vector of environments
+MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: somebody logs a vector of environments
 
 def cut_rest(
     path:Path, # A log
@@ -284,19 +284,6 @@ def read_log(
         items[type(item)].append(item)
     if not items[Meta]: raise UserError(f'{path}: no whole line in it; not a training log')
     return Log(str(path), items[Meta][0], *[items[k] for k in (Record, Resume, Error, Alarm)], cut=bool(rest))
-
-# %% ../../nbs/logs/00_schema.ipynb #318e8555
-@patch
-def series(self:Log,
-    name:str, # A field, `losses.value` for a nested one
-)->tuple[list[int], list[float]]: # env_steps and values, only of the records that have it
-    "One curve: the field `name` over environment steps."
-    xs, ys = [], []
-    for r in self.records:
-        value = r
-        for part in name.split('.'): value = getattr(value, part, UNSET)
-        if value is not UNSET: xs.append(r.env_steps); ys.append(value)
-    return xs, ys
 
 # %% ../../nbs/logs/00_schema.ipynb #726c17c8
 def json_schema()->dict: # JSON Schema of one line
