@@ -8,7 +8,7 @@ export PYTHONNOUSERSITE := 1
 export JUPYTER_PLATFORM_DIRS := 1
 unexport PYTHONPATH
 
-.PHONY: demo test slow lab export readme docs clean help
+.PHONY: demo test slow lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
@@ -24,11 +24,8 @@ slow: $(READY)     ## the checks that need a browser or minutes
 lab: $(READY)     ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab nbs
 
-export: $(READY)     ## notebooks -> gbxnb/, and clean the notebooks
-	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean
-
-readme: $(READY)     ## nbs/index.ipynb -> README.md
-	@$(BIN)/python tests/readme.py
+export: $(READY)     ## notebooks -> gbxnb/, README.md, sidebar; and clean the notebooks
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/pages.py
 
 docs: $(READY)     ## render every page without Quarto into _proc/
 	@$(BIN)/python tests/docs_pages.py

@@ -5,7 +5,7 @@ import os, subprocess, sys, threading, time
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", IN_TEST='1', OMP_NUM_THREADS='1',
+env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1',
                         MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning')
 py = sys.executable
 first = [('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]

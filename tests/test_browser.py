@@ -23,7 +23,8 @@ def jupyter(folder):
            '--IdentityProvider.token=', '--ServerApp.password=', f'--ServerApp.root_dir={folder}', '--LabApp.news_url=None',
            '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate']
     env = os.environ | own | dict(PYTHONPATH=str(root))
-    with (folder/'lab.log').open('w') as log: server = subprocess.Popen(cmd, env=env, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    with (folder/'lab.log').open('w') as log:
+        server = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
     try:
         for _ in range(120):
             try: urllib.request.urlopen(f'{url}/api', timeout=2).close()

@@ -1,14 +1,8 @@
 "Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable."
-import importlib, json, re, subprocess, sys
-from pathlib import Path
+import ast, importlib, re, subprocess, sys
 
 import pytest
-
-root = Path(__file__).resolve().parent.parent
-notebooks = sorted(p for p in (root/'nbs').rglob('*.ipynb') if '.ipynb_checkpoints' not in p.parts)
-ids = [str(p.relative_to(root)) for p in notebooks]
-
-def cells(nb): return json.loads(nb.read_text(encoding='utf-8'))['cells']
+from pages import WIDGET, notebooks, read, readme, root, sidebar
 
 def text_files():
     run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
@@ -30,9 +24,9 @@ def test_no_roms_but_ours():
     files = [root/f for f in run.stdout.split('\0') if f and not f.startswith('gbxnb/data/')]
     assert not [f for f in files if f.is_file() and f.read_bytes()[0x104:0x10c] == logo]
 
-@pytest.mark.parametrize('nb', notebooks, ids=ids)
+@pytest.mark.parametrize('nb', notebooks(), ids=lambda p: str(p.relative_to(root/'nbs')))
 def test_notebook_form(nb):
-    cs = cells(nb)
+    cs = read(nb)['cells']
     assert nb.stat().st_size < 400_000, 'over 400 kB: commit smaller outputs'
     md = next(''.join(c['source']) for c in cs if c['cell_type'] == 'markdown')
     assert re.match(r'#\s+\S.*\n+>\s*\S', md), 'the first prose is a "# Title" and a "> subtitle"'
@@ -41,12 +35,24 @@ def test_notebook_form(nb):
     assert all(c.get('id') for c in cs) and len({c['id'] for c in cs}) == len(cs), 'every cell has an id of its own'
     long = [c['id'] for c in code if ''.join(c['source']).count('\n') >= 60]
     assert not long, f'cells over 60 lines: {long}'
-    widgets = [c['id'] for c in code for o in c['outputs'] if 'application/vnd.jupyter.widget-view+json' in o.get('data', {})]
-    assert not widgets, f'saved widget state is dead in a page: {widgets}'
+    widgets = [c['id'] for c in code for o in c['outputs'] if WIDGET in o.get('data', {})]
+    assert not widgets, f'saved widgets are dead in a page: run `make export`: {widgets}'
+
+def test_imports_have_cells_of_their_own():
+    "The documentation build runs each cell that imports, and no other cell that does not export: what else stands in it would fail there."
+    bad = []
+    for nb in notebooks():
+        for c in read(nb)['cells']:
+            src = ''.join(c['source'])
+            if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src): continue
+            body = ast.parse('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
+            imports = [n for n in body for m in ast.walk(n) if isinstance(m, (ast.Import, ast.ImportFrom))]
+            if imports and not all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in body):
+                bad.append(f"{nb.relative_to(root)} cell {c['id']}: {src.splitlines()[0]}")
+    assert not bad, 'split these cells:\n' + '\n'.join(bad)
 
 def test_sidebar_lists_every_notebook():
-    listed = re.findall(r'[\w/]+\.ipynb', (root/'nbs/sidebar.yml').read_text())
-    assert sorted(listed) == sorted(str(p.relative_to(root/'nbs')) for p in notebooks)
+    assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
 
 def scripts():
     from nbdev.config import get_config
@@ -68,5 +74,4 @@ def test_imports_run_one_way():
         assert run.stdout.strip().splitlines()[-1] == '[]', f'{rooms} loaded {run.stdout}'
 
 def test_readme_is_the_index():
-    from readme import readme
-    assert (root/'README.md').read_text(encoding='utf-8') == readme(), 'run `make readme`'
+    assert (root/'README.md').read_text(encoding='utf-8') == readme(), 'run `make export`'

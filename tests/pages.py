@@ -1,0 +1,56 @@
+"What follows from the notebooks beside the package: README.md and the site's sidebar. `make export` writes both, a test compares them."
+import json, re
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+WIDGET = 'application/vnd.jupyter.widget-view+json'
+ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Other worlds', train='Training',
+             logs='Logs', bench='Bench', lab='Lab')
+
+def notebooks():
+    "Every notebook, but no editor's copies in hidden folders."
+    return sorted(p for p in (root/'nbs').rglob('*.ipynb') if not any(part.startswith('.') for part in p.relative_to(root).parts))
+
+def read(nb): return json.loads(nb.read_text(encoding='utf-8'))
+
+def output(o):
+    "One stored output as markdown: text as an indented block; pictures belong in files, so none here."
+    data = o.get('data', {})
+    if 'text/markdown' in data: return ''.join(data['text/markdown']).rstrip()
+    text = ''.join(o.get('text', []) or data.get('text/plain', []))
+    return '\n'.join('    '+line for line in text.rstrip().splitlines())
+
+def readme():
+    "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
+    parts = ['<!-- Made from nbs/index.ipynb by `make export`: edit that. -->']
+    for c in read(root/'nbs/index.ipynb')['cells']:
+        src = ''.join(c['source'])
+        if re.search(r'^#\|\s*(hide|default_exp)', src, re.M): continue
+        if c['cell_type'] == 'markdown': parts.append(re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', src).replace('](nbs/../', ']('))
+        elif c['cell_type'] == 'code':
+            parts.append('```python\n' + re.sub(r'^#\|.*\n', '', src, flags=re.M).strip() + '\n```')
+            parts += filter(None, map(output, c['outputs']))
+    return '\n\n'.join(parts) + '\n'
+
+def sidebar():
+    "Every notebook once: the index and the loose ones, then room by room."
+    names = [str(p.relative_to(root/'nbs')) for p in notebooks()]
+    loose = sorted((n for n in names if '/' not in n), key=lambda n: (n != 'index.ipynb', n))
+    lines = ['website:', '  sidebar:', '    contents:', *(f'      - {n}' for n in loose)]
+    for room in [*ROOMS, *sorted({n.split('/')[0] for n in names if '/' in n} - ROOMS.keys())]:
+        inside = [n for n in names if n.startswith(room+'/')]
+        if inside: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          - {n}' for n in inside)]
+    return '\n'.join(lines) + '\n'
+
+def drop_widgets(nb):
+    "A saved widget is dead in a page: forget it, so that the page shows the cell without a hole."
+    book, changed = read(nb), False
+    for c in book['cells']:
+        alive = [o for o in c.get('outputs', []) if WIDGET not in o.get('data', {})]
+        if len(alive) < len(c.get('outputs', [])): c['outputs'], changed = alive, True
+    if changed: nb.write_text(json.dumps(book, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
+
+if __name__ == '__main__':
+    for nb in notebooks(): drop_widgets(nb)
+    (root/'README.md').write_text(readme(), encoding='utf-8')
+    (root/'nbs/sidebar.yml').write_text(sidebar(), encoding='utf-8')
