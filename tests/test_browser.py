@@ -69,8 +69,29 @@ def test_watch_moves(tmp_path):
     with notebook('lab/01_watch.ipynb', tmp_path) as page:
         page.wait_for_selector('img.gbx-pixels', timeout=60_000)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
-        big = '.widget-vbox > img.gbx-pixels:first-child'
+        big = '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
         assert distinct(page, 'img.gbx-pixels', 1) == 1, 'nothing moves before play'
         page.locator('.widget-play button').first.click()
         assert distinct(page, 'img.gbx-pixels', 4) >= 5
-        assert page.locator(big).count() and not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+        page.locator('.widget-play button').first.click() # pause
+        page.wait_for_timeout(500)
+        before = page.evaluate(PICTURE, big)
+        page.locator('.widget-toggle-buttons button').nth(5).click()
+        page.wait_for_timeout(500)
+        assert page.evaluate(PICTURE, big) != before, 'another console is shown large'
+        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+
+@pytest.mark.slow
+def test_curve_grows(tmp_path):
+    with notebook('lab/03_dashboard.ipynb', tmp_path) as page:
+        page.wait_for_selector('.widget-html svg', timeout=120_000)
+        said, end = set(), time.time() + 20
+        while time.time() < end and not any(s.startswith('update 12 of 12') for s in said):
+            said.add(page.locator('.widget-html-content b').first.inner_text())
+            time.sleep(.03)
+        assert len(said) >= 3, f'the curve should grow while it trains: {said}'
+        page.wait_for_selector('img.gbx-pixels', timeout=20_000)
+        page.locator('.widget-play').first.scroll_into_view_if_needed()
+        page.locator('.widget-play button').first.click()
+        assert distinct(page, 'img.gbx-pixels', 4) >= 5
+        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()

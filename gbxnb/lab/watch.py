@@ -129,6 +129,20 @@ def rewind(self:Watch):
     "Back to the first moment remembered."
     self.at = 0
 
+# %% ../../nbs/lab/01_watch.ipynb #873947e0
+@patch
+def replace(self:Watch,
+    frames, # uint8[T, N, H, W] shades
+    notes:list|None=None, # notes[t][n]
+):
+    "Show another recording of the same consoles."
+    at, frames = self.at, np.array(frames)
+    if frames.shape[1:] != self.frames[0].shape: raise ValueError(f'frames: {list(frames.shape[1:])} after {list(self.frames[0].shape)}')
+    self.frames, self.notes = list(frames), list(notes or [None]*len(frames))
+    self.slider.max = len(frames)-1
+    self.at = min(at, self.slider.max)
+    self.draw()
+
 # %% ../../nbs/lab/01_watch.ipynb #a588b0b5
 @patch
 def page(self:Watch,
