@@ -9,6 +9,7 @@ __all__ = ['MESSAGES', 'entropy_collapse', 'dead_policy', 'Alarms']
 import math
 from collections.abc import Mapping
 
+import msgspec
 from .schema import Alarm
 
 # %% ../../nbs/logs/05_alarms.ipynb #acebd0fc
@@ -53,6 +54,6 @@ class Alarms:
             found = test(record)
             self.seen[kind] = self.seen[kind] + 1 if found else 0
             if found and self.seen[kind] == self.patience:
-                names = {k: record[k] for k in ('run_id', 'trace_id', 'update')}
-                raised.append(Alarm(**names, kind=kind, message=MESSAGES[kind], value=found[0], threshold=found[1]))
+                what = dict(kind=kind, message=MESSAGES[kind], value=found[0], threshold=found[1])
+                raised.append(msgspec.convert(what | {k: record[k] for k in ('run_id', 'trace_id', 'update')}, Alarm))
         return raised
