@@ -268,7 +268,7 @@ def store_packed(q: wp.uint64, c: int, s0: wp.uint32, s1: wp.uint32):
 # %% ../../nbs/emulator/08_render.ipynb #dfc20ad3
 def _make_kernel(store, height, step, row_bytes):
     "A kernel that draws every `step`-th line into rows of `row_bytes`."
-    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options={'max_unroll': 16})
+    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options={'max_unroll': 0})
     def render_lines(
         # state in:
         rows: wp.array2d[wp.uint8], log: wp.array3d[wp.uint8], mask: wp.array[wp.bool],
