@@ -10,6 +10,7 @@ import sys, warnings
 from pathlib import Path
 import torch
 from tqdm import tqdm
+from ..logs.alarms import Alarms
 from ..logs.plots import plot_log
 from ..logs.schema import Error, LogWriter, Meta, NotFinite, Resume, SCHEMA_VERSION, trace_id, versions
 from .checkpoint import save_checkpoint
@@ -34,13 +35,17 @@ class Log(Callback):
     def __init__(self,
         path:str|Path, # `train_log.jsonl`
         meta:Meta, # Its first line
-    ): self.path, self.meta, self.writer = Path(path), meta, None
+    ): self.path, self.meta, self.writer, self.alarms = Path(path), meta, None, Alarms()
 
     def on_start(self, run):
         at = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps)
         self.writer = LogWriter(self.path, self.meta, Resume(**at) if run.resumed else None)
 
-    def on_update(self, run): self.writer.write(run.record)
+    def on_update(self, run):
+        self.writer.write(run.record)
+        for alarm in self.alarms.check(run.record):
+            self.writer.write(alarm)
+            tqdm.write(f'alarm: {alarm.message}', file=sys.stderr)
 
     def on_error(self, run, error):
         kinds = (NotFinite, 'nan'), (KeyboardInterrupt, 'interrupt'), ((MemoryError, torch.OutOfMemoryError), 'oom'), (BaseException, 'exception')
