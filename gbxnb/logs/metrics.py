@@ -112,8 +112,8 @@ def record(self:Reducer,
     total, dist, rest = dict(zip(_ROWS, host)), host[6:9], 9 + self.num_actions
     hist, ride = host[9:rest], iter(host[rest:])
     n, ended = self.steps*self.num_envs, int(total['ended'])
-    out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n, reset_rate=ended/n, episodes=ended,
-               success_rate=total['done']/max(ended, 1), action_hist=[int(c) for c in hist])
+    out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n, reset_rate=ended/n,
+               episodes=ended, success_rate=total['done']/max(ended, 1), action_hist=[int(c) for c in hist])
     if self.has_episodes and ended: out |= dict(episode_return_mean=total['return']/ended, episode_length_mean=total['length']/ended)
     if self.has_dist: out |= dict(zip(('dist_p10', 'dist_p50', 'dist_p90'), dist))
     for path, v in items:
