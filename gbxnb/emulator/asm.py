@@ -264,7 +264,7 @@ class Program:
                )->str:
         "Address, bytes and source text, as assemblers print it."
         addr, bank = self.labels[first], self.banks[first]
-        rows = [x for x in self.lines if x.bank == bank and x.addr >= addr and x.size][:count]
+        rows = [x for x in sorted(self.lines, key=lambda x: x.addr) if x.bank == bank and x.addr >= addr and x.code][:count]
         data = lambda code: f'{code[:4].hex(" "):<12}{"+" if len(code) > 4 else " "}'
         return '\n'.join(f'{x.bank:X}:{x.addr:04X}  {data(x.code)} {x.text.strip()}' for x in rows)
 
