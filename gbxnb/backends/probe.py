@@ -43,13 +43,14 @@ Start:  DI
         LDH [ROW], A
         LD A, $E4
         LDH [$FF47], A
+        LD C, 1
+        CALL Dot                ; while the LCD is off: in mode 3 the picture unit keeps its memory to itself
         LD A, $91               ; LCD and background on, tiles at $8000
         LDH [$FF40], A
         LD A, 1
         LDH [$FFFF], A          ; VBlank may interrupt
         EI
-        LD C, 1
-        CALL Dot
+        NOP
 Loop:   HALT
         NOP
         CALL Keys               ; B: keys that went down
@@ -86,7 +87,7 @@ Keys:   LD A, $20               ; row of the arrows
 Act:    BIT 6, B                ; SELECT: an opcode that does not exist
         JR Z, .open
         DB $D3
-.open:  BIT 7, B                ; START opens the menu: both lightest colours become grey
+.open:  BIT 7, B                ; START opens the menu: white becomes grey
         JR Z, .shut
         LD A, 1
         LDH [MENU], A
