@@ -181,6 +181,18 @@ def _make_tensors(self:PixelsEnv):
 @patch
 def _judge(self:PixelsEnv): self._count.launch()
 
+@patch
+def _measure_starts(self:PixelsEnv): pass
+
+@patch
+def add_start(self:PixelsEnv,
+    snapshot:Snapshot, # For example `env.backend.snapshot(i)`
+)->int: # Its number, for `env.cache.choose_from`
+    "Add a snapshot to the bank while the batch is running."
+    number = self.cache.add(snapshot)
+    self._measure_starts()
+    return number
+
 # %% ../../nbs/envs/03_pixels.ipynb #c562ac91
 @patch
 def reset(self:PixelsEnv,
@@ -263,5 +275,6 @@ def load_state_dict(self:PixelsEnv,
     c = self.cache
     c.snapshots = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], about['starts'])]
     self.backend.set_bank(c.snapshots)
+    self._measure_starts()
     self.backend.load_all(d['consoles'])
     for k, t in self._tensors().items(): t.copy_(torch.from_numpy(np.asarray(d[k])))

@@ -13,7 +13,7 @@ from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
 
 # %% ../../nbs/envs/02_reset_cache.ipynb #047143a5
-MENU = 4096
+MENU = 4096 # Largest menu, and largest bank
 
 @wp.kernel(enable_backward=False)
 def _choose_starts(
@@ -41,6 +41,7 @@ class ResetCache:
     ):
         def new(n): return wp.zeros(n, wp.int32, backend.device)
         n = backend.num_envs
+        if len(snapshots) > MENU: raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MENU}')
         self.backend, self.snapshots = backend, list(snapshots)
         self._seed, self._menu, self._choices, self._episode, self._snap_id = new(1), new(MENU), new(1), new(n), new(n)
         self.seed, self.menu, self.choices, self.episode, self.snap_id = (
@@ -69,6 +70,7 @@ def add(self:ResetCache,
     snapshot:Snapshot, # For example `backend.snapshot(i)`, when console i got somewhere
 )->int: # Its number in the bank; it is not on the menu yet
     "Add a start while the batch is running."
+    if len(self) == MENU: raise ValueError(f'the bank already holds {MENU} snapshots, and no more fit')
     self.backend.set_bank(self.snapshots + [snapshot])
     self.snapshots.append(snapshot)
     return len(self) - 1
