@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['RAM_NONE', 'RAM_CLOCK', 'RAM_NIBBLES', 'FLAT', 'SECOND', 'low_bank', 'high_bank', 'ram_offset', 'remap',
-           'settle_clock', 'write_bank', 'read_cart_ram', 'write_cart_ram', 'peek', 'start_dma', 'dma_runs',
-           'in_conflict', 'read_keys', 'set_keys', 'start_serial', 'read_serial', 'log_of', 'logging', 'end_frame',
-           'vertical_blank', 'catch_up', 'read_io', 'write_picture', 'write_io', 'slow_read', 'slow_write', 'read_bus',
-           'write_bus']
+           'settle_clock', 'write_bank', 'read_cart_ram', 'write_cart_ram', 'peek', 'dma_source', 'settle_dma',
+           'start_dma', 'dma_runs', 'in_conflict', 'read_keys', 'set_keys', 'start_serial', 'read_serial', 'log_of',
+           'logging', 'end_frame', 'vertical_blank', 'catch_up', 'read_io', 'write_picture', 'write_io', 'slow_read',
+           'slow_write', 'read_bus', 'write_bus']
 
 # %% ../../nbs/emulator/09_bus.ipynb #979a90b0
 # mypy: ignore-errors
@@ -198,15 +198,30 @@ def peek(g: wp.uint64, p: wp.uint64, addr: int) -> int:
     return ld8(p, WRAM + (addr & 0x1FFF))
 
 # %% ../../nbs/emulator/09_bus.ipynb #bf1c387c
+@wp.func
+def dma_source(p: wp.uint64) -> int:
+    v = io(p, IO.DMA)
+    return wp.where(v < 0xE0, v, v - 0x20) << 8
+
+@wp.func(inline=False)
+def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
+    "Finish the DMA that ended by `t`."
+    if reg(p, R.DMAE) == -BIG or t < reg(p, R.DMAE):
+        return
+    src = dma_source(p)
+    for i in range(160):
+        st8(p, OAM + i, peek(g, p, src + i))
+    set_reg(p, R.DMAS, -BIG)
+    set_reg(p, R.DMAE, -BIG)
+    remap(g, p, t)
+
 @wp.func(inline=False)
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     "A CPU write to FF46."
+    settle_dma(g, p, t)
     set_io(p, IO.DMA, v)
-    src = wp.where(v < 0xE0, v, v - 0x20) << 8
-    for i in range(160):
-        st8(p, OAM + i, peek(g, p, src + i))
-    if t >= reg(p, R.DMAE):
-        set_reg(p, R.DMAS, t + 2)
+    if reg(p, R.DMAE) == -BIG:
+        set_reg(p, R.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, R.DMAE, t + 162)
     remap(g, p, t)
 
@@ -400,12 +415,13 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
     if shared(g, G.MBC) == FLAT:
         return ld8(p, SRAM + addr)
     if in_conflict(p, addr, t):
-        return ld8(p, OAM + wp.max(t - reg(p, R.DMAE) + 160, 0))
+        return peek(g, p, dma_source(p) + wp.max(t - reg(p, R.DMAE) + 160, 0))
     if addr >= 0xFF80:
         return ld8(p, HIGH + (addr & 0x1FF))
     if addr >= 0xFF00:
         return read_io(g, p, e, addr & 0x7F, t)
     if addr >= 0xFE00:
+        settle_dma(g, p, t)
         if dma_runs(p, t) or not oam_open(p, t, 0):
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
@@ -429,6 +445,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
     if addr >= 0xFF00:
         return write_io(g, p, e, addr & 0x7F, v, t)
     if addr >= 0xFE00:
+        settle_dma(g, p, t)
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
             st8(p, HIGH + (addr & 0x1FF), v)
         return 0

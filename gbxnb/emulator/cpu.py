@@ -13,7 +13,7 @@ __all__ = ['pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate', '
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
 from .apu import settle_sound
-from .bus import FLAT, catch_up, read_bus, read_keys, remap, settle_clock, set_keys, slow_read, write_bus
+from .bus import FLAT, catch_up, read_bus, read_keys, settle_clock, settle_dma, set_keys, slow_read, write_bus
 from .hardware import IO
 from .isa import *
 from .machine import *
@@ -224,7 +224,7 @@ def next_event(p: wp.uint64, t: int) -> int:
     "When something must happen by itself again."
     ev = wp.min(wp.min(reg(p, R.VBL), reg(p, R.STATN)), wp.min(reg(p, R.SERN), reg(p, R.FEND)))
     ev = wp.min(ev, wp.min(tima_overflow(p) + 1, reg(p, R.STOPT)))
-    if (reg(p, R.BANK) & 1) == 1 and t < reg(p, R.DMAE):
+    if reg(p, R.DMAE) > -BIG:
         ev = wp.min(ev, reg(p, R.DMAE))
     if (reg(p, R.IME) & 3) == IME_SOON:
         ev = wp.min(ev, reg(p, R.EIT) + 1)
@@ -265,8 +265,7 @@ def wakes(p: wp.uint64, pending: int) -> bool:
 def synchronise(g: wp.uint64, p: wp.uint64, e: int, t: int, pc: int, sp: int, nap: int):
     "Bring the machine up to `t`; leaves T, PC, SP, EV and BANK in the row."
     catch_up(g, p, e, t)
-    if (reg(p, R.BANK) & 1) == 1 and t >= reg(p, R.DMAE):
-        remap(g, p, t)
+    settle_dma(g, p, t)
     set_reg(p, R.T, t)
     set_reg(p, R.PC, pc)
     set_reg(p, R.SP, sp)
@@ -274,6 +273,9 @@ def synchronise(g: wp.uint64, p: wp.uint64, e: int, t: int, pc: int, sp: int, na
     if reg(p, R.FRAMES) >= reg(p, R.GOAL) or t >= reg(p, R.STOPT):
         return
     ime = reg(p, R.IME)
+    if (ime & 3) == IME_SOON and t > reg(p, R.EIT):
+        ime += IME_ON - IME_SOON
+        set_reg(p, R.IME, ime)
     pending = io(p, IO.IE) & io(p, IO.IF) & 31
     if ime > 3:
         if not wakes(p, pending):
@@ -282,9 +284,7 @@ def synchronise(g: wp.uint64, p: wp.uint64, e: int, t: int, pc: int, sp: int, na
             set_reg(p, R.EV, soon)
             return
         ime = ime & 3
-    if (ime & 3) == IME_SOON and t > reg(p, R.EIT):
-        ime = IME_ON
-    set_reg(p, R.IME, ime)
+        set_reg(p, R.IME, ime)
     if ime == IME_ON and pending != 0:
         dispatch(g, p, e, t)
     set_reg(p, R.EV, next_event(p, t))
@@ -353,9 +353,6 @@ def finish(g: wp.uint64, p: wp.uint64, t: int, frames: int, cycles: int):
     if shared(g, G.RTC) == 1:
         settle_clock(p, t)
     by = wp.where(frames > 0, t, cycles)
-    if t >= reg(p, R.DMAE):
-        set_reg(p, R.DMAS, -BIG)
-        set_reg(p, R.DMAE, -BIG)
     for i in range(wp.static(int(R.EIT)), wp.static(int(R.HBL) + 1)):
         set_reg(p, i, shifted(reg(p, i), by))
     set_reg(p, R.DIVB, (reg(p, R.DIVB) & 0x3FFF) - 0x4000)

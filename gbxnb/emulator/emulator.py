@@ -45,7 +45,7 @@ def boot_row(
     regs[[R.M1, R.RAMO, R.APUON]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE, 1
     return row
 
-BOOT_BEAM = 153 * 114 + 100 - 154 * 114     # where the beam is when the game starts, relative to line 0
+BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 
 # %% ../../nbs/emulator/11_emulator.ipynb #d510c1ca
 wp.config.log_level = wp.LOG_WARNING

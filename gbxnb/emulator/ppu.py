@@ -23,18 +23,18 @@ def lcd_on(p: wp.uint64) -> bool:
 
 @wp.func
 def beam(p: wp.uint64, t: int) -> int:
-    "M-cycles since line 0 began, 0..17555; only meaningful while the LCD is on."
+    "M-cycles since mode 2 of line 0 began, 0..17555; only meaningful while the LCD is on."
     d = t - reg(p, R.VBL) + VBL_AT
     return wp.where(d < 0, d + FRAME, wp.where(d >= FRAME, d - FRAME, d))
 
 @wp.func
 def ly_at(d: int) -> int:
-    "LY; line 153 shows its number for one M-cycle, then 0."
-    return wp.where(d > 153 * LINE, 0, d / LINE)
+    "LY, new one M-cycle before its line; line 153 shows its number for one M-cycle, then 0."
+    return wp.where(d >= 153 * LINE, 0, (d + 1) / LINE)
 
 @wp.func
 def compared_line(d: int) -> int:
-    "The line number that LYC is compared with; -1 while it changes."
+    "The line number that the LYC interrupt compares; -1 while it changes. `STAT` shows it an M-cycle earlier."
     line = d / LINE
     c = d - line * LINE
     if line == 153:
@@ -44,7 +44,7 @@ def compared_line(d: int) -> int:
 @wp.func
 def first_line(p: wp.uint64, t: int) -> bool:
     "The first line after the LCD is switched on is different: no mode 2."
-    return t - reg(p, R.LCDT) < LINE - 1
+    return t - reg(p, R.LCDT) < LINE
 
 # %% ../../nbs/emulator/06_ppu.ipynb #c97e0e85
 @wp.func(inline=False)
@@ -87,7 +87,7 @@ def blank_from(p: wp.uint64, t: int, d: int) -> int:
     if reg(p, R.HBL) == t - c:
         return reg(p, R.HBC)
     m0 = mode0_start(p, d / LINE)
-    if c > 20:
+    if c > 19:
         set_reg(p, R.HBL, t - c)
         set_reg(p, R.HBC, m0)
     return m0
@@ -96,12 +96,11 @@ def blank_from(p: wp.uint64, t: int, d: int) -> int:
 @wp.func
 def mode_at(p: wp.uint64, t: int, d: int) -> int:
     "The mode bits of STAT."
-    line = d / LINE
-    c = d - line * LINE
-    if line > 143:
-        return wp.where(line == 144 and c == 0, 0, 1)
-    if c < 21:
-        return wp.where(c == 0 or first_line(p, t), 0, 2)
+    if d >= 144 * LINE:
+        return wp.where(d == FRAME - 1, 0, 1)
+    c = d % LINE
+    if c < 20:
+        return wp.where(first_line(p, t), 0, 2)
     return wp.where(c < blank_from(p, t, d), 3, 0)
 
 @wp.func(inline=False)
@@ -111,7 +110,7 @@ def read_stat(p: wp.uint64, t: int) -> int:
     if not lcd_on(p):
         return v | 0x80
     d = beam(p, t)
-    match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
+    match = wp.where(compared_line((d + 1) % FRAME) == io(p, IO.LYC), 4, 0)
     return 0x80 | (v & 0x78) | match | mode_at(p, t, d)
 
 @wp.func
@@ -129,9 +128,9 @@ def vram_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     d = beam(p, t)
     c = d % LINE
-    if d >= 144 * LINE or c < 20 + write:
+    if d >= 144 * LINE or c < 19 + write:
         return True
-    if c == 20 and first_line(p, t):
+    if c == 19 and first_line(p, t):
         return True
     return c >= blank_from(p, t, d)
 
@@ -142,13 +141,15 @@ def oam_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     d = beam(p, t)
     c = d % LINE
-    if d >= 144 * LINE or c < write:
+    if c == LINE - 1 and write == 0 and ly_at(d) < 144:
+        return False                   # the next visible line's mode 2 is about to begin
+    if d >= 144 * LINE:
         return True
-    if c < 21 and first_line(p, t):
+    if c < 20 and first_line(p, t):
         return True
-    if c == 20 and write == 1:
+    if c == 19 and write == 1:
         return True
-    return c >= blank_from(p, t, d)
+    return c > 19 and c >= blank_from(p, t, d)
 
 # %% ../../nbs/emulator/06_ppu.ipynb #62ac82ca
 @wp.func
@@ -161,7 +162,7 @@ def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
     if (enable & 8) == 0 or d == 144 * LINE:
         return (enable & 8) != 0
     c = d % LINE
-    return (c == 0 and d > 0) or (c > 20 and c >= blank_from(p, t, d))
+    return (c == 0 and d > 0) or (c > 19 and c >= blank_from(p, t, d))
 
 @wp.func
 def stat_pulse(enable: int, d: int) -> bool:
@@ -246,7 +247,7 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         return
     if (v & 0x80) == 0:
         d = beam(p, t)
-        match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
+        match = wp.where(compared_line((d + 1) % FRAME) == io(p, IO.LYC), 4, 0)
         set_io(p, IO.LCDC, v)
         set_io(p, IO.STAT, io(p, IO.STAT) & 0x78 | match)
         since = wp.where(d < VBL_AT, d + FRAME - VBL_AT, d - VBL_AT)     # M-cycles since the last frame ended
@@ -258,7 +259,7 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         set_io(p, IO.LCDC, v)
         set_reg(p, R.FEND, BIG)
         set_reg(p, R.LCDT, t)
-        set_reg(p, R.VBL, t - 1 + VBL_AT)
+        set_reg(p, R.VBL, t + VBL_AT)
         set_reg(p, R.LOGP, 0)
         set_reg(p, R.WTRIG, 0)
         set_reg(p, R.WLINE, 0)
@@ -299,4 +300,4 @@ def lines_begun(p: wp.uint64, t: int) -> int:
     d = beam(p, t)
     if d >= 144 * LINE:
         return 0
-    return d / LINE + wp.where(d % LINE > 20, 1, 0)
+    return d / LINE + wp.where(d % LINE > 19, 1, 0)
