@@ -50,7 +50,6 @@ Start:  DI
         LD A, 1
         LDH [$FFFF], A          ; VBlank may interrupt
         EI
-        NOP
 Loop:   HALT
         NOP
         CALL Keys               ; B: keys that went down

@@ -43,7 +43,7 @@ def action_codec(
     id:str, # One of `CODECS`
 )->ActionCodec:
     "A codec by its name."
-    if id not in CODECS: raise ValueError(f'action codec is {id!r}, but must be one of {", ".join(CODECS)}')
+    if id not in CODECS: raise ValueError(f'action_codec_id is {id!r}, but must be one of {", ".join(CODECS)}')
     return CODECS[id]
 
 # %% ../../nbs/envs/00_actions.ipynb #5fcad9fb
