@@ -19,8 +19,11 @@ def jupyter(folder):
         s.bind(('127.0.0.1', 0))
         url = f'http://127.0.0.1:{s.getsockname()[1]}'
     own = {f'JUPYTER{k}_DIR': str(folder/k) for k in ('_CONFIG', 'LAB_SETTINGS', 'LAB_WORKSPACES', '_RUNTIME')}
+    quiet = folder/'LAB_SETTINGS/@jupyterlab/apputils-extension/notification.jupyterlab-settings'
+    quiet.parent.mkdir(parents=True)
+    quiet.write_text('{"fetchNews": "false", "checkForUpdates": false}')
     cmd = [sys.executable, '-m', 'jupyter', 'lab', '--no-browser', '--ip=127.0.0.1', f'--port={url.rsplit(":")[-1]}', '--allow-root',
-           '--IdentityProvider.token=', '--ServerApp.password=', f'--ServerApp.root_dir={folder}', '--LabApp.news_url=None',
+           '--IdentityProvider.token=', '--ServerApp.password=', f'--ServerApp.root_dir={folder}',
            '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate']
     env = os.environ | own | dict(PYTHONPATH=str(root))
     with (folder/'lab.log').open('w') as log:
@@ -56,6 +59,11 @@ def notebook(name, folder):
             if shots := os.environ.get('GBXNB_SHOTS'): page.screenshot(path=f'{shots}/{Path(name).stem}.png')
             ctx.close()
 
+def idle(page):
+    "Wait until every cell has run."
+    page.wait_for_timeout(1000)
+    page.wait_for_function("() => document.body.innerText.includes('| Idle')", timeout=120_000)
+
 def distinct(page, selector, seconds):
     "How many different pictures the element shows within `seconds`."
     seen, end = set(), time.time() + seconds
@@ -68,6 +76,7 @@ def distinct(page, selector, seconds):
 def test_watch_moves(tmp_path):
     with notebook('lab/01_watch.ipynb', tmp_path) as page:
         page.wait_for_selector('img.gbx-pixels', timeout=60_000)
+        idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
         big = '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
         assert distinct(page, 'img.gbx-pixels', 1) == 1, 'nothing moves before play'
@@ -91,7 +100,26 @@ def test_curve_grows(tmp_path):
             time.sleep(.03)
         assert len(said) >= 3, f'the curve should grow while it trains: {said}'
         page.wait_for_selector('img.gbx-pixels', timeout=20_000)
+        idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
         page.locator('.widget-play button').first.click()
         assert distinct(page, 'img.gbx-pixels', 4) >= 5
+        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+
+@pytest.mark.slow
+def test_pad_plays(tmp_path):
+    with notebook('lab/04_play.ipynb', tmp_path) as page:
+        page.wait_for_selector('img.gbx-pixels', timeout=60_000)
+        pad = page.locator('.jupyter-widgets.widget-gridbox').first
+        idle(page)
+        pad.scroll_into_view_if_needed()
+        seen = [page.evaluate(PICTURE, 'img.gbx-pixels')]
+        for sign in '▶', '▲', '◀':
+            pad.get_by_text(sign, exact=True).click()
+            page.wait_for_timeout(700)
+            seen.append(page.evaluate(PICTURE, 'img.gbx-pixels'))
+        assert len(set(seen)) >= 3, seen
+        for _ in range(3): page.locator('.widget-button', has_text='undo').first.click()
+        page.wait_for_timeout(700)
+        assert page.evaluate(PICTURE, 'img.gbx-pixels') == seen[0]
         assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
