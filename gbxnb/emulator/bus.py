@@ -209,8 +209,17 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     if reg(p, R.DMAE) == -BIG or t < reg(p, R.DMAE):
         return
     src = dma_source(p)
-    for i in range(160):
-        st8(p, OAM + i, peek(g, p, src + i))
+    if (src & 0xE000) == 0xA000:
+        for i in range(160):
+            st8(p, OAM + i, read_cart_ram(g, p, src + i))
+    else:
+        q = p
+        off = wp.where(src < 0xA000, VRAM, WRAM) + (src & 0x1FFF)
+        if src < 0x8000:
+            q = ld64(g, G.ROM)
+            off = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, R.BANK) & ~1)
+        for j in range(160):
+            st8(p, OAM + j, ld8(q, off + j))
     set_reg(p, R.DMAS, -BIG)
     set_reg(p, R.DMAE, -BIG)
     remap(g, p, t)

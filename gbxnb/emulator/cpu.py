@@ -12,7 +12,7 @@ __all__ = ['pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate', '
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
-from .apu import settle_sound
+from .apu import settle_sound, settle_wave
 from .bus import FLAT, catch_up, read_bus, read_keys, settle_clock, settle_dma, set_keys, slow_read, write_bus
 from .hardware import IO
 from .isa import *
@@ -350,6 +350,7 @@ def finish(g: wp.uint64, p: wp.uint64, t: int, frames: int, cycles: int):
     "Settle what runs by itself and make `T` small again."
     settle_timer(p, t)
     settle_sound(p, t)
+    _ = settle_wave(p, t)
     if shared(g, G.RTC) == 1:
         settle_clock(p, t)
     by = wp.where(frames > 0, t, cycles)

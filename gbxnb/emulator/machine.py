@@ -23,7 +23,7 @@ STOPPED = -BIG     # the value of `R.EV` that ends a launch for this console
 class R(IntEnum):
     "Words of the register page: CPU, all times, then cartridge, launch, picture and sound."
     T = 0; PC = 1; SP = 2; F = 3; LO = 4; HI = 5; IME = 6; EV = 7     # clock; CPU (LO = C B E D, HI = L H A); next event
-    EIT = 8; DIVB = 9; TT = 10; APUT = 11; RTCB = 12; WAVET = 13      # when: EI, DIV zero, TIMA, sound, clock settled, wave started
+    EIT = 8; DIVB = 9; TT = 10; APUT = 11; RTCB = 12; WAVET = 13      # when: EI, DIV zero, TIMA, sound, clock, wave settled
     VBL = 14; STATN = 15; SERN = 16; FEND = 17; STOPT = 18            # due: VBlank, STAT, serial, frame without LCD, end of launch
     DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22                         # DMA from, to; LCD switched on; line whose mode 0 is known
     BANK = 23; RAMO = 24; M0 = 25; M1 = 26; M2 = 27; M3 = 28          # cartridge: ROM and RAM offsets, bank registers
@@ -31,7 +31,8 @@ class R(IntEnum):
     FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36                    # frames of this launch: done, wanted, with keys; keys held
     LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40                       # lines logged; window triggered, its next line; mode 0 from
     APUON = 41; SEQ = 42; SWEEP = 43; LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47   # sound: channels on, sequencer, sweep, lengths
-    FAULT = 48; SENT = 49                                             # what locked the CPU; serial bytes sent
+    WAVEP = 48; WAVEC = 49                                            # wave channel: position, half M-cycles to its next sample
+    FAULT = 50; SENT = 51                                             # what locked the CPU; serial bytes sent
 
 TIMES = range(R.EIT, R.HBL + 1)
 SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE, R.HBL, R.HBC, R.SENT]
