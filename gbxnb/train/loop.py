@@ -202,7 +202,8 @@ def resume_run(
     if updates <= run.update: raise UserError(f'the run has already played {run.env_steps} steps; ask for more with --steps')
     load_weights(run.model, checkpoint.policy, run.run_id)
     load_optimizer(run.optimizer, from_arrays('optimizer', checkpoint.state))
-    env.load_state_dict(from_arrays('env', checkpoint.state))
+    try: env.load_state_dict(from_arrays('env', checkpoint.state))
+    except (KeyError, ValueError) as e: raise UserError(f'the environments of {run.run_id} cannot be taken up here: {e}') from None
     loop = {k: torch.from_numpy(v.copy()) for k, v in from_arrays('loop', checkpoint.state).items()}
     run.obs, run.resumed = loop['obs'].to(run.obs.device), True
     run.generator.set_state(loop['generator'])

@@ -9,6 +9,7 @@ __all__ = ['MODELS', 'orthogonal', 'ActorCritic', 'VectorActorCritic', 'conv_tru
 # %% ../../nbs/train/01_models.ipynb #477e2d0e
 import torch
 from torch import nn
+from .config import MODEL_NAMES
 
 # %% ../../nbs/train/01_models.ipynb #103c83e4
 def orthogonal(
@@ -119,6 +120,7 @@ MODELS = dict(
     small=lambda obs_shape, num_actions: PixelActorCritic(obs_shape, num_actions, (16, 32, 32), 128),
     impala=ImpalaActorCritic,
     vector=VectorActorCritic)
+assert tuple(MODELS) == MODEL_NAMES
 
 # %% ../../nbs/train/01_models.ipynb #b4419ee0
 def make_model(
