@@ -9,7 +9,7 @@ __all__ = ['bundled_start_and_goal', 'make_bundled_env']
 from dataclasses import replace
 
 # %% ../../nbs/envs/07_bundled.ipynb #51595f8a
-from ..backends.base import Snapshot, make_backend
+from ..backends.base import Backend, Snapshot, make_backend
 from ..emulator import game
 from .config import EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
@@ -20,12 +20,12 @@ from .template import GoalTemplate
 def bundled_start_and_goal(
     goal:str=game.DEFAULT_GOAL, # One of `game.GOALS`
     cfg:EnvConfig=EnvConfig(), # The steps that the goal shall belong to
-    backend:str='warp', # Plays the scripts, and can use the snapshot: warp (on any device) or reference
+    backend:str|Backend='warp', # Who shall use the snapshot: warp (on any device) or reference, or a backend of that kind
 )->tuple[Snapshot, GoalTemplate]:
     "Play from the power switch into the town, and on to the goal."
     if goal not in game.GOALS: raise ValueError(f'goal is {goal!r}, but the bundled game has {", ".join(game.GOALS)}')
     g = game.GOALS[goal]
-    b = make_backend(backend, game.rom(), 1, 'cpu')
+    b = make_backend(backend if isinstance(backend, str) else backend.name, game.rom(), 1, 'cpu')
     start = play_keys(b, game.START)
     template, _ = capture_goal(b, start, g.actions, tau=g.tau, k_consecutive=g.k)
     return start, replace(template, action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step, release_after_frames=cfg.release_after_frames)
@@ -41,5 +41,5 @@ def make_bundled_env(
     seed:int=0, # Of all random choices
 )->PixelsGoalEnv:
     "The bundled game, to be played from pixels."
-    start, template = bundled_start_and_goal(goal, cfg, 'reference' if backend == 'reference' else 'warp')
+    start, template = bundled_start_and_goal(goal, cfg, backend)
     return PixelsGoalEnv(game.rom(), num_envs, template, cfg, goal_cfg, start, backend, device, seed)
