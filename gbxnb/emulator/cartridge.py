@@ -115,7 +115,7 @@ def has_rumble(self)->bool:
     return 'RUMBLE' in self.board
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #59acd000
-def _check_header(rom, name):
+def _check_header(rom, name, cgb_ok):
     "Raise `RomError` unless `rom` has a sound header that this emulator supports."
     if not rom: raise RomError(f'{name}: the file is empty; give a Game Boy ROM (.gb)')
     whole = len(rom) >= 0x150
@@ -128,7 +128,7 @@ def _check_header(rom, name):
     if board is None: raise RomError(f'{name}: unknown cartridge type 0x{rom[0x147]:02X}; no known board has this number')
     if board.split('+')[0] not in MAPPER_ROM_BANKS:
         raise RomError(f'{name}: cartridge type 0x{rom[0x147]:02X} ({board}) is not supported; supported are {", ".join(MAPPER_ROM_BANKS)}')
-    if rom[0x143] & 0xC0 == 0xC0:
+    if rom[0x143] & 0xC0 == 0xC0 and not cgb_ok:
         raise RomError(f'{name}: runs on a Game Boy Color only (0x143 is 0x{rom[0x143]:02X}); give a game for the original Game Boy')
     return board
 
@@ -170,12 +170,13 @@ def _read(path):
 def load(cls,
     rom:'str|Path|bytes|Cartridge', # A ROM file's path, or its content
     name:str|None=None, # What messages call it; the path by default
+    cgb_ok:bool=False, # Take a ROM that says it runs on a Game Boy Color only; some test ROMs say so and are wrong
 )->Cartridge:
     "Read and validate a ROM, or raise a `RomError`."
     if isinstance(rom, Cartridge): return rom
     data = bytes(rom) if isinstance(rom, (bytes, bytearray, memoryview)) else _read(Path(rom))
     name = name or ('ROM' if isinstance(rom, (bytes, bytearray, memoryview)) else str(rom))
-    board = _check_header(data, name)
+    board = _check_header(data, name, cgb_ok)
     banks, ram_banks = _check_size(data, name, board)
     kind = board.split('+')[0]
     return cls(rom=data.ljust(banks * 0x4000, b'\xff'), name=name, board=board, kind=kind, rom_banks=banks, ram_banks=ram_banks,
