@@ -24,7 +24,8 @@ def run_meta(
     backend:str='torch', # Who runs the batch of environments
 )->Meta:
     "The first line of the log of `run`."
-    world = dict(rom_sha256='', state_sha256='', goal_sha256='', action_codec_id='none', stack_k=1, frames_per_step=1, release_after_frames=0)
+    unknown = dict(rom_sha256='', state_sha256='', goal_sha256='', action_codec_id='none')
+    world = unknown | dict(stack_k=1, frames_per_step=1, release_after_frames=0)
     world |= {k: v for k, v in world_facts(run.env).items() if k in world}
     return Meta(schema_version=SCHEMA_VERSION, run_id=run.run_id, args=args, seed=run.cfg.seed, num_actions=run.env.num_actions,
                 num_envs=run.cfg.num_envs, backend=backend, **world, **{k: str(v) for k, v in versions(str(run.env.device)).items()})
@@ -38,8 +39,9 @@ class Log(Callback):
     ): self.path, self.meta, self.writer, self.alarms = Path(path), meta, None, Alarms()
 
     def on_start(self, run):
-        at = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps)
-        self.writer = LogWriter(self.path, self.meta, Resume(**at) if run.resumed else None)
+        at = Resume(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), update=run.update,
+                    env_steps=run.env_steps, opt_steps=run.opt_steps)
+        self.writer = LogWriter(self.path, self.meta, at if run.resumed else None)
 
     def on_update(self, run):
         self.writer.write(run.record)
@@ -48,7 +50,8 @@ class Log(Callback):
             tqdm.write(f'alarm: {alarm.message}', file=sys.stderr)
 
     def on_error(self, run, error):
-        kinds = (NotFinite, 'nan'), (KeyboardInterrupt, 'interrupt'), ((MemoryError, torch.OutOfMemoryError), 'oom'), (BaseException, 'exception')
+        kinds = ((NotFinite, 'nan'), (KeyboardInterrupt, 'interrupt'), ((MemoryError, torch.OutOfMemoryError), 'oom'),
+                 (BaseException, 'exception'))
         kind = next(k for t, k in kinds if isinstance(error, t))
         message = ' '.join((str(error) or type(error).__name__).split())[:2000]
         if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=kind, message=message,

@@ -39,7 +39,8 @@ def save_checkpoint(
             if not (folder/files[part]['name']).exists(): write_whole(folder/files[part]['name'], data)
         text = json.dumps(dict(schema=SCHEMA, files=files) | checkpoint.meta, indent=1, allow_nan=False)
         path = write_whole(folder/'checkpoint.json', text+'\n')
-    except OSError as e: raise UserError(f'{folder}: the checkpoint could not be written ({e.strerror}); the one before is kept') from None
+    except OSError as e:
+        raise UserError(f'{folder}: the checkpoint could not be written ({e.strerror}); the one before is kept') from None
     for part in files:
         for old in folder.glob(f'{part}-*.safetensors'):
             if old.name != files[part]['name']: old.unlink(missing_ok=True)
@@ -60,7 +61,8 @@ def _tensors(folder, entry):
     try: name, digest = entry['name'], entry['sha256']
     except (TypeError, KeyError): raise UserError(f'{folder}/checkpoint.json: damaged: it does not name its files') from None
     path = folder/str(name)
-    if path.parent != folder or path.suffix != '.safetensors': raise UserError(f'{folder}/checkpoint.json: names a file elsewhere: {str(name)[:80]!r}')
+    if path.parent != folder or path.suffix != '.safetensors':
+        raise UserError(f'{folder}/checkpoint.json: names a file elsewhere: {str(name)[:80]!r}')
     try: data = path.read_bytes()
     except OSError as e: raise UserError(f'{path}: part of the checkpoint cannot be read ({e.strerror})') from None
     if len(data) != entry.get('bytes'): raise UserError(f'{path}: damaged: {len(data)} bytes, not {entry.get("bytes")}')

@@ -6,7 +6,7 @@
 __all__ = ['add_config', 'make_parser', 'command']
 
 # %% ../../nbs/train/09_command.ipynb #fc942be3
-import argparse, functools, inspect, sys
+import argparse, functools, inspect
 from dataclasses import MISSING, fields
 from fastcore.docments import docments
 from fastcore.script import anno_parser

@@ -62,8 +62,8 @@ class PPOConfig:
         require(self, lambda x: 0 <= x <= 1, 'between 0 and 1', 'gamma', 'lam')
         require(self, lambda x: 0 < x < float('inf'), 'above 0', 'clip', 'lr', 'max_grad_norm', 'adam_eps')
         require(self, lambda x: 0 <= x < float('inf'), '0 or more', 'entropy_coef', 'value_coef', 'value_clip', 'target_kl', 'seed')
-        if self.num_envs*self.rollout_steps % self.minibatches:
-            raise ValueError(f'minibatches is {self.minibatches}, but must divide num_envs * rollout_steps = {self.num_envs*self.rollout_steps}')
+        if self.batch % self.minibatches:
+            raise ValueError(f'minibatches is {self.minibatches}, but must divide num_envs * rollout_steps = {self.batch}')
 
     @property
     def batch(self): return self.num_envs*self.rollout_steps

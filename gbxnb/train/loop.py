@@ -104,7 +104,8 @@ def tell(self:Run,
                        opt_steps=self.opt_steps, wall_time_s=self.wall_time_s + seconds,
                        **speed(self.cfg.batch, 1, seconds, getattr(self.env, 'frames_per_step', 1)), **record)
     if bad := not_finite(self.record):
-        raise NotFinite(f'update {self.update}: {", ".join(bad)} became NaN or infinite; the last good checkpoint is kept; try a smaller --lr')
+        raise NotFinite(f'update {self.update}: {", ".join(bad)} became NaN or infinite; '
+                        'the last good checkpoint is kept; try a smaller --lr')
 
 # %% ../../nbs/train/07_loop.ipynb #77229639
 class Callback:

@@ -98,7 +98,8 @@ class Cue(World):
         self.state = dict(cue=torch.zeros(num_envs, dtype=torch.int64, device=device))
 
     def begin(self, mask):
-        self.state['cue'].copy_(torch.where(mask, torch.randint(0, 4, mask.shape, generator=self.generator, device=self.device), self.state['cue']))
+        new = torch.randint(0, 4, mask.shape, generator=self.generator, device=self.device)
+        self.state['cue'].copy_(torch.where(mask, new, self.state['cue']))
 
     def move(self, actions): return (actions == self.state['cue']).float(), self.everyone
     def look(self): return torch.nn.functional.one_hot(self.state['cue'], 4).float()
