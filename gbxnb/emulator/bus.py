@@ -16,7 +16,7 @@ import warp as wp
 from .apu import read_sound, reset_divider, settle_sound, write_sound
 from .hardware import FRAME, IO
 from .machine import *
-from .ppu import (lcd_on, lines_begun, log_lines, next_stat, oam_open, read_ly, read_stat, stat_rises, vram_open,
+from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lcd_on, lines_begun, log_lines, next_stat, oam_open, read_ly, read_stat, stat_rises, vram_open,
                                 write_lcdc, write_stat)
 from .timer import read_tima, settle_timer, tima_overflow, write_timer
 
@@ -431,6 +431,7 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
         return read_io(g, p, e, addr & 0x7F, t)
     if addr >= 0xFE00:
         settle_dma(g, p, t)
+        glitch_oam(p, addr, t, GLITCH_READ)
         if dma_runs(p, t) or not oam_open(p, t, 0):
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
@@ -455,6 +456,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         return write_io(g, p, e, addr & 0x7F, v, t)
     if addr >= 0xFE00:
         settle_dma(g, p, t)
+        glitch_oam(p, addr, t, GLITCH_WRITE)
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
             st8(p, HIGH + (addr & 0x1FF), v)
         return 0

@@ -17,6 +17,7 @@ from .bus import FLAT, catch_up, read_bus, read_keys, settle_clock, settle_dma, 
 from .hardware import IO
 from .isa import *
 from .machine import *
+from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 from .timer import settle_timer, tima_overflow, write_timer
 
 # %% ../../nbs/emulator/10_cpu.ipynb #1a6c6a5d
@@ -181,6 +182,8 @@ def execute(g: wp.uint64, p: wp.uint64, e: int, lo: int, hi: int, r: wp.uint64, 
         xs = hi & 7
         af = ((int(r >> wp.uint64(48)) & 255) << 8) | f
         x = wp.where(xs < W_MEM, pair(pool2, xs & 3), wp.where(xs == W_MEM, v, wp.where(xs == W_AF, af, 0)))
+        if (hi & (1 << ON_BUS)) != 0 and (x & 0xFF00) == 0xFE00:
+            glitch_oam(p, x, t + 1, GLITCH_WRITE)
         y = wp.where((hi & (1 << Y_RP)) != 0, pair(pool2, (hi >> Y_INDEX) & 3), imm)
         res = x + y
         dst = (hi >> 3) & 7
@@ -237,6 +240,7 @@ def dispatch(g: wp.uint64, p: wp.uint64, e: int, t: int):
     sp = (reg(p, R.SP) - 1) & 0xFFFF
     rom = ld64(g, G.ROM)
     set_reg(p, R.IME, IME_OFF)
+    glitch_oam(p, reg(p, R.SP), t + 1, GLITCH_WRITE)
     _ = write_bus(g, p, e, reg(p, R.BANK), sp, (pc >> 8) & 255, t + 2)
     q = io(p, IO.IE) & io(p, IO.IF) & 31
     sp = (sp - 1) & 0xFFFF
@@ -301,12 +305,14 @@ def waiting(p: wp.uint64, r: wp.uint64, pc: int, t: int, ev: int) -> int:
 
 # %% ../../nbs/emulator/10_cpu.ipynb #5c74e955
 @wp.func
-def operand(g: wp.uint64, rom: wp.uint64, p: wp.uint64, e: int, bank: int, lo: int, ea: int, t: int) -> int:
-    "What the instruction reads: nothing (then its immediate), a byte or two."
+def operand(g: wp.uint64, rom: wp.uint64, p: wp.uint64, e: int, bank: int, lo: int, ea: int, t: int, counts: bool) -> int:
+    "What the instruction reads: nothing (then its immediate), a byte or two. `counts`: the address register moves on."
     reads = (lo >> READS) & 3
     if reads == 0:
         return lo & 0xFFFF
     at = t + ((lo >> LEN) & 3) + ((lo >> (EXTRA + 1)) & 1)
+    if counts and (ea & 0xFF00) == 0xFE00:
+        glitch_oam(p, ea, at, GLITCH_COUNT)
     v = read_bus(g, rom, p, e, bank, ea, at)
     if reads == 1:
         return v
@@ -320,6 +326,8 @@ def store(g: wp.uint64, p: wp.uint64, e: int, bank: int, writes: int, pushes: bo
     if writes == 1:
         return write_bus(g, p, e, bank, ea, v & 255, last)
     a = wp.where(pushes, 1, 0)
+    if pushes and ((ea + 2) & 0xFF00) == 0xFE00:
+        glitch_oam(p, ea + 2, last - 2, GLITCH_WRITE)
     changed = write_bus(g, p, e, bank, (ea + a) & 0xFFFF, (v >> (8 * a)) & 255, last - 1)
     return changed | write_bus(g, p, e, bank, (ea + 1 - a) & 0xFFFF, (v >> (8 - 8 * a)) & 255, last)
 
@@ -376,7 +384,7 @@ def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, e: int, r:
     hi = int(w >> wp.uint64(32))
     mode = (lo >> ADDR) & 7
     ea = address(mode, r, sp, lo & 0xFFFF)
-    v = operand(g, rom, p, e, bank, lo, ea, t)
+    v = operand(g, rom, p, e, bank, lo, ea, t, mode == A_SP or (hi >> HL_STEP) != 0)
     r1, f1, sp1, pc1, ev1, cycles, writes, x = execute(g, p, e, lo, hi, r, f, sp, (pc + ((lo >> LEN) & 3)) & 0xFFFF, v, ev, t)
     changed = store(g, p, e, bank, writes, mode == A_PUSH, ea, x, t + cycles - 1)
     if changed != 0:

@@ -7,9 +7,9 @@ __all__ = ['IMM', 'LEN', 'CYC', 'EXTRA', 'ADDR', 'READS', 'WRITES', 'UNIT', 'ALU
            'A_DE', 'A_HL', 'A_IMM', 'A_SP', 'A_PUSH', 'A_IOC', 'K_CONST', 'K_N8', 'K_N16', 'K_IO', 'K_E8', 'R8', 'MEM',
            'ACC', 'ADD', 'SUB', 'AND', 'XOR', 'OR', 'PASS', 'OP8', 'CARRY_IN', 'CLEAR', 'COMPUTE', 'SET', 'HL_STEP',
            'Z', 'N', 'H', 'C', 'SUBOP', 'R_A', 'R_DAA', 'R_CCF', 'W_SP', 'W_MEM', 'W_ZERO', 'W_AF', 'W_NONE', 'Y_RP',
-           'W_FLAGS', 'W_STACK', 'Y_INDEX', 'F_NONE', 'F_ADDHL', 'F_SP', 'TARGET', 'F_STACK', 'F_RETI', 'ALWAYS',
-           'T_REL', 'T_ABS', 'T_MEM', 'T_HL', 'POPS', 'PUSHES', 'HALT', 'STOP', 'DI', 'EI', 'ILLEGAL', 'CROSSING',
-           'CONTROL_WORDS', 'decode', 'predecode']
+           'W_FLAGS', 'W_STACK', 'Y_INDEX', 'ON_BUS', 'F_NONE', 'F_ADDHL', 'F_SP', 'TARGET', 'F_STACK', 'F_RETI',
+           'ALWAYS', 'T_REL', 'T_ABS', 'T_MEM', 'T_HL', 'POPS', 'PUSHES', 'HALT', 'STOP', 'DI', 'EI', 'ILLEGAL',
+           'CROSSING', 'CONTROL_WORDS', 'decode', 'predecode']
 
 # %% ../../nbs/emulator/02_isa.ipynb #db77b676
 import numpy as np
@@ -58,7 +58,7 @@ def _step8(y:int, down:int):
 SUBOP = 8
 R_A, R_DAA, R_CCF = 8, 12, 13           # rotations of A clear Z; the eight of CB are 0..7
 W_SP, W_MEM, W_ZERO, W_AF, W_NONE = 3, 4, 5, 6, 5
-Y_RP, W_FLAGS, W_STACK, Y_INDEX = 6, 7, 9, 11
+Y_RP, W_FLAGS, W_STACK, Y_INDEX, ON_BUS = 6, 7, 9, 11, 13     # ON_BUS: the operand shows on the address bus
 F_NONE, F_ADDHL, F_SP = range(3)
 TARGET, F_STACK, F_RETI, ALWAYS = 4, 6, 9, 10
 T_REL, T_ABS, T_MEM, T_HL = range(4)
@@ -92,7 +92,7 @@ def _quarter0(y:int, z:int):
         step, addr = [0, 0, 1, 2][p], [A_BC, A_DE, A_HL, A_HL][p]
         if q: return _pack(_alu8(PASS, MEM, ACC, hl_step=step), cycles=2, addr=addr, reads=1)
         return _pack(_alu8(PASS, ACC, hl_step=step), cycles=2, addr=addr, writes=1)
-    if z == 3: return _pack(_wide(p, p), imm=-1 if q else 1, cycles=2)                                  # INC rr  DEC rr
+    if z == 3: return _pack(_wide(p, p) | 1 << ON_BUS, imm=-1 if q else 1, cycles=2)                                  # INC rr  DEC rr
     if z in (4, 5): return _step8(y, z == 5)
     if z == 6:                                                                                          # LD r,n
         if y == 6: return _pack(_alu8(PASS), K_N8, length=2, cycles=3, addr=A_HL, writes=1)
@@ -126,7 +126,7 @@ def _quarter3(y:int, z:int):
     if z == 1:
         if not q: return _pack(_wide(W_MEM, W_MEM if p == 3 else p, stack=POPS), cycles=3, addr=A_SP, reads=2)   # POP
         if p < 2: return _pack(_flow(None, T_MEM, POPS, reti=p), cycles=4, addr=A_SP, reads=2)                   # RET RETI
-        return _pack(_flow(None, T_HL)) if p == 2 else _pack(_wide(2, W_SP), cycles=2)                           # JP HL  LD SP,HL
+        return _pack(_flow(None, T_HL)) if p == 2 else _pack(_wide(2, W_SP) | 1 << ON_BUS, cycles=2)                           # JP HL  LD SP,HL
     if z == 2:
         if y < 4: return _pack(_flow(y, T_ABS), cycles=3, extra=1, **word16)                                     # JP cc
         load = dict(high=_alu8(PASS, MEM, ACC), reads=1) if y > 5 else dict(high=_alu8(PASS, ACC), writes=1)
