@@ -177,27 +177,27 @@ def find_task(
     walks = random_walks(players, steps, action_codec(cfg.action_codec_id).num_actions, seed + 1)
     frames = roll(b, walks, cfg)
     b.close()
-    for _ in range(3):
-        if found := _propose(frames, start.pix, tau, max(1, players//4)): break
-        tau /= 4
-    else: raise UserError('no screen to reach was found: the game does not answer to random keys from where it was started; '
-                          'give a script instead (gbxnb-capture-goal --help)')
-    t, n = found
-    return make_task(rom, keys, walks[:t+1, n], cfg, tau=tau, k_consecutive=2)
+    few, deaf = max(1, players//4), (frames == frames[:, :1]).all()
+    for tau, many in () if deaf else ((tau, few), (tau/4, few), (tau/16, few), (tau, players)):
+        for t, n in _propose(frames, start.pix, tau, many):
+            try: return make_task(rom, keys, walks[:t+1, n], cfg, tau=tau, k_consecutive=2)
+            except UserError: pass # its player passed the goal before: the next one
+    raise UserError('no screen to reach was found: the game does not answer to random keys from where it was started; '
+                    'give a script instead (gbxnb-capture-goal --help)')
 
 # %% ../../nbs/envs/08_task.ipynb #dfae7eb3
 def _propose(frames, start, tau, many):
-    "(t, n) where a stay at the farthest screen begins that at most `many` players saw, or None."
+    "(t, n) where a stay begins at a screen that at most `many` players saw; the farthest first."
     places = _candidates(frames, tau)
     far = distance(frames[tuple(places.T)], start)
-    for k in np.argsort(-far, kind='stable'):
+    _, once = np.unique(far, return_index=True) # one of each distance, from near to far
+    for k in once[:-129:-1]:
         if far[k] <= 2*tau: break
         t, n = places[k]
         near = np.abs(frames.astype(np.int8) - frames[t, n]).mean((2, 3))/3 < tau
         stays = near[1:] & near[:-1]
         if not 1 <= stays.any(0).sum() <= many or not stays[:, n].any(): continue
-        return int(stays[:, n].argmax()) + 1, int(n)
-    return None
+        yield int(stays[:, n].argmax()) + 1, int(n)
 
 # %% ../../nbs/envs/08_task.ipynb #4df0d672
 def make_task_env(
