@@ -10,9 +10,14 @@ import math, sys, warnings
 from io import BytesIO
 from pathlib import Path
 
+from ..files import UserError, cli_errors, need, write_whole
+
+# %% ../../nbs/logs/03_plots.ipynb #10661614
+need('msgspec', 'rl')
+
+# %% ../../nbs/logs/03_plots.ipynb #e603d6d6
 import msgspec
 from fastcore.script import Param, call_parse
-from ..files import UserError, cli_errors, need, write_whole
 
 # %% ../../nbs/logs/03_plots.ipynb #4e1c7023
 class Run(msgspec.Struct):

@@ -12,10 +12,15 @@ import math, os, platform, subprocess
 from pathlib import Path
 from typing import Annotated, Literal
 
+from ..files import UserError, need
+
+# %% ../../nbs/logs/00_schema.ipynb #4688773e
+need('msgspec', 'rl')
+
+# %% ../../nbs/logs/00_schema.ipynb #f33cb984
 import msgspec
 from msgspec import UNSET, Meta as Limits, Struct, UnsetType
 from fastcore.basics import patch
-from ..files import UserError
 
 # %% ../../nbs/logs/00_schema.ipynb #b9b8eb9a
 SCHEMA_VERSION = 1

@@ -9,11 +9,16 @@ __all__ = ['Finding', 'Report', 'check_line', 'check_relations', 'check_log', 'v
 import json, sys
 from pathlib import Path
 
+from ..files import UserError, cli_errors, need
+
+# %% ../../nbs/logs/02_validate.ipynb #bf56fe1e
+need('msgspec', 'rl')
+
+# %% ../../nbs/logs/02_validate.ipynb #b4b8355e
 import msgspec
 from fastcore.basics import patch
 from fastcore.script import call_parse
 from msgspec import UNSET, Struct
-from ..files import UserError, cli_errors
 from .schema import MAX_LINE, Alarm, Error, Meta, Record, Resume, from_line, not_finite, trace_id
 
 # %% ../../nbs/logs/02_validate.ipynb #fa811a22
