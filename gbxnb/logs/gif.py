@@ -13,7 +13,7 @@ from pathlib import Path
 from ..files import UserError, need, sha256, write_whole
 
 # %% ../../nbs/logs/04_gif.ipynb #3c43def1
-need('torch', 'rl')
+_ = need('torch', 'rl')
 
 # %% ../../nbs/logs/04_gif.ipynb #0036f4be
 import numpy as np

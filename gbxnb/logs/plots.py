@@ -13,7 +13,7 @@ from pathlib import Path
 from ..files import UserError, cli_errors, need, write_whole
 
 # %% ../../nbs/logs/03_plots.ipynb #10661614
-need('msgspec', 'rl')
+_ = need('msgspec', 'rl')
 
 # %% ../../nbs/logs/03_plots.ipynb #e603d6d6
 import msgspec

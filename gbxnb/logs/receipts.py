@@ -15,7 +15,7 @@ from typing import Any
 from ..files import UserError, need, sha256, write_whole
 
 # %% ../../nbs/logs/06_receipts.ipynb #5ec2e52b
-need('torch', 'rl')
+_ = need('torch', 'rl')
 
 # %% ../../nbs/logs/06_receipts.ipynb #50e68a8d
 import numpy as np

@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from ..files import UserError, need
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
-need('msgspec', 'rl')
+_ = need('msgspec', 'rl')
 
 # %% ../../nbs/logs/00_schema.ipynb #f33cb984
 import msgspec

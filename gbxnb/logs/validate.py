@@ -12,7 +12,7 @@ from pathlib import Path
 from ..files import UserError, cli_errors, need
 
 # %% ../../nbs/logs/02_validate.ipynb #bf56fe1e
-need('msgspec', 'rl')
+_ = need('msgspec', 'rl')
 
 # %% ../../nbs/logs/02_validate.ipynb #b4b8355e
 import msgspec
