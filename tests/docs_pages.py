@@ -9,9 +9,9 @@ from nbdev.serve import proc_nbs
 if __name__ == '__main__':
     cfg = get_config()
     shutil.rmtree(cfg.config_path/'_proc', ignore_errors=True)
-    cache, pages = Path(proc_nbs(n_workers=0)), []
+    cache, pages, exporter = Path(proc_nbs(n_workers=0)), [], HTMLExporter(embed_images=False)
     for nb in sorted(cache.rglob('*.ipynb')):
-        html, _ = HTMLExporter(embed_images=False).from_filename(str(nb))
+        html, _ = exporter.from_filename(str(nb))
         nb.with_suffix('.html').write_text(html, encoding='utf-8')
         pages.append(len(html))
     def names(d): return {p.relative_to(d) for p in d.rglob('*.ipynb') if '.ipynb_checkpoints' not in p.parts}

@@ -42,15 +42,20 @@ def sidebar():
         if inside: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          - {n}' for n in inside)]
     return '\n'.join(lines) + '\n'
 
-def drop_widgets(nb):
-    "A saved widget is dead in a page: forget it, so that the page shows the cell without a hole."
+def lasting(o):
+    "Is a stored output worth keeping? A saved widget is dead in a page, and what Warp says about its machine means nothing elsewhere."
+    warp = r'Warp [\d.]+ initialized|Module \S+ load on device|Warp CUDA warning'
+    return WIDGET not in o.get('data', {}) and not re.match(warp, ''.join(o.get('text', [])))
+
+def tidy(nb):
+    "Forget outputs that do not last."
     book, changed = read(nb), False
     for c in book['cells']:
-        alive = [o for o in c.get('outputs', []) if WIDGET not in o.get('data', {})]
+        alive = [o for o in c.get('outputs', []) if lasting(o)]
         if len(alive) < len(c.get('outputs', [])): c['outputs'], changed = alive, True
     if changed: nb.write_text(json.dumps(book, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
 
 if __name__ == '__main__':
-    for nb in notebooks(): drop_widgets(nb)
+    for nb in notebooks(): tidy(nb)
     (root/'README.md').write_text(readme(), encoding='utf-8')
     (root/'nbs/sidebar.yml').write_text(sidebar(), encoding='utf-8')
