@@ -16,6 +16,8 @@ import numpy as np
 import warp as wp
 from ..files import UserError, sha256, write_whole
 
+wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
+
 # %% ../../nbs/backends/01_base.ipynb #807a8a9e
 class Backend(Protocol):
     "Runs `num_envs` Game Boys with one cartridge, in lockstep."
@@ -30,7 +32,7 @@ class Backend(Protocol):
     def step(self, frames:int, release_after:int)->None: "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def snapshot(self, env:int)->'Snapshot': "One console as it is now."
     def set_bank(self, snapshots:'list[Snapshot]')->None: "What `restore` may restore, by position."
-    def restore(self, mask:wp.array, snap_id:wp.array)->None: "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console."
+    def restore(self, mask:wp.array, snap_id:wp.array)->None: "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
     def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."
     def load_all(self, states:np.ndarray)->None: "Put back what `save_all` gave. `pix` is the caller's to keep."
     def close(self)->None: "Free everything. Closing twice is no mistake."
@@ -47,14 +49,16 @@ class Snapshot:
 
     def __post_init__(self):
         for name, a, shape in ('state', self.state, (self.state.size,)), ('pix', self.pix, (72, 80)):
-            if a.dtype != np.uint8 or a.shape != shape: raise ValueError(f'{name} is {a.dtype}{list(a.shape)}, but must be uint8{list(shape)}')
+            if a.dtype != np.uint8 or a.shape != shape:
+                raise ValueError(f'{name} is {a.dtype}{list(a.shape)}, but must be uint8{list(shape)}')
         if self.pix.max(initial=0) > 3: raise ValueError(f'pix holds {self.pix.max()}, but shades end at 3')
 
     @property
     def sha256(self): return sha256(self.state.tobytes() + self.pix.tobytes())
 
     def __repr__(self):
-        return f'Snapshot({self.state.size:,} bytes, {self.backend}, rom {self.rom_sha256[:8]}, sha256 {self.sha256[:8]}{"".join(f", {k} {v}" for k, v in self.meta.items())})'
+        more = ''.join(f', {k} {v}' for k, v in self.meta.items())
+        return f'Snapshot({self.state.size:,} bytes, {self.backend}, rom {self.rom_sha256[:8]}, sha256 {self.sha256[:8]}{more})'
 
 # %% ../../nbs/backends/01_base.ipynb #07a1c444
 from fastcore.basics import patch

@@ -6,9 +6,7 @@
 __all__ = ['as_words', 'WarpBackend']
 
 # %% ../../nbs/backends/02_warp.ipynb #dd06bec5
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportOperatorIssue=false
-# pyright: reportAttributeAccessIssue=false, reportAssignmentType=false, reportGeneralTypeIssues=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from pathlib import Path
 
 # %% ../../nbs/backends/02_warp.ipynb #70ffc81c
@@ -75,7 +73,8 @@ class WarpBackend:
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
         self.lanes = 1 if e.device.is_cpu else 64
-        self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(R.FAULT), self.faults], device=e.device, record_cmd=True)
+        self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(R.FAULT), self.faults],
+                               device=e.device, record_cmd=True)
 
     def __repr__(self): return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
 

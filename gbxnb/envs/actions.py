@@ -14,6 +14,8 @@ import torch
 import warp as wp
 from ..emulator.hardware import Button
 
+wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
+
 # %% ../../nbs/envs/00_actions.ipynb #a98055d2
 @dataclass(frozen=True)
 class ActionCodec:
@@ -95,7 +97,8 @@ def press(self:Pad,
     "Hold the keys that `actions` mean. A wrong number raises on a CPU; a GPU says so in the next `complaint`."
     if not isinstance(actions, torch.Tensor): raise TypeError(f'actions are a {type(actions).__name__}, but must be a torch tensor')
     if actions.dtype != torch.int64: raise TypeError(f'actions are {actions.dtype}, but must be torch.int64')
-    if actions.shape != self.actions.shape: raise ValueError(f'actions have shape {list(actions.shape)}, but must have {list(self.actions.shape)}')
+    if actions.shape != self.actions.shape:
+        raise ValueError(f'actions have shape {list(actions.shape)}, but must have {list(self.actions.shape)}')
     if actions.device != self.device: raise ValueError(f'actions are on {actions.device}, but the environments are on {self.device}')
     self.actions.copy_(actions)
     self._launch.launch()

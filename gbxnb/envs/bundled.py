@@ -11,7 +11,7 @@ from dataclasses import replace
 # %% ../../nbs/envs/07_bundled.ipynb #51595f8a
 from ..backends.base import Backend, Snapshot, make_backend
 from ..emulator import game
-from .config import EnvConfig, GoalConfig
+from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .script import capture_goal, play_keys
 from .template import GoalTemplate
@@ -19,7 +19,7 @@ from .template import GoalTemplate
 # %% ../../nbs/envs/07_bundled.ipynb #6d16aa35
 def bundled_start_and_goal(
     goal:str=game.DEFAULT_GOAL, # One of `game.GOALS`
-    cfg:EnvConfig=EnvConfig(), # The steps that the goal shall belong to
+    cfg:EnvConfig=ENV_DEFAULTS, # The steps that the goal shall belong to
     backend:str|Backend='warp', # Who shall use the snapshot: warp (on any device) or reference, or a backend of that kind
 )->tuple[Snapshot, GoalTemplate]:
     "Play from the power switch into the town, and on to the goal."
@@ -28,14 +28,15 @@ def bundled_start_and_goal(
     b = make_backend(backend if isinstance(backend, str) else backend.name, game.rom(), 1, 'cpu')
     start = play_keys(b, game.START)
     template, _ = capture_goal(b, start, g.actions, tau=g.tau, k_consecutive=g.k)
-    return start, replace(template, action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step, release_after_frames=cfg.release_after_frames)
+    return start, replace(template, action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step,
+                          release_after_frames=cfg.release_after_frames)
 
 # %% ../../nbs/envs/07_bundled.ipynb #04a8bc83
 def make_bundled_env(
     num_envs:int, # N
     goal:str=game.DEFAULT_GOAL, # One of `game.GOALS`
-    cfg:EnvConfig=EnvConfig(), # What a step and an episode are
-    goal_cfg:GoalConfig=GoalConfig(), # What is worth something
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
+    goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
     backend:str='auto', # Who runs the consoles: auto, warp or reference
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices

@@ -6,8 +6,7 @@
 __all__ = ['Rules', 'PixelsGoalEnv']
 
 # %% ../../nbs/envs/05_goal.ipynb #13bee0c4
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportOperatorIssue=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from dataclasses import asdict
 from pathlib import Path
 
@@ -17,13 +16,15 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
-from .config import EnvConfig, GoalConfig
+from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .pixels import PixelsEnv
 from ..files import sha256
 from .template import METRICS, GoalTemplate, distance
 
 # %% ../../nbs/envs/05_goal.ipynb #af5ce84e
-_HIGH, _LOW, _ONES = wp.constant(wp.uint64(0x8080808080808080)), wp.constant(wp.uint64(0x7F7F7F7F7F7F7F7F)), wp.constant(wp.uint64(0x0101010101010101))
+_HIGH = wp.constant(wp.uint64(0x8080808080808080))
+_LOW = wp.constant(wp.uint64(0x7F7F7F7F7F7F7F7F))
+_ONES = wp.constant(wp.uint64(0x0101010101010101))
 
 @wp.func
 def _differences(a:wp.uint64, b:wp.uint64) -> wp.uint64:
@@ -100,8 +101,8 @@ class PixelsGoalEnv(PixelsEnv):
         rom:bytes|str|Path, # The cartridge, or its file
         num_envs:int, # N
         goal:GoalTemplate, # The screen to reach
-        cfg:EnvConfig=EnvConfig(), # What a step and an episode are
-        goal_cfg:GoalConfig=GoalConfig(), # What is worth something
+        cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
+        goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
         start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default when the console is switched on
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
@@ -123,11 +124,13 @@ def _make_tensors(self:PixelsGoalEnv):
     self._start_dist, self.start_dist = self._new(wp.float32, 4096)
     self._measure_starts()
     rules = Rules()
-    rules.squared, rules.largest, rules.tau, rules.k_consecutive = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size, g.tau, g.k_consecutive
-    rules.max_steps, rules.step_cost, rules.alpha, rules.goal_bonus = self.cfg.max_steps, *asdict(self.goal_cfg).values()
+    rules.squared, rules.largest = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size
+    rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
+    rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
     seen = self.stack._words[0 if g.pix.ndim == 2 else 1]
-    self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], inputs=[rules, seen, self._goal, self._start_dist, self.cache._snap_id, self._ended,
-        self._length, self._total, self._streak, self._dist, self._reward, self._done, self._trunc], block_dim=64, device=b.device, record_cmd=True)
+    self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device, record_cmd=True, inputs=[
+        rules, seen, self._goal, self._start_dist, self.cache._snap_id, self._ended, self._length, self._total, self._streak, self._dist,
+        self._reward, self._done, self._trunc])
 
 @patch
 def _judge(self:PixelsGoalEnv): self._judging.launch()

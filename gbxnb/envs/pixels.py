@@ -6,8 +6,7 @@
 __all__ = ['WORDS', 'Stack', 'PixelsEnv']
 
 # %% ../../nbs/envs/03_pixels.ipynb #d0c6c32d
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportOperatorIssue=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -20,7 +19,7 @@ from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot, make_backend
 from ..emulator.render import to_image
 from .actions import Pad, action_codec
-from .config import EnvConfig
+from .config import ENV_DEFAULTS, EnvConfig
 from .reset_cache import ResetCache
 
 # %% ../../nbs/envs/03_pixels.ipynb #e3c073c3
@@ -120,7 +119,7 @@ class PixelsEnv:
     def __init__(self,
         rom:bytes|str|Path, # The cartridge, or its file
         num_envs:int, # N
-        cfg:EnvConfig=EnvConfig(), # What a step and an episode are
+        cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
         start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default when the console is switched on
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
@@ -130,7 +129,8 @@ class PixelsEnv:
         if b.num_envs != num_envs: raise ValueError(f'the backend runs {b.num_envs} consoles, but num_envs is {num_envs}')
         if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
         self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
-        self.device, self.num_actions, self.obs_shape = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions, (cfg.stack_k, 72, 80)
+        self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
+        self.obs_shape = cfg.stack_k, 72, 80
         self.action_codec_id, self.frames_per_step, self.rom_sha256 = self.codec.id, cfg.frames_per_step, b.rom_sha256
         starts = [b.snapshot(0)] if start is None else [start] if isinstance(start, Snapshot) else list(start)
         self.cache = ResetCache(b, _with_noops(b, starts, cfg.start_noops))
@@ -174,7 +174,8 @@ def _make_tensors(self:PixelsEnv):
     self._done, self.done = self._new(wp.bool)
     self._trunc, self.trunc = self._new(wp.bool)
     self.faults = wp.to_torch(self.backend.faults)
-    self.info = dict(final_obs=self.stack.final_obs, _final_obs=self.ended, episode_return=self.episode_return, episode_length=self.episode_length)
+    self.info = dict(final_obs=self.stack.final_obs, _final_obs=self.ended,
+                     episode_return=self.episode_return, episode_length=self.episode_length)
     self._count = wp.launch(_count_steps, self.num_envs, [self.cfg.max_steps, self._ended, self._length, self._trunc],
                             device=self.backend.device, record_cmd=True)
 
@@ -205,8 +206,9 @@ def reset(self:PixelsEnv,
     mask = (options or {}).get('reset_mask')
     if mask is None: self.mask.fill_(True)
     else:
-        if not isinstance(mask, torch.Tensor) or mask.dtype != torch.bool: raise TypeError(f'reset_mask is {getattr(mask, "dtype", type(mask).__name__)}, but must be a torch.bool tensor')
-        if mask.shape != self.mask.shape: raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have {list(self.mask.shape)}')
+        kind = getattr(mask, 'dtype', type(mask).__name__)
+        if kind != torch.bool: raise TypeError(f'reset_mask is {kind}, but must be a torch.bool tensor')
+        if mask.shape != self.mask.shape: raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have [{self.num_envs}]')
         self.mask.copy_(mask)
     if seed is not None: self.cache.reseed(seed)
     self._restart(self._mask)
@@ -246,7 +248,8 @@ def complaints(self:PixelsEnv)->list[str]: # Empty if all is well
 @patch
 def _about(self:PixelsEnv):
     "What a saved state must agree with."
-    return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=asdict(self.cfg))
+    return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name, rom_sha256=self.rom_sha256,
+                cfg=asdict(self.cfg))
 
 @patch
 def _tensors(self:PixelsEnv):

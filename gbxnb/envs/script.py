@@ -6,15 +6,12 @@
 __all__ = ['play_keys', 'put', 'play_actions', 'first_done', 'capture_goal']
 
 # %% ../../nbs/envs/06_script.ipynb #6d1ca412
-from dataclasses import replace
-
-# %% ../../nbs/envs/06_script.ipynb #04a631f5
 import numpy as np
 import warp as wp
 from ..backends.base import Backend, Snapshot
 from ..emulator.hardware import Button
 from .actions import action_codec
-from .config import EnvConfig
+from .config import ENV_DEFAULTS, EnvConfig
 from .template import GoalTemplate, distance
 from ..files import UserError, sha256
 
@@ -43,7 +40,7 @@ def put(
 def play_actions(
     backend:Backend, # All of its consoles play the same
     actions, # Numbers of `cfg`'s codec
-    cfg:EnvConfig=EnvConfig(), # What a step is
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->np.ndarray: # uint8[len(actions), 72, 80]: what console 0 shows after each
     "Play actions from where the consoles are."
     masks, out = action_codec(cfg.action_codec_id).masks, []
@@ -71,12 +68,12 @@ def capture_goal(
     backend:Backend, # Runs the script
     start:Snapshot, # Where it begins
     actions, # What is played
-    cfg:EnvConfig=EnvConfig(), # What a step is
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     tau:float=.02, # Below this distance a screen looks like the goal
     k_consecutive:int=1, # For so many steps in a row
     dist_metric:str='l1_mean_norm', # How pictures are compared
 )->tuple[GoalTemplate, np.ndarray]: # The goal, and the pictures after each step, uint8[T, 72, 80]
-    "The screen at the end of a script, as a goal. A script may end with steps in which the screen settles, but may not leave the goal again."
+    "The screen at the end of a script, as a goal. The last steps may let the screen settle, but may not leave the goal again."
     actions = [int(a) for a in actions]
     if not actions: raise UserError('the goal script has no actions, so the goal would be the start')
     put(backend, start)
@@ -86,6 +83,8 @@ def capture_goal(
     at_start = distance(start.pix, goal.pix, dist_metric)
     if at_start < tau: raise UserError(f'the start already looks like the goal: their distance {at_start:.4f} is below tau = {tau:g}')
     done = first_done(frames, goal)
-    if not done: raise UserError(f'the goal is not reached: a screen must stay near it for {k_consecutive} steps; let the script end with steps that change nothing')
-    if (distance(frames[done:], goal.pix, dist_metric) >= tau).any(): raise UserError(f'step {done} of {len(actions)} already looks like the goal and is left again: end the script there or lower tau')
+    if not done:
+        raise UserError(f'the goal is not reached: screens must stay near it for {k_consecutive} steps; let the script end with waiting')
+    if (distance(frames[done:], goal.pix, dist_metric) >= tau).any():
+        raise UserError(f'step {done} of {len(actions)} looks like the goal and is left again: end the script there or lower tau')
     return goal, frames

@@ -19,11 +19,11 @@ from ..backends.base import Backend, Snapshot, make_backend
 from ..emulator.hardware import Button
 from ..emulator.render import to_image
 from .actions import action_codec
-from .config import EnvConfig, GoalConfig
+from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .script import capture_goal, play_keys
 from .template import GoalTemplate, distance
-from ..files import UserError, sha256, write_whole
+from ..files import UserError, write_whole
 
 # %% ../../nbs/envs/08_task.ipynb #3dcbe7a9
 @dataclass(frozen=True)
@@ -36,19 +36,23 @@ class Task:
 
     def __repr__(self):
         frames = sum(f for _, f in self.keys)
-        return f'Task(start after {frames} frames ({frames/59.7275:.1f} s), goal {len(self.actions)} steps later at distance {self.start_distance:.3f}, rom {self.start.rom_sha256[:8]})'
+        return (f'Task(start after {frames} frames ({frames/59.7275:.1f} s), goal {len(self.actions)} steps later '
+                f'at distance {self.start_distance:.3f}, rom {self.start.rom_sha256[:8]})')
 
     @property
-    def start_distance(self)->float: return float(distance(self.start.pix, self.goal.pix[-1] if self.goal.pix.ndim == 3 else self.goal.pix, self.goal.dist_metric))
+    def screens(self): return np.stack([self.start.pix, self.goal.pix.reshape(-1, 72, 80)[-1]])
 
-    def picture(self): return to_image(np.stack([self.start.pix, self.goal.pix.reshape(-1, 72, 80)[-1]]), columns=2, scale=3)
+    @property
+    def start_distance(self)->float: return float(distance(*self.screens, self.goal.dist_metric))
+
+    def picture(self): return to_image(self.screens, columns=2, scale=3)
     def _repr_png_(self): return self.picture()._repr_png_()
 
 def make_task(
     rom:bytes|str|Path, # The cartridge, or its file
     keys, # (keys, frames): from the power switch to the start
     actions, # From there to the goal
-    cfg:EnvConfig=EnvConfig(), # What a step is
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     backend:str='warp', # warp or reference: whose snapshot the start shall be
     **kw, # Of `capture_goal`: tau, k_consecutive, dist_metric
 )->Task:
@@ -68,7 +72,8 @@ def save(self:Task, folder:str|Path)->Path:
     self.goal.save(folder)
     self.start.save(Path(folder)/START)
     buttons = lambda mask: '+'.join(b.name for b in Button if mask & b)
-    script = dict(keys=[[buttons(k), f] for k, f in self.keys], actions=[action_codec(self.goal.action_codec_id).names[a] for a in self.actions])
+    names = action_codec(self.goal.action_codec_id).names
+    script = dict(keys=[[buttons(k), f] for k, f in self.keys], actions=[names[a] for a in self.actions])
     write_whole(Path(folder)/SCRIPT, json.dumps(script) + '\n')
     self.picture().save(Path(folder)/'task.png')
     return Path(folder)
@@ -76,7 +81,7 @@ def save(self:Task, folder:str|Path)->Path:
 # %% ../../nbs/envs/08_task.ipynb #cc2e2915
 def read_script(
     path:str|Path, # JSON: {"keys": [["START", 8], ["", 60], ...], "actions": ["A", "UP", ...]}
-    cfg:EnvConfig=EnvConfig(), # Whose codec names the actions
+    cfg:EnvConfig=ENV_DEFAULTS, # Whose codec names the actions
 )->tuple[tuple, tuple]: # keys and actions as numbers
     "Read the two scripts of a task."
     names = action_codec(cfg.action_codec_id).names
@@ -100,7 +105,8 @@ def load(cls:Task, folder:str|Path)->Task:
     goal = GoalTemplate.load(folder)
     keys, actions = read_script(Path(folder)/SCRIPT, EnvConfig(action_codec_id=goal.action_codec_id))
     start = Snapshot.load(Path(folder)/START)
-    if start.rom_sha256 != goal.rom_sha256: raise UserError(f'{Path(folder)/START}: of ROM {start.rom_sha256[:12]}, but the goal beside it is of ROM {goal.rom_sha256[:12]}')
+    if start.rom_sha256 != goal.rom_sha256:
+        raise UserError(f'{Path(folder)/START}: of ROM {start.rom_sha256[:12]}, but the goal beside it is of {goal.rom_sha256[:12]}')
     return cls(keys, start, actions, goal)
 
 # %% ../../nbs/envs/08_task.ipynb #eede52a9
@@ -137,7 +143,7 @@ def roll(
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
     rom:bytes|str|Path, # The cartridge, or its file
-    cfg:EnvConfig=EnvConfig(), # What a step is
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     seed:int=0, # Of the random players
     players:int=8, # At each stage
 )->tuple[tuple, Snapshot]: # The keys from the power switch on, and where they lead
@@ -147,7 +153,8 @@ def find_start(
     n = len(stages)*players
     many = make_backend('warp', rom, n, 'cpu')
     many.set_bank(stages)
-    many.restore(wp.full(n, True, dtype=wp.bool, device='cpu'), wp.array(np.repeat(np.arange(len(stages), dtype=np.int32), players), device='cpu'))
+    stage = np.repeat(np.arange(len(stages), dtype=np.int32), players)
+    many.restore(wp.full(n, True, dtype=wp.bool, device='cpu'), wp.array(stage, device='cpu'))
     walks = np.tile(random_walks(players, 16, action_codec(cfg.action_codec_id).num_actions, seed), (1, len(stages)))
     last = roll(many, walks, cfg)[-8:].reshape(8, len(stages), players, -1)
     different = [np.mean([len(np.unique(seen, axis=0)) for seen in last[:, k]]) for k in range(len(stages))]
@@ -163,7 +170,7 @@ def _candidates(frames, tau):
 
 def find_task(
     rom:bytes|str|Path, # The cartridge, or its file
-    cfg:EnvConfig=EnvConfig(), # What a step is
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     seed:int=0, # Of the random players; another seed may find another goal
     players:int=64, # Who look around
     steps:int=96, # Of each
@@ -178,9 +185,9 @@ def find_task(
     frames = roll(b, walks, cfg)
     b.close()
     few, deaf = max(1, players//4), (frames == frames[:, :1]).all()
-    for tau, many in () if deaf else ((tau, few), (tau/4, few), (tau/16, few), (tau, players)):
-        for t, n in _propose(frames, start.pix, tau, many):
-            try: return make_task(rom, keys, walks[:t+1, n], cfg, tau=tau, k_consecutive=2)
+    for near, many in () if deaf else ((tau, few), (tau/4, few), (tau/16, few), (tau, players)):
+        for t, n in _propose(frames, start.pix, near, many):
+            try: return make_task(rom, keys, walks[:t+1, n], cfg, tau=near, k_consecutive=2)
             except UserError: pass # its player passed the goal before: the next one
     raise UserError('no screen to reach was found: the game does not answer to random keys from where it was started; '
                     'give a script instead (gbxnb-capture-goal --help)')
@@ -204,8 +211,8 @@ def make_task_env(
     rom:bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
     task:Task, # Where to begin and what to reach
-    cfg:EnvConfig=EnvConfig(), # What a step and an episode are
-    goal_cfg:GoalConfig=GoalConfig(), # What is worth something
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
+    goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
     backend:str='auto', # Who runs the consoles: auto, warp or reference
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices

@@ -56,7 +56,8 @@ class GoalTemplate:
     def stack_k(self)->int: return 1 if self.pix.ndim == 2 else len(self.pix)
 
     def __repr__(self):
-        return (f'GoalTemplate(uint8{list(self.pix.shape)}, {self.dist_metric} < {self.tau:g} for {self.k_consecutive} step{"s"*(self.k_consecutive > 1)}, '
+        steps = f'{self.k_consecutive} step' + 's'*(self.k_consecutive > 1)
+        return (f'GoalTemplate(uint8{list(self.pix.shape)}, {self.dist_metric} < {self.tau:g} for {steps}, '
                 f'{self.action_codec_id}, {self.frames_per_step} frames a step, rom {self.rom_sha256[:8]})')
 
     def _repr_png_(self): return to_image(self.pix, scale=3)._repr_png_()
@@ -67,8 +68,10 @@ def _check_template(g):
     def ask(good, name, text, error=ValueError):
         if not good: raise error(f'{name} is {getattr(g, name)!r}, but must be {text}')
     p = g.pix
-    if not isinstance(p, np.ndarray) or p.dtype != np.uint8: raise TypeError(f'pix is {getattr(p, "dtype", type(p).__name__)}, but must be a uint8 array')
-    if p.ndim not in (2, 3) or p.shape[-2:] != (72, 80) or not p.size: raise ValueError(f'pix has shape {list(p.shape)}, but must have [72, 80] or [K, 72, 80]')
+    kind = getattr(p, 'dtype', type(p).__name__)
+    if not isinstance(p, np.ndarray) or kind != np.uint8: raise TypeError(f'pix is {kind}, but must be a uint8 array')
+    if p.ndim not in (2, 3) or p.shape[-2:] != (72, 80) or not p.size:
+        raise ValueError(f'pix has shape {list(p.shape)}, but must have [72, 80] or [K, 72, 80]')
     if p.max() > 3: raise ValueError(f'pix holds {p.max()}, but shades end at 3')
     for f in fields(g)[1:]:
         v = getattr(g, f.name)
@@ -105,7 +108,8 @@ def save(self:GoalTemplate,
 def _read_goal(folder):
     "The picture and the facts of a folder, both as they stand."
     for name in PICTURE, FACTS:
-        if not (Path(folder)/name).is_file(): raise UserError(f'{Path(folder)/name}: missing; a goal is a folder with {PICTURE} and {FACTS}')
+        path = Path(folder)/name
+        if not path.is_file(): raise UserError(f'{path}: missing; a goal is a folder with {PICTURE} and {FACTS}')
     data = (Path(folder)/PICTURE).read_bytes()
     try: meta = json.loads((Path(folder)/FACTS).read_text())
     except ValueError as e: raise UserError(f'{Path(folder)/FACTS}: not JSON ({e})') from None
@@ -120,7 +124,8 @@ def load(cls:GoalTemplate,
     "Read a goal and check every field of it."
     data, pix, meta = _read_goal(folder)
     path, own = Path(folder)/FACTS, [f.name for f in fields(cls)[1:]]
-    fixed = dict(schema_version=SCHEMA, downsample_h=72, downsample_w=80, shade_levels=4, pipeline_version=PIPELINE, template_sha256=sha256(data))
+    fixed = dict(schema_version=SCHEMA, downsample_h=72, downsample_w=80, shade_levels=4, pipeline_version=PIPELINE,
+                 template_sha256=sha256(data))
     expected = {*own, *fixed, 'stack_k'}
     if not isinstance(meta, dict): raise UserError(f'{path}: must hold a JSON object')
     for name in sorted(expected ^ set(meta)): raise UserError(f'{path}: {name} is {"missing" if name in expected else "not a known field"}')
@@ -128,7 +133,8 @@ def load(cls:GoalTemplate,
         if type(meta[name]) is not type(v) or meta[name] != v: raise UserError(f'{path}: {name} is {meta[name]!r}, but must be {v!r}')
     try: goal = cls(pix, **{k: meta[k] for k in own})
     except (ValueError, TypeError) as e: raise UserError(f'{path}: {e}') from None
-    if type(meta['stack_k']) is not int or meta['stack_k'] != goal.stack_k: raise UserError(f'{path}: stack_k is {meta["stack_k"]!r}, but the picture has {goal.stack_k}')
+    k = meta['stack_k']
+    if type(k) is not int or k != goal.stack_k: raise UserError(f'{path}: stack_k is {k!r}, but the picture has {goal.stack_k}')
     return goal
 
 # %% ../../nbs/envs/04_template.ipynb #d6a22bfd
