@@ -1,5 +1,5 @@
 "Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable."
-import ast, importlib, re, subprocess, sys
+import ast, os, re, subprocess, sys
 
 import pytest
 from pages import WIDGET, notebooks, read, readme, root, sidebar
@@ -54,12 +54,23 @@ def test_imports_have_cells_of_their_own():
 def test_sidebar_lists_every_notebook():
     assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
 
-def scripts():
-    from nbdev.config import get_config
-    return re.findall(r'(\S+)=([\w.]+):(\w+)', get_config(path=root)['console_scripts'])
+HELP = """import contextlib, importlib, io, sys
+for name, module, func in {scripts}:
+    sys.argv, out, code = [name, '--help'], io.StringIO(), 'it came back'
+    try:
+        with contextlib.redirect_stdout(out): getattr(importlib.import_module(module), func)()
+    except SystemExit as e: code = e.code
+    if code or not out.getvalue().startswith('usage: ' + name): print(name, code, out.getvalue()[:200])
+"""
 
-@pytest.mark.parametrize('name,module,func', scripts(), ids=lambda s: s)
-def test_console_script(name, module, func): assert callable(getattr(importlib.import_module(module), func))
+def test_commands_explain_themselves(tmp_path):
+    "Every console script exists and knows --help."
+    from nbdev.config import get_config
+    scripts = re.findall(r'(\S+)=([\w.]+):(\w+)', get_config(path=root)['console_scripts'])
+    (tmp_path/'commands.py').write_text(HELP.format(scripts=scripts))
+    env = os.environ | dict(PYTHONPATH=str(root))
+    run = subprocess.run([sys.executable, tmp_path/'commands.py'], cwd=root, env=env, capture_output=True, text=True)
+    assert scripts and not run.returncode and not run.stdout, run.stdout + run.stderr
 
 def test_imports_run_one_way():
     "The emulator and the backends never load torch; nothing but the lab loads widgets."
