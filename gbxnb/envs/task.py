@@ -157,7 +157,7 @@ def find_start(
     many.restore(wp.full(n, True, dtype=wp.bool, device='cpu'), wp.array(stage, device='cpu'))
     walks = np.tile(random_walks(players, 16, action_codec(cfg.action_codec_id).num_actions, seed), (1, len(stages)))
     last = roll(many, walks, cfg)[-8:].reshape(8, len(stages), players, -1)
-    different = [np.mean([len(np.unique(seen, axis=0)) for seen in last[:, k]]) for k in range(len(stages))]
+    different = [np.mean([len({p.tobytes() for p in seen}) for seen in last[:, k]]) for k in range(len(stages))]
     first = int((np.array(different) >= .8*max(different)).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
 
