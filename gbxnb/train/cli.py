@@ -134,7 +134,7 @@ def train_cli(
         run = new_run(play, folder, steps or 1_000_000, options)
     print(run.env)
     print(check_memory(run.cfg.rollout_steps, run.cfg.num_envs, run.env.obs_shape, device=str(run.env.device)))
-    hooks = callbacks(run, folder, play, save_every, eval_every, eval_episodes, plot_every=10)
+    hooks = callbacks(run, folder, play, save_every, eval_every, eval_episodes, plot_every=50)
     train(run, hooks)
     if eval_episodes: print(hooks[0].last)
     print(f'{folder}: {LOG}, {CURVES}, checkpoint.json')
@@ -170,7 +170,7 @@ def eval_cli(
     print(text)
 
 # %% ../../nbs/train/11_cli.ipynb #81705c59
-DEMO = dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4)
+DEMO = dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02)
 
 def clear_demo(
     out:Path, # Folder of an earlier demonstration
@@ -223,7 +223,7 @@ def demo_cli(
     judge = make_world(play, min(256, episodes), task=run.env.task)
     results = {'random buttons': evaluate(judge, UniformPolicy(judge.num_actions), episodes, seed=1)}
     print(f'Random buttons: {results["random buttons"]}\nLearning:', flush=True)
-    train(run, callbacks(run, folder, play, 10, 20, 32, plot_every=10))
+    train(run, callbacks(run, folder, play, 10, 20, 32, plot_every=20))
     results['trained policy'] = evaluate(judge, run.model, episodes, seed=1)
     film(make_world(play, 6, task=run.env.task), run.model, folder)
     seconds = time.perf_counter() - began

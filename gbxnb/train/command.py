@@ -38,6 +38,7 @@ def make_parser(
     parser = anno_parser(func, prog)
     parser.__class__ = _Parser
     for action in [*parser._actions]:
+        if action.help: action.help = action.help.removesuffix(' (default: )').removesuffix(' (default: False)')
         for old in [o for o in action.option_strings if '_' in o]:
             new = old.replace('_', '-')
             action.option_strings[action.option_strings.index(old)] = new
