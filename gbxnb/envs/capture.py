@@ -34,5 +34,7 @@ def capture_cli(
         else: task = find_task(rom, cfg, seed, tau=tau)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     folder = task.save(out)
+    given = dict(frames_per_step=frames_per_step, release_after_frames=release_after_frames, action_codec_id=action_codec_id)
+    options = ''.join(f' --{k.replace("_", "-")} {v}' for k, v in given.items() if v != getattr(EnvConfig(), k))
     print(f'{task}\nlook at {folder/"task.png"}: start on the left, goal on the right\n'
-          f'train with: gbxnb-train --rom {rom} --goal {folder} --start {folder/"start.npz"}')
+          f'train with: gbxnb-train --rom {rom} --goal {folder}{options}')
