@@ -19,6 +19,7 @@ from .isa import *
 from .machine import *
 from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 from .timer import settle_timer, tima_overflow, write_timer
+from .waiting import PASS_POINTER, WAITS, passes_time
 
 # %% ../../nbs/emulator/10_cpu.ipynb #1a6c6a5d
 @wp.func
@@ -344,6 +345,7 @@ def begin(p: wp.uint64, joy: int, frames: int, release: int, cycles: int):
     "The wishes of a launch: keys, frames (0 for none), frames until the keys are let go, cycles."
     set_keys(p, io(p, IO.P1), wp.where(release == 0, 0, joy))
     set_reg(p, R.FRAMES, 0)
+    set_reg(p, R.WAITPC, -1)
     set_reg(p, R.GOAL, wp.where(frames > 0, frames, 0x7FFFFFFF))
     set_reg(p, R.RELEASE, release)
     set_reg(p, R.STOPT, wp.where(frames > 0, BIG, cycles))
@@ -382,10 +384,14 @@ def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, e: int, r:
     w = fetch(g, code, p, e, bank, pc, t)
     lo = int(w)
     hi = int(w >> wp.uint64(32))
+    after = (pc + ((lo >> LEN) & 3)) & 0xFFFF
     mode = (lo >> ADDR) & 7
     ea = address(mode, r, sp, lo & 0xFFFF)
     v = operand(g, rom, p, e, bank, lo, ea, t, mode == A_SP or (hi >> HL_STEP) != 0)
-    r1, f1, sp1, pc1, ev1, cycles, writes, x = execute(g, p, e, lo, hi, r, f, sp, (pc + ((lo >> LEN) & 3)) & 0xFFFF, v, ev, t)
+    r1, f1, sp1, pc1, ev1, cycles, writes, x = execute(g, p, e, lo, hi, r, f, sp, after, v, ev, t)
+    if (hi & (1 << WAITS)) != 0 and nap > 1 and pc1 != after:
+        pointed = address(wp.max(((hi >> PASS_POINTER) & 7) - 1, 0), r, sp, 0)
+        return r, f, sp, pc1, t + cycles + passes_time(p, hi, pointed, pc, t + cycles, ev), ev, bank
     changed = store(g, p, e, bank, writes, mode == A_PUSH, ea, x, t + cycles - 1)
     if changed != 0:
         return r1, f1, sp1, pc1, t + cycles, t, reg(p, R.BANK)

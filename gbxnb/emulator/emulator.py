@@ -20,6 +20,7 @@ from .isa import CONTROL_WORDS, predecode
 from .machine import BIG, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R
 from .ppu import VBL_AT
 from .render import render, to_image
+from .waiting import mark_loops
 
 # %% ../../nbs/emulator/11_emulator.ipynb #0344d5ed
 SERIAL_BYTES = 4096     # what a console sends is kept for people up to here
@@ -83,7 +84,7 @@ def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
     rom = np.frombuffer(self.cart.rom, np.uint8)
     up = functools.partial(wp.array, device=self.device)
-    self._shared = [up(rom), up(predecode(rom)), up(CONTROL_WORDS.ravel()), up(np.array(unused_bits()[:0x80], np.uint8))]
+    self._shared = [up(rom), up(mark_loops(rom, predecode(rom))), up(CONTROL_WORDS.ravel()), up(np.array(unused_bits()[:0x80], np.uint8))]
     self.table = np.zeros(len(G), np.uint64)
     self.table[[G.ROM, G.CODE, G.WORDS, G.UNUSED]] = [a.ptr for a in self._shared]
     self.table[[G.ROWS, G.LOG, G.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr

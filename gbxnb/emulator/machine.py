@@ -32,10 +32,11 @@ class R(IntEnum):
     LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40                       # lines logged; window triggered, its next line; mode 0 from
     APUON = 41; SEQ = 42; SWEEP = 43; LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47   # sound: channels on, sequencer, sweep, lengths
     WAVEP = 48; WAVEC = 49                                            # wave channel: position, half M-cycles to its next sample
-    FAULT = 50; SENT = 51                                             # what locked the CPU; serial bytes sent
+    WAITPC = 50; WAITT = 51; WAITEV = 52                              # the last jump that closed a waiting loop
+    FAULT = 53; SENT = 54                                             # what locked the CPU; serial bytes sent
 
 TIMES = range(R.EIT, R.HBL + 1)
-SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE, R.HBL, R.HBC, R.SENT]
+SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE, R.HBL, R.HBC, R.SENT, R.WAITPC, R.WAITT, R.WAITEV]
 
 # %% ../../nbs/emulator/04_machine.ipynb #250808ba
 IME_OFF, IME_SOON, IME_ON = 0, 1, 2          # the low two bits
