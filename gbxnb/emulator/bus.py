@@ -13,10 +13,11 @@ __all__ = ['RAM_NONE', 'RAM_CLOCK', 'RAM_NIBBLES', 'FLAT', 'SECOND', 'low_bank',
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
-from .apu import read_sound, reset_divider, settle_sound, write_sound
+from .apu import read_sound, reset_divider, write_sound
 from .hardware import FRAME, IO
 from .machine import *
-from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lcd_on, lines_begun, log_lines, next_stat, oam_open, read_ly, read_stat, stat_rises, vram_open,
+from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, next_stat, oam_open,
+                                read_ly, read_stat, stat_rises, vram_open,
                                 write_lcdc, write_stat)
 from .timer import read_tima, settle_timer, tima_overflow, write_timer
 

@@ -31,7 +31,8 @@ MEM, ACC = 7, 6
 # %% ../../nbs/emulator/02_isa.ipynb #b631218b
 def _pack(high:int, kind:int=K_CONST, imm:int=0, length:int=1, cycles:int=1, extra:int=0, addr:int=0, reads:int=0, writes:int=0):
     "One control word and the kind of its immediate."
-    return imm & 0xFFFF | length << LEN | cycles << CYC | extra << EXTRA | addr << ADDR | reads << READS | writes << WRITES | high << 32, kind
+    word = imm & 0xFFFF | length << LEN | cycles << CYC | extra << EXTRA | addr << ADDR | reads << READS | writes << WRITES | high << 32
+    return word, kind
 
 # %% ../../nbs/emulator/02_isa.ipynb #629a6f8a
 ADD, SUB, AND, XOR, OR, PASS = range(6)
@@ -40,13 +41,16 @@ Z, N, H, C = 8, 4, 2, 1
 
 def _alu8(op:int, src:int=MEM, dst:int=MEM, x_src=0, y_imm=0, carry=0, clear=0, compute=0, set=0, hl_step=0):
     "High half of a word for the 8-bit arithmetic unit."
-    return src | dst << 3 | x_src << 6 | y_imm << 7 | op << OP8 | carry << CARRY_IN | clear << CLEAR | compute << COMPUTE | set << SET | hl_step << HL_STEP
+    return (src | dst << 3 | x_src << 6 | y_imm << 7 | op << OP8 | carry << CARRY_IN | clear << CLEAR | compute << COMPUTE | set << SET
+            | hl_step << HL_STEP)
 
 # %% ../../nbs/emulator/02_isa.ipynb #ce13607f
 def _arith(y:int, src:int, y_imm=0):
     "ADD ADC SUB SBC AND XOR OR CP by number."
-    flags = [dict(compute=Z|H|C)] * 2 + [dict(compute=Z|H|C, set=N)] * 2 + [dict(compute=Z, set=H), dict(compute=Z), dict(compute=Z), dict(compute=Z|H|C, set=N)]
-    return _alu8([ADD, ADD, SUB, SUB, AND, XOR, OR, SUB][y], src, MEM if y == 7 else ACC, y_imm=y_imm, carry=y in (1, 3), clear=Z|N|H|C, **flags[y])
+    adds, subs, z = dict(compute=Z|H|C), dict(compute=Z|H|C, set=N), dict(compute=Z)
+    flags = [adds, adds, subs, subs, dict(compute=Z, set=H), z, z, subs]
+    op = [ADD, ADD, SUB, SUB, AND, XOR, OR, SUB][y]
+    return _alu8(op, src, MEM if y == 7 else ACC, y_imm=y_imm, carry=y in (1, 3), clear=Z|N|H|C, **flags[y])
 
 def _step8(y:int, down:int):
     "INC or DEC of register `y`: add or subtract the constant 1, carry untouched."
@@ -126,7 +130,7 @@ def _quarter3(y:int, z:int):
     if z == 1:
         if not q: return _pack(_wide(W_MEM, W_MEM if p == 3 else p, stack=POPS), cycles=3, addr=A_SP, reads=2)   # POP
         if p < 2: return _pack(_flow(None, T_MEM, POPS, reti=p), cycles=4, addr=A_SP, reads=2)                   # RET RETI
-        return _pack(_flow(None, T_HL)) if p == 2 else _pack(_wide(2, W_SP) | 1 << ON_BUS, cycles=2)                           # JP HL  LD SP,HL
+        return _pack(_flow(None, T_HL)) if p == 2 else _pack(_wide(2, W_SP) | 1 << ON_BUS, cycles=2)              # JP HL  LD SP,HL
     if z == 2:
         if y < 4: return _pack(_flow(y, T_ABS), cycles=3, extra=1, **word16)                                     # JP cc
         load = dict(high=_alu8(PASS, MEM, ACC), reads=1) if y > 5 else dict(high=_alu8(PASS, ACC), writes=1)
@@ -164,7 +168,8 @@ def predecode(
     "Control words, immediates filled in, for every position of a ROM."
     b0, b1, b2 = (np.roll(rom, -k).astype(np.int64) for k in range(3))
     words, kinds = CONTROL_WORDS[np.where(b0 == 0xCB, 0x100 + b1, b0)].T
-    imm = np.select([kinds == K_N8, kinds == K_N16, kinds == K_IO, kinds == K_E8], [b1, b1 | b2 << 8, 0xFF00 | b1, (b1 ^ 0x80) - 0x80 & 0xFFFF], 0)
+    imm = np.select([kinds == K_N8, kinds == K_N16, kinds == K_IO, kinds == K_E8],
+                    [b1, b1 | b2 << 8, 0xFF00 | b1, (b1 ^ 0x80) - 0x80 & 0xFFFF], 0)
     words = words | imm.astype(np.uint64)
     at = np.arange(len(rom), dtype=np.uint64) & np.uint64(0x3FFF)
     crosses = at + (words >> np.uint64(LEN) & np.uint64(3)) > 0x4000
