@@ -8,11 +8,11 @@ __all__ = ['run_meta', 'Log', 'due', 'Save', 'Evaluate', 'Plot', 'Progress', 'Co
 # %% ../../nbs/train/08_callbacks.ipynb #452cb412
 import sys, warnings
 from pathlib import Path
-import torch
 from tqdm import tqdm
 from ..logs.alarms import Alarms
 from ..logs.plots import plot_log
-from ..logs.schema import Error, LogWriter, Meta, NotFinite, Resume, SCHEMA_VERSION, trace_id, versions
+from ..logs.receipts import error_kind
+from ..logs.schema import Error, LogWriter, Meta, Resume, SCHEMA_VERSION, trace_id, versions
 from .checkpoint import save_checkpoint
 from .evaluate import evaluate
 from .loop import Callback, Run, world_facts
@@ -50,12 +50,9 @@ class Log(Callback):
             tqdm.write(f'alarm: {alarm.message}', file=sys.stderr)
 
     def on_error(self, run, error):
-        kinds = ((NotFinite, 'nan'), (KeyboardInterrupt, 'interrupt'), ((MemoryError, torch.OutOfMemoryError), 'oom'),
-                 (BaseException, 'exception'))
-        kind = next(k for t, k in kinds if isinstance(error, t))
         message = ' '.join((str(error) or type(error).__name__).split())[:2000]
-        if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=kind, message=message,
-                                                update=run.update, receipt=''))
+        if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
+                                                message=message, update=run.update, receipt=run.receipt))
 
     def on_end(self, run):
         if self.writer: self.writer.close()

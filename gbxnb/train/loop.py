@@ -39,6 +39,7 @@ class Run:
     wall_time_s: float = 0. # Seconds spent in the loop
     record: dict = field(default_factory=dict) # The record of the last update
     resumed: bool = False # Whether it was taken up from a checkpoint
+    receipt: str = '' # Folder of what was left when it ended badly, beside its log
 
     def __repr__(self): return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
 
