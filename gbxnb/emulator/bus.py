@@ -75,7 +75,8 @@ def ram_offset(g: wp.uint64, p: wp.uint64) -> int:
 @wp.func(inline=False)
 def remap(g: wp.uint64, p: wp.uint64, t: int):
     "Work out BANK (with its guard bit) and RAMO."
-    guard = wp.where(t < reg(p, R.DMAE) or low_bank(g, p) != 0 or shared(g, G.MBC) == FLAT, 1, 0)
+    covered = low_bank(g, p) != 0 or (io(p, IO.BOOT) & 1) == 0 or shared(g, G.MBC) == FLAT
+    guard = wp.where(t < reg(p, R.DMAE) or covered, 1, 0)
     set_reg(p, R.BANK, (high_bank(g, p) - 1) * 0x4000 | guard)
     set_reg(p, R.RAMO, ram_offset(g, p))
 
@@ -187,7 +188,9 @@ def write_cart_ram(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
 # %% ../../nbs/emulator/09_bus.ipynb #88de3902
 @wp.func(inline=False)
 def peek(g: wp.uint64, p: wp.uint64, addr: int) -> int:
-    "The byte of ROM, VRAM, cartridge RAM or WRAM at 0000-FDFF."
+    "The byte of ROM, VRAM, cartridge RAM or WRAM at 0000-FDFF; of the boot ROM while it covers 0000-00FF."
+    if addr < 0x100 and (io(p, IO.BOOT) & 1) == 0:
+        return ld8(ld64(g, G.BOOT), addr)
     if addr < 0x4000:
         return ld8(ld64(g, G.ROM), addr + low_bank(g, p) * 0x4000)
     if addr < 0x8000:
@@ -415,7 +418,8 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     elif a == IO.DMA:
         start_dma(g, p, v, t)
     elif a == IO.BOOT:
-        set_io(p, a, io(p, a) | v & 1)
+        set_io(p, a, io(p, a) | v & 1)     # for good: only a reset brings the boot ROM back
+        remap(g, p, t)
     return 1
 
 # %% ../../nbs/emulator/09_bus.ipynb #a05acc8f

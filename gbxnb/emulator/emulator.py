@@ -13,9 +13,9 @@ import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from .bus import FLAT, RAM_NONE
-from .cartridge import Cartridge
+from .cartridge import Cartridge, RomError
 from .cpu import machine_kernel
-from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, IO, unused_bits
+from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
 from .machine import BIG, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R
 from .ppu import VBL_AT
@@ -27,8 +27,9 @@ SERIAL_BYTES = 4096     # what a console sends is kept for people up to here
 
 def boot_row(
     cart:Cartridge, # Its RAM decides how long a row is
+    boot:bool=False, # Start in the boot ROM, everything off, instead of after it
 )->np.ndarray: # uint8[row_bytes]
-    "One console at 0100, the boot ROM done and gone."
+    "One console at 0100, the boot ROM done and gone; or at 0000, about to run it."
     ram = -(-cart.ram_bytes // 64) * 64
     row = np.zeros(SRAM + ram, np.uint8)
     for a, v in BOOT_IO.items(): row[IOP + a] = v
@@ -44,6 +45,10 @@ def boot_row(
     regs[[R.DIVB, R.TT, R.APUT, R.RTCB]] = -(BOOT_DIV // 4), 0, 0, 0
     regs[R.VBL] = VBL_AT - BOOT_BEAM
     regs[[R.M1, R.RAMO, R.APUON]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE, 1
+    if boot:
+        row[IOP:IOP + 0x80] = 0
+        regs[[R.LO, R.HI, R.F, R.SP, R.PC, R.DIVB, R.APUON]] = 0
+        regs[[R.BANK, R.VBL, R.FEND]] = 1, BIG, FRAME
     return row
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
@@ -52,7 +57,15 @@ BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 wp.config.log_level = wp.LOG_WARNING
 
 @functools.cache
-def _kernel(shortcuts:bool)->wp.Kernel: return machine_kernel(shortcuts)
+def _kernel(shortcuts:bool, checks:bool)->wp.Kernel: return machine_kernel(shortcuts, checks)
+
+def _boot_rom(boot)->np.ndarray: # uint8[256]
+    "The boot ROM's bytes; zeros when there is none."
+    if boot is None: return np.zeros(256, np.uint8)
+    try: data = boot if isinstance(boot, bytes) else Path(boot).read_bytes()
+    except OSError as e: raise RomError(f'{boot}: the boot ROM cannot be read: {e.strerror}') from None
+    if len(data) != 256: raise RomError(f'{"the boot ROM" if isinstance(boot, bytes) else boot}: {len(data)} bytes, but the boot ROM of a DMG has 256')
+    return np.frombuffer(data, np.uint8)
 
 class Emulator:
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
@@ -61,14 +74,17 @@ class Emulator:
         n:int=1, # How many consoles
         device:str='cpu', # `cpu` or a CUDA device as Warp names it
         threads:int|None=None, # CPU threads; all cores by default
-        shortcuts:bool=True, # Off only for the proof that the jumps over sleep change nothing
+        boot:'str|Path|bytes|None'=None, # The DMG's boot ROM, 256 bytes, to begin with it; without one consoles begin after it
+        shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing
+        checks:bool=False, # The debug build: check invariants after every instruction
     ):
         if n < 1: raise ValueError(f'n is {n}: a batch has at least one console')
         self.cart, self.n, self.device = Cartridge.load(rom), n, wp.get_device(device)
         if threads is not None and threads < 1: raise ValueError(f'threads is {threads}: at least one thread must run')
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
-        row = boot_row(self.cart)
-        self.row_bytes, self.kernel = len(row), _kernel(shortcuts)
+        self.boot = _boot_rom(boot)
+        row = boot_row(self.cart, boot is not None)
+        self.row_bytes, self.kernel, self.build = len(row), _kernel(shortcuts, checks), dict(shortcuts=shortcuts, checks=checks)
         self.rows = wp.array(np.tile(row, (n, 1)), device=self.device)
         self.log = wp.zeros((n, 144, 8), dtype=wp.uint8, device=self.device)
         self.sent = wp.zeros((n, SERIAL_BYTES), dtype=wp.uint8, device=self.device)
@@ -84,9 +100,9 @@ def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
     rom = np.frombuffer(self.cart.rom, np.uint8)
     up = functools.partial(wp.array, device=self.device)
-    self._shared = [up(rom), up(mark_loops(rom, predecode(rom))), up(CONTROL_WORDS.ravel()), up(np.array(unused_bits()[:0x80], np.uint8))]
+    self._shared = [up(rom), up(mark_loops(rom, predecode(rom))), up(CONTROL_WORDS.ravel()), up(np.array(unused_bits()[:0x80], np.uint8)), up(self.boot)]
     self.table = np.zeros(len(G), np.uint64)
-    self.table[[G.ROM, G.CODE, G.WORDS, G.UNUSED]] = [a.ptr for a in self._shared]
+    self.table[[G.ROM, G.CODE, G.WORDS, G.UNUSED, G.BOOT]] = [a.ptr for a in self._shared]
     self.table[[G.ROWS, G.LOG, G.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
     c = self.cart
     self.table[[G.MBC, G.ROM_MASK, G.RAM_MASK, G.RAM_BANKS]] = c.mbc, c.rom_banks - 1, max(c.ram_bytes, 1) - 1, c.ram_banks
@@ -190,6 +206,7 @@ def _place(self:Emulator, row, addr:int):
     "(array, index) of a byte, or (None, 0) where nothing is mapped."
     w = row[REGS:SRAM].view(np.int32)
     if self.table[G.MBC] == FLAT: return row, SRAM + addr
+    if addr < 0x100 and not row[IOP + IO.BOOT] & 1: return self.boot, addr
     if addr < 0x4000: return np.frombuffer(self.cart.rom, np.uint8), addr
     if addr < 0x8000: return np.frombuffer(self.cart.rom, np.uint8), addr + (int(w[R.BANK]) & ~1)
     if addr < 0xA000: return row, VRAM + (addr & 0x1FFF)

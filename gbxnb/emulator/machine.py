@@ -45,8 +45,8 @@ HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep until an interrupt; for ev
 # %% ../../nbs/emulator/04_machine.ipynb #38c5dcbc
 class G(IntEnum):
     "The table shared by all consoles: addresses, then numbers."
-    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6   # addresses
-    MBC = 7; ROM_MASK = 8; RAM_MASK = 9; RAM_BANKS = 10; RTC = 11; MULTICART = 12; ROW_BYTES = 13; SERIAL_BYTES = 14
+    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7   # addresses
+    MBC = 8; ROM_MASK = 9; RAM_MASK = 10; RAM_BANKS = 11; RTC = 12; MULTICART = 13; ROW_BYTES = 14; SERIAL_BYTES = 15
 
 # %% ../../nbs/emulator/04_machine.ipynb #d5c329f3
 @wp.func_native("return ((const unsigned char*)p)[i];")
