@@ -107,7 +107,7 @@ class ImpalaActorCritic(ActorCritic):
         k, h, w = obs_shape
         layers = []
         for c in channels:
-            layers += [orthogonal(nn.Conv2d(k, c, 3, padding=1)), nn.MaxPool2d(3, 2, 1), Residual(c), Residual(c)]
+            layers += [orthogonal(nn.Conv2d(k, c, 3, padding=1), 1.), nn.MaxPool2d(3, 2, 1), Residual(c), Residual(c)]
             k, h, w = c, (h+1)//2, (w+1)//2
         super().__init__(nn.Sequential(*layers, nn.ReLU(), nn.Flatten(), orthogonal(nn.Linear(k*h*w, hidden)), nn.ReLU()),
                          hidden, num_actions)
