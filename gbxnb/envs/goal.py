@@ -17,6 +17,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
+from .packing import shown_word, unpack
 from .pixels import PixelsEnv
 from ..files import sha256
 from .template import METRICS, GoalTemplate, distance
@@ -54,6 +55,7 @@ def _unlike(a:wp.uint64, b:wp.uint64, squared:int) -> int:
 class Rules:
     "The numbers of a task."
     squared: int            # 1 for `l2_mean_norm`
+    packed: int             # 1 if `seen` has four pixels in a byte
     largest: float          # Sum of differences between a screen and its opposite
     tau: float
     k_consecutive: int
@@ -75,7 +77,7 @@ def _judge_screens(
     i, lane = wp.tid()
     mine = int(0)
     for w in range(lane, goal.shape[0], wp.block_dim()):
-        mine += _unlike(seen[i, w], goal[w], rules.squared)
+        mine += _unlike(shown_word(seen, i, w, rules.packed), goal[w], rules.squared)
     d = float(wp.tile_sum(wp.tile(mine))[0])/rules.largest
     if lane == 0:
         fresh = ended[i]
@@ -119,7 +121,7 @@ def _make_tensors(self:PixelsGoalEnv):
     g, b = self.goal, self.backend
     self._streak, self.streak = self._new(wp.int32)
     self._dist, self.dist = self._new(wp.float32)
-    self.info['dist'] = self.dist
+    if self.cfg.info_mode == 'full': self.info['dist'] = self.dist
     self._goal = wp.array(g.pix.reshape(-1).view(np.uint64), device=b.device)
     self._start_dist, self.start_dist = self._new(wp.float32, 4096)
     self._measure_starts()
@@ -127,6 +129,7 @@ def _make_tensors(self:PixelsGoalEnv):
     rules.squared, rules.largest = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size
     rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
     rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
+    rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
     seen = self.stack._words[0 if g.pix.ndim == 2 else 1]
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device, record_cmd=True, inputs=[
         rules, seen, self._goal, self._start_dist, self.cache._snap_id, self._ended, self._length, self._total, self._streak, self._dist,
@@ -152,7 +155,7 @@ def reset(self:PixelsGoalEnv,
     "Begin new episodes."
     obs, info = super(PixelsGoalEnv, self).reset(seed, options)
     torch.where(self.mask, self.start_dist[self.cache.snap_id.long()], self.dist, out=self.dist)
-    return obs, info | dict(dist=self.dist)
+    return obs, info | dict(dist=self.dist) if self.cfg.info_mode == 'full' else info
 
 @patch
 def _tensors(self:PixelsGoalEnv): return super(PixelsGoalEnv, self)._tensors() | dict(streak=self.streak, dist=self.dist)

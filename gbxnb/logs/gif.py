@@ -19,6 +19,7 @@ _ = need('torch', 'rl')
 import numpy as np
 import torch
 from PIL import Image
+from ..envs.packing import unpack
 from ..train.command import command
 from ..train.models import sample_actions
 
@@ -87,7 +88,7 @@ def record_rollout(
         actions = sample_actions(policy(obs)[0], generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended = (done | trunc)[:, None, None]
-        frames.append(torch.where(ended, info['final_obs'][:, -1], obs[:, -1]).cpu().numpy())
+        frames.append(unpack(torch.where(ended, info['final_obs'][:, -1], obs[:, -1])).cpu().numpy())
         told = dict(action=actions, reward=reward, dist=info.get('dist'), done=done, trunc=trunc)
         columns = {k: v.tolist() for k, v in told.items() if v is not None}
         rows += [dict(step=t, env=i) | {k: v[i] for k, v in columns.items()} for i in range(env.num_envs)]

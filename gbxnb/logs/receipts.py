@@ -23,6 +23,7 @@ import safetensors.numpy
 import torch
 from fastcore.basics import patch
 from PIL import Image
+from ..envs.packing import unpack
 from .gif import GAP, PALETTE
 from .schema import NotFinite, not_finite, trace_id
 from ..train.command import command
@@ -77,7 +78,7 @@ def since(self:Receipts,
     return np.concatenate([p.to('cpu', torch.uint8).numpy() for p in parts])
 
 # %% ../../nbs/logs/06_receipts.ipynb #a2e42e84
-def _newest(obs, envs): return (obs[:envs, -1] if obs.ndim == 4 else obs[:envs]).cpu().numpy().copy()
+def _newest(obs, envs): return unpack(obs[:envs, -1] if obs.ndim == 4 else obs[:envs]).cpu().numpy().copy()
 
 def last_seen(
     run, # The run that ended
