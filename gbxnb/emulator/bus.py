@@ -315,6 +315,7 @@ def vertical_blank(g: wp.uint64, p: wp.uint64, e: int):
     request(p, 1)
     set_reg(p, R.VBL, reg(p, R.VBL) + FRAME)
     set_reg(p, R.LCDT, -BIG)
+    set_reg(p, R.FEND, BIG)
     if logging(p):
         log_lines(p, log_of(g, e), 144)
     set_reg(p, R.LOGP, 0)

@@ -239,7 +239,6 @@ def dispatch(g: wp.uint64, p: wp.uint64, e: int, t: int):
     "Call the handler of the pending interrupt with the lowest bit."
     pc = reg(p, R.PC)
     sp = (reg(p, R.SP) - 1) & 0xFFFF
-    rom = ld64(g, G.ROM)
     set_reg(p, R.IME, IME_OFF)
     glitch_oam(p, reg(p, R.SP), t + 1, GLITCH_WRITE)
     _ = write_bus(g, p, e, reg(p, R.BANK), sp, (pc >> 8) & 255, t + 2)
@@ -398,8 +397,8 @@ def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, e: int, r:
     return r1, f1, sp1, pc1, t + cycles, ev1, bank
 
 # %% ../../nbs/emulator/10_cpu.ipynb #8a801676
-RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row', 'time does not run backwards', 'the log has 144 lines',
-         'the next event is not overdue', 'sound and clock state in range']
+RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row', 'time does not run backwards',
+         'the log has 144 lines', 'the next event is not overdue', 'sound and clock state in range']
 
 @wp.func(inline=False)
 def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: int, t1: int, ev: int) -> int:

@@ -17,7 +17,8 @@ from .cartridge import Cartridge, RomError
 from .cpu import machine_kernel
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
-from .machine import BIG, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R
+from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R,
+                                    start_warp)
 from .ppu import VBL_AT
 from .render import render, to_image
 from .waiting import mark_loops
@@ -54,8 +55,6 @@ def boot_row(
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 
 # %% ../../nbs/emulator/11_emulator.ipynb #d510c1ca
-wp.config.log_level = wp.LOG_WARNING
-
 @functools.cache
 def _kernel(shortcuts:bool, checks:bool)->wp.Kernel: return machine_kernel(shortcuts, checks)
 
@@ -64,7 +63,8 @@ def _boot_rom(boot)->np.ndarray: # uint8[256]
     if boot is None: return np.zeros(256, np.uint8)
     try: data = boot if isinstance(boot, bytes) else Path(boot).read_bytes()
     except OSError as e: raise RomError(f'{boot}: the boot ROM cannot be read: {e.strerror}') from None
-    if len(data) != 256: raise RomError(f'{"the boot ROM" if isinstance(boot, bytes) else boot}: {len(data)} bytes, but the boot ROM of a DMG has 256')
+    name = 'the boot ROM' if isinstance(boot, bytes) else boot
+    if len(data) != 256: raise RomError(f'{name}: {len(data)} bytes, but the boot ROM of a DMG has 256')
     return np.frombuffer(data, np.uint8)
 
 class Emulator:
@@ -79,6 +79,7 @@ class Emulator:
         checks:bool=False, # The debug build: check invariants after every instruction
     ):
         if n < 1: raise ValueError(f'n is {n}: a batch has at least one console')
+        start_warp()
         self.cart, self.n, self.device = Cartridge.load(rom), n, wp.get_device(device)
         if threads is not None and threads < 1: raise ValueError(f'threads is {threads}: at least one thread must run')
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
@@ -100,7 +101,8 @@ def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
     rom = np.frombuffer(self.cart.rom, np.uint8)
     up = functools.partial(wp.array, device=self.device)
-    self._shared = [up(rom), up(mark_loops(rom, predecode(rom))), up(CONTROL_WORDS.ravel()), up(np.array(unused_bits()[:0x80], np.uint8)), up(self.boot)]
+    unused = np.array(unused_bits()[:0x80], np.uint8)
+    self._shared = [up(a) for a in (rom, mark_loops(rom, predecode(rom)), CONTROL_WORDS.ravel(), unused, self.boot)]
     self.table = np.zeros(len(G), np.uint64)
     self.table[[G.ROM, G.CODE, G.WORDS, G.UNUSED, G.BOOT]] = [a.ptr for a in self._shared]
     self.table[[G.ROWS, G.LOG, G.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
@@ -178,7 +180,8 @@ def load(self:Emulator,
 ):
     "Make a console, or all, what `row` says."
     row = np.asarray(row)
-    if row.dtype != np.uint8 or row.shape != (self.row_bytes,): raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {row.dtype}{list(row.shape)}')
+    if row.dtype != np.uint8 or row.shape != (self.row_bytes,):
+        raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {row.dtype}{list(row.shape)}')
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[env].assign(row)
 
@@ -187,8 +190,9 @@ def registers(self:Emulator, env:int=0)->dict: # By name; `ime`, `halted`, `lock
     "The CPU's registers."
     w = self.save(env)[REGS:SRAM].view(np.int32).astype(np.int64) & 0xFFFFFFFF
     lo, hi, ime = int(w[R.LO]), int(w[R.HI]), int(w[R.IME])
-    return dict(a=hi >> 16 & 255, f=int(w[R.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255, h=hi >> 8 & 255, l=hi & 255,
-                sp=int(w[R.SP]), pc=int(w[R.PC]) & 0xFFFF, ime=ime & 3 == IME_ON, halted=bool(ime & HALTED), locked=bool(ime & LOCKED), stopped=bool(ime & STOPPING))
+    sleep = dict(halted=bool(ime & HALTED), locked=bool(ime & LOCKED), stopped=bool(ime & STOPPING))
+    return dict(a=hi >> 16 & 255, f=int(w[R.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255, h=hi >> 8 & 255,
+                l=hi & 255, sp=int(w[R.SP]), pc=int(w[R.PC]) & 0xFFFF, ime=ime & 3 == IME_ON, **sleep)
 
 @patch
 def words(self:Emulator)->np.ndarray: # int32[n, 64], a copy
@@ -312,9 +316,10 @@ def single_step(
     e.run_cycles(1)
     got, w = e.rows.numpy(), e.words()
     low = lambda word, shift, bits=255: w[:, word] >> shift & bits
-    ok = (got[:, SRAM:] == memory).all(1) & (w[:, R.PC] & 0xFFFF == i32('final_pc')) & (w[:, R.SP] == i32('final_sp')) & (w[:, R.F] == i32('final_f'))
-    for name, word, shift in (('c', R.LO, 0), ('b', R.LO, 8), ('e', R.LO, 16), ('d', R.LO, 24), ('l', R.HI, 0), ('h', R.HI, 8), ('a', R.HI, 16)):
-        ok &= low(word, shift) == i32(f'final_{name}')
+    ok = (got[:, SRAM:] == memory).all(1) & (w[:, R.PC] & 0xFFFF == i32('final_pc'))
+    ok &= (w[:, R.SP] == i32('final_sp')) & (w[:, R.F] == i32('final_f'))
+    places = dict(c=(R.LO, 0), b=(R.LO, 8), e=(R.LO, 16), d=(R.LO, 24), l=(R.HI, 0), h=(R.HI, 8), a=(R.HI, 16))
+    for name, place in places.items(): ok &= low(*place) == i32(f'final_{name}')
     enabled = (low(R.IME, 0, 3) == IME_ON) == (i32('final_ime') == 1)
     soon = (low(R.IME, 0, 3) == 1) == (i32('final_ei') > i32('initial_ime'))         # EI changes nothing where IME is on
     timed = ~np.isin(vectors['opcode'], [0x10, 0x76])                    # STOP and HALT do not end by themselves

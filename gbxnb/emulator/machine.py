@@ -4,12 +4,13 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'BIG', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'R', 'G', 'ld8', 'st8', 'reg', 'set_reg', 'ld64', 'io',
-           'set_io', 'shared', 'request']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'R', 'start_warp', 'G', 'ld8', 'st8', 'reg', 'set_reg',
+           'ld64', 'io', 'set_io', 'shared', 'request']
 
 # %% ../../nbs/emulator/04_machine.ipynb #65f1a032
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
+import functools, os, sys, tempfile
 from enum import IntEnum
 import warp as wp
 
@@ -41,6 +42,24 @@ SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE,
 # %% ../../nbs/emulator/04_machine.ipynb #250808ba
 IME_OFF, IME_SOON, IME_ON = 0, 1, 2          # the low two bits
 HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep until an interrupt; for ever; until a key
+
+# %% ../../nbs/emulator/04_machine.ipynb #5b34c57b
+wp.config.log_level = wp.LOG_WARNING
+
+@functools.cache
+def start_warp():
+    "Initialise Warp; on a computer without a CUDA driver, without its complaint about that."
+    sys.stderr.flush()
+    real = os.dup(2)
+    with tempfile.TemporaryFile() as said:
+        os.dup2(said.fileno(), 2)
+        try: wp.init()
+        finally:
+            os.dup2(real, 2)
+            os.close(real)
+        said.seek(0)
+        for line in said.read().decode(errors='replace').splitlines():
+            if 'NVIDIA CUDA driver' not in line: print(line, file=sys.stderr)
 
 # %% ../../nbs/emulator/04_machine.ipynb #38c5dcbc
 class G(IntEnum):

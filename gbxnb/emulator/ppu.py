@@ -294,13 +294,14 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         set_io(p, IO.LCDC, v)
         set_io(p, IO.STAT, io(p, IO.STAT) & 0x78 | match)
         since = wp.where(d < VBL_AT, d + FRAME - VBL_AT, d - VBL_AT)     # M-cycles since the last frame ended
-        set_reg(p, R.FEND, t + FRAME - since)
+        fend = reg(p, R.FEND)
+        set_reg(p, R.FEND, wp.where(fend == BIG, t + FRAME - since, fend - FRAME))
         set_reg(p, R.VBL, BIG)
     else:
         match2 = wp.where(io(p, IO.LYC) == 0, 4, 0)
         was = io(p, IO.STAT) & 4
         set_io(p, IO.LCDC, v)
-        set_reg(p, R.FEND, BIG)
+        set_reg(p, R.FEND, reg(p, R.FEND) + FRAME)
         set_reg(p, R.LCDT, t)
         set_reg(p, R.VBL, t + VBL_AT)
         set_reg(p, R.LOGP, 0)
