@@ -28,7 +28,7 @@ export: $(READY)     ## notebooks -> gbxnb/, README.md, sidebar; and clean the n
 	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/pages.py
 
 docs: $(READY)     ## render every page without Quarto into _proc/
-	@$(BIN)/python tests/docs_pages.py
+	@$(BIN)/python tests/docs_pages.py --html
 
 clean:     ## remove the environment and everything that was generated outside git
 	rm -rf $(VENV) _proc runs .pytest_cache .ruff_cache .hypothesis
