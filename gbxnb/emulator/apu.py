@@ -110,6 +110,9 @@ def reset_divider(p: wp.uint64, t: int):
 def settle_wave(p: wp.uint64, t: int) -> bool:
     "Let the wave channel play up to `t`; does it read a sample at `t`?"
     if (reg(p, R.APUON) & 4) == 0:
+        set_reg(p, R.WAVET, t)         # silent channels are all alike, whenever they were last looked at
+        set_reg(p, R.WAVEP, 0)
+        set_reg(p, R.WAVEC, 0)
         return False
     late = 2 * (t - reg(p, R.WAVET)) - reg(p, R.WAVEC)
     set_reg(p, R.WAVET, t)
