@@ -110,20 +110,20 @@ class Plot(Callback):
 
 # %% ../../nbs/train/08_callbacks.ipynb #21a93fd3
 class Progress(Callback):
-    "A bar of environment steps, with the success rate of the latest update that ended episodes."
+    "A bar of environment steps, with the success rate of the latest update that ended episodes; silent where nobody looks."
     def __init__(self, file=None): self.file, self.shown, self.bar = file or sys.stderr, {}, None
 
     def on_start(self, run):
-        interval = .2 if self.file.isatty() else 10
+        watched = self.file.isatty() or 'ipykernel' in sys.modules # a terminal or a notebook; not a pipe
         self.bar = tqdm(total=run.updates*run.cfg.batch, initial=run.env_steps, unit='step', unit_scale=True, file=self.file,
-                        mininterval=interval, dynamic_ncols=True, desc=run.run_id)
+                        mininterval=.2, dynamic_ncols=True, desc=run.run_id, disable=not watched)
 
     def on_update(self, run):
         r = run.record
         if r['episodes']: self.shown['success'] = f"{r['success_rate']:.0%}"
         if 'eval_success_rate' in r: self.shown['eval'] = f"{r['eval_success_rate']:.0%}"
         self.bar.set_postfix(self.shown, refresh=False)
-        self.bar.update(run.env_steps - self.bar.n)
+        self.bar.update(run.cfg.batch)
 
     def on_end(self, run):
         if self.bar is not None: self.bar.close()
