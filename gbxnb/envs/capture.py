@@ -14,9 +14,10 @@ from ..files import UserError, cli_errors, need
 @call_parse
 @cli_errors
 def capture_cli(
-    rom:str, # A Game Boy ROM
+    rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     out:str='goal', # The folder to make: goal, start, script and a picture of both
     script:str='', # JSON with "keys" from the power switch on and "actions" from there to the goal; without it random players look around
+    state:str='', # A saved state, such as the start.npz of the pad: episodes begin there, and the script needs no "keys"
     seed:int=0, # Of the random players; another seed may find another goal
     tau:float=.02, # Below this distance (0..1) a screen looks like the goal
     k_consecutive:int=0, # For so many steps in a row; 0 is 1 with a script and 2 without
@@ -27,10 +28,14 @@ def capture_cli(
     "Make a goal for a ROM: `{\"keys\": [[\"\", 120], [\"START\", 8], [\"\", 60]], \"actions\": [\"UP\", \"UP\", \"A\"]}` is a script."
     need('torch', 'rl')
     from gbxnb.envs.config import EnvConfig
-    from gbxnb.envs.task import find_task, make_task, read_script
+    from gbxnb.backends.base import Snapshot
+    from gbxnb.envs.task import find_task, make_task, read_script, user_rom
+    rom = user_rom(rom)
+    if state and not script: raise UserError('--state says where to begin; say by --script what to do from there')
     try:
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
-        if script: task = make_task(rom, *read_script(script, cfg), cfg, tau=tau, k_consecutive=k_consecutive or 1)
+        start = Snapshot.load(state) if state else None
+        if script: task = make_task(rom, *read_script(script, cfg), cfg, start=start, tau=tau, k_consecutive=k_consecutive or 1)
         else: task = find_task(rom, cfg, seed, tau=tau)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     folder = task.save(out)

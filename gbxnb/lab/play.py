@@ -6,6 +6,7 @@
 __all__ = ['widgets', 'LAYOUT', 'SIGNS', 'Play']
 
 # %% ../../nbs/lab/04_play.ipynb #371d40dd
+import json
 from pathlib import Path
 import numpy as np
 
@@ -14,7 +15,7 @@ from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..files import UserError, need, sha256
+from ..files import UserError, need, sha256, write_whole
 from .film import film, png
 
 # %% ../../nbs/lab/04_play.ipynb #9a1bdde9
@@ -99,8 +100,13 @@ def save(self:Play,
     folder:str|Path, # Made if it is missing
 )->Path:
     "Write `start.npz` and the goal into a folder, for `gbxnb-train`."
+    from gbxnb.envs.actions import action_codec # this brings torch
+    goal, known = self.goal(), action_codec(self.goal().action_codec_id)
     self.start.save(Path(folder)/'start.npz')
-    return self.goal().save(folder)
+    if all(b in known.buttons for b in self.moves): # else no policy can do what was done
+        script = dict(keys=[], actions=[known.names[known.buttons.index(b)] for b in self.moves])
+        write_whole(Path(folder)/'script.json', json.dumps(script) + '\n')
+    return goal.save(folder)
 
 # %% ../../nbs/lab/04_play.ipynb #cfae823b
 LAYOUT = ((None, Button.UP, None, None, None), (Button.LEFT, None, Button.RIGHT, Button.B, Button.A),
