@@ -12,7 +12,7 @@ __all__ = ['RULES', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'r
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
-from .apu import settle_sound, settle_wave
+from .apu import reset_divider, settle_sound, settle_wave
 from .bus import FLAT, RAM_NIBBLES, catch_up, read_bus, read_keys, settle_clock, settle_dma, set_keys, slow_read, write_bus
 from .hardware import IO
 from .isa import *
@@ -125,6 +125,7 @@ def _stop(g: wp.uint64, p: wp.uint64, e: int, pc: int, t: int) -> int:
     catch_up(g, p, e, t)
     pending = (io(p, IO.IE) & io(p, IO.IF) & 31) != 0
     if read_keys(p) == 15:
+        reset_divider(p, t)
         write_timer(p, IO.DIV, 0, t)
         set_reg(p, R.IME, reg(p, R.IME) | STOPPING)
     elif not pending:
