@@ -2,7 +2,7 @@
 
 Every notebook goes through nbdev's processing, which runs its imports and exported cells and renders the API tables; then every
 link to another page or picture is followed. With --html each page is also written as plain HTML beside its notebook in _proc/."""
-import json, re, shutil, sys
+import gc, json, re, shutil, sys
 from pathlib import Path
 
 from nbdev.config import get_config
@@ -31,4 +31,5 @@ if __name__ == '__main__':
     bad += [b for p in pages for b in broken_links(p, out)]
     if '--html' in sys.argv: write_html(pages)
     print(f'{len(pages)} pages', *bad, sep='\n')
+    gc.freeze() # each page had a shell, and each shell collects garbage when the process ends
     sys.exit(bool(bad))

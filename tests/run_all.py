@@ -1,6 +1,6 @@
 """Every check, timed: `make test` and CI run this. Two lanes, since a small machine has two cores.
 
-The notebooks run in one lane; lint, types, documentation and pytest in the other."""
+The notebooks, the types and the pages of the site are checked in one lane, pytest runs in the other."""
 import os, subprocess, sys, threading, time
 from pathlib import Path
 
@@ -9,9 +9,9 @@ env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.envi
                         MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning')
 py = sys.executable
 first = [('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
-lanes = [[('notebooks', ['nbdev_test', '--n_workers', '1', '--timing'])],
-         [('types', ['pyright', '--level', 'error']), ('docs pages', [py, 'tests/docs_pages.py']),
-          ('pytest', [py, '-m', 'pytest', 'tests', '--durations', '8'])]]
+lanes = [[('notebooks', ['nbdev_test', '--n_workers', '1']), ('types', ['pyright', '--level', 'error']),
+          ('pages', [py, 'tests/docs_pages.py'])],
+         [('pytest', [py, '-m', 'pytest', 'tests', '--durations', '8'])]]
 results, lock = [], threading.Lock()
 
 def stage(name, cmd):
