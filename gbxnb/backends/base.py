@@ -6,7 +6,6 @@
 __all__ = ['BACKENDS', 'Backend', 'Snapshot', 'check_bank', 'make_backend']
 
 # %% ../../nbs/backends/01_base.ipynb #0197ff0a
-import io, json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -62,34 +61,24 @@ class Snapshot:
 
 # %% ../../nbs/backends/01_base.ipynb #07a1c444
 from fastcore.basics import patch
-
-_SCHEMA = 'gbxnb-snapshot-1'
+from ..emulator.states import StateError, pack_snapshot, unpack_snapshot
 
 @patch
 def save(self:Snapshot,
     path:str|Path, # The file, e.g. `start.npz`
 )->Path:
     "Write the snapshot as a whole file."
-    about = dict(schema=_SCHEMA, backend=self.backend, rom_sha256=self.rom_sha256, sha256=self.sha256, meta=self.meta)
-    out = io.BytesIO()
-    np.savez_compressed(out, state=self.state, pix=self.pix, about=np.frombuffer(json.dumps(about).encode(), np.uint8))
-    return write_whole(path, out.getvalue())
+    return write_whole(path, pack_snapshot(self.state, self.pix, self.backend, self.rom_sha256, self.meta))
 
-# %% ../../nbs/backends/01_base.ipynb #7bccaf50
 @patch(cls_method=True)
 def load(cls:Snapshot,
     path:str|Path, # What `save` wrote
 )->Snapshot:
     "Read a snapshot and check that it is whole."
-    if not Path(path).is_file(): raise UserError(f'{path}: there is no such snapshot file')
-    try:
-        with np.load(path, allow_pickle=False) as z: state, pix, about = z['state'], z['pix'], json.loads(z['about'].tobytes())
-        snap = cls(state, pix, about['backend'], about['rom_sha256'], about['meta'])
-        schema, digest = about['schema'], about['sha256']
-    except Exception as e: raise UserError(f'{path}: not a snapshot file ({e}); make one with Snapshot.save') from None
-    if schema != _SCHEMA: raise UserError(f'{path}: its schema is {schema!r}, but this version reads {_SCHEMA!r}')
-    if digest != snap.sha256: raise UserError(f'{path}: damaged, its content does not have the SHA-256 it was saved with')
-    return snap
+    try: data = Path(path).read_bytes()
+    except OSError as e: raise StateError(f'{path}: cannot be read: {e.strerror}; give a snapshot file') from None
+    arrays, about = unpack_snapshot(data, str(path))
+    return cls(arrays['state'], arrays['pix'], about['backend'], about['rom_sha256'], about['meta'])
 
 # %% ../../nbs/backends/01_base.ipynb #6bdfcc99
 def check_bank(
