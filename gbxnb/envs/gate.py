@@ -83,13 +83,16 @@ def calibrate(
     frames = roll(b, random_walks(players, steps, len(cfg_names(cfg)), seed, hold=0), cfg)
     b.close()
     done, way_dist, dist = first_done(way, g), distance(way, g.pix, g.dist_metric), distance(frames, g.pix, g.dist_metric)
-    held = float(way_dist[done - 1:].max()) if done else 0.
-    false = np.concatenate([dist[dist > held], way_dist[:max(done - 1, 0)], [distance(start.pix, g.pix, g.dist_metric)]])
+    there = max(done - g.k_consecutive, 0) # the steps that count as being there begin here
+    held = float(way_dist[there:].max()) if done else 0.
+    way_there = np.append(way_dist[:there], distance(start.pix, g.pix, g.dist_metric))
+    false = np.concatenate([dist[dist > held], way_there[way_there > held]])
+    if not false.size: raise UserError('no screen is farther from the goal than the goal from itself: it is no goal')
     near, streak, reached = dist < g.tau, np.zeros(players, int), np.zeros(players, bool)
     for n in near: streak = (streak + 1)*n; reached |= streak >= g.k_consecutive
     best = np.sort(dist.min(0))
     return dict(tau=g.tau, k_consecutive=g.k_consecutive, players=players, steps=steps, goal_end=float(way_dist[-1]) if len(way) else 0.,
-                goal_held=held, way_nearest=float(false[len(false) - 1 - max(done - 1, 0):].min()), random_nearest=float(best[0]),
+                goal_held=held, way_nearest=float(way_there.min()), random_nearest=float(best[0]),
                 random_p10=float(np.quantile(best, .1)), random_median=float(np.median(best)), random_done=float(reached.mean()),
                 false_nearest=float(false.min()), proposed=float((held + false.min())/2))
 
@@ -104,6 +107,7 @@ def describe(
 )->str:
     "The numbers, beside each other."
     done = f'{c["random_done"]:.1%} of random episodes are done'
+    overlap = c['way_nearest'] <= c['goal_held']
     return '\n'.join((
         f'the goal to itself      {c["goal_held"]:.4f}  at most, once it is reached by the script',
         f'on the way to it        {c["way_nearest"]:.4f}  the nearest screen, the start included',
@@ -111,7 +115,8 @@ def describe(
         f'{c["random_p10"]:.4f}, half within {c["random_median"]:.4f}',
         f'nearest other screen    {c["false_nearest"]:.4f}  of all that are farther than the goal from itself',
         f'tau                     {c["tau"]:.4f}  {done} with it ({c["k_consecutive"]} in a row)',
-        f'proposed tau            {c["proposed"]:.4f}  in the middle between the goal and the nearest other screen'))
+        f'proposed tau            {c["proposed"]:.4f}  in the middle between the goal and the nearest other screen')
+        + ('a screen on the way is as near as the goal itself: end the script with waiting, or choose a stiller goal',)*overlap)
 
 # %% ../../nbs/envs/11_gate.ipynb #920144fa
 @call_parse
