@@ -15,6 +15,7 @@ from pathlib import Path
 # %% ../../nbs/bench/03_compare.ipynb #ca94d426
 import numpy as np
 import warp as wp
+from fastcore.script import Param
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
@@ -211,7 +212,7 @@ def compare_game(
 def _mean_of(rows, ratios): return mean_ratio(*ratios) | dict(games=len(rows), slowest=min(r['ratio'] for r in rows)) if rows else None
 
 def compare_cli(
-    games:list[str]=(), # Files of further cartridges; the bundled game is always measured
+    games:Param('Files of further cartridges; the bundled game is always measured', str, nargs='*')=(),
     consoles:int=64, # On each side
     steps:int=20, # Of one round
     rounds:int=6, # Of both sides
@@ -241,8 +242,9 @@ def compare_cli(
         ratios.append(ratio)
     groups = {k: [i for i, r in enumerate(rows) if k in ('all', r['kind'])] for k in ('all', 'waits', 'computes')}
     means = {k: _mean_of([rows[i] for i in g], [ratios[i] for i in g]) for k, g in groups.items()}
-    result = dict(counted='emulated frames of all consoles a second, one of 24 drawn, no sound, all cores on both sides; ratio = ours/PyBoy '
-                          'as the geometric mean of the rounds', work=asdict(work), pyboy_version=version('pyboy')) | about(device) | dict(
-                  means=means, left_out=left_out, rows=rows)
+    counted = ('emulated frames of all consoles in a second, 1 of 24 drawn, no sound, all cores on both sides; '
+               'ratio = ours/PyBoy, the geometric mean of the rounds')
+    about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(device)
+    result = about_it | dict(means=means, left_out=left_out, rows=rows)
     print(text := json.dumps(result, indent=1))
     if out: write_whole(out, text + '\n')

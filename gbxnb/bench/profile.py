@@ -128,11 +128,13 @@ print('seconds', imported - begin, time.perf_counter() - imported)"""
 def cold_start()->dict: # Seconds
     "Start twice: with an empty kernel cache, and with the one that this left."
     with tempfile.TemporaryDirectory() as cache:
-        runs = [subprocess.run([sys.executable, '-c', _START], capture_output=True, text=True, env=os.environ | dict(WARP_CACHE_PATH=cache))
-                for _ in range(2)]
-    if bad := [r.stderr.strip().splitlines()[-1:] for r in runs if r.returncode]: raise UserError(f'a fresh process failed: {bad[0]}')
-    (first_import, compiled), (imported, loaded) = [map(float, r.stdout.split('seconds')[1].split()) for r in runs]
-    return dict(import_s=round(min(first_import, imported), 3), first_kernel_s=round(compiled, 2), later_start_s=round(imported + loaded, 3))
+        env = os.environ | dict(WARP_CACHE_PATH=cache)
+        runs = [subprocess.run([sys.executable, '-c', _START], capture_output=True, text=True, env=env) for _ in range(2)]
+    if bad := [r.stderr.strip() for r in runs if r.returncode]: raise UserError(f'a fresh process failed: {bad[0][-300:]}')
+    seconds = [[float(x) for x in r.stdout.split('seconds')[1].split()] for r in runs]
+    (first_import, compiled), (imported, loaded) = seconds
+    return dict(import_s=round(min(first_import, imported), 3), first_kernel_s=round(compiled, 2),
+                later_start_s=round(imported + loaded, 3))
 
 # %% ../../nbs/bench/04_profile.ipynb #58c1a969
 def profile_cli(

@@ -179,7 +179,8 @@ def misses(
     out, known = [], {_same(r): r for r in baseline or []}
     if baseline is not None and not known.keys() & {_same(r) for r in rows}: out.append('no row of the baseline was measured now')
     for r in rows:
-        if 0 <= max_mem_delta < r['mem_delta']: out.append(f"{_name(r)}: {r['mem_delta']:,} bytes more than before, allowed {max_mem_delta:,}")
+        grown = r['mem_delta']
+        if 0 <= max_mem_delta < grown: out.append(f'{_name(r)}: {grown:,} bytes more than before, allowed {max_mem_delta:,}')
         if r['sps'] < target_sps: out.append(f"{_name(r)}: {r['sps']:,.0f} steps/s, asked {target_sps:,.0f}")
         old = known.get(_same(r))
         if old and r['sps'] < old['sps']*(1 - tolerance): out.append(f"{_name(r)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}")
