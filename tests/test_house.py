@@ -56,7 +56,7 @@ def test_sidebar_lists_every_notebook():
 
 HELP = """import contextlib, importlib, io, sys
 for name, module, func in {scripts}:
-    sys.argv, out, code = [name, '--help'], io.StringIO(), 'it came back'
+    sys.argv, out, code = [name, '--help'], io.StringIO(), 0
     try:
         with contextlib.redirect_stdout(out): getattr(importlib.import_module(module), func)()
     except SystemExit as e: code = e.code
