@@ -8,7 +8,10 @@ export PYTHONNOUSERSITE := 1
 export JUPYTER_PLATFORM_DIRS := 1
 unexport PYTHONPATH
 
-.PHONY: demo test slow lab export docs clean help
+# a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
+PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
+
+.PHONY: demo test slow gpu lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
@@ -20,6 +23,10 @@ test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 
 slow: $(READY)     ## the checks that need a browser or minutes
 	@$(BIN)/python -m pytest --slow tests
+
+gpu: export PYTHONPATH := $(PYTHONPATH)
+gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)
+	@$(PY_GPU) tests/gpu.py $(STAGES)
 
 lab: $(READY)     ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab nbs

@@ -1,0 +1,230 @@
+"""Everything a run on a machine with a GPU needs, in stages that each stay under ten minutes: `make gpu`, or one stage at a time.
+
+    python tests/gpu.py                      all stages
+    python tests/gpu.py hashes sweep         these
+    python tests/gpu.py --device cpu --small a try of the script without a GPU
+
+A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
+without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
+import argparse, contextlib, io, json, os, platform, subprocess, sys, time, traceback
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(root))
+STAGES = {}
+
+def stage(f):
+    STAGES[f.__name__] = f
+    return f
+
+def captured(f, *a, **k):
+    "What a command printed as JSON."
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try: f(*a, **k)
+        except SystemExit as e: return dict(exit=e.code, said=out.getvalue()[-2000:])
+    return json.loads(out.getvalue())
+
+def device_sync(device):
+    import warp as wp
+    wp.synchronize_device(device)
+
+@stage
+def machine(o):
+    "What this machine is; how long its first launch takes."
+    begin = time.perf_counter()
+    import torch, warp as wp
+    from gbxnb.emulator import game
+    from gbxnb.emulator.emulator import Emulator
+    imported = time.perf_counter()
+    e = Emulator(game.rom(), 64, o.device)
+    e.run_frames(2)
+    device_sync(o.device)
+    out = dict(import_s=imported - begin, first_kernel_s=time.perf_counter() - imported, cores=len(os.sched_getaffinity(0)),
+               cpu=platform.processor(), python=platform.python_version(), torch=torch.__version__, warp=wp.__version__,
+               devices=[f'{d}: {d.name}' for d in wp.get_devices()])
+    if o.device != 'cpu':
+        query = 'name,driver_version,memory.total,clocks.max.sm,clocks.sm,power.limit'
+        out['nvidia_smi'] = subprocess.run(['nvidia-smi', f'--query-gpu={query}', '--format=csv'], capture_output=True, text=True).stdout
+        n = 1 << 28
+        a, b = torch.empty(n, device=o.device), torch.rand(n, device=o.device)
+        a.copy_(b)
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+        marks[0].record()
+        for _ in range(10): a.copy_(b)
+        marks[1].record()
+        torch.cuda.synchronize()
+        out['copy_bytes_per_s'] = 10*8*n/(marks[0].elapsed_time(marks[1])/1e3)
+    return out
+
+@stage
+def hashes(o):
+    "cpu = the device, bit for bit: states and pictures of the bundled game under random keys, in one batch and in another."
+    import numpy as np, warp as wp
+    from gbxnb.emulator import game
+    from gbxnb.emulator.emulator import Emulator
+    n, steps, rows = (16, 4, []) if o.small else (256, 100, [])
+    for rom in [game.rom(), *map(Path, o.games)]:
+        keys = 1 << np.random.default_rng(0).integers(0, 8, (steps, n))
+        machines = [Emulator(rom, n, 'cpu'), Emulator(rom, n, o.device), Emulator(rom, n, o.device, shortcuts=False)][:2 if o.small else 3]
+        shown, said = [], []
+        for e in machines:
+            pix = wp.zeros((n, 72, 80), wp.uint8, e.device)
+            for k in keys[:steps if len(said) < 2 else 10]:
+                e.set_buttons(k.astype(np.uint8))
+                e.step()
+                e.pixels(pix)
+                if len(said) == 0 and len(shown) < 10: shown.append(e.hash())
+            said.append((e.hash(), pix.numpy().tobytes(), e.faults.tolist()))
+        slow = len(machines) < 3 or machines[2].hash() == shown[min(9, steps - 1)]
+        cart = machines[0].cart
+        rows.append(dict(title=cart.title, rom_sha256=cart.sha256, n=n, steps=steps, states=said[0][0] == said[1][0],
+                         pixels=said[0][1] == said[1][1], faults=said[0][2] == said[1][2], without_shortcuts=bool(slow),
+                         different_consoles=len({machines[1].hash(i) for i in range(n)})))
+    return dict(rows=rows, ok=all(r['states'] and r['pixels'] and r['faults'] and r['without_shortcuts'] for r in rows))
+
+@stage
+def micro(o):
+    "Every micro-ROM on the device."
+    from gbxnb.emulator import microroms
+    names, bad = list(microroms.ROMS)[:5 if o.small else None], {}
+    for name in names:
+        try:
+            verdict, _ = microroms.run(name, device=o.device)
+            if not verdict.passed: bad[name] = verdict.text
+        except Exception as e: bad[name] = repr(e)
+    return dict(count=len(names), failed=bad, ok=not bad)
+
+@stage
+def environments(o):
+    "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
+    import torch
+    from gbxnb.bench.guards import steady
+    from gbxnb.bench.throughput import bench_env
+    n, steps = (8, 5) if o.small else (256, 60)
+    a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
+    rng, same = torch.Generator().manual_seed(1), []
+    for e in a, b: e.reset(seed=3)
+    for _ in range(steps):
+        acts = torch.randint(7, (n,), generator=rng)
+        x, y = a.step(acts), b.step(acts.to(b.device))
+        same.append(all(torch.equal(p, q.cpu()) for p, q in zip(x[:4], y[:4])))
+    acts = acts.to(b.device)
+    watch = steady(lambda: b.step(acts))
+    out = dict(n=n, steps=steps, equal=all(same), allocations=len(watch.allocations), waits=watch.waits)
+    if o.device != 'cpu':
+        torch.cuda.set_sync_debug_mode('error')
+        try: b.step(acts); out['syncs'] = 'none'
+        except RuntimeError as e: out['syncs'] = str(e)
+        finally: torch.cuda.set_sync_debug_mode('default')
+    return out | dict(ok=all(same) and not watch.allocations and not watch.waits and out.get('syncs', 'none') == 'none')
+
+@stage
+def sweep(o):
+    "Frames a second of the bare step kernel and picture, over N and block sizes, for each game; consoles under random keys."
+    import numpy as np, warp as wp
+    from gbxnb.bench.compare import waiting_share
+    from gbxnb.bench.throughput import divergence
+    from gbxnb.emulator import game
+    from gbxnb.emulator.emulator import Emulator
+    sizes = (32, 64) if o.small else (4096, 16384, 32768, 65536, 131072)
+    blocks = (256,) if o.device == 'cpu' else (32, 64, 128, 256)
+    rows, begin = [], time.perf_counter()
+    for rom in [game.rom(), *map(Path, o.games)]:
+        for n in sizes:
+            if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
+            e = Emulator(rom, n, o.device)
+            pix, rng = wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0)
+            e.run_frames(300)
+            for block in blocks:
+                for launch in e._launches:
+                    if hasattr(launch, 'block_dim'): launch.block_dim = block
+                took = []
+                for _ in range(3 if o.small else 8):
+                    e.set_buttons((1 << rng.integers(0, 8, n)).astype(np.uint8))
+                    device_sync(o.device)
+                    t = [time.perf_counter()]
+                    e.step()
+                    device_sync(o.device)
+                    t.append(time.perf_counter())
+                    e.pixels(pix)
+                    device_sync(o.device)
+                    took.append((t[1] - t[0], time.perf_counter() - t[1]))
+                step, draw = np.median(took[1:], 0)
+                rows.append(dict(title=e.cart.title, rom_sha256=e.cart.sha256, n=n, block=block, frames=24, step_ms=1e3*step,
+                                 render_ms=1e3*draw, fps=24*n/(step + draw), fps_without_pictures=24*n/step))
+                print(json.dumps(rows[-1]), flush=True)
+            if n <= 16384: rows[-1] |= dict(distinct_pcs_of_32=divergence(e))      # they copy every console to the host
+            if n == sizes[0]: rows[-1] |= waiting_share(e, 40)
+            del e, pix
+    return dict(rows=rows)
+
+@stage
+def env(o):
+    "gbxnb-bench env at the sizes that matter."
+    from gbxnb.bench.throughput import env_cli
+    sizes, steps = ('2,4', 3) if o.small else ('8192,16384', 200)
+    return captured(env_cli, sizes, '1,4', 'none,all', 'goal', device=o.device, warmup=3 if o.small else 50, steps=steps, max_seconds=20)
+
+@stage
+def profile(o):
+    "Parts of a step, and the kernel's registers."
+    from gbxnb.bench.profile import profile_cli
+    return captured(profile_cli, '8' if o.small else '256,8192,65536', steps=5 if o.small else 100, device=o.device, kernels=not o.small)
+
+@stage
+def pyboy(o):
+    "PyBoy on all cores of this machine against the cpu and against the device, the same work."
+    from gbxnb.bench.compare import compare_cli
+    little = dict(consoles=4, steps=2, rounds=2, start_frames=60)
+    out = dict(cpu=captured(compare_cli, o.games, **(little if o.small else dict(consoles=256, steps=20))))
+    if o.device != 'cpu':
+        work = little if o.small else dict(consoles=4096, steps=4, start_frames=60)
+        out['device'] = captured(compare_cli, o.games, **work, device=o.device)
+    return out
+
+@stage
+def train(o):
+    "A short training run on the bundled game, its parts timed."
+    import torch
+    from gbxnb.envs.bundled import make_bundled_env
+    from gbxnb.train.config import PPOConfig
+    from gbxnb.train.loop import start_run
+    n, t, updates = (4, 8, 2) if o.small else (4096, 32, 12)
+    cfg, rows = PPOConfig(num_envs=n, rollout_steps=t, minibatches=4), []
+    run = start_run(make_bundled_env(n, device=o.device), cfg, n*t*updates)
+    for _ in range(updates):
+        stamps = [time.perf_counter()]
+        batch = run.collect()
+        device_sync(o.device)
+        stamps.append(time.perf_counter())
+        run.tell(run.learn(batch), stamps[0])
+        if o.device != 'cpu': torch.cuda.synchronize()
+        rows.append(dict(collect_s=stamps[1] - stamps[0], learn_s=time.perf_counter() - stamps[1], sps=run.record['sps'],
+                         fps=run.record['fps']))
+    return dict(num_envs=n, rollout_steps=t, model=cfg.model, rows=rows, last_record=run.record)
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('stages', nargs='*', help=f'of {", ".join(STAGES)}; all by default')
+    p.add_argument('--device', default='cuda:0')
+    p.add_argument('--games', nargs='*', default=[], help='files of further cartridges')
+    p.add_argument('--out', type=Path, default=Path(os.environ.get('OUT') or root/'runs/gpu'))
+    p.add_argument('--seconds', type=float, default=450, help='the sweep begins no new size after this')
+    p.add_argument('--small', action='store_true', help='tiny sizes: try the script')
+    o, failed = p.parse_args(), []
+    if unknown := set(o.stages) - set(STAGES): p.error(f'no stage {", ".join(unknown)}; there are {", ".join(STAGES)}')
+    o.out.mkdir(parents=True, exist_ok=True)
+    for name in o.stages or STAGES:
+        begin = time.perf_counter()
+        try: result = STAGES[name](o)
+        except BaseException as e:
+            result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:])
+            if isinstance(e, KeyboardInterrupt): break
+        result = dict(stage=name, device=o.device, small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
+        (o.out/f'{name}.json').write_text(json.dumps(result, indent=1, default=str) + '\n')
+        bad = result.get('ok') is False or 'exit' in result
+        if bad: failed.append(name)
+        print(f"{'FAILED' if bad else 'ok':7} {name:13} {result['seconds']:7} s  {result.get('error', '')}"[:200], flush=True)
+    sys.exit(bool(failed))
+
+if __name__ == '__main__': main()
