@@ -37,7 +37,7 @@ class EnvConfig:
     max_steps:int=512 # An episode is truncated after this many steps
     start_noops:int=0 # An episode starts up to this many frames after its snapshot, chosen at random
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them in their first layer
-    info_mode:str='full' # What a step's info holds: full, stats (totals over all environments) or none; training reads full
+    info_mode:str='full' # What a step's info holds: full, stats (totals over all environments: enough to train at scale) or none
 
     def __post_init__(self):
         _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0))

@@ -98,7 +98,7 @@ def _count_steps(
     ended[i] = steps >= max_steps
 
 # %% ../../nbs/envs/03_pixels.ipynb #49109440
-STATS = ('done', 'trunc', 'ended', 'reward', 'episode_return', 'episode_length')
+STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
 
 @wp.kernel(enable_backward=False)
 def _sum_up(

@@ -98,7 +98,7 @@ def new_run(play, out, steps, given):
     cfg = take(PPOConfig, given)
     if steps < cfg.batch: raise UserError(f'--steps {steps}: an update alone has {cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch} steps')
     check_folder(out)
-    run = start_run(make_world(play, cfg.num_envs, cfg.seed), cfg, steps, out.resolve().name)
+    run = start_run(make_world(play, cfg.num_envs, cfg.seed, training=True), cfg, steps, out.resolve().name)
     try: run.env.task.save(out/'world')
     except OSError as e: raise UserError(f'{out}: cannot be written to ({e.strerror}); choose another folder with --out') from None
     return run
@@ -116,7 +116,7 @@ def old_run(out, steps, rom, backend, device, given):
     for k, v in given.items():
         if had.get(k) != v:
             raise UserError(f'--{k.replace("_", "-")} {v} would make another run of {out}: it began with {had.get(k)}; leave it out')
-    env = load_world(c.meta, out, c.meta['config']['num_envs'], **change)
+    env = load_world(c.meta, out, c.meta['config']['num_envs'], training=True, **change)
     return resume_run(env, c, steps), play
 
 # %% ../../nbs/train/11_cli.ipynb #6d898a5a

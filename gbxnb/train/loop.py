@@ -70,7 +70,7 @@ def collect(self:Run)->Batch: # T*N judged samples
         logits, values = self.model(seen)                                       # [N, A], [N]
         actions = sample_actions(logits, self.generator)                        # [N]
         self.obs, reward, done, trunc, info = self.env.step(actions)            # [N, *obs_shape], [N] each
-        final_values = truncated_values(self.model, info['final_obs'], trunc)   # [N]
+        final_values = truncated_values(self.model, self.env.final_obs, trunc)   # [N]
         self.rollout.add(actions, action_stats(logits, actions)[0], values, reward, done, trunc, final_values)
         self.reducer.add_step(reward, done, trunc, info, actions)
     self.env_steps += self.cfg.batch

@@ -6,7 +6,7 @@
 __all__ = ['Play', 'pick_device', 'bundled_task', 'task_of', 'make_world', 'play_of', 'load_world', 'open_run']
 
 # %% ../../nbs/train/10_worlds.ipynb #c4e05e8e
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 import torch
 from ..emulator import game
@@ -74,12 +74,14 @@ def make_world(
     num_envs:int, # N
     seed:int=0, # Of the environments' random choices
     task:Task|None=None, # A task at hand, to be used instead of the one that was asked for
+    training:bool=False, # Keep the `info_mode` asked for; a world to look into tells everything
 )->PixelsGoalEnv:
-    "A batch of Game Boys, ready to train in."
+    "A batch of Game Boys, ready to be judged, filmed or trained in."
     device = pick_device(play.device)
     try:
         task = task or task_of(play)
-        env = make_task_env(play.rom or game.rom(), num_envs, task, play.env, play.goal_cfg, play.backend, device, seed)
+        cfg = play.env if training else replace(play.env, info_mode='full')
+        env = make_task_env(play.rom or game.rom(), num_envs, task, cfg, play.goal_cfg, play.backend, device, seed)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     env.task, env.stack_k, env.release_after_frames = task, play.env.stack_k, play.env.release_after_frames
     env.state_sha256, env.goal_sha256 = task.start.sha256, sha256(task.goal.pix.tobytes())
@@ -103,6 +105,7 @@ def load_world(
     meta:dict, # A checkpoint's `meta`
     folder:str|Path, # The run's folder
     num_envs:int, # N
+    training:bool=False, # See `make_world`
     **change, # See `play_of`
 )->PixelsGoalEnv:
     "The world of a run, as it was."
@@ -110,7 +113,7 @@ def load_world(
     play = play_of(meta, folder, **change)
     if play.rom and not Path(play.rom).is_file():
         raise UserError(f'{play.rom}: the ROM of this run is not there any more; say where it is with --rom')
-    return make_world(play, num_envs, task=Task.load(folder/'world'))
+    return make_world(play, num_envs, task=Task.load(folder/'world'), training=training)
 
 # %% ../../nbs/train/10_worlds.ipynb #c1e41344
 def open_run(
