@@ -60,9 +60,11 @@ def notebook(name, folder):
             ctx.close()
 
 def idle(page):
-    "Wait until every cell has run."
-    page.wait_for_timeout(1000)
-    page.wait_for_function("() => document.body.innerText.includes('| Idle')", timeout=120_000)
+    "Wait until every cell has run: the kernel also rests for a moment between two cells."
+    calm, end = 0, time.time() + 120
+    while calm < 8 and time.time() < end:
+        page.wait_for_timeout(250)
+        calm = calm + 1 if page.evaluate("document.body.innerText.includes('| Idle')") else 0
 
 def distinct(page, selector, seconds):
     "How many different pictures the element shows within `seconds`."
