@@ -49,6 +49,7 @@ def notebook(name, folder):
         ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True, args=FLAGS,
                                                    viewport=dict(width=1280, height=1000))
         page = ctx.pages[0] if ctx.pages else ctx.new_page()
+        page.set_default_timeout(90_000)
         page.goto(f'{url}/lab/tree/seen.ipynb', wait_until='domcontentloaded')
         page.wait_for_selector('.jp-Notebook .jp-Cell', timeout=90_000)
         page.click('.jp-Notebook .jp-Cell >> nth=1')
