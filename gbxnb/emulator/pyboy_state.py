@@ -74,8 +74,8 @@ RANGES = dict(boot_rom=(0, 0), ime=_FLAG, ei_delay=(0, 2), halted=_FLAG, stopped
               clock=(0, 80_000), div_512=(0, 1 << 60), reload=(0, 2), reload_counter=(0, 4), tac=(0, 7), ram_on=_FLAG, mode=_FLAG,
               directions=(0, 15), buttons=(0, 15), internal=_FLAG)
 _CHANNELS = dict(duty=(0, 3), init_length=(0, 255), volume=(0, 15), direction=_FLAG, pace=(0, 7), period=(0, 2047), length_on=_FLAG,
-                 enable=(0, 15), length=(0, 256), sweep_pace=(0, 7), sweep_direction=_FLAG, sweep_shift=(0, 7), sweep_timer=(0, 8), negate_used=_FLAG,
-                 shadow=(0, 2047), dac=_FLAG, level=(0, 3), frame=(0, 31), shift=(0, 15), narrow=_FLAG, divider=(0, 7))
+                 enable=(0, 15), length=(0, 256), sweep_pace=(0, 7), sweep_direction=_FLAG, sweep_shift=(0, 7), sweep_timer=(0, 8),
+                 negate_used=_FLAG, shadow=(0, 2047), dac=_FLAG, level=(0, 3), frame=(0, 31), shift=(0, 15), narrow=_FLAG, divider=(0, 7))
 
 def _check(s, name):
     "Raise `StateError` for the first field of the record that PyBoy cannot have written."
