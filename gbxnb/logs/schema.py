@@ -9,6 +9,7 @@ __all__ = ['SCHEMA_VERSION', 'Count', 'Rate', 'Size', 'Name', 'Hash', 'KINDS', '
 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
 import math, os, platform, subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -228,10 +229,10 @@ class LogWriter:
         resume:Resume|None=None, # Where the run is taken up, if it is
     ):
         self.path, self.meta = Path(path), meta
+        if resume is not None and self.path.exists(): cut_rest(self.path)
         exists = self.path.exists() and self.path.stat().st_size > 0
         if exists and resume is None: raise UserError(f'{path}: a log is there already; resume its run or choose another folder')
-        if resume is not None and exists:
-            cut_rest(self.path)
+        if exists:
             first = read_log(self.path).meta
             if first.run_id != meta.run_id: raise UserError(f'{path}: is the log of run {first.run_id}, not of {meta.run_id}')
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -248,6 +249,15 @@ class LogWriter:
 
 # %% ../../nbs/logs/00_schema.ipynb #40690bdf
 @patch
+def _append(self:LogWriter, line):
+    end, rest = os.fstat(self.file.fileno()).st_size, memoryview(line)
+    try:
+        while rest: rest = rest[self.file.write(rest):]
+    except OSError as e:
+        with suppress(OSError): os.ftruncate(self.file.fileno(), end)
+        raise UserError(f'{self.path}: cannot be written ({e.strerror}); what is in it is kept') from None
+
+@patch
 def write(self:LogWriter,
     item:Line|dict, # A line; a dict is taken as a record
 )->None:
@@ -259,7 +269,7 @@ def write(self:LogWriter,
         raise ValueError(f'action_hist has {len(item.action_hist)} entries, num_actions is {self.meta.num_actions}')
     line = to_line(item)
     if len(line) > MAX_LINE: raise ValueError(f'a line of {len(line)} bytes is more than {MAX_LINE}: log aggregates, not vectors')
-    self.file.write(line)
+    self._append(line)
 
 # %% ../../nbs/logs/00_schema.ipynb #447b9616
 class Log(Struct):

@@ -7,8 +7,10 @@ __all__ = ['run_meta', 'Log', 'due', 'Save', 'Evaluate', 'Plot', 'Progress', 'Co
 
 # %% ../../nbs/train/08_callbacks.ipynb #452cb412
 import sys, warnings
+from contextlib import suppress
 from pathlib import Path
 from tqdm import tqdm
+from ..files import UserError
 from ..logs.alarms import Alarms
 from ..logs.plots import plot_log
 from ..logs.receipts import error_kind
@@ -51,8 +53,9 @@ class Log(Callback):
 
     def on_error(self, run, error):
         message = ' '.join((str(error) or type(error).__name__).split())[:2000]
-        if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
-                                                message=message, update=run.update, receipt=run.receipt))
+        with suppress(UserError): # the disk may be what ended the run
+            if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
+                                                    message=message, update=run.update, receipt=run.receipt))
 
     def on_end(self, run):
         if self.writer: self.writer.close()
@@ -74,8 +77,13 @@ class Save(Callback):
         **more, # Further entries of `checkpoint.json`
     ): self.folder, self.every, self.more = folder, every, more
 
+    def on_start(self, run):
+        if not run.resumed: self.save(run)
+
     def on_update(self, run):
-        if due(run, self.every): save_checkpoint(self.folder, run.checkpoint(**self.more))
+        if due(run, self.every): self.save(run)
+
+    def save(self, run): save_checkpoint(self.folder, run.checkpoint(**self.more))
 
 # %% ../../nbs/train/08_callbacks.ipynb #d5188c75
 class Evaluate(Callback):

@@ -1,0 +1,115 @@
+"""Does a run mind being killed? `python tests/kills.py --kills 20 --out nbs/train/results/kills.json`
+
+One run is left alone. Another, of the same seed, is killed (SIGKILL) at random moments and resumed after each; half of the moments
+are aimed at the milliseconds in which a checkpoint is being written. A third starts from a stored policy, but cold: with the
+environments at their beginning."""
+import argparse, itertools, json, os, random, shutil, signal, sys, tempfile, time
+from pathlib import Path
+import processes
+
+EVERY = 2 # Updates between two checkpoints
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 7 --eval-episodes 0 '
+         f'--save-every {EVERY}').split()
+RESUME = f'--resume --device cpu --eval-episodes 0 --save-every {EVERY}'.split()
+
+def train(out, *words):
+    "Train to the end in a process of its own."
+    status, said = processes.finish('train_cli', '--out', out, *words, said=out.with_suffix('.txt'))
+    assert status == 0, said
+
+def told(out):
+    "The update of the last whole record in the log; 0 if there is none."
+    try: lines = (out/'train_log.jsonl').read_bytes().split(b'\n')[:-1]
+    except FileNotFoundError: return 0
+    return max([json.loads(s).get('update', 0) for s in lines[-20:]], default=0)
+
+def facts(out): return json.loads((out/'checkpoint.json').read_text())
+def update(out): return facts(out)['counters']['update'] if (out/'checkpoint.json').exists() else -1
+def policy(out): return facts(out)['files']['policy']['sha256']
+
+def left_over(out):
+    "Files of a checkpoint that was being written."
+    named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
+    parts = [*out.glob('*.safetensors'), *out.glob('.*.safetensors.*'), *out.glob('.checkpoint.json.*')]
+    return sorted(p.name.lstrip('.').split('-')[0].split('.')[0] for p in parts if p.name not in named)
+
+def save(folder, x, fatal=0):
+    "Save a checkpoint of update `x`; die, as if killed, at the `fatal`th file that is opened, renamed or removed on the way."
+    from gbxnb.train.checkpoint import Checkpoint, save_checkpoint
+    import numpy as np
+    counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
+    meta, weights = dict(run_id='run', trace_id='run', counters=counters, config={}, world={}), dict(w=np.full(1000, x, np.float32))
+    events = itertools.count(1)
+    def watch(event, args):
+        if event.split('.')[0] in ('open', 'os', 'tempfile') and next(events) == fatal: os.kill(os.getpid(), signal.SIGKILL)
+    if fatal: sys.addaudithook(watch)
+    save_checkpoint(folder, Checkpoint(meta, weights, dict(s=weights['w'])))
+
+def saved(folder):
+    "The update and the first weight of the checkpoint in `folder`."
+    from gbxnb.train.checkpoint import load_checkpoint
+    c = load_checkpoint(folder, resume=True)
+    return c.meta['counters']['update'], float(c.policy['w'][0])
+
+def kill_once(out, words, aim, rng, pace):
+    "Start or resume the run, kill it somewhere, and look at what it left."
+    from gbxnb.train.checkpoint import load_checkpoint
+    before = told(out)
+    process, begin = processes.start('train_cli', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
+    if aim == 'start': time.sleep(rng.uniform(0, 1))
+    else:
+        wanted = before + rng.randint(1, 2) if aim == 'anywhere' else before + 2 - before % 2 # a record with a checkpoint after it
+        while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 60: time.sleep(.0005)
+        time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else pace/4))
+    assert process.is_alive(), 'it ended before it was killed'
+    processes.kill(process)
+    kept = load_checkpoint(out, resume=True).meta['counters']['update'] if update(out) >= 0 else -1
+    found = dict(aim=aim, logged=told(out), kept=kept, unfinished=left_over(out))
+    assert 0 <= found['logged'] - found['kept'] <= EVERY, found
+    return found
+
+def cold_start(at, out):
+    "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
+    from gbxnb.train.callbacks import Save
+    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.train.loop import resume_run, train as loop
+    from gbxnb.train.worlds import load_world
+    c = load_checkpoint(at, resume=True)
+    run = resume_run(load_world(c.meta, at, c.meta['config']['num_envs'], training=True), c)
+    run.obs = run.env.reset(seed=run.cfg.seed)[0]
+    loop(run, [Save(out, 0)])
+    return policy(out)
+
+def kill_and_compare(folder, aims, seed):
+    "The three runs, and what was found."
+    rng, steps = random.Random(seed), ['--steps', 32*(3*len(aims) + 8)]
+    whole, killed, cold = (folder/n for n in ('whole', 'killed', 'cold'))
+    train(whole, *WORDS, *steps)
+    pace = json.loads((whole/'train_log.jsonl').read_text().splitlines()[-1])['wall_time_s']/update(whole)
+    found = []
+    for aim in aims:
+        found.append(kill_once(killed, RESUME if found else WORDS + steps, aim, rng, pace))
+        if not cold.exists() and found[-1]['kept'] % 7: shutil.copytree(killed, cold) # at 7 all episodes begin anew anyway
+    train(killed, *RESUME)
+    cold_start(cold, cold)
+    assert update(whole) == update(killed) == update(cold) and not left_over(killed)
+    return dict(kills=found, updates=update(whole), policy_sha256={p.name: policy(p) for p in (whole, killed, cold)})
+
+def some_aims(kills, seed):
+    "Random ones, half of them at the saving; the first process lives long enough to have something to lose."
+    rng = random.Random(seed)
+    return ['saving', *(rng.choice(('start', 'anywhere', 'saving', 'saving')) for _ in range(kills - 1))]
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('--kills', type=int, default=20)
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--out', type=Path)
+    args = parser.parse_args()
+    from gbxnb.files import write_whole
+    from gbxnb.logs.schema import versions
+    with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
+    result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
+                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(), **found)
+    print(json.dumps(result, indent=1))
+    if args.out: write_whole(args.out, json.dumps(result, indent=1) + '\n')

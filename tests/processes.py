@@ -1,0 +1,40 @@
+"""Commands as whole processes, quick to start: each is forked from one that has imported everything and done nothing yet."""
+import multiprocessing, os, resource, signal, sys, threading
+from pathlib import Path
+
+FORK = multiprocessing.get_context('forkserver')
+FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.logs.receipts', 'gbxnb.train.callbacks', 'gbxnb.train.cli'])
+
+def _run(command, words, said, room):
+    "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
+    out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in 1, 2: os.dup2(out, stream)
+    if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    from tqdm import tqdm
+    from gbxnb.train import cli
+    tqdm.set_lock(threading.RLock()) # the usual one is shared among processes, and left behind by a killed one
+    sys.argv = [command]
+    getattr(cli, command)([str(w) for w in words])
+
+def start(
+    command:str, # `train_cli`, `eval_cli` ...
+    *words, # Its command line
+    said:Path, # The file that gets what it says
+    room:int=0, # Bytes a file may have; 0 is no limit
+):
+    "A command in a process of its own, which may be killed."
+    process = FORK.Process(target=_run, args=(command, words, said, room))
+    process.start()
+    return process
+
+def finish(command, *words, said, room=0):
+    "Wait for a command to end; its exit status and what it said."
+    process = start(command, *words, said=said, room=room)
+    process.join(120)
+    if process.is_alive(): kill(process)
+    return process.exitcode, Path(said).read_text()
+
+def kill(process):
+    "End a process without warning."
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
