@@ -21,7 +21,7 @@ from ..emulator.render import to_image
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .packing import PACKED_SHAPE, SHAPE, stored_word, unpack
-from .reset_cache import ResetCache
+from .reset_cache import MENU, ResetCache
 from ..files import UserError
 
 # %% ../../nbs/envs/03_pixels.ipynb #e3c073c3
@@ -311,9 +311,14 @@ def load_state_dict(self:PixelsEnv,
     about, mine = json.loads(bytes(d['about'])), self._about()
     for k, v in mine.items():
         if about[k] != v: raise ValueError(f'the saved state has {k} {about[k]!r}, but this environment has {v!r}')
+    for k, t in self._tensors().items():
+        if d[k].shape != t.shape: raise ValueError(f'the saved state has {k} of shape {list(d[k].shape)}, but here it is {list(t.shape)}')
+    choices, starts = int(d['choices'][0]), np.concatenate([d['menu'][:max(1, int(d['choices'][0]))], d['snap_id']])
+    if not 1 <= choices <= MENU or starts.min() < 0 or starts.max() >= len(d['bank']):
+        raise ValueError(f'the saved state starts from snapshots that are not in its bank of {len(d["bank"])}')
     c = self.cache
     c.snapshots = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], about['starts'])]
     self.backend.set_bank(c.snapshots)
     self._measure_starts()
     self.backend.load_all(d['consoles'])
-    for k, t in self._tensors().items(): t.copy_(torch.from_numpy(np.asarray(d[k])))
+    for k, t in self._tensors().items(): t.copy_(torch.from_numpy(d[k]))

@@ -18,16 +18,16 @@ MENU = 4096 # Largest menu, and largest bank
 @wp.kernel(enable_backward=False)
 def _choose_starts(
     # in:
-    mask:wp.array[wp.bool], seed:wp.array[wp.int32], menu:wp.array[wp.int32], choices:wp.array[wp.int32],
+    mask:wp.array[wp.bool], seed:wp.array[wp.int32], first:int, menu:wp.array[wp.int32], choices:wp.array[wp.int32],
     # in and out:
     episode:wp.array[wp.int32],
     # out:
     snap_id:wp.array[wp.int32],
 ):
-    i = wp.tid()
+    i = int(wp.tid())
     if not mask[i]:
         return
-    life = wp.rand_init(seed[0], i)
+    life = wp.rand_init(seed[0], first + i)
     state = wp.rand_init(int(wp.randu(life)), episode[i])
     snap_id[i] = menu[wp.randi(state, 0, choices[0])]
     episode[i] += 1
@@ -43,6 +43,7 @@ class ResetCache:
         n = backend.num_envs
         if len(snapshots) > MENU: raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MENU}')
         self.backend, self.snapshots = backend, list(snapshots)
+        self.first = 0 # Number of the first console, where this batch is a part of a larger one
         self._seed, self._menu, self._choices, self._episode, self._snap_id = new(1), new(MENU), new(1), new(n), new(n)
         self.seed, self.menu, self.choices, self.episode, self.snap_id = (
             wp.to_torch(a) for a in (self._seed, self._menu, self._choices, self._episode, self._snap_id))
@@ -91,6 +92,6 @@ def restore(self:ResetCache,
     mask:wp.array, # bool[N]: the consoles whose episode begins
 )->None:
     "Choose a start for each masked console and put it there; two launches, whatever the mask."
-    wp.launch(_choose_starts, self.backend.num_envs, [mask, self._seed, self._menu, self._choices, self._episode, self._snap_id],
-              device=self.backend.device)
+    wp.launch(_choose_starts, self.backend.num_envs, [mask, self._seed, self.first, self._menu, self._choices, self._episode,
+                                                       self._snap_id], device=self.backend.device)
     self.backend.restore(mask, self._snap_id)

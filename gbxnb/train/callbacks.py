@@ -83,7 +83,7 @@ class Save(Callback):
     def on_update(self, run):
         if due(run, self.every): self.save(run)
 
-    def save(self, run): save_checkpoint(self.folder, run.checkpoint(**self.more))
+    def save(self, run): save_checkpoint(self.folder, run.checkpoint(**self.more), run.team)
 
 # %% ../../nbs/train/08_callbacks.ipynb #d5188c75
 class Evaluate(Callback):

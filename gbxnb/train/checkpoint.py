@@ -19,6 +19,7 @@ import torch
 from msgspec import Meta as Limits, Struct
 from ..files import UserError, sha256, write_whole
 from ..logs.schema import Count, Hash, Size
+from .team import Team
 
 # %% ../../nbs/train/05_checkpoint.ipynb #91e5249c
 SCHEMA = 'gbxnb-checkpoint-1'
@@ -37,7 +38,7 @@ def save_part(
     arrays:dict[str, np.ndarray], # What it shall hold
 )->dict: # Its name, hash and size, for `checkpoint.json`
     "Write one tensor file, unless its content is there already."
-    data = safetensors.numpy.save({k: np.ascontiguousarray(v) for k, v in arrays.items()})
+    data = safetensors.numpy.save({k: np.asarray(v, order='C') for k, v in arrays.items()})
     path = Path(folder)/f'{part}-{sha256(data)[:12]}.safetensors'
     if not path.exists(): write_whole(path, data)
     return dict(name=path.name, sha256=sha256(data), bytes=len(data))
@@ -63,24 +64,32 @@ def _or_keep_the_old(folder):
     except OSError as e:
         raise UserError(f'{folder}: the checkpoint could not be written ({e.strerror or e}); the one before is kept') from None
 
-# %% ../../nbs/train/05_checkpoint.ipynb #6a9209e1
+# %% ../../nbs/train/05_checkpoint.ipynb #b3ddbfcc
+def _save_share(folder, checkpoint, team):
+    "What process `team.rank` has to itself; process 0 has it in its `state`."
+    if team.rank == 0: return {}
+    own = {k: v for k, v in checkpoint.state.items() if not k.startswith('optimizer.')}
+    with _or_keep_the_old(folder): return save_part(folder, f'rank{team.rank}', own)
+
 def save_checkpoint(
     folder:str|Path, # Where the run keeps its files
     checkpoint:Checkpoint, # What to store
-    **files:dict, # Tensor files that are written already, from `save_part`
-)->Path: # The path of `checkpoint.json`
+    team:Team=Team(), # Who shares the run; all of them save at the same time
+)->None:
     "Replace the checkpoint in `folder`, all at once."
     folder = Path(folder)
+    shares = team.gather(_save_share(folder, checkpoint, team))
+    if team.rank: return
     with _or_keep_the_old(folder):
         try:
-            files |= {part: save_part(folder, part, getattr(checkpoint, part)) for part in ('policy', 'state')}
+            files = {part: save_part(folder, part, getattr(checkpoint, part)) for part in ('policy', 'state')}
+            files |= {f'rank{r}': entry for r, entry in enumerate(shares) if r}
             _flush(folder)
-            text = json.dumps(dict(schema=SCHEMA, files=files) | checkpoint.meta, indent=1, allow_nan=False)
-            path = write_whole(folder/'checkpoint.json', text+'\n')
+            text = json.dumps(dict(schema=SCHEMA, files=files, processes=team.size) | checkpoint.meta, indent=1, allow_nan=False)
+            write_whole(folder/'checkpoint.json', text+'\n')
             _flush(folder)
         finally:
             if folder.is_dir(): _sweep(folder)
-    return path
 
 # %% ../../nbs/train/05_checkpoint.ipynb #319fdd45
 Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00]*$')] # good as part of a file's name
@@ -105,6 +114,7 @@ class Sidecar(Struct):
     config: dict
     world: dict
     files: dict[str, File]
+    processes: Annotated[int, Limits(ge=1)] = 1
 
 # %% ../../nbs/train/05_checkpoint.ipynb #0316d51e
 MAX_JSON = 2**24 # bytes; ours have about two thousand
@@ -141,14 +151,20 @@ def _tensors(folder, files, part):
 def load_checkpoint(
     path:str|Path, # A run's folder, or the `checkpoint.json` in it
     resume:bool=False, # Also read what resuming needs
+    team:Team=Team(), # Who resumes it
 )->Checkpoint:
     "Read and verify a checkpoint; a `UserError` says what is wrong with it."
     path = Path(path)
     if path.is_dir(): path = path/'checkpoint.json'
     meta = _json(path)
-    files = meta.pop('files')
-    parts = {part: _tensors(path.parent, files, part) for part in (('policy', 'state') if resume else ('policy',))}
-    return Checkpoint({k: v for k, v in meta.items() if k != 'schema'}, **parts)
+    def part(name): return _tensors(path.parent, meta['files'], name)
+    checkpoint = Checkpoint({k: v for k, v in meta.items() if k not in ('schema', 'files')}, part('policy'))
+    if resume:
+        if (n := meta.get('processes', 1)) != team.size:
+            raise UserError(f'{path}: this run is shared by {n} processes, here there are {team.size}: '
+                            f'resume it with torchrun --nproc-per-node {n}')
+        checkpoint.state = part('state') | (part(f'rank{team.rank}') if team.rank else {})
+    return checkpoint
 
 # %% ../../nbs/train/05_checkpoint.ipynb #d21ff670
 def to_arrays(
@@ -172,15 +188,25 @@ def optimizer_arrays(
     "An optimiser's moments as arrays."
     return {f'{i}.{k}': v.detach().cpu().numpy() for i, s in optimizer.state_dict()['state'].items() for k, v in s.items()}
 
+def _moments(optimizer):
+    "What this kind of optimiser keeps for a parameter: a small one is asked."
+    small = type(optimizer)([torch.zeros(1, requires_grad=True)], **optimizer.defaults)
+    small.param_groups[0]['params'][0].grad = torch.zeros(1)
+    small.step()
+    return next(iter(small.state.values())).keys()
+
 def load_optimizer(
     optimizer:torch.optim.Optimizer, # Made for the same model
     arrays:dict[str, np.ndarray], # From `optimizer_arrays`
 ):
-    "Give an optimiser its moments back."
-    state = {}
+    "Give an optimiser its moments back; a `ValueError` or `LookupError` says that they are another's."
+    state, parameters = {}, [p for group in optimizer.param_groups for p in group['params']]
     for name, v in arrays.items():
         i, key = name.split('.')
+        if v.shape not in ((), parameters[int(i)].shape): raise ValueError(f'{name} has shape {list(v.shape)}')
         state.setdefault(int(i), {})[key] = torch.from_numpy(v.copy())
+    if state and any(state.get(i, {}).keys() != _moments(optimizer) for i in range(len(parameters))):
+        raise ValueError(f'its moments are not those of {type(optimizer).__name__}')
     optimizer.load_state_dict(dict(state=state, param_groups=optimizer.state_dict()['param_groups']))
 
 # %% ../../nbs/train/05_checkpoint.ipynb #eeed7949

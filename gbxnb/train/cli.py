@@ -47,8 +47,9 @@ def check_folder(
     out:Path, # Where the run shall live
 ):
     "Raise `UserError` if a run is in `out` already, or something that is no folder."
-    if (out/LOG).exists() or (out/'checkpoint.json').exists():
+    if (out/'checkpoint.json').exists() or (out/LOG).exists() and (out/LOG).read_bytes().count(b'\n') > 1:
         raise UserError(f'{out}: a run is there already; go on with it by --resume, or choose another folder with --out')
+    if out.is_dir(): (out/LOG).unlink(missing_ok=True)
     if out.exists() and not out.is_dir(): raise UserError(f'{out}: is a file; choose a folder with --out')
 
 # %% ../../nbs/train/11_cli.ipynb #e634cbfb
@@ -66,7 +67,8 @@ def callbacks(
     from gbxnb.train.callbacks import Complaints, Evaluate, Log, Plot, Progress, Save, run_meta
     from gbxnb.train.worlds import make_world
     backend = run.env.backend.name
-    args = dict(play=play.plain(), ppo=asdict(run.cfg), out=str(out), updates=run.updates)
+    args = dict(play=play.plain(), ppo=asdict(run.cfg), out=str(out), updates=run.updates, processes=run.team.size)
+    if run.team.rank: return [Complaints(), Save(out, save_every)]
     hooks = [Receipts(out, windows=max(16, save_every + 2), args=args), Complaints(), Log(out/LOG, run_meta(run, args, backend)),
              Save(out, save_every, play=play.plain() | dict(backend=backend)), Plot(out/LOG, out/CURVES, plot_every), Progress()]
     if eval_episodes:
@@ -90,34 +92,39 @@ def last_line(run, out:Path)->str:
     return json.dumps(dict(out=str(out)) | {k: run.record[k] for k in kept if k in (run.record or {})})
 
 # %% ../../nbs/train/11_cli.ipynb #60bc59a7
-def new_run(play, out, steps, given):
+def new_run(play, out, steps, given, team):
     "A fresh run in its folder."
     from gbxnb.train.config import PPOConfig
     from gbxnb.train.loop import start_run
     from gbxnb.train.worlds import make_world
     cfg = take(PPOConfig, given)
     if steps < cfg.batch: raise UserError(f'--steps {steps}: an update alone has {cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch} steps')
-    check_folder(out)
-    run = start_run(make_world(play, cfg.num_envs, cfg.seed, training=True), cfg, steps, out.resolve().name)
-    try: run.env.task.save(out/'world')
+    n = team.share(cfg)
+    if team.rank == 0: check_folder(out)
+    env = make_world(play, n, cfg.seed, training=True, first=team.rank*n)
+    run = start_run(env, cfg, steps, out.resolve().name, team)
+    try:
+        if team.rank == 0: env.task.save(out/'world')
     except OSError as e: raise UserError(f'{out}: cannot be written to ({e.strerror}); choose another folder with --out') from None
+    team.gather({}) # nobody writes into a folder that process 0 has not found good
     return run
 
 # %% ../../nbs/train/11_cli.ipynb #c1fb99e1
-def old_run(out, steps, rom, backend, device, given):
+def old_run(out, steps, rom, backend, device, given, team):
     "The run in `out`, taken up where its checkpoint left it."
     from gbxnb.train.checkpoint import load_checkpoint
-    from gbxnb.train.loop import resume_run
+    from gbxnb.train.loop import config_of, resume_run
     from gbxnb.train.worlds import load_world, play_of
-    c = load_checkpoint(out, resume=True)
+    c = load_checkpoint(out, resume=True, team=team)
     change = dict(rom=rom, device=device if device != 'auto' else '', backend=backend if backend != 'auto' else '')
     play = play_of(c.meta, out, **change)
     had = c.meta.get('config', {}) | asdict(play.env) | asdict(play.goal_cfg)
     for k, v in given.items():
         if had.get(k) != v:
             raise UserError(f'--{k.replace("_", "-")} {v} would make another run of {out}: it began with {had.get(k)}; leave it out')
-    env = load_world(c.meta, out, c.meta['config']['num_envs'], training=True, **change)
-    return resume_run(env, c, steps), play
+    n = team.share(config_of(c.meta))
+    env = load_world(c.meta, out, n, training=True, first=team.rank*n, **change)
+    return resume_run(env, c, steps, team), play
 
 # %% ../../nbs/train/11_cli.ipynb #6d898a5a
 @command(configs)
@@ -137,21 +144,25 @@ def train_cli(
     "Train a policy on a Game Boy game, from pixels."
     need('torch', 'rl')
     from gbxnb.envs.config import EnvConfig, GoalConfig
+    from gbxnb.train.distributed import join
     from gbxnb.train.loop import tune_cpu
     from gbxnb.train.rollout import check_memory
     from gbxnb.train.worlds import Play
     at_least(1, threads=threads)
     at_least(0, save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes, steps=steps)
     tune_cpu(threads)
-    folder = Path(out)
-    if resume: run, play = old_run(folder, steps, rom, backend, device, options)
+    folder, (team, device) = Path(out), join(device)
+    say = print if team.rank == 0 else lambda *_: None
+    if resume: run, play = old_run(folder, steps, rom, backend, device, options, team)
     else:
         play = Play(rom, goal, backend, device, take(EnvConfig, options), take(GoalConfig, options))
-        run = new_run(play, folder, steps or 1_000_000, options)
-    print(run.env)
-    print(check_memory(run.cfg.rollout_steps, run.cfg.num_envs, run.env.obs_shape, device=str(run.env.device)))
+        run = new_run(play, folder, steps or 1_000_000, options, team)
+    say(run.env)
+    say(check_memory(run.cfg.rollout_steps, run.env.num_envs, run.env.obs_shape, device=str(run.env.device)))
     hooks = callbacks(run, folder, play, save_every, eval_every, eval_episodes, plot_every=50)
     run_to_end(run, hooks, folder)
+    team.leave()
+    if team.rank: return
     if eval_episodes: print(hooks[1].last)
     print(f'{folder}: {LOG}, {CURVES}, checkpoint.json')
     print(last_line(run, folder))
@@ -230,13 +241,14 @@ def demo_cli(
     from gbxnb.envs.config import EnvConfig, GoalConfig
     from gbxnb.train.evaluate import UniformPolicy, evaluate
     from gbxnb.train.loop import tune_cpu
+    from gbxnb.train.team import Team
     from gbxnb.train.worlds import Play, make_world
     at_least(1, threads=threads, episodes=episodes)
     began, folder = time.perf_counter(), Path(out)
     tune_cpu(threads)
     clear_demo(folder)
     play = Play(goal=goal, device=device, env=take(EnvConfig, options), goal_cfg=take(GoalConfig, options))
-    run = new_run(play, folder, steps, DEMO | options)
+    run = new_run(play, folder, steps, DEMO | options, Team())
     print(f'The Quiet Town, {run.cfg.num_envs} Game Boys side by side on {run.env.device}. Goal: {goal}, from pixels alone.')
     judge = make_world(play, min(256, episodes), task=run.env.task)
     results = {'random buttons': evaluate(judge, UniformPolicy(judge.num_actions), episodes, seed=1)}

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from ..envs.packing import PACKED_SHAPE, SHAPE, unpack
 from .config import MODEL_NAMES
+from .team import Team
 
 # %% ../../nbs/train/01_models.ipynb #103c83e4
 def orthogonal(
@@ -148,11 +149,12 @@ def make_model(
 def sample_actions(
     logits:torch.Tensor, # `[N, A]`
     generator:torch.Generator|None=None, # Source of randomness, on the logits' device; None acts greedily
+    team:Team=Team(), # Whose environments the draw is for
 )->torch.Tensor: # int64 `[N]`
     "Draw an action from each row of `logits`, or take the likeliest."
     if generator is None: return logits.argmax(-1)
-    noise = torch.empty_like(logits).exponential_(generator=generator)
-    return (logits.softmax(-1)/noise).argmax(-1)
+    noise = logits.new_empty(len(logits)*team.size, logits.shape[1]).exponential_(generator=generator)
+    return (logits.softmax(-1)/team.own(noise)).argmax(-1)
 
 # %% ../../nbs/train/01_models.ipynb #a815d2b2
 def action_stats(

@@ -11,6 +11,7 @@ from torch import nn
 from .config import PPOConfig
 from .models import action_stats
 from .rollout import Batch
+from .team import Team, team_mean, team_var
 
 # %% ../../nbs/train/03_ppo.ipynb #0939aeca
 def ppo_losses(
@@ -18,11 +19,14 @@ def ppo_losses(
     values:torch.Tensor, # The critic now, `[B]`
     batch:Batch, # What was played, B samples
     cfg:PPOConfig, # Uses clip, value_clip, norm_advantages and the two weights
+    spread:tuple|None=None, # Mean and deviation of the advantages, where the minibatch is shared with other processes
 )->dict[str, torch.Tensor]: # scalars; `loss` is the one to minimise
     "PPO's loss on one minibatch, and what it is made of."
     logprobs, entropy = action_stats(logits, batch.actions)
     advantages = batch.advantages
-    if cfg.norm_advantages and len(batch) > 1: advantages = (advantages - advantages.mean())/(advantages.std() + 1e-8)
+    if cfg.norm_advantages and len(batch) > 1:
+        mean, std = spread or (advantages.mean(), advantages.std())
+        advantages = (advantages - mean)/(std + 1e-8)
     log_ratio = logprobs - batch.logprobs
     ratio = log_ratio.exp()
     policy_loss = -torch.min(ratio*advantages, ratio.clamp(1-cfg.clip, 1+cfg.clip)*advantages).mean()
@@ -41,10 +45,11 @@ def ppo_losses(
 def explained_variance(
     values:torch.Tensor, # What the critic said `[B]`
     returns:torch.Tensor, # What came `[B]`
+    team:Team=Team(), # Whose samples count
 )->torch.Tensor: # scalar, at most 1; 0 where the returns do not vary
     "The share of the returns' variance that the critic foresaw."
-    spread = returns.var(correction=0)
-    return torch.where(spread > 0, 1 - (returns-values).var(correction=0)/spread.clamp(min=1e-12), 0.)
+    spread = team_var(team, returns)
+    return torch.where(spread > 0, 1 - team_var(team, returns-values)/spread.clamp(min=1e-12), 0.)
 
 # %% ../../nbs/train/03_ppo.ipynb #dff2fdd7
 def make_optimizer(
@@ -61,20 +66,22 @@ def ppo_update(
     batch:Batch, # One consumed rollout
     cfg:PPOConfig, # Uses epochs, minibatches, max_grad_norm, target_kl and what the losses use
     generator:torch.Generator, # Shuffles the samples; on the batch's device
+    team:Team=Team(), # Who learns together
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (scalars on the device), and the number of optimiser steps
     "Learn from `batch`."
     sums, steps = {}, 0
     for epoch in range(cfg.epochs):
-        order = torch.randperm(len(batch), generator=generator, device=batch.actions.device)
-        for index in order.split(len(batch)//cfg.minibatches):
+        parts = team.minibatches(len(batch), cfg, generator, batch.actions.device)
+        for index, spread in zip(parts, team.spreads(batch.advantages, parts)):
             minibatch = batch.take(index)
-            out = ppo_losses(*model(minibatch.obs), minibatch, cfg)
+            out = ppo_losses(*model(minibatch.obs), minibatch, cfg, spread)
             optimizer.zero_grad(set_to_none=True)
             out['loss'].backward()
+            team.average(model)
             out['grad_norm'] = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
             optimizer.step()
             for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
             steps += 1
-        if cfg.target_kl and sums['approx_kl'].item()/steps > 1.5*cfg.target_kl: break
-    stats = {k: v/steps for k, v in sums.items()}
-    return stats | dict(explained_variance=explained_variance(batch.values, batch.returns)), steps
+        if cfg.target_kl and team_mean(team, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
+    means = team.sum(torch.stack([*sums.values()]))/team.size/steps
+    return dict(zip(sums, means)) | dict(explained_variance=explained_variance(batch.values, batch.returns, team)), steps

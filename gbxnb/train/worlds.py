@@ -16,8 +16,8 @@ from ..envs.goal import PixelsGoalEnv
 from ..envs.task import Task, find_task, make_task_env
 from ..files import UserError, sha256
 from .checkpoint import load_checkpoint, load_weights
-from .config import PPOConfig
-from .loop import check_world
+from .config import require_types
+from .loop import check_world, config_of
 from .models import ActorCritic, make_model
 
 # %% ../../nbs/train/10_worlds.ipynb #29fb8e59
@@ -31,6 +31,7 @@ class Play:
     env: EnvConfig = field(default_factory=EnvConfig)
     goal_cfg: GoalConfig = field(default_factory=GoalConfig)
 
+    def __post_init__(self): require_types(self)
     def plain(self): return asdict(self)
 
 # %% ../../nbs/train/10_worlds.ipynb #30c52123
@@ -75,6 +76,7 @@ def make_world(
     seed:int=0, # Of the environments' random choices
     task:Task|None=None, # A task at hand, to be used instead of the one that was asked for
     training:bool=False, # Keep the `info_mode` asked for; a world to look into tells everything
+    first:int=0, # Number of the first console, where several processes share the batch
 )->PixelsGoalEnv:
     "A batch of Game Boys, ready to be judged, filmed or trained in."
     device = pick_device(play.device)
@@ -83,6 +85,8 @@ def make_world(
         cfg = play.env if training else replace(play.env, info_mode='full')
         env = make_task_env(play.rom or game.rom(), num_envs, task, cfg, play.goal_cfg, play.backend, device, seed)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
+    except (MemoryError, OverflowError): raise UserError(f'{num_envs} Game Boys do not fit into the memory; use fewer --num-envs') from None
+    env.cache.first = first
     env.task, env.stack_k, env.release_after_frames = task, play.env.stack_k, play.env.release_after_frames
     env.state_sha256, env.goal_sha256 = task.start.sha256, sha256(task.goal.pix.tobytes())
     return env
@@ -106,6 +110,7 @@ def load_world(
     folder:str|Path, # The run's folder
     num_envs:int, # N
     training:bool=False, # See `make_world`
+    first:int=0, # See `make_world`
     **change, # See `play_of`
 )->PixelsGoalEnv:
     "The world of a run, as it was."
@@ -113,7 +118,7 @@ def load_world(
     play = play_of(meta, folder, **change)
     if play.rom and not Path(play.rom).is_file():
         raise UserError(f'{play.rom}: the ROM of this run is not there any more; say where it is with --rom')
-    return make_world(play, num_envs, task=Task.load(folder/'world'), training=training)
+    return make_world(play, num_envs, task=Task.load(folder/'world'), training=training, first=first)
 
 # %% ../../nbs/train/10_worlds.ipynb #c1e41344
 def open_run(
@@ -125,8 +130,6 @@ def open_run(
     c = load_checkpoint(folder)
     env = load_world(c.meta, folder, num_envs, **change)
     check_world(env, c.meta, ignore=('num_envs',))
-    try: model = make_model(PPOConfig(**c.meta['config']).model, env.obs_shape, env.num_actions, device=str(env.device))
-    except (KeyError, TypeError, ValueError) as e:
-        raise UserError(f'{folder}: the checkpoint is damaged or of another version: {e}') from None
+    model = make_model(config_of(c.meta).model, env.obs_shape, env.num_actions, device=str(env.device))
     load_weights(model, c.policy, str(folder))
     return env, model, c.meta
