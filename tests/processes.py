@@ -1,12 +1,13 @@
 """Commands as whole processes, quick to start: each is forked from one that has imported everything and done nothing yet."""
-import multiprocessing, os, resource, signal, sys, threading
+import multiprocessing, os, resource, signal, socket, sys, threading
 from pathlib import Path
 
 FORK = multiprocessing.get_context('forkserver')
 FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.logs.receipts', 'gbxnb.train.callbacks', 'gbxnb.train.cli'])
 
-def _run(command, words, said, room):
+def _run(command, words, said, room, env):
     "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
+    os.environ |= env
     out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in 1, 2: os.dup2(out, stream)
     if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
@@ -21,11 +22,20 @@ def start(
     *words, # Its command line
     said:Path, # The file that gets what it says
     room:int=0, # Bytes a file may have; 0 is no limit
+    **env:str, # Added to its environment
 ):
     "A command in a process of its own, which may be killed."
-    process = FORK.Process(target=_run, args=(command, words, said, room))
+    process = FORK.Process(target=_run, args=(command, words, said, room, env))
     process.start()
     return process
+
+def team(size, command, *words, said):
+    "A command in `size` processes that find each other, as `torchrun` would start them; `said.0`, `said.1` ... is what they say."
+    with socket.socket() as s:
+        s.bind(('127.0.0.1', 0))
+        port = str(s.getsockname()[1])
+    env = dict(WORLD_SIZE=str(size), MASTER_ADDR='127.0.0.1', MASTER_PORT=port)
+    return [start(command, *words, said=said.with_suffix(f'.{r}'), RANK=str(r), LOCAL_RANK=str(r), **env) for r in range(size)]
 
 def finish(command, *words, said, room=0):
     "Wait for a command to end; its exit status and what it said."

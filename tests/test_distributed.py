@@ -1,0 +1,88 @@
+"""A run that several processes share, tried with real processes that talk through gloo, and through torchrun."""
+import json, re, shutil, subprocess, sys, time
+from pathlib import Path
+import kills, processes
+import numpy as np
+import pytest
+import torch
+
+WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small --goal house --max-steps 7 --start-noops 3 --eval-episodes 0 '
+         '--save-every 2 --steps 640 --lr 1e-3').split()
+ON_CPU = ['--device', 'cpu']
+
+def run(size, out, *words, ok=True):
+    "Run `gbxnb-train` in `size` processes to the end; what each of them said."
+    team, said = processes.team(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
+    for r, p in enumerate(team):
+        p.join(60)
+        said.append(out.with_suffix(f'.{r}').read_text())
+    assert all((p.exitcode == 0) == ok for p in team), said
+    return said
+
+def weights(out):
+    from gbxnb.train.checkpoint import load_checkpoint
+    return load_checkpoint(out).policy
+
+def furthest(a, b): return max(float(np.abs(a[k] - b[k]).max()) for k in a)
+
+def records(out):
+    from gbxnb.logs.schema import read_log
+    return read_log(out/'train_log.jsonl').records
+
+@pytest.fixture(scope='module')
+def two(tmp_path_factory):
+    "A run of two processes, ten updates."
+    out = tmp_path_factory.mktemp('shared')/'two'
+    said = run(2, out, *WORDS, *ON_CPU)
+    assert json.loads(said[0].splitlines()[-1])['env_steps'] == 640 and said[1] == '', said
+    return out
+
+def test_two_halves_are_a_whole(two, tmp_path):
+    "The same weights within the error of sums in another order, and one log that speaks of all environments."
+    run(1, tmp_path/'one', *WORDS, *ON_CPU)
+    one, both = records(tmp_path/'one'), records(two)
+    assert [r.update for r in both] == [r.update for r in one] == list(range(1, 11))
+    for a, b in zip(one, both):
+        assert sum(b.action_hist) == 64 and b.env_steps == 64*b.update and b.opt_steps == 4*b.update
+        for k in 'action_hist', 'episodes', 'done_rate', 'trunc_rate', 'dist_p10', 'dist_p50', 'dist_p90', 'lr':
+            assert getattr(a, k) == getattr(b, k), k
+        for k in 'reward_mean', 'value_mean', 'value_std', 'approx_kl', 'explained_variance', 'grad_norm', 'entropy_mean':
+            assert abs(getattr(a, k) - getattr(b, k)) < 1e-3, k
+    assert 0 < furthest(weights(tmp_path/'one'), weights(two)) < 1e-4
+    assert furthest(weights(two), {k: v*0 for k, v in weights(two).items()}) > .1
+
+def test_one_dies_and_the_run_goes_on(two, tmp_path):
+    "Process 1 is killed, process 0 says so and ends. Resumed by two processes the run ends as if nothing had been; by one it is refused."
+    out = tmp_path/'two'
+    team = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said'))
+    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
+    processes.kill(team[1])
+    team[0].join(20)
+    said = out.with_suffix('.0').read_text().splitlines()
+    assert team[0].exitcode == 1 and re.search('error: process 0 of 2: another process of this run has ended', said[-1]), said
+    assert 4 <= kills.update(out) < 10
+    alone, = run(1, out, '--resume', *ON_CPU, ok=False)
+    assert 'shared by 2 processes' in alone and '--nproc-per-node 2' in alone and alone.count('\n') == 1
+    run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
+    assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
+    assert [r.update for r in records(out)] == list(range(1, 11))
+
+@pytest.mark.slow
+def test_torchrun(two, tmp_path):
+    "The documented words; and what is left when a process is killed under it."
+    bin = Path(sys.executable).parent
+    words = [bin/'torchrun', '--nproc-per-node', '2', '--no-python', bin/'gbxnb-train', '--out', tmp_path/'two']
+    done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
+    refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
+    assert refused.returncode and 'gbxnb-train: error:' in refused.stderr and 'a run is there already' in refused.stderr
+    assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU: NCCL is not tried')
+def test_nccl(tmp_path):
+    "As many processes as there are GPUs learn what one learns."
+    run(1, tmp_path/'one', *WORDS, '--device', 'cuda')
+    size = min(2, torch.cuda.device_count())
+    run(size, tmp_path/'all', *WORDS, '--device', 'cuda')
+    assert furthest(weights(tmp_path/'one'), weights(tmp_path/'all')) < 1e-3
+    shutil.rmtree(tmp_path/'all')
