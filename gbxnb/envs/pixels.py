@@ -311,11 +311,13 @@ def load_state_dict(self:PixelsEnv,
     about, mine = json.loads(bytes(d['about'])), self._about()
     for k, v in mine.items():
         if about[k] != v: raise ValueError(f'the saved state has {k} {about[k]!r}, but this environment has {v!r}')
-    for k, t in self._tensors().items():
-        if d[k].shape != t.shape: raise ValueError(f'the saved state has {k} of shape {list(d[k].shape)}, but here it is {list(t.shape)}')
+    row, bank = self.cache.snapshots[0].state.shape, len(about['starts'])
+    shapes = {k: tuple(t.shape) for k, t in self._tensors().items()}
+    for k, shape in (shapes | dict(consoles=(self.num_envs, *row), bank=(bank, *row), bank_pix=(bank, *SHAPE))).items():
+        if d[k].shape != shape: raise ValueError(f'the saved state has {k} of shape {list(d[k].shape)}, but here it is {list(shape)}')
     choices, starts = int(d['choices'][0]), np.concatenate([d['menu'][:max(1, int(d['choices'][0]))], d['snap_id']])
-    if not 1 <= choices <= MENU or starts.min() < 0 or starts.max() >= len(d['bank']):
-        raise ValueError(f'the saved state starts from snapshots that are not in its bank of {len(d["bank"])}')
+    if not 1 <= choices <= MENU or starts.min() < 0 or starts.max() >= bank:
+        raise ValueError(f'the saved state starts from snapshots that are not in its bank of {bank}')
     c = self.cache
     c.snapshots = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], about['starts'])]
     self.backend.set_bank(c.snapshots)

@@ -212,7 +212,7 @@ def cut_rest(
     with open(path, 'r+b') as f:
         size = f.seek(0, os.SEEK_END)
         f.seek(max(0, size - MAX_LINE))
-        tail = f.read()
+        tail = f.read(MAX_LINE)
         rest = len(tail) - (tail.rfind(b'\n') + 1)
         if rest: f.truncate(size - rest)
     return rest

@@ -61,7 +61,8 @@ class PPOConfig:
         require(self, lambda x: x in MODEL_NAMES, f'one of {", ".join(MODEL_NAMES)}', 'model')
         require(self, lambda x: 0 <= x <= 1, 'between 0 and 1', 'gamma', 'lam')
         require(self, lambda x: 0 < x < float('inf'), 'above 0', 'clip', 'lr', 'max_grad_norm', 'adam_eps')
-        require(self, lambda x: 0 <= x < float('inf'), '0 or more', 'entropy_coef', 'value_coef', 'value_clip', 'target_kl', 'seed')
+        require(self, lambda x: 0 <= x < float('inf'), '0 or more', 'entropy_coef', 'value_coef', 'value_clip', 'target_kl')
+        require(self, lambda x: 0 <= x < 2**31, 'between 0 and 2**31 - 1', 'seed')
         if self.batch % self.minibatches:
             raise ValueError(f'minibatches is {self.minibatches}, but must divide num_envs * rollout_steps = {self.batch}')
 

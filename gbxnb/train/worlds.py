@@ -85,7 +85,9 @@ def make_world(
         cfg = play.env if training else replace(play.env, info_mode='full')
         env = make_task_env(play.rom or game.rom(), num_envs, task, cfg, play.goal_cfg, play.backend, device, seed)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
-    except (MemoryError, OverflowError): raise UserError(f'{num_envs} Game Boys do not fit into the memory; use fewer --num-envs') from None
+    except (MemoryError, OverflowError, RuntimeError) as e:
+        if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
+        raise UserError(f'{num_envs} Game Boys with stacks of {play.env.stack_k} do not fit into memory; use fewer --num-envs') from None
     env.cache.first = first
     env.task, env.stack_k, env.release_after_frames = task, play.env.stack_k, play.env.release_after_frames
     env.state_sha256, env.goal_sha256 = task.start.sha256, sha256(task.goal.pix.tobytes())

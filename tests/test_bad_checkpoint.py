@@ -1,0 +1,202 @@
+"""What may be wrong with a run's folder or with the disk, tried through the commands.
+
+Each time: one clear line, exit status 1, nothing changed, nothing executed."""
+import contextlib, io, json, os, pickle, shutil, struct, zipfile
+from pathlib import Path
+import kills, processes
+import numpy as np
+import pytest
+import safetensors.numpy
+from gbxnb.files import sha256
+from gbxnb.train.cli import eval_cli, train_cli
+
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0 '
+         '--save-every 1 --steps 96').split()
+RESUME = '--resume --steps 160 --device cpu --eval-episodes 0 --save-every 1'.split()
+
+def call(command, *words):
+    "Exit status and what a command says on standard error."
+    err, status = io.StringIO(), 0
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+        try: command([str(w) for w in words])
+        except SystemExit as e: status = e.code or 0
+    return status, err.getvalue()
+
+def files(folder): return {p: p.read_bytes() for p in folder.rglob('*') if p.is_file()}
+
+@pytest.fixture(scope='module')
+def good(tmp_path_factory):
+    "A run of three updates."
+    out = tmp_path_factory.mktemp('good')/'run'
+    assert call(train_cli, '--out', out, *WORDS)[0] == 0
+    return out
+
+def refused(good, out, spoil, word, commands=('resume', 'eval')):
+    "Spoil a copy of a good run: each command says `word` in one line, and leaves everything as it is."
+    for name in commands:
+        shutil.copytree(good, out)
+        spoil(out)
+        before = files(out)
+        status, said = call(train_cli, '--out', out, *RESUME) if name == 'resume' else call(eval_cli, '--checkpoint', out, '--episodes', 4,
+                                                                                           '--device', 'cpu')
+        assert status == 1 and said.count('\n') == 1 and ': error: ' in said and len(said) < 700 and word in said, (name, status, said)
+        assert files(out) == before, 'something was changed'
+        shutil.rmtree(out)
+
+# How to spoil a run's folder
+
+def json_file(change):
+    "Change what `checkpoint.json` says."
+    def spoil(out):
+        meta = json.loads((out/'checkpoint.json').read_text())
+        change(meta)
+        (out/'checkpoint.json').write_text(json.dumps(meta))
+    return spoil
+
+def entry(value, *path):
+    "Replace one value in it."
+    def change(meta):
+        for key in path[:-1]: meta = meta[key]
+        meta[path[-1]] = value
+    return json_file(change)
+
+def tensor_file(part, change):
+    "Replace a tensor file by other bytes, and name and hash them as an enemy would."
+    def spoil(out):
+        def plant(meta):
+            data = change((out/meta['files'][part]['name']).read_bytes())
+            name = f'{part}-{sha256(data)[:12]}.safetensors'
+            (out/name).write_bytes(data)
+            meta['files'][part] = dict(name=name, sha256=sha256(data), bytes=len(data))
+        json_file(plant)(out)
+    return spoil
+
+def tensors(part, **change):
+    "Replace tensors in it; None removes one."
+    def new(data):
+        arrays = safetensors.numpy.load(data) | {k.replace('__', '.'): v for k, v in change.items()}
+        return safetensors.numpy.save({k: v for k, v in arrays.items() if v is not None})
+    return tensor_file(part, new)
+
+def raw(pattern, change):
+    "Replace the bytes of a file."
+    def spoil(out):
+        path = next(out.glob(pattern))
+        path.write_bytes(change(path.read_bytes()))
+    return spoil
+
+def header(fields, data=b'1234', length=None):
+    text = json.dumps(fields).encode()
+    return struct.pack('<Q', len(text) if length is None else length) + text + data
+
+HUGE = header(dict(w=dict(dtype='F32', shape=[10**12], data_offsets=[0, 4*10**12])))
+BOTH, ONE = ('resume', 'eval'), ('resume',)
+
+QUICK = [
+    (raw('checkpoint.json', lambda b: b[:len(b)//2]), 'no JSON', BOTH), (raw('policy-*', lambda b: b[:-9]), 'bytes, not', BOTH),
+    (raw('state-*', lambda b: b[:1000]), 'bytes, not', ONE), (tensor_file('policy', lambda b: b[:-9]), 'not a safetensors file', BOTH),
+    (tensor_file('policy', lambda b: HUGE), 'not a safetensors file', BOTH),
+    (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH), (raw('checkpoint.json', lambda b: b' '*2**25), 'more than', BOTH),
+    (entry('1'*64, 'world', 'rom_sha256'), 'another world: rom_sha256', BOTH),
+    (entry('pokemonred_puffer_v1', 'world', 'action_codec_id'), 'another world: action_codec_id', BOTH),
+    (entry('pixel', 'config', 'model'), 'another model', BOTH), (tensors('state', optimizer__0__exp_avg=None), 'not those of Adam', ONE),
+    (tensors('state', env__menu=np.full(4096, 2**30, np.int32)), 'not in its bank', ONE)]
+
+SLOW = [
+    (entry('gbxnb-checkpoint-99', 'schema'), 'not a checkpoint of this version', BOTH),
+    (entry({}, 'files'), 'no file of its policy', BOTH), (entry('../x', 'run_id'), 'run_id', BOTH),
+    (entry(-1, 'counters', 'update'), 'update', BOTH), (entry({}, 'play'), 'which world', BOTH),
+    (entry(10**18, 'counters', 'update'), 'already played', ONE), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),
+    (entry(3, 'processes'), '--nproc-per-node 3', ONE), (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
+    *((entry(v, 'config', 'num_envs'), w, ONE) for v, w in zip((0, 'many', 10**12, 10**19), ('at least 1', 'int', 'into memory', 'into memory'))),
+    (entry(2**31, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'num_envs', ONE), (entry(1, 'config', 'speed'), 'speed', BOTH),
+    (entry(10**9, 'play', 'env', 'stack_k'), 'into memory', BOTH), (entry(5, 'play', 'rom'), 'rom', BOTH),
+    (entry('x', 'play', 'backend'), 'x', BOTH), (entry('no.gb', 'play', 'rom'), '--rom', BOTH),
+    (tensors('policy', actor__bias=np.zeros(3, np.float32)), 'another model', BOTH),
+    (tensors('state', optimizer__foo=np.zeros(3)), 'cannot be taken up', ONE), (tensors('state', loop__obs=None), 'obs', ONE),
+    (tensors('state', loop__obs=np.zeros((3, 5), np.uint8)), 'obs', ONE), (tensors('state', loop__generator=None), 'generator', ONE),
+    (tensors('state', loop__generator=np.zeros(3, np.uint8)), 'cannot be taken up', ONE),
+    (tensors('state', env__consoles=None), 'consoles', ONE),
+    (tensors('state', env__consoles=np.zeros((4, 9), np.uint8)), 'cannot be taken up', ONE),
+    (tensors('state', env__choices=np.zeros(1, np.int32)), 'not in its bank', ONE),
+    (tensors('state', env__about=np.frombuffer(b'['*10**5, np.uint8)), 'cannot be taken up', ONE),
+    (lambda out: next(out.glob('policy-*')).unlink(), 'cannot be read', BOTH),
+    (lambda out: next(out.glob('state-*')).unlink(), 'cannot be read', ONE),
+    (lambda out: shutil.rmtree(out/'world'), 'world', BOTH), (lambda out: (out/'checkpoint.json').unlink(), 'no checkpoint', BOTH)]
+
+@pytest.mark.parametrize('spoil, word, commands', QUICK, ids=range(len(QUICK)))
+def test_damaged_or_of_something_else(good, tmp_path, spoil, word, commands): refused(good, tmp_path/'run', spoil, word, commands)
+
+@pytest.mark.slow
+@pytest.mark.parametrize('spoil, word, commands', SLOW, ids=range(len(SLOW)))
+def test_more_that_is_damaged(good, tmp_path, spoil, word, commands): refused(good, tmp_path/'run', spoil, word, commands)
+
+# Nothing is executed
+
+class Hostile:
+    "Whoever unpickles it makes a file."
+    def __init__(self, trap): self.trap = trap
+    def __reduce__(self): return Path.touch, (self.trap,)
+
+def torch_file(trap):
+    "What `torch.save` would have written: a zip archive with a pickle in it."
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, 'w') as z: z.writestr('archive/data.pkl', pickle.dumps(Hostile(trap)))
+    return data.getvalue()
+
+def array_file(trap):
+    "A `.npy` file of objects, which numpy stores as a pickle."
+    data = io.BytesIO()
+    np.save(data, np.array([Hostile(trap)], object), allow_pickle=True)
+    return data.getvalue()
+
+@pytest.mark.parametrize('make', [lambda trap: pickle.dumps(Hostile(trap)), torch_file, array_file], ids=['pickle', 'torch', 'numpy'])
+def test_hostile_pickle(good, tmp_path, make):
+    "A pickle under the name of every file that a run has."
+    bomb = make(tmp_path/'executed')
+    names = sorted(str(p.relative_to(good)) for p in good.rglob('*') if p.suffix in ('.json', '.npy', '.npz'))
+    assert {'checkpoint.json', 'world/start.npz', 'world/goal_template.npy'} <= set(names)
+    for name in names: refused(good, tmp_path/'run', raw(name, lambda b: bomb), name.split('/')[0], ONE)
+    for part in 'policy', 'state': refused(good, tmp_path/'run', tensor_file(part, lambda b: bomb), 'not a safetensors file', ONE)
+    assert not (tmp_path/'executed').exists()
+    with contextlib.suppress(Exception): pickle.loads(pickle.dumps(Hostile(tmp_path/'executed')))
+    assert (tmp_path/'executed').exists(), 'the trap itself works'
+
+# The disk
+
+def go_on(out, room=0): return processes.finish('train_cli', '--out', out, *RESUME, said=out.with_suffix('.said'), room=room)
+
+def test_full_disk(good, tmp_path):
+    "A disk with room for the weights and not for the state: the checkpoint before stays, and the run goes on once there is room."
+    for name in 'run', 'whole': shutil.copytree(good, tmp_path/name)
+    out, before = tmp_path/'run', files(good)
+    status, said = go_on(out, room=1_000_000)
+    assert status == 1 and 'could not be written (File too large); the one before is kept' in said.splitlines()[-1], said
+    for name in [p.name for p in good.iterdir() if p.suffix in ('.json', '.safetensors')]:
+        assert (out/name).read_bytes() == before[good/name], 'the checkpoint is as it was'
+    assert not kills.left_over(out), 'and what was written of the next takes no room'
+    assert go_on(out)[0] == go_on(tmp_path/'whole')[0] == 0
+    assert kills.policy(out) == kills.policy(tmp_path/'whole') and kills.update(out) == 5
+
+def test_full_disk_for_the_log(good, tmp_path):
+    "No room for one more line: what is in the log and in the checkpoint stays."
+    shutil.copytree(good, tmp_path/'run')
+    log = tmp_path/'run'/'train_log.jsonl'
+    status, said = go_on(tmp_path/'run', room=log.stat().st_size + 20)
+    assert status == 1 and 'train_log.jsonl: cannot be written (File too large); what is in it is kept' in said.splitlines()[-1], said
+    assert log.read_bytes() == (good/'train_log.jsonl').read_bytes() and kills.update(tmp_path/'run') == 3
+
+def test_nowhere_to_write(good, tmp_path):
+    "A folder that cannot be made or written to, and a result that cannot be stored."
+    (tmp_path/'file').write_text('')
+    for out in tmp_path/'file'/'run', tmp_path/('x'*300), Path('/proc/run'), *readonly(tmp_path):
+        status, said = call(train_cli, '--out', out, *WORDS)
+        assert status == 1 and said.count('\n') == 1 and str(out)[:60] in said, said
+    status, said = call(eval_cli, '--checkpoint', good, '--episodes', 4, '--device', 'cpu', '--out', tmp_path/'file'/'result.json')
+    assert status == 1 and said.count('\n') == 1 and 'file' in said, said
+
+def readonly(tmp_path):
+    "A folder that may not be written to; nobody but root could."
+    if os.geteuid() == 0: return []
+    (tmp_path/'mine').mkdir(mode=0o500)
+    return [tmp_path/'mine'/'run']
