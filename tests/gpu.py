@@ -203,6 +203,29 @@ def train(o):
                          fps=run.record['fps']))
     return dict(num_envs=n, rollout_steps=t, model=cfg.model, rows=rows, last_record=run.record)
 
+@stage
+def shared(o):
+    "The same training by one process and by one on each GPU (NCCL; on a CPU by two, gloo): the speed, and how far the weights end apart."
+    import numpy as np, shutil, torch
+    from gbxnb.logs.schema import read_log
+    from gbxnb.train.checkpoint import load_checkpoint
+    size = 2 if o.device == 'cpu' else torch.cuda.device_count()
+    n, t = (8, 8) if o.small else (4096, 32)
+    words = f'--num-envs {n} --rollout-steps {t} --steps {8*n*t} --eval-episodes 0 --model small'.split()
+    command = [sys.executable, '-c', 'from gbxnb.train.cli import train_cli; train_cli()', *words, '--device', o.device.split(':')[0]]
+    torchrun, environ = [sys.executable, '-m', 'torch.distributed.run', '--no-python'], os.environ | dict(PYTHONPATH=str(root))
+    ends, out = {}, dict(num_envs=n, rollout_steps=t, sps={})
+    for processes in sorted({1, size}):
+        folder = o.out/'shared'/str(processes)
+        shutil.rmtree(folder, ignore_errors=True)
+        done = subprocess.run([*torchrun, '--nproc-per-node', str(processes), *command, '--out', folder], env=environ,
+                              capture_output=True, text=True)
+        if done.returncode: return out | dict(ok=False, error=f'{processes} processes: {done.stderr[-2000:]}')
+        ends[processes] = load_checkpoint(folder).policy
+        out['sps'][processes] = [r.sps for r in read_log(folder/'train_log.jsonl').records]
+    far = max(float(np.abs(ends[1][k] - ends[size][k]).max()) for k in ends[1])
+    return out | dict(ok=far < 1e-3, furthest_weight=far)
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('stages', nargs='*', help=f'of {", ".join(STAGES)}; all by default')

@@ -31,7 +31,7 @@ def left_over(out):
     "Files of a checkpoint that was being written."
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
     parts = [*out.glob('*.safetensors'), *out.glob('.*.safetensors.*'), *out.glob('.checkpoint.json.*')]
-    return sorted(p.name.lstrip('.').split('-')[0].split('.')[0] for p in parts if p.name not in named)
+    return {p.name for p in parts} - named
 
 def save(folder, x, fatal=0):
     "Save a checkpoint of update `x`; die, as if killed, at the `fatal`th file that is opened, renamed or removed on the way."
@@ -54,7 +54,7 @@ def saved(folder):
 def kill_once(out, words, aim, rng, pace):
     "Start or resume the run, kill it somewhere, and look at what it left."
     from gbxnb.train.checkpoint import load_checkpoint
-    before = told(out)
+    before, litter = told(out), left_over(out)
     process, begin = processes.start('train_cli', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
     if aim == 'start': time.sleep(rng.uniform(0, 1))
     else:
@@ -64,7 +64,8 @@ def kill_once(out, words, aim, rng, pace):
     assert process.is_alive(), 'it ended before it was killed'
     processes.kill(process)
     kept = load_checkpoint(out, resume=True).meta['counters']['update'] if update(out) >= 0 else -1
-    found = dict(aim=aim, logged=told(out), kept=kept, unfinished=left_over(out))
+    unfinished = sorted({name.lstrip('.').split('-')[0].split('.')[0] for name in left_over(out) - litter})
+    found = dict(aim=aim, logged=told(out), kept=kept, unfinished=unfinished)
     assert 0 <= found['logged'] - found['kept'] <= EVERY, found
     return found
 

@@ -1,5 +1,5 @@
 """A run that several processes share, tried with real processes that talk through gloo, and through torchrun."""
-import json, re, shutil, subprocess, sys, time
+import json, os, re, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import numpy as np
@@ -9,6 +9,7 @@ import torch
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small --goal house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 640 --lr 1e-3').split()
 ON_CPU = ['--device', 'cpu']
+BIN = Path(sys.executable).parent
 
 def run(size, out, *words, ok=True):
     "Run `gbxnb-train` in `size` processes to the end; what each of them said."
@@ -69,14 +70,25 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path):
 
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
-    "The documented words; and what is left when a process is killed under it."
-    bin = Path(sys.executable).parent
-    words = [bin/'torchrun', '--nproc-per-node', '2', '--no-python', bin/'gbxnb-train', '--out', tmp_path/'two']
+    "The documented words; a second run is not written over the first."
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb-train', '--out', tmp_path/'two']
     done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
     refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
     assert refused.returncode and 'gbxnb-train: error:' in refused.stderr and 'a run is there already' in refused.stderr
     assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
+
+@pytest.mark.slow
+def test_one_dies_under_torchrun(tmp_path):
+    "Nobody waits for ever."
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb-train', '--out', tmp_path/'two', *WORDS, *ON_CPU]
+    agent = subprocess.Popen([*words, '--steps', '64000'], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    while kills.told(tmp_path/'two') < 5 and agent.poll() is None: time.sleep(.01)
+    children = Path(f'/proc/{agent.pid}/task/{agent.pid}/children').read_text().split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    said = agent.communicate(timeout=30)[1]
+    assert agent.returncode and ('another process of this run has ended' in said or 'Signal 9 (SIGKILL)' in said), said
+    assert kills.update(tmp_path/'two') >= 4
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU: NCCL is not tried')
 def test_nccl(tmp_path):

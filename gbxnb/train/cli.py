@@ -69,8 +69,10 @@ def callbacks(
     backend = run.env.backend.name
     args = dict(play=play.plain(), ppo=asdict(run.cfg), out=str(out), updates=run.updates, processes=run.team.size)
     if run.team.rank: return [Complaints(), Save(out, save_every)]
-    hooks = [Receipts(out, windows=max(16, save_every + 2), args=args), Complaints(), Log(out/LOG, run_meta(run, args, backend)),
-             Save(out, save_every, play=play.plain() | dict(backend=backend)), Plot(out/LOG, out/CURVES, plot_every), Progress()]
+    world = play.plain() | dict(backend=backend)
+    hooks = [Receipts(out, windows=max(16, save_every + 2), args=args, play=world), Complaints(),
+             Log(out/LOG, run_meta(run, args, backend)), Save(out, save_every, play=world), Plot(out/LOG, out/CURVES, plot_every),
+             Progress()]
     if eval_episodes:
         env = make_world(play, min(64, eval_episodes), task=run.env.task)
         hooks.insert(1, Evaluate(env, eval_every, eval_episodes))
