@@ -143,7 +143,7 @@ def train_cli(
     eval_every:int=20, # Updates between two evaluations; 0 is after the last only
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
     **options):
-    "Train a policy on a Game Boy game, from pixels."
+    "Train a policy on a Game Boy game, from pixels. Where torchrun starts several of it, they share the run."
     need('torch', 'rl')
     from gbxnb.envs.config import EnvConfig, GoalConfig
     from gbxnb.train.distributed import join

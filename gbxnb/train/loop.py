@@ -172,7 +172,8 @@ def checkpoint(self:Run,
 )->Checkpoint:
     "Everything this run needs to go on exactly."
     r = self.record
-    meta = dict(run_id=self.run_id, trace_id=trace_id(self.run_id, self.update), config=asdict(self.cfg), world=world_facts(self.env),
+    meta = dict(run_id=self.run_id, trace_id=trace_id(self.run_id, self.update), algorithm='ppo', config=asdict(self.cfg),
+                world=world_facts(self.env),
                 counters=dict(update=self.update, updates=self.updates, env_steps=self.env_steps, opt_steps=self.opt_steps,
                               wall_time_s=r.get('wall_time_s', self.wall_time_s)))
     state = (to_arrays('optimizer', optimizer_arrays(self.optimizer)) | to_arrays('env', self.env.state_dict())
@@ -196,6 +197,8 @@ def config_of(
     meta:dict, # A checkpoint's `meta`
 )->PPOConfig:
     "The options a run was started with."
+    if (other := meta.get('algorithm', 'ppo')) != 'ppo':
+        raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(other)[:40]!r}, not by \'ppo\'')
     try: return PPOConfig(**meta['config'])
     except (KeyError, TypeError, ValueError) as e: raise UserError(f'the checkpoint is damaged or of another version: {e}') from None
 
