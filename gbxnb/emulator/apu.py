@@ -33,9 +33,13 @@ def _clock_length(p: wp.uint64, ch: int):
 
 @wp.func
 def _clock_lengths(p: wp.uint64):
-    for ch in range(4):
-        if (io(p, _nr(ch, 4)) & 0x40) != 0:
+    enabled = (io(p, IO.NR14) >> 6) & 1 | (io(p, IO.NR24) >> 5) & 2 | (io(p, IO.NR34) >> 4) & 4 | (io(p, IO.NR44) >> 3) & 8
+    ch = int(0)
+    while enabled != 0:
+        if (enabled & 1) != 0:
             _clock_length(p, ch)
+        enabled = enabled >> 1
+        ch += 1
 
 # %% ../../nbs/emulator/07_apu.ipynb #46621288
 @wp.func
@@ -98,7 +102,7 @@ def settle_sound(p: wp.uint64, t: int):
     set_reg(p, R.APUT, t)
 
 # %% ../../nbs/emulator/07_apu.ipynb #ce973798
-@wp.func(inline=False)
+@wp.func
 def reset_divider(p: wp.uint64, t: int):
     "The sound unit's part of a write to DIV; the divider itself is the timer's."
     settle_sound(p, t)
@@ -204,7 +208,7 @@ def _write_length(p: wp.uint64, ch: int, v: int):
     set_reg(p, R.LEN1 + ch, wp.where(ch == 2, 256 - v, 64 - (v & 63)))
 
 # %% ../../nbs/emulator/07_apu.ipynb #7695de1b
-@wp.func(inline=False)
+@wp.func
 def read_sound(p: wp.uint64, a: int, t: int) -> int:
     "A CPU read of FF10-FF3F, without the unused bits."
     settle_sound(p, t)
@@ -215,7 +219,7 @@ def read_sound(p: wp.uint64, a: int, t: int) -> int:
         return wp.where(w < 0, 0xFF, io(p, wp.max(w, 0)))
     return io(p, a)
 
-@wp.func(inline=False)
+@wp.func
 def write_sound(p: wp.uint64, a: int, v: int, t: int):
     "A CPU write to FF10-FF3F."
     settle_sound(p, t)

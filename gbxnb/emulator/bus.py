@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['RAM_NONE', 'RAM_CLOCK', 'RAM_NIBBLES', 'FLAT', 'SECOND', 'low_bank', 'high_bank', 'ram_offset', 'remap',
-           'settle_clock', 'write_bank', 'read_cart_ram', 'write_cart_ram', 'peek', 'dma_source', 'settle_dma',
-           'start_dma', 'dma_runs', 'in_conflict', 'read_keys', 'set_keys', 'start_serial', 'read_serial', 'log_of',
-           'logging', 'end_frame', 'vertical_blank', 'catch_up', 'read_io', 'write_picture', 'write_io', 'slow_read',
-           'slow_write', 'read_bus', 'write_bus']
+           'settle_clock', 'write_bank', 'read_cart_ram', 'write_cart_ram', 'peek', 'dma_source', 'fill_oam',
+           'settle_dma', 'start_dma', 'dma_runs', 'in_conflict', 'read_keys', 'set_keys', 'start_serial', 'read_serial',
+           'log_of', 'logging', 'end_frame', 'raise_blank', 'raise_stat', 'raise_serial', 'catch_up', 'read_io',
+           'write_picture', 'write_io', 'slow_read', 'slow_write']
 
 # %% ../../nbs/emulator/09_bus.ipynb #979a90b0
 # mypy: ignore-errors
@@ -72,46 +72,46 @@ def ram_offset(g: wp.uint64, p: wp.uint64) -> int:
     bank = wp.where(mbc == 1, wp.where((reg(p, R.M3) & 1) == 1, m2 & 3, 0), wp.where(mbc == 0, 0, m2))
     return SRAM + (bank & (shared(g, G.RAM_BANKS) - 1)) * 0x2000
 
-@wp.func(inline=False)
+@wp.func
 def remap(g: wp.uint64, p: wp.uint64, t: int):
     "Work out BANK (with its guard bit) and RAMO."
     covered = low_bank(g, p) != 0 or (io(p, IO.BOOT) & 1) == 0 or shared(g, G.MBC) == FLAT
     guard = wp.where(t < reg(p, R.DMAE) or covered, 1, 0)
     set_reg(p, R.BANK, (high_bank(g, p) - 1) * 0x4000 | guard)
     set_reg(p, R.RAMO, ram_offset(g, p))
+    set_reg(p, R.MAPPED, 1)
 
 # %% ../../nbs/emulator/09_bus.ipynb #759c1b32
 SECOND = 1 << 20     # M-cycles
 
 @wp.func
-def _next_second(hms: int, day: int):
-    "One second later: (seconds | minutes << 8 | hours << 16, day and flags)."
-    s = (hms + 1) & 63
+def _counted(x: int, wraps: int, full: int) -> int:
+    "One more, in a field of `full + 1` values that carries on at `wraps`."
+    return wp.where(x + 1 == wraps, 0, (x + 1) & full)
+
+@wp.func(inline=False)
+def _next_second(p: wp.uint64):
+    "Count one second."
+    hms = reg(p, R.RTC0)
+    s = _counted(hms & 63, 60, 63)
     m = (hms >> 8) & 63
     h = (hms >> 16) & 31
-    d = day & 511
-    if s == 60:
-        s = int(0)
-        m = (m + 1) & 63
-        if m == 60:
-            m = int(0)
-            h = (h + 1) & 31
-            if h == 24:
-                h = int(0)
-                d += 1
-    carry = wp.where(d > 511, 0x8000, day & 0x8000)
-    return s | m << 8 | h << 16, d & 511 | day & 0x4000 | carry
+    if (hms & 63) == 59:
+        if m == 59:
+            if h == 23:
+                day = reg(p, R.RTC1)
+                set_reg(p, R.RTC1, (day + 1) & 511 | day & 0xC000 | wp.where((day & 511) == 511, 0x8000, 0))
+            h = _counted(h, 24, 31)
+        m = _counted(m, 60, 63)
+    set_reg(p, R.RTC0, s | m << 8 | h << 16)
 
 @wp.func(inline=False)
 def settle_clock(p: wp.uint64, t: int):
     "Let the cartridge's clock run up to `t`."
     if (reg(p, R.RTC1) & 0x4000) != 0:
         set_reg(p, R.RTCB, t)
-        return
     while t - reg(p, R.RTCB) >= SECOND:
-        hms, day = _next_second(reg(p, R.RTC0), reg(p, R.RTC1))
-        set_reg(p, R.RTC0, hms)
-        set_reg(p, R.RTC1, day)
+        _next_second(p)
         set_reg(p, R.RTCB, reg(p, R.RTCB) + SECOND)
 
 # %% ../../nbs/emulator/09_bus.ipynb #c89d04e0
@@ -140,7 +140,7 @@ def _write_clock(p: wp.uint64, v: int, t: int):
         set_reg(p, R.RTC1, day & 0xFF | (v & 1) << 8 | (v & 0xC0) << 8)
 
 # %% ../../nbs/emulator/09_bus.ipynb #ab47296d
-@wp.func(inline=False)
+@wp.func
 def write_bank(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
     "A CPU write to 0000-7FFF: the bank registers."
     mbc = shared(g, G.MBC)
@@ -157,7 +157,7 @@ def write_bank(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
             set_reg(p, R.LAT0, reg(p, R.RTC0))
             set_reg(p, R.LAT1, reg(p, R.RTC1))
         set_reg(p, R.M0 + k, v)
-    remap(g, p, t)
+    set_reg(p, R.MAPPED, 0)
 
 @wp.func
 def _ram_at(g: wp.uint64, p: wp.uint64, addr: int) -> int:
@@ -186,7 +186,7 @@ def write_cart_ram(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
         _write_clock(p, v, t)
 
 # %% ../../nbs/emulator/09_bus.ipynb #88de3902
-@wp.func(inline=False)
+@wp.func
 def peek(g: wp.uint64, p: wp.uint64, addr: int) -> int:
     "The byte of ROM, VRAM, cartridge RAM or WRAM at 0000-FDFF; of the boot ROM while it covers 0000-00FF."
     if addr < 0x100 and (io(p, IO.BOOT) & 1) == 0:
@@ -208,35 +208,46 @@ def dma_source(p: wp.uint64) -> int:
     return wp.where(v < 0xE0, v, v - 0x20) << 8
 
 @wp.func(inline=False)
+def fill_oam(p: wp.uint64, source: wp.uint64, at: int, mask: int, ones: int):
+    "Copy 160 bytes into OAM."
+    while (at & 0xFF) < 160:
+        st8(p, OAM + (at & 0xFF), ld8(source, at) & mask | ones)
+        at += 1
+
+@wp.func
 def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     "Finish the DMA that ended by `t`."
     if reg(p, R.DMAE) == -BIG or t < reg(p, R.DMAE):
         return
     src = dma_source(p)
-    if (src & 0xE000) == 0xA000:
-        for i in range(160):
-            st8(p, OAM + i, read_cart_ram(g, p, src + i))
-    else:
-        q = p
-        off = wp.where(src < 0xA000, VRAM, WRAM) + (src & 0x1FFF)
-        if src < 0x8000:
-            q = ld64(g, G.ROM)
-            off = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, R.BANK) & ~1)
-        for j in range(160):
-            st8(p, OAM + j, ld8(q, off + j))
+    q = p
+    at = wp.where(src < 0xA000, VRAM, WRAM) + (src & 0x1FFF)
+    mask = int(255)
+    ones = int(0)
+    if src < 0x8000:
+        q = ld64(g, G.ROM)
+        at = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, R.BANK) & ~1)
+    elif (src & 0xE000) == 0xA000:
+        ramo = reg(p, R.RAMO)
+        at = wp.where(ramo >= 0, _ram_at(g, p, src), SRAM + (src & 0x1FF))
+        if ramo == RAM_NIBBLES:
+            ones = 0xF0
+        elif ramo < 0:
+            mask = 0
+            ones = read_cart_ram(g, p, src)
+    fill_oam(p, q, at, mask, ones)
     set_reg(p, R.DMAS, -BIG)
     set_reg(p, R.DMAE, -BIG)
-    remap(g, p, t)
+    set_reg(p, R.MAPPED, 0)
 
-@wp.func(inline=False)
+@wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     "A CPU write to FF46."
-    settle_dma(g, p, t)
     set_io(p, IO.DMA, v)
     if reg(p, R.DMAE) == -BIG:
         set_reg(p, R.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, R.DMAE, t + 162)
-    remap(g, p, t)
+    set_reg(p, R.MAPPED, 0)
 
 @wp.func
 def dma_runs(p: wp.uint64, t: int) -> bool:
@@ -304,48 +315,63 @@ def logging(p: wp.uint64) -> bool:
     return reg(p, R.GOAL) - reg(p, R.FRAMES) <= 1
 
 @wp.func
-def end_frame(p: wp.uint64):
-    n = reg(p, R.FRAMES) + 1
-    set_reg(p, R.FRAMES, n)
-    if n == reg(p, R.RELEASE):
-        set_reg(p, R.JOY, 0)
-
-@wp.func(inline=False)
-def vertical_blank(g: wp.uint64, p: wp.uint64, e: int):
-    request(p, 1)
-    set_reg(p, R.VBL, reg(p, R.VBL) + FRAME)
-    set_reg(p, R.LCDT, -BIG)
-    set_reg(p, R.FEND, BIG)
+def end_frame(g: wp.uint64, p: wp.uint64, e: int):
+    "A picture is complete, or would be if the LCD were on."
     if logging(p):
         log_lines(p, log_of(g, e), 144)
     set_reg(p, R.LOGP, 0)
     set_reg(p, R.WTRIG, 0)
     set_reg(p, R.WLINE, 0)
-    end_frame(p)
+    n = reg(p, R.FRAMES) + 1
+    set_reg(p, R.FRAMES, n)
+    if n == reg(p, R.RELEASE):
+        set_reg(p, R.JOY, 0)
 
-@wp.func(inline=False)
-def catch_up(g: wp.uint64, p: wp.uint64, e: int, t: int):
-    "Raise everything that was due up to `t`."
-    if t > tima_overflow(p):
-        settle_timer(p, t)
-    if t >= reg(p, R.VBL):
-        vertical_blank(g, p, e)
+@wp.func
+def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
+    "Vertical blank; while the LCD is off, its moment alone."
+    blank = t >= reg(p, R.VBL)
+    if not blank and t < reg(p, R.FEND):
+        return
+    if blank:
+        request(p, 1)
+        set_reg(p, R.VBL, reg(p, R.VBL) + FRAME)
+        set_reg(p, R.LCDT, -BIG)
+        set_reg(p, R.FEND, BIG)
+    else:
+        set_reg(p, R.FEND, reg(p, R.FEND) + FRAME)
+    end_frame(g, p, e)
+
+# %% ../../nbs/emulator/09_bus.ipynb #37176e35
+@wp.func
+def raise_stat(p: wp.uint64, t: int):
+    "Every rise of the STAT wire."
     while t >= reg(p, R.STATN):
         due = reg(p, R.STATN)
-        if stat_rises(p, due):
+        if due < -BIG / 2:
+            due += BIG
+        elif stat_rises(p, due):
             request(p, 2)
         set_reg(p, R.STATN, next_stat(p, due))
+
+@wp.func
+def raise_serial(p: wp.uint64, t: int):
+    "A transfer that is through."
     if t >= reg(p, R.SERN):
         request(p, 8)
         set_reg(p, R.SERN, BIG)
         set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)
-    if t >= reg(p, R.FEND):
-        if logging(p):
-            log_lines(p, log_of(g, e), 144)
-        set_reg(p, R.LOGP, 0)
-        set_reg(p, R.FEND, reg(p, R.FEND) + FRAME)
-        end_frame(p)
+
+@wp.func
+def catch_up(g: wp.uint64, p: wp.uint64, e: int, t: int):
+    "Raise everything that was due up to `t`."
+    settle_dma(g, p, t)
+    if t > tima_overflow(p):
+        settle_timer(p, t)
+    raise_blank(g, p, e, t)
+    raise_stat(p, t)
+    raise_serial(p, t)
 
 # %% ../../nbs/emulator/09_bus.ipynb #dc26a9a3
 @wp.func
@@ -362,14 +388,8 @@ def read_io(g: wp.uint64, p: wp.uint64, e: int, a: int, t: int) -> int:
         v = ((t - reg(p, R.DIVB)) >> 6) & 255
     elif a == IO.TIMA:
         v = read_tima(p, t)
-    elif a == IO.IF:
-        catch_up(g, p, e, t)
-        v = io(p, a)
     elif a == IO.SB:
         v = read_serial(p, t)
-    elif a == IO.SC:
-        catch_up(g, p, e, t)
-        v = io(p, a)
     elif a >= IO.NR10 and a < IO.LCDC:
         v = read_sound(p, a, t)
     return v | ld8(ld64(g, G.UNUSED), a)
@@ -381,13 +401,11 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
     if a == IO.LY:
         return 0
     if a == IO.STAT or a == IO.LYC:
-        catch_up(g, p, e, t)
         write_stat(p, a, v, t)
         return 1
     if logging(p):
         log_lines(p, log_of(g, e), lines_begun(p, t))
     if a == IO.LCDC:
-        catch_up(g, p, e, t)
         write_lcdc(p, v, t)
         return 1
     set_io(p, a, v)
@@ -406,7 +424,6 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     elif a == IO.SB:
         set_io(p, a, v)
     elif a == IO.SC:
-        catch_up(g, p, e, t)
         start_serial(g, p, e, v, t)
     elif a == IO.DIV:
         reset_divider(p, t)
@@ -414,17 +431,16 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     elif a > IO.DIV and a <= IO.TAC:
         write_timer(p, a, v, t)
     elif a == IO.IF:
-        catch_up(g, p, e, t)
         set_io(p, a, v & 31)
     elif a == IO.DMA:
         start_dma(g, p, v, t)
     elif a == IO.BOOT:
         set_io(p, a, io(p, a) | v & 1)     # for good: only a reset brings the boot ROM back
-        remap(g, p, t)
+        set_reg(p, R.MAPPED, 0)
     return 1
 
 # %% ../../nbs/emulator/09_bus.ipynb #a05acc8f
-@wp.func(inline=False)
+@wp.func
 def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
     "A CPU read of any address, with everything that may be in its way."
     if shared(g, G.MBC) == FLAT:
@@ -436,7 +452,6 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
     if addr >= 0xFF00:
         return read_io(g, p, e, addr & 0x7F, t)
     if addr >= 0xFE00:
-        settle_dma(g, p, t)
         glitch_oam(p, addr, t, GLITCH_READ)
         if dma_runs(p, t) or not oam_open(p, t, 0):
             return 0xFF
@@ -445,7 +460,7 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
         return 0xFF
     return peek(g, p, addr)
 
-@wp.func(inline=False)
+@wp.func
 def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) -> int:
     "A CPU write to any address; 1 when events or banks changed."
     if shared(g, G.MBC) == FLAT:
@@ -454,14 +469,11 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
     if in_conflict(p, addr, t):
         return 0
     if addr >= 0xFF80:
-        if addr == 0xFFFF:
-            catch_up(g, p, e, t)
         st8(p, HIGH + (addr & 0x1FF), v)
         return wp.where(addr == 0xFFFF, 1, 0)
     if addr >= 0xFF00:
         return write_io(g, p, e, addr & 0x7F, v, t)
     if addr >= 0xFE00:
-        settle_dma(g, p, t)
         glitch_oam(p, addr, t, GLITCH_WRITE)
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
             st8(p, HIGH + (addr & 0x1FF), v)
@@ -476,27 +488,4 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         write_cart_ram(g, p, addr, v, t)
     else:
         st8(p, WRAM + (addr & 0x1FFF), v)
-    return 0
-
-# %% ../../nbs/emulator/09_bus.ipynb #bc2da89c
-@wp.func
-def read_bus(g: wp.uint64, rom: wp.uint64, p: wp.uint64, e: int, bank: int, addr: int, t: int) -> int:
-    "A CPU read."
-    if (bank & 1) != 0 or (addr & 0xC000) == 0x8000 or ((addr + 0x200) & 0xFFFF) < 0x180:
-        return slow_read(g, p, e, addr, t)
-    q = p
-    off = WRAM + (addr & 0x1FFF)
-    if addr >= 0xFF80:
-        off = HIGH + (addr & 0x1FF)
-    if addr < 0x8000:
-        q = rom
-        off = addr + wp.where(addr >= 0x4000, bank, 0)
-    return ld8(q, off)
-
-@wp.func
-def write_bus(g: wp.uint64, p: wp.uint64, e: int, bank: int, addr: int, v: int, t: int) -> int:
-    "A CPU write; 1 when events or banks changed."
-    if (bank & 1) != 0 or addr < 0xC000 or ((addr + 0x200) & 0xFFFF) < 0x180 or addr == 0xFFFF:
-        return slow_write(g, p, e, addr, v, t)
-    st8(p, wp.where(addr >= 0xFF80, HIGH + (addr & 0x1FF), WRAM + (addr & 0x1FFF)), v)
     return 0

@@ -104,7 +104,7 @@ def _quarter0(y:int, z:int):
     if y < 4: return _pack(_rotate(R_A + y, ACC))
     if y == 4: return _pack(_rotate(R_DAA, ACC))
     if y == 5: return _pack(_alu8(XOR, ACC, ACC, y_imm=1, clear=N|H, set=N|H), imm=0xFF)                # CPL
-    if y == 6: return _pack(_alu8(PASS, ACC, ACC, clear=N|H|C, set=C))                                  # SCF
+    if y == 6: return _pack(_alu8(OR, ACC, ACC, clear=N|H|C, set=C))                                  # SCF
     return _pack(_rotate(R_CCF, ACC))
 
 # %% ../../nbs/emulator/02_isa.ipynb #7b9a719d
@@ -142,7 +142,7 @@ def _quarter3(y:int, z:int):
     if z == 5 and p == 0: return _pack(_flow(None, T_ABS, PUSHES), cycles=3, extra=3, addr=A_PUSH, **word16)     # CALL
     if z == 6: return _pack(_arith(y, MEM), K_N8, length=2, cycles=2)                                            # arithmetic with n
     if z == 7: return _pack(_flow(None, T_ABS, PUSHES), imm=8 * y, cycles=4, addr=A_PUSH)                        # RST
-    return _control(ILLEGAL)
+    return _control(ILLEGAL, imm=0xC0 | y << 3 | z)                                    # its own number, for the report
 
 # %% ../../nbs/emulator/02_isa.ipynb #1b18ab00
 def _prefixed(x:int, y:int, z:int):

@@ -35,9 +35,12 @@ class R(IntEnum):
     WAVEP = 48; WAVEC = 49                                            # wave channel: position, half M-cycles to its next sample
     WAITPC = 50; WAITT = 51; WAITEV = 52                              # the last jump that closed a waiting loop
     FAULT = 53; SENT = 54                                             # what locked the CPU; serial bytes sent
+    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59              # a request: kind, address, time, bytes; are BANK, RAMO right?
+    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                     # a control word made by request; when it and VALUE were asked for
 
 TIMES = range(R.EIT, R.HBL + 1)
-SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE, R.HBL, R.HBC, R.SENT, R.WAITPC, R.WAITT, R.WAITEV]
+SCRATCH = [R.EV, R.STOPT, R.FRAMES, R.GOAL, R.RELEASE, R.LOGP, R.WTRIG, R.WLINE, R.HBL, R.HBC, R.SENT, R.WAITPC, R.WAITT, R.WAITEV,
+           R.WHAT, R.EA, R.AT, R.VALUE, R.MAPPED, R.WORD0, R.WORD1, R.WORDT, R.VALT]
 
 # %% ../../nbs/emulator/04_machine.ipynb #250808ba
 IME_OFF, IME_SOON, IME_ON = 0, 1, 2          # the low two bits

@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['VBL_AT', 'GLITCH_WRITE', 'GLITCH_READ', 'GLITCH_COUNT', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line',
            'sprite_dots', 'mode0_start', 'blank_from', 'mode_at', 'read_stat', 'read_ly', 'vram_open', 'oam_open',
-           'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises', 'next_stat', 'write_stat', 'write_lcdc', 'log_lines',
-           'lines_begun']
+           'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises', 'next_blank', 'next_stat', 'look_again', 'write_stat',
+           'write_lcdc', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/06_ppu.ipynb #1434591e
 # mypy: ignore-errors
@@ -22,7 +22,7 @@ VBL_AT = 144 * LINE + 1     # VBlank is raised one M-cycle into line 144
 def lcd_on(p: wp.uint64) -> bool:
     return (io(p, IO.LCDC) & 0x80) != 0
 
-@wp.func
+@wp.func(inline=False)
 def beam(p: wp.uint64, t: int) -> int:
     "M-cycles since mode 2 of line 0 began, 0..17555; only meaningful while the LCD is on."
     d = t - reg(p, R.VBL) + VBL_AT
@@ -48,7 +48,7 @@ def first_line(p: wp.uint64, t: int) -> bool:
     return t - reg(p, R.LCDT) < LINE
 
 # %% ../../nbs/emulator/06_ppu.ipynb #c97e0e85
-@wp.func(inline=False)
+@wp.func
 def sprite_dots(p: wp.uint64, line: int) -> int:
     "Dots by which the sprites of a line lengthen mode 3."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
@@ -69,7 +69,7 @@ def sprite_dots(p: wp.uint64, line: int) -> int:
                 waits = (waits & ~(wp.uint64(7) << at)) | (wp.uint64(wp.max(wait, known)) << at)
     return dots
 
-@wp.func(inline=False)
+@wp.func
 def mode0_start(p: wp.uint64, line: int) -> int:
     "M-cycle of `line` at which horizontal blank begins."
     lcdc = io(p, IO.LCDC)
@@ -81,7 +81,7 @@ def mode0_start(p: wp.uint64, line: int) -> int:
         dots += sprite_dots(p, line)
     return dots / 4
 
-@wp.func
+@wp.func(inline=False)
 def blank_from(p: wp.uint64, t: int, d: int) -> int:
     "`mode0_start` of the line at `d`, fixed once its mode 3 has begun."
     c = d % LINE
@@ -104,7 +104,7 @@ def mode_at(p: wp.uint64, t: int, d: int) -> int:
         return wp.where(first_line(p, t), 0, 2)
     return wp.where(c < blank_from(p, t, d), 3, 0)
 
-@wp.func(inline=False)
+@wp.func
 def read_stat(p: wp.uint64, t: int) -> int:
     "What the CPU reads at FF41."
     v = io(p, IO.STAT) & 0x7C
@@ -195,7 +195,7 @@ def glitch_oam(p: wp.uint64, addr: int, t: int, kind: int):
         st8(p, row + j, ld8(p, row - 8 + j))
 
 # %% ../../nbs/emulator/06_ppu.ipynb #62ac82ca
-@wp.func
+@wp.func(inline=False)
 def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
     "The levels of the STAT wire at beam position `d`, time `t`."
     if (enable & 0x40) != 0 and compared_line(d) == io(p, IO.LYC):
@@ -214,7 +214,7 @@ def stat_pulse(enable: int, d: int) -> bool:
     c = d - line * LINE
     return (enable & 0x20) != 0 and ((line == 0 and c == 1) or (line > 0 and line < 144 and c == 0) or d == VBL_AT)
 
-@wp.func(inline=False)
+@wp.func
 def stat_rises(p: wp.uint64, t: int) -> bool:
     "Does the wire rise at `t`?"
     enable = io(p, IO.STAT)
@@ -231,7 +231,18 @@ def _sooner(best: int, t: int, due: int) -> int:
     x = wp.where(due <= t, due + FRAME, due)
     return wp.min(best, x)
 
-@wp.func(inline=False)
+@wp.func
+def next_blank(p: wp.uint64, t: int, d: int) -> int:
+    "The next moment after `t` at which a line enters mode 0."
+    start = t - d % LINE
+    if d < 144 * LINE:
+        due = start + blank_from(p, t, d)
+        if due > t:
+            return due
+    ahead = wp.where(d < 143 * LINE, LINE, FRAME - d / LINE * LINE)      # to the next line that is drawn
+    return start + ahead + blank_from(p, start + ahead, wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0))
+
+@wp.func
 def next_stat(p: wp.uint64, t: int) -> int:
     "The next moment after `t` at which the STAT wire may rise, or BIG."
     enable = io(p, IO.STAT) & 0x78
@@ -252,17 +263,16 @@ def next_stat(p: wp.uint64, t: int) -> int:
         if line < 143:
             best = _sooner(best, t, start + (line + 1) * LINE)
     if (enable & 8) != 0:
-        here = start + line * LINE + blank_from(p, t, wp.min(d, 143 * LINE))
-        if line < 144 and here > t:
-            best = wp.min(best, here)
-        elif line < 143:
-            best = wp.min(best, start + (line + 1) * LINE + mode0_start(p, line + 1))
-        else:
-            best = _sooner(best, t, start + mode0_start(p, 0))
+        best = wp.min(best, next_blank(p, t, d))
     return best
 
 # %% ../../nbs/emulator/06_ppu.ipynb #cc1090db
-@wp.func(inline=False)
+@wp.func
+def look_again(p: wp.uint64, t: int):
+    "What the STAT wire depends on has changed at `t`: `catch_up` works out anew when it rises."
+    set_reg(p, R.STATN, t - BIG)
+
+@wp.func
 def write_stat(p: wp.uint64, a: int, v: int, t: int):
     "A CPU write to STAT or LYC; due events must have been raised before."
     if not lcd_on(p):
@@ -278,10 +288,10 @@ def write_stat(p: wp.uint64, a: int, v: int, t: int):
         set_io(p, IO.LYC, v)
     if not was and stat_wire(p, io(p, IO.STAT), t, d):
         request(p, 2)
-    set_reg(p, R.STATN, next_stat(p, t))
+    look_again(p, t)
 
 # %% ../../nbs/emulator/06_ppu.ipynb #7e693ba5
-@wp.func(inline=False)
+@wp.func
 def write_lcdc(p: wp.uint64, v: int, t: int):
     "A CPU write to LCDC."
     old = io(p, IO.LCDC)
@@ -309,15 +319,15 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         set_reg(p, R.WLINE, 0)
         if (io(p, IO.STAT) & 0x40) != 0 and match2 == 4 and was == 0:
             request(p, 2)
-    set_reg(p, R.STATN, next_stat(p, t))
+    look_again(p, t)
 
 # %% ../../nbs/emulator/06_ppu.ipynb #8844ac03
 @wp.func(inline=False)
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     "Note the registers for the lines not yet noted, up to but without line `until`."
-    k = reg(p, R.LOGP)
     lcdc = io(p, IO.LCDC)
-    while k < until:
+    while reg(p, R.LOGP) < until:
+        k = reg(p, R.LOGP)
         window = int(255)
         if (lcdc & 0x20) != 0:
             if io(p, IO.WY) == k:
@@ -333,8 +343,7 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
         st8(log, 8 * k + 5, io(p, IO.OBP1))
         st8(log, 8 * k + 6, window)
         st8(log, 8 * k + 7, io(p, IO.WX))
-        k += 1
-    set_reg(p, R.LOGP, k)
+        set_reg(p, R.LOGP, k + 1)
 
 @wp.func
 def lines_begun(p: wp.uint64, t: int) -> int:

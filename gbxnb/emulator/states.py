@@ -50,12 +50,13 @@ class _Bench:
 def _finish(g: wp.array[wp.uint64], rows: wp.array2d[wp.uint8], writes: wp.array2d[wp.int32]):
     p = rows.ptr
     t = reg(p, R.T)
+    remap(g.ptr, p, t)
     for i in range(writes.shape[0]):
         if writes[i, 0] < 0x8000:
             write_bank(g.ptr, p, writes[i, 0], writes[i, 1], t)
+            remap(g.ptr, p, t)
         else:
             write_cart_ram(g.ptr, p, writes[i, 0], writes[i, 1], t)
-    remap(g.ptr, p, t)
     set_reg(p, R.STATN, next_stat(p, t))
 
 def finish_row(

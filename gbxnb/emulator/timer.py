@@ -79,7 +79,7 @@ def tick_timer(p: wp.uint64):
         v = io(p, IO.TMA)
     set_io(p, IO.TIMA, v)
 
-@wp.func(inline=False)
+@wp.func
 def write_timer(p: wp.uint64, a: int, v: int, t: int):
     "A CPU write to DIV, TIMA, TMA or TAC."
     overflow = tima_overflow(p)

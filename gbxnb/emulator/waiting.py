@@ -125,24 +125,28 @@ def pointer_class(a: int) -> int:
         return 0
     return 2
 
-@wp.func(inline=False)
-def passes_time(p: wp.uint64, hi: int, pointed: int, pc: int, t: int, ev: int) -> int:
-    "M-cycles to skip after the closing jump of a waiting loop; `pointed` is what its pointer points to."
+@wp.func
+def passes_time(p: wp.uint64):
+    "Skip M-cycles after the closing jump of a waiting loop."
+    hi = reg(p, R.WORD1)
+    t = reg(p, R.T)
+    pc = reg(p, R.VALUE)
+    ev = reg(p, R.EV)
     cycles = (hi >> PASS_CYCLES) & 63
     undisturbed = reg(p, R.WAITPC) == pc and reg(p, R.WAITT) + cycles == t and reg(p, R.WAITEV) == ev
     set_reg(p, R.WAITPC, pc)
     set_reg(p, R.WAITT, t)
     set_reg(p, R.WAITEV, ev)
     if not undisturbed:
-        return 0
+        return
     drawn = (hi >> PASS_DRAWN) & 1
     if ((hi >> PASS_POINTER) & 7) != 0:
-        drawn |= pointer_class(pointed)
+        drawn |= pointer_class(reg(p, R.EA))
     if drawn > 1:
-        return 0
+        return
     until = ev
     if drawn == 1:
         until = wp.min(ev, next_drawn(p, t - cycles))
     skip = wp.max((until - t) / cycles, 0) * cycles
     set_reg(p, R.WAITT, t + skip)
-    return skip
+    set_reg(p, R.T, t + skip)
