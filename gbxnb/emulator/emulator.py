@@ -20,7 +20,7 @@ from .isa import CONTROL_WORDS, predecode
 from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R,
                                     start_warp)
 from .ppu import VBL_AT
-from .render import render, to_image
+from .render import drawing, render, to_image
 from .waiting import mark_loops
 
 # %% ../../nbs/emulator/11_emulator.ipynb #0344d5ed
@@ -117,10 +117,18 @@ def _prepare(self:Emulator):
     "Compile or load the kernel, and record one launch for each range of consoles."
     self.kernel.module.load(self.device)
     parts = min(self.n, self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
-    edges = np.linspace(0, self.n, parts + 1).astype(int)
-    self._launches = [wp.launch(self.kernel, dim=int(b - a), inputs=[self._table.ptr, self.keys, 1, 0, 0, int(a)], device=self.device,
-                                record_cmd=True) for a, b in zip(edges, edges[1:])]
+    edges = np.linspace(0, self.n, parts + 1).astype(int).tolist()
+    self._ranges = [(a, b - a) for a, b in zip(edges, edges[1:])]
+    self._launches = [wp.launch(self.kernel, dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first], device=self.device,
+                                record_cmd=True) for first, count in self._ranges]
+    self._drawings = None, []       # pictures drawn into last, and how
     self._pool = ThreadPoolExecutor(self.threads) if parts > 1 else None
+
+@patch
+def _run(self:Emulator, launches:list):
+    "All ranges of consoles: on a CPU's threads, or into the stream of a GPU."
+    if self._pool is None: launches[0].launch()
+    else: list(self._pool.map(lambda launch: launch.launch(), launches))
 
 LONGEST = 1 << 13     # frames of one launch: its clock counts from the launch on and must stay far from `BIG`
 
@@ -137,8 +145,7 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int):
     for part in _parts(frames, min(release, FOREVER), cycles):
         for launch in self._launches:
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
-        if self._pool is None: self._launches[0].launch()
-        else: list(self._pool.map(lambda launch: launch.launch(), self._launches))
+        self._run(self._launches)
 
 # %% ../../nbs/emulator/11_emulator.ipynb #b6b605ab
 FOREVER = 1 << 30
@@ -274,7 +281,10 @@ def pixels(self:Emulator,
     mask:wp.array|None=None, # Draw only these consoles, bool[n]
 ):
     "The last complete picture of every console, every second line and column of it."
-    render(self.rows, self.log, out, mask)
+    asked = out.ptr, out.shape, mask and mask.ptr
+    if self._drawings[0] != asked:
+        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r) for r in self._ranges]
+    self._run(self._drawings[1])
 
 @patch
 def hash(self:Emulator, env:int|None=None)->str: # 16 hex digits

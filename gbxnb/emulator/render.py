@@ -6,7 +6,7 @@
 __all__ = ['COLOURS', 'HEIGHT', 'WIDTH', 'KERNELS', 'to_image', 'Log', 'LCDC', 'Attribute', 'line_reg', 'fetch_layer',
            'fetch_background', 'spread_bit', 'shade_plane', 'sprite_at', 'sprite_count', 'sprite_rank', 'add_sprite',
            'select_sprites', 'mirror', 'fetch_sprite', 'draw_sprite', 'shade_chunk', 'st64', 'st32', 'bytes_of_8',
-           'bytes_of_16', 'store_screen', 'store_pixels', 'store_packed', 'render', 'pack', 'unpack']
+           'bytes_of_16', 'store_screen', 'store_pixels', 'store_packed', 'drawing', 'render', 'pack', 'unpack']
 
 # %% ../../nbs/emulator/08_render.ipynb #38817621
 # mypy: ignore-errors
@@ -271,11 +271,12 @@ def _make_kernel(store, height, step, row_bytes):
     @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options={'max_unroll': 0})
     def render_lines(
         # state in:
-        rows: wp.array2d[wp.uint8], log: wp.array3d[wp.uint8], mask: wp.array[wp.bool],
+        rows: wp.array2d[wp.uint8], log: wp.array3d[wp.uint8], mask: wp.array[wp.bool], first: int,
         # pictures out:
         out: wp.array3d[wp.uint8],
     ):
-        e, k = wp.tid()
+        i, k = wp.tid()
+        e = i + first
         if mask:
             if not mask[e]:
                 return
@@ -293,20 +294,32 @@ KERNELS = {(144, 160): _make_kernel(store_screen, 144, 1, 160), (72, 80): _make_
            (72, 20): _make_kernel(store_packed, 72, 2, 20)} # by the shape of one picture
 
 # %% ../../nbs/emulator/08_render.ipynb #b82ac718
-def render(
+def drawing(
     rows:wp.array, # Consoles, `uint8[n, row_bytes]`
     log:wp.array, # Registers of each line, `uint8[n, 144, 8]`
     out:wp.array, # Filled with shades: `uint8[n, 144, 160]`, `[n, 72, 80]` or (packed) `[n, 72, 20]`
     mask:wp.array|None=None, # Draw only where true, `bool[n]`
-):
-    "Draw the picture of every console of a batch, in one launch on the batch's device."
+    first:int=0, # The first console to draw
+    count:int|None=None, # How many; by default all from there on
+)->wp.Launch: # Draws each time it is launched
+    "The launch that draws the pictures of a range of consoles, on the batch's device."
     n, kernel = rows.shape[0], KERNELS.get(out.shape[1:])
     if kernel is None: raise ValueError(f'out has shape {out.shape}; a picture is one of {", ".join(map(str, KERNELS))}')
     if log.shape != (n, 144, 8): raise ValueError(f'log has shape {log.shape}; it must be {(n, 144, 8)}')
     if out.shape[0] != n: raise ValueError(f'out has {out.shape[0]} pictures for {n} consoles')
     if mask is not None and mask.shape != (n,): raise ValueError(f'mask has shape {mask.shape}; it must be {(n,)}')
     if not (rows.is_contiguous and log.is_contiguous and out.is_contiguous): raise ValueError('rows, log and out must be contiguous')
-    wp.launch(kernel, dim=(n, out.shape[1]), inputs=[rows, log, mask], outputs=[out], device=rows.device)
+    return wp.launch(kernel, dim=(n - first if count is None else count, out.shape[1]), inputs=[rows, log, mask, first], outputs=[out],
+                     device=rows.device, record_cmd=True)
+
+def render(
+    rows:wp.array, # As for `drawing`
+    log:wp.array,
+    out:wp.array,
+    mask:wp.array|None=None,
+):
+    "Draw the picture of every console of a batch, now."
+    drawing(rows, log, out, mask).launch()
 
 # %% ../../nbs/emulator/08_render.ipynb #a4ca97e9
 def pack(
