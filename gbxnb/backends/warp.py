@@ -86,8 +86,7 @@ class WarpBackend:
 @patch
 def step(self:WarpBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
-    self.emulator.step(frames, release_after)
-    self.emulator.pixels(self.pix)
+    self.emulator.step(frames, release_after, self.pix)
     self._note.launch()
 
 # %% ../../nbs/backends/02_warp.ipynb #9d0df7e4

@@ -122,13 +122,18 @@ def _prepare(self:Emulator):
     self._launches = [wp.launch(self.kernel, dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first], device=self.device,
                                 record_cmd=True) for first, count in self._ranges]
     self._drawings = None, []       # pictures drawn into last, and how
-    self._pool = ThreadPoolExecutor(self.threads) if parts > 1 else None
+    self._pool = ThreadPoolExecutor(self.threads - 1) if parts > 1 else None
 
 @patch
-def _run(self:Emulator, launches:list):
-    "All ranges of consoles: on a CPU's threads, or into the stream of a GPU."
-    if self._pool is None: launches[0].launch()
-    else: list(self._pool.map(lambda launch: launch.launch(), launches))
+def _run(self:Emulator, *launches:list):
+    "These launches one after the other, range by range: each thread takes the next range that nobody has taken."
+    todo = iter(list(zip(*launches)))
+    def work():
+        for range_ in todo:
+            for launch in range_: launch.launch()
+    others = [self._pool.submit(work) for _ in range(self.threads - 1)] if self._pool else []
+    work()
+    for o in others: o.result()
 
 LONGEST = 1 << 13     # frames of one launch: its clock counts from the launch on and must stay far from `BIG`
 
@@ -140,12 +145,22 @@ def _parts(frames:int, release:int, cycles:int):
     yield frames, release, cycles
 
 @patch
-def _launch(self:Emulator, frames:int, release:int, cycles:int):
-    "Run all consoles; on a GPU this only puts the launch into the stream."
-    for part in _parts(frames, min(release, FOREVER), cycles):
+def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
+    "The launches that draw into `out`, one for each range of consoles."
+    asked = out.ptr, out.shape, mask.ptr if mask is not None else None
+    if self._drawings[0] != asked:
+        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r) for r in self._ranges]
+    return self._drawings[1]
+
+@patch
+def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None):
+    "Run all consoles, then draw them; on a GPU this only puts the launches into the stream."
+    parts = list(_parts(frames, min(release, FOREVER), cycles))
+    for k, part in enumerate(parts, 1):
         for launch in self._launches:
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
-        self._run(self._launches)
+        drawings = [self._drawing(out)] if out is not None and k == len(parts) else []
+        self._run(self._launches, *drawings)
 
 # %% ../../nbs/emulator/11_emulator.ipynb #b6b605ab
 FOREVER = 1 << 30
@@ -177,9 +192,10 @@ def run_cycles(self:Emulator,
 def step(self:Emulator,
     frames:int=24, # Frames to run
     release_after:int=8, # Frames after which all keys are let go
+    out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
 ):
-    "One step of an environment: the keys in `self.keys` are pressed, let go, and the consoles run on. One launch."
-    self._launch(frames, release_after, 0)
+    "One step of an environment: the keys in `self.keys` are pressed, let go, and the consoles run on. One launch, and one to draw."
+    self._launch(frames, release_after, 0, out)
 
 # %% ../../nbs/emulator/11_emulator.ipynb #da3640d5
 @patch
@@ -281,10 +297,7 @@ def pixels(self:Emulator,
     mask:wp.array|None=None, # Draw only these consoles, bool[n]
 ):
     "The last complete picture of every console, every second line and column of it."
-    asked = out.ptr, out.shape, mask and mask.ptr
-    if self._drawings[0] != asked:
-        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r) for r in self._ranges]
-    self._run(self._drawings[1])
+    self._run(self._drawing(out, mask))
 
 @patch
 def hash(self:Emulator, env:int|None=None)->str: # 16 hex digits
