@@ -57,8 +57,7 @@ class Ours:
         begin = time.perf_counter()
         for held in keys:
             self.e.set_buttons(held)
-            self.e.step(self.work.frames, self.work.held)
-            self.e.pixels(self.pix)
+            self.e.step(self.work.frames, self.work.held, self.pix)
         wp.synchronize_device(self.pix.device)
         return time.perf_counter() - begin
 
