@@ -17,6 +17,7 @@ from .base import Snapshot, check_bank
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.machine import REGS, R
+from ..emulator.states import check_row
 
 # %% ../../nbs/backends/02_warp.ipynb #b1dca38f
 @wp.kernel(enable_backward=False)
@@ -99,6 +100,7 @@ def snapshot(self:WarpBackend, env:int)->Snapshot:
 def set_bank(self:WarpBackend, snapshots:list[Snapshot])->None:
     "What `restore` may restore, by position."
     check_bank(snapshots, self.name, self.rom_sha256, self.emulator.row_bytes)
+    for i, s in enumerate(snapshots): check_row(self.emulator.cart, s.state, f'snapshot {i}')
     up = lambda arrays: wp.array(np.stack(arrays), device=self.device)
     self.bank, self.bank_pix = up([s.state for s in snapshots]), up([s.pix for s in snapshots])
 
@@ -116,5 +118,6 @@ def save_all(self:WarpBackend)->np.ndarray: # uint8[N, row_bytes]
 
 @patch
 def load_all(self:WarpBackend, states:np.ndarray)->None:
-    "Put back what `save_all` gave."
+    "Put back what `save_all` gave, once every row is known to be a console's: the kernels trust what they run."
+    for i, row in enumerate(states): check_row(self.emulator.cart, row, f'console {i}')
     self.emulator.rows.assign(states)
