@@ -10,7 +10,7 @@ __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'BIG', 
 # %% ../../nbs/emulator/04_machine.ipynb #65f1a032
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
-import functools, os, sys, tempfile
+import atexit, contextlib, functools, os, shutil, sys, tempfile
 from enum import IntEnum
 import warp as wp
 
@@ -49,20 +49,39 @@ HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep until an interrupt; for ev
 # %% ../../nbs/emulator/04_machine.ipynb #5b34c57b
 wp.config.log_level = wp.LOG_WARNING
 
-@functools.cache
-def start_warp():
-    "Initialise Warp; on a computer without a CUDA driver, without its complaint about that."
+@contextlib.contextmanager
+def _without_complaint():
+    "Keep Warp's C code from telling that there is no CUDA driver."
     sys.stderr.flush()
     real = os.dup(2)
     with tempfile.TemporaryFile() as said:
         os.dup2(said.fileno(), 2)
-        try: wp.init()
+        try: yield
         finally:
             os.dup2(real, 2)
             os.close(real)
         said.seek(0)
         for line in said.read().decode(errors='replace').splitlines():
             if 'NVIDIA CUDA driver' not in line: print(line, file=sys.stderr)
+
+def _use_own_cache(why:OSError):
+    "Compile into a folder of this process."
+    own = tempfile.mkdtemp(prefix='gbxnb-')
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    print(f'gbxnb: {why.filename or wp.config.kernel_cache_dir}: Warp cannot keep compiled kernels there ({why.strerror}); they are '
+          'compiled for this process alone. Set WARP_CACHE_PATH to a folder that can be written', file=sys.stderr)
+    wp.config.kernel_cache_dir = own
+
+@functools.cache
+def start_warp():
+    "Initialise Warp; on a computer without a CUDA driver, without its complaint about that; with a kernel cache that can be written."
+    with _without_complaint():
+        try: wp.init()
+        except OSError as e:
+            _use_own_cache(e)
+            wp.init()
+    try: tempfile.TemporaryFile(dir=wp.config.kernel_cache_dir).close()
+    except OSError as e: _use_own_cache(e)
 
 # %% ../../nbs/emulator/04_machine.ipynb #38c5dcbc
 class G(IntEnum):

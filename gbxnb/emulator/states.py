@@ -14,7 +14,7 @@ from .bus import SECOND, read_io, remap, write_bank, write_cart_ram
 from .cartridge import Cartridge
 from .emulator import boot_row
 from .hardware import FRAME, IO, unused_bits
-from .machine import BIG, HIGH, IOP, REGS, SRAM, VRAM, WRAM, G, R, reg, set_reg
+from .machine import BIG, HIGH, IOP, REGS, SRAM, VRAM, WRAM, G, R, reg, set_reg, start_warp
 from .ppu import VBL_AT, beam, next_stat
 from ..files import UserError, sha256
 
@@ -33,6 +33,7 @@ def words(
 class _Bench:
     "One console on the workbench: its row, and the table the machine's functions ask."
     def __init__(self, cart:Cartridge, row:np.ndarray):
+        start_warp()
         up = lambda a: wp.array(a, device='cpu')
         self.rows, self.out = up(row[None].copy()), wp.zeros(129, dtype=wp.int32, device='cpu')
         self._kept = [up(np.array(unused_bits()[:0x80], np.uint8)), wp.zeros((144, 8), dtype=wp.uint8, device='cpu')]
