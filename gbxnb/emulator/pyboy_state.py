@@ -208,7 +208,8 @@ def from_pyboy(
     w[R.IME] = (IME_ON if s['ime'] else IME_SOON if s['ei_delay'] else 0) | (HALTED if s['halted'] else 0)
     w[R.EIT] = 0 if s['ei_delay'] else -BIG
     w[R.JOY] = ~s['directions'] & 15 | (~s['buttons'] & 15) << 4
-    _put_picture(s, row), _put_timers(s, row), _put_sound(s, row), _put_cartridge(cart, s, row)
+    for put in _put_picture, _put_timers, _put_sound: put(s, row)
+    _put_cartridge(cart, s, row)
     return check_row(cart, finish_row(cart, row), name)
 
 # %% ../../nbs/emulator/17_pyboy_state.ipynb #59381d17
@@ -332,5 +333,8 @@ def to_pyboy(
     s['vram'], s['wram'], s['oam'], s['hram'] = row[VRAM:WRAM], row[WRAM:WRAM + 0x2000], row[OAM:OAM + 160], row[HRAM:HRAM + 127]
     s['screen']['colour'] = COLOURS[0] if screen is None else COLOURS[screen]
     s['sgb'][[2, 7, 8, 9, 10]] = 1, 255, 255, 255, 255
-    _tell_picture(cart, row, s), _tell_timers(row, s), _tell_sound(row, s, samples), _tell_cartridge(cart, row, s, name)
+    _tell_picture(cart, row, s)
+    _tell_timers(row, s)
+    _tell_sound(row, s, samples)
+    _tell_cartridge(cart, row, s, name)
     return s.tobytes()
