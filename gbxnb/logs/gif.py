@@ -124,8 +124,8 @@ def save_rollout(
 # %% ../../nbs/logs/04_gif.ipynb #40c3a46c
 @command()
 def gif_cli(
-    checkpoint:str='', # A run's folder, or the checkpoint.json in it
-    out:str='', # Folder for rollout.gif, rollout.jsonl and meta.json; by default the run's own
+    checkpoint:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
+    out:str='', # Folder for rollout.gif, rollout.jsonl and meta.json; by default the run's own, or runs/film
     steps:int=128, # Steps to film
     num_envs:int=1, # Environments side by side
     greedy:bool=False, # Take the likeliest action
@@ -138,14 +138,15 @@ def gif_cli(
     device:str='auto', # cpu, cuda, cuda:1 ...
 ):
     "Film a policy: a GIF, and the same steps as JSON lines."
+    from gbxnb.train.policy import bundled_policy
     from gbxnb.train.worlds import open_run
-    if not checkpoint: raise UserError('say which policy: --checkpoint runs/demo')
     if greedy and sample: raise UserError('--greedy or --sample, not both')
     if min(steps, num_envs, scale) < 1: raise UserError(f'steps {steps}, num-envs {num_envs} and scale {scale} must be at least 1')
     if not 0 < fps <= 50 or seed < 0: raise UserError(f'fps {fps:g} must be in 0..50, seed {seed} at least 0')
-    env, model, about = open_run(checkpoint, num_envs, rom=rom, backend=backend, device=device)
+    env, model, about = open_run(checkpoint or bundled_policy(), num_envs, rom=rom, backend=backend, device=device)
     frames, rows = record_rollout(env, model, steps, greedy, seed)
-    folder = Path(out) if out else Path(checkpoint) if Path(checkpoint).is_dir() else Path(checkpoint).parent
+    own = Path(checkpoint) if Path(checkpoint).is_dir() else Path(checkpoint).parent
+    folder = Path(out or (own if checkpoint else 'runs/film'))
     told = {k: about[k] for k in ('run_id', 'trace_id', 'world', 'play', 'config')}
     meta = save_rollout(folder, frames, rows, told | dict(policy='greedy' if greedy else 'sampled', seed=seed), fps, scale)
     print(f'{folder/"rollout.gif"}: {steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')

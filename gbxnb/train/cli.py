@@ -172,7 +172,7 @@ def train_cli(
 # %% ../../nbs/train/11_cli.ipynb #0c01bb95
 @command()
 def eval_cli(
-    checkpoint:str='', # A run's folder, or the checkpoint.json in it
+    checkpoint:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
     episodes:int=256, # Episodes to play
     num_envs:int=64, # Environments to play them in
     greedy:bool=False, # Take the likeliest action instead of drawing one
@@ -187,12 +187,12 @@ def eval_cli(
     need('torch', 'rl')
     from gbxnb.train.evaluate import UniformPolicy, evaluate
     from gbxnb.train.loop import tune_cpu
+    from gbxnb.train.policy import bundled_policy
     from gbxnb.train.worlds import open_run
-    if not checkpoint: raise UserError('say which policy: --checkpoint runs/demo')
     at_least(1, episodes=episodes, num_envs=num_envs)
     at_least(0, seed=seed)
     tune_cpu()
-    env, model, meta = open_run(checkpoint, min(num_envs, episodes), rom=rom, backend=backend, device=device)
+    env, model, meta = open_run(checkpoint or bundled_policy(), min(num_envs, episodes), rom=rom, backend=backend, device=device)
     result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, **asdict(evaluate(env, model, episodes, greedy, seed)))
     if baseline: result['random'] = asdict(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
     text = json.dumps(result, indent=1)
