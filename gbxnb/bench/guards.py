@@ -201,14 +201,16 @@ HOT = {
     'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
     'gbxnb.envs.reset_cache': ('ResetCache.restore',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
-    'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator.pixels'),
-    'gbxnb.emulator.render': ('render',),
+    'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing', 'Emulator.pixels'),
+    'gbxnb.emulator.render': ('drawing', 'render'),
     'gbxnb.train.rollout': ('Rollout.see', 'Rollout.add'),
     'gbxnb.logs.metrics': ('Reducer.add_step', 'add_dist')}
 EXCUSED = {
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'): 'writes into `out`; and a reset by hand is no step',
     ('gbxnb.emulator.emulator', 'Emulator._launch', 'loop'): 'over the consoles\' ranges of the CPU threads, 4 each; one on a GPU',
-    ('gbxnb.emulator.render', 'render', 'loop'): 'joins the known shapes in an error message',
+    ('gbxnb.emulator.emulator', 'Emulator._run', 'loop'): 'the same',
+    ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'): 'the same, when the pictures go elsewhere than before',
+    ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
     ('gbxnb.train.rollout', 'Rollout.add', 'loop'): 'over the seven fields of a slot'}
 
 # %% ../../nbs/bench/00_guards.ipynb #477f6aa0
