@@ -159,6 +159,36 @@ def sweep(o):
     return dict(rows=rows)
 
 @stage
+def graph(o):
+    "The launches of a step as one CUDA graph: the same bit for bit? and what a step then costs the host."
+    import numpy as np, warp as wp
+    from gbxnb.backends.warp import WarpBackend
+    from gbxnb.emulator import game
+    n, steps = (8, 3) if o.small else (8192, 60)
+    plain, other = (WarpBackend(game.rom(), n, o.device) for _ in range(2))
+    keys = 1 << np.random.default_rng(0).integers(0, 8, (steps, n))
+    for b in plain, other: b.step(24, 8)                       # loads every module before anything is captured
+    run = lambda: other.step(24, 8)
+    if o.device != 'cpu':
+        with wp.ScopedCapture(o.device) as capture: other.step(24, 8)
+        run = lambda: wp.capture_launch(capture.graph)
+    took = []
+    for k in keys.astype(np.uint8):
+        row = []
+        for b, step in ((plain, lambda: plain.step(24, 8)), (other, run)):
+            b.buttons.assign(k)
+            device_sync(o.device)
+            begin = time.perf_counter()
+            step()
+            row.append(time.perf_counter() - begin)
+            device_sync(o.device)
+            row.append(time.perf_counter() - begin)
+        took.append(row)
+    host, whole, graph_host, graph_whole = 1e3*np.median(took, 0)
+    same = plain.emulator.hash() == other.emulator.hash() and bool((plain.pix.numpy() == other.pix.numpy()).all())
+    return dict(n=n, steps=steps, ok=same, host_ms=host, step_ms=whole, graph_host_ms=graph_host, graph_step_ms=graph_whole)
+
+@stage
 def env(o):
     "gbxnb-bench env at the sizes that matter."
     from gbxnb.bench.throughput import env_cli
@@ -189,7 +219,7 @@ def train(o):
     from gbxnb.envs.bundled import make_bundled_env
     from gbxnb.train.config import PPOConfig
     from gbxnb.train.loop import start_run
-    n, t, updates = (4, 8, 2) if o.small else (4096, 32, 12)
+    n, t, updates = (4, 8, 2) if o.small else (8192, 16, 12)
     cfg, rows = PPOConfig(num_envs=n, rollout_steps=t, minibatches=4), []
     run = start_run(make_bundled_env(n, device=o.device), cfg, n*t*updates)
     for _ in range(updates):
