@@ -6,7 +6,7 @@
 __all__ = ['Work', 'Ours', 'PyBoys', 'mean_ratio', 'waiting_share', 'thread_scaling', 'compare_game', 'compare_cli']
 
 # %% ../../nbs/bench/03_compare.ipynb #04b107d0
-import importlib, importlib.util, json, os, time
+import importlib, importlib.util, json, os, sys, time
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -239,6 +239,7 @@ def compare_cli(
         licence = 'Apache-2.0' if name is None else known.get(row['rom_sha256'], 'not stated')
         rows.append(row | dict(licence=licence, thread_scaling=thread_scaling(rom, work) if device == 'cpu' else None))
         ratios.append(ratio)
+        print(f"{row['title']}: {row['ratio']:.2f} times PyBoy", file=sys.stderr)
     groups = {k: [i for i, r in enumerate(rows) if k in ('all', r['kind'])] for k in ('all', 'waits', 'computes')}
     means = {k: _mean_of([rows[i] for i in g], [ratios[i] for i in g]) for k, g in groups.items()}
     counted = ('emulated frames of all consoles in a second, 1 of 24 drawn, no sound, all cores on both sides; '
