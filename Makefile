@@ -11,7 +11,7 @@ unexport PYTHONPATH
 # a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
 PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 
-.PHONY: demo test slow gpu lab export docs clean help
+.PHONY: demo test slow learn gpu lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
@@ -23,6 +23,9 @@ test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 
 slow: $(READY)     ## the checks that need a browser or minutes
 	@$(BIN)/python -m pytest --slow tests
+
+learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch and the bundled game; results in runs/learn/
+	@for g in cartpole catch game; do $(BIN)/gbxnb-learn --gate $$g --out runs/learn/$$g.json || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)
