@@ -13,6 +13,7 @@ from typing import Protocol
 # %% ../../nbs/backends/01_base.ipynb #193d5b83
 import numpy as np
 import warp as wp
+from ..emulator.machine import start_warp
 from ..files import UserError, sha256, write_whole
 
 wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
@@ -27,6 +28,7 @@ class Backend(Protocol):
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `hardware.Button`
     pix: wp.array               # uint8[N, 72, 80]: shades of the last frame of the last step or of the restored snapshot
     faults: wp.array            # int32[N]: 0, or what locked the console: opcode | 0x100. Stays set until cleared by its reader
+    relies_on: 'tuple|None'     # What else recorded launches of `step` and `restore` depend on; None if they are more than launches
 
     def step(self, frames:int, release_after:int)->None: "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def snapshot(self, env:int)->'Snapshot': "One console as it is now."
@@ -108,6 +110,7 @@ def make_backend(
     if name not in BACKENDS: raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
     if type(num_envs) is not int: raise TypeError(f'num_envs is {num_envs!r}, but must be an int')
     if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
+    start_warp()
     if name == 'reference':
         from gbxnb.backends.reference import ReferenceBackend
         return ReferenceBackend(rom, num_envs, device or 'cpu', **kw)

@@ -16,6 +16,7 @@ from fastcore.basics import patch
 from .base import Snapshot, check_bank
 from ..emulator.cartridge import Cartridge
 from ..emulator.hardware import Button
+from ..emulator.machine import start_warp
 from ..files import need
 
 # %% ../../nbs/backends/03_reference.ipynb #e30a8bf4
@@ -39,7 +40,7 @@ def _state(pyboy, held):
 # %% ../../nbs/backends/03_reference.ipynb #f6a98a36
 class ReferenceBackend:
     "`num_envs` PyBoys, one after the other."
-    name = 'reference'
+    name, relies_on = 'reference', None
 
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
@@ -47,6 +48,7 @@ class ReferenceBackend:
         device:str='cpu', # PyBoy knows no other
     ):
         if device != 'cpu': raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
+        start_warp()
         cart = Cartridge.load(rom)
         self.num_envs, self.device, self.rom_sha256 = num_envs, device, cart.sha256
         self.buttons, self.faults = wp.zeros(num_envs, wp.uint8, device), wp.zeros(num_envs, wp.int32, device)

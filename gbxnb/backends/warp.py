@@ -73,7 +73,7 @@ class WarpBackend:
         self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
-        self.lanes = 1 if e.device.is_cpu else 64
+        self.lanes, self.relies_on = 1 if e.device.is_cpu else 64, ()
         self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(R.FAULT), self.faults],
                                device=e.device, record_cmd=True)
 
@@ -103,6 +103,7 @@ def set_bank(self:WarpBackend, snapshots:list[Snapshot])->None:
     for i, s in enumerate(snapshots): check_row(self.emulator.cart, s.state, f'snapshot {i}')
     up = lambda arrays: wp.array(np.stack(arrays), device=self.device)
     self.bank, self.bank_pix = up([s.state for s in snapshots]), up([s.pix for s in snapshots])
+    self.relies_on = self.bank.ptr, self.bank_pix.ptr
 
 @patch
 def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:

@@ -197,9 +197,10 @@ MAKING = {'zeros', 'ones', 'empty', 'full', 'cat', 'stack', 'clone', 'tensor', '
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
     'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up', 'PixelsEnv.reset', 'PixelsEnv._restart',
-                          'PixelsEnv.step'),
+                          'PixelsEnv.step', 'PixelsEnv._run'),
     'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
-    'gbxnb.envs.reset_cache': ('ResetCache.restore',),
+    'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.relies_on'),
+    'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing', 'Emulator.pixels'),
     'gbxnb.emulator.render': ('drawing', 'render'),

@@ -17,6 +17,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot, make_backend
+from ..backends.graph import Recorder
 from ..emulator.render import to_image
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
@@ -66,14 +67,13 @@ class Stack:
         obs, final = (wp.zeros((n, k, *(PACKED_SHAPE if packed else SHAPE)), wp.uint8, device) for _ in range(2))
         self.k, self.words, self.lanes, self._arrays = k, 180 if packed else 720, 1 if device.is_cpu else 64, (pix, obs, final)
         self.pix, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
-        self._newest = self.obs[:, k-1]
         self._words = [wp.array(ptr=a.ptr, dtype=wp.uint64, shape=(n, a.size//n//8), device=device) for a in self._arrays]
         pix_words, obs_words, _ = self._words
         self._push = wp.launch(_push, (n, self.lanes), [pix_words, k, self.words, self.lanes, obs_words], device=device, record_cmd=True)
 
     def push(self):
         "The newest picture goes on top; with `k == 1`, not packed, that is one copy and nothing to shift."
-        if self.k == 1 and self.words == 720: self._newest.copy_(self.pix)
+        if self.k == 1 and self.words == 720: wp.copy(self._arrays[1], self._arrays[0])
         else: self._push.launch()
 
     def begin(self, mask):
@@ -163,6 +163,7 @@ class PixelsEnv:
         self.cache.reseed(seed)
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
         self.pix, self.obs, self.final_obs, self._open = self.stack.pix, self.stack.obs, self.stack.final_obs, True
+        self._recorder = Recorder(b.device)
         self._make_tensors()
 
     def __enter__(self): return self
@@ -171,7 +172,7 @@ class PixelsEnv:
     def close(self):
         "Free the consoles. Closing twice is no mistake."
         if self._open: self.backend.close()
-        self._open = False
+        self._open, self._recorder.graph = False, None
 
     def __repr__(self):
         b = self.backend
@@ -262,12 +263,16 @@ def step(self:PixelsEnv,
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward f32[N], done bool[N], trunc bool[N], info
     "One step of every console. All that is returned is overwritten by the next step."
     self.pad.press(actions)
+    self._recorder(self._run, self.cache.relies_on)
+    return self.obs, self.reward, self.done, self.trunc, self.info
+
+@patch
+def _run(self:PixelsEnv):
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
     self.stack.push()
     self._judge()
     if self.cfg.info_mode == 'stats': self._add_up()
     self._restart(self._ended)
-    return self.obs, self.reward, self.done, self.trunc, self.info
 
 # %% ../../nbs/envs/03_pixels.ipynb #ee4b4ac9
 @patch

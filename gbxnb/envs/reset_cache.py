@@ -87,6 +87,12 @@ def reseed(self:ResetCache,
     self.seed.fill_(seed)
     self.episode.zero_()
 
+@patch(as_prop=True)
+def relies_on(self:ResetCache)->tuple|None:
+    "What recorded launches of `restore` depend on, beside arrays that stay where they are."
+    bank = self.backend.relies_on
+    return None if bank is None else (*bank, self.first)
+
 @patch
 def restore(self:ResetCache,
     mask:wp.array, # bool[N]: the consoles whose episode begins
