@@ -6,7 +6,7 @@
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
-import argparse, contextlib, io, json, os, platform, subprocess, sys, time, traceback
+import argparse, contextlib, csv, io, json, os, platform, shutil, subprocess, sys, time, traceback
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -27,6 +27,36 @@ def captured(f, *a, **k):
 def device_sync(device):
     import warp as wp
     wp.synchronize_device(device)
+
+def where(device):
+    "What a result says about where it was made."
+    import torch, warp as wp
+    from gbxnb.emulator.machine import start_warp
+    start_warp()
+    git = lambda *words: subprocess.run(['git', *words], cwd=root, capture_output=True, text=True).stdout.strip()
+    sha = git('rev-parse', 'HEAD') + '+'*bool(git('status', '--porcelain')) if shutil.which('git') else ''
+    return dict(device=device, device_name=wp.get_device(device).name, git_sha=sha, warp_version=wp.__version__,
+                torch_version=torch.__version__)
+
+def time_steps(e, pix, rng, times):
+    "Median seconds of a step and of its pictures, each console under random keys."
+    import numpy as np
+    took = []
+    for _ in range(times):
+        e.set_buttons((1 << rng.integers(0, 8, e.n)).astype(np.uint8))
+        device_sync(e.device)
+        t = [time.perf_counter()]
+        for part in e.step, lambda: e.pixels(pix):
+            part()
+            device_sync(e.device)
+            t.append(time.perf_counter())
+        took.append(np.diff(t))
+    return np.median(took[1:], 0)
+
+def speed(e, step, draw):
+    "The numbers of a row."
+    return dict(title=e.cart.title, rom_sha256=e.cart.sha256, n=e.n, frames=24, step_ms=1e3*step, render_ms=1e3*draw,
+                fps=24*e.n/(step + draw), fps_without_pictures=24*e.n/step)
 
 @stage
 def machine(o):
@@ -124,69 +154,118 @@ def sweep(o):
     import numpy as np, warp as wp
     from gbxnb.bench.compare import waiting_share
     from gbxnb.bench.throughput import divergence
-    from gbxnb.emulator import game
-    from gbxnb.emulator.emulator import Emulator
-    sizes = (32, 64) if o.small else (4096, 16384, 32768, 65536, 131072)
-    blocks = (256,) if o.device == 'cpu' else (32, 64, 128, 256)
-    rows, begin = [], time.perf_counter()
+    from gbxnb.emulator import emulator, game
+    sizes = (32, 64) if o.small else (4096, 8192, 16384, 32768, 65536, 131072)
+    rows, begin, block = [], time.perf_counter(), emulator.BLOCK
     for rom in [game.rom(), *map(Path, o.games)]:
         for n in sizes:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
-            e = Emulator(rom, n, o.device)
+            e = emulator.Emulator(rom, n, o.device)
             pix, rng = wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0)
             e.run_frames(300)
-            for block in blocks:
-                for launch in e._launches:
-                    if hasattr(launch, 'block_dim'): launch.block_dim = block
-                took = []
-                for _ in range(3 if o.small else 8):
-                    e.set_buttons((1 << rng.integers(0, 8, n)).astype(np.uint8))
-                    device_sync(o.device)
-                    t = [time.perf_counter()]
-                    e.step()
-                    device_sync(o.device)
-                    t.append(time.perf_counter())
-                    e.pixels(pix)
-                    device_sync(o.device)
-                    took.append((t[1] - t[0], time.perf_counter() - t[1]))
-                step, draw = np.median(took[1:], 0)
-                rows.append(dict(title=e.cart.title, rom_sha256=e.cart.sha256, n=n, block=block, frames=24, step_ms=1e3*step,
-                                 render_ms=1e3*draw, fps=24*n/(step + draw), fps_without_pictures=24*n/step))
+            for emulator.BLOCK in (block,) if o.device == 'cpu' else (32, 64, 128, 256):
+                e._prepare()
+                rows.append(dict(block=emulator.BLOCK) | speed(e, *time_steps(e, pix, rng, 3 if o.small else 8)))
                 print(json.dumps(rows[-1]), flush=True)
+            emulator.BLOCK = block
             if n <= 16384: rows[-1] |= dict(distinct_pcs_of_32=divergence(e))      # they copy every console to the host
             if n == sizes[0]: rows[-1] |= waiting_share(e, 40)
             del e, pix
     return dict(rows=rows)
 
 @stage
-def graph(o):
-    "The launches of a step as one CUDA graph: the same bit for bit? and what a step then costs the host."
+def variants(o):
+    "The step kernel compiled with fewer and more registers, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
-    from gbxnb.backends.warp import WarpBackend
+    from gbxnb.bench.machine_code import compile_code, read_code
     from gbxnb.emulator import game
-    n, steps = (8, 3) if o.small else (8192, 60)
-    plain, other = (WarpBackend(game.rom(), n, o.device) for _ in range(2))
-    keys = 1 << np.random.default_rng(0).integers(0, 8, (steps, n))
-    for b in plain, other: b.step(24, 8)                       # loads every module before anything is captured
-    run = lambda: other.step(24, 8)
-    if o.device != 'cpu':
-        with wp.ScopedCapture(o.device) as capture: other.step(24, 8)
-        run = lambda: wp.capture_launch(capture.graph)
-    took = []
-    for k in keys.astype(np.uint8):
-        row = []
-        for b, step in ((plain, lambda: plain.step(24, 8)), (other, run)):
-            b.buttons.assign(k)
-            device_sync(o.device)
-            begin = time.perf_counter()
-            step()
-            row.append(time.perf_counter() - begin)
-            device_sync(o.device)
-            row.append(time.perf_counter() - begin)
-        took.append(row)
-    host, whole, graph_host, graph_whole = 1e3*np.median(took, 0)
-    same = plain.emulator.hash() == other.emulator.hash() and bool((plain.pix.numpy() == other.pix.numpy()).all())
-    return dict(n=n, steps=steps, ok=same, host_ms=host, step_ms=whole, graph_host_ms=graph_host, graph_step_ms=graph_whole)
+    from gbxnb.emulator.emulator import Emulator
+    rows, begin = [], time.perf_counter()
+    for shortcuts, registers in (True, 48), (True, 64), (True, 80), (True, 96), (True, 128), (False, 64):
+        for rom in [game.rom(), *map(Path, o.games)]:
+            for n in (32,) if o.small else (8192, 65536)[:1 + shortcuts]:
+                if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
+                e = Emulator(rom, n, o.device, shortcuts=shortcuts)
+                kernel, usual = e.kernel, e.kernel.options['cuda_max_registers']
+                kernel.options['cuda_max_registers'] = registers
+                kernel.module.mark_modified()
+                e._prepare()
+                e.run_frames(300)
+                took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
+                rows.append(dict(shortcuts=shortcuts, register_limit=registers) | speed(e, *took))
+                print(json.dumps(rows[-1]), flush=True)
+                code = read_code(compile_code(kernel)[0])
+                kernel.options['cuda_max_registers'] = usual
+                kernel.module.mark_modified()
+                del e
+        rows[-1] |= dict(registers=code.registers, spills=code.spills, kernel_spills=code.kernel_spills, instructions=code.instructions)
+    return dict(rows=rows)
+
+PLAY = """
+import sys, numpy as np
+from pathlib import Path
+from gbxnb.emulator import game
+from gbxnb.emulator.emulator import Emulator
+rom, n, device = sys.argv[1:]
+e, rng = Emulator(Path(rom) if rom else game.rom(), int(n), device), np.random.default_rng(0)
+e.run_frames(300)
+for _ in range(12):
+    e.set_buttons((1 << rng.integers(0, 8, e.n)).astype(np.uint8))
+    e.step()
+print(e.hash())
+"""
+
+@stage
+def counters(o):
+    "Nsight Compute's counters of one launch of the step kernel, for each game; where that profiler is at hand."
+    sections = 'LaunchStats Occupancy SpeedOfLight SchedulerStats WarpStateStats MemoryWorkloadAnalysis InstructionStats'
+    options = '--clock-control none --csv --page details -k regex:run_machine --launch-skip 11 --launch-count 1'
+    ncu = shutil.which('ncu') if o.device != 'cpu' else None
+    profiler = [ncu, *options.split(), *(w for name in sections.split() for w in ('--section', name))] if ncu else []
+    environ = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), os.environ.get('PYTHONPATH', '')]).rstrip(os.pathsep))
+    rows, begin = [], time.perf_counter()
+    for rom in ['', *o.games]:
+        for n in (4,) if o.small else (8192, 65536):
+            if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
+            command = [*profiler, sys.executable, '-c', PLAY, rom, str(n), o.device]
+            done = subprocess.run(command, capture_output=True, text=True, env=environ)
+            table = done.stdout[done.stdout.find('"ID"'):] if '"ID"' in done.stdout else ''
+            counted = {f"{r['Metric Name']} [{r['Metric Unit']}]": r['Metric Value'] for r in csv.DictReader(io.StringIO(table))}
+            rows.append(dict(rom=Path(rom).name, n=n, counters=counted))
+            if done.returncode or ncu and not counted: rows[-1] |= dict(exit=done.returncode, said=(done.stdout + done.stderr)[-2000:])
+    out = dict(rows=rows, ok=not any('exit' in r for r in rows))
+    return out if ncu else out | dict(skipped='no counters: no ncu on the PATH, or no GPU; the program alone ran')
+
+@stage
+def graph(o):
+    "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
+    import numpy as np, torch
+    from gbxnb.bench.throughput import bench_env, random_actions
+    steps, rows = 4 if o.small else 60, []
+    grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
+    for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
+        plain, graph = (bench_env(n, k, resets, 'goal', device=o.device) for _ in range(2))
+        plain._recorder.records, graph._recorder.records = False, True
+        actions, took, same = random_actions(plain, 0, steps), [], []
+        for e in plain, graph: e.reset(seed=3)
+        for t in range(steps):
+            row, seen = {}, {}
+            for e in (plain, graph) if t % 2 else (graph, plain):
+                device_sync(o.device)
+                begin = time.perf_counter()
+                seen[e] = e.step(actions[t])
+                host = time.perf_counter() - begin
+                device_sync(o.device)
+                row[e] = host, time.perf_counter() - begin
+            took.append([*row[plain], *row[graph]])
+            x, y = ([*told[:4], *told[4].values()] for told in (seen[plain], seen[graph]))
+            same.append(all(map(torch.equal, x, y)))
+        host, whole, graph_host, graph_whole = 1e3*np.median(took[2:], 0)
+        ok = all(same) and plain.backend.emulator.hash() == graph.backend.emulator.hash() and graph._recorder.graph is not None
+        rows.append(dict(num_envs=n, stack_k=k, resets=resets, steps=steps, equal=ok, host_ms=host, step_ms=whole, graph_host_ms=graph_host,
+                         graph_step_ms=graph_whole))
+        del plain, graph, seen, row, e, x, y
+    return dict(rows=rows, ok=all(r['equal'] for r in rows))
 
 @stage
 def env(o):
@@ -273,7 +352,7 @@ def main():
         except BaseException as e:
             result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:])
             if isinstance(e, KeyboardInterrupt): break
-        result = dict(stage=name, device=o.device, small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
+        result = dict(stage=name, **where(o.device), small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
         (o.out/f'{name}.json').write_text(json.dumps(result, indent=1, default=str) + '\n')
         bad = result.get('ok') is False or 'exit' in result
         if bad: failed.append(name)
