@@ -7,7 +7,7 @@ __all__ = ['add_config', 'make_parser', 'command']
 
 # %% ../../nbs/train/11_command.ipynb #fc942be3
 import argparse, functools, inspect
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from fastcore.docments import docments
 from fastcore.script import anno_parser
 from ..files import UserError, cli_errors
@@ -19,7 +19,9 @@ def add_config(
 ):
     "Add an option for each field of `config`."
     group, docs = parser.add_argument_group(config.__name__, config.__doc__), docments(config)
+    inherited = {f.name for base in config.__mro__[1:] if is_dataclass(base) for f in fields(base)}
     for f in fields(config):
+        if f.name in inherited: continue
         kind = dict(action=argparse.BooleanOptionalAction) if f.type is bool else dict(type=f.type, metavar=f.type.__name__)
         default = '' if f.default is MISSING else f' (default: {f.default})'
         group.add_argument(f'--{f.name.replace("_", "-")}', dest=f.name, default=argparse.SUPPRESS,

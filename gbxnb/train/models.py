@@ -10,7 +10,7 @@ __all__ = ['MODELS', 'orthogonal', 'ActorCritic', 'VectorActorCritic', 'picture_
 import torch
 from torch import nn
 from ..envs.packing import PACKED_SHAPE, SHAPE, unpack
-from .config import MODEL_NAMES
+from .config import MODEL_NAMES, PRECISIONS
 from .team import Team
 
 # %% ../../nbs/train/02_models.ipynb #103c83e4
@@ -36,13 +36,16 @@ class ActorCritic(nn.Module):
         self.actor = orthogonal(nn.Linear(hidden, num_actions), .01)
         self.critic = orthogonal(nn.Linear(hidden, 1), 1.)
 
+    precision = 'float32' # of the trunk
+
     def scale(self, obs): return obs
 
     def forward(self,
         obs:torch.Tensor, # Observations `[N, *obs_shape]`
     )->tuple[torch.Tensor, torch.Tensor]: # logits f32 `[N, A]`, values f32 `[N]`
         "One look: what to do, and what it is worth."
-        x = self.trunk(self.scale(obs))
+        with torch.autocast(obs.device.type, torch.bfloat16, enabled=self.precision == 'bfloat16'): x = self.trunk(self.scale(obs))
+        x = x.to(self.actor.weight.dtype)
         return self.actor(x), self.critic(x).squeeze(-1)
 
 # %% ../../nbs/train/02_models.ipynb #7643d71b
@@ -138,12 +141,16 @@ def make_model(
     num_actions:int, # A
     seed:int=0, # Seed of the initial weights; torch's global state is left alone
     device:str='cpu', # Where the model shall live
+    precision:str='float32', # Of the trunk, one of `PRECISIONS`
 )->ActorCritic: # In training mode; no model here has dropout or batch statistics
     "Build the model called `name` with weights that depend on `seed` only."
     if name not in MODELS: raise ValueError(f'model {name!r} is unknown; choose one of {", ".join(MODELS)}')
+    if precision not in PRECISIONS: raise ValueError(f'precision {precision!r} is unknown; choose one of {", ".join(PRECISIONS)}')
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return MODELS[name](tuple(obs_shape), num_actions).to(device)
+        model = MODELS[name](tuple(obs_shape), num_actions).to(device)
+    model.precision = precision
+    return model
 
 # %% ../../nbs/train/02_models.ipynb #3ecdbbb2
 def sample_actions(

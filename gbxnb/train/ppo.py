@@ -8,7 +8,7 @@ __all__ = ['ppo_losses', 'explained_variance', 'make_optimizer', 'ppo_update']
 # %% ../../nbs/train/04_ppo.ipynb #16d643cb
 import torch
 from torch import nn
-from .config import PPOConfig
+from .config import PPOConfig, TrainConfig
 from .models import action_stats
 from .rollout import Batch
 from .team import Team, team_mean, team_var
@@ -54,9 +54,9 @@ def explained_variance(
 # %% ../../nbs/train/04_ppo.ipynb #dff2fdd7
 def make_optimizer(
     model:nn.Module, # What shall learn
-    cfg:PPOConfig, # Uses lr and adam_eps
+    cfg:TrainConfig, # Uses lr and adam_eps
 )->torch.optim.Adam:
-    "Adam as PPO wants it."
+    "Adam with the options of a run."
     return torch.optim.Adam(model.parameters(), lr=cfg.lr, eps=cfg.adam_eps)
 
 # %% ../../nbs/train/04_ppo.ipynb #86079898

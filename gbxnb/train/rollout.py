@@ -45,10 +45,11 @@ class Rollout:
         obs_shape:tuple[int, ...], # Shape of one observation
         obs_dtype:torch.dtype=torch.uint8, # Type of observations
         device:str='cpu', # Where everything is kept
+        watched:int|None=None, # Environments whose observations are kept, from the first; None is all
     ):
-        def slots(dtype, *shape): return torch.zeros(steps, num_envs, *shape, dtype=dtype, device=device)
-        self.steps, self.num_envs = steps, num_envs
-        self.obs, self.actions = slots(obs_dtype, *obs_shape), slots(torch.int64)
+        def slots(dtype): return torch.zeros(steps, num_envs, dtype=dtype, device=device)
+        self.steps, self.num_envs, self.watched = steps, num_envs, min(watched or num_envs, num_envs)
+        self.obs, self.actions = torch.zeros(steps, self.watched, *obs_shape, dtype=obs_dtype, device=device), slots(torch.int64)
         self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
         self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
         self.t, self.seen = 0, False
@@ -59,10 +60,10 @@ class Rollout:
 @patch
 def see(self:Rollout,
     obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
-)->torch.Tensor: # The stored copy, which is what the policy must act on
+)->torch.Tensor: # The stored copy `[watched, *obs_shape]`; who learns from it must act on it
     "Open the next slot with a copy of `obs`."
     if self.t == self.steps: raise RuntimeError(f'the rollout is full ({self.steps} steps): consume it before adding more')
-    slot = self.obs[self.t]
+    slot, obs = self.obs[self.t], obs[:self.watched]
     if obs.shape != slot.shape or obs.dtype != slot.dtype:
         raise ValueError(f'obs is {obs.dtype}{list(obs.shape)}, the rollout holds {slot.dtype}{list(slot.shape)}')
     self.seen = True
@@ -102,15 +103,20 @@ class Batch:
 
 # %% ../../nbs/train/03_rollout.ipynb #a3e12ea9
 @patch
-def consume(self:Rollout,
+def judge(self:Rollout,
     last_value:torch.Tensor, # V of the observation after the last step, `[N]`
     gamma:float, # Discount per step
     lam:float, # GAE's decay
-)->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `see`
+)->tuple[torch.Tensor, torch.Tensor]: # advantages and returns, both `[T, N]`
     "Judge the whole rollout and empty it."
     if self.t != self.steps: raise RuntimeError(f'the rollout holds {self.t} of {self.steps} steps: fill it before consuming it')
-    advantages, returns = compute_gae(self.rewards, self.values, self.dones, self.truncs, self.final_values, last_value, gamma, lam)
     self.t = 0
+    return compute_gae(self.rewards, self.values, self.dones, self.truncs, self.final_values, last_value, gamma, lam)
+
+@patch
+def consume(self:Rollout, last_value, gamma, lam)->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `see`
+    "Judge the whole rollout, empty it, and make samples of it."
+    advantages, returns = self.judge(last_value, gamma, lam)
     return Batch(*(x.flatten(0, 1) for x in (self.obs, self.actions, self.logprobs, self.values, advantages, returns)))
 
 # %% ../../nbs/train/03_rollout.ipynb #e15080ef
@@ -122,9 +128,9 @@ def truncated_values(
 )->torch.Tensor: # f32 `[N]`, 0 where not truncated
     "V(final_obs) of the truncated environments."
     if truncs.device.type != 'cpu': return model(final_obs)[1].float().masked_fill(~truncs, 0)
-    values = torch.zeros(len(truncs))
-    if truncs.any(): values[truncs] = model(final_obs[truncs])[1]
-    return values
+    if not truncs.any(): return torch.zeros(len(truncs))
+    values = model(final_obs[truncs])[1]
+    return values.new_zeros(len(truncs)).masked_scatter(truncs, values)
 
 # %% ../../nbs/train/03_rollout.ipynb #31e84ae9
 def rollout_bytes(
@@ -132,10 +138,11 @@ def rollout_bytes(
     num_envs:int, # N
     obs_shape:tuple[int, ...], # Shape of one observation
     obs_itemsize:int=1, # Bytes of one element
+    watched:int|None=None, # See `Rollout`
 )->tuple[int, int]: # bytes of the observations, bytes of everything
     "The size of a `Rollout`."
     slots = steps*num_envs
-    obs = slots*int(torch.Size(obs_shape).numel())*obs_itemsize
+    obs = steps*min(watched or num_envs, num_envs)*int(torch.Size(obs_shape).numel())*obs_itemsize
     return obs, obs + slots*(8 + 4*4 + 2)
 
 # %% ../../nbs/train/03_rollout.ipynb #5340515e
@@ -155,10 +162,11 @@ def check_memory(
     obs_shape:tuple[int, ...], # Shape of one observation
     obs_itemsize:int=1, # Bytes of one element
     device:str='cpu', # Where the rollout would live
+    watched:int|None=None, # See `Rollout`
     free:int|None=None, # Free bytes, asked of the device by default
 )->str: # A line to print
     "Say what a rollout will take, or refuse one that does not fit."
-    obs, everything = rollout_bytes(steps, num_envs, obs_shape, obs_itemsize)
+    obs, everything = rollout_bytes(steps, num_envs, obs_shape, obs_itemsize, watched)
     free = free_bytes(device) if free is None else free
     line = f'rollout of {steps} steps x {num_envs} environments: {everything:,} bytes, {obs:,} of them observations'
     if everything > free:
