@@ -112,14 +112,16 @@ GATES = dict(
 def make_worlds(
     name:str, # Of the gate
     cfg:PPOConfig, # Its options
+    device:str='cpu', # Where both are played
 ): # A batch to train on and one to judge by
     "The two batches of a run."
     if name == 'game':
         from gbxnb.train.worlds import Play, make_world
-        env = make_world(Play(goal='chest', device='cpu'), cfg.num_envs, cfg.seed, training=True)
-        return env, make_world(Play(goal='chest', device='cpu'), 64, task=env.task)
+        play = Play(goal='chest', device=device)
+        env = make_world(play, cfg.num_envs, cfg.seed, training=True)
+        return env, make_world(play, 64, task=env.task)
     make = dict(catch=Catch, cartpole=CartPole)[name]
-    return make(cfg.num_envs), make(64)
+    return make(cfg.num_envs, device=device), make(64, device=device)
 
 # %% ../../nbs/train/15_gates.ipynb #f67298aa
 class FirstSolved(Callback):
@@ -135,12 +137,14 @@ def one_run(
     kind:str, # `trained`, or a control
     seed:int, # Of weights, draws and environments
     steps:int=0, # Another number of environment steps than the gate's
+    device:str='cpu', # Where it is trained
+    **change, # Other options than the gate's
 )->dict: # JSON values
     "Train and judge one policy."
     gate = GATES[name]
     tune_cpu()
-    cfg = replace(gate.cfg, seed=seed)
-    env, judge = make_worlds(name, cfg)
+    cfg = replace(gate.cfg, seed=seed, **change)
+    env, judge = make_worlds(name, cfg, device)
     began, cpu, first = time.perf_counter(), time.process_time(), FirstSolved(gate)
     if kind == 'random': model, played = UniformPolicy(judge.num_actions), 0
     else:
