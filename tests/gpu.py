@@ -293,24 +293,11 @@ def pyboy(o):
 
 @stage
 def train(o):
-    "A short training run on the bundled game, its parts timed."
-    import torch
-    from gbxnb.envs.bundled import make_bundled_env
-    from gbxnb.train.config import PPOConfig
-    from gbxnb.train.loop import start_run
-    n, t, updates = (4, 8, 2) if o.small else (8192, 16, 12)
-    cfg, rows = PPOConfig(num_envs=n, rollout_steps=t, minibatches=4), []
-    run = start_run(make_bundled_env(n, device=o.device), cfg, n*t*updates)
-    for _ in range(updates):
-        stamps = [time.perf_counter()]
-        batch = run.collect()
-        device_sync(o.device)
-        stamps.append(time.perf_counter())
-        run.tell(run.learn(batch), stamps[0])
-        if o.device != 'cpu': torch.cuda.synchronize()
-        rows.append(dict(collect_s=stamps[1] - stamps[0], learn_s=time.perf_counter() - stamps[1], sps=run.record['sps'],
-                         fps=run.record['fps']))
-    return dict(num_envs=n, rollout_steps=t, model=cfg.model, rows=rows, last_record=run.record)
+    "gbxnb-bench train: the loop with and without its parts, and the share of each."
+    from gbxnb.bench.train import train_cli
+    little = dict(num_envs=4, rollout_steps=8, rounds=1, updates=1, eval_episodes=1)
+    many = dict(modes='env_only,inference,trainer', num_envs=8192, rollout_steps=16, model='pixel', rounds=5, updates=2)
+    return captured(train_cli, device=o.device, **(little if o.small else many))
 
 @stage
 def shared(o):
