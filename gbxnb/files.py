@@ -54,8 +54,13 @@ def cli_errors(
     @functools.wraps(command)
     def run(*args, **kwargs):
         name = Path(sys.argv[0]).name or command.__name__
-        try: return command(*args, **kwargs)
+        try:
+            command(*args, **kwargs)
+            return sys.stdout.flush()
         except UserError as e: message, status = str(e), 1
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains once more when it ends
+            raise SystemExit(141) from None  # 128 + SIGPIPE
         except OSError as e:
             if e.errno not in DISK: raise
             message, status = f'{e.filename or "a file"}: {e.strerror}', 1
