@@ -14,7 +14,7 @@ import warp as wp
 from fastcore.basics import patch
 from .bus import FLAT, RAM_NONE
 from .cartridge import Cartridge, RomError
-from .cpu import machine_kernel
+from .cpu import LEASH, machine_kernel
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
 from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R,
@@ -54,7 +54,7 @@ BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 
 # %% ../../nbs/emulator/13_emulator.ipynb #d510c1ca
 @functools.cache
-def _kernel(shortcuts:bool, checks:bool)->wp.Kernel: return machine_kernel(shortcuts, checks)
+def _kernel(shortcuts:bool, checks:bool, leash:int)->wp.Kernel: return machine_kernel(shortcuts, checks, leash)
 
 def _boot_rom(boot)->np.ndarray: # uint8[256]
     "The boot ROM's bytes; zeros when there is none."
@@ -84,7 +84,8 @@ class Emulator:
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
         row = boot_row(self.cart, boot is not None)
-        self.row_bytes, self.kernel, self.build = len(row), _kernel(shortcuts, checks), dict(shortcuts=shortcuts, checks=checks)
+        self.row_bytes, self.build = len(row), dict(shortcuts=shortcuts, checks=checks)
+        self.kernel = _kernel(**self.build, leash=LEASH if self.device.is_cuda or checks else 0)
         self.rows = wp.array(np.tile(row, (n, 1)), device=self.device)
         self.log = wp.zeros((n, 144, 8), dtype=wp.uint8, device=self.device)
         kept = serial_bytes or (4096 if n <= 64 else 64)

@@ -107,9 +107,10 @@ GATES = dict(
                                         minibatches=2, entropy_coef=0.),
                   150_000, 'mean_return', 475, 60, 3, {'random': 1, 'truncation bug': 1}, ('truncation bug',)),
     catch=Gate('catch', PPOConfig(num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small'),
-               60_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1, 'truncation bug': 1}, ('truncation bug',)),
+               60_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1, 'truncation bug': 1},
+               ('shuffled reward', 'truncation bug')),
     catch_a2c=Gate('catch', A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small'),
-                   400_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1}),
+                   400_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1}, ('shuffled reward',)),
     game=Gate('game', PPOConfig(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02),
               250_000, 'success_rate', .9, .1, 5, {'random': 2, 'shuffled reward': 2, 'truncation bug': 2}, ('truncation bug',)))
 
