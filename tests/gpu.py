@@ -175,28 +175,27 @@ def sweep(o):
 
 @stage
 def variants(o):
-    "The step kernel compiled with fewer and more registers, and without its shortcuts: frames a second of each game."
+    "The step kernel with fewer and more registers, other leashes, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
     from gbxnb.bench.machine_code import compile_code, read_code
     from gbxnb.emulator import game
+    from gbxnb.emulator.cpu import LEASH, machine_kernel
     from gbxnb.emulator.emulator import Emulator
     rows, begin = [], time.perf_counter()
-    for shortcuts, registers in (True, 48), (True, 64), (True, 80), (True, 96), (True, 128), (False, 64):
+    tries = [(True, 64, n) for n in (LEASH, 0, 4, 8, 32, 128)] + [(True, r, LEASH) for r in (48, 80, 96, 128)] + [(False, 64, LEASH)]
+    for shortcuts, registers, leash in tries:
         for rom in [game.rom(), *map(Path, o.games)]:
             for n in (32,) if o.small else (8192, 65536)[:1 + shortcuts]:
                 if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
                 e = Emulator(rom, n, o.device, shortcuts=shortcuts)
-                kernel, usual = e.kernel, e.kernel.options['cuda_max_registers']
-                kernel.options['cuda_max_registers'] = registers
-                kernel.module.mark_modified()
+                e.kernel = machine_kernel(shortcuts, leash=leash)
+                e.kernel.options['cuda_max_registers'] = registers
                 e._prepare()
                 e.run_frames(300)
                 took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
-                rows.append(dict(shortcuts=shortcuts, register_limit=registers) | speed(e, *took))
+                rows.append(dict(shortcuts=shortcuts, register_limit=registers, leash=leash) | speed(e, *took))
                 print(json.dumps(rows[-1]), flush=True)
-                code = read_code(compile_code(kernel)[0])
-                kernel.options['cuda_max_registers'] = usual
-                kernel.module.mark_modified()
+                code = read_code(compile_code(e.kernel)[0])
                 del e
         rows[-1] |= dict(registers=code.registers, spills=code.spills, kernel_spills=code.kernel_spills, instructions=code.instructions)
     return dict(rows=rows)
