@@ -99,7 +99,8 @@ QUICK = [
     (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH), (raw('checkpoint.json', lambda b: b' '*2**25), 'more than', BOTH),
     (entry('1'*64, 'world', 'rom_sha256'), 'another world: rom_sha256', BOTH),
     (entry('pokemonred_puffer_v1', 'world', 'action_codec_id'), 'another world: action_codec_id', BOTH),
-    (entry('pixel', 'config', 'model'), 'another model', BOTH), (entry('a2c', 'algorithm'), "trained by 'a2c'", BOTH),
+    (entry('pixel', 'config', 'model'), 'another model', BOTH), (entry('dqn', 'algorithm'), "trained by 'dqn'", BOTH),
+    (entry('a2c', 'algorithm'), "unexpected keyword argument 'lam'", BOTH),
     (tensors('state', optimizer__0__exp_avg=None), 'not those of Adam', ONE),
     (tensors('state', env__menu=np.full(4096, 2**30, np.int32)), 'not in its bank', ONE)]
 
