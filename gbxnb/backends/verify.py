@@ -14,7 +14,8 @@ import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from fastcore.script import call_parse
-from .lockstep import Frame, Lockstep, our_registers, power_on, press, same_place, saved, their_registers
+from .lockstep import Frame, Lockstep, our_registers, power_on, same_place, saved, their_registers
+from .reference import press
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, IO, Button

@@ -41,8 +41,8 @@ def take_algorithm(
     if algo not in CONFIGS: raise UserError(f'--algo is {algo!r}, but must be one of {", ".join(CONFIGS)}')
     names = {k: {f.name for f in fields(v)} for k, v in CONFIGS.items()}
     for name in given:
-        if not (of := [k for k, v in names.items() if name in v]) or algo in of: continue
-        raise UserError(f'--{name.replace("_", "-")} is an option of {of[0]}, not of {algo}; leave it out')
+        of = [k for k, v in names.items() if name in v]
+        if of and algo not in of: raise UserError(f'--{name.replace("_", "-")} is an option of {of[0]}, not of {algo}; leave it out')
     return take(CONFIGS[algo], given)
 
 # %% ../../nbs/train/13_cli.ipynb #8857c33d

@@ -16,6 +16,7 @@ import torch
 from fastcore.basics import GetAttr
 from ..files import UserError, write_whole
 from ..logs.schema import versions
+from .cli import DEMO
 from .command import command
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .evaluate import UniformPolicy, evaluate
@@ -111,8 +112,8 @@ GATES = dict(
                ('shuffled reward', 'truncation bug')),
     catch_a2c=Gate('catch', A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small'),
                    400_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1}, ('shuffled reward',)),
-    game=Gate('game', PPOConfig(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02),
-              250_000, 'success_rate', .9, .1, 5, {'random': 2, 'shuffled reward': 2, 'truncation bug': 2}, ('truncation bug',)))
+    game=Gate('game', PPOConfig(**DEMO), 250_000, 'success_rate', .9, .1, 5,
+              {'random': 2, 'shuffled reward': 2, 'truncation bug': 2}, ('truncation bug',)))
 
 def make_worlds(
     world:str, # Of a gate
