@@ -24,8 +24,8 @@ test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 slow: $(READY)     ## the checks that need a browser or minutes
 	@$(BIN)/python -m pytest --slow tests
 
-learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch and the bundled game; results in runs/learn/
-	@for g in cartpole catch catch_a2c game; do $(BIN)/gbxnb-learn --gate $$g --out runs/learn/$$g.json || exit 1; done
+learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch and the bundled game, half an hour; results in runs/learn/
+	@for g in cartpole catch catch_a2c game practice; do $(BIN)/gbxnb-learn --gate $$g --out runs/learn/$$g.json || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)

@@ -32,10 +32,9 @@ def where(device):
     "What a result says about where it was made."
     import torch, warp as wp
     from gbxnb.emulator.machine import start_warp
+    from gbxnb.files import git_sha
     start_warp()
-    git = lambda *words: subprocess.run(['git', *words], cwd=root, capture_output=True, text=True).stdout.strip()
-    sha = git('rev-parse', 'HEAD') + '+'*bool(git('status', '--porcelain')) if shutil.which('git') else ''
-    return dict(device=device, device_name=wp.get_device(device).name, git_sha=sha, warp_version=wp.__version__,
+    return dict(device=device, device_name=wp.get_device(device).name, git_sha=git_sha(), warp_version=wp.__version__,
                 torch_version=torch.__version__)
 
 def time_steps(e, pix, rng, times):

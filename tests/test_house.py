@@ -1,5 +1,5 @@
 "Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable."
-import ast, os, re, subprocess, sys
+import ast, json, os, re, subprocess, sys
 
 import pytest
 from pages import WIDGET, notebooks, read, readme, root, sidebar
@@ -54,23 +54,49 @@ def test_imports_have_cells_of_their_own():
 def test_sidebar_lists_every_notebook():
     assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
 
-HELP = """import contextlib, importlib, io, sys
-for name, module, func in {scripts}:
-    sys.argv, out, code = [name, '--help'], io.StringIO(), 0
+HELP = """import contextlib, importlib, io, json, sys
+told = {}
+for name, module, func in json.load(sys.stdin):
+    words, out, code = name.split(), io.StringIO(), 0
+    sys.argv = [words[0], *words[1:], '--help']
     try:
         with contextlib.redirect_stdout(out): getattr(importlib.import_module(module), func)()
     except SystemExit as e: code = e.code
-    if code or not out.getvalue().startswith('usage: ' + name): print(name, code, out.getvalue()[:200])
+    told[name] = out.getvalue() if not code else ''
+print(json.dumps(told))
 """
 
-def test_commands_explain_themselves(tmp_path):
-    "Every console script exists and knows --help."
+@pytest.fixture(scope='module')
+def helps(tmp_path_factory):
+    "What each command, and each part of `gbxnb-bench`, says when asked for help."
     from nbdev.config import get_config
+    from gbxnb.bench.tune import PARTS
     scripts = re.findall(r'(\S+)=([\w.]+):(\w+)', get_config(path=root)['console_scripts'])
-    (tmp_path/'commands.py').write_text(HELP.format(scripts=scripts))
+    scripts += [(f'{name} {part}', *where) for name, *where in scripts if name == 'gbxnb-bench' for part in PARTS]
+    program = tmp_path_factory.mktemp('helps')/'commands.py' # a command looks for the file that calls it
+    program.write_text(HELP)
     env = os.environ | dict(PYTHONPATH=str(root))
-    run = subprocess.run([sys.executable, tmp_path/'commands.py'], cwd=root, env=env, capture_output=True, text=True)
-    assert scripts and not run.returncode and not run.stdout, run.stdout + run.stderr
+    run = subprocess.run([sys.executable, program], env=env, input=json.dumps(scripts), cwd=root, capture_output=True, text=True)
+    assert not run.returncode, run.stderr
+    return json.loads(run.stdout)
+
+def test_commands_explain_themselves(helps):
+    "Every console script exists and knows --help."
+    assert len(helps) > 15 and all(text.startswith(f'usage: {name}') for name, text in helps.items()), helps
+
+def test_commands_that_are_told_are_so(helps):
+    "A command line in a page or in the Makefile names commands and options that there are."
+    pages = {nb.name: '\n'.join(''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'markdown') for nb in notebooks()}
+    pages |= {name: (root/name).read_text(encoding='utf-8') for name in ('README.md', 'Makefile')}
+    lines = [(page, line) for page, text in pages.items() for line in re.findall(r'gbxnb-[a-z-]+(?: [^`\n#|;)]*)?', text)]
+    wrong = []
+    for page, line in lines:
+        words = line.split()
+        name = ' '.join(words[:2]) if ' '.join(words[:2]) in helps else words[0].rstrip('-')
+        options = re.findall(r'(?<!\S)--[a-z][a-z-]*', line)
+        known = set(re.findall(r'--[a-z][a-z-]*', helps.get(name, '')))
+        wrong += [f'{page}: {line}'] if name not in helps or not known.issuperset(options) else []
+    assert len(lines) > 50 and not wrong, '\n'.join(wrong)
 
 def test_imports_run_one_way():
     "The emulator and the backends never load torch; nothing but the lab loads widgets."

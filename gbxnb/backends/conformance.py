@@ -10,7 +10,7 @@ __all__ = ['VERDICTS', 'PROTOCOLS', 'TORN', 'FIBONACCI', 'RULES', 'CORE', 'Case'
            'Comparison', 'compare', 'conformance_cli']
 
 # %% ../../nbs/backends/05_conformance.ipynb #b65c3fb8
-import json, platform, re, subprocess
+import json, platform, re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
@@ -25,7 +25,7 @@ from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import IO
 from ..emulator.machine import IOP, SRAM, VRAM
-from ..files import UserError, cli_errors, sha256, write_whole
+from ..files import UserError, cli_errors, git_sha, sha256, write_whole
 
 # %% ../../nbs/backends/05_conformance.ipynb #cd268af4
 VERDICTS = {
@@ -322,14 +322,6 @@ def known(self:Report)->dict: # First digits of a ROM's SHA-256 -> (name, finger
     return {r.sha: (r.name, r.picture if r.verdict == 'PASS' else '') for r in self.rows if r.verdict != 'REFUSED'}
 
 # %% ../../nbs/backends/05_conformance.ipynb #8d605244
-def _git_sha():
-    "The commit of the checkout this file is in, with a + if it was changed since; nothing elsewhere."
-    root = Path(__file__).resolve().parents[2] if '__file__' in globals() else Path.cwd()
-    git = lambda *a: subprocess.run(['git', '-C', str(root), *a], capture_output=True, text=True, timeout=10)
-    try: sha, changed = git('rev-parse', 'HEAD'), git('status', '--porcelain', '-uno', '--', 'gbxnb/emulator')
-    except (OSError, subprocess.SubprocessError): return ''
-    return sha.stdout.strip() + ('+' if changed.stdout else '') if (root / 'settings.ini').exists() and not sha.returncode else ''
-
 def run_case(
     case:Case, # Which test
     device:str='cpu', # As for `Emulator`
@@ -355,8 +347,8 @@ def run_conformance(
     try: wp.get_device(device)
     except Exception: raise UserError(f'device {device!r}: not here; try cpu') from None
     cases, strangers = find_cases(folders, known)
-    made = dict(gbxnb=gbxnb.__version__, git=_git_sha(), warp=wp.__version__, numpy=np.__version__, python=platform.python_version(),
-                device=device, lanes=lanes, kernel=dict(shortcuts=shortcuts))
+    made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__, numpy=np.__version__,
+                python=platform.python_version(), device=device, lanes=lanes, kernel=dict(shortcuts=shortcuts))
     return Report([run_case(c, device, lanes, shortcuts) for c in cases if not c.skip],
                   [(c.name, c.skip) for c in cases if c.skip], strangers, made)
 

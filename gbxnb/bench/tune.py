@@ -57,7 +57,7 @@ def time_cell(
     "Time the trainer in one cell, after one update that does not count."
     cfg = cell_config(GATES[name], cell)
     tune_cpu(cell['threads'])
-    env, judge = make_worlds(GATES[name].world, cfg, device)
+    env, judge = make_worlds(GATES[name], cfg, device)
     with closing(env), closing(judge):
         bench = TrainBench(start_run(env, cfg, cfg.batch), judge, updates=1)
         bench.trainer()
@@ -133,7 +133,7 @@ def tune_cli(
     rollout_steps:str='32,64', # Values of T
     minibatches:str='4,16', # Numbers of minibatches
     threads:str='1,2', # Numbers of torch's threads
-    gate:str='game', # Whose run is tuned: game, catch or cartpole, which learn by PPO
+    gate:str='game', # Whose run is tuned: game, practice, catch or cartpole, which learn by PPO
     rounds:int=5, # Measurements of each cell
     steps:int=8192, # Environment steps of a measurement, at least one update
     tries:int=3, # How many may show that they learn

@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['START', 'SCRIPT', 'user_rom', 'Task', 'make_task', 'read_script', 'random_walks', 'roll', 'find_start', 'find_task',
-           'make_task_env']
+           'along_the_way', 'make_task_env']
 
 # %% ../../nbs/envs/09_task.ipynb #73977d9a
 import json, os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 # %% ../../nbs/envs/09_task.ipynb #b9ea9d74
@@ -21,7 +21,7 @@ from ..emulator.render import to_image
 from .actions import action_codec
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
-from .script import capture_goal, play_keys
+from .script import capture_goal, play_actions, play_keys, put
 from .template import GoalTemplate, distance
 from ..files import UserError, write_whole
 
@@ -220,6 +220,25 @@ def _propose(frames, start, tau, many):
         yield int(stays[:, n].argmax()) + 1, int(n)
 
 # %% ../../nbs/envs/09_task.ipynb #4df0d672
+def along_the_way(
+    rom:bytes|str|Path, # The cartridge, or its file
+    start:Snapshot, # Of the task, for the backend that shall use it
+    task:Task, # Whose script is played
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
+)->list[Snapshot]: # The start, and what each action of the script leads to, but not where the goal shows
+    "The states of a task's script."
+    if not task.actions: raise ValueError('the task has no script, so there is no way to practise along; capture it with one')
+    b = make_backend(start.backend, rom, 1, 'cpu')
+    put(b, start)
+    states = [start]
+    for a in task.actions:
+        play_actions(b, [a], cfg)
+        states.append(b.snapshot(0))
+    b.close()
+    goal = task.goal.pix.reshape(-1, 72, 80)[-1]
+    return [s for s in states if distance(s.pix, goal, task.goal.dist_metric) >= task.goal.tau]
+
+# %% ../../nbs/envs/09_task.ipynb #91231962
 def make_task_env(
     rom:bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
@@ -229,8 +248,10 @@ def make_task_env(
     backend:str='auto', # Who runs the consoles: auto, warp or reference
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
+    practice:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
 )->PixelsGoalEnv:
     "N consoles with the task; where the snapshot is another backend's, the keys are played again."
+    if practice < 0: raise ValueError(f'practice is {practice}, but must be at least 0')
     start = task.start
     if (backend == 'reference') != (start.backend == 'reference'):
         b = make_backend(backend, rom, 1, 'cpu')
@@ -239,4 +260,6 @@ def make_task_env(
         if (far := float(distance(start.pix, task.start.pix))) > task.goal.tau:
             raise ValueError(f'the keys of the task do not lead to its start on backend {start.backend}: the distance is {far:.3f}'
                              f'{"" if task.keys else " (no keys were written down)"}; use backend {task.start.backend}')
-    return PixelsGoalEnv(rom, num_envs, task.goal, cfg, goal_cfg, start, backend, device, seed)
+    starts = along_the_way(rom, start, task, cfg) if practice else [start]
+    return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=practice or cfg.max_steps), goal_cfg, starts, backend, device,
+                         seed)

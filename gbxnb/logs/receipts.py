@@ -239,7 +239,7 @@ def replay_cli(
     "Play the actions of a receipt again, and compare the last frames."
     from gbxnb.train.worlds import load_world
     told = read_receipt(receipt)
-    env = load_world(told, receipt, told['world']['num_envs'], rom=rom, backend=backend, device=device)
+    env = load_world(told, receipt, told['world']['num_envs'], training=True, rom=rom, backend=backend, device=device)
     check_world(env, told)
     frames, same = replay(receipt, env)
     if frames.ndim == 4: write_whole(Path(receipt)/'replay.png', contact_sheet(np.minimum(frames, 3)))

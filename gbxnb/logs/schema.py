@@ -8,12 +8,12 @@ __all__ = ['SCHEMA_VERSION', 'Count', 'Rate', 'Size', 'Name', 'Hash', 'KINDS', '
            'NotFinite', 'LogWriter', 'Log', 'read_log', 'json_schema', 'schema_table']
 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
-import math, os, platform, subprocess
+import math, os, platform
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
-from ..files import UserError, need
+from ..files import UserError, git_sha, need
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
 _ = need('msgspec', 'rl')
@@ -58,16 +58,6 @@ class Meta(Struct, kw_only=True, forbid_unknown_fields=True):
     backend: Annotated[Name, _doc('who ran the batch')]
 
 # %% ../../nbs/logs/00_schema.ipynb #e5033d49
-_HERE = globals().get('__file__', 'schema.py')  # a notebook has no file
-
-def _git(*args):
-    "What git says about the checkout this package lies in; empty if it lies in none."
-    root = Path(_HERE).resolve().parents[2]
-    if not (root/'.git').exists(): return ''
-    try: done = subprocess.run(['git', '-C', str(root), *args], capture_output=True, text=True, timeout=10)
-    except (OSError, subprocess.SubprocessError): return ''
-    return '' if done.returncode else done.stdout.strip()
-
 def _cpu_name():
     try: lines = Path('/proc/cpuinfo').read_text().splitlines()
     except OSError: lines = []
@@ -78,10 +68,9 @@ def versions(
 )->dict[str, str]: # git_sha, device name and the versions, as `Meta` wants them
     "What software and which device runs here."
     import torch, warp as wp
-    cuda, sha = str(device).startswith('cuda'), _git('rev-parse', 'HEAD')
+    cuda = str(device).startswith('cuda')
     driver = (cuda and wp.get_cuda_driver_version()) or ()
-    return dict(git_sha=sha + ('+' if _git('status', '--porcelain', '-uno') else ''), torch_version=torch.__version__,
-                warp_version=wp.__version__,
+    return dict(git_sha=git_sha(), torch_version=torch.__version__, warp_version=wp.__version__,
                 cuda_version=(torch.version.cuda or '') if cuda else '', driver_version='.'.join(map(str, driver)),
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
 

@@ -127,7 +127,7 @@ def new_run(play, out, steps, cfg, team):
     return run
 
 # %% ../../nbs/train/13_cli.ipynb #c1fb99e1
-def old_run(out, steps, algo, rom, backend, device, given, team):
+def old_run(out, steps, rom, backend, device, given, team):
     "The run in `out`, taken up where its checkpoint left it."
     from gbxnb.train.checkpoint import load_checkpoint
     from gbxnb.train.loop import config_of, resume_run
@@ -135,8 +135,9 @@ def old_run(out, steps, algo, rom, backend, device, given, team):
     c = load_checkpoint(out, resume=True, team=team)
     change = dict(rom=rom, device=device if device != 'auto' else '', backend=backend if backend != 'auto' else '')
     play = play_of(c.meta, out, **change)
-    had = c.meta.get('config', {}) | asdict(play.env) | asdict(play.goal_cfg) | dict(algo=c.meta.get('algorithm', 'ppo'))
-    for k, v in (given | (dict(algo=algo) if algo else {})).items():
+    had = c.meta.get('config', {}) | asdict(play.env) | asdict(play.goal_cfg)
+    had |= dict(algo=c.meta.get('algorithm', 'ppo'), practice=play.practice)
+    for k, v in given.items():
         if had.get(k) != v:
             raise UserError(f'--{k.replace("_", "-")} {v} would make another run of {out}: it began with {had.get(k)}; leave it out')
     n = team.share(config_of(c.meta))
@@ -154,6 +155,7 @@ def train_cli(
     resume:bool=False, # Go on with the run in --out
     backend:str='auto', # Who runs the consoles: auto, warp or reference
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    practice:int=0, # Begin anywhere along the task's script, for so many steps; 0: always at the start, for --max-steps
     threads:int=1, # Threads of torch on a CPU
     save_every:int=10, # Updates between two checkpoints
     eval_every:int=20, # Updates between two evaluations; 0 is after the last only
@@ -167,13 +169,15 @@ def train_cli(
     from gbxnb.train.rollout import check_memory
     from gbxnb.train.worlds import Play
     at_least(1, threads=threads)
-    at_least(0, save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes, steps=steps)
+    at_least(0, save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes, steps=steps, practice=practice)
     tune_cpu(threads)
     folder, (team, device) = Path(out), join(device)
     say = print if team.rank == 0 else lambda *_: None
-    if resume: run, play = old_run(folder, steps, algo, rom, backend, device, options, team)
+    if resume:
+        said = {k: v for k, v in dict(algo=algo, practice=practice).items() if v}
+        run, play = old_run(folder, steps, rom, backend, device, options | said, team)
     else:
-        play = Play(rom, goal, backend, device, take(EnvConfig, options), take(GoalConfig, options))
+        play = Play(rom, goal, backend, device, practice, take(EnvConfig, options), take(GoalConfig, options))
         run = new_run(play, folder, steps or 1_000_000, take_algorithm(algo or 'ppo', options), team)
     say(run.env)
     say(check_memory(run.cfg.rollout_steps, run.env.num_envs, run.env.obs_shape, device=str(run.env.device), watched=run.cfg.watched))

@@ -28,6 +28,7 @@ class Play:
     goal: str = '' # A task's folder, or a goal of the bundled game; empty is the usual one
     backend: str = 'auto' # Who runs the consoles: auto, warp or reference
     device: str = 'auto' # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    practice: int = 0 # Episodes of training begin anywhere along the task's script, and have so many steps; 0: all at the start
     env: EnvConfig = field(default_factory=EnvConfig)
     goal_cfg: GoalConfig = field(default_factory=GoalConfig)
 
@@ -75,15 +76,15 @@ def make_world(
     num_envs:int, # N
     seed:int=0, # Of the environments' random choices
     task:Task|None=None, # A task at hand, to be used instead of the one that was asked for
-    training:bool=False, # Keep the `info_mode` asked for; a world to look into tells everything
+    training:bool=False, # With the `practice` and the `info_mode` asked for; a world to judge in has neither, and tells everything
     first:int=0, # Number of the first console, where several processes share the batch
 )->PixelsGoalEnv:
     "A batch of Game Boys, ready to be judged, filmed or trained in."
     device = pick_device(play.device)
     try:
         task = task or task_of(play)
-        cfg = play.env if training else replace(play.env, info_mode='full')
-        env = make_task_env(play.rom or game.rom(), num_envs, task, cfg, play.goal_cfg, play.backend, device, seed)
+        cfg, practice = (play.env, play.practice) if training else (replace(play.env, info_mode='full'), 0)
+        env = make_task_env(play.rom or game.rom(), num_envs, task, cfg, play.goal_cfg, play.backend, device, seed, practice)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
         if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
