@@ -90,7 +90,7 @@ def kill_and_compare(folder, aims, seed):
     found = []
     for aim in aims:
         found.append(kill_once(killed, RESUME if found else WORDS + steps, aim, rng, pace))
-        if not cold.exists() and found[-1]['kept'] % 7: shutil.copytree(killed, cold) # at 7 all episodes begin anew anyway
+        if not cold.exists() and found[-1]['kept'] % 5: shutil.copytree(killed, cold) # at 5 all episodes begin anew anyway
     train(killed, *RESUME)
     cold_start(cold, cold)
     assert update(whole) == update(killed) == update(cold) and not left_over(killed)
