@@ -7,20 +7,13 @@ import kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
+from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.train.cli import eval_cli, train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 RESUME = '--resume --steps 160 --device cpu --eval-episodes 0 --save-every 1'.split()
-
-def call(command, *words):
-    "Exit status and what a command says on standard error."
-    err, status = io.StringIO(), 0
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
-        try: command([str(w) for w in words])
-        except SystemExit as e: status = e.code or 0
-    return status, err.getvalue()
 
 def files(folder): return {p: p.read_bytes() for p in folder.rglob('*') if p.is_file()}
 
@@ -37,8 +30,8 @@ def refused(good, out, spoil, word, commands=('resume', 'eval')):
         shutil.copytree(good, out)
         spoil(out)
         before = files(out)
-        status, said = call(train_cli, '--out', out, *RESUME) if name == 'resume' else call(eval_cli, '--checkpoint', out, '--episodes', 4,
-                                                                                           '--device', 'cpu')
+        judge = ('--checkpoint', out, '--episodes', 4, '--device', 'cpu')
+        status, _, said = call(train_cli, '--out', out, *RESUME) if name == 'resume' else call(eval_cli, *judge)
         assert status == 1 and said.count('\n') == 1 and ': error: ' in said and len(said) < 700 and word in said, (name, status, said)
         assert files(out) == before, 'something was changed'
         shutil.rmtree(out)
@@ -193,9 +186,9 @@ def test_nowhere_to_write(good, tmp_path):
     "A folder that cannot be made or written to, and a result that cannot be stored."
     (tmp_path/'file').write_text('')
     for out in tmp_path/'file'/'run', tmp_path/('x'*300), Path('/proc/run'), *readonly(tmp_path):
-        status, said = call(train_cli, '--out', out, *WORDS)
+        status, _, said = call(train_cli, '--out', out, *WORDS)
         assert status == 1 and said.count('\n') == 1 and str(out)[:60] in said, said
-    status, said = call(eval_cli, '--checkpoint', good, '--episodes', 4, '--device', 'cpu', '--out', tmp_path/'file'/'result.json')
+    status, _, said = call(eval_cli, '--checkpoint', good, '--episodes', 4, '--device', 'cpu', '--out', tmp_path/'file'/'result.json')
     assert status == 1 and said.count('\n') == 1 and 'file' in said, said
 
 def readonly(tmp_path):

@@ -18,14 +18,15 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from fastcore.script import Param, call_parse
+from fastcore.script import Param
 from PIL import Image
 import gbxnb
+from ..command import command
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import IO
-from ..emulator.machine import IOP, SRAM, VRAM
-from ..files import UserError, cli_errors, git_sha, sha256, write_whole
+from ..emulator.machine import IOP, SRAM, VRAM, find_device
+from ..files import UserError, git_sha, sha256, write_whole
 
 # %% ../../nbs/backends/05_conformance.ipynb #cd268af4
 VERDICTS = {
@@ -344,8 +345,8 @@ def run_conformance(
 )->Report:
     "Run every test ROM of the known suites under some folders."
     if lanes < 1: raise UserError(f'lanes is {lanes}: at least one console must run')
-    try: wp.get_device(device)
-    except Exception: raise UserError(f'device {device!r}: not here; try cpu') from None
+    try: find_device(device)
+    except ValueError as e: raise UserError(str(e)) from None
     cases, strangers = find_cases(folders, known)
     made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__, numpy=np.__version__,
                 python=platform.python_version(), device=device, lanes=lanes, kernel=dict(shortcuts=shortcuts))
@@ -433,8 +434,7 @@ def compare(now:Report, record:Report)->Comparison:
                       absent=len(passed - {key(r) for r in now.rows}))
 
 # %% ../../nbs/backends/05_conformance.ipynb #91dba57d
-@call_parse
-@cli_errors
+@command()
 def conformance_cli(
     roms:Param('A folder with test ROMs; several may be given', str, nargs='+', action='extend')=None, # Folders
     json:str=None, # Write the report to this file

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from fastcore.script import call_parse
 from .lockstep import Frame, Lockstep, our_registers, power_on, same_place, saved, their_registers
 from .reference import press
+from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, IO, Button
@@ -23,7 +23,7 @@ from ..emulator.machine import HALTED, R
 from ..emulator.pyboy_state import VERSION, from_pyboy
 from ..emulator.render import to_image
 from ..emulator.states import load_snapshot, save_snapshot, still_log, words
-from ..files import UserError, cli_errors, need, write_whole
+from ..files import UserError, need, write_whole
 
 # %% ../../nbs/backends/07_verify.ipynb #13675c9a
 def random_keys(
@@ -52,9 +52,11 @@ def read_keys_file(
         script = script['keys'] if isinstance(script, dict) else script
         for _, n in script:
             if type(n) is not int or not 0 < n < 10_000_000: raise ValueError(f'{n!r} is no number of frames')
+        if not script: raise ValueError('it is empty')
         return np.array([m for k, n in script for m in [_mask(k)] * n], np.uint8)
     except OSError as e: raise UserError(f'{path}: cannot be read: {e.strerror}') from None
-    except (ValueError, TypeError, KeyError) as e: raise UserError(f'{path}: not a list of [keys, frames]: {e}') from None
+    except KeyError: raise UserError(f'{path}: has no "keys", which should be a list of [keys, frames]') from None
+    except (ValueError, TypeError) as e: raise UserError(f'{path}: not a list of [keys, frames]: {e}') from None
 
 def keys_as_json(keys)->list:
     "The keys of every frame as [names, frames]."
@@ -282,8 +284,7 @@ def _read_rom(path)->bytes:
     Cartridge.load(Path(path))
     return Path(path).read_bytes()
 
-@call_parse
-@cli_errors
+@command()
 def verify_cli(
     rom:str='', # The game
     actions:str='', # JSON with [keys, frames] one after the other; random keys without it
@@ -295,7 +296,7 @@ def verify_cli(
 ):
     "Play a game in PyBoy and in this emulator and compare them."
     if not rom: raise UserError('give a game: --rom FILE')
-    if frames < 0: raise UserError(f'--frames is {frames}, but must be at least 1')
+    at_least(0, frames=frames, seed=seed)
     data = _read_rom(rom)
     need('pyboy', 'dev')
     if bundle: verdict = repeat_bundle(data, bundle)

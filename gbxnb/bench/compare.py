@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.script import Param
+from ..command import at_least
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
-from ..emulator.machine import HALTED, R
+from ..emulator.machine import HALTED, R, find_device
 from ..emulator.waiting import WAITS, mark_loops
 from ..files import UserError, need, write_whole
 
@@ -223,15 +224,18 @@ def compare_cli(
 ):
     "PyBoy and this emulator on all cores, the same work in turn."
     from gbxnb.bench.throughput import about
-    if rounds < 2: raise UserError(f'rounds is {rounds}: at least 2 are needed for an interval')
+    at_least(2, rounds=rounds) # for an interval
+    at_least(1, consoles=consoles, steps=steps)
+    at_least(0, start_frames=start_frames, seed=seed)
     work, rows, ratios, left_out = Work(consoles, start_frames, steps, rounds, seed), [], [], []
     try: known = json.loads(Path(licences).read_text()) if licences else {}
     except (OSError, ValueError) as e: raise UserError(f'{licences}: no JSON file of licences: {e}') from None
-    for name in [None, *games]:
-        try:
-            rom = game.rom() if name is None else Cartridge.load(name).rom
-            row, ratio = compare_game(rom, work, device)
-        except (RomError, OSError) as e: raise UserError(str(e)) from None
+    try:
+        find_device(device)
+        roms = [game.rom(), *(Cartridge.load(name).rom for name in games)]
+    except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
+    for name, rom in zip([None, *games], roms):
+        try: row, ratio = compare_game(rom, work, device)
         except UserError as e:
             if importlib.util.find_spec('pyboy') is None: raise
             left_out.append(f'{Path(name).name if name else "bundled"}: {e}')

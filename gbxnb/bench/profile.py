@@ -16,6 +16,7 @@ from .guards import python_calls, steady
 from .machine_code import compile_code, read_code
 from .steps import python_time
 from .throughput import about, bench_env, bytes_per_env, listed, random_actions
+from ..command import at_least
 from ..emulator.emulator import Emulator
 from ..files import UserError, write_whole
 
@@ -114,6 +115,7 @@ def profile_cli(
     out:str='', # Write the result here too
 ):
     "Take a step apart."
+    at_least(1, steps=steps)
     rows = [step_profile(n, stack_k, steps, rom, device) for n in listed(num_envs, int, 'num_envs')]
     result = dict(counted='milliseconds of the parts of one step of a goal environment') | about(rows[0]['where']) | dict(rows=rows)
     if kernels:

@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from ..backends.base import make_backend
 from .guards import steady
+from ..command import at_least
 from ..emulator import game
 from ..emulator.hardware import FRAME
 from ..emulator.machine import R
@@ -43,14 +44,16 @@ def bench_env(
     for name, value, known in (('resets', resets, PRESETS['resets']), ('env', env, PRESETS['env'])):
         if value not in known: raise UserError(f'{name} is {value!r}, but must be one of {", ".join(known)}')
     if rom and not Path(rom).is_file(): raise UserError(f'{rom}: no such file')
-    cfg = EnvConfig(stack_k=stack_k, max_steps=1 if resets == 'all' else NEVER)
-    b = make_backend(backend, Path(rom) if rom else game.rom(), num_envs, device or None)
+    cart = Path(rom) if rom else game.rom()
+    try:
+        cfg = EnvConfig(stack_k=stack_k, max_steps=1 if resets == 'all' else NEVER)
+        b = make_backend(backend, cart, num_envs, device or None)
+    except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if rom:
         start = b.snapshot(0)
         target = GoalTemplate(3 - start.pix, b.rom_sha256, '0'*64, '0'*64, frames_per_step=cfg.frames_per_step,
                               release_after_frames=cfg.release_after_frames, tau=.001)
     else: start, target = bundled_start_and_goal(cfg=cfg, backend=b)
-    cart = Path(rom) if rom else game.rom()
     if env == 'plain': return PixelsEnv(cart, num_envs, cfg, start, b)
     return PixelsGoalEnv(cart, num_envs, target, cfg, start=start, backend=b)
 
@@ -236,6 +239,8 @@ def env_cli(
     tolerance:float=.1, # Share by which it may be slower
 ):
     "Measure environment steps a second."
+    at_least(1, steps=steps)
+    at_least(0, warmup=warmup, seed=seed)
     given = [listed(num_envs, int, 'num_envs'), listed(stack_k, int, 'stack_k'), resets.split(','), env.split(',')]
     old, rows = read_rows(baseline) if baseline else None, []
     for n, k, r, e in product(*PRESETS.values() if presets else given):

@@ -16,11 +16,12 @@ import numpy as np
 import torch
 from fastcore.basics import patch
 from .throughput import about, listed, misses, random_actions, read_rows
+from ..command import at_least
 from ..envs.config import EnvConfig
 from ..files import UserError, write_whole
 from ..train import loop
 from ..train.callbacks import Evaluate
-from ..train.cli import at_least, take, take_algorithm
+from ..train.cli import take, take_algorithm
 from ..train.config import TrainConfig
 from ..train.loop import Run, start_run, train, tune_cpu
 from ..train.models import sample_actions

@@ -18,9 +18,8 @@ from .compare import compare_cli
 from .profile import profile_cli
 from .throughput import about, env_cli, listed, read_rows
 from .train import TrainBench, in_turn, middle, train_cli
+from ..command import at_least, run_command
 from ..files import UserError, cli_errors, write_whole
-from ..train.cli import at_least
-from ..train.command import make_parser
 from ..train.config import TrainConfig
 from ..train.gates import GATES, Gate, judge_gate, make_worlds, one_run
 from ..train.loop import start_run, tune_cpu
@@ -173,6 +172,4 @@ def bench_cli(
         for name, f in PARTS.items(): print(f'  {name:9} {f.__doc__}')
         return
     if part not in PARTS: raise UserError(f'{part!r} is not one of {", ".join(PARTS)}; see gbxnb-bench --help')
-    args = vars(make_parser(PARTS[part], (), f'gbxnb-bench {part}').parse_args(rest))
-    for internal in 'pdb', 'xtra': args.pop(internal, None)
-    PARTS[part](**args)
+    run_command(PARTS[part], rest, f'gbxnb-bench {part}')

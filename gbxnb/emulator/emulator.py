@@ -18,7 +18,7 @@ from .cpu import LEASH, machine_kernel
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
 from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R,
-                                    start_warp)
+                                    find_device)
 from .ppu import VBL_AT
 from .render import drawing, render, to_image
 from .waiting import mark_loops
@@ -78,8 +78,7 @@ class Emulator:
         serial_bytes:int|None=None, # Kept of what a console sends: by default 4,096 bytes for up to 64 consoles, 64 for more
     ):
         if n < 1: raise ValueError(f'n is {n}: a batch has at least one console')
-        start_warp()
-        self.cart, self.n, self.device = Cartridge.load(rom), n, wp.get_device(device)
+        self.cart, self.n, self.device = Cartridge.load(rom), n, find_device(device)
         if threads is not None and threads < 1: raise ValueError(f'threads is {threads}: at least one thread must run')
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)

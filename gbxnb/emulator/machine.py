@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'BIG', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'R', 'start_warp', 'G', 'ld8', 'st8', 'reg', 'set_reg',
-           'ld64', 'io', 'set_io', 'shared', 'request']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'R', 'start_warp', 'find_device', 'G', 'ld8', 'st8',
+           'reg', 'set_reg', 'ld64', 'io', 'set_io', 'shared', 'request']
 
 # %% ../../nbs/emulator/04_machine.ipynb #65f1a032
 # mypy: ignore-errors
@@ -82,6 +82,15 @@ def start_warp():
             wp.init()
     try: tempfile.TemporaryFile(dir=wp.config.kernel_cache_dir).close()
     except OSError as e: _use_own_cache(e)
+
+def find_device(
+    name, # `cpu`, `cuda`, `cuda:1` ..., or a Warp device
+)->wp.Device:
+    "A device that Warp can use here."
+    start_warp()
+    try: return wp.get_device(name)
+    except (ValueError, RuntimeError):
+        raise ValueError(f'device is {name!r}, but what can be used here is {", ".join(d.alias for d in wp.get_devices())}') from None
 
 # %% ../../nbs/emulator/04_machine.ipynb #38c5dcbc
 class G(IntEnum):

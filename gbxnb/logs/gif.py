@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from PIL import Image
 from ..envs.packing import unpack
-from ..train.command import command
+from ..command import command
 from ..train.models import sample_actions
 
 # %% ../../nbs/logs/04_gif.ipynb #37c4267f

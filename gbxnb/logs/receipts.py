@@ -26,7 +26,7 @@ from PIL import Image
 from ..envs.packing import unpack
 from .gif import GAP, PALETTE
 from .schema import NotFinite, not_finite, trace_id
-from ..train.command import command
+from ..command import command
 from ..train.loop import check_world, world_facts
 
 # %% ../../nbs/logs/06_receipts.ipynb #1af83eeb

@@ -9,8 +9,8 @@ __all__ = ['GROUPS', 'crc32c', 'frame', 'event', 'scalars', 'export_events', 'te
 import struct
 from pathlib import Path
 
-from fastcore.script import call_parse
-from ..files import cli_errors, write_whole
+from ..command import command
+from ..files import write_whole
 from .plots import read_run
 
 # %% ../../nbs/logs/07_tensorboard.ipynb #6145f5f1
@@ -92,8 +92,7 @@ def _end(log):
     return (path/'train_log.jsonl' if path.is_dir() else path).stat().st_mtime
 
 # %% ../../nbs/logs/07_tensorboard.ipynb #ab8624cd
-@call_parse
-@cli_errors
+@command()
 def tensorboard_cli(
     log:str='runs/demo', # A `train_log.jsonl`, or the folder of a run
     out:str='tensorboard', # Folder for the event file; give each run its own
