@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import warp as wp
 from ..emulator.machine import start_warp
-from ..files import UserError, sha256, write_whole
+from ..files import UserError, check_whole, sha256, write_whole
 
 wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
 
@@ -108,8 +108,7 @@ def make_backend(
 )->Backend:
     "A backend by its name."
     if name not in BACKENDS: raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
-    if type(num_envs) is not int: raise TypeError(f'num_envs is {num_envs!r}, but must be an int')
-    if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
+    check_whole(1, num_envs=num_envs)
     start_warp()
     if name == 'reference':
         from gbxnb.backends.reference import ReferenceBackend

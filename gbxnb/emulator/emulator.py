@@ -22,6 +22,7 @@ from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRA
 from .ppu import VBL_AT
 from .render import drawing, render, to_image
 from .waiting import mark_loops
+from ..files import check_whole
 
 # %% ../../nbs/emulator/13_emulator.ipynb #0344d5ed
 def boot_row(
@@ -77,9 +78,8 @@ class Emulator:
         checks:bool=False, # The debug build: check invariants after every instruction
         serial_bytes:int|None=None, # Kept of what a console sends: by default 4,096 bytes for up to 64 consoles, 64 for more
     ):
-        if n < 1: raise ValueError(f'n is {n}: a batch has at least one console')
+        check_whole(1, n=n, threads=1 if threads is None else threads)
         self.cart, self.n, self.device = Cartridge.load(rom), n, find_device(device)
-        if threads is not None and threads < 1: raise ValueError(f'threads is {threads}: at least one thread must run')
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
         row = boot_row(self.cart, boot is not None)
@@ -184,14 +184,17 @@ def set_buttons(self:Emulator,
     mask:'int|np.ndarray', # Keys held, as `Button` bits: one value for all consoles, or uint8[n]
 ):
     "Which keys are held when the consoles run on."
-    self.keys.assign(np.broadcast_to(np.asarray(mask, np.uint8), (self.n,)))
+    held = np.asarray(mask)
+    if held.shape not in ((), (self.n,)) or held.dtype.kind not in 'iu' or held.min() < 0 or held.max() > 255:
+        raise ValueError(f'keys are {mask!r}, but must be 0..255, once or for each of {self.n} consoles')
+    self.keys.assign(np.broadcast_to(held.astype(np.uint8), (self.n,)))
 
 @patch
 def run_frames(self:Emulator,
     k:int=1, # Frames; 70,224 T-cycles each while the LCD is on
 ):
     "Run `k` frames; a frame ends with a complete picture, when VBlank begins."
-    if k < 1: raise ValueError(f'k is {k}: at least one frame must run')
+    check_whole(1, k=k)
     self._launch(k, FOREVER, 0)
 
 @patch
@@ -199,26 +202,33 @@ def run_cycles(self:Emulator,
     m:int, # M-cycles, four T-cycles each
 ):
     "Run `m` M-cycles, wherever the picture is; what the last instruction takes too much is taken off the next launch."
-    if m < 1: raise ValueError(f'm is {m}: at least one M-cycle must run')
+    check_whole(1, m=m)
     self._launch(0, FOREVER, m)
 
 @patch
 def step(self:Emulator,
     frames:int=24, # Frames to run
-    release_after:int=8, # Frames after which all keys are let go
+    release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
 ):
     "One step of an environment: the keys in `self.keys` are pressed, let go, and the consoles run on. One launch, and one to draw."
+    check_whole(1, frames=frames)
+    check_whole(0, release_after=release_after)
     self._launch(frames, release_after, 0, out)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #da3640d5
+@patch
+def _number(self:Emulator, env:int)->int:
+    "`env`, if there is such a console."
+    if not 0 <= env < self.n: raise IndexError(f'there is no console {env}, but 0..{self.n - 1}')
+    return env
+
 @patch
 def save(self:Emulator,
     env:int=0, # Which console
 )->np.ndarray: # uint8[row_bytes], a copy
     "Everything console `env` is."
-    if not 0 <= env < self.n: raise IndexError(f'console {env} of {self.n}')
-    return self.rows[env].numpy().copy()
+    return self.rows[self._number(env)].numpy().copy()
 
 @patch
 def load(self:Emulator,
@@ -230,7 +240,7 @@ def load(self:Emulator,
     if row.dtype != np.uint8 or row.shape != (self.row_bytes,):
         raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {row.dtype}{list(row.shape)}')
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
-    else: self.rows[env].assign(row)
+    else: self.rows[self._number(env)].assign(row)
 
 @patch
 def registers(self:Emulator, env:int=0)->dict: # By name; `ime`, `halted`, `locked` are booleans
@@ -279,8 +289,9 @@ def read(self:Emulator, addr:int, count:int=1, env:int=0)->np.ndarray: # uint8[c
 @patch
 def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
     "Poke bytes into RAM; ROM cannot be written."
-    row = self.save(env)
-    for a, v in enumerate(np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data), addr):
+    row, values = self.save(env), np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
+    if values.min() < 0 or values.max() > 255: raise ValueError(f'{data!r} is no byte')
+    for a, v in enumerate(values, addr):
         where, i = self._place(row, a & 0xFFFF)
         if where is not row: raise ValueError(f'{a & 0xFFFF:04X} is not RAM of this console')
         row[i] = v
@@ -290,7 +301,7 @@ def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
 @patch
 def serial(self:Emulator, env:int=0)->bytes:
     "What console `env` sent over its serial line, as far as it was kept."
-    n = int(self.words()[env, R.SENT])
+    n = int(self.words()[self._number(env), R.SENT])
     return self.sent[env].numpy()[:n].tobytes()
 
 @patch(as_prop=True)
@@ -302,7 +313,8 @@ def console_bytes(self:Emulator)->int: # Everything but pictures; all consoles s
 def frame(self:Emulator, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
     "The last complete picture of console `env`."
     out = wp.zeros((1, 144, 160), dtype=wp.uint8, device=self.device)
-    render(self.rows[env:env + 1], self.log[env:env + 1], out)
+    one = slice(self._number(env), env + 1)
+    render(self.rows[one], self.log[one], out)
     return out.numpy()[0]
 
 @patch

@@ -237,6 +237,7 @@ def reset(self:PixelsEnv,
     options:dict|None=None, # `reset_mask` bool[N]: which consoles begin an episode; by default all
 )->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has: none here
     "Begin new episodes."
+    if not self._open: raise RuntimeError('this environment was closed; make another')
     unknown = set(options or {}) - {'reset_mask'}
     if unknown: raise ValueError(f'reset knows no option {sorted(unknown)[0]!r}, only reset_mask')
     mask = (options or {}).get('reset_mask')
@@ -262,6 +263,7 @@ def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward f32[N], done bool[N], trunc bool[N], info
     "One step of every console. All that is returned is overwritten by the next step."
+    if not self._open: raise RuntimeError('this environment was closed; make another')
     self.pad.press(actions)
     self._recorder(self._run, self.cache.relies_on)
     return self.obs, self.reward, self.done, self.trunc, self.info
