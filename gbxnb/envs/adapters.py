@@ -127,6 +127,10 @@ class RslRlEnv:
         actions:torch.Tensor, # int64[N], or preferences f32[N, num_actions]
     ):
         "obs, rewards f32[N], dones bool[N], extras; all of them are overwritten by the next step."
-        obs, reward, done, trunc, info = self.env.step(actions.argmax(-1) if actions.ndim == 2 else actions)
+        if actions.ndim == 2:
+            if not actions.is_floating_point() or actions.shape[1] != self.num_actions:
+                raise ValueError(f'preferences are {actions.dtype}{list(actions.shape)}, but must be float32[N, {self.num_actions}]')
+            actions = actions.argmax(-1)
+        obs, reward, done, trunc, info = self.env.step(actions)
         if 'dist' in info: self.extras['log']['dist'] = info['dist']
         return obs, reward, self.env.ended, self.extras

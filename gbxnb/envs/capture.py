@@ -36,7 +36,7 @@ def capture_goal_cli(
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
         start = Snapshot.load(state) if state else None
         if script: task = make_task(rom, *read_script(script, cfg), cfg, start=start, tau=tau, k_consecutive=k_consecutive or 1)
-        else: task = find_task(rom, cfg, seed, tau=tau)
+        else: task = find_task(rom, cfg, seed, tau=tau, k_consecutive=k_consecutive or 2)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     folder = task.save(out)
     given = dict(frames_per_step=frames_per_step, release_after_frames=release_after_frames, action_codec_id=action_codec_id)

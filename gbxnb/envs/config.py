@@ -19,6 +19,7 @@ def _check(config, least):
         good = type(v) in (int, float) if f.type is float else type(v) is f.type
         if not good: raise TypeError(f'{f.name} is {v!r}, but must be {f.type.__name__}')
         if f.type is float and not -1e9 < v < 1e9: raise ValueError(f'{f.name} is {v}, but must be a finite number')
+        if f.type is int and v >= 2**31: raise ValueError(f'{f.name} is {v}, but must be below 2**31')
         if f.name in least and v < least[f.name]: raise ValueError(f'{f.name} is {v}, but must be at least {least[f.name]}')
 
 def _table(config):

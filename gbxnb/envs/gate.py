@@ -83,6 +83,8 @@ def calibrate(
     frames = roll(b, random_walks(players, steps, len(cfg_names(cfg)), seed, hold=0), cfg)
     b.close()
     done, way_dist, dist = first_done(way, g), distance(way, g.pix, g.dist_metric), distance(frames, g.pix, g.dist_metric)
+    if len(way) and not done:
+        raise UserError(f'the script does not reach the goal: its nearest screen is at {way_dist.min():.4f}, tau is {g.tau:g}')
     there = max(done - g.k_consecutive, 0) # the steps that count as being there begin here
     held = float(way_dist[there:].max()) if done else 0.
     way_there = np.append(way_dist[:there], distance(start.pix, g.pix, g.dist_metric))

@@ -68,6 +68,7 @@ def make_task(
     **kw, # Of `capture_goal`: tau, k_consecutive, dist_metric
 )->Task:
     "Play both scripts; the goal must pass the gate of `capture_goal`."
+    keys, actions = tuple(keys), tuple(actions)
     if start is not None and keys: raise ValueError('a saved state and keys were given, but an episode begins in one way only')
     b = make_backend(start.backend if start else backend, rom, 1, 'cpu')
     start = start or play_keys(b, keys)
@@ -100,16 +101,16 @@ def read_script(
     def mask(text):
         for name in filter(None, text.split('+')):
             if name not in Button.__members__: raise ValueError(f'{name!r} is no key; keys are {", ".join(Button.__members__)}')
-        return sum(Button[name] for name in filter(None, text.split('+')))
+        return sum({Button[name] for name in filter(None, text.split('+'))})
     try:
         script = json.loads(Path(path).read_text())
         for a in script['actions']:
             if a not in names: raise ValueError(f'{a!r} is no action of {cfg.action_codec_id}; actions are {", ".join(names)}')
         for k, f in script.get('keys', ()):
-            if type(f) is not int or f < 1: raise ValueError(f'{f!r} is no number of frames')
+            if type(f) is not int or not 0 < f < 10_000_000: raise ValueError(f'{f!r} is no number of frames')
         return tuple((int(mask(k)), f) for k, f in script.get('keys', ())), tuple(names.index(a) for a in script['actions'])
     except FileNotFoundError: raise UserError(f'{path}: there is no such script') from None
-    except (ValueError, TypeError, KeyError, AttributeError) as e: raise UserError(f'{path}: not a script: {e}') from None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as e: raise UserError(f'{path}: not a script: {e}') from None
 
 @patch(cls_method=True)
 def load(cls:Task, folder:str|Path)->Task:
@@ -188,8 +189,10 @@ def find_task(
     players:int=64, # Who look around
     steps:int=96, # Of each
     tau:float=.02, # Below this distance a screen looks like the goal; less where little moves
+    k_consecutive:int=2, # For so many steps in a row
 )->Task:
     "Look around, and propose a start and a goal."
+    if not 0 < tau <= 1: raise ValueError(f'tau is {tau:g}, but must be above 0 and at most 1')
     keys, start = find_start(rom, cfg, seed, min(players, 8))
     b = make_backend('warp', rom, players, 'cpu')
     b.set_bank([start])
@@ -200,7 +203,7 @@ def find_task(
     few, deaf = max(1, players//4), (frames == frames[:, :1]).all()
     for near, many in () if deaf else ((tau, few), (tau/4, few), (tau/16, few), (tau, players)):
         for t, n in _propose(frames, start.pix, near, many):
-            try: return make_task(rom, keys, walks[:t+1, n], cfg, tau=near, k_consecutive=2)
+            try: return make_task(rom, keys, walks[:t+1, n], cfg, tau=near, k_consecutive=k_consecutive)
             except UserError: pass # its player passed the goal before: the next one
     raise UserError('no screen to reach was found: the game does not answer to random keys from where it was started; '
                     'give a script instead (gbxnb-capture-goal --help)')

@@ -76,6 +76,7 @@ def _check_template(g):
     for f in fields(g)[1:]:
         v = getattr(g, f.name)
         ask(type(v) in (int, float) if f.type is float else type(v) is f.type, f.name, f'of type {f.type.__name__}', TypeError)
+        ask(f.type is not int or v < 2**31, f.name, 'below 2**31')
     for name in 'rom_sha256', 'state_sha256', 'actions_sha256':
         ask(len(getattr(g, name)) == 64 and set(getattr(g, name)) <= set('0123456789abcdef'), name, '64 hex digits')
     action_codec(g.action_codec_id)
@@ -112,7 +113,7 @@ def _read_goal(folder):
         if not path.is_file(): raise UserError(f'{path}: missing; a goal is a folder with {PICTURE} and {FACTS}')
     data = (Path(folder)/PICTURE).read_bytes()
     try: meta = json.loads((Path(folder)/FACTS).read_text())
-    except ValueError as e: raise UserError(f'{Path(folder)/FACTS}: not JSON ({e})') from None
+    except (ValueError, RecursionError) as e: raise UserError(f'{Path(folder)/FACTS}: not JSON ({e})') from None
     try: pix = np.load(io.BytesIO(data), allow_pickle=False)
     except Exception as e: raise UserError(f'{Path(folder)/PICTURE}: not a numpy array ({e})') from None
     return data, pix, meta
