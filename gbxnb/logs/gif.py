@@ -116,7 +116,7 @@ def save_rollout(
     episodes = [r for r in rows if r['done'] or r['trunc']]
     gif = save_gif(tile(frames, ends_of(rows, N)), Path(out)/'rollout.gif', fps, scale)
     meta = meta | dict(steps=T, num_envs=N, fps=fps, scale=scale, episodes=len(episodes), goals=sum(r['done'] for r in episodes),
-                       frames_sha256=sha256(frames.tobytes()), gif_sha256=sha256(gif), jsonl_sha256=sha256(lines.encode()))
+                       frames_sha256=sha256(frames.tobytes()), gif_sha256=sha256(gif.read_bytes()), jsonl_sha256=sha256(lines.encode()))
     write_whole(Path(out)/'rollout.jsonl', lines)
     write_whole(Path(out)/'meta.json', json.dumps(meta, indent=1, allow_nan=False) + '\n')
     return meta
