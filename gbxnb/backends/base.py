@@ -66,11 +66,16 @@ from fastcore.basics import patch
 from ..emulator.states import StateError, pack_snapshot, unpack_snapshot
 
 @patch
+def to_bytes(self:Snapshot)->bytes:
+    "The content of a snapshot's file."
+    return pack_snapshot(self.state, self.pix, self.backend, self.rom_sha256, self.meta)
+
+@patch
 def save(self:Snapshot,
     path:str|Path, # The file, e.g. `start.npz`
 )->Path:
     "Write the snapshot as a whole file."
-    return write_whole(path, pack_snapshot(self.state, self.pix, self.backend, self.rom_sha256, self.meta))
+    return write_whole(path, self.to_bytes())
 
 @patch(cls_method=True)
 def load(cls:Snapshot,

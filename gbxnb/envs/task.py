@@ -7,7 +7,7 @@ __all__ = ['START', 'SCRIPT', 'SAME_START', 'user_rom', 'Task', 'make_task', 're
            'find_task', 'along_the_way', 'make_task_env']
 
 # %% ../../nbs/envs/09_task.ipynb #73977d9a
-import json, os
+import io, json, os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .script import capture_goal, play_actions, play_keys, put
 from .template import GoalTemplate, distance
-from ..files import UserError, write_whole
+from ..files import UserError, write_all
 
 # %% ../../nbs/envs/09_task.ipynb #49a14a40
 def user_rom(
@@ -80,15 +80,19 @@ def make_task(
 START, SCRIPT = 'start.npz', 'script.json'
 
 @patch
-def save(self:Task, folder:str|Path)->Path:
-    "Write the task into a folder, which is then also the folder of its goal."
-    self.goal.save(folder)
-    self.start.save(Path(folder)/START)
+def files(self:Task)->dict[str, bytes]: # By name
+    "The content of a task's files."
     buttons = lambda mask: '+'.join(b.name for b in Button if mask & b)
     names = action_codec(self.goal.action_codec_id).names
     script = dict(keys=[[buttons(k), f] for k, f in self.keys], actions=[names[a] for a in self.actions])
-    write_whole(Path(folder)/SCRIPT, json.dumps(script) + '\n')
-    self.picture().save(Path(folder)/'task.png')
+    png = io.BytesIO()
+    self.picture().save(png, 'PNG')
+    return self.goal.files() | {START: self.start.to_bytes(), SCRIPT: (json.dumps(script) + '\n').encode(), 'task.png': png.getvalue()}
+
+@patch
+def save(self:Task, folder:str|Path)->Path:
+    "Write the task into a folder, which is then also the folder of its goal."
+    write_all({Path(folder)/name: data for name, data in self.files().items()})
     return Path(folder)
 
 # %% ../../nbs/envs/09_task.ipynb #cc2e2915

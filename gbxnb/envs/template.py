@@ -17,7 +17,7 @@ from fastcore.basics import patch
 from ..emulator.render import to_image
 from .actions import action_codec
 from .config import EnvConfig
-from ..files import UserError, sha256, write_whole
+from ..files import UserError, sha256, write_all
 
 # %% ../../nbs/envs/05_template.ipynb #acd93254
 METRICS = {'l1_mean_norm': 3, 'l2_mean_norm': 9} # the largest difference of one pixel
@@ -92,17 +92,21 @@ def _check_template(g):
 PICTURE, FACTS = 'goal_template.npy', 'goal_template.meta.json'
 
 @patch
-def save(self:GoalTemplate,
-    folder:str|Path, # Made if it is missing
-)->Path:
-    "Write the goal into a folder."
+def files(self:GoalTemplate)->dict[str, bytes]: # By name
+    "The content of a goal's files."
     out = io.BytesIO()
     np.save(out, self.pix)
     own = {f.name: getattr(self, f.name) for f in fields(self)[1:]}
     meta = dict(schema_version=SCHEMA) | own | dict(downsample_h=72, downsample_w=80, stack_k=self.stack_k, shade_levels=4,
                                                     pipeline_version=PIPELINE, template_sha256=sha256(out.getvalue()))
-    write_whole(Path(folder)/PICTURE, out.getvalue())
-    write_whole(Path(folder)/FACTS, json.dumps(meta, indent=1) + '\n')
+    return {PICTURE: out.getvalue(), FACTS: (json.dumps(meta, indent=1) + '\n').encode()}
+
+@patch
+def save(self:GoalTemplate,
+    folder:str|Path, # Made if it is missing
+)->Path:
+    "Write the goal into a folder."
+    write_all({Path(folder)/name: data for name, data in self.files().items()})
     return Path(folder)
 
 # %% ../../nbs/envs/05_template.ipynb #abb596cd
