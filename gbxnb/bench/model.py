@@ -18,7 +18,7 @@ from .throughput import about
 from ..emulator.cpu import LEASH, begin, file_of, finish, park, row_of, step
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..emulator.machine import BIG, G, R, STOPPED, ld64, reg
+from ..emulator.machine import BIG, G, R, STOPPED, build_options, entry, reg
 from ..emulator.serve import serve
 from ..files import write_whole
 
@@ -28,25 +28,25 @@ STRETCHES = 1 << 18  # written down for a console and launch
 @functools.cache
 def counting_kernel()->wp.Kernel:
     "The step kernel; it also notes how many steps each console made between two services."
-    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options={'max_unroll': 0})
+    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options=build_options(False))
     def count_machine(g: wp.uint64, keys: wp.array[wp.uint8], frames: int, release: int, cycles: int, first: int,
                       lengths: wp.array2d[wp.int32]):
         e = wp.tid() + first
         k = int(0)
-        begin(row_of(g, e), int(keys[e]), frames, release, cycles)
+        begin(g, row_of(g, e), int(keys[e]), frames, release, cycles)
         while reg(row_of(g, e), R.EV) > STOPPED:
             p = row_of(g, e)
             r, f, sp, pc, t = file_of(p), reg(p, R.F), reg(p, R.SP), reg(p, R.PC), reg(p, R.T)
             ev, bank, asks, n = reg(p, R.EV), reg(p, R.BANK), bool(False), int(0)
             while not asks:
-                r, f, sp, pc, t, ev, asks = step(ld64(g, G.ROM), ld64(g, G.CODE), p, r, f, sp, pc, t, ev, bank, BIG)
+                r, f, sp, pc, t, ev, asks = step(g, entry(g, G.ROM), entry(g, G.CODE), p, r, f, sp, pc, t, ev, bank, BIG)
                 n += 1
             park(p, r, f, sp, pc, t)
             serve(g, p, e, BIG)
             if k < STRETCHES:
                 lengths[e, k] = n
             k += 1
-        finish(g, row_of(g, e))
+        finish(g, row_of(g, e), e)
     return count_machine
 
 # %% ../../nbs/bench/08_model.ipynb #04df7d38

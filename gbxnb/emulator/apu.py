@@ -134,7 +134,7 @@ def _wave_address(p: wp.uint64, a: int, t: int) -> int:
     "The wave byte an access to `a` reaches, or -1."
     if (reg(p, R.APUON) & 4) == 0:
         return a
-    return wp.where(settle_wave(p, t), IO.WAVE + (reg(p, R.WAVEP) >> 1), -1)
+    return wp.where(settle_wave(p, t), IO.WAVE + ((reg(p, R.WAVEP) & 31) >> 1), -1)
 
 @wp.func
 def _trigger_wave(p: wp.uint64, t: int):

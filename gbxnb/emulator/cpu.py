@@ -5,18 +5,19 @@
 # %% auto #0
 __all__ = ['SHOWS', 'CONTROL_UNIT', 'RULES', 'LEASH', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate', 'unit8',
            'step_hl', 'taken', 'moved', 'wide_flags', 'wide_source', 'wide', 'execute', 'waiting', 'in_plain_ram',
-           'ram_place', 'fetch', 'operand', 'store', 'ask_store', 'step', 'row_of', 'begin', 'shifted', 'finish',
-           'check', 'file_of', 'park', 'machine_kernel']
+           'ram_place', 'fetch', 'operand', 'store', 'ask_store', 'step', 'row_of', 'trust', 'begin', 'shifted',
+           'finish', 'check', 'file_of', 'park', 'machine_kernel']
 
 # %% ../../nbs/emulator/11_cpu.ipynb #fe2d0876
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
 from .apu import settle_sound, settle_wave
-from .bus import RAM_NIBBLES, settle_clock, set_keys
+from .bus import RAM_NIBBLES, log_of, remap, rom_bytes, set_keys, settle_clock
 from .hardware import IO
 from .isa import *
 from .machine import *
+from .ppu import lines_begun, log_lines
 from .serve import COUNT, CONTROLS, EVENTS, FETCH, GLITCHES, PASSES, PUSH, READ, SHOW, WRITE, ask, serve
 from .timer import settle_timer
 from .waiting import PASS_POINTER, WAITS
@@ -203,24 +204,24 @@ def ram_place(addr: int) -> int:
     return wp.where(addr >= 0xFF80, HIGH + (addr & 0x1FF), WRAM + (addr & 0x1FFF))
 
 @wp.func
-def fetch(code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: int) -> wp.uint64:
+def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: int) -> wp.uint64:
     "The control word at `pc`; 0 if it must be asked for."
     if pc < 0x8000 and (bank & 1) == 0:
-        return ld64(code, pc + wp.where(pc >= 0x4000, bank, 0))
+        return load64(code, pc + wp.where(pc >= 0x4000, bank, 0), rom_bytes(g), p)
     if reg(p, R.WORDT) == t:
         return wp.uint64(wp.uint32(reg(p, R.WORD0))) | (wp.uint64(wp.uint32(reg(p, R.WORD1))) << wp.uint64(32))
     return wp.uint64(0)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #d3cf8123
 @wp.func
-def operand(rom: wp.uint64, p: wp.uint64, bank: int, lo: int, r: wp.uint64, sp: int, t: int) -> int:
+def operand(g: wp.uint64, rom: wp.uint64, p: wp.uint64, bank: int, lo: int, r: wp.uint64, sp: int, t: int) -> int:
     "What the instruction reads: nothing (then its immediate), a byte or two; -1 if it must be asked for."
     reads = (lo >> READS) & 3
     if reads == 0:
         return lo & 0xFFFF
     ea = address((lo >> ADDR) & 7, r, sp, lo & 0xFFFF)
     if reads == 1 and ea < 0x8000 and (bank & 1) == 0:
-        return ld8(rom, ea + wp.where(ea >= 0x4000, bank, 0))
+        return load8(rom, ea + wp.where(ea >= 0x4000, bank, 0), rom_bytes(g), p)
     if in_plain_ram(bank, ea, reads - 1):
         v = ld8(p, ram_place(ea))
         if reads == 2:
@@ -262,12 +263,13 @@ def ask_store(p: wp.uint64, wish: int, pushes: bool, what: int, ea: int, v: int,
 
 # %% ../../nbs/emulator/11_cpu.ipynb #008402a1
 @wp.func
-def step(rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint64, f: int, sp: int, pc: int, t: int, ev: int, bank: int, nap: int):
+def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint64, f: int, sp: int, pc: int, t: int, ev: int,
+         bank: int, nap: int):
     "One instruction -> r, f, sp, pc, t, next event, and whether something must be asked for, which then waits in the row."
     if t >= ev:
         ask(p, EVENTS, 0, t, ev)
         return r, f, sp, pc, t, ev, True
-    w = fetch(code, p, bank, pc, t)
+    w = fetch(g, code, p, bank, pc, t)
     if w == wp.uint64(0):
         if pc >= 0xFF80 and nap > 1:
             n = waiting(p, r, pc, t, ev)
@@ -279,7 +281,7 @@ def step(rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint64, f: int, sp
     hi = int(w >> wp.uint64(32))
     mode = (lo >> ADDR) & 7
     reads = (lo >> READS) & 3
-    v = operand(rom, p, bank, lo, r, sp, t)
+    v = operand(g, rom, p, bank, lo, r, sp, t)
     if v < 0:
         ea = address(mode, r, sp, lo & 0xFFFF)
         glitch = wp.where(mode == A_SP or (hi >> HL_STEP) != 0, GLITCHES, 0)
@@ -301,17 +303,27 @@ def step(rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint64, f: int, sp
 @wp.func
 def row_of(g: wp.uint64, e: int) -> wp.uint64:
     "The row of console `e`."
-    return ld64(g, G.ROWS) + wp.uint64(e) * ld64(g, G.ROW_BYTES)
+    return entry(g, G.ROWS) + wp.uint64(e) * entry(g, G.ROW_BYTES)
 
 @wp.func(inline=False)
-def begin(p: wp.uint64, joy: int, frames: int, release: int, cycles: int):
+def trust(g: wp.uint64, p: wp.uint64):
+    "Give every word of a row that becomes part of an address a value that may be one."
+    set_reg(p, R.PC, reg(p, R.PC) & 0x3FFFF)
+    set_reg(p, R.SP, reg(p, R.SP) & 0xFFFF)
+    set_reg(p, R.LOGP, wp.clamp(reg(p, R.LOGP), 0, 144))
+    set_reg(p, R.SENT, wp.max(reg(p, R.SENT), 0))
+    remap(g, p, reg(p, R.T))
+
+@wp.func(inline=False)
+def begin(g: wp.uint64, p: wp.uint64, joy: int, frames: int, release: int, cycles: int):
     "The wishes of a launch: keys, frames (0 for none), frames until the keys are let go, cycles."
+    trust(g, p)
     set_keys(p, io(p, IO.P1), wp.where(release == 0, 0, joy))
     set_reg(p, R.FRAMES, 0)
     set_reg(p, R.WAITPC, -1)
     set_reg(p, R.WORDT, -1)
     set_reg(p, R.VALT, -1)
-    set_reg(p, R.GOAL, wp.where(frames > 0, frames, 0x7FFFFFFF))
+    set_reg(p, R.GOAL, frames)
     set_reg(p, R.RELEASE, release)
     set_reg(p, R.STOPT, wp.where(frames > 0, BIG, cycles))
     set_reg(p, R.EV, reg(p, R.T))
@@ -322,9 +334,11 @@ def shifted(x: int, by: int) -> int:
     return wp.where(x >= BIG / 2, BIG, wp.where(x <= -BIG / 2, -BIG, x - by))
 
 @wp.func(inline=False)
-def finish(g: wp.uint64, p: wp.uint64):
+def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle what runs by itself and make `T` small again."
     t = reg(p, R.T)
+    if reg(p, R.GOAL) == 0:
+        log_lines(p, log_of(g, e), lines_begun(p, t))
     settle_timer(p, t)
     settle_sound(p, t)
     _ = settle_wave(p, t)
@@ -338,7 +352,7 @@ def finish(g: wp.uint64, p: wp.uint64):
 
 # %% ../../nbs/emulator/11_cpu.ipynb #8a801676
 RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row', 'time does not run backwards',
-         'the log has 144 lines', 'the next event is not overdue', 'sound and clock state in range']
+         'the log has 144 lines', 'the next event is not overdue', 'sound and clock state in range', 'every address lies in its memory']
 
 @wp.func(inline=False)
 def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: int, t1: int, ev: int) -> bool:
@@ -349,7 +363,7 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
     if (bank & ~1) < -0x4000 or (bank & ~1) > shared(g, G.ROM_MASK) * 0x4000:
         broken = 1
     ramo = reg(p, R.RAMO)
-    if ramo < RAM_NIBBLES or (ramo >= 0 and (ramo < SRAM or ramo - SRAM > shared(g, G.RAM_MASK))):
+    if ramo < RAM_NIBBLES or (ramo >= 0 and (ramo < SRAM or ramo - SRAM >= shared(g, G.RAM_BYTES))):
         broken = 2
     if t1 < t:
         broken = 3
@@ -359,6 +373,8 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
         broken = 5
     if (reg(p, R.APUON) & ~15) != 0 or (reg(p, R.SEQ) & ~7) != 0 or (reg(p, R.WAVEP) & ~31) != 0 or (reg(p, R.IME) & 3) == 3:
         broken = 6
+    if reg(p, R.FAULT) == OUTSIDE:
+        broken = 7
     if broken < 0:
         return False
     set_reg(p, R.FAULT, 0x200 + broken)
@@ -393,14 +409,14 @@ def machine_kernel(
     "The kernel that runs consoles: thread `i` is console `first + i`."
     nap = BIG if shortcuts else 1
 
-    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, cuda_max_registers=64, module_options={'max_unroll': 0})
+    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, cuda_max_registers=64, module_options=build_options(checks))
     def run_machine(g: wp.uint64, keys: wp.array[wp.uint8], frames: int, release: int, cycles: int, first: int):
         e = wp.tid() + first
-        begin(row_of(g, e), int(keys[e]), frames, release, cycles)
+        begin(g, row_of(g, e), int(keys[e]), frames, release, cycles)
         while reg(row_of(g, e), R.EV) > STOPPED:
             p = row_of(g, e)
-            rom = ld64(g, G.ROM)
-            code = ld64(g, G.CODE)
+            rom = entry(g, G.ROM)
+            code = entry(g, G.CODE)
             r = file_of(p)
             f = reg(p, R.F)
             sp = reg(p, R.SP)
@@ -412,7 +428,7 @@ def machine_kernel(
             n = int(0)
             while not asks and n < wp.static(leash or 1):
                 before = t
-                r, f, sp, pc, t, ev, asks = step(rom, code, p, r, f, sp, pc, t, ev, bank, wp.static(nap))
+                r, f, sp, pc, t, ev, asks = step(g, rom, code, p, r, f, sp, pc, t, ev, bank, wp.static(nap))
                 if wp.static(checks):
                     asks = check(g, p, f, sp, pc, bank, before, t, ev) or asks
                 if wp.static(leash > 0):
@@ -420,5 +436,5 @@ def machine_kernel(
             park(p, r, f, sp, pc, t)
             if asks:
                 serve(g, p, e, wp.static(nap))
-        finish(g, row_of(g, e))
+        finish(g, row_of(g, e), e)
     return run_machine

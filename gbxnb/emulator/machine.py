@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'BIG', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'R', 'start_warp', 'find_device', 'G', 'ld8', 'st8',
-           'reg', 'set_reg', 'ld64', 'io', 'set_io', 'shared', 'request']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'OUTSIDE', 'DEBUG', 'R', 'start_warp', 'find_device',
+           'G', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry', 'build_options', 'io',
+           'set_io', 'shared', 'request']
 
 # %% ../../nbs/emulator/04_machine.ipynb #65f1a032
 # mypy: ignore-errors
@@ -96,19 +97,46 @@ def find_device(
 class G(IntEnum):
     "The table shared by all consoles: addresses, then numbers."
     ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7   # addresses
-    MBC = 8; ROM_MASK = 9; RAM_MASK = 10; RAM_BANKS = 11; RTC = 12; MULTICART = 13; ROW_BYTES = 14; SERIAL_BYTES = 15
+    MBC = 8; ROM_MASK = 9; RAM_BYTES = 10; RAM_BANKS = 11; RTC = 12; MULTICART = 13; ROW_BYTES = 14; SERIAL_BYTES = 15
 
-# %% ../../nbs/emulator/04_machine.ipynb #d5c329f3
-@wp.func_native("return ((const unsigned char*)p)[i];")
+# %% ../../nbs/emulator/04_machine.ipynb #7905bdb6
+OUTSIDE = 0x207      # the fault of a console whose kernel formed an address outside of its memories
+
+def bounded(
+    n:str, # How many places there are
+    otherwise:str, # What is done instead of an access outside
+    access:str, # The access
+)->str: # C++
+    "An access that the debug build checks."
+    fault = f'((int*)(p + {REGS}))[{int(R.FAULT)}] = {OUTSIDE};'
+    return f'#ifdef GBXNB_CHECKS\nif (i < 0 || i >= {n}) {{ {fault} {otherwise} }}\n#endif\n{access}'
+
+@wp.func_native(bounded(REGS, 'return 0xFF;', 'return ((const unsigned char*)p)[i];'))
 def ld8(p: wp.uint64, i: int) -> int: ...
-@wp.func_native("((unsigned char*)p)[i] = (unsigned char)v;")
+@wp.func_native(bounded(REGS, 'return;', '((unsigned char*)p)[i] = (unsigned char)v;'))
 def st8(p: wp.uint64, i: int, v: int): ...
-@wp.func_native("return ((const int*)(p + 0x4200))[i];")
+@wp.func_native(bounded(64, 'return 0;', f'return ((const int*)(p + {REGS}))[i];'))
 def reg(p: wp.uint64, i: int) -> int: ...
-@wp.func_native("((int*)(p + 0x4200))[i] = v;")
+@wp.func_native(bounded(64, 'return;', f'((int*)(p + {REGS}))[i] = v;'))
 def set_reg(p: wp.uint64, i: int, v: int): ...
-@wp.func_native("return ((const wp::uint64*)p)[i];")
-def ld64(p: wp.uint64, i: int) -> wp.uint64: ...
+@wp.func_native(bounded('n', 'return 0xFF;', 'return ((const unsigned char*)a)[i];'))
+def load8(a: wp.uint64, i: int, n: int, p: wp.uint64) -> int: ...
+@wp.func_native(bounded('n', 'return;', '((unsigned char*)a)[i] = (unsigned char)v;'))
+def store8(a: wp.uint64, i: int, v: int, n: int, p: wp.uint64): ...
+@wp.func_native(bounded('n', 'return 0;', 'return ((const wp::uint64*)a)[i];'))
+def load64(a: wp.uint64, i: int, n: int, p: wp.uint64) -> wp.uint64: ...
+@wp.func_native("return ((const wp::uint64*)g)[i];")
+def entry(g: wp.uint64, i: int) -> wp.uint64: ...
+
+# %% ../../nbs/emulator/04_machine.ipynb #8be1e0d4
+_CHECKS = '#define GBXNB_CHECKS'
+DEBUG = dict(extra_build_options=wp.ModuleBuildOptions(extra_cpu_preamble=_CHECKS, extra_cuda_preamble=_CHECKS))
+
+def build_options(
+    checks:bool, # Whether it is the debug build
+)->dict: # For `wp.kernel`
+    "Module options of a kernel of the machine."
+    return dict(max_unroll=0) | (DEBUG if checks else {})
 
 # %% ../../nbs/emulator/04_machine.ipynb #4fc36ec6
 @wp.func
@@ -123,7 +151,7 @@ def set_io(p: wp.uint64, a: int, v: int):
 @wp.func
 def shared(g: wp.uint64, i: int) -> int:
     "A plain number of the table `G`."
-    return int(ld64(g, i))
+    return int(entry(g, i))
 
 @wp.func
 def request(p: wp.uint64, bits: int):

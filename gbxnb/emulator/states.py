@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 from .bus import SECOND, read_io, remap, write_bank, write_cart_ram
 from .cartridge import Cartridge
-from .emulator import boot_row
+from .emulator import boot_row, cartridge_table
 from .hardware import FRAME, IO, unused_bits
 from .machine import BIG, HIGH, IOP, REGS, SRAM, VRAM, WRAM, G, R, reg, set_reg, start_warp
 from .ppu import VBL_AT, beam, next_stat
@@ -37,10 +37,8 @@ class _Bench:
         up = lambda a: wp.array(a, device='cpu')
         self.rows, self.out = up(row[None].copy()), wp.zeros(129, dtype=wp.int32, device='cpu')
         self._kept = [up(np.array(unused_bits()[:0x80], np.uint8)), wp.zeros((144, 8), dtype=wp.uint8, device='cpu')]
-        table = np.zeros(len(G), np.uint64)
+        table = cartridge_table(cart)
         table[[G.UNUSED, G.LOG]] = [a.ptr for a in self._kept]
-        table[[G.MBC, G.ROM_MASK, G.RAM_MASK, G.RAM_BANKS]] = cart.mbc, cart.rom_banks - 1, max(cart.ram_bytes, 1) - 1, cart.ram_banks
-        table[[G.RTC, G.MULTICART]] = cart.has_rtc, cart.multicart
         self.table = up(table)
 
     @property
