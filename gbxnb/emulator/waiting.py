@@ -46,56 +46,77 @@ def _address_class(a:int)->int|None:
     steady = a < 0x8000 or 0xC000 <= a < 0xFE00 or 0xFF80 <= a < 0xFFFF or a in (0xFF00 + IO.P1, 0xFF00 + IO.IF)
     return STEADY if steady else None
 
-def _body(words, head:int, end:int):
-    "(cycles, drawn, pointer mode or None) of the instructions from `head` to `end`, or None if they do not qualify."
-    i, cycles, drawn, pointer, read_early, written = head, 0, 0, None, set(), set()
-    while i < end:
-        w = int(words[i])
-        length = w >> LEN & 3
-        if w >> 32 + UNIT & 15 > ROTATE or w >> WRITES & 3 or w >> 32 + HL_STEP & 3 or _uses_carry(w) or not length: return None
-        if w >> READS & 3:
-            mode = w >> ADDR & 7
-            if mode == A_IMM:
-                kind = _address_class(w & 0xFFFF)
-                if kind is None: return None
-                drawn |= kind
-            elif pointer is None: pointer = mode
-            else: return None
-        reads, dst = _touches(w)
-        read_early |= reads - written
-        if dst != MEM: written.add(dst)
-        cycles, i = cycles + (w >> CYC & 7), i + length
-    return (cycles, drawn, pointer) if i == end and not read_early & written else None
-
-# %% ../../nbs/emulator/10_waiting.ipynb #12ca572d
+# %% ../../nbs/emulator/10_waiting.ipynb #bf85e584
 WAITS = 30                                     # bit of the high half: this jump closes a waiting loop
 PASS_CYCLES, PASS_POINTER, PASS_DRAWN = 11, 18, 21     # its cycles (6 bits), register mode + 1 (3), class of what it reads (2)
 REACH = 24                                     # bytes a loop may span
+_NOWHERE = 7                                   # an address mode that no instruction has
 
-def _target(rom, i:int)->int:
-    "Where in the ROM the jump at `i` leads, if it stays in its bank; else -1."
-    base = i & ~0x3FFF
-    if rom[i] < 0x40: return i + 2 + (int(rom[i + 1]) ^ 0x80) - 0x80
-    a = int(rom[i + 1]) | int(rom[i + 2]) << 8
-    return base + (a & 0x3FFF) if a < 0x8000 and (a >= 0x4000) == (base > 0) else -1
+def _harmless(word:int)->bool:
+    "May an instruction stand in a loop that only waits, as far as its opcode says?"
+    return not (word >> 32 + UNIT & 15 > ROTATE or word >> WRITES & 3 or word >> 32 + HL_STEP & 3 or _uses_carry(word))
+
+def _opcode_facts(word:int)->tuple: # harmless, length, cycles, registers read, register written (bits), mode of the address read
+    reads, dst = _touches(word) if _harmless(word) else (set(), MEM)
+    mode = word >> ADDR & 7 if word >> READS & 3 else _NOWHERE
+    return _harmless(word), word >> LEN & 3, word >> CYC & 7, sum(1 << r for r in reads), 0 if dst == MEM else 1 << dst, mode
+
+_OPCODES = np.array([_opcode_facts(int(w)) for w in CONTROL_WORDS[:, 0]]).T
+_ADDRESSES = np.array([OTHER if (c := _address_class(a)) is None else c for a in range(0x10000)], np.uint8)
+
+# %% ../../nbs/emulator/10_waiting.ipynb #53848e21
+def _walk(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words
+    head:np.ndarray, # int64[k]: where the bodies begin
+    end:np.ndarray, # int64[k]: where their jumps stand
+)->tuple[np.ndarray, ...]: # good bool[k], cycles, class of fixed addresses, mode of the register address or `_NOWHERE`
+    "What the instructions of many loops read and write."
+    at, good = head.copy(), np.ones(len(head), bool)
+    cycles, drawn, early, written = (np.zeros(len(head), np.int64) for _ in range(4))
+    pointer = np.full(len(head), _NOWHERE)
+    while len(j := np.flatnonzero(good & (at < end))):
+        i = at[j]
+        op = np.where(rom[i] == 0xCB, 0x100 + rom[i + 1].astype(np.int64), rom[i])
+        harmless, length, took, reads, writes, mode = _OPCODES[:, op]
+        fixed = np.where(mode == A_IMM, _ADDRESSES[words[i] & np.uint64(0xFFFF)], 0)
+        moves = (mode != A_IMM) & (mode != _NOWHERE)
+        whole = words[i] >> np.uint64(LEN) & np.uint64(3) > 0                # not across two banks
+        good[j] = harmless.astype(bool) & whole & (fixed < OTHER) & ~(moves & (pointer[j] != _NOWHERE))
+        pointer[j] = np.where(moves, mode, pointer[j])
+        drawn[j] |= fixed
+        early[j] |= reads & ~written[j]
+        written[j] |= writes
+        cycles[j] += took
+        at[j] += length
+    return good & (at == end) & (early & written == 0), cycles, drawn, pointer
+
+# %% ../../nbs/emulator/10_waiting.ipynb #12ca572d
+_JUMPS = np.isin(np.arange(256), [0x18, 0x20, 0x28, 0x30, 0x38, 0xC2, 0xC3, 0xCA, 0xD2, 0xDA])      # JR, JP, with and without condition
+
+def _targets(rom:np.ndarray, at:np.ndarray)->np.ndarray: # int64
+    "Where in the ROM jumps lead, if they stay in their bank; else -1."
+    bank, low, high = at & ~0x3FFF, rom[at + 1].astype(np.int64), rom[at + 2].astype(np.int64)
+    a = low | high << 8
+    absolute = np.where((a < 0x8000) & ((a >= 0x4000) == (bank > 0)), bank + (a & 0x3FFF), -1)
+    return np.where(rom[at] < 0x40, at + 2 + (low ^ 0x80) - 0x80, absolute)
 
 def mark_loops(
     rom:np.ndarray, # uint8, the whole ROM
     words:np.ndarray, # Its control words, from `predecode`
 )->np.ndarray: # The same, jumps that close a waiting loop marked
     "Find the loops of a ROM that only wait."
+    at = np.flatnonzero(_JUMPS[rom[:-2]])
+    head = _targets(rom, at)
+    short = (head >= at - REACH) & (head <= at) & (head >> 14 == at >> 14) & (words[at] >> np.uint64(LEN) & np.uint64(3) > 0)
+    at, head = at[short], head[short]
+    good, cycles, drawn, pointer = _walk(rom, words, head, at)
+    jump = words[at].astype(np.int64)
+    cycles += (jump >> CYC & 7) + (jump >> EXTRA & 3)
+    mark = 1 << WAITS | cycles << PASS_CYCLES | drawn << PASS_DRAWN | np.where(pointer == _NOWHERE, 0, pointer + 1) << PASS_POINTER
+    good &= cycles < 64
     words = words.copy()
-    jumps = np.flatnonzero(np.isin(rom[:-2], [0x18, 0x20, 0x28, 0x30, 0x38, 0xC2, 0xC3, 0xCA, 0xD2, 0xDA]))
-    for i in map(int, jumps):
-        head = _target(rom, i)
-        if not i - REACH <= head <= i or head >> 14 != i >> 14 or not int(words[i]) >> LEN & 3: continue
-        body = _body(words, head, i)
-        if body is None: continue
-        cycles, drawn, pointer = body
-        cycles += (int(words[i]) >> CYC & 7) + (int(words[i]) >> EXTRA & 3)
-        if cycles > 63: continue
-        mark = 1 << WAITS | cycles << PASS_CYCLES | drawn << PASS_DRAWN | (0 if pointer is None else pointer + 1) << PASS_POINTER
-        words[i] |= np.uint64(mark << 32)
+    words[at[good]] |= mark[good].astype(np.uint64) << np.uint64(32)
     return words
 
 # %% ../../nbs/emulator/10_waiting.ipynb #fea243c4
