@@ -4,16 +4,17 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'BIG', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'OUTSIDE', 'DEBUG', 'R', 'start_warp', 'find_device',
-           'G', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry', 'build_options', 'io',
-           'set_io', 'shared', 'request']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'ROOM', 'OUTSIDE', 'DEBUG', 'R', 'start_warp',
+           'find_device', 'G', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry',
+           'build_options', 'io', 'set_io', 'shared', 'request']
 
 # %% ../../nbs/emulator/04_machine.ipynb #65f1a032
 # mypy: ignore-errors
 # pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
-import atexit, contextlib, functools, os, shutil, sys, tempfile
+import atexit, contextlib, errno, functools, os, shutil, sys, tempfile
 from enum import IntEnum
 import warp as wp
+from ..files import UserError
 
 # %% ../../nbs/emulator/04_machine.ipynb #35945fb9
 VRAM, WRAM, HIGH, REGS, SRAM = 0x0000, 0x2000, 0x4000, 0x4200, 0x4300
@@ -52,10 +53,11 @@ wp.config.log_level = wp.LOG_WARNING
 
 @contextlib.contextmanager
 def _without_complaint():
-    "Keep Warp's C code from telling that there is no CUDA driver."
-    sys.stderr.flush()
-    real = os.dup(2)
-    with tempfile.TemporaryFile() as said:
+    "Hide the line in which Warp's C code says that there is no CUDA driver."
+    try: real = os.dup(2)
+    except OSError: return (yield) # there is no such stream
+    if sys.stderr: sys.stderr.flush()
+    with open(os.memfd_create('stderr'), 'r+b') as said:
         os.dup2(said.fileno(), 2)
         try: yield
         finally:
@@ -65,24 +67,40 @@ def _without_complaint():
         for line in said.read().decode(errors='replace').splitlines():
             if 'NVIDIA CUDA driver' not in line: print(line, file=sys.stderr)
 
+# %% ../../nbs/emulator/04_machine.ipynb #27a74ef0
+ROOM = 1 << 23     # bytes that compiled kernels may need
+
+def _need_room(folder):
+    "Raise `OSError` unless kernels can be kept in a folder."
+    with tempfile.TemporaryFile(dir=folder) as f:
+        try: os.posix_fallocate(f.fileno(), 0, ROOM)
+        except OSError as e:
+            if e.errno in (errno.ENOSPC, errno.EDQUOT): raise
+
 def _use_own_cache(why:OSError):
     "Compile into a folder of this process."
-    own = tempfile.mkdtemp(prefix='gbxnb-')
-    atexit.register(shutil.rmtree, own, ignore_errors=True)
-    print(f'gbxnb: {why.filename or wp.config.kernel_cache_dir}: Warp cannot keep compiled kernels there ({why.strerror}); they are '
-          'compiled for this process alone. Set WARP_CACHE_PATH to a folder that can be written', file=sys.stderr)
+    reason = f'{why.filename or wp.config.kernel_cache_dir}: Warp cannot keep compiled kernels there ({why.strerror})'
+    fix = 'set WARP_CACHE_PATH to a folder that can be written'
+    try:
+        own = tempfile.mkdtemp(prefix='gbxnb-')
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        _need_room(own)
+    except OSError as e: raise UserError(f'{reason}, nor in {tempfile.tempdir or "a temporary folder"} ({e.strerror}): {fix}') from None
+    print(f'gbxnb: {reason}; they are compiled for this process alone: {fix}', file=sys.stderr)
     wp.config.kernel_cache_dir = own
 
 @functools.cache
 def start_warp():
-    "Initialise Warp; on a computer without a CUDA driver, without its complaint about that; with a kernel cache that can be written."
+    "Initialise Warp without a word, with a kernel cache that can be written."
     with _without_complaint():
         try: wp.init()
         except OSError as e:
             _use_own_cache(e)
             wp.init()
-    try: tempfile.TemporaryFile(dir=wp.config.kernel_cache_dir).close()
-    except OSError as e: _use_own_cache(e)
+    try: _need_room(wp.config.kernel_cache_dir)
+    except OSError as e:
+        e.filename = None # a temporary one
+        _use_own_cache(e)
 
 def find_device(
     name, # `cpu`, `cuda`, `cuda:1` ..., or a Warp device
