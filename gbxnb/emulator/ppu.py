@@ -25,8 +25,8 @@ def lcd_on(p: wp.uint64) -> bool:
 @wp.func(inline=False)
 def beam(p: wp.uint64, t: int) -> int:
     "M-cycles since mode 2 of line 0 began, 0..17555; only meaningful while the LCD is on."
-    d = t - reg(p, R.VBL) + VBL_AT
-    return wp.where(d < 0, d + FRAME, wp.where(d >= FRAME, d - FRAME, d))
+    d = (t - reg(p, R.VBL) + VBL_AT) % FRAME
+    return wp.where(d < 0, d + FRAME, d)
 
 @wp.func
 def ly_at(d: int) -> int:

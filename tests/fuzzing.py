@@ -1,0 +1,94 @@
+"""A campaign of tries in worker processes. A try that ends its process, by a signal or otherwise, is a finding like one that raises.
+
+A module `tests/fuzz_<name>.py` has `prepare()`, which makes what all tries share, `attempt(seed, shared)`, which returns in a word what
+became of one try and raises for a finding, and `COUNT`, the tries of `make slow`. It is run by
+
+    python tests/fuzzing.py                       every module, COUNT tries each
+    python tests/fuzzing.py roms --count 100 --seed 7
+    python tests/fuzzing.py roms --only 7000042   one try again, in this process
+
+and prints one JSON line for each; exit status 1 if anything was found."""
+import argparse, importlib, json, multiprocessing, os, signal, sys, time
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PATIENCE = 300 # seconds until a try that does not end is a finding
+
+def names(): return sorted(p.stem[5:] for p in HERE.glob('fuzz_*.py'))
+
+def _work(module, seeds, pipe):
+    "A worker: what it is about to do goes into the pipe, and then what became of it."
+    m = importlib.import_module(module)
+    shared = m.prepare()
+    for seed in seeds:
+        pipe.send((seed, None))
+        signal.alarm(PATIENCE)
+        try: what = m.attempt(seed, shared)
+        except BaseException as e: what = f'FINDING {type(e).__name__}: {e}'
+        signal.alarm(0)
+        pipe.send((seed, what))
+    pipe.close()
+
+class Worker:
+    "A process and the seeds that are left to it."
+    def __init__(self, module, seeds): self.module, self.seeds, self.doing = module, seeds, None; self.start()
+
+    def start(self):
+        fork = multiprocessing.get_context('fork')
+        self.pipe, theirs = fork.Pipe(False)
+        self.process = fork.Process(target=_work, args=(self.module, self.seeds, theirs))
+        self.process.start()
+        theirs.close()
+
+    def step(self):
+        "What it has to say: a list of (seed, word); None once it is through."
+        if not self.pipe.poll(.02): return []
+        try: seed, what = self.pipe.recv()
+        except EOFError: return self.end()
+        self.doing = seed if what is None else None
+        return [] if what is None else [(seed, what)]
+
+    def end(self):
+        self.process.join()
+        code, seed = self.process.exitcode, self.doing
+        if not code: return None
+        if seed is None: raise RuntimeError(f'{self.module}: a worker ended with {code} outside of a try')
+        self.seeds, self.doing = self.seeds[self.seeds.index(seed) + 1:], None
+        self.start()
+        return [(seed, f'FINDING its process ended by {signal.Signals(-code).name if code < 0 else f"status {code}"}')]
+
+def campaign(name, count, seed=0, jobs=0)->dict:
+    "Try `count` seeds; `findings` is empty if all is well."
+    began, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
+    seeds = range(seed*10**6, seed*10**6 + count)
+    workers, results, findings = [Worker(f'fuzz_{name}', list(seeds[j::jobs])) for j in range(jobs)], Counter(), []
+    while workers:
+        for w in [*workers]:
+            said = w.step()
+            if said is None: workers.remove(w)
+            for s, what in said or ():
+                if what.startswith('FINDING'): findings.append((s, what[8:]))
+                else: results[what] += 1
+    assert sum(results.values()) + len(findings) == count
+    return dict(fuzz=name, count=count, seed=seed, findings=findings, results=dict(results.most_common()),
+                seconds=round(time.monotonic() - began))
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('names', nargs='*', default=names())
+    parser.add_argument('--count', type=int, default=0)
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--only', type=int)
+    args = parser.parse_args()
+    sys.path.insert(0, str(HERE))
+    bad = False
+    for name in args.names:
+        m = importlib.import_module(f'fuzz_{name}')
+        if args.only is not None:
+            print(m.attempt(args.only, m.prepare()))
+            continue
+        found = campaign(name, args.count or m.COUNT, args.seed)
+        print(json.dumps(found | dict(findings=found['findings'][:20], found=len(found['findings']))), flush=True)
+        bad |= bool(found['findings'])
+    sys.exit(bad)
