@@ -2,28 +2,33 @@
 
 A ROM is the bundled game, a micro-ROM or noise on a random board, with bytes changed, code replaced by pieces that write to the
 registers of the console and of the cartridge, its file cut or grown, its header changed and (mostly) its checksum mended. If it is
-accepted, three consoles run it, two of them with the same keys, every array against guard pages; and once more in the debug build."""
+accepted, three consoles run it, two of them with the same keys, every array against guard pages: in the release build with the guards
+on one side, in the debug build on the other."""
 import numpy as np
-from gbxnb.emulator import game, microroms, microroms_edges # noqa: F401: adds its own to ROMS
+from gbxnb.emulator import game, microroms, microroms_edges
 from gbxnb.emulator.addresses import GuardedBefore, GuardedEmulator, guarded
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
-from gbxnb.emulator.emulator import Emulator
 
 COUNT = 5000
 BOARDS = [0, 1, 2, 3, 5, 6, 8, 9, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E]
 PAGES = [0x00, 0x01, 0x20, 0x21, 0x30, 0x3F, 0x40, 0x50, 0x60, 0x7F, 0x80, 0x98, 0xA0, 0xA1, 0xBF, 0xC0, 0xDF, 0xE0, 0xFD, 0xFE, 0xFF]
 
-def prepare(): return [game.rom(), *(m.program().rom for m in microroms.ROMS.values())]
+def prepare():
+    assert microroms_edges # has added its own to ROMS
+    return [game.rom(), *(m.program().rom for m in microroms.ROMS.values())]
 
-def chaos(rng)->bytes:
-    "Code that writes random bytes to places where something happens, and jumps about."
-    out = b''
+def chaos(rng, at)->bytes:
+    "Code for `at` that writes random bytes to places where something happens, waits in HRAM for DMAs from anywhere, and jumps about."
+    hram, copy = bytes.fromhex('E0460520FDC9'), bytes.fromhex('1180FF0E062A121C0D20FA') # DMA, wait, RET; and how it gets to FF80
+    out = bytes([0x18, len(hram)]) + hram + bytes([0x21, at + 2 & 255, at + 2 >> 8]) + copy
     for _ in range(rng.integers(4, 60)):
         v, page, low = (int(x) for x in (rng.integers(256), rng.choice(PAGES), rng.integers(256)))
-        pieces = [bytes([0x3E, v, 0xEA, low, page]), bytes([0x3E, v, 0xE0, low & 0x7F]), bytes([0x3E, int(rng.choice(PAGES)), 0xE0, 0x46]),
-                  bytes([0xFA, low, page]), bytes([0x21, low, page, 0x77, 0x2C, 0x34]), bytes([0x31, low, page, 0xC5, 0xE1]), b'\xFB\x76',
-                  bytes([0x3E, v, 0xE0, 0x40, 0x76]), bytes([0x06, low, 0x05, 0x20, 0xFD]), rng.bytes(3), bytes([0xCD, low, page]),
-                  bytes([0x10, 0x00]), bytes([0x3E, 0x0A, 0xEA, 0, 0, 0x3E, v, 0xEA, 0, 0x40]), bytes([0x3E, v, 0xE0, 1, 0x3E, 0x81, 0xE0, 2])]
+        store, dma = bytes([0x3E, v, 0xEA, low, page]), bytes([0x3E, int(rng.choice(PAGES))])
+        pieces = [store, store, bytes([0x3E, v, 0xE0, low & 0x7F]), bytes([0x3E, v, 0xE0, 0x40, 0x76]), rng.bytes(3), bytes([0x10, 0x00]),
+                  dma + bytes([0xE0, 0x46]), dma + bytes([0x06, 45, 0xCD, 0x80, 0xFF]), bytes([0xFA, low, page]), b'\xFB\x76',
+                  bytes([0x21, low, page, 0x77, 0x2C, 0x34]), bytes([0x31, low, page, 0xC5, 0xE1]), bytes([0xCD, low, page]),
+                  bytes([0x06, low, 0x05, 0x20, 0xFD]), bytes([0x3E, 0x0A, 0xEA, 0, 0, 0x3E, v, 0xEA, 0, 0x40]),
+                  bytes([0x3E, v, 0xE0, 1, 0x3E, 0x81, 0xE0, 2])]
         out += pieces[rng.integers(len(pieces))]
     return out + bytes([0x18, 256 - min(len(out) + 2, 120)])
 
@@ -37,7 +42,8 @@ def mutated(seed, base)->bytes:
     rom += rng.bytes(max(0, (0x8000 << min(rom[0x148], 4)) - len(rom)) if rng.random() < .9 else int(rng.integers(0x10000)))
     for _ in range(int(rng.choice([0, 1, 10, 200]))): rom[rng.integers(0x150, len(rom))] = int(rng.integers(256))
     if rng.random() < .7:
-        code, at = chaos(rng), int(rng.choice([0x150, 0x200, 0x3FF0, 0x38, 0x40]))
+        at = int(rng.choice([0x150, 0x200, 0x3F80, 0x200, 0x800]))
+        code = chaos(rng, at)
         rom[at:at + len(code)] = code
         rom[0x100:0x104] = bytes([0, 0xC3, at & 255, at >> 8])
     if rng.random() < .05: rom = rom[:rng.integers(len(rom))]
@@ -51,11 +57,11 @@ def attempt(seed, base)->str:
         return 'refused'
     keys, hashes = np.random.default_rng(seed).integers(0, 256, (3, 3)).astype(np.uint8), set()
     keys[:, 1] = keys[:, 0]
-    for make, checks in ((GuardedEmulator, GuardedBefore)[seed % 2], False), (Emulator, True):
-        e = make(cart, 3, threads=1, serial_bytes=5, checks=checks)
-        pix, memory = guarded(np.zeros((3, 72, 80), np.uint8), seed % 2 == 1)
-        for k in keys:
-            e.set_buttons(k)
+    for k, checks in enumerate((False, True)):
+        e = (GuardedEmulator, GuardedBefore)[(seed + k) % 2](cart, 3, threads=1, serial_bytes=5, checks=checks)
+        pix, memory = guarded(np.zeros((3, 72, 80), np.uint8), e.before)
+        for held in keys:
+            e.set_buttons(held)
             e.step(4, 2, pix)
         e.run_cycles(3000)
         e.frame(2)

@@ -1,0 +1,81 @@
+"What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory."
+import os, subprocess, sys, threading
+from pathlib import Path
+import numpy as np
+import pytest
+from gbxnb.emulator import game
+from gbxnb.emulator.cartridge import header_checksum
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.hardware import FRAME
+
+ROOT = Path(__file__).resolve().parent.parent
+
+def run(code, *words, deadline=600):
+    "A program in a process of its own; the deadline only ends one that hangs."
+    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(Path(sys.modules['gbxnb'].__file__).parent.parent), str(ROOT/'tests')]))
+    return subprocess.run([sys.executable, '-c', code, *map(str, words)], capture_output=True, text=True, env=env, timeout=deadline)
+
+def cartridge(code):
+    "32 KB without a mapper."
+    rom = bytearray(0x8000)
+    rom[0x100:0x100 + len(code)], rom[0x134:0x143] = code, b'PLAIN'.ljust(15, b'\0')
+    rom[0x14D] = header_checksum(rom)
+    return bytes(rom)
+
+def test_dma_without_ram(tmp_path):
+    "OAM DMA from A100 on a cartridge without RAM: up to 416 bytes behind the last of 133 rows were read."
+    (tmp_path/'plain.gb').write_bytes(cartridge(bytes.fromhex('3EA1E04618FE')))
+    code = """import sys
+from gbxnb.emulator.emulator import Emulator
+for _ in range(3):
+    e = Emulator(sys.argv[1], 133)
+    for _ in range(7): e.run_frames(3)
+    assert not e.faults.any()"""
+    done = run(code, tmp_path/'plain.gb')
+    assert done.returncode == 0, (done.returncode, done.stderr)
+
+def test_two_threads():
+    "Two threads step one emulator: the consoles are where one thread would have brought them."
+    alone, shared = (Emulator(game.rom(), 16, threads=2) for _ in range(2))
+    def steps(e, k):
+        for _ in range(k): e.run_frames(1)
+    steps(alone, 120)
+    threads = [threading.Thread(target=steps, args=(shared, 40)) for _ in range(3)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    assert shared.hash() == alone.hash()
+
+def test_fork():
+    "An emulator made in a parent is stepped in a forked child: it waited for threads that were not there."
+    code = """import os
+from gbxnb.emulator import game
+from gbxnb.emulator.emulator import Emulator
+e = Emulator(game.rom(), 16, threads=2)
+e.run_frames(2)
+reader, writer = os.pipe()
+if not (child := os.fork()):
+    e.run_frames(3)
+    os.write(writer, e.hash().encode())
+    os._exit(0)
+os.close(writer)
+said = os.read(reader, 16).decode()
+e.run_frames(3)
+assert os.waitpid(child, 0)[1] == 0 and said == e.hash()"""
+    try: done = run(code, deadline=120)
+    except subprocess.TimeoutExpired: pytest.fail('the child waits without end')
+    assert done.returncode == 0, done.stderr
+
+def test_picture_after_cycles():
+    "A picture is not older than memory after a launch of cycles: this program turns the palette over in each vertical blank."
+    rom = bytearray(cartridge(bytes.fromhex('00C35001')))
+    rom[0x40:0x46], rom[0x150:0x158] = bytes.fromhex('F0472FE047D9'), bytes.fromhex('3E01E0FFFB7618FD')
+    frames, cycles = Emulator(bytes(rom)), Emulator(bytes(rom))
+    frames.run_frames(3)
+    cycles.run_cycles(3*FRAME)
+    shown = []
+    for _ in range(6):
+        shown.append(int(frames.frame()[0, 0]))
+        assert np.array_equal(frames.frame(), cycles.frame())
+        frames.run_frames(1)
+        cycles.run_cycles(FRAME)
+    assert len(set(shown)) == 2
