@@ -13,8 +13,8 @@ from .bess import from_bess, to_bess
 from .cartridge import Cartridge
 from .emulator import Emulator
 from .pyboy_state import VERSION, from_pyboy, to_pyboy
-from .states import StateError, load_snapshot, save_snapshot, still_log
-from ..files import write_whole
+from .states import MAX_STATE, StateError, load_snapshot, save_snapshot, still_log
+from ..files import read_whole, write_whole
 
 # %% ../../nbs/emulator/23_state_files.ipynb #b11be5fe
 FORMATS = {'.npz': 'gbxnb', '.state': 'pyboy', '.bess': 'bess'}     # by the file name's end, for writing
@@ -37,11 +37,12 @@ def parse_state(
     cart:Cartridge, # The cartridge it must be of
     data:bytes, # A state in any of the formats
     name:str='state', # What messages call it
+    boot:bool=False, # Whether there is a boot ROM
 )->tuple[np.ndarray, np.ndarray]: # A row that is fit to run; the register log of its picture
     "Read a state, or raise `StateError`."
     kind = state_format(data, name)
-    if kind == 'gbxnb': return load_snapshot(cart, data, name)
-    row = (from_bess if kind == 'bess' else from_pyboy)(cart, data, name)
+    if kind == 'gbxnb': return load_snapshot(cart, data, name, boot)
+    row = from_bess(cart, data, name, boot) if kind == 'bess' else from_pyboy(cart, data, name)
     return row, still_log(row)
 
 # %% ../../nbs/emulator/23_state_files.ipynb #bd3f2d5a
@@ -66,9 +67,8 @@ def load_state(self:Emulator,
     env:int|None=None, # Which console; all of them by default
 ):
     "Bring a console, or all, to the state in a file; on an error they stay as they are."
-    try: data = Path(path).read_bytes()
-    except OSError as e: raise StateError(f'{path}: cannot be read: {e.strerror}; give a state file') from None
-    row, log = parse_state(self.cart, data, str(path))
+    data = read_whole(path, MAX_STATE, StateError, 'give a state file')
+    row, log = parse_state(self.cart, data, str(path), bool(self.boot.any()))
     self.load(row, env)
     if env is None: self.log.assign(np.tile(log, (self.n, 1, 1)))
     else: self.log[env].assign(log)
