@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import warp as wp
 from ..emulator.machine import start_warp
-from ..files import UserError, check_whole, sha256, write_whole
+from ..files import UserError, check_whole, read_whole, sha256, write_whole
 
 wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
 
@@ -25,9 +25,10 @@ class Backend(Protocol):
     num_envs: int               # N
     device: str                 # Of all arrays, e.g. `cpu` or `cuda:0`
     rom_sha256: str             # Which cartridge
+    build: dict                 # Flags and versions of the code that runs the consoles; recorded in every artefact
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `hardware.Button`
     pix: wp.array               # uint8[N, 72, 80]: shades of the last frame of the last step or of the restored snapshot
-    faults: wp.array            # int32[N]: 0, or what locked the console: opcode | 0x100. Stays set until cleared by its reader
+    faults: wp.array            # int32[N]: 0, or what locked the console, see `fault_text`. Stays set until cleared by its reader
     relies_on: 'tuple|None'     # What else recorded launches of `step` and `restore` depend on; None if they are more than launches
 
     def step(self, frames:int, release_after:int)->None: "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
@@ -35,7 +36,7 @@ class Backend(Protocol):
     def set_bank(self, snapshots:'list[Snapshot]')->None: "What `restore` may restore, by position."
     def restore(self, mask:wp.array, snap_id:wp.array)->None: "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
     def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."
-    def load_all(self, states:np.ndarray)->None: "Put back what `save_all` gave. `pix` is the caller's to keep."
+    def load_all(self, states:np.ndarray)->None: "Put back what `save_all` gave; on an error nothing is touched. `pix` is the caller's."
     def close(self)->None: "Free everything. Closing twice is no mistake."
 
 # %% ../../nbs/backends/01_base.ipynb #61bc9cad
@@ -63,7 +64,7 @@ class Snapshot:
 
 # %% ../../nbs/backends/01_base.ipynb #07a1c444
 from fastcore.basics import patch
-from ..emulator.states import StateError, pack_snapshot, unpack_snapshot
+from ..emulator.states import MAX_STATE, StateError, pack_snapshot, unpack_snapshot
 
 @patch
 def to_bytes(self:Snapshot)->bytes:
@@ -82,9 +83,7 @@ def load(cls:Snapshot,
     path:str|Path, # What `save` wrote
 )->Snapshot:
     "Read a snapshot and check that it is whole."
-    try: data = Path(path).read_bytes()
-    except OSError as e: raise StateError(f'{path}: cannot be read: {e.strerror}; give a snapshot file') from None
-    arrays, about = unpack_snapshot(data, str(path))
+    arrays, about = unpack_snapshot(read_whole(path, MAX_STATE, StateError, 'give a snapshot file'), str(path))
     return cls(arrays['state'], arrays['pix'], about['backend'], about['rom_sha256'], about['meta'])
 
 # %% ../../nbs/backends/01_base.ipynb #6bdfcc99
@@ -109,6 +108,7 @@ def make_backend(
     rom:bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
     device:str|None=None, # `cpu`, `cuda`, `cuda:1` ...; by default a GPU if there is one
+    battery:bytes|str|Path|None=None, # A save that is in all cartridges when the power goes on: the content of a `.sav` file, or a file
     **kw, # Passed on to the backend
 )->Backend:
     "A backend by its name."
@@ -117,6 +117,6 @@ def make_backend(
     start_warp()
     if name == 'reference':
         from gbxnb.backends.reference import ReferenceBackend
-        return ReferenceBackend(rom, num_envs, device or 'cpu', **kw)
+        return ReferenceBackend(rom, num_envs, device or 'cpu', battery=battery, **kw)
     from gbxnb.backends.warp import WarpBackend
-    return WarpBackend(rom, num_envs, device or ('cuda' if wp.is_cuda_available() else 'cpu'), **kw)
+    return WarpBackend(rom, num_envs, device or ('cuda' if wp.is_cuda_available() else 'cpu'), battery=battery, **kw)

@@ -6,36 +6,50 @@
 __all__ = ['ReferenceBackend', 'press']
 
 # %% ../../nbs/backends/04_reference.ipynb #e293f6fb
-import io
+import importlib.metadata, io, os, threading
+from dataclasses import replace
 from pathlib import Path
 
 # %% ../../nbs/backends/04_reference.ipynb #bb631acf
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..arrays import Spec, check_arrays
 from .base import Snapshot, check_bank
-from ..emulator.cartridge import Cartridge
+from ..emulator.battery import pack_pyboy, read_save
+from ..emulator.cartridge import Cartridge, Clock
+from ..emulator.emulator import alone
 from ..emulator.hardware import Button
 from ..emulator.machine import start_warp
-from ..files import need
+from ..emulator.pyboy_state import LATER, VERSION, find_pyboy, read_state, timeless
+from ..files import UserError
 
 # %% ../../nbs/backends/04_reference.ipynb #e30a8bf4
-def _power_on(rom):
+def _battery_files(cart, battery):
+    "What PyBoy is to find in the cartridge: its `.ram` and `.rtc` files, or nothing."
+    if not cart.has_battery: return {} if battery is None else read_save(cart, battery)
+    ram, clock = (bytes(cart.ram_bytes), None) if battery is None else read_save(cart, battery)
+    return pack_pyboy(cart, ram, replace(clock or Clock(), saved_at=LATER))
+
+def _power_on(cart, files):
     "A PyBoy that has just left the boot ROM."
-    pyboy = need('pyboy', 'dev').PyBoy(
-        io.BytesIO(rom), window='null', cgb=False, sound_emulated=False, no_input=True, log_level='CRITICAL',
-        color_palette=(0xFFFFFF, 0xAAAAAA, 0x555555, 0x000000))
+    ram, rtc = (io.BytesIO(files[end]) if end in files else None for end in ('.ram', '.rtc'))
+    try:
+        pyboy = find_pyboy()(io.BytesIO(cart.rom), ram_file=ram, rtc_file=rtc, window='null', cgb=False, sound_emulated=False,
+                             no_input=True, log_level='CRITICAL', color_palette=(0xFFFFFF, 0xAAAAAA, 0x555555, 0x000000))
+    except UserError: raise
+    except Exception as e: raise UserError(f'{cart.name}: PyBoy does not run it: {e}') from None # whatever it finds wrong
     pyboy.set_emulation_speed(0)
     for _ in range(600):
-        if bytes(pyboy.memory[0:0x100]) == rom[:0x100]: return pyboy
+        if bytes(pyboy.memory[0:0x100]) == cart.rom[:0x100]: return pyboy
         pyboy.tick(1, False, False)
-    raise RuntimeError('the boot ROM of PyBoy did not end within 600 frames')
+    raise UserError(f'{cart.name}: PyBoy did not leave its boot ROM within 600 frames: it does not accept this ROM')
 
-def _state(pyboy, held):
+def _state(cart, pyboy, held):
     "All of a PyBoy, and the keys that are down."
     out = io.BytesIO()
     pyboy.save_state(out)
-    return np.frombuffer(out.getvalue() + bytes([held]), np.uint8)
+    return np.frombuffer(timeless(cart, out.getvalue()) + bytes([held]), np.uint8)
 
 # %% ../../nbs/backends/04_reference.ipynb #f6a98a36
 class ReferenceBackend:
@@ -46,16 +60,29 @@ class ReferenceBackend:
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
         device:str='cpu', # PyBoy knows no other
+        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
     ):
         if device != 'cpu': raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
         start_warp()
-        cart = Cartridge.load(rom)
+        self.cart = cart = Cartridge.load(rom)
         self.num_envs, self.device, self.rom_sha256 = num_envs, device, cart.sha256
+        self._process, self._lock = os.getpid(), threading.RLock()
         self.buttons, self.faults = wp.zeros(num_envs, wp.uint8, device), wp.zeros(num_envs, wp.int32, device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, device)
         self._buttons, self._pix = self.buttons.numpy(), self.pix.numpy()
-        self.pyboys, self.held, self.bank = [_power_on(cart.rom) for _ in range(num_envs)], [0]*num_envs, []
+        files = _battery_files(cart, battery)
+        self.pyboys, self.held, self.bank = [_power_on(cart, files) for _ in range(num_envs)], [0]*num_envs, []
 
+    @property
+    def lock(self):
+        "As an `Emulator`'s: held by the thread that works on the consoles; a process made by fork has one of its own."
+        if self._process != os.getpid(): self._process, self._lock = os.getpid(), threading.RLock()
+        return self._lock
+
+    @property
+    def build(self): return dict(pyboy=importlib.metadata.version('pyboy'), state_version=VERSION)
+
+    @alone
     def close(self):
         for p in self.pyboys: p.stop(save=False)
         self.pyboys, self.bank = [], []
@@ -86,6 +113,7 @@ def frame(self:ReferenceBackend, env:int=0)->np.ndarray: # uint8[144, 160] shade
     return 3 - self.pyboys[env].screen.ndarray[:, :, 0]//85
 
 @patch
+@alone
 def step(self:ReferenceBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     late = min(2, frames - release_after)
@@ -100,36 +128,50 @@ def step(self:ReferenceBackend, frames:int, release_after:int)->None:
 
 # %% ../../nbs/backends/04_reference.ipynb #58d40e61
 @patch
+@alone
 def snapshot(self:ReferenceBackend, env:int)->Snapshot:
     "One console as it is now."
-    return Snapshot(_state(self.pyboys[env], self.held[env]), self._pix[env].copy(), self.name, self.rom_sha256)
+    return Snapshot(_state(self.cart, self.pyboys[env], self.held[env]), self._pix[env].copy(), self.name, self.rom_sha256)
+
+@patch(as_prop=True)
+def _state_bytes(self:ReferenceBackend): return _state(self.cart, self.pyboys[0], 0).size
 
 @patch
 def _put(self:ReferenceBackend, i, state):
-    self.pyboys[i].load_state(io.BytesIO(state[:-1].tobytes()))
+    self.pyboys[i].load_state(io.BytesIO(timeless(self.cart, state[:-1].tobytes())))
     self.held[i] = int(state[-1])
 
 @patch
+@alone
 def set_bank(self:ReferenceBackend, snapshots:list[Snapshot])->None:
     "What `restore` may restore, by position."
-    check_bank(snapshots, self.name, self.rom_sha256, _state(self.pyboys[0], 0).size)
+    check_bank(snapshots, self.name, self.rom_sha256, self._state_bytes)
+    for i, s in enumerate(snapshots): read_state(self.cart, s.state[:-1].tobytes(), f'snapshot {i}')
     self.bank = list(snapshots)
 
 @patch
+@alone
 def restore(self:ReferenceBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where `mask` is set, put bank entry `snap_id` into the console."
-    ids = snap_id.numpy()
-    for i in mask.numpy().nonzero()[0]:
+    where, ids = mask.numpy().nonzero()[0], snap_id.numpy()
+    for i in where[(ids[where] < 0) | (ids[where] >= len(self.bank))]:
+        raise ValueError(f'console {i} is to be restored from {ids[i]}, but the bank has {len(self.bank)}')
+    for i in where:
         self._put(i, self.bank[ids[i]].state)
         self._pix[i] = self.bank[ids[i]].pix
 
 # %% ../../nbs/backends/04_reference.ipynb #7951847f
 @patch
+@alone
 def save_all(self:ReferenceBackend)->np.ndarray: # uint8[N, state_bytes]
     "All consoles."
-    return np.stack([_state(p, h) for p, h in zip(self.pyboys, self.held)])
+    return np.stack([_state(self.cart, p, h) for p, h in zip(self.pyboys, self.held)])
 
 @patch
+@alone
 def load_all(self:ReferenceBackend, states:np.ndarray)->None:
-    "Put back what `save_all` gave."
+    "Put back what `save_all` gave, once every state is known to be one that PyBoy can have written."
+    states = np.asarray(states)
+    check_arrays(dict(consoles=states), dict(consoles=Spec(np.uint8, (self.num_envs, self._state_bytes))))
+    for i, s in enumerate(states): read_state(self.cart, s[:-1].tobytes(), f'console {i}')
     for i, s in enumerate(states): self._put(i, s)

@@ -13,11 +13,13 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..arrays import Spec, check_arrays
 from .base import Snapshot, check_bank
+from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Emulator
-from ..emulator.machine import REGS, R
-from ..emulator.states import check_row
+from ..emulator.emulator import Emulator, alone
+from ..emulator.machine import OUTSIDE, REGS, SRAM, R
+from ..emulator.states import check_rows
 
 # %% ../../nbs/backends/03_warp.ipynb #b1dca38f
 @wp.kernel(enable_backward=False)
@@ -42,12 +44,16 @@ def _restore_rows(
     # in:
     mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], lanes:int,
     # out:
-    rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64],
+    rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64], faults:wp.array[wp.int32],
 ):
     i, lane = wp.tid()
     if mask[i]:
-        _copy_row(bank, snap_id[i], rows, i, lane, lanes)
-        _copy_row(bank_pix, snap_id[i], pix, i, lane, lanes)
+        k = snap_id[i]
+        if k < 0 or k >= bank.shape[0]:
+            faults[i] = OUTSIDE
+            return
+        _copy_row(bank, k, rows, i, lane, lanes)
+        _copy_row(bank_pix, k, pix, i, lane, lanes)
 
 # %% ../../nbs/backends/03_warp.ipynb #1dbddfb0
 def as_words(
@@ -67,58 +73,81 @@ class WarpBackend:
         num_envs:int=1, # N
         device:str='cpu', # `cpu`, `cuda`, `cuda:1` ...
         threads:int|None=None, # CPU threads; all cores by default
+        checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
+        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
     ):
-        self.emulator = e = Emulator(rom, num_envs, device, threads)
+        self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
+        if battery is not None: e.load(row_with_save(e.cart, e.save(), *read_save(e.cart, battery)))
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
         self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
-        self.lanes, self.relies_on = 1 if e.device.is_cpu else 64, ()
+        self.lanes, self.relies_on, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
         self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(R.FAULT), self.faults],
                                device=e.device, record_cmd=True)
 
     def __repr__(self): return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
 
+    @property
+    def build(self): return self.emulator.build
+
+    @alone
     def close(self):
         if pool := self.emulator._pool: pool.shutdown()
         self.bank = self.bank_pix = None
 
 # %% ../../nbs/backends/03_warp.ipynb #c1d5687b
 @patch
+@alone
 def step(self:WarpBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     self.emulator.step(frames, release_after, self.pix)
     self._note.launch()
 
 # %% ../../nbs/backends/03_warp.ipynb #9d0df7e4
+def _fresh_pictures(rows):
+    "Rows whose pictures begin anew."
+    rows = rows.copy()
+    rows[:, REGS:SRAM].view(np.int32)[:, [R.LOGP, R.WTRIG, R.WLINE]] = 0
+    return rows
+
 @patch
+@alone
 def snapshot(self:WarpBackend, env:int)->Snapshot:
     "One console as it is now."
     return Snapshot(self.emulator.save(env), self.pix[env].numpy().copy(), self.name, self.rom_sha256)
 
 @patch
+@alone
 def set_bank(self:WarpBackend, snapshots:list[Snapshot])->None:
     "What `restore` may restore, by position."
     check_bank(snapshots, self.name, self.rom_sha256, self.emulator.row_bytes)
-    for i, s in enumerate(snapshots): check_row(self.emulator.cart, s.state, f'snapshot {i}')
-    up = lambda arrays: wp.array(np.stack(arrays), device=self.device)
-    self.bank, self.bank_pix = up([s.state for s in snapshots]), up([s.pix for s in snapshots])
+    rows = check_rows(self.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
+    up = lambda a: wp.array(a, device=self.device)
+    self.bank, self.bank_pix = up(_fresh_pictures(rows)), up(np.stack([s.pix for s in snapshots]))
     self.relies_on = self.bank.ptr, self.bank_pix.ptr
 
 @patch
+@alone
 def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
+    if self.bank is None: raise ValueError('there is no bank to restore from; call set_bank first')
+    if mask.shape != self.faults.shape or snap_id.shape != self.faults.shape:
+        raise ValueError(f'mask and snap_id have shapes {list(mask.shape)} and {list(snap_id.shape)}, but must have [{self.num_envs}]')
     wp.launch(_restore_rows, (self.num_envs, self.lanes), [mask, snap_id, as_words(self.bank), as_words(self.bank_pix), self.lanes,
-                                                            self._rows, self._pix], device=self.device)
+                                                            self._rows, self._pix, self.faults], device=self.device)
 
 # %% ../../nbs/backends/03_warp.ipynb #eaebc195
 @patch
+@alone
 def save_all(self:WarpBackend)->np.ndarray: # uint8[N, row_bytes]
     "All consoles."
     return self.emulator.rows.numpy().copy()
 
 @patch
+@alone
 def load_all(self:WarpBackend, states:np.ndarray)->None:
     "Put back what `save_all` gave, once every row is known to be a console's: the kernels trust what they run."
-    for i, row in enumerate(states): check_row(self.emulator.cart, row, f'console {i}')
-    self.emulator.rows.assign(states)
+    states = np.asarray(states)
+    check_arrays(dict(consoles=states), dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
+    self.emulator.rows.assign(_fresh_pictures(check_rows(self.emulator.cart, states)))
