@@ -1,0 +1,51 @@
+"""Numbers of PyBoy's states changed: what is accepted, PyBoy itself must survive.
+
+It is a compiled program that trusts its files: a line, a bank or a counter that cannot be makes it write beyond its arrays or count for
+ever. Memories, registers and the bank under the program stay what they are, because PyBoy hangs at an opcode that does not exist."""
+import io
+import numpy as np
+from fuzz_states import any_field, fields_of
+from gbxnb.emulator.battery import pack_pyboy
+from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.machine import WRAM, R
+from gbxnb.emulator.pyboy_state import find_pyboy, read_state, state_record, to_pyboy
+from gbxnb.emulator.states import words
+from gbxnb.files import UserError
+from wild import cartridge
+
+COUNT = 5000
+KEPT = 'pc', 'hl', 'sp', 'rom_bank', 'version', 'cgb', 'vram', 'oam', 'wram', 'hram', 'screen', 'sram'
+
+def power_on(cart, sound):
+    "A PyBoy, quiet about a clock that it does not find."
+    files = {end: io.BytesIO(data) for end, data in pack_pyboy(cart, bytes(cart.ram_bytes)).items()}
+    p = find_pyboy()(io.BytesIO(cart.rom), ram_file=files['.ram'], rtc_file=files.get('.rtc'), window='null', cgb=False, no_input=True,
+                     log_level='CRITICAL', sound_emulated=sound)
+    p.set_emulation_speed(0)
+    return p
+
+def prepare():
+    "For some boards: a state in the middle of a frame, its numbers, and a PyBoy with and without sound."
+    out = []
+    for board in (0x00, 0), (0x10, 32), (0x1E, 8):
+        e = Emulator(cartridge(*board), threads=1)
+        row = boot_row(e.cart)
+        row[WRAM:WRAM + 3], words(row)[R.PC] = [0xC3, 0x00, 0xC0], 0xC000
+        e.load(row)
+        e.run_cycles(20_000)
+        names = [n for n in fields_of(state_record(e.cart, 804)) if n[-1] not in KEPT]
+        out.append((e.cart, to_pyboy(e.cart, e.save()), names, [power_on(e.cart, sound) for sound in (True, False)]))
+    return out
+
+def attempt(seed, boards)->str:
+    rng = np.random.default_rng(seed)
+    cart, data, names, pyboys = boards[rng.integers(len(boards))]
+    wrong = any_field(rng, data, cart, names)
+    try: read_state(cart, wrong)
+    except UserError as e:
+        assert '\n' not in str(e), e
+        return 'refused'
+    p = pyboys[rng.integers(2)]
+    p.load_state(io.BytesIO(wrong))
+    for _ in range(3): p.tick(1, True, True)
+    return 'accepted'

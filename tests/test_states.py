@@ -1,0 +1,237 @@
+"States from files: what is accepted can be saved again, what is read has a size known beforehand, and no backend trusts what it is given."
+import os, resource, subprocess, sys, threading, tracemalloc, zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import warp as wp
+from gbxnb.backends.base import Snapshot, make_backend
+from gbxnb.backends.probe import probe_rom
+from gbxnb.emulator import game, state_files
+from gbxnb.emulator.asm import assemble
+from gbxnb.emulator.bess import from_bess, to_bess
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.machine import HIGH, SRAM
+from gbxnb.emulator.pyboy_state import from_pyboy, to_pyboy
+from gbxnb.emulator.states import StateError, check_row, load_snapshot, save_snapshot
+from gbxnb.files import UserError
+from wild import BOARDS, cartridge, run_some, start_programs
+
+assert state_files # gives the emulator `load_state`
+PACKAGE = Path(sys.modules['gbxnb'].__file__).parent.parent
+
+def run(code, *words, deadline=600, memory=None):
+    "A program in a process of its own; the deadline only ends one that hangs."
+    limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
+    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(PACKAGE), str(Path(__file__).parent)]))
+    env.pop('PYSDL2_DLL_PATH', None) # a PyBoy of this process has found its picture library
+    command = [sys.executable, '-c', code, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=deadline, preexec_fn=limit)
+
+def wild_consoles(board, ram_kb, n, seed=0):
+    "Consoles of a board in the middle of programs of their own."
+    e, rng = Emulator(cartridge(board, ram_kb), n, threads=1), np.random.default_rng(seed)
+    start_programs(e, rng)
+    return e, rng
+
+# rows
+
+@pytest.mark.parametrize('board', BOARDS, ids=lambda b: f'{b[0]:02X}')
+def test_reached_rows_are_accepted(board):
+    "Whatever a program does, the state it comes to can be saved and loaded."
+    e, rng = wild_consoles(*board, 24)
+    for _ in range(8):
+        run_some(e, rng)
+        for row in e.rows.numpy(): check_row(e.cart, row)
+
+@pytest.mark.parametrize('board', [(0x00, 0), (0x06, 0), (0x10, 32)], ids=lambda b: f'{b[0]:02X}')
+def test_accepted_rows_can_be_saved(board):
+    "Each byte of a row changed: 118 changes were accepted, and then gave a file that could not be read."
+    e, rng = wild_consoles(*board, 1)
+    for _ in range(3): run_some(e, rng)
+    row, cart, kept, log, screen = e.save(), e.cart, [], e.log.numpy()[0], np.zeros((144, 160), np.uint8)
+    for place in [*range(HIGH, SRAM), *rng.integers(0, HIGH, 40), *rng.integers(SRAM, max(len(row), SRAM + 1), 40)]:
+        if place >= len(row): continue
+        changed = row.copy()
+        changed[place] ^= rng.choice([0xFF, 1 << rng.integers(8)])
+        try: check_row(cart, changed)
+        except StateError as err: assert '\n' not in str(err)
+        else: kept.append(changed)
+    for changed in kept:
+        assert (load_snapshot(cart, save_snapshot(cart, changed, log, screen))[0] == changed).all()
+        assert (from_bess(cart, to_bess(cart, changed)) == changed).all()
+        try: theirs = to_pyboy(cart, changed)
+        except StateError as err: assert 'PyBoy' in str(err)
+        else: from_pyboy(cart, theirs)
+    assert len(kept) > 100
+    some = np.stack([kept[k] for k in rng.integers(0, len(kept), 48)])
+    pair = [Emulator(cart, len(some), threads=1) for _ in range(2)]
+    pair[0].rows.assign(some), pair[1].rows.assign(np.stack([from_bess(cart, to_bess(cart, r)) for r in some]))
+    for e in pair: e.run_frames(60)
+    assert pair[0].hash() == pair[1].hash()
+    for r in pair[0].rows.numpy(): check_row(cart, r)
+
+# files
+
+def test_archives_with_limits(tmp_path):
+    "A small file that announces two gigabytes and holds more than any state has."
+    bomb = tmp_path/'bomb.npz'
+    with zipfile.ZipFile(bomb, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as z, z.open('state.npy', 'w', force_zip64=True) as f:
+        np.lib.format.write_array_header_1_0(f, dict(descr='|u1', fortran_order=False, shape=(1 << 31,)))
+        for _ in range(64): f.write(bytes(1 << 20))
+    e = Emulator(game.rom())
+    before = e.hash()
+    tracemalloc.start()
+    for read in Snapshot.load, e.load_state:
+        with pytest.raises(UserError) as why: read(bomb)
+        assert str(bomb) in str(why.value) and '\n' not in str(why.value)
+    assert tracemalloc.get_traced_memory()[1] < 1 << 26 and e.hash() == before
+    tracemalloc.stop()
+
+@pytest.mark.parametrize('how', ['Snapshot.load(path)', 'Emulator(game.rom()).load_state(path)', 'Cartridge.load(path)'])
+@pytest.mark.parametrize('kind', ['device', 'pipe', 'sparse'])
+def test_files_without_end(tmp_path, how, kind):
+    "A device, a pipe and a file of a terabyte: one line, at once, and no more read than a state can have."
+    path = tmp_path/'x.npz'
+    if kind == 'device': path.symlink_to('/dev/zero')
+    elif kind == 'pipe': os.mkfifo(path)
+    else:
+        with open(path, 'wb') as f: f.truncate(1 << 40)
+    code = f"""import sys
+from pathlib import Path
+from gbxnb.backends.base import Snapshot
+from gbxnb.emulator import game, state_files
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.files import UserError
+path = Path(sys.argv[1])
+try: {how}
+except UserError as e: print(e)"""
+    try: done = run(code, path, deadline=120, memory=6 << 30)
+    except subprocess.TimeoutExpired: pytest.fail('waits for a file that never begins')
+    assert done.returncode == 0 and str(path) in done.stdout and done.stdout.count('\n') == 1, done.stderr[-300:]
+
+# backends
+
+def hostile(states, kind):
+    "The states of three consoles, of which something is wrong."
+    if kind == 'type': return states.astype(np.int64)
+    if kind == 'fewer': return states[:2]
+    if kind == 'shorter': return states[:, :-1]
+    if kind == 'one': return states[0]
+    if kind == 'noise': return np.random.default_rng(0).integers(0, 256, states.shape, np.uint8)
+    return np.zeros_like(states)
+
+@pytest.mark.parametrize('kind', ['type', 'fewer', 'shorter', 'one', 'noise', 'zeros'])
+@pytest.mark.parametrize('name', ['warp', 'reference'])
+def test_load_all_checks(name, kind):
+    "What is no state of these consoles is refused in one line before the first of them is touched."
+    if name == 'reference': pytest.importorskip('pyboy')
+    b = make_backend(name, probe_rom(), 3, 'cpu')
+    b.step(4, 2)
+    before = b.save_all()
+    with pytest.raises((ValueError, UserError)) as why: b.load_all(hostile(before, kind))
+    assert '\n' not in str(why.value) and len(str(why.value)) < 300
+    assert (b.save_all() == before).all()
+    if kind in ('noise', 'zeros'):
+        with pytest.raises((ValueError, UserError)): b.set_bank([replace(b.snapshot(0), state=hostile(before, kind)[0])])
+    b.close()
+
+def test_load_all_is_one_look(monkeypatch):
+    "Sixty-four rows are not checked by sixty-four launches."
+    b, launches, launch = make_backend('warp', game.rom(), 64, 'cpu'), [], wp.launch
+    states = b.save_all()
+    monkeypatch.setattr(wp, 'launch', lambda *a, **k: (launches.append(1), launch(*a, **k))[1])
+    b.load_all(states)
+    b.set_bank([b.snapshot(0)]*64)
+    assert len(launches) <= 4
+
+PYBOY_FIELDS = [('rom_bank', 250), ('ch1.duty', 77), ('ch2.frame', 1 << 40), ('ch1.period_cycles', 0), ('clock_target', 1 << 50),
+                ('next_512', -1e300), ('audio_head', 1 << 40), ('ly', 150)]
+
+@pytest.mark.parametrize('field, value', PYBOY_FIELDS, ids=[f for f, _ in PYBOY_FIELDS])
+def test_pyboy_is_not_given_what_it_would_not_survive(field, value):
+    "PyBoy has no bounds checks: these ended the process, or kept it busy for ever."
+    pytest.importorskip('pyboy')
+    code = f"""import numpy as np
+from gbxnb.backends.base import make_backend
+from gbxnb.backends.probe import probe_rom
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.pyboy_state import state_record
+b = make_backend('reference', probe_rom(), 1, 'cpu')
+states = b.save_all()
+s = np.frombuffer(bytearray(states[0, :-1].tobytes()), state_record(Cartridge.load(probe_rom()), 804))
+channel, _, field = {field!r}.rpartition('.')
+if field == 'ly': s['next_mode'], s['transition'] = 0, 0
+(s[channel] if channel else s)[field] = {value!r}
+states[0, :-1] = np.frombuffer(s.tobytes(), np.uint8)
+try: b.load_all(states)
+except Exception as e: print(e)
+else: b.step(60, 0)"""
+    try: done = run(code, deadline=120)
+    except subprocess.TimeoutExpired: pytest.fail('PyBoy counts for ever')
+    assert done.returncode == 0 and field.rpartition('.')[2] in done.stdout, (done.returncode, done.stderr[-300:])
+
+def test_pyboy_says_nothing_on_success(tmp_path):
+    "Neither its picture library nor its clock."
+    pytest.importorskip('pyboy')
+    clock = assemble('SECTION "e", ROM0[$100]\n jr @', title='CLOCK', cartridge_type=0x10, ram_kb=8).rom
+    code = """import sys
+from gbxnb.backends.base import make_backend
+b = make_backend('reference', sys.argv[1], 1, 'cpu')
+b.step(4, 2)
+b.close()"""
+    (tmp_path/'clock.gb').write_bytes(clock)
+    done = run(code, tmp_path/'clock.gb')
+    assert done.returncode == 0 and not done.stdout and not done.stderr, (done.stdout, done.stderr)
+
+def test_threads_share_a_backend():
+    "Two threads step, save and restore the same consoles: no picture is of half a step."
+    alone, shared = (make_backend('warp', game.rom(), 16, 'cpu', threads=2) for _ in range(2))
+    def steps(b, k):
+        for _ in range(k):
+            b.step(2, 1)
+            b.snapshot(3)
+    steps(alone, 60)
+    threads = [threading.Thread(target=steps, args=(shared, 20)) for _ in range(3)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    assert (shared.save_all() == alone.save_all()).all() and (shared.pix.numpy() == alone.pix.numpy()).all()
+
+@pytest.mark.parametrize('name', ['warp', 'reference'])
+def test_backends_after_a_fork(name):
+    "A backend made in a parent goes on in a forked child."
+    if name == 'reference': pytest.importorskip('pyboy')
+    code = """import os, sys
+from gbxnb.backends.base import make_backend
+from gbxnb.emulator import game
+from gbxnb.files import sha256
+name = sys.argv[1]
+b = make_backend(name, game.rom(), 8 if name == 'warp' else 2, 'cpu', **(dict(threads=2) if name == 'warp' else {}))
+b.step(4, 2)
+b.set_bank([b.snapshot(0)])
+reader, writer = os.pipe()
+if not (child := os.fork()):
+    b.step(6, 2)
+    os.write(writer, sha256(b.save_all().tobytes()).encode())
+    b.close()
+    os._exit(0)
+os.close(writer)
+said = os.read(reader, 64).decode()
+b.step(6, 2)
+assert os.waitpid(child, 0)[1] == 0 and said == sha256(b.save_all().tobytes())"""
+    try: done = run(code, name, deadline=120)
+    except subprocess.TimeoutExpired: pytest.fail('the child waits without end')
+    assert done.returncode == 0, done.stderr[-500:]
+
+# campaigns
+
+@pytest.mark.parametrize('name', ['states', 'pyboy'])
+def test_campaign(name):
+    "A short one; `python tests/fuzzing.py` goes on."
+    if name == 'pyboy': pytest.importorskip('pyboy')
+    from fuzzing import campaign
+    found = campaign(name, 150, seed=1, jobs=1)
+    assert not found['findings'], found['findings']
+    assert any(k.startswith('accepted') for k in found['results']) and any(k.startswith('refused') for k in found['results'])

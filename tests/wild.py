@@ -1,0 +1,44 @@
+"Consoles that do with the hardware what no game does, for tests that need states of every kind."
+import numpy as np
+from gbxnb.emulator.asm import assemble
+from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.hardware import IO
+from gbxnb.emulator.machine import WRAM, R
+from gbxnb.emulator.states import words
+
+BOARDS = (0x00, 0), (0x03, 32), (0x06, 0), (0x10, 32), (0x1E, 8)
+EDGES = 0x0000, 0x2000, 0x2100, 0x3000, 0x4000, 0x6000, 0x8000, 0x9FFF, 0xA000, 0xBFFF, 0xC800, 0xDFFF, 0xFE00, 0xFE9F, 0xFEA0, 0xFF90
+
+def program(rng, size=0x6F0)->bytes:
+    "A program for C000 that does with the hardware what no game does; it goes round for ever, or ends in an opcode that does not exist."
+    out = bytearray()
+    while len(out) < size:
+        v = int(rng.choice([0, 1, 0x80, 0xFF, 10, 0x81, 0x91, 0xF0, 5, 8, 12, rng.integers(256)]))
+        a = int(rng.choice([*IO, rng.integers(0x80)]))
+        low, high = int(rng.choice([*EDGES, rng.integers(0x8000), rng.integers(0xC700, 0xFFFF)])).to_bytes(2, 'little')
+        write_io, write = [0x3E, v, 0xE0, a], [0x3E, v, 0xEA, low, high]
+        pieces = (write_io, write_io, write_io, write, write, [0xF0, a], [0xFA, low, high], [0x06, v or 1, 0x05, 0x20, 0xFD],
+                  [rng.choice([0xFB, 0xF3, 0x76]), rng.choice([0x76, 0xFB, 0])], [0x31, v, rng.choice([0xDF, 0xFF, 0xFE, 0xA1]), 0xC5],
+                  [0x10, 0] if rng.integers(4) == 0 else [0x0E, a, 0xE2])
+        out.extend(int(b) for b in pieces[rng.integers(len(pieces))])
+    return bytes([*out, 0xC3, 0x00, 0xC0])
+
+def cartridge(board, ram_kb)->bytes:
+    "A ROM that does nothing but return from every call."
+    calls = ''.join(f'SECTION "c{k}", ROM0[${8*k:X}]\n ret{"i" if k > 7 else ""}\n' for k in range(13))
+    return assemble(calls + 'SECTION "e", ROM0[$100]\n jr @', 'WILD', cartridge_type=board, ram_kb=ram_kb).rom
+
+def start_programs(e:Emulator, rng):
+    "Give every console a program of its own."
+    rows = np.tile(boot_row(e.cart), (e.n, 1))
+    for row in rows:
+        code = program(rng)
+        row[WRAM:WRAM + len(code)] = np.frombuffer(code, np.uint8)
+        words(row)[[R.PC, R.SP]] = 0xC000, 0xDFF0
+    e.rows.assign(rows)
+
+def run_some(e:Emulator, rng):
+    "A launch of some frames or of some cycles, with keys held."
+    e.set_buttons(rng.integers(0, 256, e.n).astype(np.uint8))
+    if rng.integers(2): e.run_frames(int(rng.integers(1, 4)))
+    else: e.run_cycles(int(rng.integers(1, 30_000)))
