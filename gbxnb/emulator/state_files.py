@@ -13,7 +13,7 @@ from .bess import from_bess, to_bess
 from .cartridge import Cartridge
 from .emulator import Emulator
 from .pyboy_state import VERSION, from_pyboy, to_pyboy
-from .states import MAX_STATE, StateError, load_snapshot, save_snapshot, still_log
+from .states import MAX_STATE, StateError, check_row, load_snapshot, save_snapshot, still_log
 from ..files import read_whole, write_whole
 
 # %% ../../nbs/emulator/23_state_files.ipynb #b11be5fe
@@ -56,7 +56,7 @@ def save_state(self:Emulator,
     kind = kind or FORMATS.get(Path(path).suffix.lower())
     if kind not in FORMATS.values():
         raise StateError(f'{path}: the name does not say which format; let it end with {", ".join(FORMATS)} or give kind')
-    row, log = self.save(env), self.log.numpy()[env]
+    row, log = check_row(self.cart, self.save(env), str(path), bool(self.boot.any())), self.log.numpy()[env]
     if kind == 'bess': return write_whole(path, to_bess(self.cart, row))
     if kind == 'pyboy': return write_whole(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
     return write_whole(path, save_snapshot(self.cart, row, log, self.frame(env)))
