@@ -164,7 +164,7 @@ def reason(e)->str:
     "What was wrong, without its numbers; a `UserError` has one line."
     text = str(e)
     assert '\n' not in text and len(text) < 400, f'no line for people: {text[:500]!r}'
-    return ' '.join(re.findall('[A-Za-z]+', re.sub("'.*?'", '', text.partition(': ')[2])))[:40]
+    return ' '.join(re.findall('[A-Za-z]+', re.sub("'.*?'", '', text.partition(': ')[2])))[:24]
 
 def prepare(): return [Bench(*board, np.random.default_rng(0)) for board in BOARDS]
 
