@@ -254,6 +254,7 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     set_reg(p, R.DMAE, -BIG)
     set_reg(p, R.MAPPED, 0)
 
+# %% ../../nbs/emulator/09_bus.ipynb #c828fe0f
 @wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     "A CPU write to FF46."

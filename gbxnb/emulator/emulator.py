@@ -273,10 +273,12 @@ def load(self:Emulator,
     row:np.ndarray, # What `save` gave, for the same cartridge
     env:int|None=None, # Which console; all of them by default
 ):
-    "Make a console, or all, what `row` says."
+    "Make a console, or all, what `row` says; one that no console can be in is refused."
+    from gbxnb.emulator.states import check_row # which knows what the machine's parts may hold, and is made of them
     row = np.asarray(row)
     if row.dtype != np.uint8 or row.shape != (self.row_bytes,):
         raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {row.dtype}{list(row.shape)}')
+    if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[self._number(env)].assign(row)
 
@@ -335,13 +337,14 @@ def read(self:Emulator, addr:int, count:int=1, env:int=0)->np.ndarray: # uint8[c
 @patch
 @alone
 def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
-    "Poke bytes into RAM; ROM cannot be written."
+    "Poke bytes into RAM and registers, as far as they can hold them; ROM cannot be written."
+    from gbxnb.emulator.states import STORED
     row, values = self.save(env), np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
     if values.min() < 0 or values.max() > 255: raise ValueError(f'{data!r} is no byte')
     for a, v in enumerate(values, addr):
         where, i = self._place(row, a & 0xFFFF)
         if where is not row: raise ValueError(f'{a & 0xFFFF:04X} is not RAM of this console')
-        row[i] = v
+        row[i] = v & STORED[i - IOP] if IOP <= i < IOP + 0x80 else v
     self.load(row, env)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #90e01f29
