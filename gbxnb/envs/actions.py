@@ -7,6 +7,7 @@ __all__ = ['CODECS', 'ActionCodec', 'action_codec', 'Pad']
 
 # %% ../../nbs/envs/00_actions.ipynb #de458dce
 from dataclasses import dataclass
+from reprlib import repr as brief
 
 # %% ../../nbs/envs/00_actions.ipynb #09f6a9f0
 import numpy as np
@@ -45,8 +46,8 @@ def action_codec(
     id:str, # One of `CODECS`
 )->ActionCodec:
     "A codec by its name."
-    if id not in CODECS: raise ValueError(f'action_codec_id is {id!r}, but must be one of {", ".join(CODECS)}')
-    return CODECS[id]
+    if isinstance(id, str) and id in CODECS: return CODECS[id]
+    raise ValueError(f'action_codec_id is {brief(id)}, but must be one of {", ".join(CODECS)}')
 
 # %% ../../nbs/envs/00_actions.ipynb #5fcad9fb
 @wp.kernel(enable_backward=False)
