@@ -12,6 +12,7 @@ import torch
 from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from ..emulator.emulator import alone
 
 # %% ../../nbs/envs/11_adapters.ipynb #4e95d890
 def _spaces(env): return Box(0, 255 if env.cfg.packed else 3, env.obs_shape, np.uint8), Discrete(env.num_actions)
@@ -37,13 +38,18 @@ class GymEnv(gymnasium.Env):
         self.env, self.render_mode = env, render_mode
         self.observation_space, self.action_space = _spaces(env)
 
+    @property
+    def lock(self): return self.env.lock # what a step gives away is copied before another thread may step
+
     def _info(self, info): return {k: np.float32(info[k][0].item()) for k in ('dist',) if k in info}
 
+    @alone
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         obs, info = self.env.reset(seed=seed)
         return _own(obs[0]), self._info(info)
 
+    @alone
     def step(self, action):
         obs, reward, done, trunc, info = self.env.step(_numbers([action], 1).to(self.env.device))
         ended = bool(done[0] | trunc[0])
@@ -68,10 +74,14 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
+    @property
+    def lock(self): return self.env.lock
+
     def _told(self, who, dist=None):
         "Infos of the environments in bool[N] `who`."
         return {} if dist is None else dict(dist=np.where(who, dist, np.float32(0)), _dist=who.copy())
 
+    @alone
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
         mask, options = (options or {}).get('reset_mask'), dict(options or {})
@@ -89,6 +99,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
 from fastcore.basics import patch
 
 @patch
+@alone
 def step(self:GymVectorEnv, actions):
     obs, reward, done, trunc, info = self.env.step(_numbers(actions, self.num_envs).to(self.env.device))
     done, trunc, everyone, told = _own(done), _own(trunc), np.ones(self.num_envs, bool), {}

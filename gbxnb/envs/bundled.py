@@ -6,7 +6,9 @@
 __all__ = ['bundled_start_and_goal', 'make_bundled_env']
 
 # %% ../../nbs/envs/08_bundled.ipynb #6ae821dc
+from contextlib import closing
 from dataclasses import replace
+from reprlib import repr as brief
 
 # %% ../../nbs/envs/08_bundled.ipynb #51595f8a
 from ..backends.base import Backend, Snapshot, make_backend
@@ -23,11 +25,11 @@ def bundled_start_and_goal(
     backend:str|Backend='warp', # Who shall use the snapshot: warp (on any device) or reference, or a backend of that kind
 )->tuple[Snapshot, GoalTemplate]:
     "Play from the power switch into the town, and on to the goal."
-    if goal not in game.GOALS: raise ValueError(f'goal is {goal!r}, but the bundled game has {", ".join(game.GOALS)}')
+    if goal not in tuple(game.GOALS): raise ValueError(f'goal is {brief(goal)}, but the bundled game has {", ".join(game.GOALS)}')
     g = game.GOALS[goal]
-    b = make_backend(backend if isinstance(backend, str) else backend.name, game.rom(), 1, 'cpu')
-    start = play_keys(b, game.START)
-    template, _ = capture_goal(b, start, g.actions, tau=g.tau, k_consecutive=g.k)
+    with closing(make_backend(backend if isinstance(backend, str) else backend.name, game.rom(), 1, 'cpu')) as b:
+        start = play_keys(b, game.START)
+        template, _ = capture_goal(b, start, g.actions, tau=g.tau, k_consecutive=g.k)
     return start, replace(template, action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step,
                           release_after_frames=cfg.release_after_frames)
 

@@ -16,9 +16,12 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
+from ..emulator.cartridge import Cartridge
+from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .packing import shown_word, unpack
-from .pixels import PixelsEnv
+from .pixels import PixelsEnv, check_types
+from .reset_cache import MENU
 from ..files import sha256
 from .template import METRICS, GoalTemplate, distance
 
@@ -85,7 +88,8 @@ def _judge_screens(
         steps = wp.where(fresh, 0, length[i]) + 1
         won = near >= rules.k_consecutive
         lost = steps >= rules.max_steps and not won
-        gain = rules.alpha*(wp.where(fresh, start_dist[snap_id[i]], dist[i]) - d)
+        before = start_dist[wp.clamp(snap_id[i], 0, start_dist.shape[0] - 1)]
+        gain = rules.alpha*(wp.where(fresh, before, dist[i]) - d)
         r = rules.step_cost + gain + wp.where(won, rules.goal_bonus, 0.0)
         reward[i] = r
         done[i] = won
@@ -110,9 +114,10 @@ class PixelsGoalEnv(PixelsEnv):
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
     ):
+        check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
+        goal.check(Cartridge.load(rom).sha256, cfg)
         self.goal, self.goal_cfg = goal, goal_cfg
         super().__init__(rom, num_envs, cfg, start, backend, device, seed)
-        goal.check(self.rom_sha256, cfg)
 
 # %% ../../nbs/envs/06_goal.ipynb #b80d4de8
 @patch
@@ -123,7 +128,7 @@ def _make_tensors(self:PixelsGoalEnv):
     self._dist, self.dist = self._new(wp.float32)
     if self.cfg.info_mode == 'full': self.info['dist'] = self.dist
     self._goal = wp.array(g.pix.reshape(-1).view(np.uint64), device=b.device)
-    self._start_dist, self.start_dist = self._new(wp.float32, 4096)
+    self._start_dist, self.start_dist = self._new(wp.float32, MENU)
     self._measure_starts()
     rules = Rules()
     rules.squared, rules.largest = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size
@@ -148,6 +153,7 @@ def _measure_starts(self:PixelsGoalEnv):
 
 # %% ../../nbs/envs/06_goal.ipynb #b07fe121
 @patch
+@alone
 def reset(self:PixelsGoalEnv,
     seed:int|None=None, # Begin all random choices anew; None goes on with them
     options:dict|None=None, # `reset_mask` bool[N]: which consoles begin an episode; by default all
@@ -158,7 +164,8 @@ def reset(self:PixelsGoalEnv,
     return obs, info | dict(dist=self.dist) if self.cfg.info_mode == 'full' else info
 
 @patch
-def _tensors(self:PixelsGoalEnv): return super(PixelsGoalEnv, self)._tensors() | dict(streak=self.streak, dist=self.dist)
+def _kept(self:PixelsGoalEnv, bank:int):
+    return super(PixelsGoalEnv, self)._kept(bank) | dict(streak=(self.streak, 0, self.goal.k_consecutive), dist=(self.dist, 0, 1))
 
 @patch
 def _about(self:PixelsGoalEnv):
