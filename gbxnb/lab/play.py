@@ -6,16 +6,17 @@
 __all__ = ['widgets', 'LAYOUT', 'SIGNS', 'Play']
 
 # %% ../../nbs/lab/04_play.ipynb #371d40dd
-import json
+from html import escape
 from pathlib import Path
 import numpy as np
 
 # %% ../../nbs/lab/04_play.ipynb #beeb4062
 from fastcore.basics import patch
-from ..backends.base import Snapshot
+from ..backends.base import Snapshot, check_bank
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..files import UserError, need, sha256, write_whole
+from ..emulator.states import check_row, still_log
+from ..files import UserError, check_whole, need, sha256
 from .film import film, png
 
 # %% ../../nbs/lab/04_play.ipynb #9a1bdde9
@@ -30,14 +31,26 @@ class Play:
         release_after:int=8, # Frames a button is held
         start:Snapshot|None=None, # Where to begin; the boot otherwise
         scale:int=2, # Size of the picture
+        battery:str|Path|bytes|None=None, # A battery save that is in the cartridge: a `.sav` file, or its content
     ):
-        self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
+        check_whole(1, frames=frames, scale=scale)
+        check_whole(0, release_after=release_after)
+        if start is not None and battery is not None: raise ValueError('a start holds a cartridge already; give a start or a battery save')
+        e = self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
         self.frames, self.release_after, self.scale = frames, release_after, scale
-        if start is not None: self.emulator.load(start.state, 0)
+        if start is not None:
+            check_bank([start], 'warp', e.cart.sha256, e.row_bytes)
+            self._put(check_row(e.cart, start.state, 'the start'), still_log(start.state))
+        if battery is not None: e.load_battery(battery, 0)
         self.before, self.moves, self.pictures = [], [], []
         self.start = self.snapshot() if start is None else start
         self._build()
         self.draw()
+
+    def _put(self, row, log):
+        "Make the console one that was kept."
+        self.emulator.load(row, 0)
+        self.emulator.log[0].assign(log)
 
     def snapshot(self)->Snapshot:
         "The console as it is now, for an environment to begin with."
@@ -54,11 +67,12 @@ def press(self:Play,
 ):
     "Make moves."
     for b in buttons:
-        self.before.append(self.emulator.save(0))
-        self.pictures.append(self.emulator.frame(0))
+        if not isinstance(b, Button) or not 0 <= b <= 255: raise ValueError(f'{b!r} is no button; press Button.A, or Button(0) to wait')
+    for b in buttons:
+        kept = (self.emulator.save(0), self.emulator.log[0].numpy().copy()), self.emulator.frame(0)
         self.emulator.set_buttons(int(b))
         self.emulator.step(self.frames, self.release_after)
-        self.moves.append(Button(b))
+        for done, new in zip((self.before, self.pictures, self.moves), (*kept, b)): done.append(new)
     self.draw()
     return self
 
@@ -67,9 +81,10 @@ def undo(self:Play,
     moves:int=1, # How many
 ):
     "Take moves back."
+    check_whole(0, moves=moves)
     for _ in range(min(moves, len(self))):
         for kept in self.moves, self.pictures: kept.pop()
-        self.emulator.load(self.before.pop(), 0)
+        self._put(*self.before.pop())
     self.draw()
     return self
 
@@ -83,30 +98,35 @@ def begin(self:Play):
     return self
 
 @patch
-def goal(self:Play,
+def task(self:Play,
     tau:float=.003, # A screen nearer than this looks like the goal
     action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean
-): # A `GoalTemplate`
+): # A `Task`
     "The present picture as a goal, to be reached from the start."
     from gbxnb.envs.actions import action_codec # these bring torch
+    from gbxnb.envs.task import Task
     from gbxnb.envs.template import GoalTemplate
     known = action_codec(action_codec_id).buttons
-    actions = bytes(known.index(b) for b in self.moves) if all(b in known for b in self.moves) else b''
-    return GoalTemplate(self.snapshot().pix, self.emulator.cart.sha256, self.start.sha256, sha256(actions), action_codec_id,
+    actions = tuple(known.index(b) for b in self.moves) if all(b in known for b in self.moves) else ()
+    goal = GoalTemplate(self.snapshot().pix, self.emulator.cart.sha256, self.start.sha256, sha256(bytes(actions)), action_codec_id,
                         self.frames, self.release_after, tau=tau)
+    return Task((), self.start, actions, goal)
 
 @patch
 def save(self:Play,
-    folder:str|Path, # Made if it is missing
-)->Path:
-    "Write `start.npz` and the goal into a folder, for `gbxnb-train`."
-    from gbxnb.envs.actions import action_codec # this brings torch
-    goal, known = self.goal(), action_codec(self.goal().action_codec_id)
-    self.start.save(Path(folder)/'start.npz')
-    if all(b in known.buttons for b in self.moves): # else no policy can do what was done
-        script = dict(keys=[], actions=[known.names[known.buttons.index(b)] for b in self.moves])
-        write_whole(Path(folder)/'script.json', json.dumps(script) + '\n')
-    return goal.save(folder)
+    folder:str|Path, # New, empty, or that of a task, which is replaced
+    **kw, # Of `task`
+)->Path: # The folder
+    "Write start, goal and the way between them into a folder, for `gbxnb-train`."
+    return self.task(**kw).save(folder)
+
+@patch
+def save_battery(self:Play,
+    path:str|Path, # A `.sav` file, as other emulators read it
+)->Path: # The file
+    "Write what the cartridge keeps when the console is switched off."
+    self.emulator.save_battery(path, 0)
+    return Path(path)
 
 # %% ../../nbs/lab/04_play.ipynb #cfae823b
 LAYOUT = ((None, Button.UP, None, None, None), (Button.LEFT, None, Button.RIGHT, Button.B, Button.A),
@@ -126,19 +146,22 @@ def _build(self:Play):
     self.keys = {b: key(sign, lambda b=b: self.press(b), '76px' if len(sign) > 1 else '44px') for b, sign in SIGNS.items()}
     self.back, self.here = key('undo', self.undo, '76px'), key('begin here', self.begin, '100px')
     self.folder, self.done = W.Text('runs/goal', description='folder', layout=W.Layout(width='220px')), W.HTML()
-    self.there = key('this is the goal', self._save, '120px')
+    self.there = key('this is the goal', lambda: self._say(self.save, self.folder.value), '120px')
+    self.file = W.Text('runs/battery.sav', description='file', layout=W.Layout(width='220px'))
+    self.out = key('save the battery', lambda: self._say(self.save_battery, self.file.value), '120px')
+    battery = [W.HBox([self.out, self.file])] if self.emulator.cart.has_battery else []
     self.screen, self.said = W.Image(format='png', layout=W.Layout(width=f'{160*self.scale}px', height=f'{144*self.scale}px')), W.HTML()
     self.screen.add_class('gbx-pixels')
     style = W.HTML('<style>.gbx-pixels{image-rendering:pixelated}</style>', layout=W.Layout(display='none'))
     pad = W.GridBox([cell(b) for row in LAYOUT for b in row], layout=W.Layout(grid_template_columns='48px 48px 60px 80px 80px'))
     self.widget = W.VBox([style, W.HBox([self.screen, W.VBox([pad, W.HBox([self.keys[Button(0)], self.back]), self.said,
-                                 W.HBox([self.here, self.there]), self.folder, self.done])])])
+                                 W.HBox([self.here, self.there]), self.folder, *battery, self.done])])])
 
 @patch
-def _save(self:Play):
-    "What the button does: say where it was written, or why not."
-    try: self.done.value = f'start and goal are in {self.save(self.folder.value)}'
-    except (OSError, ValueError, UserError) as e: self.done.value = str(e)
+def _say(self:Play, save, where):
+    "What the buttons that save do: say what was written, or why nothing was."
+    try: self.done.value = escape(f'written: {save(where)}')
+    except (OSError, ValueError, UserError) as e: self.done.value = escape(str(e))
 
 @patch
 def draw(self:Play):
