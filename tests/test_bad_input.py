@@ -1,14 +1,23 @@
-"Everything an environment can be given wrongly is refused in one clear line that names the value."
-import json
+"Everything an environment or a task can be given wrongly is refused in one clear line that names the value or the file."
+import itertools, json, os, random, resource, shlex, shutil, signal, sys
+from collections import Counter
 from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 import torch
 from gbxnb.backends.base import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
+from gbxnb.command import call
+from gbxnb.emulator import game
+from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.config import EnvConfig
+from gbxnb.envs.gate import calibrate_goal_cli, check_goal_cli, replay_gate
 from gbxnb.envs.goal import PixelsGoalEnv
+from gbxnb.envs.script import put
+from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
 from gbxnb.files import UserError, sha256
 
@@ -36,7 +45,7 @@ def float_picture(a): return a.astype(np.float32) + np.nan
 @pytest.mark.parametrize('change, picture, words', [
     (dict(schema_version=2), None, ('schema_version', '2')), (dict(pipeline_version='x'), None, ('pipeline_version',)),
     (dict(downsample_h=144), None, ('downsample_h', '144')), (dict(action_codec_id='v9'), None, ('action_codec_id', 'v9')),
-    (dict(tau=float('nan')), None, ('tau', 'nan')), (dict(stack_k=2), None, ('stack_k', '2')),
+    (dict(tau=float('nan')), None, ('NaN',)), (dict(tau=-.5), None, ('tau', '-0.5')), (dict(stack_k=2), None, ('stack_k', '2')),
     ({}, float_picture, ('float32', 'uint8')), ({}, lambda a: np.zeros((144, 160), np.uint8), ('144, 160',)),
     ({}, lambda a: a + 9, ('12',))])
 def test_goal_files(tmp_path, change, picture, words):
@@ -67,3 +76,354 @@ def test_actions():
 def test_devices():
     with pytest.raises((ValueError, RuntimeError), match='tpu'): PixelsGoalEnv(probe_rom(), 1, GOAL, device='tpu')
     refused(lambda: PixelsGoalEnv(probe_rom(), 1, GOAL, backend='reference', device='cuda'), 'cuda', 'reference')
+
+# Saved states
+
+WALK = EnvConfig(max_steps=3, stack_k=2, start_noops=2)
+
+@pytest.fixture(scope='module')
+def saved():
+    "The state of three consoles after some steps."
+    with env(n=3, cfg=WALK) as e:
+        e.reset(seed=1)
+        for a in 6, 5, 4, 3: e.step(torch.full((3,), a))
+        return e.state_dict()
+
+def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) for k in a)
+
+def about(saved, change): return np.frombuffer(json.dumps(change(json.loads(saved['about'].tobytes()))).encode(), np.uint8)
+
+WRONG = {
+    'menu': (lambda a: np.full(a.shape, np.nan, np.float32), lambda a: a + 9, lambda a: -a - 1, lambda a: a[:9],
+             lambda a: a.astype(np.int64)),
+    'choices': (lambda a: a*0, lambda a: a*0 + 4097, lambda a: -a), 'snap_id': (lambda a: a + 3, lambda a: a - 9),
+    'seed': (lambda a: a - 9,), 'episode': (lambda a: a - 99,), 'length': (lambda a: a + 9, lambda a: a - 9),
+    'streak': (lambda a: a + 2,), 'faults': (lambda a: a - 1,),
+    'total': (lambda a: a*np.float32(np.nan), lambda a: a + np.float32(np.inf)), 'dist': (lambda a: a + 2, lambda a: a.astype(np.float64)),
+    'pix': (lambda a: a + 9,), 'obs': (lambda a: a + 9, lambda a: a[:, :1], lambda a: a.astype(object)),
+    'ended': (lambda a: np.full(a.shape, 9, np.uint8).view(bool), lambda a: a.astype(np.uint8)),
+    'bank': (lambda a: a | 128, lambda a: a[:1], lambda a: a[:, :-64]), 'bank_pix': (lambda a: a + 9,),
+    'consoles': (lambda a: a | 128, lambda a: a[:, :9], lambda a: np.concatenate([a[:2], a[2:] | 128])),
+    'about': (lambda a: a[:-1], lambda a: a[:0], lambda a: a.astype(float), lambda a: np.frombuffer(b'['*10**5, np.uint8))}
+
+@pytest.mark.parametrize('name', WRONG)
+def test_states_that_cannot_be(saved, name):
+    "Every array of a state, of another type, shape or range, or gone: refused by name, and the environment is as it was."
+    with env(n=3, cfg=WALK) as e:
+        e.reset(seed=2)
+        e.step(torch.zeros(3, dtype=torch.int64))
+        before = e.state_dict()
+        states = [saved | {name: change(saved[name])} for change in WRONG[name]]
+        for state in states + [saved | {name: saved[name].tolist()}, {k: v for k, v in saved.items() if k != name}]:
+            with pytest.raises(ERRORS) as refusal: e.load_state_dict(state)
+            assert '\n' not in str(refusal.value) and len(str(refusal.value)) < 300
+            assert same(e.state_dict(), before), 'a state that is refused changes nothing'
+        e.load_state_dict(saved)
+        assert same(e.state_dict(), saved)
+
+def test_every_array_of_a_state_is_tried(saved): assert WRONG.keys() == saved.keys()
+
+def test_what_a_state_says_of_itself(saved):
+    with env(n=3, cfg=WALK) as e:
+        for change in (lambda d: [], lambda d: d | dict(starts=[]), lambda d: d | dict(starts=5), lambda d: d | dict(starts=[1, 2, 3]),
+                       lambda d: d | dict(more=1), lambda d: {k: v for k, v in d.items() if k != 'cfg'}, lambda d: d | dict(num_envs=None),
+                       lambda d: d | dict(rom_sha256='x'*10**6)):
+            refused(lambda change=change: e.load_state_dict(saved | dict(about=about(saved, change))))
+
+def test_random_states(saved):
+    "Whatever numbers are in a state, it is refused, or the environment runs on."
+    rng, taken = np.random.default_rng(0), 0
+    with env(n=3, cfg=WALK) as e:
+        e.reset()
+        for _ in range(300):
+            k = rng.choice(sorted(set(saved) - {'about'}))
+            a = saved[k].copy()
+            raw = a.reshape(-1).view(np.uint8)
+            raw[rng.integers(0, raw.size, rng.choice([1, 4, 400]))] = rng.choice([0, 1, 127, 128, 255])
+            try: e.load_state_dict(saved | {k: a})
+            except ERRORS: continue
+            taken += 1
+            for t in range(4): e.step(torch.full((3,), t))
+            assert 0 <= e.cache.snap_id.min() and e.cache.snap_id.max() < len(e.cache)
+    assert 20 < taken < 280
+
+def test_nonsense_in_public_tensors():
+    "What a user writes into the tensors of an environment cannot lead a kernel out of its arrays."
+    with env(n=3, cfg=EnvConfig(max_steps=1)) as e:
+        e.reset()
+        for nonsense in -2**31, -1, 4096, 2**31 - 1:
+            for t in e.cache.menu, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.streak, e.pad.actions:
+                t.fill_(nonsense)
+            assert e.step(torch.zeros(3, dtype=torch.int64))[3].all() and not e.cache.snap_id.any()
+        put(e.backend, e.backend.snapshot(0)) # another bank behind its back
+        with pytest.raises(RuntimeError, match='bank'): e.step(torch.zeros(3, dtype=torch.int64))
+
+# Threads and processes
+
+def test_two_threads():
+    "While one thread is in a step, a second one waits, whatever it calls."
+    inside, go_on, most, now = Event(), Event(), [0], [0]
+    with env(n=2) as e:
+        e.reset()
+        state, run = e.state_dict(), e.backend.step
+        def slow(*args):
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+            inside.set()
+            go_on.wait(120)
+            run(*args)
+            now[0] -= 1
+        e.backend.step = slow
+        step = lambda: e.step(torch.zeros(2, dtype=torch.int64))
+        threads = [Thread(target=step)]
+        threads[0].start()
+        assert inside.wait(120)
+        for call in step, e.reset, e.state_dict, lambda: e.load_state_dict(state), e.complaints, lambda: e.cache.choose_from([0]):
+            threads.append(Thread(target=call))
+            threads[-1].start()
+            threads[-1].join(.2)
+        waiting = [t.is_alive() for t in threads]
+        go_on.set()
+        for t in threads: t.join(120)
+        assert all(waiting) and most == [1]
+
+def test_two_threads_end_in_some_order():
+    with env(n=6) as e:
+        e.reset()
+        walks = [Thread(target=lambda a=a: [e.step(torch.full((6,), a)) for _ in range(9)]) for a in (6, 4)]
+        for w in walks: w.start()
+        for w in walks: w.join(120)
+        assert (e.obs[:, 0].numpy() == probe_picture(11, 11)).all() and (e.episode_length == 18).all()
+
+def test_a_fork_goes_its_own_way():
+    with env(n=4) as e:
+        e.reset()
+        right = torch.full((4,), 6)
+        e.step(right)
+        child = os.fork()
+        if not child:
+            signal.alarm(120) # it would wait for threads of its parent
+            obs = e.step(right)[0]
+            os._exit(0 if (obs[:, 0].numpy() == probe_picture(4, 2)).all() else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert (e.obs[:, 0].numpy() == probe_picture(3, 2)).all()
+
+# A backend that somebody made
+
+def test_another_backend():
+    other = bytearray(probe_rom())
+    other[0x7000] = 1
+    b = make_backend('warp', bytes(other), 2, 'cpu')
+    refused(lambda: env(backend=b), sha256(probe_rom())[:12], sha256(bytes(other))[:12])
+    b = make_backend('warp', probe_rom(), 2, 'cpu')
+    refused(lambda: PixelsGoalEnv(probe_rom(), 2, GOAL, backend=b, device='cuda:5'), 'cuda:5', 'cpu')
+    for wrong in None, 7, object(): refused(lambda wrong=wrong: env(backend=wrong), 'backend')
+    with PixelsGoalEnv(probe_rom(), 2, GOAL, backend=b, device='cpu') as e: e.reset()
+
+def test_other_arguments():
+    for kw, words in ((dict(seed=-1), 'seed'), (dict(seed=1.), 'seed'), (dict(start='start.npz'), 'str'), (dict(start=[]), 'bank'),
+                      (dict(start=[1]), 'start 0'), (dict(goal_cfg={}), 'goal_cfg'),
+                      (dict(cfg=EnvConfig(start_noops=2**30)), 'start_noops')):
+        refused(lambda kw=kw: env(**kw), words)
+    refused(lambda: PixelsGoalEnv(probe_rom(), 2, None), 'goal')
+    refused(lambda: EnvConfig(stack_k=2**31 - 1), 'stack_k')
+
+# Tasks
+
+@pytest.fixture(scope='module')
+def task(): return make_task(probe_rom(), [(0, 20), (8, 8), (0, 8)], [6, 6, 6], tau=.003)
+
+@pytest.fixture(scope='module')
+def other(): return make_task(probe_rom(), [(0, 30), (8, 8), (0, 8)], [6, 4], tau=.003)
+
+def summary(t): return t.keys, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau
+def files(folder): return {p.name: p.read_bytes() for p in Path(folder).iterdir() if p.is_file() and p.name != '.lock'}
+def said(cli, *words, **options):
+    "The one line of a command that is refused."
+    status, out, err = call(cli, *words, **options)
+    assert status == 1 and not out and err.count('\n') == 1 and ': error: ' in err and len(err) < 700, (status, out, err)
+    return err
+
+def kill_at(k, do):
+    "Do something in a fork that is killed at its `k`th file operation; whether it came to its end."
+    child = os.fork()
+    if child: return os.waitpid(child, 0)[1] == 0
+    signal.alarm(120)
+    events = itertools.count(1)
+    def watch(event, args):
+        if event.split('.')[0] in ('open', 'os', 'fcntl') and next(events) == k: os.kill(os.getpid(), signal.SIGKILL)
+    do.files() # what it imports is imported
+    sys.addaudithook(watch)
+    do.save(do.folder)
+    os._exit(0)
+
+class Save:
+    def __init__(self, task, folder): self.files, self.save, self.folder = task.files, task.save, folder
+
+def test_killed_while_saving(task, other, tmp_path):
+    "A task over another one, killed at each file operation: the folder is that of the one, of the other, or is refused; never both."
+    found = set()
+    for new in other, replace(task, goal=replace(task.goal, tau=.001)):
+        for k in itertools.count(1):
+            folder = task.save(tmp_path/f'{new.goal.tau}-{k}')
+            (folder/'notes.txt').write_text('mine')
+            whole = kill_at(k, Save(new, folder))
+            try: found.add('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(new) else 'mixed')
+            except UserError: found.add('refused')
+            new.save(folder)
+            assert summary(Task.load(folder)) == summary(new) and (folder/'notes.txt').read_text() == 'mine'
+            assert not [p for p in folder.iterdir() if p.name.startswith(('.part', '.gbxnb', '.goal', '.start'))]
+            if whole: break
+        assert k > 8
+    assert {'old', 'new'} <= found <= {'old', 'new', 'refused'}
+
+def test_no_room_for_a_task(task, other, tmp_path):
+    "A disk that is full at any of the files leaves the task that was there."
+    folder = task.save(tmp_path/'goal')
+    (folder/'gate.json').write_text('{}')
+    before = files(folder)
+    for room in 100, 200, 500, 1000, 5000:
+        child = os.fork()
+        if not child:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            try: other.save(folder)
+            except OSError: os._exit(7)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7, room
+        assert {k: v for k, v in files(folder).items() if k != 'manifest.json'} == {k: v for k, v in before.items() if k != 'manifest.json'}
+
+def test_a_new_task_has_no_old_receipt(task, other, tmp_path):
+    folder = task.save(tmp_path/'goal')
+    assert replay_gate(probe_rom(), folder)['passed'] and (folder/'gate.json').exists()
+    other.save(folder)
+    assert not (folder/'gate.json').exists() and summary(Task.load(folder)) == summary(other)
+    GOAL.save(folder)
+    assert set(files(folder)) == {PICTURE, FACTS, 'manifest.json'}
+
+@pytest.fixture
+def words(tmp_path):
+    "A ROM and a script in files whose names need quotes."
+    (tmp_path/"my friend's").mkdir()
+    rom, script = tmp_path/"my friend's"/'game (1).gb', tmp_path/'walk $HOME.json'
+    rom.write_bytes(probe_rom())
+    script.write_text('{"keys": [["", 30]], "actions": ["RIGHT", "A"]}')
+    return dict(rom=rom, script=script)
+
+def test_where_a_goal_is_written(words, tmp_path, task):
+    "Everything that `--out` may be and that is no place for a goal: refused, and left as it was."
+    papers = tmp_path/'papers'
+    papers.mkdir()
+    (papers/'goal_template.npy').write_text('mine')
+    for name, target in dict(link=papers, nowhere=tmp_path/'gone', file=words['script']).items(): (tmp_path/name).symlink_to(target)
+    os.mkfifo(tmp_path/'pipe')
+    places = ['/dev/null', '/dev/full', '/proc/goal', '/dev/null/goal', tmp_path/('x'*300), words['script'], papers]
+    places += [tmp_path/n for n in ('link', 'nowhere', 'file', 'pipe')]
+    before = files(tmp_path) | files(papers)
+    for out in places: said(capture_goal_cli, out=out, **words)
+    assert files(tmp_path) | files(papers) == before and (tmp_path/'link').is_symlink() and not (tmp_path/'gone').exists()
+    folder = task.save(tmp_path/'goal')
+    (folder/'manifest.json').unlink() # of an older version, or put together by hand
+    before = files(folder)
+    assert 'not empty' in said(capture_goal_cli, out=folder, **words)
+    assert 'manifest' in said(calibrate_goal_cli, folder, rom=words['rom'], players=2, steps=2, apply=True)
+    assert call(check_goal_cli, folder, rom=words['rom'])[0] == 0 and files(folder) == before
+
+def test_printed_commands(words, tmp_path):
+    "A command that is printed can be pasted, whatever the names are."
+    status, out, _ = call(capture_goal_cli, out=tmp_path/'the "goal"; rm *', frames_per_step=20, **words)
+    wanted = ['gbxnb-train', '--rom', str(words['rom']), '--goal', str(tmp_path/'the "goal"; rm *'), '--frames-per-step', '20']
+    assert status == 0 and shlex.split(out.split('train with: ')[1]) == wanted
+
+def test_roms(words, tmp_path, monkeypatch, task):
+    folder = task.save(tmp_path/'goal')
+    for rom in (tmp_path, tmp_path/'gone.gb', '/dev/zero', '/dev/null', words['script'], 'a\0b', ''):
+        monkeypatch.setenv('GBXNB_ROM', '')
+        for cli, *args in (check_goal_cli, folder), (calibrate_goal_cli, folder), (capture_goal_cli, '--out', tmp_path/'new'):
+            said(cli, *args, **(dict(rom=rom) if rom else {}))
+            if rom and '\0' not in str(rom):
+                monkeypatch.setenv('GBXNB_ROM', str(rom))
+                assert 'GBXNB_ROM' in said(cli, *args)
+    assert not (tmp_path/'new').exists() and not (folder/'gate.json').exists()
+
+@pytest.mark.parametrize('text', [
+    b'', b'{', b'[' * 10**6, b'{"actions": ' * 10**5, b'\xff\xfe', b'[]', b'{}', b'{"actions": null}', b'{"actions": "AB"}',
+    b'{"actions": {"A": 1}}', b'{"actions": [["A"]]}', b'{"actions": ["A"], "key": []}', b'{"actions": ["A"], "keys": [["", NaN]]}',
+    b'{"actions": ["A"], "keys": [["", 1e9]]}',
+    b'{"actions": ["A"], "keys": [["", 9999999999]]}', b'{"actions": ["A"], "keys": {"A": 1}}', b'{"actions": ["A"], "keys": ["AB"]}',
+    b'{"actions": ["A"], "keys": [' + b','.join([b'["", 9999999]']*1000) + b']}', b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}'],
+    ids=range(19))
+def test_scripts(words, tmp_path, text):
+    words['script'].write_bytes(text)
+    assert str(words['script']) in said(capture_goal_cli, out=tmp_path/'goal', **words) and not (tmp_path/'goal').exists()
+
+def test_a_goal_that_is_met_on_the_way(tmp_path):
+    "The chest of the bundled game by a tau of .6: the environment says done in step 6 of 20, and the gate stays shut."
+    g = game.GOALS['chest']
+    chest = make_task(game.rom(), game.START, g.actions, tau=g.tau, k_consecutive=g.k)
+    for tau in .6, .3:
+        folder = replace(chest, goal=replace(chest.goal, tau=tau)).save(tmp_path/'goal')
+        receipt = replay_gate(game.rom(), folder)
+        assert not receipt['passed'] and 'step 6 of 20' in receipt['reason'] and receipt['done_at'] == 6
+        assert len(receipt['distances']) == 20 and receipt['distances'][-1] == 0
+    receipt = replay_gate(game.rom(), chest.save(tmp_path/'goal'))
+    assert receipt['passed'] and receipt['done_at'] == 20
+    with pytest.raises(UserError, match='step 6 of 20'): make_task(game.rom(), game.START, g.actions, tau=.6)
+
+# Damaged tasks
+
+VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
+
+def change_json(rng, v):
+    "Another value somewhere in `v`, one more, or one less."
+    if isinstance(v, dict) and v and rng.random() < .8:
+        k, r = rng.choice(sorted(v)), rng.random()
+        if r < .15: return {a: b for a, b in v.items() if a != k}
+        return v | ({rng.choice(['', '\n\n', 'y'*900]): rng.choice(VALUES)} if r < .3 else {k: change_json(rng, v[k])})
+    if isinstance(v, list) and v and rng.random() < .8:
+        i = rng.randrange(len(v))
+        return v[:i] + [change_json(rng, v[i])] + v[i+1:]
+    return rng.choice(VALUES)
+
+def change_bytes(rng, data):
+    "Bits flipped, a piece lost, repeated, or replaced."
+    b, i = bytearray(data), rng.randrange(len(data) or 1)
+    j = min(len(b), i + rng.choice([1, 2, 9, 100, 5000]))
+    match rng.randrange(6):
+        case 0: b[i:i+1] = bytes(x ^ 1 << rng.randrange(8) for x in b[i:i+1])
+        case 1: del b[i:]
+        case 2: del b[i:j]
+        case 3: b[i:i] = b[i:j]
+        case 4: b[i:j] = rng.randbytes(j - i)
+        case 5: b[i:j] = bytes([rng.choice([0, 255, 127, 128])])*(j - i)
+    return bytes(b)
+
+def damage(rng, good):
+    "The files of a task, some of them changed, exchanged or gone."
+    files = dict(good)
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        name, r = rng.choice(sorted(files)), rng.random()
+        if name.endswith('.json') and r < .5: files[name] = json.dumps(change_json(rng, json.loads(good[name]))).encode()
+        elif r < .1: del files[name]
+        elif r < .2: files[name] = files[rng.choice(sorted(files))]
+        else: files[name] = change_bytes(rng, files[name])
+    return files
+
+def test_damaged_tasks(task, tmp_path):
+    "A folder whose files were changed at random holds a task that can be judged, or is refused in a line; a gate writes its receipt only."
+    good, found = files(task.save(tmp_path/'good')), Counter()
+    (tmp_path/'good'/'gate.json').write_text('mine') # not in the manifest
+    for seed in range(400):
+        folder, bad = tmp_path/str(seed), damage(random.Random(seed), good) | {'gate.json': b'mine'}
+        folder.mkdir()
+        for name, data in bad.items(): (folder/name).write_bytes(data)
+        try:
+            Task.load(folder)
+            found['taken'] += 1
+            replay_gate(probe_rom(), folder)
+        except UserError as e:
+            found['refused'] += 1
+            assert '\n' not in str(e).replace(str(folder), '') and len(str(e)) < 700, (seed, str(e))
+        assert files(folder) == bad, seed
+        shutil.rmtree(folder)
+    assert found['refused'] > 200 and found['taken'] > 20, found

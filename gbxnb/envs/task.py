@@ -122,7 +122,8 @@ def _parse_script(script, codec):
     names, known = action_codec(codec).names, ('keys', 'actions', 'state_sha256', 'battery_sha256')
     for k, v in script.items():
         if k not in known: raise ValueError(f'{brief(k)} means nothing here; known are {", ".join(known)}')
-        if k in known[:2] and not isinstance(v, list): raise ValueError(f'{k} is {brief(v)}, but must be a list')
+        kind = list if k in known[:2] else str
+        if not isinstance(v, kind): raise ValueError(f'{k} is {brief(v)}, but must be a {kind.__name__}')
     if 'actions' not in script: raise ValueError('it has no "actions"')
     keys, actions = script.get('keys', []), script['actions']
     if len(actions) > MAX_ACTIONS: raise ValueError(f'it has {len(actions)} actions, but may have {MAX_ACTIONS}')
@@ -151,7 +152,7 @@ MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest 
 
 def _check_named(path, what, its, named):
     if its == named: return
-    raise UserError(f'{path}: {what} {its[:12]}, but beside it {named[:12]} is named: these are the files of two tasks; capture it again')
+    raise UserError(f'{path}: {what} {its[:12]!r}, but beside it {named[:12]!r} is named: these are the files of two tasks; capture it again')
 
 @patch(cls_method=True)
 def load(cls:Task,
