@@ -1,5 +1,5 @@
 "Everything an environment or a task can be given wrongly is refused in one clear line that names the value or the file."
-import itertools, json, os, random, resource, shlex, shutil, signal, sys
+import errno, itertools, json, os, random, shlex, shutil, signal, sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,8 @@ from gbxnb.backends.base import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game
+from gbxnb.emulator.asm import assemble
+from gbxnb.emulator.cartridge import Cartridge, Clock, pack_save
 from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.gate import calibrate_goal_cli, check_goal_cli, replay_gate
@@ -143,6 +145,7 @@ def test_random_states(saved):
             try: e.load_state_dict(saved | {k: a})
             except ERRORS: continue
             taken += 1
+            assert e.dist.isfinite().all() and e.episode_return.isfinite().all()
             for t in range(4): e.step(torch.full((3,), t))
             assert 0 <= e.cache.snap_id.min() and e.cache.snap_id.max() < len(e.cache)
     assert 20 < taken < 280
@@ -188,7 +191,7 @@ def test_two_threads():
         assert all(waiting) and most == [1]
 
 def test_two_threads_end_in_some_order():
-    with env(n=6) as e:
+    with env(replace(GOAL, pix=probe_picture(15, 15)), 6) as e:
         e.reset()
         walks = [Thread(target=lambda a=a: [e.step(torch.full((6,), a)) for _ in range(9)]) for a in (6, 4)]
         for w in walks: w.start()
@@ -252,13 +255,9 @@ def kill_at(k, do):
     events = itertools.count(1)
     def watch(event, args):
         if event.split('.')[0] in ('open', 'os', 'fcntl') and next(events) == k: os.kill(os.getpid(), signal.SIGKILL)
-    do.files() # what it imports is imported
     sys.addaudithook(watch)
-    do.save(do.folder)
+    do()
     os._exit(0)
-
-class Save:
-    def __init__(self, task, folder): self.files, self.save, self.folder = task.files, task.save, folder
 
 def test_killed_while_saving(task, other, tmp_path):
     "A task over another one, killed at each file operation: the folder is that of the one, of the other, or is refused; never both."
@@ -267,7 +266,7 @@ def test_killed_while_saving(task, other, tmp_path):
         for k in itertools.count(1):
             folder = task.save(tmp_path/f'{new.goal.tau}-{k}')
             (folder/'notes.txt').write_text('mine')
-            whole = kill_at(k, Save(new, folder))
+            whole = kill_at(k, lambda new=new, folder=folder: new.save(folder))
             try: found.add('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(new) else 'mixed')
             except UserError: found.add('refused')
             new.save(folder)
@@ -277,29 +276,36 @@ def test_killed_while_saving(task, other, tmp_path):
         assert k > 8
     assert {'old', 'new'} <= found <= {'old', 'new', 'refused'}
 
-def test_no_room_for_a_task(task, other, tmp_path):
-    "A disk that is full at any of the files leaves the task that was there."
-    folder = task.save(tmp_path/'goal')
-    (folder/'gate.json').write_text('{}')
-    before = files(folder)
-    for room in 100, 200, 500, 1000, 5000:
-        child = os.fork()
-        if not child:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+def test_no_room_for_a_task(task, other, tmp_path, monkeypatch):
+    "A disk that is full at any of the files: the task that was there, or, once all files are there, the new one."
+    found, sync = [], os.fsync
+    for k in itertools.count():
+        folder, room = task.save(tmp_path/str(k)), itertools.count()
+        def full(fd, room=room, k=k):
+            if next(room) == k: raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            sync(fd)
+        with monkeypatch.context() as m:
+            m.setattr(os, 'fsync', full)
             try: other.save(folder)
-            except OSError: os._exit(7)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7, room
-        assert {k: v for k, v in files(folder).items() if k != 'manifest.json'} == {k: v for k, v in before.items() if k != 'manifest.json'}
+            except OSError: pass
+            else: break
+        found.append('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(other) else 'mixed')
+        assert not [p for p in folder.iterdir() if p.name.startswith(('.part', '.gbxnb'))]
+    assert len(found) > 5 and set(found[:-2]) == {'old'} and 'mixed' not in found, found
 
 def test_a_new_task_has_no_old_receipt(task, other, tmp_path):
     folder = task.save(tmp_path/'goal')
-    assert replay_gate(probe_rom(), folder)['passed'] and (folder/'gate.json').exists()
+    receipt = replay_gate(probe_rom(), folder)
+    assert receipt['passed'] and json.loads((folder/'gate.json').read_text()) == receipt
     other.save(folder)
     assert not (folder/'gate.json').exists() and summary(Task.load(folder)) == summary(other)
     GOAL.save(folder)
     assert set(files(folder)) == {PICTURE, FACTS, 'manifest.json'}
+
+def test_artefacts_name_the_build(task, tmp_path):
+    build = make_backend('warp', probe_rom(), 1, 'cpu').build
+    assert Task.load(task.save(tmp_path/'goal')).start.meta == dict(build=build)
+    assert replay_gate(probe_rom(), tmp_path/'goal')['build'] == build
 
 @pytest.fixture
 def words(tmp_path):
@@ -427,3 +433,64 @@ def test_damaged_tasks(task, tmp_path):
         assert files(folder) == bad, seed
         shutil.rmtree(folder)
     assert found['refused'] > 200 and found['taken'] > 20, found
+
+# Battery saves
+
+SHADES = """
+ SECTION "entry", ROM0[$100]
+  jr Start
+ SECTION "main", ROM0[$150]
+Start: ld a, $0A :: ld [$0000], a                  ; the RAM answers
+Show: ld a, [$A000] :: ldh [$FF47], a              ; all four colours have the shade that is saved
+Press: call Pad :: jr nz, Press
+  ld a, [$A000] :: add a, $55 :: ld [$A000], a
+Release: call Pad :: jr z, Release
+  jr Show
+Pad: ld a, $10 :: ldh [$FF00], a :: ldh a, [$FF00] :: and 1 :: ret
+"""
+
+@pytest.fixture
+def shades(tmp_path):
+    "A cartridge with a battery and a clock, a save of it, and a script that makes it one shade darker."
+    rom, script, battery = tmp_path/'shades.gb', tmp_path/'darker.json', tmp_path/'shades.sav'
+    rom.write_bytes(assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom)
+    script.write_text('{"keys": [["", 10]], "actions": ["A"]}')
+    cart = Cartridge.load(rom)
+    battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), Clock((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))
+    return dict(rom=rom, script=script, battery=battery)
+
+def test_a_goal_with_a_battery_save(shades, tmp_path):
+    "The save is in the cartridge, the task keeps it, and another backend begins with it too."
+    assert call(capture_goal_cli, out=tmp_path/'goal', **shades)[0] == 0
+    task = Task.load(tmp_path/'goal')
+    assert task.battery == shades['battery'].read_bytes() and [s.max() for s in task.screens] == [2, 3]
+    assert call(capture_goal_cli, out=tmp_path/'again', **shades | dict(battery=tmp_path/'goal'/'battery.sav'))[0] == 0
+    assert summary(Task.load(tmp_path/'again')) == summary(task)
+    for backend in 'warp', 'reference': assert replay_gate(shades['rom'], tmp_path/'goal', backend)['passed']
+    assert call(capture_goal_cli, out=tmp_path/'goal', rom=shades['rom'], script=shades['script'])[0] == 0
+    task = Task.load(tmp_path/'goal')
+    assert task.battery is None and [s.max() for s in task.screens] == [0, 1] and not (tmp_path/'goal'/'battery.sav').exists()
+
+def test_battery_saves_that_are_none(shades, tmp_path, words):
+    good = shades['battery'].read_bytes()
+    (tmp_path/'saves').mkdir()
+    os.mkfifo(tmp_path/'saves'/'pipe')
+    for name, data in dict(short=good[:-1], long=good + b'x', empty=b'', huge=bytes(1 << 20)).items():
+        (tmp_path/'saves'/name).write_bytes(data)
+    for bad in *(tmp_path/'saves').iterdir(), tmp_path/'none.sav', tmp_path, '/dev/zero', shades['rom']:
+        assert str(bad) in said(capture_goal_cli, out=tmp_path/'goal', **shades | dict(battery=bad))
+    assert 'no battery' in said(capture_goal_cli, out=tmp_path/'goal', battery=shades['battery'], **words)
+    with pytest.raises(ValueError, match='one way'): make_task(shades['rom'], (), [0], start=snapshot(shades), battery=good)
+    assert not (tmp_path/'goal').exists()
+
+def snapshot(shades):
+    b = make_backend('warp', shades['rom'], 1, 'cpu')
+    b.step(10, 0)
+    return b.snapshot(0)
+
+def test_a_task_whose_battery_save_is_gone(shades, tmp_path):
+    assert call(capture_goal_cli, out=tmp_path/'goal', **shades)[0] == 0
+    battery = tmp_path/'goal'/'battery.sav'
+    for spoil in lambda: battery.write_bytes(bytes(8240)), lambda: battery.write_bytes(bytes(1 << 20)), battery.unlink:
+        spoil()
+        assert 'battery.sav' in said(check_goal_cli, tmp_path/'goal', rom=shades['rom'])

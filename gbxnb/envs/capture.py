@@ -8,7 +8,7 @@ __all__ = ['capture_goal_cli']
 # %% ../../nbs/envs/10_capture.ipynb #4d13f0b0
 import shlex
 from ..command import at_least, command
-from ..files import UserError, need, read_whole
+from ..files import UserError, need
 
 # %% ../../nbs/envs/10_capture.ipynb #68c8a55b
 @command()
@@ -17,7 +17,7 @@ def capture_goal_cli(
     out:str='goal', # The folder to make: goal, start, script and a picture of both
     script:str='', # JSON with "keys" from the power switch on and "actions" from there to the goal; without it random players look around
     state:str='', # A saved state, such as the start.npz of the pad: episodes begin there, and the script needs no "keys"
-    battery:str='', # A battery save (.sav) that is in the cartridge when it is switched on; the task keeps a copy
+    battery:str='', # A battery save (.sav, or PyBoy's .ram) that is in the cartridge when it is switched on; the task keeps a copy
     seed:int=0, # Of the random players; another seed may find another goal
     tau:float=.02, # Below this distance (0..1) a screen looks like the goal
     k_consecutive:int=0, # For so many steps in a row; 0 is 1 with a script and 2 without
@@ -29,8 +29,9 @@ def capture_goal_cli(
     need('torch', 'rl')
     from gbxnb.envs.config import EnvConfig
     from gbxnb.backends.base import Snapshot
-    from gbxnb.emulator.cartridge import Cartridge, unpack_save
-    from gbxnb.envs.task import MAX_BATTERY, find_task, make_task, read_script, user_rom
+    from gbxnb.emulator.battery import read_save
+    from gbxnb.emulator.cartridge import Cartridge, pack_save
+    from gbxnb.envs.task import find_task, make_task, read_script, user_rom
     from gbxnb.envs.template import check_task_folder
     at_least(0, seed=seed, k_consecutive=k_consecutive)
     rom = user_rom(rom)
@@ -38,8 +39,8 @@ def capture_goal_cli(
     check_task_folder(out)
     try:
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
-        start, save = Snapshot.load(state) if state else None, read_whole(battery, MAX_BATTERY, fix='give a .sav file') if battery else None
-        if save is not None: unpack_save(Cartridge.load(rom), save, battery)
+        start, cart = Snapshot.load(state) if state else None, Cartridge.load(rom)
+        save = pack_save(cart, *read_save(cart, battery)) if battery else None
         if script: task = make_task(rom, *read_script(script, cfg), cfg, 'warp', start, save, tau=tau, k_consecutive=k_consecutive or 1)
         else: task = find_task(rom, cfg, seed, tau=tau, k_consecutive=k_consecutive or 2, battery=save)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None

@@ -33,7 +33,7 @@ def _play_way(rom, task, backend):
         for a in task.actions:
             seen.append(env.step(torch.tensor([a]))[0].numpy().tobytes())
             dists.append(env.dist.numpy()[0].copy())
-        return env.backend.name, start, np.array(dists), b''.join(seen)
+        return env.backend, start, np.array(dists), b''.join(seen)
 
 def judge_task(
     rom:str|Path|bytes, # The cartridge, or its file
@@ -45,10 +45,10 @@ def judge_task(
     g = task.goal
     told = dict(schema='gbxnb-gate-1', rom_sha256=g.rom_sha256, state_sha256=task.start.sha256, actions_sha256=sha256(bytes(task.actions)),
                 goal_sha256=sha256(g.pix.tobytes()), tau=g.tau, k_consecutive=g.k_consecutive, steps=len(task.actions))
-    try: name, start, dists, seen = _play_way(rom, task, backend)
+    try: b, start, dists, seen = _play_way(rom, task, backend)
     except (ValueError, TypeError) as e: return told | dict(passed=False, reason=str(e))
     reason = judge_way(start, dists, g)
-    return told | dict(backend=name, start_distance=float(start), distances=[round(float(d), 6) for d in dists],
+    return told | dict(backend=b.name, build=b.build, start_distance=float(start), distances=[round(float(d), 6) for d in dists],
                        done_at=first_done(dists, g), frames_sha256=sha256(seen), passed=not reason, reason=reason)
 
 # %% ../../nbs/envs/12_gate.ipynb #dafb0123

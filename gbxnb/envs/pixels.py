@@ -399,11 +399,11 @@ def _agree(self:PixelsEnv, d):
 @patch
 def _take_over(self:PixelsEnv, bank, consoles):
     "New snapshots and consoles, or the old ones and an error."
-    b, c = self.backend, self.cache
-    old = c.snapshots, b.save_all()
-    try: c.fill(bank); b.load_all(consoles)
+    old = self.cache.snapshots
+    self.cache.fill(bank)
+    try: self.backend.load_all(consoles)
     except BaseException:
-        c.fill(old[0]); b.load_all(old[1])
+        self.cache.fill(old)
         raise
 
 @patch

@@ -6,7 +6,7 @@
 __all__ = ['MENU', 'ResetCache', 'check_seed']
 
 # %% ../../nbs/envs/03_reset_cache.ipynb #0aea1996
-import os, threading
+import threading
 from operator import index
 import numpy as np
 import torch
@@ -46,7 +46,7 @@ class ResetCache:
         def new(n): return wp.zeros(n, wp.int32, backend.device)
         n = backend.num_envs
         if len(snapshots) > MENU: raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MENU}')
-        self.backend, self._process, self._lock = backend, os.getpid(), threading.RLock()
+        self.backend = backend
         self.first = 0 # Number of the first console, where this batch is a part of a larger one
         self._seed, self._menu, self._choices, self._episode, self._snap_id = new(1), new(MENU), new(1), new(n), new(n)
         self.seed, self.menu, self.choices, self.episode, self.snap_id = (
@@ -61,9 +61,7 @@ class ResetCache:
 @patch(as_prop=True)
 def lock(self:ResetCache)->threading.RLock:
     "Held by the thread that works on the consoles."
-    if emulator := getattr(self.backend, 'emulator', None): return emulator.lock
-    if self._process != os.getpid(): self._process, self._lock = os.getpid(), threading.RLock() # a fork has no thread that would let go
-    return self._lock
+    return getattr(self.backend, 'emulator', self.backend).lock
 
 @patch
 @alone

@@ -6,6 +6,7 @@
 __all__ = ['SAME', 'play_keys', 'put', 'play_actions', 'first_done', 'judge_way', 'capture_goal']
 
 # %% ../../nbs/envs/07_script.ipynb #6d1ca412
+from dataclasses import replace
 from operator import index
 from reprlib import repr as brief
 import numpy as np
@@ -34,7 +35,7 @@ def play_keys(
         backend.buttons.fill_(keys)
         backend.step(frames, frames)
     backend.buttons.fill_(0)
-    return backend.snapshot(0)
+    return replace(backend.snapshot(0), meta=dict(build=backend.build))
 
 # %% ../../nbs/envs/07_script.ipynb #5968159b
 def put(

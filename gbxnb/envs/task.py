@@ -152,7 +152,7 @@ MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest 
 
 def _check_named(path, what, its, named):
     if its == named: return
-    raise UserError(f'{path}: {what} {its[:12]!r}, but beside it {named[:12]!r} is named: these are the files of two tasks; capture it again')
+    raise UserError(f'{path}: {what} {its[:12]!r}, but beside it {named[:12]!r} is named: files of two tasks; capture it again')
 
 @patch(cls_method=True)
 def load(cls:Task,

@@ -13,6 +13,7 @@ import numpy as np
 # %% ../../nbs/lab/04_play.ipynb #beeb4062
 from fastcore.basics import patch
 from ..backends.base import Snapshot, check_bank
+from ..emulator.battery import check_battery # noqa: F401 the module gives `Emulator` its methods for saves
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.states import check_row, still_log
@@ -31,7 +32,7 @@ class Play:
         release_after:int=8, # Frames a button is held
         start:Snapshot|None=None, # Where to begin; the boot otherwise
         scale:int=2, # Size of the picture
-        battery:str|Path|bytes|None=None, # A battery save that is in the cartridge: a `.sav` file, or its content
+        battery:str|Path|bytes|None=None, # A save that is in the cartridge: a `.sav` file (or PyBoy's `.ram`), or its content
     ):
         check_whole(1, frames=frames, scale=scale)
         check_whole(0, release_after=release_after)
@@ -55,7 +56,7 @@ class Play:
     def snapshot(self)->Snapshot:
         "The console as it is now, for an environment to begin with."
         e = self.emulator
-        return Snapshot(e.save(0), e.frame(0)[::2, ::2].copy(), 'warp', e.cart.sha256)
+        return Snapshot(e.save(0), e.frame(0)[::2, ::2].copy(), 'warp', e.cart.sha256, dict(build=e.build))
 
     def __len__(self): return len(self.moves)
     def __repr__(self): return f'Play({self.emulator.cart.title!r}: {len(self)} moves)'
@@ -122,11 +123,10 @@ def save(self:Play,
 
 @patch
 def save_battery(self:Play,
-    path:str|Path, # A `.sav` file, as other emulators read it
+    path:str|Path, # A `.sav` file, as other emulators read it; `.ram` makes it PyBoy's
 )->Path: # The file
     "Write what the cartridge keeps when the console is switched off."
-    self.emulator.save_battery(path, 0)
-    return Path(path)
+    return self.emulator.save_battery(path, 0)
 
 # %% ../../nbs/lab/04_play.ipynb #cfae823b
 LAYOUT = ((None, Button.UP, None, None, None), (Button.LEFT, None, Button.RIGHT, Button.B, Button.A),
