@@ -1,6 +1,5 @@
 "Everything an environment or a task can be given wrongly is refused in one clear line that names the value or the file."
-import errno, itertools, json, os, random, shlex, shutil, signal, sys
-from collections import Counter
+import errno, itertools, json, os, shlex, signal, sys
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
@@ -8,11 +7,12 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 import torch
+from fuzz_tasks import shades_rom, summary
+from fuzzing import campaign
 from gbxnb.backends.base import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game
-from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, Clock, pack_save
 from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.config import EnvConfig
@@ -132,24 +132,6 @@ def test_what_a_state_says_of_itself(saved):
                        lambda d: d | dict(rom_sha256='x'*10**6)):
             refused(lambda change=change: e.load_state_dict(saved | dict(about=about(saved, change))))
 
-def test_random_states(saved):
-    "Whatever numbers are in a state, it is refused, or the environment runs on."
-    rng, taken = np.random.default_rng(0), 0
-    with env(n=3, cfg=WALK) as e:
-        e.reset()
-        for _ in range(300):
-            k = rng.choice(sorted(set(saved) - {'about'}))
-            a = saved[k].copy()
-            raw = a.reshape(-1).view(np.uint8)
-            raw[rng.integers(0, raw.size, rng.choice([1, 4, 400]))] = rng.choice([0, 1, 127, 128, 255])
-            try: e.load_state_dict(saved | {k: a})
-            except ERRORS: continue
-            taken += 1
-            assert e.dist.isfinite().all() and e.episode_return.isfinite().all()
-            for t in range(4): e.step(torch.full((3,), t))
-            assert 0 <= e.cache.snap_id.min() and e.cache.snap_id.max() < len(e.cache)
-    assert 20 < taken < 280
-
 def test_nonsense_in_public_tensors():
     "What a user writes into the tensors of an environment cannot lead a kernel out of its arrays."
     with env(n=3, cfg=EnvConfig(max_steps=1)) as e:
@@ -239,7 +221,6 @@ def task(): return make_task(probe_rom(), [(0, 20), (8, 8), (0, 8)], [6, 6, 6], 
 @pytest.fixture(scope='module')
 def other(): return make_task(probe_rom(), [(0, 30), (8, 8), (0, 8)], [6, 4], tau=.003)
 
-def summary(t): return t.keys, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau
 def files(folder): return {p.name: p.read_bytes() for p in Path(folder).iterdir() if p.is_file() and p.name != '.lock'}
 def said(cli, *words, **options):
     "The one line of a command that is refused."
@@ -262,19 +243,17 @@ def kill_at(k, do):
 def test_killed_while_saving(task, other, tmp_path):
     "A task over another one, killed at each file operation: the folder is that of the one, of the other, or is refused; never both."
     found = set()
-    for new in other, replace(task, goal=replace(task.goal, tau=.001)):
-        for k in itertools.count(1):
-            folder = task.save(tmp_path/f'{new.goal.tau}-{k}')
-            (folder/'notes.txt').write_text('mine')
-            whole = kill_at(k, lambda new=new, folder=folder: new.save(folder))
-            try: found.add('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(new) else 'mixed')
-            except UserError: found.add('refused')
-            new.save(folder)
-            assert summary(Task.load(folder)) == summary(new) and (folder/'notes.txt').read_text() == 'mine'
-            assert not [p for p in folder.iterdir() if p.name.startswith(('.part', '.gbxnb', '.goal', '.start'))]
-            if whole: break
-        assert k > 8
-    assert {'old', 'new'} <= found <= {'old', 'new', 'refused'}
+    for k in itertools.count(1):
+        folder = task.save(tmp_path/str(k))
+        (folder/'notes.txt').write_text('mine')
+        whole = kill_at(k, lambda folder=folder: other.save(folder))
+        try: found.add('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(other) else 'mixed')
+        except UserError: found.add('refused')
+        other.save(folder)
+        assert summary(Task.load(folder)) == summary(other) and (folder/'notes.txt').read_text() == 'mine'
+        assert not [p for p in folder.iterdir() if p.name.startswith(('.part', '.gbxnb', '.goal', '.start'))]
+        if whole: break
+    assert k > 8 and {'old', 'new'} <= found <= {'old', 'new', 'refused'}
 
 def test_no_room_for_a_task(task, other, tmp_path, monkeypatch):
     "A disk that is full at any of the files: the task that was there, or, once all files are there, the new one."
@@ -376,84 +355,21 @@ def test_a_goal_that_is_met_on_the_way(tmp_path):
     assert receipt['passed'] and receipt['done_at'] == 20
     with pytest.raises(UserError, match='step 6 of 20'): make_task(game.rom(), game.START, g.actions, tau=.6)
 
-# Damaged tasks
+# Campaigns
 
-VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
-
-def change_json(rng, v):
-    "Another value somewhere in `v`, one more, or one less."
-    if isinstance(v, dict) and v and rng.random() < .8:
-        k, r = rng.choice(sorted(v)), rng.random()
-        if r < .15: return {a: b for a, b in v.items() if a != k}
-        return v | ({rng.choice(['', '\n\n', 'y'*900]): rng.choice(VALUES)} if r < .3 else {k: change_json(rng, v[k])})
-    if isinstance(v, list) and v and rng.random() < .8:
-        i = rng.randrange(len(v))
-        return v[:i] + [change_json(rng, v[i])] + v[i+1:]
-    return rng.choice(VALUES)
-
-def change_bytes(rng, data):
-    "Bits flipped, a piece lost, repeated, or replaced."
-    b, i = bytearray(data), rng.randrange(len(data) or 1)
-    j = min(len(b), i + rng.choice([1, 2, 9, 100, 5000]))
-    match rng.randrange(6):
-        case 0: b[i:i+1] = bytes(x ^ 1 << rng.randrange(8) for x in b[i:i+1])
-        case 1: del b[i:]
-        case 2: del b[i:j]
-        case 3: b[i:i] = b[i:j]
-        case 4: b[i:j] = rng.randbytes(j - i)
-        case 5: b[i:j] = bytes([rng.choice([0, 255, 127, 128])])*(j - i)
-    return bytes(b)
-
-def damage(rng, good):
-    "The files of a task, some of them changed, exchanged or gone."
-    files = dict(good)
-    for _ in range(rng.choice([1, 1, 1, 2, 3])):
-        name, r = rng.choice(sorted(files)), rng.random()
-        if name.endswith('.json') and r < .5: files[name] = json.dumps(change_json(rng, json.loads(good[name]))).encode()
-        elif r < .1: del files[name]
-        elif r < .2: files[name] = files[rng.choice(sorted(files))]
-        else: files[name] = change_bytes(rng, files[name])
-    return files
-
-def test_damaged_tasks(task, tmp_path):
-    "A folder whose files were changed at random holds a task that can be judged, or is refused in a line; a gate writes its receipt only."
-    good, found = files(task.save(tmp_path/'good')), Counter()
-    (tmp_path/'good'/'gate.json').write_text('mine') # not in the manifest
-    for seed in range(400):
-        folder, bad = tmp_path/str(seed), damage(random.Random(seed), good) | {'gate.json': b'mine'}
-        folder.mkdir()
-        for name, data in bad.items(): (folder/name).write_bytes(data)
-        try:
-            Task.load(folder)
-            found['taken'] += 1
-            replay_gate(probe_rom(), folder)
-        except UserError as e:
-            found['refused'] += 1
-            assert '\n' not in str(e).replace(str(folder), '') and len(str(e)) < 700, (seed, str(e))
-        assert files(folder) == bad, seed
-        shutil.rmtree(folder)
-    assert found['refused'] > 200 and found['taken'] > 20, found
+@pytest.mark.parametrize('name, count', [('tasks', 100), ('resume', 400)])
+def test_campaign(name, count):
+    "The first tries of a campaign, in processes of their own."
+    found = campaign(name, count)
+    assert not found['findings'] and len(found['results']) == 2, found
 
 # Battery saves
-
-SHADES = """
- SECTION "entry", ROM0[$100]
-  jr Start
- SECTION "main", ROM0[$150]
-Start: ld a, $0A :: ld [$0000], a                  ; the RAM answers
-Show: ld a, [$A000] :: ldh [$FF47], a              ; all four colours have the shade that is saved
-Press: call Pad :: jr nz, Press
-  ld a, [$A000] :: add a, $55 :: ld [$A000], a
-Release: call Pad :: jr z, Release
-  jr Show
-Pad: ld a, $10 :: ldh [$FF00], a :: ldh a, [$FF00] :: and 1 :: ret
-"""
 
 @pytest.fixture
 def shades(tmp_path):
     "A cartridge with a battery and a clock, a save of it, and a script that makes it one shade darker."
     rom, script, battery = tmp_path/'shades.gb', tmp_path/'darker.json', tmp_path/'shades.sav'
-    rom.write_bytes(assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom)
+    rom.write_bytes(shades_rom())
     script.write_text('{"keys": [["", 10]], "actions": ["A"]}')
     cart = Cartridge.load(rom)
     battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), Clock((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))

@@ -379,7 +379,10 @@ def state_dict(self:PixelsEnv)->dict[str, np.ndarray]:
 @patch
 def _agree(self:PixelsEnv, d):
     "What a state's snapshots are about, if it is of an environment like this one."
-    check_types(state=(d, dict), **{f'the saved state: {k}': (v, np.ndarray) for k, v in d.items()})
+    check_types(state=(d, dict))
+    check_types(**{f'the saved state: {brief(k)}': (v, np.ndarray) for k, v in d.items()})
+    for k in d:
+        if not isinstance(k, str) or len(k) > 99: raise ValueError(f'the saved state: {brief(k)} is unknown')
     if 'about' not in d: raise ValueError('the saved state: about is missing')
     if d['about'].dtype != np.uint8 or d['about'].nbytes > MAX_JSON: raise ValueError('the saved state: about is no text')
     try: about = json.loads(d['about'].tobytes().decode())

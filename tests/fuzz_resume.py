@@ -1,0 +1,79 @@
+"""Saved states of environments with arrays of other types, shapes and values, or with other words about themselves.
+
+A state is refused in one line and changes nothing, or the environment goes on from it inside of its own arrays."""
+import json, random
+import numpy as np
+import torch
+from fuzz_tasks import change_json
+from gbxnb.backends.probe import probe_picture, probe_rom
+from gbxnb.envs.config import EnvConfig
+from gbxnb.envs.goal import PixelsGoalEnv
+from gbxnb.envs.template import GoalTemplate
+from gbxnb.files import UserError, sha256
+
+COUNT = 20_000
+GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001, k_consecutive=2)
+TYPES = np.uint8, np.int8, np.int32, np.int64, np.uint32, np.float32, np.float64, np.bool_, '>i4', object
+EXTREME = 0, 1, -1, 4, 5, 255, 4095, 4096, 2**31 - 1, -2**31, 2**63, 1e300, float('nan'), float('inf')
+
+def prepare():
+    "An environment with some starts, and a state of it."
+    env = PixelsGoalEnv(probe_rom(), 3, GOAL, EnvConfig(max_steps=3, stack_k=2, start_noops=2), device='cpu')
+    env.reset(seed=1)
+    for a in 6, 5, 4, 3: env.step(torch.full((3,), a))
+    return env, env.state_dict()
+
+def change_array(rng, a):
+    "Another array."
+    match rng.randrange(8):
+        case 0: return a.astype(rng.choice(TYPES))
+        case 1: return a[:-1] if rng.random() < .5 else np.concatenate([a, a])
+        case 2: return a[..., None] if rng.random() < .5 else a.reshape(-1)
+        case 3: return a[::-1] if rng.random() < .5 else np.asfortranarray(a)
+        case 4: return rng.choice([None, 0, a.tolist(), torch.from_numpy(a), 'x', a.tobytes()])
+        case 5:
+            out = a.copy()
+            raw = out.reshape(-1).view(np.uint8)
+            for at in rng.choices(range(raw.size), k=rng.choice([1, 4, 40])): raw[at] = rng.choice([0, 1, 127, 128, 255])
+            return out
+        case _:
+            out = a.copy()
+            with np.errstate(all='ignore'): values = np.array([rng.choice(EXTREME)]).astype(a.dtype)
+            if rng.random() < .5: out[...] = values
+            else: out.reshape(-1)[rng.randrange(out.size)] = values[0]
+            return out
+
+def changed(rng, saved):
+    "Another state."
+    state = dict(saved)
+    for _ in range(rng.choice([1, 1, 2])):
+        k, r = rng.choice(sorted(saved)), rng.random()
+        if k == 'about' and r < .8:
+            state[k] = np.frombuffer(json.dumps(change_json(rng, json.loads(saved[k].tobytes()))).encode(), np.uint8)
+        elif r < .05: state.pop(k, None)
+        elif r < .1: state[rng.choice(['more', '', 'x'*5000])] = saved[k]
+        elif r < .2: state[k] = saved[rng.choice(sorted(saved))]
+        else: state[k] = change_array(rng, saved[k])
+    return state
+
+def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) for k in a)
+
+def attempt(seed, shared)->str:
+    env, saved = shared
+    rng = random.Random(seed)
+    env.load_state_dict(saved)
+    env.step(torch.zeros(3, dtype=torch.int64))
+    before = env.state_dict()
+    with np.errstate(all='ignore'): state = changed(rng, saved)
+    try: env.load_state_dict(state)
+    except (ValueError, TypeError, UserError) as e:
+        assert '\n' not in str(e) and len(str(e)) < 700, e
+        assert same(env.state_dict(), before), 'a state that is refused changes nothing'
+        return 'refused'
+    for _ in range(5):
+        env.step(torch.tensor([rng.randrange(7) for _ in range(3)]))
+        assert 0 <= env.cache.snap_id.min() and env.cache.snap_id.max() < len(env.cache)
+    assert env.dist.isfinite().all() and env.episode_return.isfinite().all() and (env.episode_length <= 3).all()
+    env.load_state_dict(again := env.state_dict())
+    assert same(env.state_dict(), again)
+    return 'taken'

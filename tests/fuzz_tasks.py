@@ -1,0 +1,115 @@
+"""Folders of tasks whose files were changed, exchanged, or made up with hashes that agree.
+
+A folder holds a task that can be judged, or it is refused in one line. What is not named in its manifest stays as it is, whatever is
+read, judged or written there, and a new task over it is written as a whole or not at all."""
+import json, random, shutil, tempfile
+from dataclasses import replace
+from pathlib import Path
+from gbxnb.backends.probe import probe_rom
+from gbxnb.emulator.asm import assemble
+from gbxnb.emulator.cartridge import Cartridge, pack_save
+from gbxnb.envs.gate import replay_gate
+from gbxnb.envs.task import Task, make_task
+from gbxnb.files import UserError
+
+COUNT = 5000
+VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
+SHADES = """
+ SECTION "entry", ROM0[$100]
+  jr Start
+ SECTION "main", ROM0[$150]
+Start: ld a, $0A :: ld [$0000], a                  ; the RAM answers
+Show: ld a, [$A000] :: ldh [$FF47], a              ; all four colours have the shade that is saved
+Press: call Pad :: jr nz, Press
+  ld a, [$A000] :: add a, $55 :: ld [$A000], a
+Release: call Pad :: jr z, Release
+  jr Show
+Pad: ld a, $10 :: ldh [$FF00], a :: ldh a, [$FF00] :: and 1 :: ret
+"""
+
+def shades_rom()->bytes:
+    "A cartridge with a battery and a clock that shows what it has saved; A makes it darker."
+    return assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom
+
+def files(folder): return {p.name: p.read_bytes() for p in sorted(Path(folder).iterdir()) if p.name != '.lock'}
+def summary(t): return t.keys, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau, t.battery
+
+# mutations
+
+def change_json(rng, v):
+    "Another value somewhere in `v`, one more, or one less."
+    if isinstance(v, dict) and v and rng.random() < .8:
+        k, r = rng.choice(sorted(v)), rng.random()
+        if r < .15: return {a: b for a, b in v.items() if a != k}
+        return v | ({rng.choice(['', '\n\n', 'y'*900]): rng.choice(VALUES)} if r < .3 else {k: change_json(rng, v[k])})
+    if isinstance(v, list) and v and rng.random() < .8:
+        i = rng.randrange(len(v))
+        return v[:i] + [change_json(rng, v[i])] + v[i+1:]
+    return rng.choice(VALUES)
+
+def change_bytes(rng, data):
+    "A bit flipped, a piece lost, repeated, or replaced."
+    b, i = bytearray(data), rng.randrange(len(data) or 1)
+    j = min(len(b), i + rng.choice([1, 2, 9, 100, 5000]))
+    match rng.randrange(6):
+        case 0: b[i:i+1] = bytes(x ^ 1 << rng.randrange(8) for x in b[i:i+1])
+        case 1: del b[i:]
+        case 2: del b[i:j]
+        case 3: b[i:i] = b[i:j]
+        case 4: b[i:j] = rng.randbytes(j - i)
+        case 5: b[i:j] = bytes([rng.choice([0, 255, 127, 128])])*(j - i)
+    return bytes(b)
+
+def change_start(rng, task):
+    "A task that begins with a console that cannot be, or can, and whose goal names it."
+    state = task.start.state.copy()
+    at = rng.randrange(0x4200, 0x4300) if rng.random() < .7 else rng.randrange(len(state)) # the register page
+    state[at:at + rng.choice([1, 4])] = rng.choice([0, 1, 127, 128, 255])
+    start = replace(task.start, state=state)
+    return replace(task, start=start, goal=replace(task.goal, state_sha256=start.sha256))
+
+def damage(rng, good):
+    "Files of a task, some of them changed, exchanged or gone."
+    files = dict(good)
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        name, r = rng.choice(sorted(files)), rng.random()
+        if name.endswith('.json') and r < .5: files[name] = json.dumps(change_json(rng, json.loads(good[name]))).encode()
+        elif r < .1 and len(files) > 1: del files[name]
+        elif r < .2: files[name] = files[rng.choice(sorted(files))]
+        else: files[name] = change_bytes(rng, files[name])
+    return files
+
+# one try
+
+def prepare():
+    "For two cartridges: the file, a task, and another one; the second has a battery."
+    cart = Cartridge.load(shades_rom())
+    save = pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'))
+    walks = [make_task(probe_rom(), [(0, 20), (8, 8), (0, 8)], actions, tau=.003) for actions in ([6, 6, 6], [6, 4])]
+    return [(probe_rom(), *walks), (cart, make_task(cart, [(0, 10)], [0], battery=save), make_task(cart, [(0, 10)], [0]))]
+
+def attempt(seed, shared)->str:
+    rng = random.Random(seed)
+    rom, task, other = shared[rng.randrange(len(shared))]
+    with tempfile.TemporaryDirectory() as d:
+        if rng.random() < .2: task = change_start(rng, task)
+        good = files(task.save(f'{d}/good'))
+        bad, folder = damage(rng, good) if rng.random() < .9 else good, Path(d)/'bad'
+        folder.mkdir()
+        more = {'notes.txt': b'mine'} | ({'gate.json': b'mine'} if rng.random() < .2 else {})
+        for name, data in (bad | more).items(): (folder/name).write_bytes(data)
+        before = files(folder)
+        try: replay_gate(rom, folder)
+        except UserError as e:
+            assert '\n' not in str(e).replace(d, '') and len(str(e)) < 700, e
+            word = 'refused'
+        else: word = 'judged'
+        allowed = {'gate.json', 'manifest.json'} if word == 'judged' and 'gate.json' not in more else set()
+        assert {k for k, v in files(folder).items() if v != before.get(k)} <= allowed, 'nothing but the receipt is written'
+        before = files(folder)
+        try: other.save(folder)
+        except UserError: assert files(folder) == before
+        else: assert summary(Task.load(folder)) == summary(other)
+        assert files(folder)['notes.txt'] == b'mine'
+        shutil.rmtree(folder)
+    return word
