@@ -50,6 +50,13 @@ class Task:
     goal:GoalTemplate # What these actions lead to
     battery:bytes|None=None # The battery save that is in the cartridge at the power switch
 
+    def __post_init__(self):
+        s, g = self.start, self.goal
+        parts = dict(ROM=(s.rom_sha256, g.rom_sha256), start=(s.sha256, g.state_sha256))
+        if self.actions: parts['actions'] = sha256(bytes(self.actions)), g.actions_sha256
+        for name, (its, named) in parts.items():
+            if its != named: raise ValueError(f'{name} {its[:12]} is not the {name} {named[:12]} that the goal names')
+
     def __repr__(self):
         frames = sum(f for _, f in self.keys)
         return (f'Task(start after {frames} frames ({frames/59.7275:.1f} s), goal {len(self.actions)} steps later '
@@ -96,8 +103,8 @@ def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand l
     script |= dict(keys=[[buttons(k), f] for k, f in self.keys], actions=[names[a] for a in self.actions])
     png = io.BytesIO()
     self.picture().save(png, 'PNG')
-    way = {START: self.start.to_bytes(), SCRIPT: (json.dumps(script) + '\n').encode(), 'task.png': png.getvalue()}
-    return way | battery | self.goal.files()
+    way = {SCRIPT: (json.dumps(script) + '\n').encode()} | battery if self.actions else {}
+    return {START: self.start.to_bytes(), 'task.png': png.getvalue()} | way | self.goal.files()
 
 @patch
 def save(self:Task,
@@ -160,13 +167,13 @@ def load(cls:Task,
 )->Task:
     "Read a task, if its files belong together."
     folder, goal = Path(folder), GoalTemplate.load(folder)
-    start, script = Snapshot.load(folder/START), dict(keys=(), actions=())
-    if os.path.lexists(folder/SCRIPT): script = _script(folder/SCRIPT, goal.action_codec_id)
+    start, script, battery = Snapshot.load(folder/START), dict(keys=(), actions=()), None
     _check_named(folder/START, 'of the ROM', start.rom_sha256, goal.rom_sha256)
     _check_named(folder/START, 'the state', start.sha256, goal.state_sha256)
-    _check_named(folder/SCRIPT, 'for the state', script.get('state_sha256', start.sha256), start.sha256)
-    if script['actions']: _check_named(folder/SCRIPT, 'has the actions', sha256(bytes(script['actions'])), goal.actions_sha256)
-    battery = None
+    if os.path.lexists(folder/SCRIPT):
+        script = _script(folder/SCRIPT, goal.action_codec_id)
+        _check_named(folder/SCRIPT, 'for the state', script.get('state_sha256', start.sha256), start.sha256)
+        _check_named(folder/SCRIPT, 'has the actions', sha256(bytes(script['actions'])), goal.actions_sha256)
     if 'battery_sha256' in script:
         battery = read_whole(folder/BATTERY, MAX_BATTERY, fix='the script begins with this battery save')
         _check_named(folder/BATTERY, 'the save', sha256(battery), script['battery_sha256'])
