@@ -44,7 +44,8 @@ def judge_task(
     from gbxnb.envs.script import first_done, judge_way
     g = task.goal
     told = dict(schema='gbxnb-gate-1', rom_sha256=g.rom_sha256, state_sha256=task.start.sha256, actions_sha256=sha256(bytes(task.actions)),
-                goal_sha256=sha256(g.pix.tobytes()), tau=g.tau, k_consecutive=g.k_consecutive, steps=len(task.actions))
+                goal_sha256=sha256(g.pix.tobytes()), tau=g.tau, k_consecutive=g.k_consecutive, steps=len(task.actions), done_at=0,
+                distances=[])
     try: b, start, dists, seen = _play_way(rom, task, backend)
     except (ValueError, TypeError) as e: return told | dict(passed=False, reason=str(e))
     reason = judge_way(start, dists, g)
