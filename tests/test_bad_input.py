@@ -99,7 +99,7 @@ WRONG = {
     'menu': (lambda a: np.full(a.shape, np.nan, np.float32), lambda a: a + 9, lambda a: -a - 1, lambda a: a[:9],
              lambda a: a.astype(np.int64)),
     'choices': (lambda a: a*0, lambda a: a*0 + 4097, lambda a: -a), 'snap_id': (lambda a: a + 3, lambda a: a - 9),
-    'seed': (lambda a: a - 9,), 'episode': (lambda a: a - 99,), 'length': (lambda a: a + 9, lambda a: a - 9),
+    'seed': (lambda a: a - 9,), 'episode': (lambda a: a.astype(np.float64),), 'length': (lambda a: a + 9, lambda a: a - 9),
     'streak': (lambda a: a + 2,), 'faults': (lambda a: a - 1,),
     'total': (lambda a: a*np.float32(np.nan), lambda a: a + np.float32(np.inf)), 'dist': (lambda a: a + 2, lambda a: a.astype(np.float64)),
     'pix': (lambda a: a + 9,), 'obs': (lambda a: a + 9, lambda a: a[:, :1], lambda a: a.astype(object)),

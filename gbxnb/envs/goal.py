@@ -84,8 +84,8 @@ def _judge_screens(
     d = float(wp.tile_sum(wp.tile(mine))[0])/rules.largest
     if lane == 0:
         fresh = ended[i]
-        near = wp.where(d < rules.tau, wp.where(fresh, 0, streak[i]) + 1, 0)
-        steps = wp.where(fresh, 0, length[i]) + 1
+        near = wp.where(d < rules.tau, wp.where(fresh, 0, wp.clamp(streak[i], 0, rules.k_consecutive - 1)) + 1, 0)
+        steps = wp.where(fresh, 0, wp.clamp(length[i], 0, rules.max_steps - 1)) + 1
         won = near >= rules.k_consecutive
         lost = steps >= rules.max_steps and not won
         before = start_dist[wp.clamp(snap_id[i], 0, start_dist.shape[0] - 1)]

@@ -98,7 +98,7 @@ def _count_steps(
     trunc:wp.array[wp.bool],
 ):
     i = wp.tid()
-    steps = wp.where(ended[i], 1, length[i] + 1)
+    steps = wp.where(ended[i], 1, wp.clamp(length[i], 0, max_steps - 1) + 1)
     length[i] = steps
     trunc[i] = steps >= max_steps
     ended[i] = steps >= max_steps
@@ -353,7 +353,7 @@ def _about(self:PixelsEnv):
     return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name, rom_sha256=self.rom_sha256,
                 cfg=asdict(self.cfg))
 
-_ANY, _COUNT = (None, None), (0, 2**31 - 1)
+_ANY = None, None
 
 @patch
 def _kept(self:PixelsEnv,
@@ -363,8 +363,8 @@ def _kept(self:PixelsEnv,
     c, entry = self.cache, (0, bank - 1)
     return dict(obs=(self.obs, 0, 255 if self.cfg.packed else 3), pix=(self.pix, 0, 3), ended=(self.ended, *_ANY),
                 length=(self.episode_length, 0, self.cfg.max_steps), total=(self.episode_return, *_ANY),
-                faults=(self.faults, *LIMITS[R.FAULT]), seed=(c.seed, *_COUNT), menu=(c.menu, *entry), choices=(c.choices, 1, MENU),
-                episode=(c.episode, *_COUNT), snap_id=(c.snap_id, *entry))
+                faults=(self.faults, *LIMITS[R.FAULT]), seed=(c.seed, 0, 2**31 - 1), menu=(c.menu, *entry), choices=(c.choices, 1, MENU),
+                episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry))
 
 @patch
 @alone
