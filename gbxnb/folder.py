@@ -9,7 +9,7 @@ __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'lock_folder', 'unlock_folder', 'read_m
 import json, os, socket, stat, sys, time
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, sync_folder, write_all
+from .files import UserError, read_json, read_whole, sync_folder, write_all
 
 # %% ../nbs/02_folder.ipynb #488be1c6
 LOCK = '.lock'
@@ -178,6 +178,24 @@ def write(self:Folder,
     self.add(*files)
     write_all({self.path/name: data for name, data in files.items()}, _part)
 
+# %% ../nbs/02_folder.ipynb #f82338b8
+@patch
+def link(self:Folder,
+    name:str, # A name that is new here
+    source:str, # A file of ours
+)->None:
+    "Give a file of ours a second name."
+    if source not in self.files: raise ValueError(f'{source!r} is not in the manifest of {self.path}')
+    if name in self.files: raise ValueError(f'{name!r} is in the manifest of {self.path} already')
+    facts = (self.path/source).lstat()
+    if not stat.S_ISREG(facts.st_mode): raise UserError(f'{self.path/source}: is no regular file')
+    self.add(name)
+    (self.path/name).parent.mkdir(parents=True, exist_ok=True)
+    try: os.link(self.path/source, self.path/name, follow_symlinks=False)
+    except FileExistsError: raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away') from None
+    except OSError: return self.write({name: read_whole(self.path/source, facts.st_size)})
+    sync_folder((self.path/name).parent)
+
 # %% ../nbs/02_folder.ipynb #29966a1e
 @patch
 def remove(self:Folder,
@@ -194,7 +212,7 @@ def remove(self:Folder,
 def clear(self:Folder)->None:
     "Remove all files of ours, and the folders in it that are empty then."
     self.remove(*self.files)
-    for parent in {p for name in self.files for p in PurePosixPath(name).parents[:-1]}:
+    for parent in sorted({p for name in self.files for p in PurePosixPath(name).parents[:-1]}, reverse=True): # the inner ones first
         inner = self.path/parent
         if inner.is_dir() and not inner.is_symlink() and not any(inner.iterdir()): inner.rmdir()
     sync_folder(self.path)
