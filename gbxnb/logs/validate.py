@@ -10,7 +10,7 @@ import json, sys
 from pathlib import Path
 
 from ..command import command
-from ..files import UserError, need
+from ..files import need
 
 # %% ../../nbs/logs/02_validate.ipynb #bf56fe1e
 _ = need('msgspec', 'rl')
@@ -19,7 +19,8 @@ _ = need('msgspec', 'rl')
 import msgspec
 from fastcore.basics import patch
 from msgspec import UNSET, Struct
-from .schema import MAX_LINE, Alarm, Error, Meta, Record, Resume, from_line, not_finite, trace_id
+from .schema import (MAX_LINE, Alarm, Error, Meta, Record, Resume, from_line, log_path, not_finite, plain, read_lines,
+                               trace_id)
 
 # %% ../../nbs/logs/02_validate.ipynb #fa811a22
 class Finding(Struct):
@@ -68,14 +69,16 @@ def check_line(
 )->tuple: # The decoded item or None, then kind and reason of the fault
     "Decode one line by itself."
     if not line.strip(): return None, 'json', 'an empty line'
-    try: raw = json.loads(line.decode(), object_pairs_hook=_object)
+    try:
+        raw = json.loads(line.decode(), object_pairs_hook=_object)
+        bad = not_finite(raw)
     except UnicodeDecodeError as e: return None, 'json', f'not text: byte {e.start} is 0x{line[e.start]:02x}'
     except RecursionError: return None, 'json', 'nested too deeply'
     except ValueError as e: return None, 'json', str(e)
     if not isinstance(raw, dict): return None, 'json', f'not an object but a {type(raw).__name__}'
-    if bad := not_finite(raw): return None, 'finite', f'not finite: {", ".join(bad)}'
+    if bad: return None, 'finite', f'not finite: {", ".join(bad)}'
     try: return from_line(line), '', ''
-    except msgspec.DecodeError as e: return None, 'type', str(e)
+    except ValueError as e: return None, 'type', str(e)
 
 # %% ../../nbs/logs/02_validate.ipynb #025010a1
 def _near(a, b, tol=1e-6): return abs(a - b) <= tol*max(1, abs(a), abs(b))
@@ -156,47 +159,35 @@ def take_resume(self:_Order, n, r):
     self.go_to(r, 0.)
     self.ended = False
 
-# %% ../../nbs/logs/02_validate.ipynb #94e265fd
-def _lines(f):
-    "Yield (line without newline, is it whole, its length) with at most MAX_LINE bytes of each."
-    while line := f.readline(MAX_LINE + 1):
-        size, end = len(line), line
-        while not end.endswith(b'\n') and (end := f.readline(MAX_LINE)): size += len(end)
-        yield line.rstrip(b'\n'), line.endswith(b'\n') or size > len(line), size
-
 # %% ../../nbs/logs/02_validate.ipynb #94232325
 def check_log(
     path:str|Path, # A `train_log.jsonl`, or the folder of a run
 )->Report: # What was found
     "Check every line of a log, by itself and against the others."
-    path = Path(path)
-    if path.is_dir(): path = path/'train_log.jsonl'
+    path = log_path(path)
     report = Report(path=str(path), findings=[])
     order = _Order(report)
-    try:
-        with open(path, 'rb') as f:
-            for n, (line, whole, size) in enumerate(_lines(f), 1):
-                if size > MAX_LINE: item, kind, reason = None, 'long', f'{size} bytes in a line, more than {MAX_LINE}'
-                elif not whole:
-                    report.cut = True
-                    report.add(n, 'cut', f'cut after {size} bytes (crash or full disk); the {n-1} lines before it are whole')
-                    break
-                else: item, kind, reason = check_line(line)
-                report.lines += 1
-                if item is None: report.add(n, kind, reason); order.gap = True
-                else: order.take(n, item)
-                if n == 1 and not isinstance(item, Meta): report.add(1, 'meta', 'line 1 is no sound meta line')
-    except OSError as e: raise UserError(f'{path}: cannot be read: {e.strerror}') from None
+    for n, (line, whole, size) in enumerate(read_lines(path), 1):
+        if size > MAX_LINE: item, kind, reason = None, 'long', f'{size} bytes in a line, more than {MAX_LINE}'
+        elif not whole:
+            report.cut = True
+            report.add(n, 'cut', f'cut after {size} bytes (crash or full disk); the {n-1} lines before it are whole')
+            break
+        else: item, kind, reason = check_line(line)
+        report.lines += 1
+        if item is None: report.add(n, kind, reason); order.gap = True
+        else: order.take(n, item)
+        if n == 1 and not isinstance(item, Meta): report.add(1, 'meta', 'line 1 is no sound meta line')
     if report.lines == 0: report.add(0, 'file', 'no whole line in it')
     elif not report.records: report.add(0, 'file', 'no sound record in it')
     return report
 
 # %% ../../nbs/logs/02_validate.ipynb #9f84fad2
-@command()
+@command(consoles=False)
 def validate_log_cli(
     log:str, # A `train_log.jsonl`, or the folder of a run
 ):
     "Check a training log; one JSON summary on stdout, exit status 0 if it is sound."
     report = check_log(log)
-    print(msgspec.json.encode(report).decode())
+    print(json.dumps(plain(msgspec.to_builtins(report))))
     if not report.ok: sys.exit(1)
