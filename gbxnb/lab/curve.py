@@ -6,13 +6,14 @@
 __all__ = ['widgets', 'METRICS', 'short', 'thin', 'panel', 'LiveCurve']
 
 # %% ../../nbs/lab/02_curve.ipynb #9adbe986
-import asyncio, html, json
+import asyncio, html
 from pathlib import Path
 
 # %% ../../nbs/lab/02_curve.ipynb #f44dfc01
 from fastcore.basics import patch
-from ..files import need
-from ..logs.plots import curve as points, smooth
+from ..files import UserError, need
+from ..logs.plots import Run, curve as points, numbers, smooth
+from ..logs.schema import MAX_LINE, log_path, read_lines
 
 # %% ../../nbs/lab/02_curve.ipynb #cabf70bc
 widgets = need('ipywidgets', 'lab')
@@ -79,16 +80,16 @@ class LiveCurve:
         goal_updates:int|None=None, # Updates the run will make, for the progress line
     ):
         self.metrics, self.weight, self.goal_updates = metrics or METRICS, weight, goal_updates
-        self.records, self.marks, self.messages = [], [], []
+        self.run, self.trouble = Run('run'), ''
         self.html = widgets.HTML()
         self.widget = widgets.VBox([self.html])
-        self._file, self._task = None, None
+        self._file, self._at, self._task = None, 0, None
 
     def __call__(self,
         record:dict, # What the loop measured in one update
     ):
         "Add a record and draw."
-        self.records.append(record)
+        if row := numbers(record): self.run.add(row)
         self.draw()
 
     def draw(self): self.html.value = self.page()
@@ -99,12 +100,13 @@ def page(self:LiveCurve)->str:
     "Everything as HTML that needs nothing else."
     panels = []
     for name, title in self.metrics.items():
-        panels.append(panel(title, *points(self.records, name), weight=self.weight, marks=tuple(self.marks)))
+        panels.append(panel(title, *points(self.run.rows, name), weight=self.weight, marks=tuple(self.run.resumes)))
     head = 'waiting for the first record'
-    if self.records:
-        last, of = self.records[-1], f' of {self.goal_updates}' if self.goal_updates else ''
-        head = f'update {last["update"]}{of}, {short(last["env_steps"])} environment steps'
-    notes = ''.join(f'<div style="color:#b33">{html.escape(m)}</div>' for m in self.messages[-3:])
+    if self.run.rows:
+        last, of = self.run.rows[-1], f' of {self.goal_updates}' if self.goal_updates else ''
+        head = f'update {last.get("update", "?")}{of}, {short(last["env_steps"])} environment steps'
+    lost = f'{self.run.lost} unreadable lines left out'*bool(self.run.lost)
+    notes = ''.join(f'<div style="color:#b33">{html.escape(m[:500])}</div>' for m in (*self.run.messages, lost, self.trouble) if m)
     return f'<div style="font:12px sans-serif"><b>{head}</b>{notes}</div><div style="display:flex;flex-wrap:wrap">{"".join(panels)}</div>'
 
 @patch
@@ -115,42 +117,35 @@ def _repr_mimebundle_(self:LiveCurve, include=None, exclude=None):
     return self.widget._repr_mimebundle_()
 
 @patch
-def __repr__(self:LiveCurve): return f'LiveCurve: {len(self.records)} records'
+def __repr__(self:LiveCurve): return f'LiveCurve: {len(self.run.rows)} records'
 
 # %% ../../nbs/lab/02_curve.ipynb #9201ca2f
 @patch
-def poll(self:LiveCurve)->int: # New records
+def poll(self:LiveCurve)->int: # New lines
     "Read what the followed log gained."
-    if not self._file.exists(): return 0
-    with self._file.open('rb') as f:
-        f.seek(self._at)
-        whole, newline, _ = f.read().rpartition(b'\n')
-    self._at += len(whole + newline)
-    before = len(self.records)
-    for line in whole.splitlines(): self._line(json.loads(line))
-    if newline: self.draw()
-    return len(self.records) - before
-
-@patch
-def _line(self:LiveCurve, item:dict):
-    "Take in one object of a log."
-    if 'resume' in item:
-        back = item['resume']['update']
-        self.records = [r for r in self.records if r['update'] <= back]
-        if self.records: self.marks.append(self.records[-1]['env_steps'])
-    elif 'alarm' in item or 'error' in item: self.messages.append((item.get('alarm') or item['error'])['message'])
-    elif 'meta' not in item: self.records.append(item)
+    seen, self.trouble = 0, ''
+    try:
+        path = log_path(self._file)
+        if not path.exists(): return 0
+        if path.stat().st_size < self._at: self._at, self.run = 0, Run('run')
+        for line, whole, size in read_lines(path, self._at):
+            if not whole: break
+            self._at, seen = self._at + size, seen + 1
+            if size > MAX_LINE: self.run.lost += 1
+            else: self.run.take(line)
+    except (UserError, OSError) as e: self.trouble = str(e)
+    if seen or self.trouble: self.draw()
+    return seen
 
 # %% ../../nbs/lab/02_curve.ipynb #46cd1a11
 @patch
 def follow(self:LiveCurve,
-    path:str|Path, # A `train_log.jsonl`; it may appear later
+    path:str|Path, # A `train_log.jsonl`, or the folder of a run; it may appear later
     every:float=1.0, # Seconds between two looks
 ):
     "Draw the log at `path`, now and as it grows."
     self.stop()
-    self._file, self._at = Path(path), 0
-    self.records, self.marks, self.messages = [], [], []
+    self._file, self._at, self.run = Path(path), 0, Run('run')
     self.poll()
     async def look():
         while True:

@@ -7,6 +7,7 @@ __all__ = ['widgets', 'last_steps', 'Dashboard']
 
 # %% ../../nbs/lab/03_dashboard.ipynb #1f76a352
 from fastcore.basics import patch
+from ..envs.packing import unpack
 from ..files import need
 from .curve import LiveCurve
 from .watch import Watch
@@ -27,7 +28,7 @@ def last_steps(
     actions, rewards, dones, truncs = (x[pick].tolist() for x in (r.actions, r.rewards, r.dones, r.truncs))
     notes = [[f'action {a}, reward {w:+.2f}{", goal reached" if d else ", out of time" if t else ""}' for a, w, d, t in zip(*row)]
              for row in zip(actions, rewards, dones, truncs)]
-    return r.obs[pick][:, :, -1].cpu().numpy(), notes
+    return unpack(r.obs[pick][:, :, -1]).cpu().numpy(), notes
 
 # %% ../../nbs/lab/03_dashboard.ipynb #d0bfdc14
 class Dashboard(Callback):
@@ -50,12 +51,13 @@ class Dashboard(Callback):
         if run.update % self.every == 0 or run.update == run.updates: self.show(run)
 
     def on_error(self, run, error):
-        self.curve.messages.append(f'{type(error).__name__}: {error}')
+        self.curve.trouble = f'{type(error).__name__}: {error}'
         self.curve.draw()
 
 @patch
 def show(self:Dashboard, run:Run):
     "Put the newest film into the window."
+    if len(run.env.obs_shape) != 3: return
     frames, notes = last_steps(run, self.envs, self.steps)
     if self.watch is None:
         self.watch = Watch(frames, notes=notes)

@@ -21,7 +21,8 @@ def png(
     scale:int=1, # Each pixel becomes a square of this size
 )->bytes: # A PNG file
     "Encode `shades` with the house palette, as small as PNG allows."
-    assert shades.ndim == 2 and shades.dtype == np.uint8, f'want uint8[H, W], got {shades.dtype}{list(shades.shape)}'
+    if shades.ndim != 2 or shades.dtype != np.uint8: raise ValueError(f'shades: want uint8[H, W], got {shades.dtype}{list(shades.shape)}')
+    if shades.max(initial=0) >= len(PALETTE): raise ValueError(f'shades hold {shades.max()}, but the palette ends at {len(PALETTE)-1}')
     img = Image.fromarray(shades.repeat(scale, 0).repeat(scale, 1), 'P')
     img.putpalette([c for rgb in PALETTE for c in rgb])
     out = io.BytesIO()
@@ -122,5 +123,5 @@ def film(
     sheet, per = strip(frames, cols)
     data = dict(t=t, n=n, h=h, w=w, cols=cols, per=per, scale=scale, big=big or max(1, 320//w), fps=fps, pick=pick, notes=notes,
                 mark=f'rgb{PALETTE[PICKED]}', png='data:image/png;base64,' + base64.b64encode(png(sheet)).decode())
-    text = json.dumps(data).replace('</', '<\\/')
+    text = json.dumps(data).replace('<', '\\u003c') # a note may hold anything
     return _PAGE.replace('ID', 'film' + hashlib.sha256(text.encode()).hexdigest()[:10]).replace('DATA', text)

@@ -6,6 +6,7 @@
 __all__ = ['widgets', 'Watch', 'random_play']
 
 # %% ../../nbs/lab/01_watch.ipynb #4812ad3a
+import html
 import numpy as np
 from fastcore.basics import patch
 from ..files import need
@@ -111,7 +112,7 @@ def draw(self:Watch):
     if len(frame) > 1: self.all.value = png(mosaic(frame, self.cols, self.picked))
     self.one.value = png(frame[self.picked])
     note = notes[self.picked] if notes is not None else ''
-    self.note.value = f'<code>#{self.picked} &nbsp; moment {self.at+1} of {len(self.frames)} &nbsp; {note}</code>'
+    self.note.value = f'<code>#{self.picked} &nbsp; moment {self.at+1} of {len(self.frames)} &nbsp; {html.escape(str(note))}</code>'
 
 # %% ../../nbs/lab/01_watch.ipynb #521f5054
 @patch
