@@ -1,9 +1,14 @@
-"A process that writes a training log is killed while it writes."
-import json, signal, subprocess, sys, time
+"A training log may be cut, damaged, replaced by something else, or made to do harm; and the process that writes it may be killed."
+import json, os, random, signal, subprocess, sys, time, tracemalloc, warnings
 from pathlib import Path
 
-from gbxnb.logs.schema import read_log
-from gbxnb.logs.validate import check_log
+import pytest
+from gbxnb.command import call
+from gbxnb.files import UserError
+from gbxnb.logs.plots import plot_log_cli, read_run
+from gbxnb.logs.schema import LogWriter, Resume, read_log
+from gbxnb.logs.tensorboard import event, scalars, tensorboard_cli
+from gbxnb.logs.validate import check_log, validate_log_cli
 
 EXAMPLE = Path(__file__).parent.parent/'nbs/logs/example_log.jsonl'
 WRITER = '''
@@ -18,7 +23,7 @@ with LogWriter(sys.argv[2], log.meta) as out:
 def test_killed_while_writing(tmp_path):
     path = tmp_path/'train_log.jsonl'
     writer = subprocess.Popen([sys.executable, '-c', WRITER, EXAMPLE, path])
-    deadline = time.time() + 30
+    deadline = time.time() + 300
     while time.time() < deadline and not (path.exists() and path.stat().st_size > 200_000): time.sleep(.01)
     writer.send_signal(signal.SIGKILL)
     writer.wait()
@@ -33,3 +38,123 @@ def test_the_schema_says_what_a_line_is():
     for line in EXAMPLE.read_text().splitlines():
         row = json.loads(line)
         if len(row) > 1: assert set(known['required']) <= set(row) <= set(known['properties'])
+
+def test_only_the_log_of_this_run_is_written_to(tmp_path):
+    "What is not the log of the run that is resumed stays as it is: nothing is cut off, nothing is added."
+    meta, path = read_log(EXAMPLE).meta, tmp_path/'train_log.jsonl'
+    resume = Resume(run_id='example', trace_id='example-u000001', env_steps=128, opt_steps=8, update=1)
+    other = EXAMPLE.read_bytes().replace(b'"example"', b'"other"') + b'cut'
+    for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other:
+        path.write_bytes(content)
+        with pytest.raises(UserError): LogWriter(path, meta, resume)
+        assert path.read_bytes() == content
+    path.unlink()
+    (tmp_path/'theirs').write_bytes(EXAMPLE.read_bytes())
+    path.symlink_to(tmp_path/'theirs')
+    with pytest.raises(UserError, match='is a link'): LogWriter(path, meta, resume)
+    assert (tmp_path/'theirs').read_bytes() == EXAMPLE.read_bytes()
+
+# Whatever stands in a log
+
+RECORD = json.loads(EXAMPLE.read_text().splitlines()[1])
+ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
+       {'env_steps': 10**400}, {'message': []}, [[[[]]]], '\ud800', 'x'*70_000, float('nan'))
+NAMES = ('env_steps', 'update', 'run_id', 'losses', 'extras', 'action_hist', 'wall_time_s', 'success_rate', 'dist_p50', 'eval_mean_return')
+LINES = [b'5', b'"x"', b'[]', b'{}', b'null', b'', b'\xff', b'\0', b'NaN', b'{"a":'*9000, b'['*60_000, b'x'*200_000, b'1' + b'0'*5000,
+         b'{"meta": {}, "resume": {}}', b'{"env_steps": 1, "env_steps": 2}']
+LINES += [json.dumps(RECORD | {f'n{i}': .5 for i in range(3000)}).encode()]
+LINES += [json.dumps({kind: odd}).encode() for kind in ('meta', 'resume', 'error', 'alarm') for odd in ODD]
+LINES += [json.dumps(RECORD | {name: odd}).encode() for odd in ODD for name in NAMES]
+LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), extras={'a/b': odd})).encode() for odd in ODD]
+
+def said_plainly(status, said, err):
+    "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
+    lines = err.splitlines()
+    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines[:-1]), err
+    assert (status == 1) == (bool(lines) and ': error: ' in lines[-1]) and max(map(len, lines), default=0) < 1000, err
+    return status
+
+def put(tmp_path, lines):
+    "The example log with other lines behind its third."
+    whole = EXAMPLE.read_bytes().splitlines()
+    (tmp_path/'train_log.jsonl').write_bytes(b'\n'.join([*whole[:3], *lines, *whole[3:], b'']))
+    return tmp_path/'train_log.jsonl'
+
+def test_each_odd_line_is_left_out_or_named(tmp_path):
+    "One after the other, alone and in a log: no reader minds, the strict ones say which line it is."
+    for line in LINES:
+        log = put(tmp_path, [line])
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', UserWarning)
+            rows = read_run(log).rows
+            assert len(rows) >= 14 and all(event(r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in rows), line[:100]
+        report = check_log(log)
+        assert not report.ok and any(f.line == 4 for f in report.findings), (line[:100], report)
+        try: read_log(log)
+        except UserError as e: assert 'line 4: ' in str(e) and len(str(e)) < 1000
+        log.write_bytes(line + b'\n')
+        assert not check_log(log).ok
+
+def test_commands_and_all_odd_lines(tmp_path):
+    "All of them in one log: a picture, an export, and a report that lists what is wrong."
+    log, out = put(tmp_path, LINES), tmp_path/'tb'
+    assert said_plainly(*call(plot_log_cli, log=log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
+    assert said_plainly(*call(tensorboard_cli, log=log, out=out)) == 0
+    status, said, err = call(validate_log_cli, log)
+    assert status == 1 and not err and json.loads(said)['found'] >= len(LINES)
+
+def test_curves_that_follow_odd_lines(tmp_path):
+    "The widget draws what there is."
+    LiveCurve = pytest.importorskip('gbxnb.lab.curve').LiveCurve
+    seen = LiveCurve().follow(put(tmp_path, LINES))
+    assert seen.page().count('<svg') == 6 and 'nan' not in seen.page() and 'unreadable' in seen.page()
+
+@pytest.mark.parametrize('seeds', [range(40), pytest.param(range(100, 1100), marks=pytest.mark.slow)], ids=['few', 'many'])
+def test_mutated_logs(tmp_path, seeds):
+    "Random bytes and random values at random places."
+    whole = EXAMPLE.read_bytes()
+    for seed in seeds:
+        rng, data = random.Random(seed), bytearray(whole)
+        for _ in range(rng.choice((1, 5, 50, 500))): data[rng.randrange(len(data))] = rng.choice((rng.randrange(256), *b'{}[]",:\n0-9e.'))
+        (tmp_path/'train_log.jsonl').write_bytes(data)
+        for command, options in (validate_log_cli, {}), (tensorboard_cli, dict(out=tmp_path/'tb')):
+            words = (tmp_path,) if command is validate_log_cli else ('--log', tmp_path)
+            status, said, err = call(command, *words, **options)
+            assert status in (0, 1) and (command is validate_log_cli or said_plainly(status, said, err) == status), (seed, err)
+
+# What is no log
+
+def test_no_log_at_all(tmp_path):
+    "Nothing hangs, nothing fills the memory, and each command says what is wrong in a line."
+    os.mkfifo(tmp_path/'pipe')
+    with open(tmp_path/'vast', 'wb') as f: f.truncate(10**10)
+    with open(tmp_path/'zeros', 'wb') as f: f.truncate(10**8)
+    (tmp_path/'folder').mkdir()
+    before = sorted(tmp_path.iterdir())
+    plot, export = [plot_log_cli, '--out', tmp_path/'p.png', '--log'], [tensorboard_cli, '--out', tmp_path/'tb', '--log']
+    for path in '/dev/zero', 'a\0b', *(tmp_path/name for name in ('pipe', 'vast', 'zeros', 'folder', 'none', 'x'*300)):
+        for command, *words in [*plot, path], [*export, path], [validate_log_cli, path]:
+            status, said, err = call(command, *words)
+            if path == tmp_path/'zeros' and command is validate_log_cli: assert json.loads(said)['findings'][0]['kind'] == 'long'
+            else: assert said_plainly(status, said, err) == 1, (path, err)
+            assert sorted(tmp_path.iterdir()) == before
+
+def test_a_line_without_end_takes_no_room(tmp_path):
+    with open(tmp_path/'zeros', 'wb') as f: f.truncate(10**8)
+    tracemalloc.start()
+    assert not check_log(tmp_path/'zeros').ok and tracemalloc.get_traced_memory()[1] < 5*10**6
+    tracemalloc.stop()
+
+def test_results_replace_files_and_nothing_else(tmp_path):
+    "A picture and an event file are not written through a link, onto a device, or in the place of a folder."
+    (tmp_path/'mine.png').write_bytes(b'mine')
+    (tmp_path/'link.png').symlink_to(tmp_path/'mine.png')
+    os.mkfifo(tmp_path/'pipe.png')
+    (tmp_path/'folder.png').mkdir()
+    (tmp_path/'tb').mkdir()
+    (tmp_path/'tb/events.out.tfevents.0.gbxnb').symlink_to(tmp_path/'mine.png')
+    kinds = {p: p.lstat().st_mode for p in tmp_path.rglob('*')}
+    for name in 'link.png', 'pipe.png', 'folder.png', 'mine.png/p.png':
+        assert said_plainly(*call(plot_log_cli, log=EXAMPLE, out=tmp_path/name)) == 1
+    assert said_plainly(*call(tensorboard_cli, log=EXAMPLE, out=tmp_path/'tb')) == 1
+    assert {p: p.lstat().st_mode for p in tmp_path.rglob('*')} == kinds and (tmp_path/'mine.png').read_bytes() == b'mine'

@@ -1,0 +1,18 @@
+"A run that met a bug in its second update, and the receipt that it left."
+import pytest
+
+from gbxnb.command import call
+from gbxnb.train.callbacks import Complaints
+from gbxnb.train.cli import train_cli
+
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0 '
+         '--save-every 1 --steps 96').split()
+
+def run(out):
+    "Let a run end badly in the folder `out`."
+    with pytest.MonkeyPatch.context() as m, pytest.raises(ZeroDivisionError):
+        m.setattr(Complaints, 'on_update', lambda self, run: 1//(2 - run.update))
+        call(train_cli, '--out', out, *WORDS)
+    return out
+
+def receipt(run): return next((run/'receipts').iterdir())

@@ -1,0 +1,151 @@
+"""Receipts that were damaged, or made to do harm: each ends in one line, and nothing but the picture of a replay is written."""
+import io, json, os, pickle, random, shutil, struct
+from pathlib import Path
+
+import crashed
+import numpy as np
+import pytest
+import safetensors.numpy
+from gbxnb.command import call
+from gbxnb.files import sha256
+from gbxnb.logs.receipts import replay_cli
+
+ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
+       'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
+READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'play'
+
+@pytest.fixture(scope='module')
+def good(tmp_path_factory): return crashed.receipt(crashed.run(tmp_path_factory.mktemp('good')/'run'))
+
+@pytest.fixture
+def replayed(good, tmp_path, monkeypatch):
+    "A function that spoils a copy of the receipt and replays it in one world for all."
+    import gbxnb.train.worlds as worlds
+    meta = json.loads((good/'receipt.json').read_text())
+    env = worlds.load_world(meta, good, meta['world']['num_envs'], training=True, device='cpu')
+    monkeypatch.setattr(worlds, 'load_world', lambda *args, **options: env)
+    def play(spoil):
+        out = tmp_path/'receipt'
+        shutil.copytree(good, out)
+        spoil(out)
+        before = content(out)
+        status, said, err = call(replay_cli, out, '--device', 'cpu')
+        assert content(out) == before, 'something was changed'
+        assert status == 0 and not err or status == 1 and err.count('\n') == 1 and ': error: ' in err and len(err) < 2000, (status, err)
+        assert bool(said) == (status == 0 or 'the last frames are others' in err), (said, err)
+        shutil.rmtree(out)
+        return status, err
+    return play
+
+def content(out):
+    files = [p for p in out.rglob('*') if p.is_file() and not p.is_symlink() and p.name != 'replay.png']
+    return {p: p.read_bytes() if p.stat().st_size < 10**8 else p.stat().st_size for p in files}
+
+# How to spoil a receipt
+
+def edit(out, change):
+    "Let `change` edit what `receipt.json` says."
+    meta = json.loads((out/'receipt.json').read_text())
+    change(meta)
+    (out/'receipt.json').write_text(json.dumps(meta))
+
+def digest(out, name, value):
+    "Let the receipt give this hash."
+    edit(out, lambda meta: (meta if name == 'frames' else meta['replay']).update({f'{name}_sha256': value}))
+
+def places(value, path=()):
+    "Every place in a JSON value."
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for k, v in items: yield from places(v, (*path, k))
+
+def spoil_json(rng):
+    "Put something odd somewhere into `receipt.json`, or take something out."
+    def change(meta):
+        some = {k: meta[k] for k in READ} if rng.random() < .8 else meta
+        *path, last = rng.choice([p for p in places(some) if p])
+        inner = meta
+        for k in path: inner = inner[k]
+        if rng.random() < .2: del inner[last]
+        else: inner[last] = rng.choice(ODD)
+    return lambda out: edit(out, change)
+
+def flip(data, rng):
+    "Change some bytes, most of them in the head; or lose or add some."
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 1, 3, 20))): data[rng.randrange(rng.choice((min(len(data), 130), len(data))))] = rng.randrange(256)
+    cut = rng.random()
+    return bytes(data[:rng.randrange(len(data))] if cut < .2 else data + b'more' if cut < .3 else data)
+
+def npy(array):
+    out = io.BytesIO()
+    np.save(out, array, allow_pickle=True)
+    return out.getvalue()
+
+OTHERS = [lambda a: a[0, 0], lambda a: a.ravel()[0], lambda a: a[:0], lambda a: a[:-1], lambda a: a[:, :0], lambda a: a[:, :-1],
+          lambda a: a.T, lambda a: a[None], lambda a: a.ravel(), lambda a: np.concatenate([a, a]), lambda a: a + 5, lambda a: a*0 + 255,
+          lambda a: a.astype('i8') - 9, lambda a: a.astype('i8'), lambda a: a.astype('>i2'), lambda a: a/3, lambda a: a*np.nan,
+          lambda a: a > 1, np.asfortranarray, lambda a: a.astype('U1'), lambda a: a.astype('c8'), lambda a: a.astype('M8[s]'),
+          lambda a: np.zeros(3, [('x', 'u1')]), lambda a: a.astype(object), lambda a: 2 - a]
+
+def spoil_array(rng):
+    "Put another array, or a damaged one, in place of one that a receipt has."
+    name = rng.choice(('actions', 'frames'))
+    def spoil(out):
+        path = out/f'{name}.npy'
+        if rng.random() < .5: return path.write_bytes(flip(path.read_bytes(), rng))
+        new = rng.choice(OTHERS)(np.load(path))
+        path.write_bytes(npy(new))
+        if rng.random() < .8: digest(out, name, sha256(new.tobytes()))
+    return spoil
+
+def spoil_state(rng):
+    "Put another state, or a damaged one, in place of that which a receipt starts from; the receipt names its hash."
+    def spoil(out):
+        data = (out/'start.safetensors').read_bytes()
+        arrays = safetensors.numpy.load(data)
+        k = rng.choice([k for k in arrays if not k.startswith('optimizer')])
+        a, kind = arrays.pop(k), rng.random()
+        if kind < .4: data = flip(data[:2000], rng) + data[2000:] if rng.random() < .8 else flip(data, rng)
+        elif kind < .55: data = safetensors.numpy.save(arrays)
+        else:
+            new = rng.choice([a[:0], a[:-1], a[None], np.concatenate([a, a]), a.astype('f4'), a.astype('i8'), a > 0, a[0], a.ravel()])
+            data = safetensors.numpy.save(arrays | {k: np.ascontiguousarray(new)})
+        (out/'start.safetensors').write_bytes(data)
+        digest(out, 'start', sha256(data))
+    return spoil
+
+def sparse(path, size):
+    with open(path, 'wb') as f: f.truncate(size)
+
+class Hostile:
+    def __init__(self, trap): self.trap = trap
+    def __reduce__(self): return Path.touch, (self.trap,)
+
+def spoil_file(rng):
+    "Put something else in the place of a file."
+    name = rng.choice(('receipt.json', 'actions.npy', 'frames.npy', 'start.safetensors'))
+    def spoil(out):
+        path, text = out/name, (out/name).read_bytes()
+        path.unlink()
+        new = [b'', b'['*10**6, rng.randbytes(1000), flip(text, rng), text[:rng.randrange(len(text))], struct.pack('<Q', 2**63) + b'{}',
+               pickle.dumps(Hostile(out.parent/'executed'))]
+        rng.choice([lambda: None, path.mkdir, lambda: os.mkfifo(path), lambda: sparse(path, 10**10), lambda: sparse(path, 1000),
+                    *(lambda to=to: path.symlink_to(to) for to in ('/dev/zero', '/etc/passwd', path, out)),
+                    *(lambda data=data: path.write_bytes(data) for data in new)])()
+    return spoil
+
+def spoil_one(seed):
+    rng = random.Random(seed)
+    return rng.choice((spoil_json, spoil_json, spoil_array, spoil_state, spoil_file))(rng)
+
+@pytest.mark.parametrize('seeds', [range(200), pytest.param(range(1000, 4000), marks=pytest.mark.slow)], ids=['few', 'many'])
+def test_mutated_receipts(replayed, tmp_path, seeds):
+    "Whatever is changed in a receipt, and however well: it is played again, or refused in a line."
+    assert replayed(lambda out: None) == (0, '')
+    found = []
+    for seed in seeds:
+        try: found.append(replayed(spoil_one(seed))[0])
+        except BaseException as e: raise AssertionError(f'seed {seed}') from e
+    assert len(seeds)*.5 < sum(found) < len(seeds), 'most are refused, and some are harmless'
+    assert not (tmp_path/'executed').exists()
