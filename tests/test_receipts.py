@@ -99,6 +99,15 @@ def spoil_array(rng):
         if rng.random() < .8: digest(out, name, sha256(new.tobytes()))
     return spoil
 
+def values(a, rng):
+    "An array of the same form with other values in it: one of them, or all."
+    a = a.copy()
+    odd = rng.choice((-1, 1, 4, 7, 255, 2**15, 2**31 - 1, rng.randrange(2**31))) if a.dtype.kind == 'i' else rng.choice((1, 4, 7, 255))
+    if a.dtype.kind == 'f': odd = rng.choice((np.nan, np.inf, -1, 1e30))
+    if rng.random() < .3: a[...] = np.frombuffer(rng.randbytes(a.nbytes), a.dtype).reshape(a.shape)
+    else: a.reshape(-1)[rng.randrange(a.size):][:rng.choice((1, 9, 10**5))] = np.array(odd).astype(a.dtype)
+    return a
+
 def spoil_state(rng):
     "Put another state, or a damaged one, in place of that which a receipt starts from; the receipt names its hash."
     def spoil(out):
@@ -107,7 +116,8 @@ def spoil_state(rng):
         k = rng.choice([k for k in arrays if not k.startswith('optimizer')])
         a, kind = arrays.pop(k), rng.random()
         if kind < .4: data = flip(data[:2000], rng) + data[2000:] if rng.random() < .8 else flip(data, rng)
-        elif kind < .55: data = safetensors.numpy.save(arrays)
+        elif kind < .5: data = safetensors.numpy.save(arrays)
+        elif kind < .75: data = safetensors.numpy.save(arrays | {k: values(a, rng)})
         else:
             new = rng.choice([a[:0], a[:-1], a[None], np.concatenate([a, a]), a.astype('f4'), a.astype('i8'), a > 0, a[0], a.ravel()])
             data = safetensors.numpy.save(arrays | {k: np.ascontiguousarray(new)})
