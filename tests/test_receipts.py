@@ -1,14 +1,19 @@
 """Receipts that were damaged, or made to do harm: each ends in one line, and nothing but the picture of a replay is written."""
-import io, json, os, pickle, random, shutil, struct
+import io, itertools, json, os, pickle, random, resource, shutil, signal, struct, sys
 from pathlib import Path
 
-import crashed
+import crashed, processes
 import numpy as np
 import pytest
 import safetensors.numpy
 from gbxnb.command import call
 from gbxnb.files import sha256
-from gbxnb.logs.receipts import replay_cli
+from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
+from gbxnb.logs.receipts import Receipts, read_receipt, replay_cli
+from gbxnb.train.callbacks import Save
+from gbxnb.train.config import PPOConfig
+from gbxnb.train.loop import start_run, train
+from gbxnb.train.probes import Catch
 
 ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
        'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
@@ -159,3 +164,63 @@ def test_mutated_receipts(replayed, tmp_path, seeds):
         except BaseException as e: raise AssertionError(f'seed {seed}') from e
     assert len(seeds)*.5 < sum(found) < len(seeds), 'most are refused, and some are harmless'
     assert not (tmp_path/'executed').exists()
+
+# Writing one
+
+def trained(folder):
+    "A run with a checkpoint, and what would write its receipt."
+    receipts, cfg = Receipts(folder), PPOConfig(num_envs=2, rollout_steps=4, minibatches=1, model='small')
+    folder.write({'world/goal.json': 'a goal'})
+    run = train(start_run(Catch(2), cfg, 16, 'name'), [receipts, Save(folder, 1)])
+    for theirs in 'receipts/name-u000002/frames.npy', 'receipts/mine.txt':
+        (folder.path/theirs).parent.mkdir(parents=True, exist_ok=True)
+        (folder.path/theirs).write_text('mine')
+    return run, receipts
+
+def theirs(path): return [(path/n).read_text() for n in ('receipts/name-u000002/frames.npy', 'receipts/mine.txt')] == ['mine', 'mine']
+OWN = {LOCK, MANIFEST, f'.part-{MANIFEST}'}
+def parts(path): return [p for p in path.rglob('.part-*')]
+
+def test_a_full_disk_hides_no_error(tmp_path):
+    "Room for nothing, for the frames alone, for all but the state: nothing is raised, nothing is half there, nothing of others is touched."
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        run, receipts = trained(folder)
+        before, limits = content(folder.path), resource.getrlimit(resource.RLIMIT_FSIZE)
+        for room in 0, 300, 1000, 5000, 20_000, 10**7:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+            try: name = receipts.write(run, ValueError('a bug'))
+            finally: resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            after = content(folder.path)
+            assert theirs(folder.path) and not parts(folder.path) and all(after[p] == v for p, v in before.items() if p.name != MANIFEST)
+            if name: assert json.loads((folder.path/name/'receipt.json').read_text())['message'] == 'a bug'
+        assert read_receipt(folder.path/name).kind == 'exception' and name.endswith('+')
+
+def _written(path, count):
+    "What a process does that is killed when it opens, renames or links its file number `count` in writing a receipt."
+    with open_folder(path, 'run') as folder:
+        run, receipts = trained(folder)
+        events = itertools.count(1)
+        def watch(event, args):
+            if (event == 'open' or event.startswith('os.')) and any(str(a).startswith(str(path)) for a in args) and next(events) == count:
+                os.kill(os.getpid(), signal.SIGKILL)
+        sys.addaudithook(watch)
+        receipts.write(run, ValueError('a bug'))
+
+@pytest.mark.parametrize('counts', [range(9, 10), pytest.param(range(1, 200, 3), marks=pytest.mark.slow)], ids=['once', 'often'])
+def test_killed_while_it_writes(tmp_path, counts):
+    "The manifest names whatever a process that was killed has left, and clearing the folder takes all of it away and nothing else."
+    for count in counts:
+        path = tmp_path/str(count)
+        claim_folder(path, 'run').close()
+        process = processes.FORK.Process(target=_written, args=(path, count))
+        process.start()
+        process.join(300)
+        assert process.exitcode in (0, -signal.SIGKILL) and theirs(path)
+        named = read_manifest(path)[1]
+        for p in path.rglob('*'):
+            name = str(p.relative_to(path).with_name(p.name.removeprefix('.part-')))
+            assert p.is_dir() or name in named or p.name in OWN or p.read_text() == 'mine', p
+        with open_folder(path, 'run') as folder: folder.clear()
+        left = {str(p.relative_to(path)) for p in path.rglob('*') if p.is_file()} - OWN
+        assert left == {'receipts/mine.txt', 'receipts/name-u000002/frames.npy'}
+        if process.exitcode == 0: return

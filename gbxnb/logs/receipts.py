@@ -276,7 +276,7 @@ def _start(folder, told, env):
     except Exception as e: raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
     shown = {k: v for k, v in arrays.items() if k == 'loop.obs'}
     try:
-        check_arrays(shown, {'loop.obs': Spec(str(env.obs_dtype).removeprefix('torch.'), (env.num_envs, *env.obs_shape))}, str(path))
+        check_arrays(shown, {'loop.obs': Spec(str(env.obs_dtype).removeprefix('torch.'), (env.num_envs, *env.obs_shape))})
         env.load_state_dict({k[4:]: v for k, v in arrays.items() if k.startswith('env.')})
     except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as e:
         raise UserError(f'{path}: cannot be taken up here: {str(e)[:300]}') from None
