@@ -29,20 +29,18 @@ from .schema import MAX_LINE, log_path, read_lines
 MAX_NUMBERS, LARGEST = 200, 1e38 # of a record; a float32 holds no larger one
 NESTED = ('losses', 'extras') # Objects in a record
 
-def is_number(x)->bool: return type(x) in (int, float) and -LARGEST < x < LARGEST # NaN is not
+def is_number(x)->bool: return (type(x) is float or type(x) is int) and -LARGEST < x < LARGEST # NaN is not
 def is_count(x)->bool: return type(x) is int and 0 <= x <= 10**15
+def _numbers(item): return {k: v for k, v in islice(item.items(), MAX_NUMBERS) if is_number(v)}
 
 def numbers(
     item:dict, # An object that stands in a log
 )->dict|None: # `env_steps` and all other numbers, by name; None if it is no record
     "What can be drawn of a record."
     if not (is_count(item.get('env_steps')) and is_count(item.get('update', 0))): return None
-    row = {}
-    for k, v in islice(item.items(), MAX_NUMBERS):
-        if is_number(v): row[k] = v
-        elif k in NESTED and isinstance(v, dict): row[k] = {n: x for n, x in islice(v.items(), MAX_NUMBERS) if is_number(x)}
-        elif k == 'action_hist' and isinstance(v, list) and all(map(is_count, v)): row[k] = v
-    return row | dict(env_steps=item['env_steps'])
+    row, hist = _numbers(item) | dict(env_steps=item['env_steps']), item.get('action_hist')
+    row |= {k: _numbers(item[k]) for k in NESTED if isinstance(item.get(k), dict)}
+    return row | dict(action_hist=hist) if isinstance(hist, list) and all(map(is_count, hist)) else row
 
 # %% ../../nbs/logs/03_plots.ipynb #f3b8f306
 MAX_ROWS = 20_000 # at least so many are kept, and less than twice as many

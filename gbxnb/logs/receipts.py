@@ -235,7 +235,7 @@ def read_receipt(
     path = Path(folder)/'receipt.json'
     raw = read_json(path, fix='give the folder of a receipt')
     if not isinstance(raw, dict) or raw.get('schema') != SCHEMA: raise UserError(f'{path}: not a receipt of schema {SCHEMA}')
-    if raw.get('replay') is None: raise UserError(f'{path}: cannot be replayed: {str(raw.get("skipped"))[:500]}')
+    if None in (raw.get('replay'), raw.get('frames')): raise UserError(f'{path}: cannot be replayed: {str(raw.get("skipped"))[:500]}')
     try: return msgspec.convert(raw, Receipt)
     except (ValueError, RecursionError) as e: raise UserError(f'{path}: damaged: {str(e)[:300]}') from None
 
