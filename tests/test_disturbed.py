@@ -2,7 +2,7 @@
 
 What they leave follows one rule: a file bears its name when it is whole. Before that its name begins with `.part-` in a folder with a
 manifest and with `.gbxnb-` elsewhere, and only a process that is killed leaves such a file."""
-import importlib, itertools, os, random, resource, shutil, signal, sys
+import importlib, itertools, os, resource, shutil, signal, sys
 from pathlib import Path
 
 import crashed, processes
@@ -108,10 +108,10 @@ def test_asked_to_end(name, at, number, status):
     "A signal at some of the moments: one line, and no litter."
     before = content(at)
     after = finished(name, at)
-    for count in random.Random(name).sample(range(1, 30), 4):
+    for count in 1, 2, 4, 8:
         found, said = run(name, at, signal_at=(number, str(at), count))
         if found == status: assert ': error: ' in said.splitlines()[-1] and 'Traceback' not in said
-        else: assert found == 0, said # it had less to do than that
+        else: assert found == 0 and count > 1, said # it had less to do than that
         check_left(at, before, after, killed=False)
 
 @pytest.mark.parametrize('name', ['gif', 'plot', 'replay', 'tensorboard'])
