@@ -54,12 +54,14 @@ class TrainConfig:
 
     def __post_init__(self):
         require_types(self)
-        require(self, lambda x: x >= 1, 'at least 1', 'num_envs', 'rollout_steps')
+        require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'num_envs', 'rollout_steps')
         require(self, lambda x: x in MODEL_NAMES, f'one of {", ".join(MODEL_NAMES)}', 'model')
         require(self, lambda x: x in PRECISIONS, f'one of {", ".join(PRECISIONS)}', 'precision')
         require(self, lambda x: 0 <= x <= 1, 'between 0 and 1', 'gamma')
-        require(self, lambda x: 0 < x < float('inf'), 'above 0', 'lr', 'max_grad_norm', 'adam_eps')
-        require(self, lambda x: 0 <= x < float('inf'), '0 or more', 'entropy_coef', 'value_coef')
+        require(self, lambda x: 0 < x <= 10, 'above 0 and at most 10', 'lr')
+        require(self, lambda x: 1e-30 <= x <= 1, 'between 1e-30 and 1', 'adam_eps')
+        require(self, lambda x: 0 < x <= 1e6, 'above 0 and at most 1e6', 'max_grad_norm')
+        require(self, lambda x: 0 <= x <= 1e6, 'between 0 and 1e6', 'entropy_coef', 'value_coef')
         require(self, lambda x: 0 <= x < 2**31, 'between 0 and 2**31 - 1', 'seed')
 
     @property
@@ -84,10 +86,10 @@ class PPOConfig(TrainConfig):
 
     def __post_init__(self):
         super().__post_init__()
-        require(self, lambda x: x >= 1, 'at least 1', 'epochs', 'minibatches')
+        require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'epochs', 'minibatches')
         require(self, lambda x: 0 <= x <= 1, 'between 0 and 1', 'lam')
-        require(self, lambda x: 0 < x < float('inf'), 'above 0', 'clip')
-        require(self, lambda x: 0 <= x < float('inf'), '0 or more', 'value_clip', 'target_kl')
+        require(self, lambda x: 0 < x <= 1e6, 'above 0 and at most 1e6', 'clip')
+        require(self, lambda x: 0 <= x <= 1e6, 'between 0 and 1e6', 'value_clip', 'target_kl')
         if self.batch % self.minibatches:
             raise ValueError(f'minibatches is {self.minibatches}, but must divide num_envs * rollout_steps = {self.batch}')
 
