@@ -9,6 +9,7 @@ __all__ = ['World', 'ConstantReward', 'Cue', 'Catch']
 import numpy as np
 import torch
 from fastcore.basics import patch
+from ..arrays import Spec, check_arrays
 
 # %% ../../nbs/train/06_probes.ipynb #49d4342a
 class World:
@@ -16,6 +17,7 @@ class World:
     obs_shape, obs_dtype, num_actions = (1,), torch.float32, 2
     metadata = dict(autoreset_mode='SAME_STEP')
     action_codec_id, frames_per_step = 'none', 1
+    limits = {} # Name in `state` to its smallest and its largest value, where a value is a place in a table
 
     def __init__(self,
         num_envs:int, # N
@@ -72,16 +74,21 @@ def step(self:World,
 
 # %% ../../nbs/train/06_probes.ipynb #eb55fd2b
 @patch
+def _tensors(self:World): return dict(length=self.length, total=self.total, obs=self.obs, **self.state)
+
+@patch
 def state_dict(self:World)->dict[str, np.ndarray]:
     "All that is needed to go on exactly from here."
-    own = dict(length=self.length, total=self.total, obs=self.obs, generator=self.generator.get_state())
-    return {k: v.cpu().numpy().copy() for k, v in (own | self.state).items()}
+    return {k: v.cpu().numpy().copy() for k, v in dict(self._tensors(), generator=self.generator.get_state()).items()}
 
 @patch
 def load_state_dict(self:World, d:dict[str, np.ndarray]):
-    "Go on from where `state_dict` was taken."
-    for k, v in dict(length=self.length, total=self.total, obs=self.obs, **self.state).items(): v.copy_(torch.from_numpy(d[k]))
+    "Go on from where `state_dict` was taken; a `ValueError` names what does not fit."
+    limits = dict(length=(0, None)) | self.limits
+    specs = {k: Spec.like(v, *limits.get(k, ())) for k, v in self._tensors().items()}
+    check_arrays(d, specs | dict(generator=Spec.like(self.generator.get_state())))
     self.generator.set_state(torch.from_numpy(d['generator']))
+    for k, v in self._tensors().items(): v.copy_(torch.from_numpy(d[k]))
 
 # %% ../../nbs/train/06_probes.ipynb #79babb5c
 class ConstantReward(World):
@@ -91,7 +98,7 @@ class ConstantReward(World):
 # %% ../../nbs/train/06_probes.ipynb #1ae16285
 class Cue(World):
     "Press the button that is shown."
-    obs_shape, num_actions = (4,), 4
+    obs_shape, num_actions, limits = (4,), 4, dict(cue=(0, 3))
 
     def __init__(self, num_envs, device='cpu'):
         super().__init__(num_envs, device=device)
@@ -108,6 +115,7 @@ class Cue(World):
 class Catch(World):
     "Catch the falling ball; 72x80 pixels of four shades."
     obs_shape, obs_dtype, num_actions = (1, 72, 80), torch.uint8, 3
+    limits = dict(row=(0, 7), column=(0, 9), paddle=(0, 9))
 
     def __init__(self, num_envs, max_steps=24, device='cpu'):
         super().__init__(num_envs, max_steps, device)
