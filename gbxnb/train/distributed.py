@@ -93,12 +93,18 @@ def join(
 )->tuple[Team, str]: # Who shares the run, and this process's device
     "Find the other processes, if there are any."
     if not all(k in os.environ for k in TORCHRUN): return Team(), device
+    for k in 'RANK', 'WORLD_SIZE', 'MASTER_PORT', 'LOCAL_RANK':
+        if not os.environ.get(k, '0').isdecimal(): raise UserError(f'{k} is {os.environ[k]!r}, but must be a number')
     cuda = device == 'cuda' or device == 'auto' and torch.cuda.is_available()
     if cuda:
         device = f'cuda:{os.environ.get("LOCAL_RANK", 0)}'
         if torch.device(device).index >= torch.cuda.device_count():
             raise UserError(f'{device}: there are only {torch.cuda.device_count()} GPUs here; start no more processes than that')
         torch.cuda.set_device(device)
-    if not dist.is_initialized():
-        dist.init_process_group('cpu:gloo,cuda:nccl' if cuda else 'gloo', timeout=timedelta(seconds=patience_s))
+    try:
+        if not dist.is_initialized():
+            dist.init_process_group('cpu:gloo,cuda:nccl' if cuda else 'gloo', timeout=timedelta(seconds=patience_s))
+    except (RuntimeError, ValueError) as e: # a port that is taken, nobody there
+        said = ', '.join(f'{k}={os.environ[k]}' for k in TORCHRUN)
+        raise UserError(f'the other processes cannot be found by {said}: {(str(e).splitlines() or [""])[0][:200]}') from None
     return Ranks(), device
