@@ -4,13 +4,13 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'GATES', 'iqm', 'iqm_interval', 'Shuffled', 'TruncationBug', 'as_it_is', 'CartPole', 'Gate', 'make_worlds',
-           'Curve', 'worth_of_starts', 'one_run', 'judge_gate', 'learn_cli']
+           'Curve', 'worth_of_starts', 'one_run', 'judge_gate', 'side_by_side', 'learn_cli']
 
 # %% ../../nbs/train/14_gates.ipynb #6fd744bd
-import json, multiprocessing, os, time
+import json, multiprocessing, os, signal, threading, time
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 import numpy as np
 import torch
 from fastcore.basics import GetAttr
@@ -18,11 +18,11 @@ from ..command import at_least, command
 from ..envs.config import EnvConfig
 from ..files import UserError, write_whole
 from ..logs.schema import versions
-from .cli import DEMO
+from .cli import DEMO, at_most, check_result
 from .callbacks import Evaluate
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .evaluate import UniformPolicy, evaluate
-from .loop import start_run, train, tune_cpu
+from .loop import build_of, start_run, train, tune_cpu
 from .probes import Catch, World
 from .worlds import Play, make_world
 
@@ -186,7 +186,8 @@ def one_run(
     curve = Curve(judge, gate.measure, run.updates)
     model = UniformPolicy(judge.num_actions) if kind == 'random' else train(run, [curve]).model
     found = evaluate(judge, model, 256, seed=10_000 + seed)
-    return dict(kind=kind, seed=seed, env_steps=run.env_steps, score=round(getattr(found, gate.measure), 4), **asdict(found),
+    return dict(kind=kind, seed=seed, build=build_of(env), env_steps=run.env_steps, score=round(getattr(found, gate.measure), 4),
+                **asdict(found),
                 seconds=round(time.perf_counter() - began, 1), cpu_seconds=round(time.process_time() - cpu, 1), **curve.told(gate.goal),
                 worth=worth_of_starts(env, model) if gate.play else [])
 
@@ -203,6 +204,29 @@ def judge_gate(
         if k != 'trained' and k not in gate.free and v['iqm'] > gate.chance: missed.append(f'{k}: {v["iqm"]}, above {gate.chance}')
     return kinds, missed
 
+# %% ../../nbs/train/14_gates.ipynb #92b2555b
+def _begin_worker():
+    "End with the command, and leave Ctrl-C to it."
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    def watch():
+        multiprocessing.parent_process().join()
+        os._exit(1)
+    threading.Thread(target=watch, daemon=True).start()
+
+def side_by_side(
+    work, # A function of a module
+    jobs:int, # Processes at most
+    *args:list, # Its arguments, as `map` takes them
+)->list: # What it returned
+    "`map` with processes that do not outlive this one."
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(min(jobs, len(args[0])), multiprocessing.get_context('spawn'), _begin_worker) as pool:
+        try: return list(pool.map(work, *args))
+        except BaseException as e:
+            for p in set(multiprocessing.active_children()) - others: p.kill()
+            if not isinstance(e, BrokenProcessPool): raise
+            raise UserError('a run was ended from outside, perhaps for want of memory; use fewer --jobs') from None
+
 # %% ../../nbs/train/14_gates.ipynb #4f06dcb1
 @command()
 def learn_cli(
@@ -214,11 +238,12 @@ def learn_cli(
     "Train on several seeds and on controls; exit with 1 if the gate is missed."
     if gate not in GATES: raise UserError(f'--gate is {gate!r}, but must be one of {", ".join(GATES)}')
     at_least(0, seeds=seeds, jobs=jobs)
+    at_most(1000, seeds=seeds)
+    check_result(out)
     g, cores = GATES[gate], len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or g.seeds)] + [(k, s) for k, n in g.controls.items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    with ProcessPoolExecutor(jobs or cores, multiprocessing.get_context('spawn')) as pool:
-        rows = list(pool.map(one_run, [gate]*len(wanted), *zip(*wanted)))
+    rows = side_by_side(one_run, jobs or cores, [gate]*len(wanted), *zip(*wanted))
     kinds, missed = judge_gate(g, rows)
     protocol = (f'{g.measure} of 256 whole episodes with sampled actions, seeds 10,000 and up; interquartile mean of the runs and its 95% '
                 f'interval by 5,000 resamplings; trained: the lower bound must be at least {g.goal}; controls: at most {g.chance}, '
@@ -226,6 +251,7 @@ def learn_cli(
     took = round(time.perf_counter() - began, 1)
     result = dict(gate=gate, protocol=protocol, algorithm=g.cfg.algorithm, config=asdict(g.cfg), play=g.play and g.play.plain(),
                   steps=g.steps, jobs=jobs or cores, seconds=took, **versions(), kinds=kinds, missed=missed, rows=rows)
-    print(text := json.dumps(result, indent=1))
-    if out: write_whole(Path(out), text + '\n')
+    text = json.dumps(result, indent=1)
+    if out: write_whole(out, text + '\n')
+    print(text)
     if missed: raise UserError(f'{gate}: ' + '; '.join(missed))
