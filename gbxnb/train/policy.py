@@ -6,28 +6,29 @@
 __all__ = ['share_policy', 'bundled_policy']
 
 # %% ../../nbs/train/15_policy.ipynb #d682ac92
-import shutil
 from importlib.resources import files
 from pathlib import Path
 import numpy as np
+from ..envs.task import Task
 from ..files import UserError
+from ..folder import claim_folder
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 
 # %% ../../nbs/train/15_policy.ipynb #0d55f62e
 def share_policy(
     folder:str|Path, # A run's folder
-    out:str|Path, # A new folder
+    out:str|Path, # A new or an empty folder
     **provenance, # Entries of `checkpoint.json`, e.g. how well it plays
 )->Path: # The new folder
     "Copy a run's policy and its world, without what only training needs."
-    folder, out = Path(folder), Path(out)
-    if out.exists(): raise UserError(f'{out}: is there already; choose a new folder')
-    c = load_checkpoint(folder)
-    if not (folder/'world').is_dir(): raise UserError(f'{folder}: there is no world in this folder; give the folder of a run')
+    c, world = load_checkpoint(folder), Task.load(Path(folder)/'world').files()
     half = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in c.policy.items()}
-    save_checkpoint(out, Checkpoint(c.meta | provenance, half, {}))
-    shutil.copytree(folder/'world', out/'world', ignore=shutil.ignore_patterns('*.png'))
-    return out
+    for k, v in half.items():
+        if not np.isfinite(v).all(): raise UserError(f'{folder}: its {k} holds numbers that half precision has not')
+    with claim_folder(out, 'policy') as to:
+        to.write({f'world/{name}': data for name, data in world.items() if not name.endswith('.png')})
+        save_checkpoint(to, Checkpoint(c.meta | provenance, half, {}))
+    return Path(out)
 
 # %% ../../nbs/train/15_policy.ipynb #5a609eba
 def bundled_policy()->Path: # A folder as of a run
