@@ -22,11 +22,11 @@ def _let_go_in_child():
 os.register_at_fork(after_in_child=_let_go_in_child)
 
 def _holder(fd)->str:
-    "The process that a lock names."
-    try: h = json.loads(os.pread(fd, 4096, 0))
+    "The process that a lock names; empty where the file is none of ours."
+    try: h = json.loads(os.pread(fd, 4096, 0) or b'{"process": ""}')
     except ValueError: h = None
-    if not isinstance(h, dict): return 'another process'
-    return f'process {h.get("process")} on {h.get("host")} ({h.get("command")}, since {h.get("since")})'
+    if not isinstance(h, dict) or 'process' not in h: return ''
+    return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})' if h['process'] else 'another process'
 
 def lock_folder(
     path:Path, # A folder
@@ -37,8 +37,9 @@ def lock_folder(
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode): raise UserError(f'{path/LOCK}: is no file of ours; remove it')
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not _holder(fd): raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
     except BlockingIOError:
-        who = _holder(fd)
+        who = _holder(fd) or 'another process'
         os.close(fd)
         raise UserError(f'{path}: {who} is writing here; wait for it, stop it, or choose another folder') from None
     except BaseException:
@@ -102,7 +103,7 @@ class Folder:
 def _may_claim(path, kind, replace):
     "The manifest of a folder that may be claimed."
     had = read_manifest(path)
-    if had is None and any(p.name != LOCK for p in path.iterdir()):
+    if had is None and not {p.name for p in path.iterdir()} <= {LOCK, f'.part-{MANIFEST}'}: # of a process that was killed
         raise UserError(f'{path}: is not empty; choose a new or an empty folder')
     if had and had[0] != kind: raise UserError(f'{path}: holds a {had[0]}; choose another folder for a {kind}')
     if had and not replace: raise UserError(f'{path}: a {kind} is there already; choose another folder')
