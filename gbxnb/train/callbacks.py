@@ -64,7 +64,8 @@ class Log(Callback):
             tqdm.write(f'alarm: {alarm.message}', file=sys.stderr)
 
     def on_error(self, run, error):
-        message = as_text(' '.join((str(error) or type(error).__name__).split())[:2000])
+        why = '' if isinstance(error, KeyboardInterrupt) else str(error)
+        message = as_text(' '.join((why or type(error).__name__).split())[:2000])
         with suppress(UserError): # the disk may be what ended the run
             if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
                                                     message=message, update=run.update, receipt=run.receipt))

@@ -14,7 +14,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from ..command import at_least, command
 from ..files import UserError, need, write_whole
-from ..folder import Folder, claim_folder, open_folder
+from ..folder import Folder, claim_folder, open_folder, read_manifest
 
 # %% ../../nbs/train/12_cli.ipynb #9ba8631a
 def configs():
@@ -82,7 +82,8 @@ def run_name(
 # %% ../../nbs/train/12_cli.ipynb #80f248c8
 def _refuse_a_run(out, kind):
     "Raise `UserError` if a new run would be written over one that has a checkpoint."
-    if kind == 'run' and os.path.lexists(Path(out)/'checkpoint.json'):
+    had = read_manifest(Path(out)) if os.path.isdir(out) else None
+    if kind == 'run' and had and had[0] == kind and os.path.lexists(Path(out)/'checkpoint.json'):
         raise UserError(f'{out}: a run is there already; go on with it by --resume, or choose another folder with --out')
 
 def _claim(run, out, kind):
