@@ -28,22 +28,36 @@ def update(out): return facts(out)['counters']['update'] if (out/'checkpoint.jso
 def policy(out): return facts(out)['files']['policy']['sha256']
 
 def left_over(out):
-    "Files of a checkpoint that was being written."
+    "Files of ours that belong to a checkpoint, but not to the one that is there, and when they were written."
+    from gbxnb.folder import read_manifest
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
-    parts = [*out.glob('*.safetensors'), *out.glob('.*.safetensors.*'), *out.glob('.checkpoint.json.*')]
-    return {p.name for p in parts} - named
+    names = {n for n in (read_manifest(out) or ('', ()))[1] if '/' not in n and n.endswith('.safetensors') or n == 'checkpoint.json'}
+    parts = [out/n for n in names - named - {'checkpoint.json'}] + [out/f'.part-{n}' for n in names]
+    return {(p.name, p.stat().st_mtime_ns) for p in parts if p.exists()}
 
-def save(folder, x, fatal=0):
-    "Save a checkpoint of update `x`; die, as if killed, at the `fatal`th file that is opened, renamed or removed on the way."
-    from gbxnb.train.checkpoint import Checkpoint, save_checkpoint
-    import numpy as np
-    counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
-    meta, weights = dict(run_id='run', trace_id='run', counters=counters, config={}, world={}), dict(w=np.full(1000, x, np.float32))
+def die_at(fatal):
+    "Die, as if killed, at the `fatal`th file that is opened, renamed or removed from here on; 0 is never."
     events = itertools.count(1)
     def watch(event, args):
         if event.split('.')[0] in ('open', 'os', 'tempfile') and next(events) == fatal: os.kill(os.getpid(), signal.SIGKILL)
     if fatal: sys.addaudithook(watch)
-    save_checkpoint(folder, Checkpoint(meta, weights, dict(s=weights['w'])))
+
+def claim(out, fatal=0):
+    "Take a folder for a run; die on the way."
+    from gbxnb.folder import claim_folder
+    die_at(fatal)
+    claim_folder(out, 'run', replace=True).close()
+
+def save(out, x, fatal=0):
+    "Save a checkpoint of update `x`; die on the way."
+    from gbxnb.folder import claim_folder
+    from gbxnb.train.checkpoint import Checkpoint, save_checkpoint
+    import numpy as np
+    counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
+    meta, weights = dict(run_id='run', trace_id='run', counters=counters, config={}, world={}), dict(w=np.full(1000, x, np.float32))
+    with claim_folder(out, 'run', replace=True) as folder:
+        die_at(fatal)
+        save_checkpoint(folder, Checkpoint(meta, weights, dict(s=weights['w'])))
 
 def saved(folder):
     "The update and the first weight of the checkpoint in `folder`."
@@ -64,13 +78,14 @@ def kill_once(out, words, aim, rng, pace):
     assert process.is_alive(), 'it ended before it was killed'
     processes.kill(process)
     kept = load_checkpoint(out, resume=True).meta['counters']['update'] if update(out) >= 0 else -1
-    unfinished = sorted({name.lstrip('.').split('-')[0].split('.')[0] for name in left_over(out) - litter})
+    unfinished = sorted({name.removeprefix('.part-').split('-')[0].split('.')[0] for name, _ in left_over(out) - litter})
     found = dict(aim=aim, logged=told(out), kept=kept, unfinished=unfinished)
     assert 0 <= found['logged'] - found['kept'] <= EVERY, found
     return found
 
 def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
+    from gbxnb.folder import open_folder
     from gbxnb.train.callbacks import Save
     from gbxnb.train.checkpoint import load_checkpoint
     from gbxnb.train.loop import resume_run, train as loop
@@ -78,7 +93,7 @@ def cold_start(at, out):
     c = load_checkpoint(at, resume=True)
     run = resume_run(load_world(c.meta, at, c.meta['config']['num_envs'], training=True), c)
     run.obs = run.env.reset(seed=run.cfg.seed)[0]
-    loop(run, [Save(out, 0)])
+    with open_folder(out, 'run') as folder: loop(run, [Save(folder, 0)])
     return policy(out)
 
 def kill_and_compare(folder, aims, seed):

@@ -8,8 +8,12 @@ FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.logs.r
 def _run(command, words, said, room, env):
     "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
     os.environ |= env
-    out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    for stream in 1, 2: os.dup2(out, stream)
+    if said is None:
+        os.closerange(0, 3)
+        sys.stdin = sys.stdout = sys.stderr = None # as they are in a process that is started so
+    else:
+        out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream in 1, 2: os.dup2(out, stream)
     if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
     from tqdm import tqdm
     from gbxnb.train import cli
@@ -20,7 +24,7 @@ def _run(command, words, said, room, env):
 def start(
     command:str, # `train_cli`, `eval_cli` ...
     *words, # Its command line
-    said:Path, # The file that gets what it says
+    said:Path|None, # The file that gets what it says; None closes its streams
     room:int=0, # Bytes a file may have; 0 is no limit
     **env:str, # Added to its environment
 ):
@@ -40,7 +44,7 @@ def team(size, command, *words, said):
 def finish(command, *words, said, room=0):
     "Wait for a command to end; its exit status and what it said."
     process = start(command, *words, said=said, room=room)
-    process.join(120)
+    process.join(600)
     if process.is_alive(): kill(process)
     return process.exitcode, Path(said).read_text()
 

@@ -15,7 +15,7 @@ WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal ho
          '--save-every 1 --steps 96').split()
 RESUME = '--resume --steps 160 --device cpu --eval-episodes 0 --save-every 1'.split()
 
-def files(folder): return {p: p.read_bytes() for p in folder.rglob('*') if p.is_file()}
+def files(folder): return {p: p.is_symlink() or p.read_bytes() for p in folder.rglob('*') if p.is_symlink() or p.is_file()}
 
 @pytest.fixture(scope='module')
 def good(tmp_path_factory):
@@ -78,6 +78,14 @@ def raw(pattern, change):
         path.write_bytes(change(path.read_bytes()))
     return spoil
 
+def link(part, target):
+    "Let the name of a tensor file lead elsewhere."
+    def spoil(out):
+        path = next(out.glob(f'{part}-*'))
+        path.unlink()
+        path.symlink_to(target)
+    return spoil
+
 def header(fields, data=b'1234', length=None):
     text = json.dumps(fields).encode()
     return struct.pack('<Q', len(text) if length is None else length) + text + data
@@ -86,22 +94,27 @@ HUGE = header(dict(w=dict(dtype='F32', shape=[10**12], data_offsets=[0, 4*10**12
 BOTH, ONE = ('resume', 'eval'), ('resume',)
 
 QUICK = [
-    (raw('checkpoint.json', lambda b: b[:len(b)//2]), 'no JSON', BOTH), (raw('policy-*', lambda b: b[:-9]), 'bytes, not', BOTH),
-    (raw('state-*', lambda b: b[:1000]), 'bytes, not', ONE), (tensor_file('policy', lambda b: b[:-9]), 'not a safetensors file', BOTH),
+    (raw('checkpoint.json', lambda b: b[:len(b)//2]), 'no JSON', BOTH), (raw('policy-*', lambda b: b[:-9]), 'damaged', BOTH),
+    (raw('state-*', lambda b: b[:1000]), 'damaged', ONE), (tensor_file('policy', lambda b: b[:-9]), 'not a safetensors file', BOTH),
     (tensor_file('policy', lambda b: HUGE), 'not a safetensors file', BOTH),
-    (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH), (raw('checkpoint.json', lambda b: b' '*2**25), 'more than', BOTH),
+    (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH), (raw('checkpoint.json', lambda b: b' '*2**25), 'at most', BOTH),
     (entry('1'*64, 'world', 'rom_sha256'), 'another world: rom_sha256', BOTH),
     (entry('pokemonred_puffer_v1', 'world', 'action_codec_id'), 'another world: action_codec_id', BOTH),
     (entry('pixel', 'config', 'model'), 'another model', BOTH), (entry('dqn', 'algorithm'), "trained by 'dqn'", BOTH),
     (entry('a2c', 'algorithm'), "unexpected keyword argument 'lam'", BOTH),
-    (tensors('state', optimizer__0__exp_avg=None), 'not those of Adam', ONE),
+    (tensors('state', optimizer__0__exp_avg=None), '0.exp_avg is missing', ONE),
+    (tensors('policy', actor__bias=np.zeros(7, np.float64)), 'float64[7]', BOTH),
+    (tensors('policy', actor__bias=np.zeros(7, np.float16)), 'float16[7]', ONE),
+    (tensors('policy', actor__bias=np.full(7, np.nan, np.float32)), 'NaN', BOTH),
+    (entry(33, 'counters', 'env_steps'), 'env_steps', ONE), (link('policy', '/dev/zero'), 'no regular file', BOTH),
     (tensors('state', env__menu=np.full(4096, 2**30, np.int32)), 'not in its bank', ONE)]
 
 SLOW = [
     (entry('gbxnb-checkpoint-99', 'schema'), 'not a checkpoint of this version', BOTH),
     (entry({}, 'files'), 'no file of its policy', BOTH), (entry('../x', 'run_id'), 'run_id', BOTH),
     (entry(-1, 'counters', 'update'), 'update', BOTH), (entry({}, 'play'), 'which world', BOTH),
-    (entry(10**18, 'counters', 'update'), 'already played', ONE), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),
+    (entry(10**18, 'counters', 'update'), 'update', BOTH), (entry(10**9, 'counters', 'update'), 'env_steps', ONE),
+    (entry(10**30, 'counters', 'opt_steps'), 'opt_steps', BOTH), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),
     (entry(3, 'processes'), '--nproc-per-node 3', ONE), (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
     (entry(0, 'config', 'num_envs'), 'at least 1', ONE), (entry('many', 'config', 'num_envs'), 'int', ONE),
     *((entry(n, 'config', 'num_envs'), 'into memory', ONE) for n in (10**12, 10**19)),
@@ -109,7 +122,7 @@ SLOW = [
     (entry(10**9, 'play', 'env', 'stack_k'), 'into memory', BOTH), (entry(5, 'play', 'rom'), 'rom', BOTH),
     (entry('x', 'play', 'backend'), 'x', BOTH), (entry('no.gb', 'play', 'rom'), '--rom', BOTH),
     (tensors('policy', actor__bias=np.zeros(3, np.float32)), 'another model', BOTH),
-    (tensors('state', optimizer__foo=np.zeros(3)), 'cannot be taken up', ONE), (tensors('state', loop__obs=None), 'obs', ONE),
+    (tensors('state', optimizer__foo=np.zeros(3)), 'foo is unknown', ONE), (tensors('state', loop__obs=None), 'obs', ONE),
     (tensors('state', loop__obs=np.zeros((3, 5), np.uint8)), 'obs', ONE), (tensors('state', loop__generator=None), 'generator', ONE),
     (tensors('state', loop__generator=np.zeros(3, np.uint8)), 'cannot be taken up', ONE),
     (tensors('state', env__consoles=None), 'consoles', ONE),
@@ -126,6 +139,44 @@ def test_damaged_or_of_something_else(good, tmp_path, spoil, word, commands): re
 @pytest.mark.slow
 @pytest.mark.parametrize('spoil, word, commands', SLOW, ids=range(len(SLOW)))
 def test_more_that_is_damaged(good, tmp_path, spoil, word, commands): refused(good, tmp_path/'run', spoil, word, commands)
+
+# Every array of a state
+
+def spoiled(v):
+    "What an array may have become, and what must not be taken for it."
+    yield 'missing', None
+    yield 'another shape', v[None]
+    if v.dtype.kind != 'f' or v.dtype.itemsize < 8: yield 'another type', v.astype(np.float64)
+    yield 'NaN of another type', np.full(v.shape, np.nan, np.float16)
+    if v.dtype.kind == 'f': yield 'NaN', np.full_like(v, np.nan)
+
+def take_up_spoiled(good, prefix, said):
+    "Resume a run from states of which one array is spoiled, again and again; write down which were accepted, or made worse than a UserError."
+    from gbxnb.files import UserError
+    from gbxnb.train.checkpoint import Checkpoint, load_checkpoint
+    from gbxnb.train.loop import resume_run
+    from gbxnb.train.worlds import load_world
+    c, found = load_checkpoint(good, resume=True), []
+    env = load_world(c.meta, good, 4, training=True)
+    for k, v in c.state.items():
+        for how, bad in spoiled(v) if k.startswith(prefix) else ():
+            state = {name: x for name, x in (c.state | {k: bad}).items() if x is not None}
+            try: resume_run(env, Checkpoint(c.meta, c.policy, state), steps=160)
+            except UserError as e: good_line = k.split('.', 1)[1] in str(e) and '\n' not in str(e)
+            except Exception as e: good_line, how = False, f'{how}: {e!r}'
+            else: good_line = False
+            if not good_line: found.append(f'{k}: {how}')
+    resume_run(env, c, steps=160) # and the right one is good
+    said.write_text(json.dumps(found))
+
+@pytest.mark.parametrize('prefix', ['optimizer.0.', 'loop.', 'env.'])
+def test_every_array_of_a_state(good, tmp_path, prefix):
+    "One that is missing, of another shape or type, or not finite is named, and no kernel ever gets it."
+    process = processes.FORK.Process(target=take_up_spoiled, args=(good, prefix, tmp_path/'said'))
+    process.start()
+    process.join(300)
+    assert process.exitcode == 0, 'the process died of it'
+    assert json.loads((tmp_path/'said').read_text()) == []
 
 # Nothing is executed
 
@@ -168,7 +219,7 @@ def test_full_disk(good, tmp_path):
     out, before = tmp_path/'run', files(good)
     status, said = go_on(out, room=1_000_000)
     assert status == 1 and 'could not be written (File too large); the one before is kept' in said.splitlines()[-1], said
-    for name in [p.name for p in good.iterdir() if p.suffix in ('.json', '.safetensors')]:
+    for name in [p.name for p in good.iterdir() if p.name == 'checkpoint.json' or p.suffix == '.safetensors']:
         assert (out/name).read_bytes() == before[good/name], 'the checkpoint is as it was'
     assert not kills.left_over(out), 'and what was written of the next takes no room'
     assert go_on(out)[0] == go_on(tmp_path/'whole')[0] == 0

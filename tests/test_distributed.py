@@ -15,7 +15,7 @@ def run(size, out, *words, ok=True):
     "Run `gbxnb-train` in `size` processes to the end; what each of them said."
     team, said = processes.team(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
     for r, p in enumerate(team):
-        p.join(60)
+        p.join(300)
         said.append(out.with_suffix(f'.{r}').read_text())
     assert all((p.exitcode == 0) == ok for p in team), said
     return said
@@ -58,7 +58,7 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path):
     team = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said'))
     while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
     processes.kill(team[1])
-    team[0].join(20)
+    team[0].join(120)
     said = out.with_suffix('.0').read_text().splitlines()
     assert team[0].exitcode == 1 and re.search('error: process 0 of 2: another process of this run has ended', said[-1]), said
     assert 4 <= kills.update(out) < 10
@@ -68,13 +68,36 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path):
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
     assert [r.update for r in records(out)] == list(range(1, 11))
 
+def test_two_teams_in_one_folder(two, tmp_path):
+    "The second team is refused as one, and changes nothing: process 0 says who is there, process 1 that another has ended."
+    from gbxnb.folder import open_folder
+    out = tmp_path/'two'
+    shutil.copytree(two, out)
+    before = {p: p.read_bytes() for p in out.rglob('*') if p.is_file() and p.name != '.lock'}
+    with open_folder(out, 'run'): said = run(2, out, '--resume', *ON_CPU, '--steps', 1280, ok=False)
+    assert f'process {os.getpid()} on' in said[0] and 'another process of this run has ended' in said[1].splitlines()[-1], said
+    assert {p: p.read_bytes() for p in out.rglob('*') if p.is_file() and p.name != '.lock'} == before
+
+@pytest.mark.slow
+def test_process_0_dies(two, tmp_path):
+    "The lock goes with it, the other one ends, and the run goes on from its checkpoint."
+    out = tmp_path/'two'
+    team = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said'))
+    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
+    processes.kill(team[0])
+    team[1].join(120)
+    said = out.with_suffix('.1').read_text().splitlines()
+    assert team[1].exitcode == 1 and 'error: process 1 of 2: another process of this run has ended' in said[-1], said
+    run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
+    assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
+
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
     "The documented words; a second run is not written over the first."
     words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb-train', '--out', tmp_path/'two']
-    done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
-    refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=120)
+    refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert refused.returncode and 'gbxnb-train: error:' in refused.stderr and 'a run is there already' in refused.stderr
     assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
 
@@ -86,7 +109,7 @@ def test_one_dies_under_torchrun(tmp_path):
     while kills.told(tmp_path/'two') < 5 and agent.poll() is None: time.sleep(.01)
     children = Path(f'/proc/{agent.pid}/task/{agent.pid}/children').read_text().split()
     os.kill(int(children[-1]), signal.SIGKILL)
-    said = agent.communicate(timeout=30)[1]
+    said = agent.communicate(timeout=300)[1]
     assert agent.returncode and ('another process of this run has ended' in said or 'Signal 9 (SIGKILL)' in said), said
     assert kills.update(tmp_path/'two') >= 4
 

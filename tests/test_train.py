@@ -1,11 +1,21 @@
 """What a training run survives, tried from outside: whole processes, real signals."""
-import os, subprocess, sys
+import json, os, shutil, signal, subprocess, sys, time
+from pathlib import Path
 import kills, processes
 import pytest
+from gbxnb.command import call
+
+SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0'.split()
+RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
     return subprocess.Popen([sys.executable, '-c', f'from gbxnb.train.cli import train_cli; {code}', *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | dict(OMP_NUM_THREADS='1'))
+
+def wait_for_update(out, process, update):
+    "Until the log of a running training has a record."
+    while kills.told(out) < update and process.is_alive(): time.sleep(.002)
+    assert process.is_alive(), out.with_suffix('.said').read_text()
 
 def same_but_for_the_cold_one(found):
     whole, killed, cold = found['policy_sha256'].values()
@@ -19,23 +29,134 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
     assert [r.update for r in read_log(tmp_path/'killed'/'train_log.jsonl').records] == list(range(1, found['updates'] + 1))
 
 @pytest.mark.slow
-def test_twenty_kills(tmp_path):
-    found = kills.kill_and_compare(tmp_path, kills.some_aims(20, 1), seed=1)
+def test_thirty_kills(tmp_path):
+    found = kills.kill_and_compare(tmp_path, kills.some_aims(30, 1), seed=1)
     assert same_but_for_the_cold_one(found), found
     assert any(k['unfinished'] for k in found['kills']), 'some kills fell into the writing of a checkpoint'
 
-def test_killed_at_every_step_of_saving(tmp_path):
-    "Killed before the first, the second, the third ... thing that a save asks of the system: one checkpoint is there, and it is whole."
-    seen, saved = [], 1
-    while saved:
-        kills.save(tmp_path, 1)
-        process = processes.FORK.Process(target=kills.save, args=(tmp_path, 2, len(seen) + 1))
+def deaths(work, *args):
+    "Let `work` die before the first, the second, the third ... thing it asks of the system, and at last not at all."
+    for fatal in range(1, 10_000):
+        process = processes.FORK.Process(target=work, args=(*args, fatal))
         process.start()
         process.join(60)
-        saved = process.exitcode
+        yield fatal
+        if not process.exitcode: return
+
+def test_killed_at_every_step_of_saving(tmp_path):
+    "One checkpoint is there, and it is whole."
+    seen = []
+    kills.save(tmp_path, 1)
+    for _ in deaths(kills.save, tmp_path, 2):
         seen.append(kills.saved(tmp_path))
+        kills.save(tmp_path, 1)
+        assert kills.saved(tmp_path) == (1, 1.) and not kills.left_over(tmp_path), 'the next save takes the place of what was left'
     old, new = seen.count((1, 1.)), seen.count((2, 2.))
     assert old > 10 and new > 3 and seen == [(1, 1.)]*old + [(2, 2.)]*new, seen
+
+def test_killed_at_every_step_of_claiming(tmp_path):
+    "A folder that a run was about to take can be taken by another."
+    for n in deaths(kills.claim, tmp_path/'run'):
+        kills.claim(tmp_path/'run')
+        shutil.rmtree(tmp_path/'run')
+    assert n > 5
+
+def test_two_runs_in_one_folder(tmp_path):
+    "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
+    from gbxnb.train.cli import demo_cli, eval_cli, train_cli
+    out = tmp_path/'run'
+    first = processes.start('train_cli', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
+    wait_for_update(out, first, 2)
+    for cli, words in (train_cli, RESUME), (train_cli, [*SMALL, '--steps', 32]):
+        status, _, said = call(cli, '--out', out, *words)
+        assert status == 1 and said.count('\n') == 1 and ('a run is there already' in said or f'process {first.pid} on' in said), said
+    assert call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32)[0] == 1
+    for _ in range(2): assert call(eval_cli, '--checkpoint', out, '--episodes', 2, '--device', 'cpu')[0] == 0
+    seen = kills.told(out)
+    wait_for_update(out, first, seen + 2)
+    processes.kill(first)
+    status, _, said = call(train_cli, '--out', out, *RESUME, '--steps', 32*(kills.update(out) + 1))
+    assert status == 0, f'the lock went with its process: {said}'
+
+@pytest.mark.parametrize('number, status', [
+    (signal.SIGTERM, 143), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((signal.SIGINT, 130), (signal.SIGHUP, 129)))])
+def test_asked_to_end(tmp_path, number, status):
+    "It says so in one line and in its log; the run goes on from there as if nobody had asked."
+    from gbxnb.logs.schema import read_log
+    out, steps = tmp_path/'run', ['--steps', 32*400, '--save-every', 3]
+    process = processes.start('train_cli', '--out', out, *SMALL, *steps, said=out.with_suffix('.said'))
+    wait_for_update(out, process, 4)
+    os.kill(process.pid, number)
+    process.join(120)
+    said = out.with_suffix('.said').read_text().splitlines()
+    assert process.exitcode == status and 'error: ' in said[-1] and 'Traceback' not in '\n'.join(said), said
+    error, = read_log(out/'train_log.jsonl').errors
+    assert error.kind == 'interrupt' and (out/error.receipt/'receipt.json').exists() and not kills.left_over(out)
+    done = 32*(kills.update(out) + 2)
+    assert processes.finish('train_cli', '--out', out, *RESUME, '--steps', done, said=out.with_suffix('.said'))[0] == 0
+
+def test_streams_that_are_closed(tmp_path):
+    "As a service starts it: nothing to read from, nothing to print to. What it prints goes into none of its files."
+    from gbxnb.logs.schema import read_log
+    process = processes.start('train_cli', '--out', tmp_path/'run', *SMALL, '--steps', 64, said=None)
+    process.join(120)
+    assert process.exitcode == 0 and kills.update(tmp_path/'run') == len(read_log(tmp_path/'run'/'train_log.jsonl').records) == 2
+    assert not any(b'rollout of' in p.read_bytes() for p in (tmp_path/'run').rglob('*') if p.is_file())
+
+ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï☃', os.fsdecode(b'\xff\xfe'), '--resume', '...', 'x'*255, '☃'*85]
+
+@pytest.mark.parametrize('name', [os.path.join(*ODD[:7]), *(pytest.param(n, marks=pytest.mark.slow) for n in ODD)], ids=range(len(ODD) + 1))
+def test_odd_paths(tmp_path, name):
+    "A folder, and a ROM in it, may be called what a disk allows."
+    from gbxnb.emulator import game
+    from gbxnb.envs.config import EnvConfig
+    from gbxnb.train.cli import eval_cli, train_cli
+    from gbxnb.train.worlds import bundled_task
+    out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
+    rom.parent.mkdir(parents=True)
+    rom.write_bytes(game.rom())
+    bundled_task('house', EnvConfig()).save(rom.parent/'goal')
+    words = [w for w in SMALL if w not in ('--goal', 'house')]
+    status, said, err = call(train_cli, f'--out={out}', '--rom', rom, '--goal', rom.parent/'goal', *words, '--steps', 64)
+    assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
+    assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0
+    status, said, err = call(eval_cli, f'--checkpoint={out}', '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
+    assert status == 0 and json.loads(said)['episodes'] == 2 and json.loads((out/'result').read_text()) == json.loads(said), err
+    shutil.rmtree(rom.parent)
+    status, said, err = call(eval_cli, f'--checkpoint={out}', '--episodes', 2, '--device', 'cpu')
+    assert status == 1 and err.count('\n') == 1 and 'not there any more' in err
+
+def test_which_build_ran(tmp_path):
+    "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
+    from gbxnb.logs.schema import read_log
+    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.train.cli import demo_cli, eval_cli
+    from gbxnb.train.loop import build_of
+    from gbxnb.train.worlds import open_run
+    out = tmp_path/'demo'
+    status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
+    assert status == 0, err
+    build = build_of(open_run(out, 1, device='cpu')[0])
+    told = json.loads(call(eval_cli, '--checkpoint', out, '--episodes', 2, '--device', 'cpu')[1])
+    summary = json.loads((out/'summary.json').read_text())
+    assert [d['build'] for d in (load_checkpoint(out).meta, read_log(out/'train_log.jsonl').meta.args, summary, told)] == [build]*4
+
+@pytest.mark.slow
+@pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_learning_gates_leave_nobody_behind(number, status):
+    "However `gbxnb-learn` ends, the processes it started end too."
+    code = "import sys; from gbxnb.train.gates import learn_cli; learn_cli(['--gate', 'catch', '--jobs', '2'])"
+    command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
+    def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]
+    while len(workers()) < 2 and command.poll() is None: time.sleep(.05)
+    found = workers()
+    time.sleep(2)
+    os.kill(command.pid, number)
+    said = command.communicate(timeout=300)[1]
+    assert command.returncode == status and 'Traceback' not in said and (number == signal.SIGKILL or said.count('\n') == 1), said
+    for p in found:
+        while Path(f'/proc/{p}').exists() and 'Z' not in Path(f'/proc/{p}/stat').read_text().split(')')[1][:3]: time.sleep(.05)
 
 def test_without_torch_the_extra_is_named(tmp_path):
     process = start("import sys; sys.modules['torch'] = None; train_cli()", '--out', tmp_path/'x')

@@ -1,0 +1,97 @@
+"""The files of a run are those that its manifest names. Whatever else lies in its folder, whatever it is called, and whatever the
+commands do or suffer, it stays as it is, to the byte; and a folder that is not a run's is left alone altogether."""
+import os, random, signal, time
+from pathlib import Path
+import processes
+import pytest
+from gbxnb.command import call
+from gbxnb.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.train.cli import demo_cli, train_cli
+
+SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6'.split()
+QUIET = ['--eval-episodes', 0, '--save-every', 1]
+LOOKALIKES = ['lora-adapter.safetensors', 'model-00001-of-00002.safetensors', '.state-x.safetensors.swp', 'policy-2.safetensors',
+              'policy-2e98ba15f5e6.safetensors', '.checkpoint.json.x7', '.part-mine', 'checkpoint.json.bak', 'summary.txt', 'thesis.tex',
+              'rollout-2.gif', 'train.png.orig', 'events.out.tfevents', 'two\nlines', '\udcff', 'receipts/mine.txt', 'world/mine.txt',
+              'world/start.npz.bak', 'receipts/run-u000002-notes/receipt.json', 'sub/policy-0.safetensors', 'sub/checkpoint.json']
+
+def facts(p):
+    "All that a file is: kind, place on the disk, times, and content."
+    s = p.lstat()
+    if p.is_symlink(): return 'link', s.st_ino, os.readlink(p)
+    return ('folder', s.st_ino) if p.is_dir() else ('file', s.st_ino, s.st_mode, s.st_mtime_ns, p.read_bytes())
+
+def theirs(out):
+    "Everything in a folder that is not named in its manifest, and not a folder of named files."
+    named = (read_manifest(out) or ('', set()))[1] if out.is_dir() else set()
+    ours = {LOCK, MANIFEST, f'.part-{MANIFEST}'} | named | {str(Path(n).with_name(f'.part-{Path(n).name}')) for n in named}
+    ours |= {str(p) for n in named for p in Path(n).parents}
+    return {str(p.relative_to(out)): facts(p) for p in out.rglob('*') if str(p.relative_to(out)) not in ours}
+
+def plant(out, names, rng):
+    "Put somebody's files into a folder, where there is none of that name."
+    named = (read_manifest(out) or ('', set()))[1]
+    for name in names:
+        p = out/name
+        if name in named or os.path.lexists(p): continue
+        p.parent.mkdir(parents=True, exist_ok=True)
+        if rng.random() < .1: p.symlink_to(out.parent/'elsewhere')
+        elif rng.random() < .1: p.mkdir()
+        else: p.write_bytes(rng.randbytes(20))
+
+def end(cli, words, out, number, after):
+    "Start a command and end it from outside."
+    process = processes.start(cli, *words, said=out.parent/'said')
+    process.join(after)
+    if process.is_alive(): os.kill(process.pid, number)
+    process.join(120)
+
+def test_what_was_lost_before(tmp_path):
+    "Train, resume, die, and demonstrate twice, in folders full of files that look like a run's."
+    rng, out, demo = random.Random(0), tmp_path/'run', tmp_path/'demo'
+    (tmp_path/'elsewhere').mkdir()
+    assert call(train_cli, '--out', out, *SMALL, *QUIET, '--steps', 64)[0] == 0
+    plant(out, LOOKALIKES, rng)
+    before = theirs(out)
+    assert call(train_cli, '--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 128)[0] == 0
+    end('train_cli', ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000], out, signal.SIGKILL, 1)
+    assert len(before) > len(LOOKALIKES) and theirs(out) == before
+    for times in range(2):
+        assert call(demo_cli, '--out', demo, *SMALL, '--steps', 32, '--episodes', 2)[0] == 0
+        if not times: plant(demo, LOOKALIKES, rng)
+        before = before if times else theirs(demo)
+    assert len(before) > len(LOOKALIKES) and theirs(demo) == before and not any((tmp_path/'elsewhere').iterdir())
+
+def test_a_folder_that_is_not_a_run(tmp_path):
+    "Nothing is written into it, not even a lock."
+    rng, out = random.Random(1), tmp_path/'mine'
+    for name in LOOKALIKES[::6] + ['checkpoint.json', 'train_log.jsonl', 'receipts', 'world/a/b', LOCK]:
+        out.mkdir()
+        plant(out, [name], rng)
+        before = {p: facts(p) for p in tmp_path.rglob('*')}
+        for cli, words in (train_cli, []), (demo_cli, []), (train_cli, ['--resume']):
+            status, _, said = call(cli, '--out', out, *(words or [*SMALL, '--steps', 32]))
+            assert status == 1 and said.count('\n') == 1, said
+            assert any(why in said for why in ('is not empty', 'has no manifest', 'not written by gbxnb')), said
+            assert {p: facts(p) for p in tmp_path.rglob('*')} == before, name
+        out.rename(tmp_path/f'done {len(before)}')
+
+@pytest.mark.parametrize('seed', [0, *(pytest.param(s, marks=pytest.mark.slow) for s in range(1, 20))])
+def test_whatever_happens(tmp_path, seed):
+    "Files of random names and commands in random order."
+    rng, out = random.Random(seed), tmp_path/'run'
+    (tmp_path/'elsewhere').mkdir()
+    out.mkdir()
+    for step in range(10 if seed else 6):
+        if step: plant(out, rng.sample(LOOKALIKES, 5) + [rng.randbytes(3).hex() + rng.choice(['', '.png', '/a', '-0.safetensors'])], rng)
+        before, steps = theirs(out), ['--steps', rng.choice([32, 64, 128])]
+        run, demo = ['--out', out, *SMALL, *QUIET, *steps], ['--out', out, *SMALL, '--episodes', 2, *steps]
+        on = ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000]
+        what = rng.choice(['run', 'demo'] + ['on', 'on', 'kill', 'kill', 'end']*bool(step))
+        if what == 'run': call(train_cli, *run)
+        elif what == 'demo': call(demo_cli, *demo)
+        elif what == 'on': call(train_cli, *on[:-1], 64*(step + 1))
+        else:
+            cli, words = rng.choice([('train_cli', run), ('demo_cli', demo), ('train_cli', on), ('train_cli', on)])
+            end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2))
+        assert theirs(out) == before and not any((tmp_path/'elsewhere').iterdir()), (step, what)
