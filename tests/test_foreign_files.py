@@ -1,6 +1,6 @@
 """The files of a run are those that its manifest names. Whatever else lies in its folder, whatever it is called, and whatever the
 commands do or suffer, it stays as it is, to the byte; and a folder that is not a run's is left alone altogether."""
-import os, random, signal, time
+import os, random, signal
 from pathlib import Path
 import processes
 import pytest

@@ -218,10 +218,11 @@ def side_by_side(
     jobs:int, # Processes at most
     *args:list, # Its arguments, as `map` takes them
 )->list: # What it returned
-    "`map` with processes that do not outlive this one."
+    "Like `map`, with processes that do not outlive this one."
     others = set(multiprocessing.active_children())
     with ProcessPoolExecutor(min(jobs, len(args[0])), multiprocessing.get_context('spawn'), _begin_worker) as pool:
-        try: return list(pool.map(work, *args))
+        futures = [pool.submit(work, *a) for a in zip(*args)]
+        try: return [f.result() for f in futures]
         except BaseException as e:
             for p in set(multiprocessing.active_children()) - others: p.kill()
             if not isinstance(e, BrokenProcessPool): raise
