@@ -1,0 +1,103 @@
+"A comparison ends, and its bundle is a folder of ours: replaced as a whole, read with distrust, left alone where it is somebody else's."
+import json, random, shlex, shutil, subprocess, sys
+
+import pytest
+from gbxnb.backends import verify
+from gbxnb.command import call
+from gbxnb.emulator.asm import assemble
+from gbxnb.files import UserError
+from gbxnb.folder import LOCK, MANIFEST, read_manifest
+
+pytest.importorskip('pyboy')
+
+FRAME = 'SECTION "entry", ROM0[$100]\n NOP\n JP Start\nSECTION "main", ROM0[$150]\nStart:\n'
+QUIET = assemble(FRAME + '.on: INC B :: JR .on', 'QUIET').rom
+LATE = assemble(FRAME + '.on: LDH A, [$44] :: CP 147 :: JR NZ, .on\n DB $D3', 'LATE').rom      # locks the CPU behind the picture
+SENDER = assemble(FRAME + '''
+.send: LD B, 0 :: LD A, $81 :: LDH [$02], A
+.wait: INC B :: LDH A, [$02] :: ADD A, A :: JR C, .wait
+    LD A, B :: LDH [$43], A :: JR .send
+''', 'SENDER').rom                                                                              # PyBoy's serial line is too fast
+
+@pytest.fixture(scope='module')
+def bundle(tmp_path_factory):
+    "A ROM that the two play differently, and what was kept of it."
+    folder = tmp_path_factory.mktemp('a game')
+    (folder/'sender.gb').write_bytes(SENDER)
+    status, out, _ = call(verify.verify_cli, rom=folder/'sender.gb', frames=40, out=folder/'the bundle')
+    assert status == 1 and 'mismatch' in out
+    return folder/'the bundle'
+
+def refused(*words, **options):
+    status, _, err = call(verify.verify_cli, **options)
+    assert status == 1 and err.count('\n') == 1 and ': error: ' in err and all(w in err for w in words), err
+
+def never(*_, **__): raise AssertionError('the games were compared')
+
+def test_a_bundle_is_shown_by_its_command(bundle):
+    "Whatever is in the names."
+    report = json.loads((bundle/'report.json').read_text())
+    words = shlex.split(report['command'])
+    assert words == ['gbxnb-verify', '--rom', str(bundle.parent/'sender.gb'), '--bundle', str(bundle)]
+    status, out, _ = call(verify.verify_cli, *words[1:])
+    assert status == 1 and report['command'] in out
+    assert report['kernel'] == dict(shortcuts=True, checks=False)
+
+def test_a_bundle_replaces_a_bundle(bundle, tmp_path):
+    again = shutil.copytree(bundle, tmp_path/'again')
+    (again/'notes.txt').write_text('mine')
+    (again/'ours.png').write_bytes(b'old')
+    assert call(verify.verify_cli, rom=bundle.parent/'sender.gb', frames=40, out=again)[0] == 1
+    assert read_manifest(again) == ('bundle', {p.name for p in bundle.iterdir()} - {MANIFEST, LOCK})
+    assert (again/'notes.txt').read_text() == 'mine' and (again/'ours.png').read_bytes() == (bundle/'ours.png').read_bytes()
+
+def test_other_folders_are_left_alone(bundle, tmp_path, monkeypatch):
+    "And that is known before the games are compared."
+    mine, link, file = tmp_path/'mine', tmp_path/'link', tmp_path/'file'
+    mine.mkdir()
+    (mine/'report.json').write_text('mine')
+    link.symlink_to(tmp_path/'nowhere')
+    file.write_text('mine')
+    monkeypatch.setattr(verify, 'Lockstep', never)
+    for out in (mine, link, file, file/'below', '/dev/null'): refused(str(out), rom=bundle.parent/'sender.gb', out=out)
+    for wrong in (dict(frames=10**12), dict(bundle=bundle, seed=1), dict(actions=mine)): refused(rom=bundle.parent/'sender.gb', **wrong)
+    assert (mine/'report.json').read_text() == file.read_text() == 'mine'
+
+class Stand:
+    "In the place of `Lockstep`: takes what was read, runs nothing."
+    def __init__(self, rom, state, row, held): assert 0 <= held < 256
+    def __enter__(self): return self
+    def __exit__(self, *_): pass
+    def close(self): pass
+
+def test_damaged_bundles(bundle, tmp_path, monkeypatch):
+    monkeypatch.setattr(verify, 'Lockstep', Stand)
+    monkeypatch.setattr(verify, 'run', lambda lock, keys: len(keys))
+    rng, names, runs = random.Random(1), ('report.json', 'keys.json', 'before.npz', 'before.state'), 0
+    for k in range(300):
+        folder = shutil.copytree(bundle, tmp_path/'b', dirs_exist_ok=True)
+        path = folder/names[k % 4]
+        data = bytearray(path.read_bytes())
+        for _ in range(rng.choice((1, 2, 8))): data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(data[:rng.randrange(len(data))] if rng.random() < .3 else data)
+        try: runs += verify.repeat_bundle(SENDER, folder) == verify.PATIENCE
+        except UserError as e: assert '\n' not in str(e) and str(folder) in str(e)
+    assert runs < 60
+    report = json.loads((bundle/'report.json').read_text())
+    for key in ('schema', 'rom_sha256', 'frame', 'held', 'files'):
+        for value in (None, -1, 1 << 70, 1.5, True, 'text', [], [3], {}, {'number': -1}, {'number': 1 << 70}, {'keys.json': 3}):
+            (tmp_path/'b/report.json').write_text(json.dumps(report | {key: value}))
+            with pytest.raises(UserError): verify.repeat_bundle(SENDER, tmp_path/'b')
+    with pytest.raises(UserError): verify.repeat_bundle(QUIET, bundle)
+
+def test_keys_are_counted_before_they_are_laid_out(tmp_path):
+    (tmp_path/'keys.json').write_text(json.dumps([['A', 9_999_999]]*3))
+    with pytest.raises(UserError, match='10,000,000'): verify.read_keys_file(tmp_path/'keys.json')
+
+def test_pyboy_comes_back_from_an_illegal_opcode(tmp_path):
+    "It would run for ever, and no signal would end it."
+    code = 'import sys; from gbxnb.backends.verify import run; from gbxnb.backends.lockstep import Lockstep\n' \
+           'lock = Lockstep(open(sys.argv[1], "rb").read()); print(run(lock, [0]*9).fault)'
+    (tmp_path/'late.gb').write_bytes(LATE)
+    out = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, tmp_path/'late.gb'], capture_output=True, text=True, timeout=240)
+    assert out.stdout.split()[-1:] == [str(0x1D3)], out.stderr
