@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .lockstep import Frame, Lockstep, our_registers, power_on, same_place, saved, their_registers, tick
+from .lockstep import HOOK, Frame, Lockstep, our_registers, power_on, same_place, saved, their_registers, tick
 from .reference import press
 from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
@@ -136,7 +136,8 @@ def their_trace(cart, state, held, keys, places)->list: # (cycle, bank, register
         stands[:] = now, stands[1] + 1 if now == stands[0] else 0
         if stands[1] > 8: pyboy._quit()
         if not out or out[-1][2] != r: out.append((now, bank, r))
-    for bank, pc in sorted(places): pyboy.hook_register(bank, pc, note, bank)
+    for bank, pc in sorted(places):
+        if pyboy.memory[bank, pc] != HOOK: pyboy.hook_register(bank, pc, note, bank)
     press(pyboy, held, keys)
     tick(pyboy, False)
     pyboy.stop(save=False)
