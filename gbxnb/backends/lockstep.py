@@ -169,7 +169,7 @@ def _lines_as_drawn(
         logs = np.stack([still_log(r) for r in stack])
         logs[:, :, 6] = log[None, :, 6]
         drawn = wp.zeros((144, 144, 160), dtype=wp.uint8, device=e.device)
-        render(wp.array(stack, device=e.device), wp.array(logs, device=e.device), drawn)
+        render(wp.array(stack, device=e.device), wp.array(logs, device=e.device), drawn, checks=e.build['checks'])
         out[k] = drawn.numpy()[np.arange(144), np.arange(144)]
     return out
 
