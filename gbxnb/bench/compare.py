@@ -6,7 +6,7 @@
 __all__ = ['Work', 'Ours', 'PyBoys', 'mean_ratio', 'waiting_share', 'thread_scaling', 'compare_game', 'compare_cli']
 
 # %% ../../nbs/bench/03_compare.ipynb #04b107d0
-import importlib, importlib.util, json, os, sys, time
+import contextlib, importlib, json, os, sys, time
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -24,7 +24,7 @@ from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, R, find_device
 from ..emulator.waiting import WAITS, mark_loops
-from ..files import UserError, need, write_whole
+from ..files import UserError, need, read_json, write_whole
 
 # %% ../../nbs/bench/03_compare.ipynb #ac3b1684
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ class PyBoys:
 
     def _answers(self):
         try: return [p.recv() for p in self.pipes]
-        except EOFError: raise UserError('a PyBoy process ended; is the ROM one that PyBoy runs?') from None
+        except (EOFError, ConnectionError):
+            self.close()
+            raise UserError('a PyBoy process ended; is the ROM one that PyBoy runs?') from None
 
     def _ask(self, what):
         for p in self.pipes: p.send(what)
@@ -124,8 +126,9 @@ class PyBoys:
 
     def close(self):
         for pipe, p in zip(self.pipes, self.processes):
-            pipe.send(None)
-            p.join(10)
+            with contextlib.suppress(OSError): pipe.send(None) # one that has ended hears nothing
+            pipe.close()
+            p.join(60)
 
 # %% ../../nbs/bench/03_compare.ipynb #fdc331ca
 def mean_ratio(
@@ -203,7 +206,8 @@ def compare_game(
     ours.close()
     frames, ratios = work.consoles*work.steps*work.frames, took[:, 0]/took[:, 1]
     kind = 'waits' if sum(shares.values()) >= .5 else 'computes'
-    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.kind), kind=kind, **shares, **mean_ratio(ratios),
+    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.kind), kind=kind, build=dict(ours.e.build),
+                **shares, **mean_ratio(ratios),
                 pyboy_fps=round(frames/float(np.median(took[:, 0]))), fps=round(frames/float(np.median(took[:, 1]))),
                 pyboy_processes=len(theirs.processes), threads=threads, same_pixels=round(same, 3), locked=faults,
                 seconds=took.round(4).tolist()), ratios
@@ -223,13 +227,15 @@ def compare_cli(
     out:str='', # Write the result here too
 ):
     "PyBoy and this emulator on all cores, the same work in turn."
-    from gbxnb.bench.throughput import about
+    from gbxnb.bench.throughput import about, check_out
+    need('pyboy', 'dev')
     at_least(2, rounds=rounds) # for an interval
     at_least(1, consoles=consoles, steps=steps)
     at_least(0, start_frames=start_frames, seed=seed)
+    check_out(out)
     work, rows, ratios, left_out = Work(consoles, start_frames, steps, rounds, seed), [], [], []
-    try: known = json.loads(Path(licences).read_text()) if licences else {}
-    except (OSError, ValueError) as e: raise UserError(f'{licences}: no JSON file of licences: {e}') from None
+    known = read_json(licences) if licences else {}
+    if not isinstance(known, dict): raise UserError(f'{licences}: must be an object of hashes and the licences of what they name')
     try:
         find_device(device)
         roms = [game.rom(), *(Cartridge.load(name).rom for name in games)]
@@ -237,7 +243,6 @@ def compare_cli(
     for name, rom in zip([None, *games], roms):
         try: row, ratio = compare_game(rom, work, device)
         except UserError as e:
-            if importlib.util.find_spec('pyboy') is None: raise
             left_out.append(f'{Path(name).name if name else "bundled"}: {e}')
             continue
         licence = 'Apache-2.0' if name is None else known.get(row['rom_sha256'], 'not stated')

@@ -14,6 +14,7 @@ from pathlib import Path
 # %% ../../nbs/bench/08_model.ipynb #e3df72f1
 import numpy as np
 import warp as wp
+from .steps import build_now
 from .throughput import about
 from ..emulator.cpu import LEASH, begin, file_of, finish, park, row_of, step
 from ..emulator.emulator import Emulator
@@ -121,5 +122,5 @@ def count_games(
             rows.append(dict(title=e.cart.title.strip() or e.cart.sha256[:8], rom_sha256=e.cart.sha256, leash=leash) | mean)
     counted = ('a frame: steps of the inner loop, rounds of at most `leash` of them, services; 32 consoles, '
                f'random keys held 8 of 24 frames, {steps} times 24 frames')
-    write_whole(out, json.dumps(dict(counted=counted) | about('cpu') | dict(rows=rows), indent=1) + '\n')
+    write_whole(out, json.dumps(dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows), indent=1) + '\n')
     return dict(rows=rows)

@@ -13,11 +13,10 @@ from dataclasses import asdict
 import numpy as np
 import torch
 from .guards import python_calls, steady
-from .machine_code import compile_code, read_code
-from .steps import python_time
-from .throughput import about, bench_env, bytes_per_env, listed, random_actions
+from .machine_code import compile_code, over_budget, read_code, step_kernel
+from .steps import build_of, python_time
+from .throughput import about, bench_env, bytes_per_env, check_out, listed, random_actions
 from ..command import at_least
-from ..emulator.emulator import Emulator
 from ..files import UserError, write_whole
 
 # %% ../../nbs/bench/05_profile.ipynb #83620914
@@ -75,8 +74,9 @@ def step_profile(
         watch = steady(lambda: e.step(actions[0]), 1, 2)
         ms = lambda x: dict(p50=round(float(np.median(x)), 4), p95=round(float(np.quantile(x, .95)), 4))
         python = 1e3*python_time(lambda: e.step(actions[0]), 50, 3) if e.device.type == 'cpu' else None
-        return dict(num_envs=num_envs, stack_k=stack_k, where=e.device.type, threads=e.backend.emulator.threads, steps=steps,
-                    step_ms=ms(took), parts={k: ms(v) | dict(share=round(float(v.sum()/total.sum()), 4)) for k, v in parts.items()},
+        return dict(num_envs=num_envs, stack_k=stack_k, build=build_of(e.backend), where=e.device.type,
+                    threads=e.backend.emulator.threads, steps=steps, step_ms=ms(took),
+                    parts={k: ms(v) | dict(share=round(float(v.sum()/total.sum()), 4)) for k, v in parts.items()},
                     python_ms=python and round(python, 4), python_calls=python_calls(lambda: e.step(actions[0])),
                     allocations_per_step=len(watch.allocations)/2, waits_per_step=len(watch.waits)/2, bytes_per_env=bytes_per_env(e))
 
@@ -115,13 +115,17 @@ def profile_cli(
     out:str='', # Write the result here too
 ):
     "Take a step apart."
-    at_least(1, steps=steps)
-    rows = [step_profile(n, stack_k, steps, rom, device) for n in listed(num_envs, int, 'num_envs')]
-    result = dict(counted='milliseconds of the parts of one step of a goal environment') | about(rows[0]['where']) | dict(rows=rows)
+    at_least(1, steps=steps, arch=arch)
+    check_out(out)
+    sizes, more = listed(num_envs, int, 'num_envs'), {}
+    at_least(1, num_envs=min(sizes), stack_k=stack_k)
+    bench_env(1, 1, env='goal', rom=rom, device=device, backend='warp').close()
     if kernels:
-        from gbxnb.emulator import game
-        data, took = compile_code(Emulator(game.rom(), 1).kernel, arch)
-        result['step_kernel'] = dict(arch=arch, compile_s=round(took, 2), **asdict(read_code(data)))
-    if cold: result['cold_start'] = cold_start()
+        data, took = compile_code(step_kernel(), arch)
+        code = read_code(data)
+        more['step_kernel'] = dict(arch=arch, compile_s=round(took, 2), **asdict(code), over_budget=over_budget(code, took))
+    rows = [step_profile(n, stack_k, steps, rom, device) for n in sizes]
+    if cold: more['cold_start'] = cold_start()
+    result = dict(counted='milliseconds of the parts of one step of a goal environment') | about(rows[0]['where']) | dict(rows=rows) | more
     print(text := json.dumps(result, indent=1))
     if out: write_whole(out, text + '\n')

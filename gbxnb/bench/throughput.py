@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['PRESETS', 'NEVER', 'SAME', 'bench_env', 'divergence', 'random_actions', 'time_steps', 'bytes_per_env', 'used_bytes',
-           'bench_row', 'misses', 'read_rows', 'listed', 'about', 'env_cli']
+           'bench_row', 'misses', 'check_gates', 'read_rows', 'read_baseline', 'check_out', 'add_row', 'listed',
+           'about', 'env_cli']
 
 # %% ../../nbs/bench/02_throughput.ipynb #e92134eb
 import json, os, platform, resource, time
@@ -16,6 +17,7 @@ import numpy as np
 import torch
 from ..backends.base import make_backend
 from .guards import steady
+from .steps import build_of
 from ..command import at_least
 from ..emulator import game
 from ..emulator.hardware import FRAME
@@ -25,7 +27,7 @@ from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.pixels import PixelsEnv
 from ..envs.template import GoalTemplate
-from ..files import UserError, write_whole
+from ..files import MAX_JSON, UserError, read_whole, write_whole
 
 # %% ../../nbs/bench/02_throughput.ipynb #c82f8dd6
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), stack_k=(1, 4), resets=('none', 'all'), env=('plain', 'goal'))
@@ -155,7 +157,7 @@ def bench_row(
         batch = getattr(e.backend, 'emulator', None)
         return dict(
             env=env, num_envs=num_envs, stack_k=stack_k, resets=resets, rom_sha256=e.rom_sha256, backend=e.backend.name,
-            where=e.device.type, threads=batch.threads if batch else 1, frames_per_step=frames,
+            build=build_of(e.backend), where=e.device.type, threads=batch.threads if batch else 1, frames_per_step=frames,
             release_after_frames=e.cfg.release_after_frames, pictures='one of a step, 80x72', warmup=warmup, steps=n,
             sps=round(sps, 1), fps=round(sps*frames, 1), realtime=round(sps*frames/59.7275, 1),
             ms_mean=round(1e3*t['seconds']/n, 4), ms_p50=round(float(np.median(ms)), 4), ms_p95=round(float(np.quantile(ms, .95)), 4),
@@ -176,7 +178,7 @@ def misses(
     same:tuple[str, ...]=SAME, # Fields in which a row and its baseline agree; the first four name it
 )->list[str]: # One line for each miss
     "Which gates were missed."
-    def key(row): return tuple(row.get(k) for k in same)
+    def key(row): return json.dumps([row.get(k) for k in same])
     def name(row): return ', '.join(f'{k} {row[k]}' for k in same[:4])
     out, known = [], {key(r): r for r in baseline or []}
     if baseline is not None and not known.keys() & {key(r) for r in rows}: out.append('no row of the baseline was measured now')
@@ -188,18 +190,68 @@ def misses(
         if old and r['sps'] < old['sps']*(1 - tolerance): out.append(f"{name(r)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}")
     return out
 
+def check_gates(
+    max_mem_delta:int=-1, # Bytes; -1: any
+    target_sps:float=0., # Steps a second
+    tolerance:float=.1, # Share of a baseline
+):
+    "Refuse gates that no row, or every row, would pass."
+    if max_mem_delta < -1: raise UserError(f'--max-mem-delta is {max_mem_delta}, but must be at least 0, or -1 for any')
+    if not 0 <= target_sps < float('inf'): raise UserError(f'--target-sps is {target_sps}, but must be a number from 0 on')
+    if not 0 <= tolerance < 1: raise UserError(f'--tolerance is {tolerance}, but must be a share from 0 to below 1')
+
+# %% ../../nbs/bench/02_throughput.ipynb #475a2a26
+def _rows(text:str):
+    "Rows of a JSON object or of JSON lines; ValueError if there are none."
+    try: found = json.loads(text)
+    except ValueError: return [json.loads(line) for line in text.splitlines()]
+    return found['rows'] if isinstance(found, dict) and 'rows' in found else [found]
+
+def _is_row(r): return isinstance(r, dict) and type(r.get('sps')) in (int, float) and 0 < r['sps'] < float('inf')
+
 def read_rows(
-    path:str, # A JSON object with `rows`, or JSON lines
-)->list[dict]:
+    path:str|Path, # A JSON object with `rows`, or JSON lines
+)->list[dict]: # Each with its `sps`
     "The rows of an earlier run."
-    try: text = Path(path).read_text()
-    except OSError as e: raise UserError(f'{path}: cannot be read: {e.strerror}') from None
-    try: rows = json.loads(text)['rows']
-    except (ValueError, KeyError, TypeError):
-        try: rows = [json.loads(line) for line in text.splitlines()]
-        except ValueError: rows = [None]
-    if not all(isinstance(r, dict) for r in rows): raise UserError(f'{path}: no result of gbxnb-bench')
+    data = read_whole(path, MAX_JSON, fix='give a result of gbxnb-bench')
+    try: rows = _rows(data.decode())
+    except (ValueError, RecursionError): rows = None
+    if not isinstance(rows, list) or not all(map(_is_row, rows)): raise UserError(f'{path}: no result of gbxnb-bench')
     return rows
+
+def read_baseline(
+    path:str|Path, # As for `read_rows`
+    build:dict|None, # From `build_of`: what is to be measured now
+)->list[dict]:
+    "Rows that may be compared with what is measured now."
+    rows, kind = read_rows(path), lambda b: 'no build' if b is None else f'the build {json.dumps(b)}'
+    for r in rows:
+        if (was := r.get('build')) != build:
+            raise UserError(f'{path}: was measured with {kind(was)}, and this is {kind(build)}; compare equal ones (--checks)')
+    return rows
+
+# %% ../../nbs/bench/02_throughput.ipynb #ffb0d500
+def check_out(
+    path:str|Path, # Where a result will be written; empty for nowhere
+):
+    "Refuse a place that cannot take a file."
+    if not str(path): return
+    target = Path(path).absolute()
+    if os.path.lexists(target) and (target.is_symlink() or not target.is_file()):
+        raise UserError(f'{path}: is there and is no file; choose another name')
+    there = next(p for p in target.parents if os.path.lexists(p))
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise UserError(f'{path}: {there} cannot take it; choose another name')
+
+def add_row(
+    path:str|Path, # A file of JSON lines, or a name for one
+    row:dict, # JSON values, with `sps`
+):
+    "Add a line to a file of rows; a file of anything else stays as it is."
+    text = read_whole(path, MAX_JSON).decode(errors='replace') if Path(path).exists() else ''
+    if text and (len(read_rows(path)) != text.count('\n') or not text.endswith('\n')):
+        raise UserError(f'{path}: no JSON lines of gbxnb-bench')
+    write_whole(path, text + json.dumps(row) + '\n')
 
 # %% ../../nbs/bench/02_throughput.ipynb #57390815
 def listed(
@@ -240,13 +292,19 @@ def env_cli(
 ):
     "Measure environment steps a second."
     at_least(1, steps=steps)
-    at_least(0, warmup=warmup, seed=seed)
+    at_least(0, warmup=warmup, seed=seed, max_seconds=max_seconds)
+    check_gates(max_mem_delta, target_sps, tolerance)
     given = [listed(num_envs, int, 'num_envs'), listed(stack_k, int, 'stack_k'), resets.split(','), env.split(',')]
-    old, rows = read_rows(baseline) if baseline else None, []
-    for n, k, r, e in product(*PRESETS.values() if presets else given):
-        rows.append(bench_row(n, k, r, e, warmup, steps, max_seconds, seed, rom=rom, device=device, backend=backend))
-        if jsonl:
-            with open(jsonl, 'a', encoding='utf-8') as f: f.write(json.dumps(rows[-1] | about(rows[-1]['where'])) + '\n')
+    where = dict(rom=rom, device=device, backend=backend)
+    at_least(1, num_envs=min(given[0]), stack_k=min(given[1]))
+    grid, rows = [*product(*PRESETS.values() if presets else given)], []
+    for what in dict.fromkeys((r, e) for _, _, r, e in grid):
+        with bench_env(1, 1, *what, **where) as first: build = build_of(first.backend)
+    old = read_baseline(baseline, build) if baseline else None
+    check_out(jsonl)
+    for n, k, r, e in grid:
+        rows.append(bench_row(n, k, r, e, warmup, steps, max_seconds, seed, **where))
+        if jsonl: add_row(jsonl, rows[-1] | about(rows[-1]['where']))
     counted = 'env.step of all consoles with one picture each; sps = N*steps/seconds, fps = sps*frames_per_step'
     missed = misses(rows, target_sps=target_sps) if target_sps else []
     result = dict(counted=counted) | about(rows[0]['where']) | dict(target_sps=target_sps or None, target_missed=missed, rows=rows)

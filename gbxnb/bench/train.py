@@ -15,7 +15,8 @@ from unittest import mock
 import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import about, listed, misses, random_actions, read_rows
+from .steps import build_of
+from .throughput import about, check_gates, check_out, listed, misses, random_actions, read_baseline
 from ..command import at_least
 from ..envs.config import EnvConfig
 from ..files import UserError, write_whole
@@ -209,7 +210,8 @@ def conditions(
     kept = 'algorithm', 'num_envs', 'rollout_steps', 'minibatches', 'model', 'precision', 'compile'
     return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1), stack_k=env.cfg.stack_k,
                 info_mode=env.cfg.info_mode, frames_per_step=env.frames_per_step, threads=torch.get_num_threads(),
-                emulator_threads=batch.threads if batch else 1, rom_sha256=env.rom_sha256, backend=env.backend.name, where=env.device.type)
+                emulator_threads=batch.threads if batch else 1, rom_sha256=env.rom_sha256, backend=env.backend.name,
+                build=build_of(env.backend), where=env.device.type)
 
 def mode_row(
     mode:str, # One of `MODES`
@@ -245,13 +247,15 @@ def train_cli(
 ):
     "Measure training: with and without policy, learning and evaluation, and the share of each stage."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
+    check_gates(target_sps=target_sps, tolerance=tolerance)
+    check_out(out)
     chosen = listed(modes, str, 'modes')
     if unknown := [m for m in chosen if m not in MODES]: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
     given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision, compile=compile)
     cfg = take_algorithm(algo, given | {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v})
-    old = read_rows(baseline) if baseline else None
     tune_cpu(threads)
     bench = train_bench(cfg, stack_k, device, updates, eval_episodes)
+    old = read_baseline(baseline, build_of(bench.run.env.backend)) if baseline else None
     rows = [mode_row(m, r, bench.run) for m, r in time_modes(bench, chosen, rounds).items()]
     result = dict(counted='environment steps of training a second, evaluations not counted; medians of rounds in turn, A B C D D C B A; '
                   'fps = sps*frames_per_step') | about(rows[0]['where']) | dict(rounds=rounds, updates=updates, eval_every=updates,
