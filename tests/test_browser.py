@@ -1,6 +1,6 @@
 "A real browser opens the lab's notebook, runs it, presses play and sees pictures move."
 import os, shutil, socket, subprocess, sys, time, urllib.request
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,15 @@ FLAGS = ('--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-bac
          '--disable-sync').split()
 PICTURE = """async sel => { const i = document.querySelector(sel), b = new Uint8Array(await (await fetch(i.src)).arrayBuffer());
   let h = 0; for (const x of b) h = (h*31 + x) | 0; return i.naturalWidth + 'x' + i.naturalHeight + ':' + h }"""
+
+MINUTES = 300 # seconds after which something hangs
+
+def until(holds, why=lambda: 'nothing came', every=.05):
+    "Look again and again until a condition holds."
+    end = time.time() + MINUTES
+    while not holds():
+        if time.time() > end: pytest.fail(str(why()))
+        time.sleep(every)
 
 @contextmanager
 def jupyter(folder):
@@ -28,16 +37,14 @@ def jupyter(folder):
     env = os.environ | own | dict(PYTHONPATH=str(root))
     with (folder/'lab.log').open('w') as log:
         server = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+    def answers():
+        with suppress(OSError), urllib.request.urlopen(f'{url}/api', timeout=MINUTES): return True
     try:
-        for _ in range(120):
-            try: urllib.request.urlopen(f'{url}/api', timeout=2).close()
-            except OSError: time.sleep(.5)
-            else: break
-        else: pytest.fail((folder/'lab.log').read_text())
+        until(answers, lambda: (folder/'lab.log').read_text())
         yield url
     finally:
         server.terminate()
-        server.wait(20)
+        server.wait(MINUTES)
 
 @contextmanager
 def notebook(name, folder):
@@ -49,9 +56,10 @@ def notebook(name, folder):
         ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True, args=FLAGS,
                                                    viewport=dict(width=1280, height=1000))
         page = ctx.pages[0] if ctx.pages else ctx.new_page()
-        page.set_default_timeout(90_000)
+        page.set_default_timeout(1000*MINUTES)
         page.goto(f'{url}/lab/tree/seen.ipynb', wait_until='domcontentloaded')
-        page.wait_for_selector('.jp-Notebook .jp-Cell', timeout=90_000)
+        page.wait_for_selector('.jp-Notebook .jp-Cell')
+        until(lambda: rests(page)) # cells that are run before there is a kernel are not run
         page.click('.jp-Notebook .jp-Cell >> nth=1')
         page.get_by_role('menuitem', name='Run').first.click()
         page.get_by_text('Run All Cells', exact=True).click()
@@ -60,69 +68,83 @@ def notebook(name, folder):
             if shots := os.environ.get('GBXNB_SHOTS'): page.screenshot(path=f'{shots}/{Path(name).stem}.png')
             ctx.close()
 
+def rests(page): return page.evaluate("document.body.innerText.includes('| Idle')") # the kernel
+
 def idle(page):
     "Wait until every cell has run: the kernel also rests for a moment between two cells."
-    calm, end = 0, time.time() + 120
-    while calm < 8 and time.time() < end:
-        page.wait_for_timeout(250)
-        calm = calm + 1 if page.evaluate("document.body.innerText.includes('| Idle')") else 0
+    calm = 0
+    def still():
+        nonlocal calm
+        calm = calm + 1 if rests(page) else 0
+        return calm == 8
+    until(still, every=.25)
 
-def distinct(page, selector, seconds):
-    "How many different pictures the element shows within `seconds`."
-    seen, end = set(), time.time() + seconds
-    while time.time() < end:
+def moves(page, selector, least=5):
+    "Wait until an element has shown `least` different pictures."
+    seen = set()
+    def enough():
         seen.add(page.evaluate(PICTURE, selector))
-        time.sleep(.1)
-    return len(seen)
+        return len(seen) >= least
+    until(enough, lambda: f'{len(seen)} different pictures, expected {least}')
+
+def picture(page, selector):
+    "Wait until an element shows one picture twenty times on end; which."
+    seen = []
+    def same():
+        seen.append(page.evaluate(PICTURE, selector))
+        return len(seen) >= 20 and len(set(seen[-20:])) == 1
+    until(same)
+    return seen[-1]
+
+def no_errors(page): return not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+
+SMALL, BIG = 'img.gbx-pixels', '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
 
 @pytest.mark.slow
 def test_watch_moves(tmp_path):
     with notebook('lab/01_watch.ipynb', tmp_path) as page:
-        page.wait_for_selector('img.gbx-pixels', timeout=60_000)
+        page.wait_for_selector(SMALL)
         idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
-        big = '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
-        assert distinct(page, 'img.gbx-pixels', 1) == 1, 'nothing moves before play'
+        assert picture(page, SMALL) == picture(page, SMALL), 'nothing moves before play'
         page.locator('.widget-play button').first.click()
-        assert distinct(page, 'img.gbx-pixels', 4) >= 5
+        moves(page, SMALL)
         page.locator('.widget-play button').first.click() # pause
-        page.wait_for_timeout(500)
-        before = page.evaluate(PICTURE, big)
+        before = picture(page, BIG)
         page.locator('.widget-toggle-buttons button').nth(5).click()
-        page.wait_for_timeout(500)
-        assert page.evaluate(PICTURE, big) != before, 'another console is shown large'
-        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+        until(lambda: page.evaluate(PICTURE, BIG) != before, lambda: 'another console is not shown large')
+        assert no_errors(page)
+
+WATCH = """selector => { window.said = new Set(); const look = () => { const b = document.querySelector(selector); b && said.add(b.innerText) };
+  look(); new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true}) }"""
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
     with notebook('lab/03_dashboard.ipynb', tmp_path) as page:
-        page.wait_for_selector('.widget-html svg', timeout=120_000)
-        said, end = set(), time.time() + 20
-        while time.time() < end and not any(s.startswith('update 12 of 12') for s in said):
-            said.add(page.locator('.widget-html-content b').first.inner_text())
-            time.sleep(.03)
-        assert len(said) >= 3, f'the curve should grow while it trains: {said}'
-        page.wait_for_selector('img.gbx-pixels', timeout=20_000)
+        page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
+        page.wait_for_selector('.widget-html svg')
+        until(lambda: any(s.startswith('update 12 of 12') for s in page.evaluate('[...said]')), lambda: page.evaluate('[...said]'))
+        assert len(page.evaluate('[...said]')) >= 3, f'the curve should grow while it trains: {page.evaluate("[...said]")}'
+        page.wait_for_selector(SMALL)
         idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
         page.locator('.widget-play button').first.click()
-        assert distinct(page, 'img.gbx-pixels', 4) >= 5
-        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+        moves(page, SMALL)
+        assert no_errors(page)
 
 @pytest.mark.slow
 def test_pad_plays(tmp_path):
     with notebook('lab/04_play.ipynb', tmp_path) as page:
-        page.wait_for_selector('img.gbx-pixels', timeout=60_000)
+        page.wait_for_selector(SMALL)
         pad = page.locator('.jupyter-widgets.widget-gridbox').first
         idle(page)
         pad.scroll_into_view_if_needed()
-        seen = [page.evaluate(PICTURE, 'img.gbx-pixels')]
+        seen = [picture(page, SMALL)]
         for sign in '▶', '▲', '◀':
             pad.get_by_text(sign, exact=True).click()
-            page.wait_for_timeout(700)
-            seen.append(page.evaluate(PICTURE, 'img.gbx-pixels'))
+            idle(page)
+            seen.append(picture(page, SMALL))
         assert len(set(seen)) >= 3, seen
         for _ in range(3): page.locator('.widget-button', has_text='undo').first.click()
-        page.wait_for_timeout(700)
-        assert page.evaluate(PICTURE, 'img.gbx-pixels') == seen[0]
-        assert not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+        until(lambda: page.evaluate(PICTURE, SMALL) == seen[0], lambda: 'three steps back are not the beginning')
+        assert no_errors(page)

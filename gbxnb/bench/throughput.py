@@ -129,8 +129,8 @@ def used_bytes(
     if device.type == 'cuda':
         free, total = torch.cuda.mem_get_info(device)
         return total - free
-    try: return int(Path('/proc/self/statm').read_text().split()[1])*os.sysconf('SC_PAGE_SIZE')
-    except OSError: return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*1024
+    try: return int(read_whole('/proc/self/statm', 1000).split()[1])*os.sysconf('SC_PAGE_SIZE')
+    except UserError: return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*1024
 
 # %% ../../nbs/bench/02_throughput.ipynb #0ea79f4f
 def bench_row(

@@ -1,0 +1,154 @@
+"""Rules that are read from the source: what may touch files, and that no test depends on a clock.
+
+Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
+import ast, re
+
+def name_of(node):
+    "The last name of a call, an attribute or a name: `c` of `a.b.c`."
+    if isinstance(node, ast.Call): return name_of(node.func)
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, 'id', '')
+
+def base_of(node):
+    "What stands before the last name: `b` of `a.b.c`."
+    return name_of(node.value) if isinstance(node, ast.Attribute) else ''
+
+def calls(tree): return (n for n in ast.walk(tree) if isinstance(n, ast.Call))
+
+def modules(tree):
+    "Names of everything imported, whole and in parts."
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Import): yield from ((n.lineno, a.name) for a in n.names)
+        if isinstance(n, ast.ImportFrom): yield from ((n.lineno, f'{n.module or ""}.{a.name}') for a in n.names)
+
+# Files are read by `gbxnb.files` and `gbxnb.arrays`, and nowhere else
+
+OPENERS = {'', 'io', 'os', 'gzip', 'bz2', 'lzma', 'codecs', 'Image'}
+READS = {'read_bytes', 'read_text', 'fromfile', 'memmap', 'loadtxt', 'genfromtxt', 'safe_open', 'load_file'}
+LOADS = {'np', 'numpy', 'json', 'torch', 'pickle', 'marshal', 'yaml', 'toml', 'tomllib'} # their `load`; `loads` takes what is read already
+PICKLES = {'pickle', 'cPickle', 'dill', 'cloudpickle', 'shelve', 'marshal', 'joblib'}
+
+def reads(source):
+    "Whatever opens or reads a file by itself, and whatever unpickles."
+    tree = ast.parse(source)
+    for call in calls(tree):
+        name, base = name_of(call), base_of(call.func)
+        if name == 'open' and base in OPENERS: yield call.lineno, f'{base}.open'.lstrip('.')
+        elif name == 'open' and base not in ('z', 'archive'): yield call.lineno, '.open' # Path.open; members of an archive are no files
+        elif name in READS: yield call.lineno, f'.{name}'
+        elif name == 'load' and base in LOADS and 'safetensors' not in ast.unparse(call.func): yield call.lineno, f'{base}.load'
+    for line, module in modules(tree):
+        if module.split('.')[0] in PICKLES: yield line, f'import {module}'
+
+# Nothing is removed, renamed or overwritten but by `gbxnb.files` and `gbxnb.folder`
+
+REMOVES = {'unlink', 'rmdir', 'rmtree', 'removedirs', 'renames', 'rename', 'truncate', 'write_text', 'write_bytes', 'copyfile', 'copytree',
+           'copy2', 'savetxt', 'tofile'}
+OS = {'remove', 'replace', 'move', 'copy', 'ftruncate'} # of os and shutil; other things have methods of these names
+
+def writes(source):
+    "Whatever changes files or folders by itself, or hands on what does, as `atexit.register(shutil.rmtree, ...)`."
+    for n in ast.walk(ast.parse(source)):
+        if isinstance(n, ast.Attribute) and n.attr in REMOVES: yield n.lineno, f'.{n.attr}'
+        if isinstance(n, ast.Attribute) and n.attr in OS and base_of(n) in ('os', 'shutil'): yield n.lineno, f'{base_of(n)}.{n.attr}'
+        if isinstance(n, ast.ImportFrom) and n.module in ('os', 'shutil'):
+            yield from ((n.lineno, f'{n.module}.{a.name}') for a in n.names if a.name in REMOVES | OS)
+        if isinstance(n, ast.Call) and name_of(n) == 'replace' and isinstance(n.func, ast.Attribute) and base_of(n.func) != 'os':
+            if len(n.args) == 1 and not n.keywords: yield n.lineno, '.replace' # a path's; that of text takes two arguments
+
+# No test depends on a clock
+
+CLOCKS = {f'{c}{ns}' for c in ('perf_counter', 'process_time', 'thread_time', 'monotonic', 'time') for ns in ('', '_ns')} | {
+    'elapsed_time', 'getrusage', 'getloadavg', 'cpu_times', 'timeit'}
+MEASURES = {'python_time', 'reset_cost', 'forced_resets', 'cold_start', 'rate', 'shares', 'step_profile', 'bench_row'} # of this package
+TIME = re.compile(r'(.*_)?(seconds|secs|took|elapsed|duration|sps|fps|ms|us|ns|per_s|time_s|maxrss)(_.*)?|time_\w+|mem_delta|\w+_over_\w+')
+COUNTS = {'len', 'set', 'list', 'type', 'isinstance', 'dict', 'range'} # what they say of times is no time
+PASS = {'min', 'max', 'abs', 'sum', 'all', 'any', 'map', 'zip', 'sorted', 'round', 'float', 'median', 'mean', 'enumerate'}
+LEAST = 120 # seconds of a deadline that only guards against hanging
+
+def is_number(node): return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+def is_clock(call):
+    name, base = name_of(call), base_of(call.func)
+    return name in CLOCKS and (name not in ('time', 'time_ns') or base == 'time')
+
+class Times(ast.NodeVisitor):
+    "Follows times from clocks to assertions."
+    def __init__(self): self.known, self.found, self.fake, self.waits = set(), [], 0, 0
+
+    def is_time(self, node):
+        if self.fake or isinstance(node, ast.Call) and name_of(node) in COUNTS: return False
+        if isinstance(node, ast.Call) and (is_clock(node) or name_of(node) in MEASURES or TIME.fullmatch(name_of(node))): return True
+        if isinstance(node, (ast.Name, ast.Attribute)) and (name_of(node) in self.known or TIME.fullmatch(name_of(node))): return True
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and TIME.fullmatch(str(node.slice.value)): return True
+        return any(map(self.is_time, ast.iter_child_nodes(node)))
+
+    def learn(self, target, value):
+        for n in ast.walk(target):
+            if isinstance(n, ast.Name): (self.known.add if self.is_time(value) else self.known.discard)(n.id)
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        for t in node.targets:
+            pairs = zip(t.elts, node.value.elts) if isinstance(t, ast.Tuple) and isinstance(node.value, ast.Tuple) else [(t, node.value)]
+            for p in pairs: self.learn(*p)
+
+    def visit_NamedExpr(self, node): self.learn(node.target, node.value); self.generic_visit(node)
+
+    def visit_With(self, node):
+        fake = any(name_of(i.context_expr) == 'fake_clock' for i in node.items)
+        self.fake += fake
+        self.generic_visit(node)
+        self.fake -= fake
+
+    def visit_While(self, node):
+        self.waits += 1
+        self.generic_visit(node)
+        self.waits -= 1
+
+    def visit_For(self, node):
+        self.learn(node.target, node.iter)
+        self.visit_While(node)
+
+    def visit_Assert(self, node):
+        for n in ast.walk(node.test):
+            if isinstance(n, (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)):
+                for g in n.generators: self.learn(g.target, g.iter)
+        for n in ast.walk(node.test):
+            if isinstance(n, ast.Call) and name_of(n) not in COUNTS | PASS and any(map(self.is_time, n.args)):
+                self.found.append((n.lineno, f'judges a time: {ast.unparse(n)[:60]}'))
+            if not isinstance(n, ast.Compare): continue
+            sides = [n.left, *n.comparators]
+            for a, op, b in zip(sides, n.ops, sides[1:]):
+                zero = any(is_number(x) and x.value == 0 for x in (a, b))
+                if isinstance(op, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not zero and (self.is_time(a) or self.is_time(b)):
+                    self.found.append((n.lineno, f'asserts a time: {ast.unparse(n)[:60]}'))
+        self.generic_visit(node)
+
+    def visit_BinOp(self, node):
+        "`time.time() + 30`: a deadline."
+        a, b = node.left, node.right
+        now = isinstance(a, ast.Call) and is_clock(a) or isinstance(a, ast.Name) and a.id in self.known
+        if now and isinstance(node.op, ast.Add) and is_number(b) and b.value < LEAST: self.deadline(b)
+        self.generic_visit(node)
+
+    def deadline(self, limit): self.found.append((limit.lineno, f'a deadline of {limit.value} s'))
+
+    def visit_Call(self, node):
+        name = name_of(node)
+        limits = [k.value for k in node.keywords if k.arg == 'timeout']
+        if name in ('join', 'wait', 'result', 'acquire', 'communicate'): limits += node.args[:1]
+        for n in limits:
+            if is_number(n) and n.value < LEAST: self.deadline(n)
+        if name in ('sleep', 'wait_for_timeout') and base_of(node.func) in ('time', 'page', '') and not self.waits:
+            self.found.append((node.lineno, 'sleeps, and expects something to have happened'))
+        if name == 'settings' and node.keywords:
+            given = {k.arg: k.value for k in node.keywords}
+            if not (getattr(given.get('deadline'), 'value', 0) is None and 'suppress_health_check' in given):
+                self.found.append((node.lineno, 'hypothesis with a deadline or a health check, which are times'))
+        self.generic_visit(node)
+
+def times(source):
+    "Assertions that compare times, short deadlines, and sleeps that stand for waiting."
+    seen = Times()
+    seen.visit(ast.parse(source))
+    yield from seen.found
