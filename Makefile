@@ -1,6 +1,6 @@
 # Two commands: `make demo` trains on the bundled game, `make test` runs every check.
-# Both make .venv on first use; nothing is installed outside this folder.
-VENV   ?= .venv
+# Both make .venv on first use; nothing is installed outside this folder (`make VENV=elsewhere` installs there).
+VENV   := .venv
 PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11 python3.10 python,$(shell $(p) -c 'import sys; sys.version_info >= (3,10) and print("$(p)")' 2>/dev/null)))
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.installed
@@ -21,8 +21,8 @@ demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/
 test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 	@$(BIN)/python tests/run_all.py
 
-slow: $(READY)     ## the checks that need a browser or minutes
-	@$(BIN)/python -m pytest --slow tests
+slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py
+	@$(BIN)/python tests/run_all.py --slow
 
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch and the bundled game, half an hour; results in runs/learn/
 	@for g in cartpole catch catch_a2c game practice; do $(BIN)/gbxnb-learn --gate $$g --out runs/learn/$$g.json || exit 1; done
@@ -40,8 +40,11 @@ export: $(READY)     ## notebooks -> gbxnb/, README.md, sidebar; and clean the n
 docs: $(READY)     ## render every page without Quarto into _proc/
 	@$(BIN)/python tests/docs_pages.py --html
 
-clean:     ## remove the environment and everything that was generated outside git
-	rm -rf $(VENV) _proc runs .pytest_cache .ruff_cache .hypothesis
+# what a test, a build or an editor leaves; your ROMs, saves and runs/ stay, and so does an environment outside of this folder
+clean:     ## remove .venv and what was generated beside it; runs/ stays
+	rm -rf .venv _proc _docs build dist htmlcov .coverage .pytest_cache .ruff_cache *.egg-info
+	find . -name .git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints -o -name .hypothesis -o -name .jupyter_cache \) \
+	    -prune -exec rm -rf {} +
 
 $(READY): settings.ini setup.py pyproject.toml
 	@test -n "$(PYTHON)" || { echo "gbxnb needs Python 3.10 or newer: no python3 of that age is on the PATH (found: $$(python3 --version 2>&1)). Install one, or: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)"; exit 1; }

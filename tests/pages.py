@@ -7,6 +7,13 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Other worlds', train='Training',
              logs='Logs', bench='Bench', lab='Lab')
 
+# Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
+HEAVY = ['backends/07_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/07_tune', 'bench/08_model',
+         'emulator/16_microroms_edges', 'emulator/18_equality', 'emulator/22_pyboy_state', 'envs/11_adapters', 'lab/03_dashboard',
+         'logs/03_plots', 'logs/06_receipts', 'train/09_loop', 'train/10_callbacks', 'train/11_worlds', 'train/12_cli',
+         'train/13_distributed', 'train/14_gates', 'train/15_policy']
+
+
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
     return sorted(p for p in (root/'nbs').rglob('*.ipynb') if not any(part.startswith('.') for part in p.relative_to(root).parts))

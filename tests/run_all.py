@@ -1,27 +1,44 @@
-"""Every check, timed: `make test` and CI run this. Two lanes, since a small machine has two cores.
+"""Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser or minutes.
 
-The notebooks, the types and the pages of the site are checked in one lane, pytest runs in the other."""
-import os, subprocess, sys, threading, time
+As many checks run side by side as there are cores, the long ones first. Each has a line at the end; one that fails also says why."""
+import os, re, subprocess, sys, threading, time
+from collections import deque
 from pathlib import Path
+from pages import HEAVY
 
 root = Path(__file__).resolve().parent.parent
 env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1',
-                        MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning')
-py = sys.executable
-first = [('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
-lanes = [[('notebooks', ['nbdev_test', '--n_workers', '1']), ('types', ['pyright', '--level', 'error']),
-          ('pages', [py, 'tests/docs_pages.py'])],
-         [('pytest', [py, '-m', 'pytest', 'tests', '--durations', '8'])]]
-results, lock = [], threading.Lock()
+                        MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning',
+                        HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'))
+py, slow = sys.executable, '--slow' in sys.argv[1:]
+pytest, heavy = [py, '-m', 'pytest', '--durations', '8'], '|'.join(re.escape(f'{Path(p).name}.ipynb') for p in HEAVY)
+if slow:
+    first, rest = [], [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']),
+                       ('heavy pages', ['nbdev_test', '--n_workers', '1', '--file_re', f'^({heavy})$'])]
+    rest += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
+else:
+    first = [('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
+    rest = [('package', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
+            ('pages', ['nbdev_test', '--n_workers', '1', '--skip_file_re', rf'^([_.]|({heavy})$)']),
+            ('types', ['pyright', '--level', 'error']), ('site', [py, 'tests/docs_pages.py'])]
+results, lock, queue = [], threading.Lock(), deque(rest)
 
 def stage(name, cmd):
     "Run one command; print what it said in one piece, then its time."
     start = time.perf_counter()
     run = subprocess.run(cmd, cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    took = time.perf_counter() - start
+    took, said = time.perf_counter() - start, run.stdout.strip()
     with lock:
         results.append((name, took, run.returncode))
-        print(f"--- {name}: {'ok' if run.returncode == 0 else 'FAILED'} in {took:.1f} s\n{run.stdout.strip()}\n", flush=True)
+        if slow and not run.returncode: print(f'{took:7.1f} s  ok      {name}: {said.splitlines()[-1] if said else ""}', flush=True)
+        else: print(f"--- {name}: {'ok' if run.returncode == 0 else 'FAILED'} in {took:.1f} s\n{said}\n", flush=True)
+
+def lane():
+    "Take one check after the other."
+    while queue:
+        try: todo = queue.popleft()
+        except IndexError: return # another lane took the last one
+        stage(*todo)
 
 def git_state():
     run = subprocess.run(['git', 'status', '--porcelain'], cwd=root, capture_output=True, text=True)
@@ -29,12 +46,12 @@ def git_state():
 
 begin, before = time.perf_counter(), git_state()
 for s in first: stage(*s)
-threads = [threading.Thread(target=lambda lane=lane: [stage(*s) for s in lane]) for lane in lanes]
-for t in threads: t.start()
-for t in threads: t.join()
+lanes = [threading.Thread(target=lane) for _ in range(1 if slow else len(os.sched_getaffinity(0)))] # a campaign takes all cores itself
+for t in lanes: t.start()
+for t in lanes: t.join()
 litter = sorted(git_state() - before)
 if litter: print('the checks left changes behind:', *litter, sep='\n  ')
 failed = [name for name, _, code in results if code] + (['a clean tree'] if litter else [])
-print('\n'.join(f"{took:7.1f} s  {'ok    ' if code == 0 else 'FAILED'}  {name}" for name, took, code in results))
+if not slow: print('\n'.join(f"{took:7.1f} s  {'ok    ' if code == 0 else 'FAILED'}  {name}" for name, took, code in results))
 print(f'{time.perf_counter()-begin:7.1f} s  in all: ' + (f"FAILED: {', '.join(failed)}" if failed else 'every check passed'))
 sys.exit(bool(failed))

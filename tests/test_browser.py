@@ -115,8 +115,10 @@ def test_watch_moves(tmp_path):
         until(lambda: page.evaluate(PICTURE, BIG) != before, lambda: 'another console is not shown large')
         assert no_errors(page)
 
-WATCH = """selector => { window.said = new Set(); const look = () => { const b = document.querySelector(selector); b && said.add(b.innerText) };
-  look(); new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true}) }"""
+WATCH = """selector => {
+  window.said = new Set();
+  const look = () => { const b = document.querySelector(selector); b && said.add(b.innerText) };
+  new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true}) }"""
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
