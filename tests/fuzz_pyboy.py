@@ -8,21 +8,13 @@ from fuzz_states import any_field, fields_of
 from gbxnb.emulator.battery import pack_pyboy
 from gbxnb.emulator.emulator import Emulator, boot_row
 from gbxnb.emulator.machine import WRAM, R
-from gbxnb.emulator.pyboy_state import find_pyboy, read_state, state_record, to_pyboy
+from gbxnb.emulator.pyboy_state import new_pyboy, read_state, state_record, to_pyboy
 from gbxnb.emulator.states import words
 from gbxnb.files import UserError
 from wild import cartridge
 
 COUNT = 5000
 KEPT = 'pc', 'hl', 'sp', 'rom_bank', 'version', 'cgb', 'vram', 'oam', 'wram', 'hram', 'screen', 'sram'
-
-def power_on(cart, sound):
-    "A PyBoy, quiet about a clock that it does not find."
-    files = {end: io.BytesIO(data) for end, data in pack_pyboy(cart, bytes(cart.ram_bytes)).items()}
-    p = find_pyboy()(io.BytesIO(cart.rom), ram_file=files['.ram'], rtc_file=files.get('.rtc'), window='null', cgb=False, no_input=True,
-                     log_level='CRITICAL', sound_emulated=sound)
-    p.set_emulation_speed(0)
-    return p
 
 def prepare():
     "For some boards: a state in the middle of a frame, its numbers, and a PyBoy with and without sound."
@@ -34,7 +26,8 @@ def prepare():
         e.load(row)
         e.run_cycles(20_000)
         names = [n for n in fields_of(state_record(e.cart, 804)) if n[-1] not in KEPT]
-        out.append((e.cart, to_pyboy(e.cart, e.save()), names, [power_on(e.cart, sound) for sound in (True, False)]))
+        files = pack_pyboy(e.cart, bytes(e.cart.ram_bytes))     # so that it finds a clock
+        out.append((e.cart, to_pyboy(e.cart, e.save()), names, [new_pyboy(e.cart, files, sound) for sound in (True, False)]))
     return out
 
 def attempt(seed, boards)->str:

@@ -14,17 +14,17 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .lockstep import HOOK, Frame, Lockstep, our_registers, power_on, same_place, saved, their_registers, tick
+from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, their_registers, tick
 from .reference import press
 from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator, fault_text
 from ..emulator.hardware import FRAME, IO, Button
 from ..emulator.machine import HALTED, R
-from ..emulator.pyboy_state import VERSION, from_pyboy
+from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
 from ..emulator.states import load_snapshot, save_snapshot, still_log, words
-from ..files import UserError, need, read_json, read_whole, sha256
+from ..files import UserError, read_json, read_whole, sha256
 from ..folder import _may_claim, claim_folder
 
 # %% ../../nbs/backends/07_verify.ipynb #13675c9a
@@ -128,7 +128,7 @@ def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each
 
 def their_trace(cart, state, held, keys, places)->list: # (cycle, bank, registers) at each hooked instruction
     "Run PyBoy through a frame with hooks at `places`."
-    pyboy, out = power_on(cart), []
+    pyboy, out = new_pyboy(cart, sound=True), []
     pyboy.load_state(io.BytesIO(state))
     clock, stands = pyboy._cycles(), [0, 0]                # when a hook was last called, and how often then
     def note(bank):
@@ -339,7 +339,7 @@ def verify_cli(
     if frames > MOST: raise UserError(f'--frames is {frames:,}, but at most {MOST:,} can be run')
     if bundle and (actions or seed or frames or bisect): raise UserError('--bundle shows a mismatch again; leave the options of a run out')
     cart = Cartridge.load(rom)
-    need('pyboy', 'dev')
+    find_pyboy()
     if bundle: verdict = repeat_bundle(cart, bundle)
     else:
         check_out(out)

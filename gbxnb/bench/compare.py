@@ -23,8 +23,9 @@ from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, R, find_device
+from ..emulator.pyboy_state import find_pyboy
 from ..emulator.waiting import WAITS, mark_loops
-from ..files import UserError, need, read_json, write_whole
+from ..files import UserError, read_json, write_whole
 
 # %% ../../nbs/bench/03_compare.ipynb #ac3b1684
 @dataclass(frozen=True)
@@ -70,8 +71,9 @@ _NAMES = {int(b): b.name.lower() for b in Button}
 
 def _pyboy_process(pipe, rom, work, keys):
     "A process with some PyBoys: waits for the number of a round, runs it, answers."
-    from gbxnb.backends.reference import _power_on
-    work, boys = Work(**work), [_power_on(rom) for _ in range(keys.shape[2])]
+    from gbxnb.backends.reference import start_pyboy
+    work, cart = Work(**work), Cartridge.load(rom)
+    boys = [start_pyboy(cart) for _ in range(keys.shape[2])]
     for p in boys: p.tick(work.start_frames, False, False)
     pipe.send('ready')
     while (k := pipe.recv()) is not None:
@@ -91,7 +93,7 @@ def _pyboy_process(pipe, rom, work, keys):
 class PyBoys:
     "PyBoy on all cores, a process each."
     def __init__(self, rom:bytes, work:Work, processes:int|None=None):
-        need('pyboy', 'dev')
+        find_pyboy()
         n, spawn = min(processes or len(os.sched_getaffinity(0)), work.consoles), get_context('spawn')
         theirs = importlib.import_module('gbxnb.bench.compare')._pyboy_process   # a new process can only find it by the module's name
         self.pipes, self.processes = [], []
@@ -228,7 +230,7 @@ def compare_cli(
 ):
     "PyBoy and this emulator on all cores, the same work in turn."
     from gbxnb.bench.throughput import about, check_out
-    need('pyboy', 'dev')
+    find_pyboy()
     at_least(2, rounds=rounds) # for an interval
     at_least(1, consoles=consoles, steps=steps)
     at_least(0, start_frames=start_frames, seed=seed)

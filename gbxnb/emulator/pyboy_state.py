@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['VERSION', 'RTC_FILE', 'RANGES', 'CHANNELS', 'VBLANK_DOT', 'FIRST_VBLANK_DOT', 'READ_EARLY', 'LY_LATE', 'LATER',
-           'COLOURS', 'ram_banks', 'state_record', 'read_state', 'timeless', 'from_pyboy', 'to_pyboy', 'find_pyboy']
+           'COLOURS', 'ram_banks', 'state_record', 'read_state', 'timeless', 'from_pyboy', 'to_pyboy', 'find_pyboy',
+           'new_pyboy']
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #8ffe90b3
-import warnings
+import io, warnings
 import numpy as np
 from .cartridge import Cartridge
 from .emulator import boot_row
@@ -413,3 +414,17 @@ def find_pyboy():
     if version == VERSION: return pyboy.PyBoy
     raise UserError(f'this PyBoy writes states of version {version}, but gbxnb goes with version {VERSION}; '
                     "get it with: pip install 'gbxnb[dev]'")
+
+def new_pyboy(
+    cart:Cartridge, # The cartridge in it
+    files:dict|None=None, # The content of its `.ram` and `.rtc` files; by default it has none
+    sound:bool=False, # Whether it has sound, to which games can listen
+): # A PyBoy
+    "A PyBoy about to run its boot ROM: without window, keyboard, files on the disk and speed limit, in four even greys."
+    make = find_pyboy()
+    ram, rtc = (io.BytesIO(files[end]) if files and end in files else None for end in ('.ram', '.rtc'))
+    try: pyboy = make(io.BytesIO(cart.rom), ram_file=ram, rtc_file=rtc, window='null', cgb=False, sound_emulated=sound,
+                      no_input=True, log_level='CRITICAL', color_palette=(0xFFFFFF, 0xAAAAAA, 0x555555, 0x000000))
+    except Exception as e: raise UserError(f'{cart.name}: PyBoy does not run this ROM: {e}') from None # whatever it finds wrong
+    pyboy.set_emulation_speed(0)
+    return pyboy

@@ -283,6 +283,13 @@ def add_start(self:PixelsEnv,
     return number
 
 # %% ../../nbs/envs/04_pixels.ipynb #c562ac91
+def _mask_of(options):
+    if options is None: return None
+    check_types(options=(options, dict))
+    for name in options:
+        if name != 'reset_mask': raise ValueError(f'reset knows no option {brief(name)}, only reset_mask')
+    return options.get('reset_mask')
+
 @patch
 @alone
 def reset(self:PixelsEnv,
@@ -291,10 +298,7 @@ def reset(self:PixelsEnv,
 )->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has: none here
     "Begin new episodes."
     if self._shut == CLOSED: raise RuntimeError(CLOSED)
-    if options is not None: check_types(options=(options, dict))
-    for name in options or ():
-        if name != 'reset_mask': raise ValueError(f'reset knows no option {brief(name)}, only reset_mask')
-    mask = (options or {}).get('reset_mask')
+    mask = _mask_of(options)
     if mask is not None: self._check_mask(mask)
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
