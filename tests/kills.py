@@ -73,7 +73,7 @@ def kill_once(out, words, aim, rng, pace):
     if aim == 'start': time.sleep(rng.uniform(0, 1))
     else:
         wanted = before + rng.randint(1, 2) if aim == 'anywhere' else before + 2 - before % 2 # a record with a checkpoint after it
-        while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 60: time.sleep(.0005)
+        while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
         time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else pace/4))
     assert process.is_alive(), 'it ended before it was killed'
     processes.kill(process)

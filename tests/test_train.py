@@ -39,7 +39,7 @@ def deaths(work, *args):
     for fatal in range(1, 10_000):
         process = processes.FORK.Process(target=work, args=(*args, fatal))
         process.start()
-        process.join(60)
+        process.join(600)
         yield fatal
         if not process.exitcode: return
 
@@ -154,7 +154,8 @@ def test_learning_gates_leave_nobody_behind(number, status):
     def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]
     while len(workers()) < 2 and command.poll() is None: time.sleep(.05)
     found = workers()
-    time.sleep(2)
+    def worked(p): return sum(map(int, Path(f'/proc/{p}/stat').read_text().split(')')[1].split()[11:13])) # CPU time in ticks
+    while any(worked(p) < 200 for p in found) and command.poll() is None: time.sleep(.05)
     os.kill(command.pid, number)
     said = command.communicate(timeout=300)[1]
     assert command.returncode == status and 'Traceback' not in said and (number == signal.SIGKILL or said.count('\n') == 1), said
@@ -163,6 +164,6 @@ def test_learning_gates_leave_nobody_behind(number, status):
 
 def test_without_torch_the_extra_is_named(tmp_path):
     process = start("import sys; sys.modules['torch'] = None; train_cli()", '--out', tmp_path/'x')
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == 1 and err.count('\n') == 1 and 'gbxnb[rl]' in err and not out
     assert not (tmp_path/'x').exists()

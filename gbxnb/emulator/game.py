@@ -12,7 +12,9 @@ from importlib.resources import files
 from pathlib import Path
 from . import art
 from .asm import Program, assemble
+from .cartridge import MAX_ROM
 from .hardware import Button
+from ..files import read_whole
 
 # %% ../../nbs/emulator/17_game.ipynb #79d353a3
 def rom_path()->Path:
@@ -21,7 +23,7 @@ def rom_path()->Path:
 
 def rom()->bytes:
     "The built cartridge."
-    return rom_path().read_bytes()
+    return read_whole(rom_path(), MAX_ROM)
 
 # %% ../../nbs/emulator/17_game.ipynb #63ccf322
 SOURCE = {}         # part -> assembly, in the order of the story
