@@ -6,7 +6,7 @@
 __all__ = ['array_of', 'arrays_of', 'Spec', 'check_arrays']
 
 # %% ../nbs/03_arrays.ipynb #12ad6382
-import io, math, zipfile
+import io, math, warnings, zipfile
 from dataclasses import dataclass
 from typing import Any
 import numpy as np
@@ -20,7 +20,10 @@ def array_of(
 )->np.ndarray: # Integers, floats or booleans; it may be written to
     "The array in a `.npy` file, if the file holds exactly as many bytes as its header says."
     f, header = io.BytesIO(data), {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    try: shape, fortran, dtype = header[np.lib.format.read_magic(f)](f, max_header_size=2000)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore') # of what Python thinks of a header
+            shape, fortran, dtype = header[np.lib.format.read_magic(f)](f, max_header_size=2000)
     except Exception: raise error(f'{name}: not a numpy array, or a damaged one') from None # whatever a damaged header makes of it
     body = data[f.tell():]
     if dtype.kind not in 'biuf': raise error(f'{name}: an array of {dtype}, which are no plain numbers')

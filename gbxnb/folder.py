@@ -211,9 +211,10 @@ def remove(self:Folder,
 
 @patch
 def clear(self:Folder)->None:
-    "Remove all files of ours, and the folders in it that are empty then."
+    "Remove all files of ours, and the folders in it that are empty then; their names are free again."
     self.remove(*self.files)
     for parent in sorted({p for name in self.files for p in PurePosixPath(name).parents[:-1]}, reverse=True): # the inner ones first
         inner = self.path/parent
         if inner.is_dir() and not inner.is_symlink() and not any(inner.iterdir()): inner.rmdir()
-    sync_folder(self.path)
+    self.files = set()
+    self.add()

@@ -134,7 +134,7 @@ def test_which_build_ran(tmp_path):
     from gbxnb.logs.schema import read_log
     from gbxnb.train.checkpoint import load_checkpoint
     from gbxnb.train.cli import demo_cli, eval_cli
-    from gbxnb.train.loop import build_of
+    from gbxnb.logs.schema import build_of
     from gbxnb.train.worlds import open_run
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)

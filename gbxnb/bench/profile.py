@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from .guards import python_calls, steady
 from .machine_code import compile_code, over_budget, read_code, step_kernel
-from .steps import build_of, python_time
+from .steps import python_time
 from .throughput import about, bench_env, bytes_per_env, check_out, listed, random_actions
 from ..command import at_least
 from ..files import UserError, write_whole
@@ -74,7 +74,7 @@ def step_profile(
         watch = steady(lambda: e.step(actions[0]), 1, 2)
         ms = lambda x: dict(p50=round(float(np.median(x)), 4), p95=round(float(np.quantile(x, .95)), 4))
         python = 1e3*python_time(lambda: e.step(actions[0]), 50, 3) if e.device.type == 'cpu' else None
-        return dict(num_envs=num_envs, stack_k=stack_k, build=build_of(e.backend), where=e.device.type,
+        return dict(num_envs=num_envs, stack_k=stack_k, build=e.backend.build, where=e.device.type,
                     threads=e.backend.emulator.threads, steps=steps, step_ms=ms(took),
                     parts={k: ms(v) | dict(share=round(float(v.sum()/total.sum()), 4)) for k, v in parts.items()},
                     python_ms=python and round(python, 4), python_calls=python_calls(lambda: e.step(actions[0])),

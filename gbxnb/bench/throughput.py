@@ -17,7 +17,6 @@ import numpy as np
 import torch
 from ..backends.base import make_backend
 from .guards import steady
-from .steps import build_of
 from ..command import at_least
 from ..emulator import game
 from ..emulator.hardware import FRAME
@@ -157,7 +156,7 @@ def bench_row(
         batch = getattr(e.backend, 'emulator', None)
         return dict(
             env=env, num_envs=num_envs, stack_k=stack_k, resets=resets, rom_sha256=e.rom_sha256, backend=e.backend.name,
-            build=build_of(e.backend), where=e.device.type, threads=batch.threads if batch else 1, frames_per_step=frames,
+            build=e.backend.build, where=e.device.type, threads=batch.threads if batch else 1, frames_per_step=frames,
             release_after_frames=e.cfg.release_after_frames, pictures='one of a step, 80x72', warmup=warmup, steps=n,
             sps=round(sps, 1), fps=round(sps*frames, 1), realtime=round(sps*frames/59.7275, 1),
             ms_mean=round(1e3*t['seconds']/n, 4), ms_p50=round(float(np.median(ms)), 4), ms_p95=round(float(np.quantile(ms, .95)), 4),
@@ -221,7 +220,7 @@ def read_rows(
 
 def read_baseline(
     path:str|Path, # As for `read_rows`
-    build:dict|None, # From `build_of`: what is to be measured now
+    build:dict, # Of a backend: what is to be measured now
 )->list[dict]:
     "Rows that may be compared with what is measured now."
     rows, kind = read_rows(path), lambda b: 'no build' if b is None else f'the build {json.dumps(b)}'
@@ -299,7 +298,7 @@ def env_cli(
     at_least(1, num_envs=min(given[0]), stack_k=min(given[1]))
     grid, rows = [*product(*PRESETS.values() if presets else given)], []
     for what in dict.fromkeys((r, e) for _, _, r, e in grid):
-        with bench_env(1, 1, *what, **where) as first: build = build_of(first.backend)
+        with bench_env(1, 1, *what, **where) as first: build = first.backend.build
     old = read_baseline(baseline, build) if baseline else None
     check_out(jsonl)
     for n, k, r, e in grid:

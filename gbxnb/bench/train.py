@@ -15,7 +15,6 @@ from unittest import mock
 import numpy as np
 import torch
 from fastcore.basics import patch
-from .steps import build_of
 from .throughput import about, check_gates, check_out, listed, misses, random_actions, read_baseline
 from ..command import at_least
 from ..envs.config import EnvConfig
@@ -211,7 +210,7 @@ def conditions(
     return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1), stack_k=env.cfg.stack_k,
                 info_mode=env.cfg.info_mode, frames_per_step=env.frames_per_step, threads=torch.get_num_threads(),
                 emulator_threads=batch.threads if batch else 1, rom_sha256=env.rom_sha256, backend=env.backend.name,
-                build=build_of(env.backend), where=env.device.type)
+                build=env.backend.build, where=env.device.type)
 
 def mode_row(
     mode:str, # One of `MODES`
@@ -255,7 +254,7 @@ def train_cli(
     cfg = take_algorithm(algo, given | {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v})
     tune_cpu(threads)
     bench = train_bench(cfg, stack_k, device, updates, eval_episodes)
-    old = read_baseline(baseline, build_of(bench.run.env.backend)) if baseline else None
+    old = read_baseline(baseline, bench.run.env.backend.build) if baseline else None
     rows = [mode_row(m, r, bench.run) for m, r in time_modes(bench, chosen, rounds).items()]
     result = dict(counted='environment steps of training a second, evaluations not counted; medians of rounds in turn, A B C D D C B A; '
                   'fps = sps*frames_per_step') | about(rows[0]['where']) | dict(rounds=rounds, updates=updates, eval_every=updates,

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..command import at_least, command
 from ..files import UserError, need, sha256
 from ..folder import Folder, claim_folder
+from .schema import build_of
 
 # %% ../../nbs/logs/04_gif.ipynb #3c43def1
 _ = need('torch', 'rl')
@@ -184,6 +185,6 @@ def gif_cli(
     with claim_folder(out or (run/'film' if checkpoint else 'runs/film'), 'film', replace=True) as folder:
         frames, played = record_rollout(env, model, steps, greedy, seed)
         told = {k: about[k] for k in ('run_id', 'trace_id', 'world', 'play', 'config')}
-        told |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=getattr(env.backend, 'build', None))
+        told |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=build_of(env))
         meta = save_rollout(folder, frames, played, told, fps, scale)
     print(f'{folder.path/"rollout.gif"}: {steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')

@@ -31,7 +31,7 @@ from msgspec import Meta as Limits, Struct
 from PIL import Image
 from ..envs.packing import unpack
 from .gif import GAP, PALETTE
-from .schema import NotFinite, not_finite, plain, trace_id
+from .schema import NotFinite, build_of, not_finite, plain, trace_id
 from ..train.checkpoint import Sidecar
 from ..train.loop import check_world, world_facts
 from ..train.rollout import free_bytes
@@ -130,7 +130,7 @@ def describe(
         faults=list(getattr(error, 'faults', [])), update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps,
         step_of_window=run.rollout.t, not_finite=not_finite(run.record), parameters_not_finite=broken,
         dist={k: v for k, v in run.record.items() if k.startswith('dist')}, record=run.record, config=asdict(run.cfg),
-        build=getattr(getattr(run.env, 'backend', None), 'build', None)))
+        build=build_of(run.env)))
 
 # %% ../../nbs/logs/06_receipts.ipynb #97f61ad4
 def _npy(array)->bytes:

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 'KINDS', 'Line', 'MAX_LINE', 'MAX_LOG', 'Meta',
-           'versions', 'Losses', 'Record', 'trace_id', 'Resume', 'Error', 'Alarm', 'plain', 'to_line', 'from_line',
-           'not_finite', 'cut_rest', 'NotFinite', 'LogWriter', 'log_path', 'read_lines', 'Log', 'read_log',
+           'versions', 'build_of', 'Losses', 'Record', 'trace_id', 'Resume', 'Error', 'Alarm', 'plain', 'to_line',
+           'from_line', 'not_finite', 'cut_rest', 'NotFinite', 'LogWriter', 'log_path', 'read_lines', 'Log', 'read_log',
            'json_schema', 'schema_table']
 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
@@ -75,6 +75,12 @@ def versions(
     return dict(git_sha=git_sha(), torch_version=torch.__version__, warp_version=wp.__version__,
                 cuda_version=(torch.version.cuda or '') if cuda else '', driver_version='.'.join(map(str, driver)),
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
+
+def build_of(
+    env, # A batch of environments
+)->dict|None: # As its backend says; None where there are no consoles
+    "Which build of the kernels runs the consoles: what it must not change, it may have changed after all."
+    return getattr(getattr(env, 'backend', None), 'build', None)
 
 # %% ../../nbs/logs/00_schema.ipynb #84b03377
 class Losses(Struct, kw_only=True, forbid_unknown_fields=True):

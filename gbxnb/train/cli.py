@@ -261,7 +261,8 @@ def eval_cli(
     "Play whole episodes with a trained policy; print one JSON object."
     need('torch', 'rl')
     from gbxnb.train.evaluate import UniformPolicy, evaluate
-    from gbxnb.train.loop import build_of, tune_cpu
+    from gbxnb.logs.schema import build_of
+    from gbxnb.train.loop import tune_cpu
     from gbxnb.train.policy import bundled_policy
     from gbxnb.train.worlds import open_run
     at_least(1, episodes=episodes, num_envs=num_envs)
@@ -303,7 +304,7 @@ def demonstrate(folder, run, play, episodes):
     "Train the run of a demonstration, and show what came of it."
     from gbxnb.train.callbacks import CURVES, LOG
     from gbxnb.train.evaluate import UniformPolicy, evaluate
-    from gbxnb.train.loop import build_of
+    from gbxnb.logs.schema import build_of
     from gbxnb.train.worlds import make_world
     print(f'The Quiet Town, {run.cfg.num_envs} Game Boys side by side on {run.env.device}. Goal: {play.goal}, from pixels alone.')
     began, judge = time.perf_counter(), make_world(play, min(256, episodes), task=run.env.task)

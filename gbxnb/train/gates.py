@@ -17,12 +17,12 @@ from fastcore.basics import GetAttr
 from ..command import at_least, command
 from ..envs.config import EnvConfig
 from ..files import UserError, write_whole
-from ..logs.schema import versions
+from ..logs.schema import build_of, versions
 from .cli import DEMO, at_most, check_result
 from .callbacks import Evaluate
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .evaluate import UniformPolicy, evaluate
-from .loop import build_of, start_run, train, tune_cpu
+from .loop import start_run, train, tune_cpu
 from .probes import Catch, World
 from .worlds import Play, make_world
 
