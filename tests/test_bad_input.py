@@ -357,7 +357,7 @@ def test_a_goal_that_is_met_on_the_way(tmp_path):
 
 # Campaigns
 
-@pytest.mark.parametrize('name, count', [('tasks', 100), ('resume', 400)])
+@pytest.mark.parametrize('name, count', [('tasks', 100), ('resume', 150)])
 def test_campaign(name, count):
     "The first tries of a campaign, in processes of their own."
     found = campaign(name, count)

@@ -45,13 +45,13 @@ def test_reached_rows_are_accepted(board):
         run_some(e, rng)
         for row in e.rows.numpy(): check_row(e.cart, row)
 
-@pytest.mark.parametrize('board', [(0x00, 0), (0x06, 0), (0x10, 32)], ids=lambda b: f'{b[0]:02X}')
-def test_accepted_rows_can_be_saved(board):
-    "Each byte of a row changed: 118 changes were accepted, and then gave a file that could not be read."
+@pytest.mark.parametrize('third, board', [(0, (0x00, 0)), (1, (0x06, 0)), (2, (0x10, 32))])
+def test_accepted_rows_can_be_saved(third, board):
+    "Each byte of a row changed, a third of them on each board: 118 changes were accepted, and then gave a file that could not be read."
     e, rng = wild_consoles(*board, 1)
     for _ in range(3): run_some(e, rng)
     row, cart, kept, log, screen = e.save(), e.cart, [], e.log.numpy()[0], np.zeros((144, 160), np.uint8)
-    for place in [*range(HIGH, SRAM), *rng.integers(0, HIGH, 40), *rng.integers(SRAM, max(len(row), SRAM + 1), 40)]:
+    for place in [*range(HIGH + third, SRAM, 3), *rng.integers(0, HIGH, 20), *rng.integers(SRAM, max(len(row), SRAM + 1), 20)]:
         if place >= len(row): continue
         changed = row.copy()
         changed[place] ^= rng.choice([0xFF, 1 << rng.integers(8)])
@@ -64,7 +64,7 @@ def test_accepted_rows_can_be_saved(board):
         try: theirs = to_pyboy(cart, changed)
         except StateError as err: assert 'PyBoy' in str(err)
         else: from_pyboy(cart, theirs)
-    assert len(kept) > 100
+    assert len(kept) > 30
     some = np.stack([kept[k] for k in rng.integers(0, len(kept), 48)])
     pair = [Emulator(cart, len(some), threads=1) for _ in range(2)]
     pair[0].rows.assign(some), pair[1].rows.assign(np.stack([from_bess(cart, to_bess(cart, r)) for r in some]))
