@@ -6,6 +6,7 @@ became of one try and raises for a finding, and `COUNT`, the tries of `make slow
     python tests/fuzzing.py                       every module, COUNT tries each
     python tests/fuzzing.py roms --count 100 --seed 7
     python tests/fuzzing.py roms --only 7000042   one try again, in this process
+    python tests/fuzzing.py roms --out FILE       and what came of it on record, in place of the last campaign of that name
 
 and prints one JSON line for each; exit status 1 if anything was found."""
 import argparse, importlib, json, multiprocessing, os, signal, sys, time
@@ -72,7 +73,16 @@ def campaign(name, count, seed=0, jobs=0)->dict:
                 else: results[what] += 1
     assert sum(results.values()) + len(findings) == count
     return dict(fuzz=name, count=count, seed=seed, findings=findings, results=dict(results.most_common()),
-                seconds=round(time.monotonic() - began))
+                jobs=jobs, seconds=round(time.monotonic() - began))
+
+def record(path, found):
+    "Keep what came of a campaign, with the command that does it again and what ran here."
+    from gbxnb.files import read_json, write_whole
+    from gbxnb.logs.schema import versions
+    name, count, seed = found['fuzz'], found['count'], found['seed']
+    kept = read_json(path) if Path(path).exists() else {}
+    kept[name] = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}') | found | dict(versions=versions())
+    write_whole(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -80,6 +90,8 @@ if __name__ == '__main__':
     parser.add_argument('--count', type=int, default=0)
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--only', type=int)
+    parser.add_argument('--jobs', type=int, default=0, help='processes; as many as there are cores')
+    parser.add_argument('--out', default='', help='a JSON file that keeps the last campaign of each name')
     args = parser.parse_args()
     sys.path.insert(0, str(HERE))
     bad = False
@@ -88,7 +100,8 @@ if __name__ == '__main__':
         if args.only is not None:
             print(m.attempt(args.only, m.prepare()))
             continue
-        found = campaign(name, args.count or m.COUNT, args.seed)
+        found = campaign(name, args.count or m.COUNT, args.seed, args.jobs)
+        if args.out: record(args.out, found)
         print(json.dumps(found | dict(findings=found['findings'][:20], found=len(found['findings']))), flush=True)
         bad |= bool(found['findings'])
     sys.exit(bad)
