@@ -1,16 +1,16 @@
 "A training log may be cut, damaged, replaced by something else, or made to do harm; and the process that writes it may be killed."
-import json, os, random, signal, subprocess, sys, time, tracemalloc, warnings
-from pathlib import Path
+import json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
+from fuzz_logs import EXAMPLE, LINES
 from gbxnb.command import call
 from gbxnb.files import UserError
 from gbxnb.logs.plots import plot_log_cli, read_run
 from gbxnb.logs.schema import LogWriter, Resume, read_log
 from gbxnb.logs.tensorboard import event, scalars, tensorboard_cli
 from gbxnb.logs.validate import check_log, validate_log_cli
+from watched import said_plainly
 
-EXAMPLE = Path(__file__).parent.parent/'nbs/logs/example_log.jsonl'
 WRITER = '''
 import json, sys
 from gbxnb.logs.schema import LogWriter, read_log, trace_id
@@ -56,24 +56,6 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
 
 # Whatever stands in a log
 
-RECORD = json.loads(EXAMPLE.read_text().splitlines()[1])
-ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
-       {'env_steps': 10**400}, {'message': []}, [[[[]]]], '\ud800', 'x'*70_000, float('nan'))
-NAMES = ('env_steps', 'update', 'run_id', 'losses', 'extras', 'action_hist', 'wall_time_s', 'success_rate', 'dist_p50', 'eval_mean_return')
-LINES = [b'5', b'"x"', b'[]', b'{}', b'null', b'', b'\xff', b'\0', b'NaN', b'{"a":'*9000, b'['*60_000, b'x'*200_000, b'1' + b'0'*5000,
-         b'{"meta": {}, "resume": {}}', b'{"env_steps": 1, "env_steps": 2}']
-LINES += [json.dumps(RECORD | {f'n{i}': .5 for i in range(3000)}).encode()]
-LINES += [json.dumps({kind: odd}).encode() for kind in ('meta', 'resume', 'error', 'alarm') for odd in ODD]
-LINES += [json.dumps(RECORD | {name: odd}).encode() for odd in ODD for name in NAMES]
-LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), extras={'a/b': odd})).encode() for odd in ODD]
-
-def said_plainly(status, said, err):
-    "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
-    lines = err.splitlines()
-    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines[:-1]), err
-    assert (status == 1) == (bool(lines) and ': error: ' in lines[-1]) and max(map(len, lines), default=0) < 1000, err
-    return status
-
 def put(tmp_path, lines):
     "The example log with other lines behind its third."
     whole = EXAMPLE.read_bytes().splitlines()
@@ -108,19 +90,6 @@ def test_curves_that_follow_odd_lines(tmp_path):
     LiveCurve = pytest.importorskip('gbxnb.lab.curve').LiveCurve
     seen = LiveCurve().follow(put(tmp_path, LINES))
     assert seen.page().count('<svg') == 6 and 'nan' not in seen.page() and 'unreadable' in seen.page()
-
-@pytest.mark.parametrize('seeds', [range(40), pytest.param(range(100, 1100), marks=pytest.mark.slow)], ids=['few', 'many'])
-def test_mutated_logs(tmp_path, seeds):
-    "Random bytes and random values at random places."
-    whole = EXAMPLE.read_bytes()
-    for seed in seeds:
-        rng, data = random.Random(seed), bytearray(whole)
-        for _ in range(rng.choice((1, 5, 50, 500))): data[rng.randrange(len(data))] = rng.choice((rng.randrange(256), *b'{}[]",:\n0-9e.'))
-        (tmp_path/'train_log.jsonl').write_bytes(data)
-        for command, options in (validate_log_cli, {}), (tensorboard_cli, dict(out=tmp_path/'tb')):
-            words = (tmp_path,) if command is validate_log_cli else ('--log', tmp_path)
-            status, said, err = call(command, *words, **options)
-            assert status in (0, 1) and (command is validate_log_cli or said_plainly(status, said, err) == status), (seed, err)
 
 # What is no log
 

@@ -1,0 +1,144 @@
+"""Folders of runs in which something is changed: what the checkpoint says, its tensors, its world, its manifest, its log, its lock, or
+what kind of file any of them is; half of the time with hashes that agree.
+
+The run goes on, its policy is judged or filmed, or the command says in a line why not. What the manifest does not name stays as it is,
+a folder that is refused stays as a whole, and a run that went on can be taken up again."""
+import json, os, random, tempfile
+from pathlib import Path
+import crashed
+import numpy as np
+import safetensors.numpy
+from fuzz_logs import damaged, other_file
+from fuzz_receipts import ODD, OTHERS, PICKLE, flip, npy, places, values
+from fuzz_tasks import change_json
+from gbxnb.command import call
+from gbxnb.files import sha256
+from gbxnb.folder import MANIFEST
+from gbxnb.logs.gif import gif_cli
+from gbxnb.train.checkpoint import load_checkpoint
+from gbxnb.train.cli import eval_cli, train_cli
+from watched import room, tree
+
+COUNT = 2000
+NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
+         '../theirs/notes.txt', '/etc/passwd', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
+LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
+
+def change(out, name, how):
+    "Let `how` give another value for what a JSON file says."
+    (out/name).write_text(json.dumps(how(json.loads((out/name).read_text()))))
+
+def odd_value(rng, value):
+    "An odd value somewhere in it, or something less."
+    *path, last = rng.choice([p for p in places(value) if p])
+    inner = value
+    for k in path: inner = inner[k]
+    if rng.random() < .2: del inner[last]
+    else: inner[last] = rng.choice(ODD)
+    return value
+
+def spoil_sidecar(rng, out):
+    "Other words of the checkpoint about itself."
+    change(out, 'checkpoint.json', lambda v: (odd_value if rng.random() < .7 else change_json)(rng, v))
+
+def name_anew(out, part, data):
+    "Let the checkpoint give the hash that a file has now."
+    def how(meta):
+        meta['files'][part] |= dict(sha256=sha256(data), bytes=len(data))
+        return meta
+    change(out, 'checkpoint.json', how)
+
+def other_array(rng, a):
+    "An array of another shape, type, or with other values."
+    return values(a, rng) if rng.random() < .4 and a.size else np.asarray(rng.choice([*OTHERS[3:20], lambda a: a[None]])(np.atleast_2d(a)))
+
+def spoil_tensors(rng, out):
+    "Other tensors, or other bytes where they are."
+    part = rng.choice(('policy', 'state', 'state'))
+    path = next(out.glob(f'{part}-*'))
+    data = path.read_bytes()
+    arrays = safetensors.numpy.load(data)
+    k = rng.choice([k for k in arrays if not k.startswith('optimizer') or rng.random() < .1])
+    r = rng.random()
+    if r < .2: data = flip(data[:3000], rng) + data[3000:]
+    elif r < .25: data = PICKLE
+    else:
+        a = arrays.pop(k)
+        if r > .3:
+            try: arrays[k if r > .4 else rng.choice(('more', 'env.', 'loop.x', 'optimizer.0.step.'))] = np.ascontiguousarray(other_array(rng, a))
+            except (ValueError, TypeError, IndexError): arrays[k] = a[None] # no such array can be made of this one
+        try: data = safetensors.numpy.save(arrays)
+        except Exception: data = data[:-1] # of a type that such files cannot have
+    path.write_bytes(data)
+    if rng.random() < .8: name_anew(out, part, data)
+
+def spoil_world(rng, out):
+    "Another world."
+    path = rng.choice(sorted((out/'world').iterdir()))
+    name, data = str(path.relative_to(out)), path.read_bytes()
+    if path.suffix == '.json' and rng.random() < .7: change(out, name, lambda v: odd_value(rng, v))
+    elif path.suffix == '.npy' and rng.random() < .7:
+        with np.errstate(all='ignore'): data = npy(rng.choice(OTHERS)(np.load(path)))
+        path.write_bytes(data)
+        if rng.random() < .5: change(out, 'world/goal_template.meta.json', lambda v: v | dict(template_sha256=sha256(data)))
+    else: path.write_bytes(rng.choice((flip(data, rng), PICKLE, b'')))
+
+def spoil_manifest(rng, out):
+    "Other names of what is ours."
+    def how(m):
+        r = rng.random()
+        if r < .5 and m['files']: m['files'].remove(rng.choice(m['files']))
+        if .3 < r < .8: m['files'].append(rng.choice(NAMES))
+        return m if r < .8 else change_json(rng, m)
+    change(out, MANIFEST, how)
+
+def spoil_file(rng, out):
+    "Anything in the place of any file, or two files exchanged."
+    names = sorted(p for p in out.rglob('*') if p.is_file())
+    path, other = rng.choice(names), rng.choice(names)
+    r = rng.random()
+    if r < .5: other_file(rng, path, out.parent/'theirs/notes.txt')
+    elif r < .9: path.write_bytes(rng.choice((flip(path.read_bytes() or b'x', rng), b'', PICKLE, b'['*10**6, other.read_bytes())))
+    elif os.geteuid() == 0:
+        path.unlink()
+        os.mknod(path, 0o020666, os.makedev(1, 5)) # /dev/zero
+
+def spoil_log(rng, out): (out/'train_log.jsonl').write_bytes(damaged(rng, (out/'train_log.jsonl').read_bytes()))
+def spoil_lock(rng, out): (out/'.lock').write_bytes(rng.choice(LOCKS))
+
+SPOILS = [spoil_sidecar, spoil_sidecar, spoil_tensors, spoil_tensors, spoil_world, spoil_manifest, spoil_file, spoil_file, spoil_log,
+          spoil_lock]
+
+def prepare():
+    "The files of a run of three updates."
+    with tempfile.TemporaryDirectory() as d:
+        assert call(train_cli, '--out', Path(d)/'mine', *crashed.WORDS)[0] == 0
+        return tree(Path(d)/'mine')
+
+def go_on(r):
+    "Resume the run; if it went on, it can be resumed once more."
+    log = r.mine/'train_log.jsonl'
+    had = log.read_bytes() if log.is_file() and log.stat().st_size < 10**8 else b''
+    status, err = r.call(train_cli, '--out', r.mine, '--resume', '--steps', 128, '--device', 'cpu', '--eval-episodes', 0, folder='mine')
+    if not status:
+        assert log.read_bytes().startswith(had[:had.rfind(b'\n') + 1]), 'a whole line of the log is gone'
+        c = load_checkpoint(r.mine, resume=True)
+        assert c.meta['counters']['env_steps'] >= 128
+    return status
+
+def attempt(seed, good)->str:
+    rng = random.Random(seed)
+    with room() as r:
+        r.fill({name: data for name, data in good.items() if isinstance(data, bytes)})
+        if sound := seed % 50 == 0: spoils = []
+        else: spoils = [rng.choice(SPOILS) for _ in range(rng.choice((1, 1, 1, 2)))]
+        for spoil in spoils:
+            try: spoil(rng, r.mine)
+            except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration): pass # the first has left nothing to spoil
+        seen = ['--checkpoint', r.mine, '--device', 'cpu']
+        match rng.randrange(6):
+            case 0 | 1: name, status = 'resumed', go_on(r)
+            case 2: name, status = 'filmed', r.call(gif_cli, *seen, '--steps', 3, folder='mine/film')[0]
+            case _: name, status = 'judged', r.call(eval_cli, *seen, '--episodes', 2)[0]
+    assert not (sound and status), 'one that nobody has changed'
+    return f'{name}: {status}'

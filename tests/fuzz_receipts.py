@@ -1,0 +1,127 @@
+"""Receipts in which something is changed: a value, an array, the state to start from, or a whole file; often with hashes that agree.
+
+A receipt is played again, or refused in a line; nothing but the picture of it is written, and nothing is unpickled."""
+import io, json, os, pickle, random, struct, tempfile
+from pathlib import Path
+import crashed
+import numpy as np
+import safetensors.numpy
+from fuzz_logs import other_file
+from gbxnb.files import sha256
+from gbxnb.logs.receipts import replay_cli
+from watched import room, tree
+
+COUNT = 3000
+ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
+       'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
+PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
+READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'play'
+
+# How to spoil a receipt
+
+def edit(out, change):
+    "Let `change` edit what `receipt.json` says."
+    meta = json.loads((out/'receipt.json').read_text())
+    change(meta)
+    (out/'receipt.json').write_text(json.dumps(meta))
+
+def digest(out, name, value):
+    "Let the receipt give this hash."
+    edit(out, lambda meta: (meta if name == 'frames' else meta['replay']).update({f'{name}_sha256': value}))
+
+def places(value, path=()):
+    "Every place in a JSON value."
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for k, v in items: yield from places(v, (*path, k))
+
+def spoil_json(rng):
+    "Put something odd somewhere into `receipt.json`, or take something out."
+    def change(meta):
+        some = {k: meta[k] for k in READ} if rng.random() < .8 else meta
+        *path, last = rng.choice([p for p in places(some) if p])
+        inner = meta
+        for k in path: inner = inner[k]
+        if rng.random() < .2: del inner[last]
+        else: inner[last] = rng.choice(ODD)
+    return lambda out: edit(out, change)
+
+def flip(data, rng):
+    "Change some bytes, most of them in the head; or lose or add some."
+    data = bytearray(data)
+    for _ in range(rng.choice((1, 1, 3, 20))): data[rng.randrange(rng.choice((min(len(data), 130), len(data))))] = rng.randrange(256)
+    cut = rng.random()
+    return bytes(data[:rng.randrange(len(data))] if cut < .2 else data + b'more' if cut < .3 else data)
+
+def npy(array):
+    out = io.BytesIO()
+    np.save(out, array, allow_pickle=True)
+    return out.getvalue()
+
+OTHERS = [lambda a: a[0, 0], lambda a: a.ravel()[0], lambda a: a[:0], lambda a: a[:-1], lambda a: a[:, :0], lambda a: a[:, :-1],
+          lambda a: a.T, lambda a: a[None], lambda a: a.ravel(), lambda a: np.concatenate([a, a]), lambda a: a + 5, lambda a: a*0 + 255,
+          lambda a: a.astype('i8') - 9, lambda a: a.astype('i8'), lambda a: a.astype('>i2'), lambda a: a/3, lambda a: a*np.nan,
+          lambda a: a > 1, np.asfortranarray, lambda a: a.astype('U1'), lambda a: a.astype('c8'), lambda a: a.astype('M8[s]'),
+          lambda a: np.zeros(3, [('x', 'u1')]), lambda a: a.astype(object), lambda a: 2 - a]
+
+def spoil_array(rng):
+    "Put another array, or a damaged one, in place of one that a receipt has."
+    name = rng.choice(('actions', 'frames'))
+    def spoil(out):
+        path = out/f'{name}.npy'
+        if rng.random() < .5: return path.write_bytes(flip(path.read_bytes(), rng))
+        new = rng.choice(OTHERS)(np.load(path))
+        path.write_bytes(npy(new))
+        if rng.random() < .8: digest(out, name, sha256(new.tobytes()))
+    return spoil
+
+def values(a, rng):
+    "An array of the same form with other values in it: one of them, or all."
+    a = a.copy()
+    odd = rng.choice((-1, 1, 4, 7, 255, 2**15, 2**31 - 1, rng.randrange(2**31))) if a.dtype.kind == 'i' else rng.choice((1, 4, 7, 255))
+    if a.dtype.kind == 'f': odd = rng.choice((np.nan, np.inf, -1, 1e30))
+    if rng.random() < .3: a[...] = np.frombuffer(rng.randbytes(a.nbytes), a.dtype).reshape(a.shape)
+    else: a.reshape(-1)[rng.randrange(a.size):][:rng.choice((1, 9, 10**5))] = np.array(odd).astype(a.dtype)
+    return a
+
+def spoil_state(rng):
+    "Put another state, or a damaged one, in place of that which a receipt starts from; the receipt names its hash."
+    def spoil(out):
+        data = (out/'start.safetensors').read_bytes()
+        arrays = safetensors.numpy.load(data)
+        k = rng.choice([k for k in arrays if not k.startswith('optimizer')])
+        a, kind = arrays.pop(k), rng.random()
+        if kind < .4: data = flip(data[:2000], rng) + data[2000:] if rng.random() < .8 else flip(data, rng)
+        elif kind < .5: data = safetensors.numpy.save(arrays)
+        elif kind < .75: data = safetensors.numpy.save(arrays | {k: values(a, rng)})
+        else:
+            new = rng.choice([a[:0], a[:-1], a[None], np.concatenate([a, a]), a.astype('f4'), a.astype('i8'), a > 0, a[0], a.ravel()])
+            data = safetensors.numpy.save(arrays | {k: np.ascontiguousarray(new)})
+        (out/'start.safetensors').write_bytes(data)
+        digest(out, 'start', sha256(data))
+    return spoil
+
+def spoil_file(rng):
+    "Put something else in the place of a file."
+    def spoil(out):
+        path = rng.choice(sorted(p for p in out.rglob('*') if p.is_file()))
+        data = path.read_bytes()
+        new = [b'['*10**6, rng.randbytes(1000), flip(data, rng), data[:rng.randrange(len(data))], struct.pack('<Q', 2**63) + b'{}', PICKLE]
+        if rng.random() < .5: path.write_bytes(rng.choice(new))
+        else: other_file(rng, path, out.parent.parent/'theirs/notes.txt')
+    return spoil
+
+def spoil_one(rng): return rng.choice((spoil_json, spoil_json, spoil_array, spoil_state, spoil_file))(rng)
+
+def prepare():
+    "The files of a receipt."
+    with tempfile.TemporaryDirectory() as d: return tree(crashed.receipt(crashed.run(Path(d)/'run')))
+
+def attempt(seed, good)->str:
+    rng = random.Random(seed)
+    with room() as r:
+        r.fill({f'receipt/{name}': data for name, data in good.items() if isinstance(data, bytes)})
+        if seed % 50: spoil_one(rng)(r.mine/'receipt')
+        status, err = r.call(replay_cli, r.mine/'receipt', '--device', 'cpu', free=['mine/receipt/replay.png'])
+        assert seed % 50 or status == 0, 'one that nobody has changed'
+        return 'refused' if status else 'played'

@@ -1,0 +1,110 @@
+"""A command in a folder beside that of somebody else: what it says, what it changes, and what it touches on the way."""
+import contextlib, json, os, stat, sys, tempfile
+from pathlib import Path
+import warp as wp
+from gbxnb.command import call
+from gbxnb.files import UserError
+from gbxnb.folder import LOCK, MANIFEST, read_manifest
+
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGED = {'os.rename': (0, 1), 'os.link': (1,), 'os.symlink': (1,), 'os.remove': (0,), 'os.rmdir': (0,), 'os.mkdir': (0,),
+           'os.truncate': (0,), 'os.chmod': (0,), 'os.chown': (0,), 'os.utime': (0,)}
+NEVER = 'os.system', 'os.exec', 'os.posix_spawn', 'pickle.find_class'
+BEGAN = '; see ', 'the last frames are others' # of a run, or a replay, that began and ended badly
+_watch = [] # while something is watched: the folder that is free to it, and what else was touched
+
+def _real(path, follow):
+    "Where a path leads; where its last name is taken as it is, to that name."
+    path = os.path.abspath(os.fsdecode(path))
+    return os.path.realpath(path) if follow else os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+def _touched(event, args):
+    "The paths that an event is about to change."
+    if event in NEVER or event == 'subprocess.Popen' and args[0] != 'git': return [event]
+    if event == 'open': paths, follow = [args[0]] if args[2] & WRITING else [], not args[2] & (os.O_NOFOLLOW | os.O_EXCL)
+    else: paths, follow = [args[i] for i in CHANGED.get(event, ())], False
+    return [_real(p, follow) for p in paths if not isinstance(p, int)]
+
+def _hook(event, args):
+    if not _watch: return
+    free, others = _watch[0], [os.devnull, wp.config.kernel_cache_dir]
+    for path in _touched(event, args):
+        near = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path) or any(path == f or path.startswith(f'{f}{os.sep}') for f in (free, *others) if f)
+        if not near: _watch[1].append(f'{event} {path}')
+
+sys.addaudithook(_hook)
+
+@contextlib.contextmanager
+def watching(folder):
+    "Nothing but `folder` may be opened for writing, renamed, removed or made; nothing may be unpickled, and no program started but git."
+    _watch[:] = str(folder), []
+    try:
+        yield
+        assert not _watch[1], f'touched outside: {_watch[1][:5]}'
+    finally: _watch.clear()
+
+def tree(folder):
+    "Every name under a folder, and its content; of what is no file, and of vast ones, the kind."
+    out = {}
+    for p in Path(folder).rglob('*'):
+        facts, name = p.lstat(), str(p.relative_to(folder))
+        if stat.S_ISLNK(facts.st_mode): out[name] = 'link', os.readlink(p)
+        elif stat.S_ISREG(facts.st_mode) and facts.st_size < 10**8: out[name] = p.read_bytes()
+        else: out[name] = stat.S_IFMT(facts.st_mode), facts.st_size if stat.S_ISREG(facts.st_mode) else 0
+    return out
+
+def said_plainly(status, said, err):
+    "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
+    lines = err.splitlines()
+    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines[:-1]), err
+    assert (status == 1) == (bool(lines) and ': error: ' in lines[-1]) and max(map(len, lines), default=0) < 1000, err
+    return status
+
+def ours(folder):
+    "The names that a manifest gives; none where it gives none."
+    try: return (read_manifest(folder) or ('', set()))[1]
+    except UserError: return set()
+
+def own_lock(data):
+    "Is this the content of a lock of ours?"
+    try: return not data or 'process' in json.loads(data)
+    except (ValueError, TypeError): return False
+
+class Room:
+    "A folder `mine` for a command, with something in it that is not named anywhere, and one of somebody else beside it."
+    def __init__(self, path):
+        self.path = Path(os.path.realpath(path))
+        self.mine, theirs = self.path/'mine', self.path/'theirs'
+        (theirs/'world').mkdir(parents=True)
+        self.mine.mkdir()
+        for name in 'manifest.json', 'checkpoint.json', 'train_log.jsonl', 'world/start.npz', 'notes.txt': (theirs/name).write_text('theirs')
+
+    def fill(self, files):
+        "Put files under `mine`, beside a note."
+        for name, data in (files | {'notes.txt': b'mine'}).items():
+            (self.mine/name).parent.mkdir(parents=True, exist_ok=True)
+            (self.mine/name).write_bytes(data)
+
+    def call(self, cli, *words, free=(), folder='', report=False, **options):
+        """Call a command that may replace `free` and what the manifest of `folder` names; its exit status, and what it said on stderr.
+
+        Status 1 of a `report` may also say no to what it prints. If it is refused it has changed nothing, if it was not, nothing of others; and it has said so in plain words."""
+        before, had = tree(self.path), ours(self.path/folder) if folder else set()
+        with watching(self.mine): status, said, err = call(cli, *words, **options)
+        if not (report and said and not err): said_plainly(status, said, err)
+        after = tree(self.path)
+        changed = {k for k in before.keys() | after.keys() if before.get(k) != after.get(k)}
+        locks = {k for k in changed if Path(k).name == LOCK and own_lock(before.get(k)) and after.get(k, b'') == b''}
+        if status and self.refused(err): assert changed <= locks, f'refused, and yet changed: {changed - locks}: {err}'
+        mine = {f'{folder}/{name}' for name in had | {MANIFEST}} | {k for k in changed if k not in before} | locks | set(free)
+        assert changed <= mine, f'of others: {changed - mine}'
+        new = {k for k in changed if k not in before and not (self.path/k).is_dir()} - locks - set(free)
+        if folder: assert new <= {f'{folder}/{k}' for k in ours(self.path/folder) | {MANIFEST}}, f'not in the manifest: {new}'
+        else: assert not new, f'left behind: {new}'
+        return status, err
+
+    def refused(self, err): return not any(w in err for w in BEGAN)
+
+@contextlib.contextmanager
+def room():
+    with tempfile.TemporaryDirectory(prefix='gbxnb-fuzz-') as d: yield Room(d)
