@@ -19,7 +19,7 @@ from gbxnb.train.checkpoint import load_checkpoint
 from gbxnb.train.cli import eval_cli, train_cli
 from watched import room, tree
 
-COUNT = 2000
+COUNT = 1500
 NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
          '../theirs/notes.txt', '/etc/passwd', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
 LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
@@ -65,8 +65,9 @@ def spoil_tensors(rng, out):
     else:
         a = arrays.pop(k)
         if r > .3:
-            try: arrays[k if r > .4 else rng.choice(('more', 'env.', 'loop.x', 'optimizer.0.step.'))] = np.ascontiguousarray(other_array(rng, a))
-            except (ValueError, TypeError, IndexError): arrays[k] = a[None] # no such array can be made of this one
+            name = k if r > .4 else rng.choice(('more', 'env.', 'loop.x', 'optimizer.0.step.'))
+            try: arrays[name] = np.ascontiguousarray(other_array(rng, a))
+            except (ValueError, TypeError, IndexError): arrays[name] = a[None] # no such array can be made of this one
         try: data = safetensors.numpy.save(arrays)
         except Exception: data = data[:-1] # of a type that such files cannot have
     path.write_bytes(data)

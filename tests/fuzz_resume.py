@@ -11,7 +11,7 @@ from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.files import UserError, sha256
 
-COUNT = 20_000
+COUNT = 5000
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001, k_consecutive=2)
 TYPES = np.uint8, np.int8, np.int32, np.int64, np.uint32, np.float32, np.float64, np.bool_, '>i4', object
 EXTREME = 0, 1, -1, 4, 5, 255, 4095, 4096, 2**31 - 1, -2**31, 2**63, 1e300, float('nan'), float('inf')

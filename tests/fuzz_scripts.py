@@ -12,13 +12,13 @@ from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.task import Task, make_task
 from watched import room
 
-COUNT = 4000
+COUNT = 2000
 SCRIPTS = [dict(keys=[['', 30]], actions=['RIGHT', 'A']), dict(keys=[['A', 8], ['', 20], ['A+UP', 3]], actions=['DOWN']*5),
            dict(actions=['LEFT', 'UP', 'B', 'START']), dict(keys=[['START+SELECT', 1]]*20, actions=['RIGHT']*12)]
-PIECES = (['', 1], ['A+A', 7], ['a', 1], ['A+', 9], ['+', 1], ['UP+DOWN+LEFT+RIGHT+A+B+START+SELECT', 2], ['', 0], ['', -1], ['', 1.], ['', 3000],
-          ['', 10**7 + 1], ['', True], ['x'*10**4, 1], [5, 5], [[], 1], 'A', [], ['A'], ['A', 1, 1], None, {}, 'UP', 'SELECT', 'up', 7)
-BYTES = (b'', b'{', b'['*10**6, b'{"actions": '*10**5, b'\xff\xfe', b'[]', b'{}', b'null', b'{"actions": ["A"], "keys": [["", NaN]]}', PICKLE,
-         b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}', b'{"actions": ["A"], "actions": ["UP"]}')
+PIECES = (['', 1], ['A+A', 7], ['a', 1], ['A+', 9], ['+', 1], ['UP+DOWN+LEFT+RIGHT+A+B+START+SELECT', 2], ['', 0], ['', -1], ['', 1.],
+          ['', 3000], ['', 10**7 + 1], ['', True], ['x'*10**4, 1], [5, 5], [[], 1], 'A', [], ['A'], ['A', 1, 1], None, {}, 'UP', 'up', 7)
+BYTES = (b'', b'{', b'['*10**6, b'{"actions": '*10**5, b'\xff\xfe', b'[]', b'{}', b'null', b'{"actions": ["A"], "keys": [["", NaN]]}',
+         PICKLE, b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}', b'{"actions": ["A"], "actions": ["UP"]}')
 
 def another(rng, script):
     "Pieces more, less, elsewhere; odd values; other bytes."
@@ -29,7 +29,7 @@ def another(rng, script):
         match rng.randrange(5):
             case 0 if part: part[i:i+1] = []
             case 1 if part: part[i:i+1] = [rng.choice(part)]
-            case 2: part.insert(i, rng.choice(PIECES[:6]) if part and isinstance(part[0], list) else rng.choice(('A', 'UP', 'RIGHT', 'DOWN')))
+            case 2: part.insert(i, rng.choice(PIECES[:6] if part and isinstance(part[0], list) else ('A', 'UP', 'RIGHT', 'DOWN')))
             case 3 if r < .5: part.insert(i, rng.choice(PIECES))
             case 4 if r < .3: script = change_json(rng, script)
         if not isinstance(script, dict): break

@@ -3,7 +3,7 @@
 Bytes are changed anywhere, or with a plan: words of a row, arrays of an archive, blocks of a BESS file, fields of PyBoy's, each with a
 hash that agrees. A state is refused with one line, or it is the state of a console: it is saved and read again bit for bit in our
 format and in BESS, PyBoy's format takes it or says in one line why not, and the debug build runs it between guard pages."""
-import contextlib, io, json, re, struct
+import contextlib, io, json, struct
 
 import numpy as np
 from gbxnb.emulator.addresses import GuardedEmulator
@@ -16,7 +16,7 @@ from gbxnb.emulator.states import StateError, check_rows, load_snapshot, save_sn
 from gbxnb.files import UserError, sha256
 from wild import BOARDS, cartridge, run_some, start_programs
 
-COUNT = 20_000
+COUNT = 8000
 EXTREME = 0, 1, -1, 2, 0x7F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 31) - 1, -(1 << 31)
 
 # mutations
@@ -160,19 +160,15 @@ class Bench:
         e.frame()
         self.save(e.save(), e.log.numpy()[0])
 
-def reason(e)->str:
-    "What was wrong, without its numbers; a `UserError` has one line."
-    text = str(e)
-    assert '\n' not in text and len(text) < 400, f'no line for people: {text[:500]!r}'
-    return ' '.join(re.findall('[A-Za-z]+', re.sub("'.*?'", '', text.partition(': ')[2])))[:24]
-
 def prepare(): return [Bench(*board, np.random.default_rng(0)) for board in BOARDS]
 
 def attempt(seed, benches)->str:
     rng = np.random.default_rng(seed)
     bench, kind = benches[rng.integers(len(benches))], [*MUTATIONS][rng.integers(len(MUTATIONS))]
     try: row, log = parse_state(bench.cart, bench.damaged(rng, kind), 'mine')
-    except UserError as e: return f'refused: {reason(e)}'
+    except UserError as e:
+        assert '\n' not in str(e) and len(str(e)) < 400, f'no line for people: {str(e)[:500]!r}'
+        return f'refused: {kind}'
     bench.save(row, log)
     bench.run(row, log, rng)
     return f'accepted: {kind}'

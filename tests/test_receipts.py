@@ -1,15 +1,10 @@
 """Receipts that were damaged, or made to do harm: each ends in one line, and nothing but the picture of a replay is written."""
-import io, itertools, json, os, pickle, random, resource, shutil, signal, struct, sys
-from pathlib import Path
+import itertools, json, os, resource, signal, sys
 
-import crashed, processes
-import numpy as np
+import processes
 import pytest
-import safetensors.numpy
-from gbxnb.command import call
-from gbxnb.files import sha256
 from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
-from gbxnb.logs.receipts import Receipts, read_receipt, replay_cli
+from gbxnb.logs.receipts import Receipts, read_receipt
 from gbxnb.train.callbacks import Save
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import start_run, train

@@ -29,8 +29,9 @@ def _hook(event, args):
     if not _watch: return
     free, others = _watch[0], [os.devnull, wp.config.kernel_cache_dir]
     for path in _touched(event, args):
-        near = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path) or any(path == f or path.startswith(f'{f}{os.sep}') for f in (free, *others) if f)
-        if not near: _watch[1].append(f'{event} {path}')
+        harmless = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path)
+        if not harmless and not any(path == f or path.startswith(f'{f}{os.sep}') for f in (free, *others) if f):
+            _watch[1].append(f'{event} {path}')
 
 sys.addaudithook(_hook)
 
@@ -77,7 +78,7 @@ class Room:
         self.mine, theirs = self.path/'mine', self.path/'theirs'
         (theirs/'world').mkdir(parents=True)
         self.mine.mkdir()
-        for name in 'manifest.json', 'checkpoint.json', 'train_log.jsonl', 'world/start.npz', 'notes.txt': (theirs/name).write_text('theirs')
+        for name in MANIFEST, 'checkpoint.json', 'train_log.jsonl', 'world/start.npz', 'notes.txt': (theirs/name).write_text('theirs')
 
     def fill(self, files):
         "Put files under `mine`, beside a note."
@@ -88,7 +89,7 @@ class Room:
     def call(self, cli, *words, free=(), folder='', report=False, **options):
         """Call a command that may replace `free` and what the manifest of `folder` names; its exit status, and what it said on stderr.
 
-        Status 1 of a `report` may also say no to what it prints. If it is refused it has changed nothing, if it was not, nothing of others; and it has said so in plain words."""
+        It says in a line what is wrong, or prints a `report` of it. If it is refused it has changed nothing, else nothing of others."""
         before, had = tree(self.path), ours(self.path/folder) if folder else set()
         with watching(self.mine): status, said, err = call(cli, *words, **options)
         if not (report and said and not err): said_plainly(status, said, err)
