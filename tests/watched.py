@@ -57,8 +57,9 @@ def tree(folder):
 def said_plainly(status, said, err):
     "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
     lines = err.splitlines()
-    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines[:-1]), err
-    assert (status == 1) == (bool(lines) and ': error: ' in lines[-1]) and max(map(len, lines), default=0) < 1000, err
+    last = lines.pop() if status and lines else ''
+    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines) and (': error: ' in last) == status, err
+    assert max(map(len, [*lines, last])) < 1000, err
     return status
 
 def ours(folder):
