@@ -11,7 +11,7 @@ from gbxnb.files import sha256
 from gbxnb.logs.receipts import replay_cli
 from watched import room, tree
 
-COUNT = 2000
+COUNT = 1500
 ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
        'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
 PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found

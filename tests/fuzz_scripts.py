@@ -12,7 +12,7 @@ from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.task import Task, make_task
 from watched import room
 
-COUNT = 2000
+COUNT = 1500
 SCRIPTS = [dict(keys=[['', 30]], actions=['RIGHT', 'A']), dict(keys=[['A', 8], ['', 20], ['A+UP', 3]], actions=['DOWN']*5),
            dict(actions=['LEFT', 'UP', 'B', 'START']), dict(keys=[['START+SELECT', 1]]*20, actions=['RIGHT']*12)]
 PIECES = (['', 1], ['A+A', 7], ['a', 1], ['A+', 9], ['+', 1], ['UP+DOWN+LEFT+RIGHT+A+B+START+SELECT', 2], ['', 0], ['', -1], ['', 1.],

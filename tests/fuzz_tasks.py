@@ -13,7 +13,7 @@ from gbxnb.envs.task import Task, make_task
 from gbxnb.files import UserError
 from watched import watching
 
-COUNT = 3000
+COUNT = 2000
 VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
 SHADES = """
  SECTION "entry", ROM0[$100]

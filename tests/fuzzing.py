@@ -3,7 +3,7 @@
 A module `tests/fuzz_<name>.py` has `prepare()`, which makes what all tries share, `attempt(seed, shared)`, which returns in a word what
 became of one try and raises for a finding, and `COUNT`, the tries of `make slow`. It is run by
 
-    python tests/fuzzing.py                       every module, COUNT tries each
+    python tests/fuzzing.py                       every module, COUNT tries each, of seed 0
     python tests/fuzzing.py roms --count 100 --seed 7
     python tests/fuzzing.py roms --only 7000042   one try again, in this process
     python tests/fuzzing.py roms --out FILE       and what came of it on record, in place of the last campaign of that name
