@@ -24,7 +24,7 @@ os.register_at_fork(after_in_child=_let_go_in_child)
 def _holder(fd)->str:
     "The process that a lock names; empty where the file is none of ours."
     try: h = json.loads(os.pread(fd, 4096, 0) or b'{"process": ""}')
-    except ValueError: h = None
+    except (ValueError, RecursionError): h = None
     if not isinstance(h, dict) or 'process' not in h: return ''
     return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})' if h['process'] else 'another process'
 

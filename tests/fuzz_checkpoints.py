@@ -3,7 +3,7 @@ what kind of file any of them is; half of the time with hashes that agree.
 
 The run goes on, its policy is judged or filmed, or the command says in a line why not. What the manifest does not name stays as it is,
 a folder that is refused stays as a whole, and a run that went on can be taken up again."""
-import json, os, random, tempfile
+import contextlib, json, os, random, tempfile
 from pathlib import Path
 import crashed
 import numpy as np
@@ -17,11 +17,11 @@ from gbxnb.folder import MANIFEST
 from gbxnb.logs.gif import gif_cli
 from gbxnb.train.checkpoint import load_checkpoint
 from gbxnb.train.cli import eval_cli, train_cli
-from watched import room, tree
+from watched import room, steady_clock, tree
 
 COUNT = 1500
 NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
-         '../theirs/notes.txt', '/etc/passwd', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
+         '../theirs/notes.txt', '/nowhere', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
 LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
 
 def change(out, name, how):
@@ -107,12 +107,12 @@ def spoil_file(rng, out):
 def spoil_log(rng, out): (out/'train_log.jsonl').write_bytes(damaged(rng, (out/'train_log.jsonl').read_bytes()))
 def spoil_lock(rng, out): (out/'.lock').write_bytes(rng.choice(LOCKS))
 
-SPOILS = [spoil_sidecar, spoil_sidecar, spoil_tensors, spoil_tensors, spoil_world, spoil_manifest, spoil_file, spoil_file, spoil_log,
-          spoil_lock]
+SPOILS = [spoil_tensors, spoil_tensors, spoil_sidecar, spoil_sidecar, spoil_world, spoil_manifest, spoil_log, spoil_lock, spoil_file,
+          spoil_file] # in this order, so that nothing is written through a link
 
 def prepare():
     "The files of a run of three updates."
-    with tempfile.TemporaryDirectory() as d:
+    with tempfile.TemporaryDirectory() as d, steady_clock():
         assert call(train_cli, '--out', Path(d)/'mine', *crashed.WORDS)[0] == 0
         return tree(Path(d)/'mine')
 
@@ -133,9 +133,8 @@ def attempt(seed, good)->str:
         r.fill({name: data for name, data in good.items() if isinstance(data, bytes)})
         if sound := seed % 50 == 0: spoils = []
         else: spoils = [rng.choice(SPOILS) for _ in range(rng.choice((1, 1, 1, 2)))]
-        for spoil in spoils:
-            try: spoil(rng, r.mine)
-            except (OSError, ValueError, LookupError, TypeError, AttributeError, StopIteration): pass # the first has left nothing to spoil
+        for spoil in sorted({*spoils}, key=SPOILS.index):
+            with contextlib.suppress(Exception): spoil(rng, r.mine) # the one before it may have left nothing to spoil
         seen = ['--checkpoint', r.mine, '--device', 'cpu']
         match rng.randrange(6):
             case 0 | 1: name, status = 'resumed', go_on(r)

@@ -9,7 +9,7 @@ import safetensors.numpy
 from fuzz_logs import other_file
 from gbxnb.files import sha256
 from gbxnb.logs.receipts import replay_cli
-from watched import room, tree
+from watched import room, steady_clock, tree
 
 COUNT = 1500
 ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
@@ -115,7 +115,7 @@ def spoil_one(rng): return rng.choice((spoil_json, spoil_json, spoil_array, spoi
 
 def prepare():
     "The files of a receipt."
-    with tempfile.TemporaryDirectory() as d: return tree(crashed.receipt(crashed.run(Path(d)/'run')))
+    with tempfile.TemporaryDirectory() as d, steady_clock(): return tree(crashed.receipt(crashed.run(Path(d)/'run')))
 
 def attempt(seed, good)->str:
     rng = random.Random(seed)

@@ -1,6 +1,7 @@
 """A command in a folder beside that of somebody else: what it says, what it changes, and what it touches on the way."""
-import contextlib, json, os, stat, sys, tempfile
+import contextlib, itertools, json, os, stat, sys, tempfile, time
 from pathlib import Path
+from unittest import mock
 import warp as wp
 from gbxnb.command import call
 from gbxnb.files import UserError
@@ -54,11 +55,13 @@ def tree(folder):
         else: out[name] = stat.S_IFMT(facts.st_mode), facts.st_size if stat.S_ISREG(facts.st_mode) else 0
     return out
 
+NOTES = 'warning: ', 'update ' # how lines begin that say something and do not end a command
+
 def said_plainly(status, said, err):
     "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
     lines = err.splitlines()
     last = lines.pop() if status and lines else ''
-    assert status in (0, 1) and all(line.startswith('warning: ') for line in lines) and (': error: ' in last) == status, err
+    assert status in (0, 1) and all(line.startswith(NOTES) for line in lines) and (': error: ' in last) == status, err
     assert max(map(len, [*lines, last])) < 1000, err
     return status
 
@@ -106,6 +109,11 @@ class Room:
         return status, err
 
     def refused(self, err): return not any(w in err for w in BEGAN)
+
+def steady_clock():
+    "Let what is measured in here be the same every time, so that files with times in them have the same bytes."
+    ticks = itertools.count()
+    return mock.patch.object(time, 'perf_counter', lambda: next(ticks)/64)
 
 @contextlib.contextmanager
 def room():

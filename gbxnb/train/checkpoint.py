@@ -71,7 +71,7 @@ def read_sidecar(
     schema = meta.get('schema') if isinstance(meta, dict) else None
     if schema != SCHEMA: raise UserError(f'{path}: not a checkpoint of this version: schema is {str(schema)[:40]!r}, wanted {SCHEMA!r}')
     try: msgspec.convert(meta, Sidecar)
-    except msgspec.ValidationError as e: raise UserError(f'{path}: damaged: {e}') from None
+    except ValueError as e: raise UserError(f'{path}: damaged: {e}') from None # not of this form, or no text
     return meta
 
 # %% ../../nbs/train/07_checkpoint.ipynb #b09660f8

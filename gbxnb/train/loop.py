@@ -251,7 +251,7 @@ def config_of(
     meta:dict, # A checkpoint's `meta`
 )->TrainConfig:
     "The options a run was started with."
-    if (name := meta.get('algorithm', 'ppo')) not in CONFIGS:
+    if (name := meta.get('algorithm', 'ppo')) not in list(CONFIGS): # it may be anything
         raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; known here are {", ".join(CONFIGS)}')
     try: return CONFIGS[name](**meta['config'])
     except (KeyError, TypeError, ValueError) as e:
