@@ -19,7 +19,7 @@ from gbxnb.train.checkpoint import load_checkpoint
 from gbxnb.train.cli import eval_cli, train_cli
 from watched import room, steady_clock, tree
 
-COUNT = 1500
+COUNT = 1000
 NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
          '../theirs/notes.txt', '/nowhere', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
 LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
