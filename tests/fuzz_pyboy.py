@@ -13,7 +13,7 @@ from gbxnb.emulator.states import words
 from gbxnb.files import UserError
 from wild import cartridge
 
-COUNT = 5000
+COUNT = 3000
 KEPT = 'pc', 'hl', 'sp', 'rom_bank', 'version', 'cgb', 'vram', 'oam', 'wram', 'hram', 'screen', 'sram'
 
 def prepare():

@@ -16,7 +16,7 @@ from gbxnb.emulator.states import StateError, check_rows, load_snapshot, save_sn
 from gbxnb.files import UserError, sha256
 from wild import BOARDS, cartridge, run_some, start_programs
 
-COUNT = 8000
+COUNT = 6000
 EXTREME = 0, 1, -1, 2, 0x7F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, (1 << 30) - 1, 1 << 30, -(1 << 30), (1 << 31) - 1, -(1 << 31)
 
 # mutations

@@ -36,7 +36,7 @@ class Checkpoint:
     state: dict[str, np.ndarray] = field(default_factory=dict) # `optimizer.*`, `rng.*`, `env.*`, `loop.*`
 
 # %% ../../nbs/train/07_checkpoint.ipynb #319fdd45
-Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00-\x1f\x7f]*$')] # good as part of a file's name
+Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00-\x1f\x7f\ud800-\udfff]*$')] # good as part of a file's name
 Number = Annotated[int, Limits(ge=0, le=2**53)] # what every reader of JSON can hold
 
 class Counters(Struct):
