@@ -12,7 +12,7 @@ from gbxnb.logs.tensorboard import EVENTS, tensorboard_cli
 from gbxnb.logs.validate import validate_log_cli
 from watched import room, tree, watching
 
-COUNT = 4000
+COUNT = 3000
 EXAMPLE = Path(__file__).parent.parent/'nbs/logs/example_log.jsonl'
 RECORD = json.loads(EXAMPLE.read_text().splitlines()[1])
 ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
@@ -44,7 +44,7 @@ def other_lines(rng, data):
             case 4: del lines[i:i + (len(lines) > 1)]
             case _:
                 try: lines[i] = json.dumps(change_json(rng, json.loads(lines[i]))).encode()
-                except ValueError: lines[i] = rng.choice(LINES)
+                except (ValueError, RecursionError): lines[i] = rng.choice(LINES)
     return b'\n'.join(lines) + rng.choice((b'\n', b'\n', b'', b'\n{"upd'))
 
 def other_file(rng, path, beside):
