@@ -1,4 +1,4 @@
-"""Receipts that were damaged, or made to do harm: each ends in one line, and nothing but the picture of a replay is written."""
+"""What writing a receipt may meet: a full disk, or the end of the process. Damaged ones are the matter of `fuzz_receipts.py`."""
 import itertools, json, os, resource, signal, sys
 
 import processes
