@@ -144,12 +144,12 @@ class Terminated(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def _signals():
-    "Let a request to end raise `Terminated` in the main thread, once."
+    "Let a request to end raise an exception in the main thread, once."
     def end(number, frame):
         signal.signal(number, signal.SIG_DFL)
-        raise Terminated(128 + number)
-    main = threading.current_thread() is threading.main_thread()
-    old = {n: signal.signal(n, end) for n in (signal.SIGTERM, signal.SIGHUP) if main and signal.getsignal(n) == signal.SIG_DFL}
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(128 + number)
+    main, numbers = threading.current_thread() is threading.main_thread(), (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    old = {n: signal.signal(n, end) for n in numbers if main and signal.getsignal(n) == signal.SIG_DFL}
     try: yield
     finally:
         for n, handler in old.items(): signal.signal(n, handler)
