@@ -1,16 +1,17 @@
 """What does each command leave behind? `python tests/survive.py --out nbs/train/results/survive.json`
 
 Every command is started as a process of its own, in a fresh folder that holds an earlier result of it and files of somebody else, beside
-that result and in it. It is disturbed in every way of a table. What it left is looked at file by file; then the same words are said again
-without a disturbance (a training is resumed), and the end is compared with that of a command which was left alone. Exit status 1 if
-anything was lost, half a file bears a name, a traceback was printed, a process that could clean up did not, or work could not go on."""
-import argparse, configparser, io, itertools, json, os, random, shlex, shutil, signal, subprocess, sys, tempfile, time, zipfile
+that result and in it. It is disturbed in every way of a table. What it left is looked at file by file. Unless all is as before, or done,
+the same words are then said again without a disturbance (a training is resumed), and the end is compared with that of a command which
+was left alone. Exit status 1 if anything was lost, half a file bears a name, a traceback was printed, a process that could clean up did
+not, or work could not go on."""
+import argparse, configparser, io, json, os, random, re, shlex, shutil, signal, subprocess, sys, tempfile, time, zipfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-import kills
+import kills, processes
 
 ROOT, UID, PAGE = Path(__file__).resolve().parent.parent, 54321, 4096
 
@@ -27,7 +28,8 @@ class Command:
 SIZE = '--num-envs=4 --rollout-steps=8 --minibatches=2 --model=small --goal=house --device=cpu'
 RUN = f'gbxnb-train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
 ON = 'gbxnb-train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
-CAPTURE, FILM = 'gbxnb-capture-goal --tau=.003 --rom=@/game.gb --out=@/goal --script=@/', 'gbxnb-gif --checkpoint=@/run --num-envs=2 --scale=1 --device=cpu'
+CAPTURE = 'gbxnb-capture-goal --tau=.003 --rom=@/game.gb --out=@/goal --script=@/'
+FILM = 'gbxnb-gif --checkpoint=@/run --num-envs=2 --scale=1 --device=cpu'
 COMMANDS = dict(
     train=Command(f'{RUN} --steps=320 --out=@/new', 'new', resume=f'{ON} --out=@/new'),
     resume=Command(f'{ON} --out=@/run', 'run'),
@@ -35,11 +37,32 @@ COMMANDS = dict(
     capture=Command(f'{CAPTURE}walk.json', 'goal'),
     film=Command(f'{FILM} --steps=20 --out=@/film', 'film', clears=True),
     plot=Command('gbxnb-plot-log --log=@/run --out=@/p.png', 'p.png'),
-    eval=Command('gbxnb-eval --checkpoint=@/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'),
-    replay=Command('gbxnb-replay --device=cpu -- @/crashed/receipts/RECEIPT', 'crashed/receipts'))
+    eval=Command('gbxnb-eval --checkpoint=@/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',
            f'{FILM} --steps=3 --out=@/film']
-FOREIGN = ['mine.txt', 'run/mine.txt', 'run/.part-mine.txt', 'demo/mine.txt', 'goal/mine.txt', 'film/.gbxnb-mine', 'crashed/mine.txt']
+TELL = 'manifest.json', 'train.png' # These also show that there was a disturbance
+FOREIGN = ['mine.txt', 'run/mine.txt', 'run/.part-mine.txt', 'demo/mine.txt', 'goal/mine.txt', 'film/.gbxnb-mine']
+
+def run_forked(words, said, stdout, cwd):
+    "A command in a process that was forked from one that has imported everything: quick to start."
+    from gbxnb import command
+    out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream, file in (1, os.open(stdout, os.O_WRONLY) if stdout else out), (2, out): os.dup2(file, stream)
+    os.chdir(cwd)
+    sys.argv = [str(w) for w in words]
+    command.main()
+
+class Forked:
+    "Such a process, as `subprocess` would show it."
+    def __init__(self, *args):
+        self.process = processes.FORK.Process(target=run_forked, args=args)
+        self.process.start()
+        self.pid = self.process.pid
+
+    def wait(self, timeout):
+        self.process.join(timeout)
+        if self.process.is_alive(): raise subprocess.TimeoutExpired('it', timeout)
+        return self.process.exitcode
 
 def write_scripts(folder):
     "The console scripts of settings.ini, as an installer would write them."
@@ -51,19 +74,15 @@ def write_scripts(folder):
         (folder/name).write_text(f'#!{sys.executable}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n')
         (folder/name).chmod(0o755)
 
-def line(at, words): return [w.replace('@', str(at)).replace('RECEIPT', receipt(at)) for w in words.split()]
-
-def receipt(at): return next((p.name for p in (at/'crashed/receipts').glob('*-u*')), '')
+def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
 def make_template(at, bench):
     "A folder in which all commands find what they need, an earlier result of their own, and somebody's files."
-    import crashed
     from gbxnb.emulator import game
     at.mkdir()
     (at/'game.gb').write_bytes(game.rom())
     for name, actions in dict(walk=['UP', *['RIGHT']*3, 'UP', 'A'], short=['UP', 'RIGHT']).items():
         (at/f'{name}.json').write_text(json.dumps(dict(keys=[['', 60], ['START', 8], ['', 60]], actions=actions)))
-    crashed.run(at/'crashed')
     for words in EARLIER: bench.finish(at, words)
     for name in 'p.png', 'eval.json': (at/name).write_text('"old"')
     for name in FOREIGN: (at/name).write_text('mine')
@@ -86,30 +105,34 @@ class Disturbance:
     owner: int=0 # Of the folder
     only: tuple=tuple(COMMANDS)
     strike: str='' # `rank`: a process of a team is killed
+    early: bool=False # Whether a signal comes while the command is imported
+
+    @property
+    def forked(self): return not (self.wrap or self.env or self.uid or self.early or self.stdout == '|')
 
 def shell(redirect): return f"""sh -c 'exec "$0" "$@" {redirect}'"""
 
-ODD = ("""it's "a" $HOME; rm *""", 'two\nlines', 'ünï☃🎮\udcff', '-rf')
-QUICK = tuple(c for c in COMMANDS if c not in ('train', 'demo'))
+ODD = ("""it's "a" $HOME; rm *\ntwo lines, ünï☃🎮\udcff""", '-rf')
+FOUR = 'train', 'capture', 'film', 'plot' # The others begin and print as these do
 DISTURBANCES = dict(
-    sigterm=Disturbance('SIGTERM', (143, -15, 0), tries=5, number=signal.SIGTERM),
-    sigint=Disturbance('SIGINT', (130, 0), tries=5, number=signal.SIGINT),
-    sigkill=Disturbance('kill -9', (-9, 0), tries=10, number=signal.SIGKILL),
-    full=Disturbance('full disk', (1, 0), tries=3, room=(0, .4, .8)),
+    sigterm=Disturbance('SIGTERM', (143, -15, 0), tries=2, number=signal.SIGTERM),
+    sigint=Disturbance('SIGINT', (130, -2, 0), tries=2, number=signal.SIGINT),
+    early=Disturbance('SIGINT at once', (130, -2, 0), number=signal.SIGINT, early=True, only=FOUR),
+    sigkill=Disturbance('kill -9', (-9, 0), tries=4, number=signal.SIGKILL),
+    full=Disturbance('full disk', (1, 0), tries=2, room=(0, .5)),
     readonly=Disturbance('read-only folder', (1,), room=(-1,)),
     stranger=Disturbance("another user's folder", (1,), uid=UID, env=dict(HOME='/')),
-    user=Disturbance('a user without a name', (0,), uid=UID, owner=UID, env=dict(HOME='/')),
-    homeless=Disturbance('no HOME', (0,), env=dict(HOME=None)),
-    nowhere=Disturbance('HOME that cannot be', (0,), env=dict(HOME='/dev/null/home')),
-    stdin=Disturbance('closed stdin', (0,), wrap=shell('<&-')),
-    stdout=Disturbance('closed stdout', (0,), wrap=shell('>&-')),
+    user=Disturbance('a user without a name', (0,), uid=UID, owner=UID, env=dict(HOME='/'), only=FOUR),
+    homeless=Disturbance('no HOME', (0,), env=dict(HOME=None), only=FOUR),
+    nowhere=Disturbance('HOME that cannot be', (0,), env=dict(HOME='/dev/null/home'), only=FOUR),
+    stdin=Disturbance('closed stdin', (0,), wrap=shell('<&-'), only=FOUR),
+    stdout=Disturbance('closed stdout', (0,), wrap=shell('>&-'), only=FOUR),
     streams=Disturbance('all streams closed', (0,), wrap=shell('<&- >&- 2>&-')),
-    pipe=Disturbance('a reader that left', (0, 141), stdout='|'),
+    pipe=Disturbance('a reader that left', (0, 141), stdout='|', only=FOUR),
     printed=Disturbance('no room for what it prints', (1,), stdout='/dev/full'),
     names=Disturbance('odd names', (0,), tries=len(ODD), names=ODD),
-    core=Disturbance('one core', (0,), wrap='taskset -c 0'),
-    rank=Disturbance('torchrun, a rank is killed', (1,), wrap='torchrun --nproc-per-node=2 --no-python', only=('train', 'resume'),
-                     strike='rank'))
+    core=Disturbance('one core', (0,), wrap='taskset -c 0', only=FOUR),
+    rank=Disturbance('torchrun, a rank is killed', (1,), wrap='torchrun --nproc-per-node=2 --no-python', only=('train',), strike='rank'))
 
 # A try
 
@@ -138,9 +161,10 @@ class Bench:
         "Start a command; its output goes to a file outside of the folder it works in."
         env = {k: v for k, v in (os.environ | dict(OMP_NUM_THREADS='1') | d.env).items() if v is not None}
         said, name, *words = self.root/f'said-{at.parent.name}', *line(at, words)
-        out = open(said, 'wb')
-        stdout = open(d.stdout, 'wb') if d.stdout.startswith('/') else subprocess.PIPE if d.stdout else out
         cwd, words = (at.parent, [w.replace(str(at), at.name) for w in words]) if at.name.startswith('-') else (self.root, words)
+        if d.forked: return Forked([name, *words], said, d.stdout, cwd), said
+        out = open(said, 'wb')
+        stdout = subprocess.PIPE if d.stdout else out
         process = subprocess.Popen([*self.wrapping(d), str(self.root/'bin'/name), *words], env=env, cwd=cwd, stdin=subprocess.DEVNULL,
                                    stdout=stdout, stderr=out)
         if d.stdout == '|': process.stdout.close()
@@ -160,7 +184,7 @@ class Bench:
                 self.finish(at, words, Disturbance('', (), wrap=d.wrap if d.strike else ''))
                 found.append((content(at), time.monotonic() - begin))
         (one, _), (two, took) = found
-        return one, {k for k in one if two.get(k) == one[k]}, took
+        return one, {k for k in one if two.get(k) == one[k] and not k.endswith(TELL)}, took
 
     @contextmanager
     def folder(self, d, k, need):
@@ -185,7 +209,8 @@ def other_user(root):
     closed = next((p for p in reversed(python.parents) if not p.stat().st_mode & 1), None)
     if closed is None: return drop
     keep, aside = closed/python.relative_to(closed).parts[0], root/'aside'
-    script = 'mount --bind "$0" "$2" && mount -t tmpfs -o mode=755 tmpfs "$1" && mkdir "$0" && mount --move "$2" "$0" && shift 2 && exec "$@"'
+    script = ('mount --bind "$0" "$2" && mount -t tmpfs -o mode=755 tmpfs "$1" && mkdir "$0" && mount --move "$2" "$0" && '
+              'shift 2 && exec "$@"')
     return ['unshare', '-m', 'sh', '-c', script, str(keep), str(closed), str(aside), *drop]
 
 def content(at): return {str(p.relative_to(at)): p.read_bytes() for p in at.rglob('*') if p.is_file() and p.name != '.lock'}
@@ -215,21 +240,27 @@ def verdict(name, data, before, after):
     if data == before.get(name): return 'old'
     return 'new' if data == after.get(name) or whole(name, data) else 'half'
 
+def in_charge(pid):
+    "Has a process come so far that the package catches its signals? Before that Python has its own words for Ctrl-C."
+    try: facts = Path(f'/proc/{pid}/status').read_text()
+    except OSError: return True # it has ended
+    return 'State:\tZ' in facts or int(facts.split('SigCgt:')[1].split()[0], 16) >> signal.SIGTERM - 1 & 1
+
 def strike(process, at, d, took, rng):
     "Disturb a process that runs; when, in shares of the time it takes alone."
     if d.number:
-        try: process.wait(rng.uniform(0, took))
+        while d.number != signal.SIGKILL and not in_charge(process.pid): time.sleep(.002)
+        try: process.wait(rng.uniform(0, 1) if d.early else rng.uniform(0, took))
         except subprocess.TimeoutExpired: os.kill(process.pid, d.number)
     if d.strike:
-        out = next(p for p in (at/'new', at/'run') if p == at/'new' and 'new' in d.strike or p.exists())
-        while kills.told(out) < 4 and process.poll() is None: time.sleep(.005)
+        while kills.told(at/'new') < 4 and process.poll() is None: time.sleep(.005)
         ranks = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text().split()
         os.kill(int(ranks[-1]), signal.SIGKILL)
 
 def last_words(said, at, bench):
     "The last line, without the names of this machine."
-    text = said.read_text(errors='replace')
-    for place, name in ((str(at), '...'), (at.name, '...') if at.name != 'work' else ('\0', ''), (str(bench.root), '...'), (str(Path.home()), '~')):
+    text = said.read_text(errors='replace') if said.exists() else '' # it was killed before
+    for place, name in {str(at): '...', at.name: '...', str(bench.root): '...', str(Path.home()): '~'}.items():
         text = text.replace(place, name).replace(' '.join(place.split()), name)
     return text, (text.strip().splitlines() or [''])[-1][:300]
 
@@ -248,12 +279,17 @@ def attempt(bench, name, d, k, rng):
         lift()
         ready = c.resume and (at/c.result/'checkpoint.json').exists()
         calm = Disturbance('', (), uid=d.uid if d.owner else 0, env=d.env if d.owner else {}, wrap=d.wrap if d.strike else '')
-        process, said = bench.start(at, c.resume if ready else c.words, calm)
-        again, (more, last_again), end = process.wait(600), last_words(said, at, bench), content(at)
+        again, more, last_again = 0, '', ''
+        if left != before and any(left.get(n) != after[n] for n in stable):
+            process, said = bench.start(at, c.resume if ready else c.words, calm)
+            again, (more, last_again) = process.wait(600), last_words(said, at, bench)
+        end = after if left == before else content(at)
     wrong = [f'{n}: {fate[n]}' for n in fate if fate[n] in ('half', 'theirs, changed')]
     wrong += [f'{n}: left behind' for n in fate if fate[n] == 'part' and d.number != signal.SIGKILL]
-    wrong += [f'{n}: lost' for n in fate if fate[n] == 'gone' and not (c.clears and n.startswith(c.result)) and not n.endswith('.safetensors')]
-    wrong += [f'status {status}: {last}']*(status not in d.statuses) + ['traceback']*('Traceback' in text + more)
+    wrong += [f'{n}: lost' for n in fate if fate[n] == 'gone' and not n.startswith(c.result if c.clears else f'{c.result}/policy-')
+              and not n.startswith(f'{c.result}/state-')]
+    wrong += [f'status {status}: {last}']*(status not in d.statuses)
+    wrong += ['traceback']*bool(re.search(r'File ".*gbxnb', text + more)) # torchrun has its own
     wrong += [f'again: status {again}: {last_again}']*(again != 0)
     wrong += [f'{n}: ends differently' for n in sorted(stable) if not again and end.get(n) != after[n]]
     wrong += [f'{n}: not theirs any more' for n in FOREIGN if end.get(n) != b'mine']
@@ -275,12 +311,18 @@ def survey(bench, key, name, seed):
                said=sorted({t['said'] for t in tries}), left=dict(sum((t['left'] for t in tries), Counter())),
                parts_after_again=sum(t['litter'] for t in tries), went_on=sum(not t['again'] for t in tries),
                findings=sorted({f for t in tries for f in t['findings']}))
-    print(f"{'FINDING' if row['findings'] else 'ok':8}{d.what}, {name}: {row['statuses']} {row['left']}", *row['findings'], sep='\n        ',
-          file=sys.stderr, flush=True)
+    print(f"{'FINDING' if row['findings'] else 'ok':8}{d.what}, {name}: {row['statuses']} {row['left']}", *row['findings'],
+          sep='\n        ', file=sys.stderr, flush=True)
     return row
 
-def run_all(commands, disturbances, seed, jobs):
+def many_kills(folder, count, seed):
+    "A whole training that is killed again and again, half of the times while it saves."
+    folder.mkdir()
+    return kills.kill_and_compare(folder, kills.some_aims(count, seed), seed)
+
+def run_all(commands, disturbances, kills_, seed, jobs):
     "Every disturbance of every command."
+    signal.signal(signal.SIGINT, signal.default_int_handler) # a process in the background is started deaf to it, and so are its children
     with tempfile.TemporaryDirectory(prefix='survive-') as root, ThreadPoolExecutor(jobs) as pool:
         bench = Bench(Path(root))
         bench.root.chmod(0o755)
@@ -291,8 +333,9 @@ def run_all(commands, disturbances, seed, jobs):
         kinds = sorted({(c, DISTURBANCES[k].strike): k for k, c in pairs}.items())
         bench.alone = dict(zip([pair for pair, _ in kinds], pool.map(lambda x: bench.undisturbed(x[0][0], DISTURBANCES[x[1]]), kinds)))
         reasons = {k: why for k in disturbances if (why := untried(DISTURBANCES[k], bench))}
+        killed = pool.submit(many_kills, bench.root/'kills', kills_, seed) if kills_ else None
         rows = pool.map(lambda pair: survey(bench, *pair, seed), [p for p in pairs if p[0] not in reasons])
-        return list(rows), {DISTURBANCES[k].what: why for k, why in reasons.items()}
+        return dict(not_tried={DISTURBANCES[k].what: why for k, why in reasons.items()}, rows=list(rows), kills=killed and killed.result())
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -305,16 +348,14 @@ if __name__ == '__main__':
     args = parser.parse_args()
     from gbxnb.files import write_whole
     from gbxnb.logs.schema import versions
-    rows, reasons = run_all(args.only.split(',') if args.only else list(COMMANDS), args.by.split(',') if args.by else list(DISTURBANCES),
-                            args.seed, args.jobs)
-    result = dict(command=' '.join(['python tests/survive.py', *(f'--{k} {v}' for k, v in vars(args).items() if v and k in ('only', 'by')),
-                                    f'--kills {args.kills} --seed {args.seed}']),
-                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(),
-                  words={k: c.words for k, c in COMMANDS.items()}, not_tried=reasons, rows=rows)
-    if args.kills:
-        with tempfile.TemporaryDirectory() as d:
-            result['kills'] = kills.kill_and_compare(Path(d), kills.some_aims(args.kills, args.seed), args.seed)
+    chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
+    words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
+    result = dict(command=' '.join(['python tests/survive.py', *words]), protocol=' '.join(__doc__.split('\n\n')[1].split()),
+                  versions=versions(), words={k: COMMANDS[k].words for k in chosen['only']},
+                  **run_all(chosen['only'], chosen['by'], args.kills, args.seed, args.jobs))
+    rows, killed = result['rows'], result['kills']
     if args.out: write_whole(args.out, json.dumps(result, indent=1, ensure_ascii=False) + '\n')
     findings = [f"{r['disturbance']}, {r['command']}: {f}" for r in rows for f in r['findings']]
+    if killed and killed['policy_sha256']['whole'] != killed['policy_sha256']['killed']: findings.append('resumed: another policy')
     print(*findings, f'{len(rows)} rows, {sum(r["tries"] for r in rows)} tries, {len(findings)} findings', sep='\n')
     sys.exit(bool(findings))
