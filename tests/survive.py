@@ -35,7 +35,7 @@ COMMANDS = dict(
     resume=Command(f'{ON} --out=@/run', 'run'),
     demo=Command(f'gbxnb-demo {SIZE} --steps=64 --episodes=2 --out=@/demo', 'demo', clears=True),
     capture=Command(f'{CAPTURE}walk.json', 'goal'),
-    film=Command(f'{FILM} --steps=20 --out=@/film', 'film', clears=True),
+    film=Command(f'{FILM} --steps=20 --out=@/film', 'film'),
     plot=Command('gbxnb-plot-log --log=@/run --out=@/p.png', 'p.png'),
     eval=Command('gbxnb-eval --checkpoint=@/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',
