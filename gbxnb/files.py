@@ -60,7 +60,8 @@ def write_all(
         for name, path in staged: os.replace(name, path)
         for folder in {path.parent for _, path in staged}: sync_folder(folder)
     except BaseException:
-        for name, _ in staged: name.unlink(missing_ok=True)
+        for name, _ in staged:
+            with contextlib.suppress(OSError): name.unlink() # what went wrong before is what is said
         raise
 
 def write_whole(
@@ -180,7 +181,7 @@ def cli_errors(
             raise SystemExit(141) from None  # 128 + SIGPIPE
         except OSError as e:
             if e.filename is None and e.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO): raise
-            message, status = f'{e.filename or "a file"}: {e.strerror}', 1
+            message, status = f'{e.filename or "a file, or what is printed"}: {e.strerror}', 1
         except Terminated as e: message, status = 'asked to end', e.args[0]
         except KeyboardInterrupt: message, status = 'interrupted', 130
         except MemoryError: message, status = 'the memory of this computer is not enough; ask for less', 1

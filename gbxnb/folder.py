@@ -38,16 +38,17 @@ def lock_folder(
         if not stat.S_ISREG(os.fstat(fd).st_mode): raise UserError(f'{path/LOCK}: is no file of ours; remove it')
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not _holder(fd): raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
+        me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name, since=time.strftime('%Y-%m-%d %H:%M:%S'))
+        os.ftruncate(fd, 0)
+        os.pwrite(fd, json.dumps(me).encode(), 0)
     except BlockingIOError:
         who = _holder(fd) or 'another process'
         os.close(fd)
         raise UserError(f'{path}: {who} is writing here; wait for it, stop it, or choose another folder') from None
-    except BaseException:
+    except BaseException as e:
         os.close(fd)
+        if isinstance(e, OSError): e.filename = str(path/LOCK) # a full disk
         raise
-    me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name, since=time.strftime('%Y-%m-%d %H:%M:%S'))
-    os.ftruncate(fd, 0)
-    os.pwrite(fd, json.dumps(me).encode(), 0)
     _held.add(fd)
     return fd
 

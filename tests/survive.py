@@ -260,9 +260,10 @@ def strike(process, at, d, took, rng):
 def last_words(said, at, bench):
     "The last line, without the names of this machine."
     text = said.read_text(errors='replace') if said.exists() else '' # it was killed before
-    for place, name in {str(at): '...', at.name: '...', str(bench.root): '...', str(Path.home()): '~'}.items():
+    for place, name in {str(at): '...', at.name: '...', at.parent.name: '...', str(bench.root): '...', str(Path.home()): '~'}.items():
         text = text.replace(place, name).replace(' '.join(place.split()), name)
-    return text, (text.strip().splitlines() or [''])[-1][:300]
+    lines = text.strip().splitlines()
+    return text, next((s for s in reversed(lines) if ': error: ' in s), lines[-1] if lines else '')[:300]
 
 def attempt(bench, name, d, k, rng):
     "Disturb one command once, and say what it left; then let it go on."
