@@ -52,3 +52,7 @@ def kill(process):
     "End a process without warning."
     os.kill(process.pid, signal.SIGKILL)
     process.join()
+
+def content(at):
+    "Every file in a folder but the locks."
+    return {str(p.relative_to(at)): p.read_bytes() for p in at.rglob('*') if p.is_file() and p.name != '.lock'}

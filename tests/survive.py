@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 import kills, processes
+from processes import content
 
 ROOT, UID, PAGE = Path(__file__).resolve().parent.parent, 54321, 4096
 
@@ -213,7 +214,6 @@ def other_user(root):
               'shift 2 && exec "$@"')
     return ['unshare', '-m', 'sh', '-c', script, str(keep), str(closed), str(aside), *drop]
 
-def content(at): return {str(p.relative_to(at)): p.read_bytes() for p in at.rglob('*') if p.is_file() and p.name != '.lock'}
 
 def is_part(name): return Path(name).name.startswith(('.part-', '.gbxnb-')) and name not in FOREIGN
 

@@ -1,5 +1,5 @@
 """A run that several processes share, tried with real processes that talk through gloo, and through torchrun."""
-import json, os, re, shutil, signal, subprocess, sys, time
+import json, os, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import numpy as np
@@ -52,15 +52,19 @@ def test_two_halves_are_a_whole(two, tmp_path):
     assert 0 < furthest(weights(tmp_path/'one'), weights(two)) < 1e-4
     assert furthest(weights(two), {k: v*0 for k, v in weights(two).items()}) > .1
 
+def kill_one_of_two(out, victim):
+    "Kill a process of a run; the other one says so and ends."
+    team, left = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
+    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
+    processes.kill(team[victim])
+    team[left].join(120)
+    said = out.with_suffix(f'.{left}').read_text().splitlines()
+    assert team[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said
+
 def test_one_dies_and_the_run_goes_on(two, tmp_path):
     "Process 1 is killed, process 0 says so and ends. Resumed by two processes the run ends as if nothing had been; by one it is refused."
     out = tmp_path/'two'
-    team = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said'))
-    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
-    processes.kill(team[1])
-    team[0].join(120)
-    said = out.with_suffix('.0').read_text().splitlines()
-    assert team[0].exitcode == 1 and re.search('error: process 0 of 2: another process of this run has ended', said[-1]), said
+    kill_one_of_two(out, 1)
     assert 4 <= kills.update(out) < 10
     alone, = run(1, out, '--resume', *ON_CPU, ok=False)
     assert 'shared by 2 processes' in alone and '--nproc-per-node 2' in alone and alone.count('\n') == 1
@@ -73,21 +77,16 @@ def test_two_teams_in_one_folder(two, tmp_path):
     from gbxnb.folder import open_folder
     out = tmp_path/'two'
     shutil.copytree(two, out)
-    before = {p: p.read_bytes() for p in out.rglob('*') if p.is_file() and p.name != '.lock'}
+    before = processes.content(out)
     with open_folder(out, 'run'): said = run(2, out, '--resume', *ON_CPU, '--steps', 1280, ok=False)
     assert f'process {os.getpid()} on' in said[0] and 'another process of this run has ended' in said[1].splitlines()[-1], said
-    assert {p: p.read_bytes() for p in out.rglob('*') if p.is_file() and p.name != '.lock'} == before
+    assert processes.content(out) == before
 
 @pytest.mark.slow
 def test_process_0_dies(two, tmp_path):
     "The lock goes with it, the other one ends, and the run goes on from its checkpoint."
     out = tmp_path/'two'
-    team = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said'))
-    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
-    processes.kill(team[0])
-    team[1].join(120)
-    said = out.with_suffix('.1').read_text().splitlines()
-    assert team[1].exitcode == 1 and 'error: process 1 of 2: another process of this run has ended' in said[-1], said
+    kill_one_of_two(out, 0)
     run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
 

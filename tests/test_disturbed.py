@@ -8,6 +8,7 @@ from pathlib import Path
 import crashed, processes
 import pytest
 from gbxnb.command import call
+from processes import content
 
 COMMANDS = dict(gif='gbxnb.logs.gif:gif_cli', plot='gbxnb.logs.plots:plot_log_cli', replay='gbxnb.logs.receipts:replay_cli',
                 tensorboard='gbxnb.logs.tensorboard:tensorboard_cli', validate='gbxnb.logs.validate:validate_log_cli')
@@ -33,8 +34,6 @@ def at(good, tmp_path):
     return tmp_path
 
 def old_files(at): return at/'p.png', at/'tb/events.out.tfevents.0.gbxnb', crashed.receipt(at/'run')/'replay.png'
-
-def content(at): return {str(p.relative_to(at)): p.read_bytes() for p in at.rglob('*') if p.is_file() and p.name != '.lock'}
 
 # A command in a process of its own
 

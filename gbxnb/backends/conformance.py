@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['VERDICTS', 'PROTOCOLS', 'IDLE', 'LOOP', 'TORN', 'FIBONACCI', 'MAX_PICTURE', 'PNG_HEAD', 'SCREEN', 'RULES', 'CORE',
-           'MAX_ROM', 'MAX_LANES', 'Case', 'Protocol', 'circles', 'at_rest', 'Row', 'judge', 'picture_hash',
-           'screen_text', 'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers',
-           'read_picture', 'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name',
-           'find_pictures', 'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance',
-           'load_report', 'Comparison', 'compare', 'whole_parts', 'conformance_cli']
+           'MAX_LANES', 'Case', 'Protocol', 'circles', 'at_rest', 'Row', 'judge', 'picture_hash', 'screen_text',
+           'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers', 'read_picture',
+           'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name', 'find_pictures',
+           'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance', 'load_report', 'Comparison',
+           'compare', 'whole_parts', 'conformance_cli']
 
 # %% ../../nbs/backends/05_conformance.ipynb #b65c3fb8
 import io, json, os, platform, re
@@ -23,11 +23,11 @@ from fastcore.script import Param
 from PIL import Image
 import gbxnb
 from ..command import command
-from ..emulator.cartridge import Cartridge, RomError
+from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
 from ..emulator.emulator import Emulator, fault_text
 from ..emulator.hardware import IO
 from ..emulator.machine import IOP, SRAM, VRAM, find_device
-from ..files import UserError, _check_target, git_sha, read_json, read_whole, sha256, write_whole
+from ..files import UserError, check_place, git_sha, read_json, read_whole, sha256, write_whole
 
 # %% ../../nbs/backends/05_conformance.ipynb #cd268af4
 VERDICTS = {
@@ -329,8 +329,6 @@ def find_roms(
     if not roms: raise UserError(f'{folder}: no .gb file in it or below it')
     return sorted(roms)
 
-MAX_ROM = 0x800000      # bytes of the largest cartridge
-
 def _content(path)->tuple[bytes, str]: # And why there is none
     "What is in a ROM file."
     try: return read_whole(path, MAX_ROM), ''
@@ -552,9 +550,7 @@ def regression(self:Comparison,
 # %% ../../nbs/backends/05_conformance.ipynb #91dba57d
 def _check_report_file(path:Path, baseline:str|None):
     "Raise `UserError` if a report could not be written there when the run is over."
-    _check_target(path)
-    above = next(p for p in path.absolute().parents if p.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK): raise UserError(f'{path}: {above} is no folder that can be written to')
+    check_place(path)
     if baseline and os.path.realpath(path) == os.path.realpath(baseline):
         raise UserError(f'{path}: is the record to compare with, and would be replaced by a run that may be worse; choose another name')
 

@@ -25,7 +25,7 @@ from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, R, find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..emulator.waiting import WAITS, mark_loops
-from ..files import UserError, read_json, write_whole
+from ..files import UserError, check_place, read_json, write_whole
 
 # %% ../../nbs/bench/03_compare.ipynb #ac3b1684
 @dataclass(frozen=True)
@@ -71,9 +71,10 @@ _NAMES = {int(b): b.name.lower() for b in Button}
 
 def _pyboy_process(pipe, rom, work, keys):
     "A process with some PyBoys: waits for the number of a round, runs it, answers."
-    from gbxnb.backends.reference import start_pyboy
+    from gbxnb.backends.reference import battery_files, start_pyboy
     work, cart = Work(**work), Cartridge.load(rom)
-    boys = [start_pyboy(cart) for _ in range(keys.shape[2])]
+    files = battery_files(cart)
+    boys = [start_pyboy(cart, files) for _ in range(keys.shape[2])]
     for p in boys: p.tick(work.start_frames, False, False)
     pipe.send('ready')
     while (k := pipe.recv()) is not None:
@@ -229,12 +230,12 @@ def compare_cli(
     out:str='', # Write the result here too
 ):
     "PyBoy and this emulator on all cores, the same work in turn."
-    from gbxnb.bench.throughput import about, check_out
+    from gbxnb.bench.throughput import about
     find_pyboy()
     at_least(2, rounds=rounds) # for an interval
     at_least(1, consoles=consoles, steps=steps)
     at_least(0, start_frames=start_frames, seed=seed)
-    check_out(out)
+    check_place(out)
     work, rows, ratios, left_out = Work(consoles, start_frames, steps, rounds, seed), [], [], []
     known = read_json(licences) if licences else {}
     if not isinstance(known, dict): raise UserError(f'{licences}: must be an object of hashes and the licences of what they name')

@@ -15,9 +15,9 @@ import torch
 from .guards import python_calls, steady
 from .machine_code import compile_code, over_budget, read_code, step_kernel
 from .steps import python_time
-from .throughput import about, bench_env, bytes_per_env, check_out, listed, random_actions
+from .throughput import about, bench_env, bytes_per_env, listed, random_actions
 from ..command import at_least
-from ..files import UserError, write_whole
+from ..files import UserError, check_place, write_whole
 
 # %% ../../nbs/bench/05_profile.ipynb #83620914
 def step_parts(
@@ -116,7 +116,7 @@ def profile_cli(
 ):
     "Take a step apart."
     at_least(1, steps=steps, arch=arch)
-    check_out(out)
+    check_place(out)
     sizes, more = listed(num_envs, int, 'num_envs'), {}
     at_least(1, num_envs=min(sizes), stack_k=stack_k)
     bench_env(1, 1, env='goal', rom=rom, device=device, backend='warp').close()

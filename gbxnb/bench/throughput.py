@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['PRESETS', 'NEVER', 'SAME', 'bench_env', 'divergence', 'random_actions', 'time_steps', 'bytes_per_env', 'used_bytes',
-           'bench_row', 'misses', 'check_gates', 'read_rows', 'read_baseline', 'check_out', 'add_row', 'listed',
-           'about', 'env_cli']
+           'bench_row', 'misses', 'check_gates', 'read_rows', 'read_baseline', 'add_row', 'listed', 'about', 'env_cli']
 
 # %% ../../nbs/bench/02_throughput.ipynb #e92134eb
 import json, os, platform, resource, time
@@ -26,7 +25,7 @@ from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.pixels import PixelsEnv
 from ..envs.template import GoalTemplate
-from ..files import MAX_JSON, UserError, read_whole, write_whole
+from ..files import MAX_JSON, UserError, check_place, read_whole, write_whole
 
 # %% ../../nbs/bench/02_throughput.ipynb #c82f8dd6
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), stack_k=(1, 4), resets=('none', 'all'), env=('plain', 'goal'))
@@ -230,18 +229,6 @@ def read_baseline(
     return rows
 
 # %% ../../nbs/bench/02_throughput.ipynb #ffb0d500
-def check_out(
-    path:str|Path, # Where a result will be written; empty for nowhere
-):
-    "Refuse a place that cannot take a file."
-    if not str(path): return
-    target = Path(path).absolute()
-    if os.path.lexists(target) and (target.is_symlink() or not target.is_file()):
-        raise UserError(f'{path}: is there and is no file; choose another name')
-    there = next(p for p in target.parents if os.path.lexists(p))
-    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-        raise UserError(f'{path}: {there} cannot take it; choose another name')
-
 def add_row(
     path:str|Path, # A file of JSON lines, or a name for one
     row:dict, # JSON values, with `sps`
@@ -300,7 +287,7 @@ def env_cli(
     for what in dict.fromkeys((r, e) for _, _, r, e in grid):
         with bench_env(1, 1, *what, **where) as first: build = first.backend.build
     old = read_baseline(baseline, build) if baseline else None
-    check_out(jsonl)
+    check_place(jsonl)
     for n, k, r, e in grid:
         rows.append(bench_row(n, k, r, e, warmup, steps, max_seconds, seed, **where))
         if jsonl: add_row(jsonl, rows[-1] | about(rows[-1]['where']))

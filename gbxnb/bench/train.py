@@ -15,10 +15,10 @@ from unittest import mock
 import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import about, check_gates, check_out, listed, misses, random_actions, read_baseline
+from .throughput import about, check_gates, listed, misses, random_actions, read_baseline
 from ..command import at_least
 from ..envs.config import EnvConfig
-from ..files import UserError, write_whole
+from ..files import UserError, check_place, write_whole
 from ..train import loop
 from ..train.callbacks import Evaluate
 from ..train.cli import take, take_algorithm
@@ -247,7 +247,7 @@ def train_cli(
     "Measure training: with and without policy, learning and evaluation, and the share of each stage."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_gates(target_sps=target_sps, tolerance=tolerance)
-    check_out(out)
+    check_place(out)
     chosen = listed(modes, str, 'modes')
     if unknown := [m for m in chosen if m not in MODES]: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
     given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision, compile=compile)

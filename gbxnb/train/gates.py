@@ -14,11 +14,11 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 import torch
 from fastcore.basics import GetAttr
-from ..command import at_least, command
+from ..command import at_least, at_most, command
 from ..envs.config import EnvConfig
-from ..files import UserError, write_whole
+from ..files import UserError, check_place, write_whole
 from ..logs.schema import build_of, versions
-from .cli import DEMO, at_most, check_result
+from .cli import DEMO
 from .callbacks import Evaluate
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .evaluate import UniformPolicy, evaluate
@@ -240,7 +240,7 @@ def learn_cli(
     if gate not in GATES: raise UserError(f'--gate is {gate!r}, but must be one of {", ".join(GATES)}')
     at_least(0, seeds=seeds, jobs=jobs)
     at_most(1000, seeds=seeds)
-    check_result(out)
+    check_place(out)
     g, cores = GATES[gate], len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or g.seeds)] + [(k, s) for k, n in g.controls.items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
