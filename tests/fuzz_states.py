@@ -9,7 +9,7 @@ import numpy as np
 from gbxnb.emulator.addresses import GuardedEmulator
 from gbxnb.emulator.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator, boot_row
-from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, R
+from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, Reg
 from gbxnb.emulator.pyboy_state import from_pyboy, state_record, to_pyboy
 from gbxnb.emulator.state_files import parse_state
 from gbxnb.emulator.states import StateError, check_rows, load_snapshot, save_snapshot, unpack_snapshot, words
@@ -148,7 +148,7 @@ class Bench:
 
     def run(self, row, log, rng):
         "Run an accepted row: no rule of the debug build may break, and what it becomes must be savable again."
-        if words(row)[R.FAULT] >= 0x200: return # the debug build had found something when it was saved
+        if words(row)[Reg.FAULT] >= 0x200: return # the debug build had found something when it was saved
         e = self.debug
         e.load(row)
         e.log.assign(log[None])

@@ -3,7 +3,7 @@ import numpy as np
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.emulator import Emulator, boot_row
 from gbxnb.emulator.hardware import IO
-from gbxnb.emulator.machine import WRAM, R
+from gbxnb.emulator.machine import WRAM, Reg
 from gbxnb.emulator.states import words
 
 BOARDS = (0x00, 0), (0x03, 32), (0x06, 0), (0x10, 32), (0x1E, 8)
@@ -34,7 +34,7 @@ def start_programs(e:Emulator, rng):
     for row in rows:
         code = program(rng)
         row[WRAM:WRAM + len(code)] = np.frombuffer(code, np.uint8)
-        words(row)[[R.PC, R.SP]] = 0xC000, 0xDFF0
+        words(row)[[Reg.PC, Reg.SP]] = 0xC000, 0xDFF0
     e.rows.assign(rows)
 
 def run_some(e:Emulator, rng):

@@ -17,7 +17,7 @@ from .reference import press
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, IO, LINE
-from ..emulator.machine import HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, R
+from ..emulator.machine import HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Reg
 from ..emulator.ppu import VBL_AT
 from ..emulator.pyboy_state import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy, new_pyboy, read_state
 from ..emulator.render import render
@@ -84,8 +84,8 @@ def at_the_start(cart:Cartridge): # PyBoy at the end of a frame; its state at 01
 def our_registers(row:np.ndarray)->dict:
     "The CPU's registers of a row."
     w = words(row)
-    lo, hi = int(w[R.LO]), int(w[R.HI])
-    return dict(PC=int(w[R.PC]) & 0xFFFF, SP=int(w[R.SP]), AF=(hi >> 16) << 8 | int(w[R.F]), BC=lo & 0xFFFF, DE=lo >> 16 & 0xFFFF,
+    lo, hi = int(w[Reg.LO]), int(w[Reg.HI])
+    return dict(PC=int(w[Reg.PC]) & 0xFFFF, SP=int(w[Reg.SP]), AF=(hi >> 16) << 8 | int(w[Reg.F]), BC=lo & 0xFFFF, DE=lo >> 16 & 0xFFFF,
                 HL=hi & 0xFFFF)
 
 def their_registers(pyboy)->dict:
@@ -143,7 +143,7 @@ def _lines_as_drawn(
     e.load(before)
     e.set_buttons(keys)
     w, rows, now = words(before), {}, 0
-    beam = (VBL_AT - int(w[R.VBL]) + int(w[R.T]) + FRAME // 2) % FRAME - FRAME // 2
+    beam = (VBL_AT - int(w[Reg.VBL]) + int(w[Reg.T]) + FRAME // 2) % FRAME - FRAME // 2
     moments = sorted({m + s for m in MOMENTS for s in (0, shift)})
     for when, line, k in sorted((line * LINE + m - beam, line, k) for line in range(144) for k, m in enumerate(moments)):
         if when > now:
@@ -208,7 +208,7 @@ class Lockstep:
         s = read_state(self.cart, state)
         if row is None:
             start = from_pyboy(self.cart, state, 'the start')
-            if self.cart.has_rtc: words(start)[R.RTCB] -= int(s['cycles']) // 4      # PyBoy counts them when its clock is first looked at
+            if self.cart.has_rtc: words(start)[Reg.RTCB] -= int(s['cycles']) // 4      # PyBoy counts them when its clock is first looked at
         self.ours.load(start)
         if cycles: self.ours.run_cycles(cycles // 4)
         self.dot = (int(s['clock']) + cycles) % (4 * FRAME)     # where PyBoy's picture is
@@ -230,8 +230,8 @@ def _phase(self:Lockstep):
     row = e.save()
     if not row[IOP + IO.LCDC] & 0x80: return
     due = ((FIRST_VBLANK_DOT if self.fresh else VBLANK_DOT) - self.dot) // 4 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)
-    if 0 < abs(due - int(words(row)[R.VBL])) <= PHASE:
-        words(row)[R.VBL] = due
+    if 0 < abs(due - int(words(row)[Reg.VBL])) <= PHASE:
+        words(row)[Reg.VBL] = due
         e.load(finish_row(self.cart, row))
 
 # %% ../../nbs/backends/06_lockstep.ipynb #ef7492da
@@ -245,8 +245,8 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
     row = e.rows.numpy()[0]                                    # not a copy: it changes as the console runs
     w, here = words(row), (registers['PC'], registers['PC'] + 1)
     while n < cycles + WINDOW:
-        if w[R.PC] in here and same_place(our_registers(row), registers, bool(w[R.IME] & HALTED)):
-            if not differences(row, memory, registers['SP'], self.cart): return n + int(w[R.T]) - cycles
+        if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
+            if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
         e.run_cycles(1)
         n += 1
     return None
@@ -275,7 +275,7 @@ def frame(self:Lockstep,
     if cycles: e.run_cycles(cycles)
     row, registers, memory = e.save(), their_registers(p), their_memory(p, self.cart)
     bytes_differ, at, shift = differences(row, memory, registers['SP'], self.cart), 'exact', 0
-    if bytes_differ or not same_place(our_registers(row), registers, bool(words(row)[R.IME] & HALTED)):
+    if bytes_differ or not same_place(our_registers(row), registers, bool(words(row)[Reg.IME] & HALTED)):
         shift = self._near(start, keys, cycles, registers, memory)
         at = 'apart' if shift is None else 'near'
     again = lambda: _lines_as_drawn(d, start, keys, log, shift) if at != 'apart' else self.pictures['ours'][None]

@@ -20,7 +20,7 @@ from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator, fault_text
 from ..emulator.hardware import FRAME, IO, Button
-from ..emulator.machine import HALTED, R
+from ..emulator.machine import HALTED, Reg
 from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
 from ..emulator.states import load_snapshot, save_snapshot, still_log, words
@@ -111,7 +111,7 @@ def run(lock:Lockstep, keys)->Verdict:
 
 # %% ../../nbs/backends/07_verify.ipynb #2a3ac159
 def _bank(row, pc):
-    return (int(words(row)[R.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
+    return (int(words(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
 
 def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each instruction, and the rows' code bytes
     "Step our console through a frame."
@@ -121,7 +121,7 @@ def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each
     while n < cycles:
         row = e.save()
         w, r = words(row), our_registers(row)
-        if not w[R.IME] & HALTED and (not out or out[-1][2] != r): out.append((n + int(w[R.T]), _bank(row, r['PC']), r))
+        if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r): out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
         e.run_cycles(1)
         n += 1
     return [t for k, t in enumerate(out) if k == 0 or t[0] != out[k - 1][0]]

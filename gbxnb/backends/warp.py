@@ -18,7 +18,7 @@ from .base import Snapshot, check_bank
 from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator, alone
-from ..emulator.machine import OUTSIDE, REGS, SRAM, R
+from ..emulator.machine import OUTSIDE, REGS, SRAM, Reg
 from ..emulator.states import check_rows
 
 # %% ../../nbs/backends/03_warp.ipynb #b1dca38f
@@ -83,7 +83,7 @@ class WarpBackend:
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
         self.lanes, self.relies_on, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
-        self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(R.FAULT), self.faults],
+        self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(Reg.FAULT), self.faults],
                                device=e.device, record_cmd=True)
 
     def __repr__(self): return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
@@ -108,7 +108,7 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
 def _fresh_pictures(rows):
     "Rows whose pictures begin anew."
     rows = rows.copy()
-    rows[:, REGS:SRAM].view(np.int32)[:, [R.LOGP, R.WTRIG, R.WLINE]] = 0
+    rows[:, REGS:SRAM].view(np.int32)[:, [Reg.LOGP, Reg.WTRIG, Reg.WLINE]] = 0
     return rows
 
 @patch

@@ -22,7 +22,7 @@ from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
-from ..emulator.machine import HALTED, R, find_device
+from ..emulator.machine import HALTED, Reg, find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..emulator.waiting import WAITS, mark_loops
 from ..files import UserError, check_place, read_json, write_whole
@@ -167,9 +167,9 @@ def waiting_share(
     for k in range(looks):
         e.run_cycles(FRAME//4*(k % 3) + 1009 + 241*(k % 17))
         w = e.words()
-        asleep = (w[:, R.IME] & HALTED) != 0
-        pc = w[:, R.PC].astype(np.int64) & 0xFFFF
-        where = np.where(pc < 0x4000, pc, pc + (w[:, R.BANK] & ~1))
+        asleep = (w[:, Reg.IME] & HALTED) != 0
+        pc = w[:, Reg.PC].astype(np.int64) & 0xFFFF
+        where = np.where(pc < 0x4000, pc, pc + (w[:, Reg.BANK] & ~1))
         halted += asleep.mean()
         looping += (~asleep & (pc < 0x8000) & inside[where % len(inside)]).mean()
     return dict(halted=round(float(halted/looks), 3), looping=round(float(looping/looks), 3))

@@ -19,7 +19,7 @@ from .throughput import about
 from ..emulator.cpu import LEASH, begin, file_of, finish, park, row_of, step
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..emulator.machine import BIG, G, R, STOPPED, build_options, entry, reg
+from ..emulator.machine import NEVER, Shared, Reg, STOPPED, build_options, entry, reg
 from ..emulator.serve import serve
 from ..files import write_whole
 
@@ -35,15 +35,15 @@ def counting_kernel()->wp.Kernel:
         e = wp.tid() + first
         k = int(0)
         begin(g, row_of(g, e), int(keys[e]), frames, release, cycles)
-        while reg(row_of(g, e), R.EV) > STOPPED:
+        while reg(row_of(g, e), Reg.EV) > STOPPED:
             p = row_of(g, e)
-            r, f, sp, pc, t = file_of(p), reg(p, R.F), reg(p, R.SP), reg(p, R.PC), reg(p, R.T)
-            ev, bank, asks, n = reg(p, R.EV), reg(p, R.BANK), bool(False), int(0)
+            r, f, sp, pc, t = file_of(p), reg(p, Reg.F), reg(p, Reg.SP), reg(p, Reg.PC), reg(p, Reg.T)
+            ev, bank, asks, n = reg(p, Reg.EV), reg(p, Reg.BANK), bool(False), int(0)
             while not asks:
-                r, f, sp, pc, t, ev, asks = step(g, entry(g, G.ROM), entry(g, G.CODE), p, r, f, sp, pc, t, ev, bank, BIG)
+                r, f, sp, pc, t, ev, asks = step(g, entry(g, Shared.ROM), entry(g, Shared.CODE), p, r, f, sp, pc, t, ev, bank, NEVER)
                 n += 1
             park(p, r, f, sp, pc, t)
-            serve(g, p, e, BIG)
+            serve(g, p, e, NEVER)
             if k < STRETCHES:
                 lengths[e, k] = n
             k += 1

@@ -19,7 +19,7 @@ from .guards import steady
 from ..command import at_least
 from ..emulator import game
 from ..emulator.hardware import FRAME
-from ..emulator.machine import R
+from ..emulator.machine import Reg
 from ..envs.bundled import bundled_start_and_goal
 from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
@@ -68,7 +68,7 @@ def divergence(
     seen = []
     for k in range(looks):
         emulator.run_cycles(FRAME//16 + 487*(k % 3))
-        pc = np.sort(emulator.words()[:warps*32, R.PC].reshape(warps, 32) & 0xFFFF, 1)
+        pc = np.sort(emulator.words()[:warps*32, Reg.PC].reshape(warps, 32) & 0xFFFF, 1)
         seen.append((np.diff(pc, axis=1) != 0).sum(1).mean() + 1)
     return round(float(np.mean(seen)), 2)
 

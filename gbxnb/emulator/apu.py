@@ -20,14 +20,14 @@ def _nr(ch: int, k: int) -> int:
 
 @wp.func
 def _switch_off(p: wp.uint64, ch: int):
-    set_reg(p, R.APUON, reg(p, R.APUON) & ~(1 << ch))
+    set_reg(p, Reg.APUON, reg(p, Reg.APUON) & ~(1 << ch))
 
 @wp.func
 def _clock_length(p: wp.uint64, ch: int):
     "One length clock; at zero the channel falls silent."
-    n = reg(p, R.LEN1 + ch)
+    n = reg(p, Reg.LEN1 + ch)
     if n > 0:
-        set_reg(p, R.LEN1 + ch, n - 1)
+        set_reg(p, Reg.LEN1 + ch, n - 1)
         if n == 1:
             _switch_off(p, ch)
 
@@ -45,12 +45,12 @@ def _clock_lengths(p: wp.uint64):
 @wp.func
 def _swept(p: wp.uint64) -> int:
     "The next frequency; over 2047 it switches the channel off."
-    s = reg(p, R.SWEEP)
+    s = reg(p, Reg.SWEEP)
     freq = s & 0x7FF
     nr10 = io(p, IO.NR10)
     step = freq >> (nr10 & 7)
     if (nr10 & 8) != 0:
-        set_reg(p, R.SWEEP, s | 0x20000)
+        set_reg(p, Reg.SWEEP, s | 0x20000)
         return freq - step
     if freq + step > 0x7FF:
         _switch_off(p, 0)
@@ -64,18 +64,18 @@ def _sweep_timer(nr10: int) -> int:
 
 @wp.func
 def _clock_sweep(p: wp.uint64):
-    s = reg(p, R.SWEEP)
+    s = reg(p, Reg.SWEEP)
     nr10 = io(p, IO.NR10)
     timer = ((s >> 12) & 15) - 1
     if timer > 0:
-        set_reg(p, R.SWEEP, (s & ~0xF000) | timer << 12)
+        set_reg(p, Reg.SWEEP, (s & ~0xF000) | timer << 12)
         return
-    set_reg(p, R.SWEEP, (s & ~0xF000) | _sweep_timer(nr10) << 12)
+    set_reg(p, Reg.SWEEP, (s & ~0xF000) | _sweep_timer(nr10) << 12)
     if (s & 0x10000) == 0 or (nr10 & 0x70) == 0:
         return
     freq = _swept(p)
     if freq < 0x800 and (nr10 & 7) != 0:
-        set_reg(p, R.SWEEP, (reg(p, R.SWEEP) & ~0x7FF) | freq)
+        set_reg(p, Reg.SWEEP, (reg(p, Reg.SWEEP) & ~0x7FF) | freq)
         set_io(p, IO.NR13, freq & 0xFF)
         set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | freq >> 8)
         _swept(p)
@@ -84,70 +84,70 @@ def _clock_sweep(p: wp.uint64):
 @wp.func(inline=False)
 def step_sequencer(p: wp.uint64):
     "One step of the frame sequencer."
-    k = reg(p, R.SEQ)
+    k = reg(p, Reg.SEQ)
     if (k & 1) == 0:
         _clock_lengths(p)
     if k == 2 or k == 6:
         _clock_sweep(p)
-    set_reg(p, R.SEQ, (k + 1) & 7)
+    set_reg(p, Reg.SEQ, (k + 1) & 7)
 
 @wp.func(inline=False)
 def settle_sound(p: wp.uint64, t: int):
     "Take the steps that are due up to `t`."
     if (io(p, IO.NR52) & 0x80) != 0:
-        base = reg(p, R.DIVB)
-        due = ((t - base) >> 11) - ((reg(p, R.APUT) - base) >> 11)
+        base = reg(p, Reg.DIVB)
+        due = ((t - base) >> 11) - ((reg(p, Reg.APUT) - base) >> 11)
         for _ in range(due):
             step_sequencer(p)
-    set_reg(p, R.APUT, t)
+    set_reg(p, Reg.APUT, t)
 
 # %% ../../nbs/emulator/07_apu.ipynb #ce973798
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
     "The sound unit's part of a write to DIV; the divider itself is the timer's."
     settle_sound(p, t)
-    if (((t - reg(p, R.DIVB)) >> 10) & 1) == 1 and (io(p, IO.NR52) & 0x80) != 0:
+    if (((t - reg(p, Reg.DIVB)) >> 10) & 1) == 1 and (io(p, IO.NR52) & 0x80) != 0:
         step_sequencer(p)
 
 # %% ../../nbs/emulator/07_apu.ipynb #0e245316
 @wp.func(inline=False)
 def settle_wave(p: wp.uint64, t: int) -> bool:
     "Let the wave channel play up to `t`; does it read a sample at `t`?"
-    if (reg(p, R.APUON) & 4) == 0:
-        set_reg(p, R.WAVET, t)         # silent channels are all alike, whenever they were last looked at
-        set_reg(p, R.WAVEP, 0)
-        set_reg(p, R.WAVEC, 0)
+    if (reg(p, Reg.APUON) & 4) == 0:
+        set_reg(p, Reg.WAVET, t)         # silent channels are all alike, whenever they were last looked at
+        set_reg(p, Reg.WAVEP, 0)
+        set_reg(p, Reg.WAVEC, 0)
         return False
-    late = 2 * (t - reg(p, R.WAVET)) - reg(p, R.WAVEC)
-    set_reg(p, R.WAVET, t)
+    late = 2 * (t - reg(p, Reg.WAVET)) - reg(p, Reg.WAVEC)
+    set_reg(p, Reg.WAVET, t)
     if late < 0:
-        set_reg(p, R.WAVEC, -late)
+        set_reg(p, Reg.WAVEC, -late)
         return False
     period = 2048 - (io(p, IO.NR33) | (io(p, IO.NR34) & 7) << 8)
     n = late / period
-    set_reg(p, R.WAVEP, (reg(p, R.WAVEP) + n + 1) & 31)
-    set_reg(p, R.WAVEC, (n + 1) * period - late)
+    set_reg(p, Reg.WAVEP, (reg(p, Reg.WAVEP) + n + 1) & 31)
+    set_reg(p, Reg.WAVEC, (n + 1) * period - late)
     return late == n * period
 
 @wp.func
 def _wave_address(p: wp.uint64, a: int, t: int) -> int:
     "The wave byte an access to `a` reaches, or -1."
-    if (reg(p, R.APUON) & 4) == 0:
+    if (reg(p, Reg.APUON) & 4) == 0:
         return a
-    return wp.where(settle_wave(p, t), IO.WAVE + ((reg(p, R.WAVEP) & 31) >> 1), -1)
+    return wp.where(settle_wave(p, t), IO.WAVE + ((reg(p, Reg.WAVEP) & 31) >> 1), -1)
 
 @wp.func
 def _trigger_wave(p: wp.uint64, t: int):
     "Start the wave channel. Restarted while it is about to read, it garbles the first bytes of its RAM."
     _ = settle_wave(p, t)
-    if (reg(p, R.APUON) & 4) != 0 and reg(p, R.WAVEC) == 1:
-        k = ((reg(p, R.WAVEP) + 1) & 31) >> 1
+    if (reg(p, Reg.APUON) & 4) != 0 and reg(p, Reg.WAVEC) == 1:
+        k = ((reg(p, Reg.WAVEP) + 1) & 31) >> 1
         for i in range(4):
             if k > 3 or i == 0:
                 set_io(p, IO.WAVE + i, io(p, IO.WAVE + wp.where(k > 3, (k & 12) + i, k)))
-    set_reg(p, R.WAVEP, 0)
-    set_reg(p, R.WAVET, t)
-    set_reg(p, R.WAVEC, 2048 - (io(p, IO.NR33) | (io(p, IO.NR34) & 7) << 8) + 3)
+    set_reg(p, Reg.WAVEP, 0)
+    set_reg(p, Reg.WAVET, t)
+    set_reg(p, Reg.WAVEC, 2048 - (io(p, IO.NR33) | (io(p, IO.NR34) & 7) << 8) + 3)
 
 # %% ../../nbs/emulator/07_apu.ipynb #c53699c4
 @wp.func
@@ -161,20 +161,20 @@ def _trigger_sweep(p: wp.uint64):
     nr10 = io(p, IO.NR10)
     freq = io(p, IO.NR13) | (io(p, IO.NR14) & 7) << 8
     enabled = wp.where((nr10 & 0x77) != 0, 0x10000, 0)
-    set_reg(p, R.SWEEP, freq | _sweep_timer(nr10) << 12 | enabled)
+    set_reg(p, Reg.SWEEP, freq | _sweep_timer(nr10) << 12 | enabled)
     if (nr10 & 7) != 0:
         _swept(p)
 
 @wp.func
 def _trigger(p: wp.uint64, ch: int, v: int, t: int):
     "Start a channel."
-    if reg(p, R.LEN1 + ch) == 0:
-        early = wp.where((v & 0x40) != 0 and (reg(p, R.SEQ) & 1) == 1, 1, 0)
-        set_reg(p, R.LEN1 + ch, wp.where(ch == 2, 256, 64) - early)
+    if reg(p, Reg.LEN1 + ch) == 0:
+        early = wp.where((v & 0x40) != 0 and (reg(p, Reg.SEQ) & 1) == 1, 1, 0)
+        set_reg(p, Reg.LEN1 + ch, wp.where(ch == 2, 256, 64) - early)
     if ch == 2:
         _trigger_wave(p, t)
     if _dac_on(p, ch):
-        set_reg(p, R.APUON, reg(p, R.APUON) | 1 << ch)
+        set_reg(p, Reg.APUON, reg(p, Reg.APUON) | 1 << ch)
     if ch == 0:
         _trigger_sweep(p)
 
@@ -183,11 +183,11 @@ def _write_nrx4(p: wp.uint64, ch: int, v: int, t: int):
     a = _nr(ch, 4)
     newly = (v & 0x40) != 0 and (io(p, a) & 0x40) == 0
     set_io(p, a, v & 0xC7)
-    if newly and (reg(p, R.SEQ) & 1) == 1:
-        n = reg(p, R.LEN1 + ch)
+    if newly and (reg(p, Reg.SEQ) & 1) == 1:
+        n = reg(p, Reg.LEN1 + ch)
         _clock_length(p, ch)
         if n == 1 and (v & 0x80) != 0 and _dac_on(p, ch):
-            set_reg(p, R.APUON, reg(p, R.APUON) | 1 << ch)
+            set_reg(p, Reg.APUON, reg(p, Reg.APUON) | 1 << ch)
     if (v & 0x80) != 0:
         _trigger(p, ch, v, t)
 
@@ -197,15 +197,15 @@ def _write_power(p: wp.uint64, v: int):
     if (v & 0x80) == 0:
         for a in range(0x10, 0x26):
             set_io(p, a, 0)
-        set_reg(p, R.APUON, 0)
-        set_reg(p, R.SWEEP, 0)
+        set_reg(p, Reg.APUON, 0)
+        set_reg(p, Reg.SWEEP, 0)
     elif (io(p, IO.NR52) & 0x80) == 0:
-        set_reg(p, R.SEQ, 0)
+        set_reg(p, Reg.SEQ, 0)
     set_io(p, IO.NR52, v & 0x80)
 
 @wp.func
 def _write_length(p: wp.uint64, ch: int, v: int):
-    set_reg(p, R.LEN1 + ch, wp.where(ch == 2, 256 - v, 64 - (v & 63)))
+    set_reg(p, Reg.LEN1 + ch, wp.where(ch == 2, 256 - v, 64 - (v & 63)))
 
 # %% ../../nbs/emulator/07_apu.ipynb #7695de1b
 @wp.func
@@ -213,7 +213,7 @@ def read_sound(p: wp.uint64, a: int, t: int) -> int:
     "A CPU read of FF10-FF3F, without the unused bits."
     settle_sound(p, t)
     if a == IO.NR52:
-        return io(p, a) & 0x80 | reg(p, R.APUON)
+        return io(p, a) & 0x80 | reg(p, Reg.APUON)
     if a >= IO.WAVE:
         w = _wave_address(p, a, t)
         return wp.where(w < 0, 0xFF, io(p, wp.max(w, 0)))
@@ -241,7 +241,7 @@ def write_sound(p: wp.uint64, a: int, v: int, t: int):
     if ch < 4 and k == 4:
         _write_nrx4(p, ch, v, t)
         return
-    lost = a == IO.NR10 and (v & 8) == 0 and (reg(p, R.SWEEP) & 0x20000) != 0
+    lost = a == IO.NR10 and (v & 8) == 0 and (reg(p, Reg.SWEEP) & 0x20000) != 0
     set_io(p, a, v)
     if lost:
         _switch_off(p, 0)          # leaving subtraction after it was used

@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from .bus import SECOND, settle_clock
 from .cartridge import CLOCK, Cartridge, Clock, pack_save, unpack_save
 from .emulator import Emulator, alone
-from .machine import REGS, SRAM, R, reg, set_reg
+from .machine import REGS, SRAM, Reg, reg, set_reg
 from .pyboy_state import LATER, RTC_FILE, ram_banks
 from .states import clock_of, put_clock, words
 from ..files import UserError, check_whole, read_whole, write_all
@@ -26,11 +26,11 @@ _STRANGE = 9 * 3600     # seconds after which every register holds a time that e
 @wp.kernel(enable_backward=False)
 def _count(rows: wp.array2d[wp.uint8], seconds: int):
     p = rows.ptr
-    t = reg(p, R.T)
+    t = reg(p, Reg.T)
     left = int(seconds)
     while left > 0:
         some = wp.min(left, 1000)
-        set_reg(p, R.RTCB, reg(p, R.RTCB) - some * SECOND)
+        set_reg(p, Reg.RTCB, reg(p, Reg.RTCB) - some * SECOND)
         settle_clock(p, t)
         left -= some
 
@@ -137,7 +137,7 @@ def load_battery(self:Emulator,
     "Put a save into the cartridges, as if the game had been played before; on an error they stay as they are."
     ram, clock = read_save(self.cart, save)
     if passed is None: passed = max(int(time.time()) - clock.saved_at, 0) if clock else 0
-    one, clocks = row_with_save(self.cart, self.save(env or 0), ram, clock, passed), [R.RTC0, R.RTC1, R.LAT0, R.LAT1]
+    one, clocks = row_with_save(self.cart, self.save(env or 0), ram, clock, passed), [Reg.RTC0, Reg.RTC1, Reg.LAT0, Reg.LAT1]
     if env is not None: return self.load(one, env)
     rows = self.rows.numpy().copy()
     rows[:, SRAM:] = one[SRAM:]

@@ -11,7 +11,7 @@ import numpy as np
 from .cartridge import CLOCK, Cartridge, pack_clock, unpack_clock
 from .emulator import boot_row
 from .hardware import FRAME, IO, LINE
-from .machine import BIG, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, R
+from .machine import NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, Reg
 from .ppu import VBL_AT
 from .states import LAYOUT, StateError, check_row, clock_of, finish_row, look, put_clock, words
 from ..files import sha256
@@ -41,18 +41,18 @@ def _io(cart, row):
 # %% ../../nbs/emulator/21_bess.ipynb #1ebd5ddb
 def _bank_writes(cart, row):
     "(address, value): what a program would write to get these banks."
-    m0, m1, m2, m3 = (int(v) for v in words(row)[[R.M0, R.M1, R.M2, R.M3]])
+    m0, m1, m2, m3 = (int(v) for v in words(row)[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]])
     return {1: [(0x6000, m3), (0x4000, m2), (0x2000, m1), (0x0000, m0)], 2: [(0x0100, m1), (0x0000, m0)],
             3: [(0x2000, m1), (0x4000, m2), (0x0000, m0)], 5: [(0x2000, m1), (0x3000, m3), (0x4000, m2), (0x0000, m0)]}.get(cart.mbc, [])
 
 # %% ../../nbs/emulator/21_bess.ipynb #167b641d
 def _core(cart, row, places):
     w = words(row)
-    lo, hi, ime = int(w[R.LO]), int(w[R.HI]), int(w[R.IME])
-    pc = int(w[R.PC]) - 1 if ime & LOCKED else int(w[R.PC])
-    af, bc, de, hl = (hi >> 16) << 8 | int(w[R.F]), (lo >> 8 & 255) << 8 | lo & 255, (lo >> 24 & 255) << 8 | lo >> 16 & 255, hi & 0xFFFF
+    lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
+    pc = int(w[Reg.PC]) - 1 if ime & LOCKED else int(w[Reg.PC])
+    af, bc, de, hl = (hi >> 16) << 8 | int(w[Reg.F]), (lo >> 8 & 255) << 8 | lo & 255, (lo >> 24 & 255) << 8 | lo >> 16 & 255, hi & 0xFFFF
     mode = 1 if ime & HALTED else 2 if ime & STOPPING else 0
-    return CORE.pack(1, 1, b'GD  ', pc & 0xFFFF, af, bc, de, hl, int(w[R.SP]), int(ime & 3 != 0), int(row[IOP + IO.IE]), mode,
+    return CORE.pack(1, 1, b'GD  ', pc & 0xFFFF, af, bc, de, hl, int(w[Reg.SP]), int(ime & 3 != 0), int(row[IOP + IO.IE]), mode,
                      _io(cart, row).tobytes(), *(v for place in places for v in place))
 
 def to_bess(
@@ -150,11 +150,11 @@ def _put_picture(row, ly, stat):
     "Times of the picture unit."
     w, on = words(row), row[IOP + IO.LCDC] & 0x80
     if not on:
-        w[[R.VBL, R.FEND]] = BIG, FRAME
+        w[[Reg.VBL, Reg.FEND]] = NEVER, FRAME
         row[IOP + IO.STAT] = stat & 0x7C
         return
     due = VBL_AT - _beam(ly, stat & 3)
-    w[[R.VBL, R.FEND]] = due if due > 0 else due + FRAME, BIG
+    w[[Reg.VBL, Reg.FEND]] = due if due > 0 else due + FRAME, NEVER
     row[IOP + IO.STAT] = stat & 0x78
 
 def _put_io(row, io):
@@ -164,9 +164,9 @@ def _put_io(row, io):
         IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX]
     row[[IOP + int(a) for a in keep]] = io[[int(a) for a in keep]]
     for a, bits in (IO.P1, 0x30), (IO.SC, 0x81), (IO.TAC, 7), (IO.IF, 31), (IO.NR52, 0x80): row[IOP + a] = io[a] & bits
-    w[[R.DIVB, R.TT, R.APUT, R.APUON, R.SEQ, R.SWEEP]] = -64 * int(io[IO.DIV]), 0, 0, 0, 0, 0
-    for k, a in enumerate((IO.NR11, IO.NR21, IO.NR31, IO.NR41)): w[R.LEN1 + k] = 256 - int(io[a]) if k == 2 else 64 - (int(io[a]) & 63)
-    if io[IO.SC] & 0x81 == 0x81: w[R.SERN] = w[R.DIVB] + (((-w[R.DIVB] >> 7) + 8) << 7)
+    w[[Reg.DIVB, Reg.TT, Reg.APUT, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = -64 * int(io[IO.DIV]), 0, 0, 0, 0, 0
+    for k, a in enumerate((IO.NR11, IO.NR21, IO.NR31, IO.NR41)): w[Reg.LEN1 + k] = 256 - int(io[a]) if k == 2 else 64 - (int(io[a]) & 63)
+    if io[IO.SC] & 0x81 == 0x81: w[Reg.SERN] = w[Reg.DIVB] + (((-w[Reg.DIVB] >> 7) + 8) << 7)
     _put_picture(row, int(io[IO.LY]), int(io[IO.STAT]))
 
 # %% ../../nbs/emulator/21_bess.ipynb #1a5c29b7
@@ -176,9 +176,9 @@ def _put_core(cart, memories, core, name):
     io, row = np.frombuffer(fields[12], np.uint8), boot_row(cart)
     if ime > 1 or mode > 2: raise StateError(f'{name}: damaged BESS: IME is {ime}, the execution state {mode}; save it again')
     w = words(row)
-    w[[R.PC, R.SP, R.F, R.HI]] = pc, sp, af & 0xF0, (af >> 8) << 16 | hl
-    w[R.LO] = np.uint32((de >> 8) << 24 | (de & 255) << 16 | bc).view(np.int32)
-    w[R.IME] = IME_ON * ime | (HALTED if mode == 1 else STOPPING if mode == 2 else 0)
+    w[[Reg.PC, Reg.SP, Reg.F, Reg.HI]] = pc, sp, af & 0xF0, (af >> 8) << 16 | hl
+    w[Reg.LO] = np.uint32((de >> 8) << 24 | (de & 255) << 16 | bc).view(np.int32)
+    w[Reg.IME] = IME_ON * ime | (HALTED if mode == 1 else STOPPING if mode == 2 else 0)
     _put_io(row, io)
     row[IOP + IO.IE] = ie
     for m, (start, size) in zip(memories, ((WRAM, 0x2000), (VRAM, 0x2000), (SRAM, cart.ram_bytes), (OAM, 160), (HRAM, 127))):

@@ -27,63 +27,63 @@ FLAT = 255     # not a cartridge: 64 KiB of RAM and nothing else, for single-ste
 
 @wp.func
 def rom_bytes(g: wp.uint64) -> int:
-    return (shared(g, G.ROM_MASK) + 1) * 0x4000
+    return (shared(g, Shared.ROM_MASK) + 1) * 0x4000
 
 @wp.func
 def low_bank(g: wp.uint64, p: wp.uint64) -> int:
     "The ROM bank seen at 0000: not 0 only on a big MBC1 cartridge in mode 1."
-    if shared(g, G.MBC) != 1 or (reg(p, R.M3) & 1) == 0:
+    if shared(g, Shared.MBC) != 1 or (reg(p, Reg.M3) & 1) == 0:
         return 0
-    shift = wp.where(shared(g, G.MULTICART) == 1, 4, 5)
-    return ((reg(p, R.M2) & 3) << shift) & shared(g, G.ROM_MASK)
+    shift = wp.where(shared(g, Shared.MULTICART) == 1, 4, 5)
+    return ((reg(p, Reg.M2) & 3) << shift) & shared(g, Shared.ROM_MASK)
 
 @wp.func
 def high_bank(g: wp.uint64, p: wp.uint64) -> int:
     "The ROM bank seen at 4000."
-    mbc = shared(g, G.MBC)
-    m1 = reg(p, R.M1)
+    mbc = shared(g, Shared.MBC)
+    m1 = reg(p, Reg.M1)
     b = int(1)
     if mbc == 1:
         low = wp.max(m1 & 31, 1)
-        if shared(g, G.MULTICART) == 1:
-            b = (reg(p, R.M2) & 3) << 4 | low & 15
+        if shared(g, Shared.MULTICART) == 1:
+            b = (reg(p, Reg.M2) & 3) << 4 | low & 15
         else:
-            b = (reg(p, R.M2) & 3) << 5 | low
+            b = (reg(p, Reg.M2) & 3) << 5 | low
     elif mbc == 2:
         b = wp.max(m1 & 15, 1)
     elif mbc == 3:
-        b = wp.max(m1 & wp.where(shared(g, G.ROM_MASK) > 127, 255, 127), 1)
+        b = wp.max(m1 & wp.where(shared(g, Shared.ROM_MASK) > 127, 255, 127), 1)
     elif mbc == 5:
-        b = m1 & 255 | (reg(p, R.M3) & 1) << 8
-    return b & shared(g, G.ROM_MASK)
+        b = m1 & 255 | (reg(p, Reg.M3) & 1) << 8
+    return b & shared(g, Shared.ROM_MASK)
 
 # %% ../../nbs/emulator/09_bus.ipynb #f4167e92
 @wp.func
 def ram_offset(g: wp.uint64, p: wp.uint64) -> int:
     "Where in the row the RAM at A000 lies, or one of RAM_NONE, RAM_CLOCK, RAM_NIBBLES."
-    mbc = shared(g, G.MBC)
-    gate = reg(p, R.M0)
-    m2 = reg(p, R.M2)
+    mbc = shared(g, Shared.MBC)
+    gate = reg(p, Reg.M0)
+    m2 = reg(p, Reg.M2)
     is_open = mbc == 0 or (mbc == 5 and gate == 10) or (mbc != 5 and (gate & 15) == 10)
     if not is_open:
         return RAM_NONE
-    if mbc == 3 and m2 >= 8 and shared(g, G.RTC) == 1:
+    if mbc == 3 and m2 >= 8 and shared(g, Shared.RTC) == 1:
         return wp.where(m2 < 13, RAM_CLOCK, RAM_NONE)
-    if shared(g, G.RAM_BANKS) == 0:
+    if shared(g, Shared.RAM_BANKS) == 0:
         return RAM_NONE
     if mbc == 2:
         return RAM_NIBBLES
-    bank = wp.where(mbc == 1, wp.where((reg(p, R.M3) & 1) == 1, m2 & 3, 0), wp.where(mbc == 0, 0, m2))
-    return SRAM + (bank & (shared(g, G.RAM_BANKS) - 1)) * 0x2000
+    bank = wp.where(mbc == 1, wp.where((reg(p, Reg.M3) & 1) == 1, m2 & 3, 0), wp.where(mbc == 0, 0, m2))
+    return SRAM + (bank & (shared(g, Shared.RAM_BANKS) - 1)) * 0x2000
 
 @wp.func(inline=False)
 def remap(g: wp.uint64, p: wp.uint64, t: int):
     "Work out BANK (with its guard bit) and RAMO."
-    covered = low_bank(g, p) != 0 or (io(p, IO.BOOT) & 1) == 0 or shared(g, G.MBC) == FLAT
-    guard = wp.where(t < reg(p, R.DMAE) or covered, 1, 0)
-    set_reg(p, R.BANK, (high_bank(g, p) - 1) * 0x4000 | guard)
-    set_reg(p, R.RAMO, ram_offset(g, p))
-    set_reg(p, R.MAPPED, 1)
+    covered = low_bank(g, p) != 0 or (io(p, IO.BOOT) & 1) == 0 or shared(g, Shared.MBC) == FLAT
+    guard = wp.where(t < reg(p, Reg.DMAE) or covered, 1, 0)
+    set_reg(p, Reg.BANK, (high_bank(g, p) - 1) * 0x4000 | guard)
+    set_reg(p, Reg.RAMO, ram_offset(g, p))
+    set_reg(p, Reg.MAPPED, 1)
 
 # %% ../../nbs/emulator/09_bus.ipynb #759c1b32
 SECOND = 1 << 20     # M-cycles
@@ -96,72 +96,72 @@ def _counted(x: int, wraps: int, full: int) -> int:
 @wp.func(inline=False)
 def _next_second(p: wp.uint64):
     "Count one second."
-    hms = reg(p, R.RTC0)
+    hms = reg(p, Reg.RTC0)
     s = _counted(hms & 63, 60, 63)
     m = (hms >> 8) & 63
     h = (hms >> 16) & 31
     if (hms & 63) == 59:
         if m == 59:
             if h == 23:
-                day = reg(p, R.RTC1)
-                set_reg(p, R.RTC1, (day + 1) & 511 | day & 0xC000 | wp.where((day & 511) == 511, 0x8000, 0))
+                day = reg(p, Reg.RTC1)
+                set_reg(p, Reg.RTC1, (day + 1) & 511 | day & 0xC000 | wp.where((day & 511) == 511, 0x8000, 0))
             h = _counted(h, 24, 31)
         m = _counted(m, 60, 63)
-    set_reg(p, R.RTC0, s | m << 8 | h << 16)
+    set_reg(p, Reg.RTC0, s | m << 8 | h << 16)
 
 @wp.func(inline=False)
 def settle_clock(p: wp.uint64, t: int):
     "Let the cartridge's clock run up to `t`."
-    if (reg(p, R.RTC1) & 0x4000) != 0:
-        set_reg(p, R.RTCB, t)
-    while t - reg(p, R.RTCB) >= SECOND:
+    if (reg(p, Reg.RTC1) & 0x4000) != 0:
+        set_reg(p, Reg.RTCB, t)
+    while t - reg(p, Reg.RTCB) >= SECOND:
         _next_second(p)
-        set_reg(p, R.RTCB, reg(p, R.RTCB) + SECOND)
+        set_reg(p, Reg.RTCB, reg(p, Reg.RTCB) + SECOND)
 
 # %% ../../nbs/emulator/09_bus.ipynb #c89d04e0
 @wp.func
 def _read_clock(p: wp.uint64) -> int:
-    k = reg(p, R.M2)
+    k = reg(p, Reg.M2)
     if k < 11:
-        return (reg(p, R.LAT0) >> (8 * (k - 8))) & 255
-    day = reg(p, R.LAT1)
+        return (reg(p, Reg.LAT0) >> (8 * (k - 8))) & 255
+    day = reg(p, Reg.LAT1)
     return wp.where(k == 11, day & 255, (day >> 8) & 1 | (day >> 8) & 0xC0)
 
 @wp.func
 def _write_clock(p: wp.uint64, v: int, t: int):
-    k = reg(p, R.M2)
+    k = reg(p, Reg.M2)
     settle_clock(p, t)
-    day = reg(p, R.RTC1)
+    day = reg(p, Reg.RTC1)
     if k < 11:
         shift = 8 * (k - 8)
         width = wp.where(k == 10, 31, 63)
-        set_reg(p, R.RTC0, reg(p, R.RTC0) & ~(255 << shift) | (v & width) << shift)
+        set_reg(p, Reg.RTC0, reg(p, Reg.RTC0) & ~(255 << shift) | (v & width) << shift)
         if k == 8:
-            set_reg(p, R.RTCB, t)
+            set_reg(p, Reg.RTCB, t)
     elif k == 11:
-        set_reg(p, R.RTC1, day & 0xFF00 | v)
+        set_reg(p, Reg.RTC1, day & 0xFF00 | v)
     else:
-        set_reg(p, R.RTC1, day & 0xFF | (v & 1) << 8 | (v & 0xC0) << 8)
+        set_reg(p, Reg.RTC1, day & 0xFF | (v & 1) << 8 | (v & 0xC0) << 8)
 
 # %% ../../nbs/emulator/09_bus.ipynb #ab47296d
 @wp.func
 def write_bank(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
     "A CPU write to 0000-7FFF: the bank registers."
-    mbc = shared(g, G.MBC)
+    mbc = shared(g, Shared.MBC)
     k = addr >> 13
     if mbc == 2:
         if addr < 0x4000:
-            set_reg(p, R.M0 + ((addr >> 8) & 1), v)
+            set_reg(p, Reg.M0 + ((addr >> 8) & 1), v)
     elif mbc == 5:
         if addr < 0x6000:
-            set_reg(p, R.M0 + wp.where(addr >= 0x3000 and addr < 0x4000, 3, k), v)
+            set_reg(p, Reg.M0 + wp.where(addr >= 0x3000 and addr < 0x4000, 3, k), v)
     else:
-        if mbc == 3 and k == 3 and reg(p, R.M3) == 0 and v == 1:
+        if mbc == 3 and k == 3 and reg(p, Reg.M3) == 0 and v == 1:
             settle_clock(p, t)
-            set_reg(p, R.LAT0, reg(p, R.RTC0))
-            set_reg(p, R.LAT1, reg(p, R.RTC1))
-        set_reg(p, R.M0 + k, v)
-    set_reg(p, R.MAPPED, 0)
+            set_reg(p, Reg.LAT0, reg(p, Reg.RTC0))
+            set_reg(p, Reg.LAT1, reg(p, Reg.RTC1))
+        set_reg(p, Reg.M0 + k, v)
+    set_reg(p, Reg.MAPPED, 0)
 
 @wp.func
 def ram_of(p: wp.uint64) -> wp.uint64:
@@ -171,26 +171,26 @@ def ram_of(p: wp.uint64) -> wp.uint64:
 @wp.func
 def ram_index(g: wp.uint64, p: wp.uint64, addr: int) -> int:
     "Which byte of the cartridge RAM, if there is any, is seen at `addr` while RAMO is an offset."
-    return (reg(p, R.RAMO) - SRAM + (addr & 0x1FFF)) & (shared(g, G.RAM_BYTES) - 1)
+    return (reg(p, Reg.RAMO) - SRAM + (addr & 0x1FFF)) & (shared(g, Shared.RAM_BYTES) - 1)
 
 @wp.func
 def read_cart_ram(g: wp.uint64, p: wp.uint64, addr: int) -> int:
-    where = reg(p, R.RAMO)
+    where = reg(p, Reg.RAMO)
     if where >= 0:
-        return load8(ram_of(p), ram_index(g, p, addr), shared(g, G.RAM_BYTES), p)
+        return load8(ram_of(p), ram_index(g, p, addr), shared(g, Shared.RAM_BYTES), p)
     if where == RAM_NIBBLES:
-        return load8(ram_of(p), addr & 0x1FF, shared(g, G.RAM_BYTES), p) | 0xF0
+        return load8(ram_of(p), addr & 0x1FF, shared(g, Shared.RAM_BYTES), p) | 0xF0
     if where == RAM_CLOCK:
         return _read_clock(p)
     return 0xFF
 
 @wp.func
 def write_cart_ram(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
-    where = reg(p, R.RAMO)
+    where = reg(p, Reg.RAMO)
     if where >= 0:
-        store8(ram_of(p), ram_index(g, p, addr), v, shared(g, G.RAM_BYTES), p)
+        store8(ram_of(p), ram_index(g, p, addr), v, shared(g, Shared.RAM_BYTES), p)
     elif where == RAM_NIBBLES:
-        store8(ram_of(p), addr & 0x1FF, v & 15, shared(g, G.RAM_BYTES), p)
+        store8(ram_of(p), addr & 0x1FF, v & 15, shared(g, Shared.RAM_BYTES), p)
     elif where == RAM_CLOCK:
         _write_clock(p, v, t)
 
@@ -199,11 +199,11 @@ def write_cart_ram(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
 def peek(g: wp.uint64, p: wp.uint64, addr: int) -> int:
     "The byte of ROM, VRAM, cartridge RAM or WRAM at 0000-FDFF; of the boot ROM while it covers 0000-00FF."
     if addr < 0x100 and (io(p, IO.BOOT) & 1) == 0:
-        return load8(entry(g, G.BOOT), addr, 256, p)
+        return load8(entry(g, Shared.BOOT), addr, 256, p)
     if addr < 0x4000:
-        return load8(entry(g, G.ROM), addr + low_bank(g, p) * 0x4000, rom_bytes(g), p)
+        return load8(entry(g, Shared.ROM), addr + low_bank(g, p) * 0x4000, rom_bytes(g), p)
     if addr < 0x8000:
-        return load8(entry(g, G.ROM), addr + (reg(p, R.BANK) & ~1), rom_bytes(g), p)
+        return load8(entry(g, Shared.ROM), addr + (reg(p, Reg.BANK) & ~1), rom_bytes(g), p)
     if addr < 0xA000:
         return ld8(p, VRAM + (addr & 0x1FFF))
     if addr < 0xC000:
@@ -226,7 +226,7 @@ def fill_oam(p: wp.uint64, source: wp.uint64, at: int, n: int, mask: int, ones: 
 @wp.func
 def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     "Finish the DMA that ended by `t`."
-    if reg(p, R.DMAE) == -BIG or t < reg(p, R.DMAE):
+    if reg(p, Reg.DMAE) == -NEVER or t < reg(p, Reg.DMAE):
         return
     src = dma_source(p)
     q = p
@@ -235,14 +235,14 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     mask = int(255)
     ones = int(0)
     if src < 0x8000:
-        q = entry(g, G.ROM)
+        q = entry(g, Shared.ROM)
         n = rom_bytes(g)
-        at = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, R.BANK) & ~1)
+        at = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, Reg.BANK) & ~1)
     elif (src & 0xE000) == 0xA000:
-        ramo = reg(p, R.RAMO)
+        ramo = reg(p, Reg.RAMO)
         if ramo >= 0 or ramo == RAM_NIBBLES:
             q = ram_of(p)
-            n = shared(g, G.RAM_BYTES)
+            n = shared(g, Shared.RAM_BYTES)
             at = wp.where(ramo >= 0, ram_index(g, p, src), src & 0x1FF)
             ones = wp.where(ramo >= 0, 0, 0xF0)
         else:                               # no RAM is there: its bytes are not even looked at
@@ -250,23 +250,23 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
             mask = 0
             ones = read_cart_ram(g, p, src)
     fill_oam(p, q, at, n, mask, ones)
-    set_reg(p, R.DMAS, -BIG)
-    set_reg(p, R.DMAE, -BIG)
-    set_reg(p, R.MAPPED, 0)
+    set_reg(p, Reg.DMAS, -NEVER)
+    set_reg(p, Reg.DMAE, -NEVER)
+    set_reg(p, Reg.MAPPED, 0)
 
 # %% ../../nbs/emulator/09_bus.ipynb #c828fe0f
 @wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     "A CPU write to FF46."
     set_io(p, IO.DMA, v)
-    if reg(p, R.DMAE) == -BIG:
-        set_reg(p, R.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
-    set_reg(p, R.DMAE, t + 162)
-    set_reg(p, R.MAPPED, 0)
+    if reg(p, Reg.DMAE) == -NEVER:
+        set_reg(p, Reg.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
+    set_reg(p, Reg.DMAE, t + 162)
+    set_reg(p, Reg.MAPPED, 0)
 
 @wp.func
 def dma_runs(p: wp.uint64, t: int) -> bool:
-    return t >= reg(p, R.DMAS) and t < reg(p, R.DMAE)
+    return t >= reg(p, Reg.DMAS) and t < reg(p, Reg.DMAE)
 
 @wp.func
 def in_conflict(p: wp.uint64, addr: int, t: int) -> bool:
@@ -281,7 +281,7 @@ def in_conflict(p: wp.uint64, addr: int, t: int) -> bool:
 def read_keys(p: wp.uint64) -> int:
     "The low four bits of P1: 0 for a held key of a selected row."
     select = io(p, IO.P1)
-    joy = reg(p, R.JOY)
+    joy = reg(p, Reg.JOY)
     held = wp.where((select & 0x10) == 0, joy & 15, 0) | wp.where((select & 0x20) == 0, joy >> 4, 0)
     return 15 & ~held
 
@@ -290,7 +290,7 @@ def set_keys(p: wp.uint64, select: int, joy: int):
     "Select rows or change the held keys; asks for the interrupt when a line falls."
     before = read_keys(p)
     set_io(p, IO.P1, select & 0x30)
-    set_reg(p, R.JOY, joy)
+    set_reg(p, Reg.JOY, joy)
     if (before & ~read_keys(p)) != 0:
         request(p, 16)
 
@@ -299,22 +299,22 @@ def set_keys(p: wp.uint64, select: int, joy: int):
 def start_serial(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     "A CPU write to SC."
     set_io(p, IO.SC, v & 0x81)
-    set_reg(p, R.SERN, BIG)
+    set_reg(p, Reg.SERN, NEVER)
     if (v & 0x81) == 0x81:
-        base = reg(p, R.DIVB)
-        set_reg(p, R.SERN, ((((t - base) >> 7) + 8) << 7) + base)
-        n = reg(p, R.SENT)
-        kept = shared(g, G.SERIAL_BYTES)
+        base = reg(p, Reg.DIVB)
+        set_reg(p, Reg.SERN, ((((t - base) >> 7) + 8) << 7) + base)
+        n = reg(p, Reg.SENT)
+        kept = shared(g, Shared.SERIAL_BYTES)
         if n < kept:
-            store8(entry(g, G.SERIAL) + wp.uint64(e) * wp.uint64(kept), n, io(p, IO.SB), kept, p)
-        set_reg(p, R.SENT, wp.min(n + 1, BIG))      # a console may send for longer than a number counts
+            store8(entry(g, Shared.SERIAL) + wp.uint64(e) * wp.uint64(kept), n, io(p, IO.SB), kept, p)
+        set_reg(p, Reg.SENT, wp.min(n + 1, NEVER))      # a console may send for longer than a number counts
 
 @wp.func
 def read_serial(p: wp.uint64, t: int) -> int:
     "SB: bits already shifted out are replaced by ones."
-    due = reg(p, R.SERN)
+    due = reg(p, Reg.SERN)
     sb = io(p, IO.SB)
-    if due == BIG:
+    if due == NEVER:
         return sb
     k = wp.max(8 - ((due - t + 127) >> 7), 0)
     return ((sb << k) | ((1 << k) - 1)) & 255
@@ -323,59 +323,59 @@ def read_serial(p: wp.uint64, t: int) -> int:
 @wp.func
 def log_of(g: wp.uint64, e: int) -> wp.uint64:
     "The register log of console `e`."
-    return entry(g, G.LOG) + wp.uint64(e) * wp.uint64(LOG_BYTES)
+    return entry(g, Shared.LOG) + wp.uint64(e) * wp.uint64(LOG_BYTES)
 
 @wp.func
 def logging(p: wp.uint64) -> bool:
     "Is this the frame that will be drawn?"
-    return reg(p, R.GOAL) - reg(p, R.FRAMES) <= 1
+    return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
 
 @wp.func
 def end_frame(g: wp.uint64, p: wp.uint64, e: int):
     "A picture is complete, or would be if the LCD were on."
     if logging(p):
         log_lines(p, log_of(g, e), 144)
-    set_reg(p, R.LOGP, 0)
-    set_reg(p, R.WTRIG, 0)
-    set_reg(p, R.WLINE, 0)
-    n = reg(p, R.FRAMES) + 1
-    set_reg(p, R.FRAMES, n)
-    if n == reg(p, R.RELEASE):
-        set_reg(p, R.JOY, 0)
+    set_reg(p, Reg.LOGP, 0)
+    set_reg(p, Reg.WTRIG, 0)
+    set_reg(p, Reg.WLINE, 0)
+    n = reg(p, Reg.FRAMES) + 1
+    set_reg(p, Reg.FRAMES, n)
+    if n == reg(p, Reg.RELEASE):
+        set_reg(p, Reg.JOY, 0)
 
 @wp.func
 def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     "Vertical blank; while the LCD is off, its moment alone."
-    blank = t >= reg(p, R.VBL)
-    if not blank and t < reg(p, R.FEND):
+    blank = t >= reg(p, Reg.VBL)
+    if not blank and t < reg(p, Reg.FEND):
         return
     if blank:
         request(p, 1)
-        set_reg(p, R.VBL, reg(p, R.VBL) + FRAME)
-        set_reg(p, R.LCDT, -BIG)
-        set_reg(p, R.FEND, BIG)
+        set_reg(p, Reg.VBL, reg(p, Reg.VBL) + FRAME)
+        set_reg(p, Reg.LCDT, -NEVER)
+        set_reg(p, Reg.FEND, NEVER)
     else:
-        set_reg(p, R.FEND, reg(p, R.FEND) + FRAME)
+        set_reg(p, Reg.FEND, reg(p, Reg.FEND) + FRAME)
     end_frame(g, p, e)
 
 # %% ../../nbs/emulator/09_bus.ipynb #37176e35
 @wp.func
 def raise_stat(p: wp.uint64, t: int):
     "Every rise of the STAT wire."
-    while t >= reg(p, R.STATN):
-        due = reg(p, R.STATN)
-        if due < -BIG / 2:
-            due += BIG
+    while t >= reg(p, Reg.STATN):
+        due = reg(p, Reg.STATN)
+        if due < -NEVER / 2:
+            due += NEVER
         elif stat_rises(p, due):
             request(p, 2)
-        set_reg(p, R.STATN, next_stat(p, due))
+        set_reg(p, Reg.STATN, next_stat(p, due))
 
 @wp.func
 def raise_serial(p: wp.uint64, t: int):
     "A transfer that is through."
-    if t >= reg(p, R.SERN):
+    if t >= reg(p, Reg.SERN):
         request(p, 8)
-        set_reg(p, R.SERN, BIG)
+        set_reg(p, Reg.SERN, NEVER)
         set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)
 
@@ -401,14 +401,14 @@ def read_io(g: wp.uint64, p: wp.uint64, e: int, a: int, t: int) -> int:
     elif a == IO.P1:
         v = v & 0x30 | read_keys(p)
     elif a == IO.DIV:
-        v = ((t - reg(p, R.DIVB)) >> 6) & 255
+        v = ((t - reg(p, Reg.DIVB)) >> 6) & 255
     elif a == IO.TIMA:
         v = read_tima(p, t)
     elif a == IO.SB:
         v = read_serial(p, t)
     elif a >= IO.NR10 and a < IO.LCDC:
         v = read_sound(p, a, t)
-    return v | load8(entry(g, G.UNUSED), a, 128, p)
+    return v | load8(entry(g, Shared.UNUSED), a, 128, p)
 
 # %% ../../nbs/emulator/09_bus.ipynb #89275ada
 @wp.func
@@ -436,7 +436,7 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         write_sound(p, a, v, t)
         return 0
     if a == IO.P1:
-        set_keys(p, v, reg(p, R.JOY))
+        set_keys(p, v, reg(p, Reg.JOY))
     elif a == IO.SB:
         set_io(p, a, v)
     elif a == IO.SC:
@@ -452,17 +452,17 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         start_dma(g, p, v, t)
     elif a == IO.BOOT:
         set_io(p, a, io(p, a) | v & 1)     # for good: only a reset brings the boot ROM back
-        set_reg(p, R.MAPPED, 0)
+        set_reg(p, Reg.MAPPED, 0)
     return 1
 
 # %% ../../nbs/emulator/09_bus.ipynb #a05acc8f
 @wp.func
 def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
     "A CPU read of any address, with everything that may be in its way."
-    if shared(g, G.MBC) == FLAT:
-        return load8(ram_of(p), addr, shared(g, G.RAM_BYTES), p)
+    if shared(g, Shared.MBC) == FLAT:
+        return load8(ram_of(p), addr, shared(g, Shared.RAM_BYTES), p)
     if in_conflict(p, addr, t):
-        return peek(g, p, dma_source(p) + wp.max(t - reg(p, R.DMAE) + 160, 0))
+        return peek(g, p, dma_source(p) + wp.max(t - reg(p, Reg.DMAE) + 160, 0))
     if addr >= 0xFF80:
         return ld8(p, HIGH + (addr & 0x1FF))
     if addr >= 0xFF00:
@@ -479,8 +479,8 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
 @wp.func
 def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) -> int:
     "A CPU write to any address; 1 when events or banks changed."
-    if shared(g, G.MBC) == FLAT:
-        store8(ram_of(p), addr, v, shared(g, G.RAM_BYTES), p)
+    if shared(g, Shared.MBC) == FLAT:
+        store8(ram_of(p), addr, v, shared(g, Shared.RAM_BYTES), p)
         return 0
     if in_conflict(p, addr, t):
         return 0

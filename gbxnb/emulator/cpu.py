@@ -174,7 +174,7 @@ def execute(p: wp.uint64, lo: int, hi: int, r: wp.uint64, f: int, sp: int, pc: i
         stack = (hi >> F_STACK) & 3
         reti = (hi >> F_RETI) & 1
         if reti == 1:
-            set_reg(p, R.IME, IME_ON)
+            set_reg(p, Reg.IME, IME_ON)
         return r, f, moved(sp, stack), target, wp.where(reti == 1, t, ev), cycles + ((lo >> EXTRA) & 3), stack & PUSHES, pc
     if unit == WIDE:
         r1, f1, sp1, x = wide(hi, imm, r, f, sp, v)
@@ -208,8 +208,8 @@ def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: in
     "The control word at `pc`; 0 if it must be asked for."
     if pc < 0x8000 and (bank & 1) == 0:
         return load64(code, pc + wp.where(pc >= 0x4000, bank, 0), rom_bytes(g), p)
-    if reg(p, R.WORDT) == t:
-        return wp.uint64(wp.uint32(reg(p, R.WORD0))) | (wp.uint64(wp.uint32(reg(p, R.WORD1))) << wp.uint64(32))
+    if reg(p, Reg.WORDT) == t:
+        return wp.uint64(wp.uint32(reg(p, Reg.WORD0))) | (wp.uint64(wp.uint32(reg(p, Reg.WORD1))) << wp.uint64(32))
     return wp.uint64(0)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #d3cf8123
@@ -227,8 +227,8 @@ def operand(g: wp.uint64, rom: wp.uint64, p: wp.uint64, bank: int, lo: int, r: w
         if reads == 2:
             v |= ld8(p, ram_place(ea + 1)) << 8
         return v
-    if reg(p, R.VALT) == t:
-        return reg(p, R.VALUE) >> (24 - 8 * reads)
+    if reg(p, Reg.VALT) == t:
+        return reg(p, Reg.VALUE) >> (24 - 8 * reads)
     return -1
 
 @wp.func
@@ -252,13 +252,13 @@ def ask_store(p: wp.uint64, wish: int, pushes: bool, what: int, ea: int, v: int,
     if wish == SHOWS:
         ask(p, SHOW | GLITCHES | 1 << COUNT, v, t + 1, ev)
     elif wish == CONTROL_UNIT:
-        set_reg(p, R.VALUE, v & 255)
+        set_reg(p, Reg.VALUE, v & 255)
         ask(p, CONTROLS, what, t, ev)
     elif pushes:
-        set_reg(p, R.VALUE, (v >> 8) & 255 | (v & 255) << 8)
+        set_reg(p, Reg.VALUE, (v >> 8) & 255 | (v & 255) << 8)
         ask(p, PUSH | GLITCHES | 2 << COUNT, ea + 1, after - 2, ev)
     else:
-        set_reg(p, R.VALUE, v)
+        set_reg(p, Reg.VALUE, v)
         ask(p, WRITE | wish << COUNT, ea, after - wish, ev)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #008402a1
@@ -290,8 +290,8 @@ def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint
     after = (pc + ((lo >> LEN) & 3)) & 0xFFFF
     r1, f1, sp1, pc1, ev1, cycles, wish, x = execute(p, lo, hi, r, f, sp, after, v, ev, t)
     if (hi & (1 << WAITS)) != 0 and nap > 1 and pc1 != after:
-        set_reg(p, R.WORD1, hi)
-        set_reg(p, R.VALUE, pc)
+        set_reg(p, Reg.WORD1, hi)
+        set_reg(p, Reg.VALUE, pc)
         ask(p, PASSES, address(wp.max(((hi >> PASS_POINTER) & 7) - 1, 0), r, sp, 0), t, ev)
         return r, f, sp, pc1, t + cycles, ev, True
     if store(p, bank, wish, lo, r, sp, x):
@@ -303,52 +303,52 @@ def step(g: wp.uint64, rom: wp.uint64, code: wp.uint64, p: wp.uint64, r: wp.uint
 @wp.func
 def row_of(g: wp.uint64, e: int) -> wp.uint64:
     "The row of console `e`."
-    return entry(g, G.ROWS) + wp.uint64(e) * entry(g, G.ROW_BYTES)
+    return entry(g, Shared.ROWS) + wp.uint64(e) * entry(g, Shared.ROW_BYTES)
 
 @wp.func(inline=False)
 def trust(g: wp.uint64, p: wp.uint64):
     "Give every word of a row that becomes part of an address a value that may be one."
-    set_reg(p, R.PC, reg(p, R.PC) & 0x3FFFF)
-    set_reg(p, R.SP, reg(p, R.SP) & 0xFFFF)
-    set_reg(p, R.LOGP, wp.clamp(reg(p, R.LOGP), 0, 144))
-    set_reg(p, R.SENT, wp.max(reg(p, R.SENT), 0))
-    remap(g, p, reg(p, R.T))
+    set_reg(p, Reg.PC, reg(p, Reg.PC) & 0x3FFFF)
+    set_reg(p, Reg.SP, reg(p, Reg.SP) & 0xFFFF)
+    set_reg(p, Reg.LOGP, wp.clamp(reg(p, Reg.LOGP), 0, 144))
+    set_reg(p, Reg.SENT, wp.max(reg(p, Reg.SENT), 0))
+    remap(g, p, reg(p, Reg.T))
 
 @wp.func(inline=False)
 def begin(g: wp.uint64, p: wp.uint64, joy: int, frames: int, release: int, cycles: int):
     "The wishes of a launch: keys, frames (0 for none), frames until the keys are let go, cycles."
     trust(g, p)
     set_keys(p, io(p, IO.P1), wp.where(release == 0, 0, joy))
-    set_reg(p, R.FRAMES, 0)
-    set_reg(p, R.WAITPC, -1)
-    set_reg(p, R.WORDT, -1)
-    set_reg(p, R.VALT, -1)
-    set_reg(p, R.GOAL, frames)
-    set_reg(p, R.RELEASE, release)
-    set_reg(p, R.STOPT, wp.where(frames > 0, BIG, cycles))
-    set_reg(p, R.EV, reg(p, R.T))
+    set_reg(p, Reg.FRAMES, 0)
+    set_reg(p, Reg.WAITPC, -1)
+    set_reg(p, Reg.WORDT, -1)
+    set_reg(p, Reg.VALT, -1)
+    set_reg(p, Reg.GOAL, frames)
+    set_reg(p, Reg.RELEASE, release)
+    set_reg(p, Reg.STOPT, wp.where(frames > 0, NEVER, cycles))
+    set_reg(p, Reg.EV, reg(p, Reg.T))
 
 @wp.func
 def shifted(x: int, by: int) -> int:
     "A time moved by a launch; `never` and `long ago` stay what they are."
-    return wp.where(x >= BIG / 2, BIG, wp.where(x <= -BIG / 2, -BIG, x - by))
+    return wp.where(x >= NEVER / 2, NEVER, wp.where(x <= -NEVER / 2, -NEVER, x - by))
 
 @wp.func(inline=False)
 def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle what runs by itself and make `T` small again."
-    t = reg(p, R.T)
-    if reg(p, R.GOAL) == 0:
+    t = reg(p, Reg.T)
+    if reg(p, Reg.GOAL) == 0:
         log_lines(p, log_of(g, e), lines_begun(p, t))
     settle_timer(p, t)
     settle_sound(p, t)
     _ = settle_wave(p, t)
-    if shared(g, G.RTC) == 1:
+    if shared(g, Shared.RTC) == 1:
         settle_clock(p, t)
-    by = wp.where(reg(p, R.STOPT) == BIG, t, reg(p, R.STOPT))
-    for i in range(wp.static(int(R.EIT)), wp.static(int(R.HBL) + 1)):
+    by = wp.where(reg(p, Reg.STOPT) == NEVER, t, reg(p, Reg.STOPT))
+    for i in range(wp.static(int(Reg.EIT)), wp.static(int(Reg.HBL) + 1)):
         set_reg(p, i, shifted(reg(p, i), by))
-    set_reg(p, R.DIVB, (reg(p, R.DIVB) & 0x3FFF) - 0x4000)
-    set_reg(p, R.T, t - by)
+    set_reg(p, Reg.DIVB, (reg(p, Reg.DIVB) & 0x3FFF) - 0x4000)
+    set_reg(p, Reg.T, t - by)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #8a801676
 RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row', 'time does not run backwards',
@@ -360,25 +360,25 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
     broken = int(-1)
     if (f & 15) != 0 or sp < 0 or sp > 0xFFFF or pc < 0 or pc > 0x3FFFF:
         broken = 0
-    if (bank & ~1) < -0x4000 or (bank & ~1) > shared(g, G.ROM_MASK) * 0x4000:
+    if (bank & ~1) < -0x4000 or (bank & ~1) > shared(g, Shared.ROM_MASK) * 0x4000:
         broken = 1
-    ramo = reg(p, R.RAMO)
-    if ramo < RAM_NIBBLES or (ramo >= 0 and (ramo < SRAM or ramo - SRAM >= shared(g, G.RAM_BYTES))):
+    ramo = reg(p, Reg.RAMO)
+    if ramo < RAM_NIBBLES or (ramo >= 0 and (ramo < SRAM or ramo - SRAM >= shared(g, Shared.RAM_BYTES))):
         broken = 2
     if t1 < t:
         broken = 3
-    if reg(p, R.LOGP) < 0 or reg(p, R.LOGP) > 144:
+    if reg(p, Reg.LOGP) < 0 or reg(p, Reg.LOGP) > 144:
         broken = 4
     if ev > STOPPED and t1 - ev > 13:                  # one instruction and one dispatch at most
         broken = 5
-    if (reg(p, R.APUON) & ~15) != 0 or (reg(p, R.SEQ) & ~7) != 0 or (reg(p, R.WAVEP) & ~31) != 0 or (reg(p, R.IME) & 3) == 3:
+    if (reg(p, Reg.APUON) & ~15) != 0 or (reg(p, Reg.SEQ) & ~7) != 0 or (reg(p, Reg.WAVEP) & ~31) != 0 or (reg(p, Reg.IME) & 3) == 3:
         broken = 6
-    if reg(p, R.FAULT) == OUTSIDE:
+    if reg(p, Reg.FAULT) == OUTSIDE:
         broken = 7
     if broken < 0:
         return False
-    set_reg(p, R.FAULT, 0x200 + broken)
-    set_reg(p, R.IME, LOCKED)
+    set_reg(p, Reg.FAULT, 0x200 + broken)
+    set_reg(p, Reg.IME, LOCKED)
     ask(p, 0, 0, t1, STOPPED)
     return True
 
@@ -386,17 +386,17 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
 @wp.func
 def file_of(p: wp.uint64) -> wp.uint64:
     "The register file as the row keeps it."
-    return (wp.uint64(wp.uint32(reg(p, R.HI))) << wp.uint64(32)) | wp.uint64(wp.uint32(reg(p, R.LO)))
+    return (wp.uint64(wp.uint32(reg(p, Reg.HI))) << wp.uint64(32)) | wp.uint64(wp.uint32(reg(p, Reg.LO)))
 
 @wp.func
 def park(p: wp.uint64, r: wp.uint64, f: int, sp: int, pc: int, t: int):
     "Put what the loop keeps in registers into the row."
-    set_reg(p, R.LO, int(r))
-    set_reg(p, R.HI, int(r >> wp.uint64(32)) & 0xFFFFFF)
-    set_reg(p, R.F, f)
-    set_reg(p, R.SP, sp)
-    set_reg(p, R.PC, pc)
-    set_reg(p, R.T, t)
+    set_reg(p, Reg.LO, int(r))
+    set_reg(p, Reg.HI, int(r >> wp.uint64(32)) & 0xFFFFFF)
+    set_reg(p, Reg.F, f)
+    set_reg(p, Reg.SP, sp)
+    set_reg(p, Reg.PC, pc)
+    set_reg(p, Reg.T, t)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #0f4bfd71
 LEASH = 16 # most steps of a GPU's consoles between two looks at who has asked
@@ -407,23 +407,23 @@ def machine_kernel(
     leash:int=LEASH, # Most steps of a round; 0 is any number
 )->wp.Kernel:
     "The kernel that runs consoles: thread `i` is console `first + i`."
-    nap = BIG if shortcuts else 1
+    nap = NEVER if shortcuts else 1
 
     @wp.kernel(enable_backward=False, module='unique', grid_stride=False, cuda_max_registers=64, module_options=build_options(checks))
     def run_machine(g: wp.uint64, keys: wp.array[wp.uint8], frames: int, release: int, cycles: int, first: int):
         e = wp.tid() + first
         begin(g, row_of(g, e), int(keys[e]), frames, release, cycles)
-        while reg(row_of(g, e), R.EV) > STOPPED:
+        while reg(row_of(g, e), Reg.EV) > STOPPED:
             p = row_of(g, e)
-            rom = entry(g, G.ROM)
-            code = entry(g, G.CODE)
+            rom = entry(g, Shared.ROM)
+            code = entry(g, Shared.CODE)
             r = file_of(p)
-            f = reg(p, R.F)
-            sp = reg(p, R.SP)
-            pc = reg(p, R.PC)
-            t = reg(p, R.T)
-            ev = reg(p, R.EV)
-            bank = reg(p, R.BANK)
+            f = reg(p, Reg.F)
+            sp = reg(p, Reg.SP)
+            pc = reg(p, Reg.PC)
+            t = reg(p, Reg.T)
+            ev = reg(p, Reg.EV)
+            bank = reg(p, Reg.BANK)
             asks = bool(False)
             n = int(0)
             while not asks and n < wp.static(leash or 1):

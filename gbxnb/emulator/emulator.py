@@ -18,7 +18,7 @@ from .cartridge import Cartridge, RomError
 from .cpu import LEASH, RULES, machine_kernel
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
-from .machine import (BIG, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, G, R,
+from .machine import (NEVER, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Shared, Reg,
                                     find_device)
 from .ppu import VBL_AT
 from .render import drawing, render, to_image
@@ -38,18 +38,18 @@ def boot_row(
     row[IOP + IO.NR52], row[IOP + IO.SC] = 0x80, 0
     regs = row[REGS:SRAM].view(np.int32)
     c = BOOT_CPU
-    regs[R.LO] = c['c'] | c['b'] << 8 | c['e'] << 16 | c['d'] << 24
-    regs[R.HI] = c['l'] | c['h'] << 8 | c['a'] << 16
-    regs[[R.F, R.SP, R.PC]] = c['f'], c['sp'], c['pc']
-    regs[list(TIMES)] = -BIG
-    regs[[R.STATN, R.SERN, R.FEND, R.STOPT]] = BIG
-    regs[[R.DIVB, R.TT, R.APUT, R.RTCB]] = -(BOOT_DIV // 4), 0, 0, 0
-    regs[R.VBL] = VBL_AT - BOOT_BEAM
-    regs[[R.M1, R.RAMO, R.APUON]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE, 1
+    regs[Reg.LO] = c['c'] | c['b'] << 8 | c['e'] << 16 | c['d'] << 24
+    regs[Reg.HI] = c['l'] | c['h'] << 8 | c['a'] << 16
+    regs[[Reg.F, Reg.SP, Reg.PC]] = c['f'], c['sp'], c['pc']
+    regs[list(TIMES)] = -NEVER
+    regs[[Reg.STATN, Reg.SERN, Reg.FEND, Reg.STOPT]] = NEVER
+    regs[[Reg.DIVB, Reg.TT, Reg.APUT, Reg.RTCB]] = -(BOOT_DIV // 4), 0, 0, 0
+    regs[Reg.VBL] = VBL_AT - BOOT_BEAM
+    regs[[Reg.M1, Reg.RAMO, Reg.APUON]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE, 1
     if boot:
         row[IOP:IOP + 0x80] = 0
-        regs[[R.LO, R.HI, R.F, R.SP, R.PC, R.DIVB, R.APUON]] = 0
-        regs[[R.BANK, R.VBL, R.FEND]] = 1, BIG, FRAME
+        regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.DIVB, Reg.APUON]] = 0
+        regs[[Reg.BANK, Reg.VBL, Reg.FEND]] = 1, NEVER, FRAME
     return row
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
@@ -99,10 +99,10 @@ class Emulator:
 def cartridge_table(
     cart:Cartridge, # A cartridge
 )->np.ndarray: # uint64[len(G)], as yet without addresses
-    "What its header says, by `G`."
-    table = np.zeros(len(G), np.uint64)
-    table[[G.MBC, G.ROM_MASK, G.RAM_BYTES, G.RAM_BANKS]] = cart.mbc, cart.rom_banks - 1, cart.ram_bytes, cart.ram_banks
-    table[[G.RTC, G.MULTICART]] = cart.has_rtc, cart.multicart
+    "What its header says, by `Shared`."
+    table = np.zeros(len(Shared), np.uint64)
+    table[[Shared.MBC, Shared.ROM_MASK, Shared.RAM_BYTES, Shared.RAM_BANKS]] = cart.mbc, cart.rom_banks - 1, cart.ram_bytes, cart.ram_banks
+    table[[Shared.RTC, Shared.MULTICART]] = cart.has_rtc, cart.multicart
     return table
 
 # %% ../../nbs/emulator/13_emulator.ipynb #e52d3cc7
@@ -113,9 +113,9 @@ def _share(self:Emulator):
     unused = np.array(unused_bits()[:0x80], np.uint8)
     self._shared = [self._array(a) for a in (rom, mark_loops(rom, predecode(rom)), CONTROL_WORDS.ravel(), unused, self.boot)]
     self.table = cartridge_table(self.cart)
-    self.table[[G.ROM, G.CODE, G.WORDS, G.UNUSED, G.BOOT]] = [a.ptr for a in self._shared]
-    self.table[[G.ROWS, G.LOG, G.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
-    self.table[[G.ROW_BYTES, G.SERIAL_BYTES]] = self.row_bytes, self.sent.shape[1]
+    self.table[[Shared.ROM, Shared.CODE, Shared.WORDS, Shared.UNUSED, Shared.BOOT]] = [a.ptr for a in self._shared]
+    self.table[[Shared.ROWS, Shared.LOG, Shared.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
+    self.table[[Shared.ROW_BYTES, Shared.SERIAL_BYTES]] = self.row_bytes, self.sent.shape[1]
     self._table = self._array(self.table)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #37512d57
@@ -162,7 +162,7 @@ def _run(self:Emulator, *launches:list):
     work()
     for o in others: o.result()
 
-LONGEST = 1 << 13     # frames of one launch: its clock counts from the launch on and must stay far from `BIG`
+LONGEST = 1 << 13     # frames of one launch: its clock counts from the launch on and must stay far from `NEVER`
 
 def _parts(frames:int, release:int, cycles:int):
     "A launch in parts the clock can count; a single one in practice."
@@ -286,21 +286,21 @@ def load(self:Emulator,
 def registers(self:Emulator, env:int=0)->dict: # By name; `ime`, `halted`, `locked` are booleans
     "The CPU's registers."
     w = self.save(env)[REGS:SRAM].view(np.int32).astype(np.int64) & 0xFFFFFFFF
-    lo, hi, ime = int(w[R.LO]), int(w[R.HI]), int(w[R.IME])
+    lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
     sleep = dict(halted=bool(ime & HALTED), locked=bool(ime & LOCKED), stopped=bool(ime & STOPPING))
-    return dict(a=hi >> 16 & 255, f=int(w[R.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255, h=hi >> 8 & 255,
-                l=hi & 255, sp=int(w[R.SP]), pc=int(w[R.PC]) & 0xFFFF, ime=ime & 3 == IME_ON, **sleep)
+    return dict(a=hi >> 16 & 255, f=int(w[Reg.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255, h=hi >> 8 & 255,
+                l=hi & 255, sp=int(w[Reg.SP]), pc=int(w[Reg.PC]) & 0xFFFF, ime=ime & 3 == IME_ON, **sleep)
 
 @patch
 @alone
 def words(self:Emulator)->np.ndarray: # int32[n, 64], a copy
-    "The register page of every console, by `R`."
+    "The register page of every console, by `Reg`."
     return self.rows.numpy()[:, REGS:SRAM].copy().view(np.int32)
 
 @patch(as_prop=True)
 def faults(self:Emulator)->np.ndarray: # int32[n]
     "0, or what locked a console's CPU: 0x100 + an opcode, or 0x200 + a rule of the debug build."
-    return self.words()[:, R.FAULT]
+    return self.words()[:, Reg.FAULT]
 
 def fault_text(
     fault:int, # One of `faults`
@@ -314,14 +314,14 @@ def fault_text(
 def _place(self:Emulator, row, addr:int):
     "(array, index) of a byte, or (None, 0) where nothing is mapped."
     w = row[REGS:SRAM].view(np.int32)
-    if self.table[G.MBC] == FLAT: return row, SRAM + addr
+    if self.table[Shared.MBC] == FLAT: return row, SRAM + addr
     if addr < 0x100 and not row[IOP + IO.BOOT] & 1: return self.boot, addr
     if addr < 0x4000: return np.frombuffer(self.cart.rom, np.uint8), addr
-    if addr < 0x8000: return np.frombuffer(self.cart.rom, np.uint8), addr + (int(w[R.BANK]) & ~1)
+    if addr < 0x8000: return np.frombuffer(self.cart.rom, np.uint8), addr + (int(w[Reg.BANK]) & ~1)
     if addr < 0xA000: return row, VRAM + (addr & 0x1FFF)
     if addr < 0xC000:
-        offset = int(w[R.RAMO]) - SRAM + (addr & 0x1FFF)
-        return (row, SRAM + offset % self.cart.ram_bytes) if w[R.RAMO] >= 0 else (None, 0)
+        offset = int(w[Reg.RAMO]) - SRAM + (addr & 0x1FFF)
+        return (row, SRAM + offset % self.cart.ram_bytes) if w[Reg.RAMO] >= 0 else (None, 0)
     if addr < 0xFE00: return row, WRAM + (addr & 0x1FFF)
     return (None, 0) if 0xFEA0 <= addr < 0xFF00 else (row, HIGH + (addr & 0x1FF))
 
@@ -352,7 +352,7 @@ def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
 @alone
 def serial(self:Emulator, env:int=0)->bytes:
     "What console `env` sent over its serial line, as far as it was kept."
-    n = int(self.words()[self._number(env), R.SENT])
+    n = int(self.words()[self._number(env), Reg.SENT])
     return self.sent[env].numpy()[:n].tobytes()
 
 @patch(as_prop=True)
@@ -406,7 +406,7 @@ def bare_processors(
     e = Emulator(cart, n, device)
     row = e.save()
     row[IOP:IOP + 0x80] = 0
-    row[REGS:SRAM].view(np.int32)[[R.BANK, R.VBL]] = 1, BIG
+    row[REGS:SRAM].view(np.int32)[[Reg.BANK, Reg.VBL]] = 1, NEVER
     e.load(row)
     return e
 
@@ -420,9 +420,9 @@ def single_step(
     e, i32, every = bare_processors(n, device), lambda k: vectors[k].astype(np.int32), np.arange(n)
     rows = e.rows.numpy().copy()
     w = rows[:, REGS:SRAM].view(np.int32)
-    w[:, R.LO] = i32('initial_c') | i32('initial_b') << 8 | i32('initial_e') << 16 | i32('initial_d') << 24
-    w[:, R.HI] = i32('initial_l') | i32('initial_h') << 8 | i32('initial_a') << 16
-    w[:, R.F], w[:, R.SP], w[:, R.PC], w[:, R.IME] = i32('initial_f'), i32('initial_sp'), i32('initial_pc'), i32('initial_ime') * IME_ON
+    w[:, Reg.LO] = i32('initial_c') | i32('initial_b') << 8 | i32('initial_e') << 16 | i32('initial_d') << 24
+    w[:, Reg.HI] = i32('initial_l') | i32('initial_h') << 8 | i32('initial_a') << 16
+    w[:, Reg.F], w[:, Reg.SP], w[:, Reg.PC], w[:, Reg.IME] = i32('initial_f'), i32('initial_sp'), i32('initial_pc'), i32('initial_ime') * IME_ON
     for k in range(vectors['initial_ram_addr'].shape[1]):
         some = every[k < vectors['initial_ram_count']]
         rows[some, SRAM + i32('initial_ram_addr')[some, k]] = vectors['initial_ram_value'][some, k]
@@ -434,11 +434,11 @@ def single_step(
     e.run_cycles(1)
     got, w = e.rows.numpy(), e.words()
     low = lambda word, shift, bits=255: w[:, word] >> shift & bits
-    ok = (got[:, SRAM:] == memory).all(1) & (w[:, R.PC] & 0xFFFF == i32('final_pc'))
-    ok &= (w[:, R.SP] == i32('final_sp')) & (w[:, R.F] == i32('final_f'))
-    places = dict(c=(R.LO, 0), b=(R.LO, 8), e=(R.LO, 16), d=(R.LO, 24), l=(R.HI, 0), h=(R.HI, 8), a=(R.HI, 16))
+    ok = (got[:, SRAM:] == memory).all(1) & (w[:, Reg.PC] & 0xFFFF == i32('final_pc'))
+    ok &= (w[:, Reg.SP] == i32('final_sp')) & (w[:, Reg.F] == i32('final_f'))
+    places = dict(c=(Reg.LO, 0), b=(Reg.LO, 8), e=(Reg.LO, 16), d=(Reg.LO, 24), l=(Reg.HI, 0), h=(Reg.HI, 8), a=(Reg.HI, 16))
     for name, place in places.items(): ok &= low(*place) == i32(f'final_{name}')
-    enabled = (low(R.IME, 0, 3) == IME_ON) == (i32('final_ime') == 1)
-    soon = (low(R.IME, 0, 3) == 1) == (i32('final_ei') > i32('initial_ime'))         # EI changes nothing where IME is on
+    enabled = (low(Reg.IME, 0, 3) == IME_ON) == (i32('final_ime') == 1)
+    soon = (low(Reg.IME, 0, 3) == 1) == (i32('final_ei') > i32('initial_ime'))         # EI changes nothing where IME is on
     timed = ~np.isin(vectors['opcode'], [0x10, 0x76])                    # STOP and HALT do not end by themselves
-    return ok & enabled & soon & (~timed | (w[:, R.T] + 1 == vectors['m_cycles']))
+    return ok & enabled & soon & (~timed | (w[:, Reg.T] + 1 == vectors['m_cycles']))

@@ -25,7 +25,7 @@ def lcd_on(p: wp.uint64) -> bool:
 @wp.func(inline=False)
 def beam(p: wp.uint64, t: int) -> int:
     "M-cycles since mode 2 of line 0 began, 0..17555; only meaningful while the LCD is on."
-    d = (t - reg(p, R.VBL) + VBL_AT) % FRAME
+    d = (t - reg(p, Reg.VBL) + VBL_AT) % FRAME
     return wp.where(d < 0, d + FRAME, d)
 
 @wp.func
@@ -45,7 +45,7 @@ def compared_line(d: int) -> int:
 @wp.func
 def first_line(p: wp.uint64, t: int) -> bool:
     "The first line after the LCD is switched on is different: no mode 2."
-    return t - reg(p, R.LCDT) < LINE
+    return t - reg(p, Reg.LCDT) < LINE
 
 # %% ../../nbs/emulator/06_ppu.ipynb #c97e0e85
 @wp.func
@@ -85,12 +85,12 @@ def mode0_start(p: wp.uint64, line: int) -> int:
 def blank_from(p: wp.uint64, t: int, d: int) -> int:
     "`mode0_start` of the line at `d`, fixed once its mode 3 has begun."
     c = d % LINE
-    if reg(p, R.HBL) == t - c:
-        return reg(p, R.HBC)
+    if reg(p, Reg.HBL) == t - c:
+        return reg(p, Reg.HBC)
     m0 = mode0_start(p, d / LINE)
     if c > 19:
-        set_reg(p, R.HBL, t - c)
-        set_reg(p, R.HBC, m0)
+        set_reg(p, Reg.HBL, t - c)
+        set_reg(p, Reg.HBC, m0)
     return m0
 
 # %% ../../nbs/emulator/06_ppu.ipynb #7c6cba3d
@@ -247,11 +247,11 @@ def next_stat(p: wp.uint64, t: int) -> int:
     "The next moment after `t` at which the STAT wire may rise, or BIG."
     enable = io(p, IO.STAT) & 0x78
     if not lcd_on(p) or enable == 0:
-        return BIG
+        return NEVER
     d = beam(p, t)
     start = t - d
     line = d / LINE
-    best = int(BIG)
+    best = int(NEVER)
     if (enable & 0x40) != 0:
         lyc = io(p, IO.LYC)
         if lyc < 154:
@@ -270,7 +270,7 @@ def next_stat(p: wp.uint64, t: int) -> int:
 @wp.func
 def look_again(p: wp.uint64, t: int):
     "What the STAT wire depends on has changed at `t`: `catch_up` works out anew when it rises."
-    set_reg(p, R.STATN, t - BIG)
+    set_reg(p, Reg.STATN, t - NEVER)
 
 @wp.func
 def write_stat(p: wp.uint64, a: int, v: int, t: int):
@@ -304,19 +304,19 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         set_io(p, IO.LCDC, v)
         set_io(p, IO.STAT, io(p, IO.STAT) & 0x78 | match)
         since = wp.where(d < VBL_AT, d + FRAME - VBL_AT, d - VBL_AT)     # M-cycles since the last frame ended
-        fend = reg(p, R.FEND)
-        set_reg(p, R.FEND, wp.where(fend == BIG, t + FRAME - since, fend - FRAME))
-        set_reg(p, R.VBL, BIG)
+        fend = reg(p, Reg.FEND)
+        set_reg(p, Reg.FEND, wp.where(fend == NEVER, t + FRAME - since, fend - FRAME))
+        set_reg(p, Reg.VBL, NEVER)
     else:
         match2 = wp.where(io(p, IO.LYC) == 0, 4, 0)
         was = io(p, IO.STAT) & 4
         set_io(p, IO.LCDC, v)
-        set_reg(p, R.FEND, reg(p, R.FEND) + FRAME)
-        set_reg(p, R.LCDT, t)
-        set_reg(p, R.VBL, t + VBL_AT)
-        set_reg(p, R.LOGP, 0)
-        set_reg(p, R.WTRIG, 0)
-        set_reg(p, R.WLINE, 0)
+        set_reg(p, Reg.FEND, reg(p, Reg.FEND) + FRAME)
+        set_reg(p, Reg.LCDT, t)
+        set_reg(p, Reg.VBL, t + VBL_AT)
+        set_reg(p, Reg.LOGP, 0)
+        set_reg(p, Reg.WTRIG, 0)
+        set_reg(p, Reg.WLINE, 0)
         if (io(p, IO.STAT) & 0x40) != 0 and match2 == 4 and was == 0:
             request(p, 2)
     look_again(p, t)
@@ -333,15 +333,15 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     "Note the registers for the lines not yet noted, up to but without line `until`."
     lcdc = io(p, IO.LCDC)
-    while reg(p, R.LOGP) < until:
-        k = reg(p, R.LOGP)
+    while reg(p, Reg.LOGP) < until:
+        k = reg(p, Reg.LOGP)
         window = int(255)
         if (lcdc & 0x20) != 0:
             if io(p, IO.WY) == k:
-                set_reg(p, R.WTRIG, 1)
-            if reg(p, R.WTRIG) == 1 and io(p, IO.WX) < 167:
-                window = reg(p, R.WLINE)
-                set_reg(p, R.WLINE, window + 1)
+                set_reg(p, Reg.WTRIG, 1)
+            if reg(p, Reg.WTRIG) == 1 and io(p, IO.WX) < 167:
+                window = reg(p, Reg.WLINE)
+                set_reg(p, Reg.WLINE, window + 1)
         _note(p, log, k, 0, lcdc)
         _note(p, log, k, 1, io(p, IO.SCY))
         _note(p, log, k, 2, io(p, IO.SCX))
@@ -350,7 +350,7 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
         _note(p, log, k, 5, io(p, IO.OBP1))
         _note(p, log, k, 6, window)
         _note(p, log, k, 7, io(p, IO.WX))
-        set_reg(p, R.LOGP, k + 1)
+        set_reg(p, Reg.LOGP, k + 1)
 
 @wp.func
 def lines_begun(p: wp.uint64, t: int) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from .cartridge import Cartridge
 from .emulator import boot_row
 from .hardware import FRAME, IO
-from .machine import BIG, HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, OAM, SRAM, STOPPING, VRAM, WRAM, R
+from .machine import NEVER, HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, OAM, SRAM, STOPPING, VRAM, WRAM, Reg
 from .states import StateError, check_row, finish_row, look, words
 from ..files import UserError, need
 
@@ -180,13 +180,13 @@ def _put_picture(s, row):
     clock = 0 if s['lcd_reset'] else int(s['clock']) // 4 + _late(s, 'lcd_last')
     if not s['lcdc'] & 0x80:
         row[IOP + IO.STAT] = s['stat'] & 0x7C
-        w[[R.VBL, R.FEND]] = BIG, max(FRAME - clock, 0)
+        w[[Reg.VBL, Reg.FEND]] = NEVER, max(FRAME - clock, 0)
         return
     row[IOP + IO.STAT] = s['stat'] & 0x78
     polled = 0 if s['ie'] & 1 else LY_LATE
     due = (FIRST_VBLANK_DOT if s['first_frame'] else VBLANK_DOT) // 4 - clock + polled
-    w[[R.VBL, R.FEND]] = due if s['ly'] < 144 else VBLANK_DOT // 4 + FRAME - clock + polled, BIG
-    if s['first_frame'] and clock < 114 and s['ly'] == 0: w[R.LCDT] = -clock
+    w[[Reg.VBL, Reg.FEND]] = due if s['ly'] < 144 else VBLANK_DOT // 4 + FRAME - clock + polled, NEVER
+    if s['first_frame'] and clock < 114 and s['ly'] == 0: w[Reg.LCDT] = -clock
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #68ae2984
 def _put_timers(s, row):
@@ -194,18 +194,18 @@ def _put_timers(s, row):
     w = words(row)
     late, mid = _late(s, 'timer_last'), s['reload'] == 1
     row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]] = s['tima'], s['tma'], s['tac']
-    w[[R.DIVB, R.TT]] = (READ_EARLY - (int(s['divider']) // 4 + late) & 0x3FFF) - 0x4000, -late
+    w[[Reg.DIVB, Reg.TT]] = (READ_EARLY - (int(s['divider']) // 4 + late) & 0x3FFF) - 0x4000, -late
     shift = 8 if s['tac'] & 3 == 0 else 2 * int(s['tac'] & 3)
     edge = s['tac'] & 4 and (int(s['divider']) // 4 + late) % (1 << shift) == 0       # counted just now; for us in the next M-cycle
     if edge: row[IOP + IO.TIMA] = 255 if mid else max(int(s['tima']) - 1, 0)
     elif mid: row[IOP + IO.IF] |= 4
     row[IOP + IO.SB], row[IOP + IO.SC] = s['sb'], s['sc'] & 0x81
     left = int(s['serial_target'] - s['serial_clock']) // 4 - _late(s, 'serial_last')
-    if s['transfer'] and s['internal']: w[R.SERN] = min(max(left, 0), 1024)
+    if s['transfer'] and s['internal']: w[Reg.SERN] = min(max(left, 0), 1024)
     row[IOP + IO.DMA] = s['dma_source']
     if s['dma_active']:
         end = int(s['dma_start'] - s['cycles']) // 4 + 160
-        w[[R.DMAS, R.DMAE]] = min(max(end, 0), 170) - 160, min(max(end, 0), 170)
+        w[[Reg.DMAS, Reg.DMAE]] = min(max(end, 0), 170) - 160, min(max(end, 0), 170)
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #5599da27
 def _put_sound(s, row):
@@ -225,10 +225,10 @@ def _put_sound(s, row):
     put(IO.WAVE, *c3['table'])
     w = words(row)
     on = [bool(c['enable']) for c in (c1, c2, c3, c4)]
-    w[[R.APUON, R.SWEEP, R.APUT, R.SEQ]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0, i(s['div_512']) & 7
-    if s['power']: w[R.SWEEP] = i(c1['shadow']) | i(c1['sweep_timer']) << 12 | bool(c1['sweep_on']) << 16 | i(c1['negate_used']) << 17
-    for r, c, top in (R.LEN1, c1, 64), (R.LEN2, c2, 64), (R.LEN3, c3, 256), (R.LEN4, c4, 64): w[r] = min(i(c['length']), top)
-    w[[R.WAVEP, R.WAVEC, R.WAVET]] = c3['frame'], max(i(c3['period_timer']) // 2, 1), 0
+    w[[Reg.APUON, Reg.SWEEP, Reg.APUT, Reg.SEQ]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0, i(s['div_512']) & 7
+    if s['power']: w[Reg.SWEEP] = i(c1['shadow']) | i(c1['sweep_timer']) << 12 | bool(c1['sweep_on']) << 16 | i(c1['negate_used']) << 17
+    for r, c, top in (Reg.LEN1, c1, 64), (Reg.LEN2, c2, 64), (Reg.LEN3, c3, 256), (Reg.LEN4, c4, 64): w[r] = min(i(c['length']), top)
+    w[[Reg.WAVEP, Reg.WAVEC, Reg.WAVET]] = c3['frame'], max(i(c3['period_timer']) // 2, 1), 0
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #efa66dfe
 def _put_cartridge(cart, s, row):
@@ -237,11 +237,11 @@ def _put_cartridge(cart, s, row):
     row[SRAM:SRAM + cart.ram_bytes] = s['sram'][:cart.ram_bytes] & (15 if cart.mbc == 2 else 255)
     bank, ram = int(s['rom_bank']), int(s['ram_bank'])
     banks = {0: (0, 1, 0, 0), 2: (on, bank, 0, 0), 3: (on, bank, ram, 0), 5: (on, bank, ram, 0)}
-    w[[R.M0, R.M1, R.M2, R.M3]] = (on, s['bank_low'], s['bank_high'], s['mode']) if cart.mbc == 1 else banks[cart.mbc]
+    w[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]] = (on, s['bank_low'], s['bank_high'], s['mode']) if cart.mbc == 1 else banks[cart.mbc]
     if cart.has_rtc:
         day = int(s['day_low']) | (int(s['day_high']) & 1) << 8 | (int(s['clock_halt']) & 1) << 14 | (int(s['clock_carry']) & 1) << 15
-        w[[R.RTC0, R.LAT0]] = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
-        w[[R.RTC1, R.LAT1, R.RTCB]] = day, day, -(int(s['clock_cycles']) // 4 % (1 << 20))
+        w[[Reg.RTC0, Reg.LAT0]] = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
+        w[[Reg.RTC1, Reg.LAT1, Reg.RTCB]] = day, day, -(int(s['clock_cycles']) // 4 % (1 << 20))
 
 LATER = 2.0 ** 40     # seconds: a moment far ahead of all clocks
 
@@ -267,11 +267,11 @@ def from_pyboy(
     w, i = words(row), int
     row[VRAM:WRAM], row[WRAM:WRAM + 0x2000], row[OAM:OAM + 160], row[HRAM:HRAM + 127] = s['vram'], s['wram'], s['oam'], s['hram']
     row[[IOP + IO.IE, IOP + IO.IF, IOP + IO.P1, IOP + IO.BOOT]] = s['ie'], s['if'] & 31, s['io'][0] & 0x30, 1
-    w[[R.LO, R.HI]] = np.uint32(i(s['d']) << 24 | i(s['e']) << 16 | i(s['b']) << 8 | i(s['c'])).view(np.int32), i(s['a']) << 16 | i(s['hl'])
-    w[[R.F, R.SP, R.PC]] = s['f'] & 0xF0, s['sp'], (i(s['pc']) + i(s['halted'])) & 0xFFFF
-    w[R.IME] = (IME_ON if s['ime'] else IME_SOON if s['ei_delay'] else 0) | (HALTED if s['halted'] else 0)
-    w[R.EIT] = 0 if s['ei_delay'] else -BIG
-    w[R.JOY] = ~s['directions'] & 15 | (~s['buttons'] & 15) << 4
+    w[[Reg.LO, Reg.HI]] = np.uint32(i(s['d']) << 24 | i(s['e']) << 16 | i(s['b']) << 8 | i(s['c'])).view(np.int32), i(s['a']) << 16 | i(s['hl'])
+    w[[Reg.F, Reg.SP, Reg.PC]] = s['f'] & 0xF0, s['sp'], (i(s['pc']) + i(s['halted'])) & 0xFFFF
+    w[Reg.IME] = (IME_ON if s['ime'] else IME_SOON if s['ei_delay'] else 0) | (HALTED if s['halted'] else 0)
+    w[Reg.EIT] = 0 if s['ei_delay'] else -NEVER
+    w[Reg.JOY] = ~s['directions'] & 15 | (~s['buttons'] & 15) << 4
     for put in _put_picture, _put_timers, _put_sound: put(s, row)
     _put_cartridge(cart, s, row)
     return check_row(cart, finish_row(cart, row), name)
@@ -286,7 +286,7 @@ def _tell_picture(cart, row, s):
     s['lcd_last'], s['object_priority'], s['io'] = _NOW, 0xFF, seen[:0x4C]
     s['scanlines'][:] = [s['scx'], s['scy'], s['wx'], s['wy'], s['lcdc'] & 0x10]
     if not s['lcdc'] & 0x80:
-        s['clock'], s['clock_target'], s['next_mode'] = 4 * max(FRAME - int(words(row)[R.FEND] - words(row)[R.T]), 0), 4 * FRAME, 2
+        s['clock'], s['clock_target'], s['next_mode'] = 4 * max(FRAME - int(words(row)[Reg.FEND] - words(row)[Reg.T]), 0), 4 * FRAME, 2
         s['stat'] = seen[IO.STAT] & 0xFC
         return
     clock = 4 * ((d - 1 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)) % FRAME)
@@ -303,50 +303,50 @@ def _tell_picture(cart, row, s):
 def _tell_timers(row, s):
     "Timer, serial line, DMA and keys as PyBoy has them."
     w, i = words(row), int
-    now = i(w[R.T]) - i(w[R.DIVB])
+    now = i(w[Reg.T]) - i(w[Reg.DIVB])
     divider = (now + READ_EARLY) & 0x3FFF
     s['divider'], s['div'], s['timer_last'] = 4 * divider, divider >> 6, _NOW
     s['tima'], s['tma'], s['tac'] = row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]]
     if s['tac'] & 4:
         shift = 8 if s['tac'] & 3 == 0 else 2 * i(s['tac'] & 3)
-        tima = i(s['tima']) - (i(w[R.TT] - w[R.DIVB]) >> shift) + (now >> shift)
+        tima = i(s['tima']) - (i(w[Reg.TT] - w[Reg.DIVB]) >> shift) + (now >> shift)
         later = tima + (now + READ_EARLY >> shift) - (now >> shift)
         s['tima'] = later if later < 256 else s['tma']
         if tima > 255: s['if'] |= 4
         elif later > 255: s['reload'], s['reload_counter'] = 1, 4
     s['sb'], s['sc'], s['serial_last'] = 0xFF, row[IOP + IO.SC] | 0x7E, _NOW
-    runs = w[R.SERN] < BIG
+    runs = w[Reg.SERN] < NEVER
     s['transfer'], s['internal'] = 0x80 * runs, s['sc'] & 1
-    s['serial_target'] = s['serial_due'] = 4 * i(w[R.SERN] - w[R.T]) if runs else _NEVER
-    s['dma_source'], s['dma_active'] = row[IOP + IO.DMA], w[R.DMAE] > -BIG
-    if s['dma_active']: s['dma_start'] = _NOW + 4 * i(w[R.DMAE] - w[R.T]) - 640
-    s['directions'], s['buttons'] = ~w[R.JOY] & 15, ~(w[R.JOY] >> 4) & 15
+    s['serial_target'] = s['serial_due'] = 4 * i(w[Reg.SERN] - w[Reg.T]) if runs else _NEVER
+    s['dma_source'], s['dma_active'] = row[IOP + IO.DMA], w[Reg.DMAE] > -NEVER
+    if s['dma_active']: s['dma_start'] = _NOW + 4 * i(w[Reg.DMAE] - w[Reg.T]) - 640
+    s['directions'], s['buttons'] = ~w[Reg.JOY] & 15, ~(w[Reg.JOY] >> 4) & 15
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #8f024131
 def _tell_sound(row, s, samples):
     "The sound unit as PyBoy has it."
     w, i, io = words(row), int, [int(v) for v in row[IOP:IOP + 0x40]]
     s['samples_per_frame'], s['cycles_per_sample'], s['next_sample'] = samples, 70224 / samples, 70224 / samples
-    s['next_512'] = 4 * (2048 - ((i(w[R.T]) - i(w[R.DIVB])) & 2047))       # from `sound_cycles`, which is 0
-    s['sound_due'], s['sound_last'], s['div_512'], s['power'] = _NEVER, _NOW, w[R.SEQ], io[IO.NR52] & 0x80
+    s['next_512'] = 4 * (2048 - ((i(w[Reg.T]) - i(w[Reg.DIVB])) & 2047))       # from `sound_cycles`, which is 0
+    s['sound_due'], s['sound_last'], s['div_512'], s['power'] = _NEVER, _NOW, w[Reg.SEQ], io[IO.NR52] & 0x80
     s['pan'], s['nr50'] = [io[IO.NR51] & 0x80 >> k for k in range(8)], io[IO.NR50]
-    on = i(w[R.APUON])
+    on = i(w[Reg.APUON])
     for k, (ch, base) in enumerate((('ch1', IO.NR10), ('ch2', IO.NR21 - 1), ('ch4', IO.NR41 - 1))):
         c, (n1, n2, n3, n4) = s[ch], io[base + 1:base + 5]
         c['init_length'], c['volume'], c['direction'], c['pace'], c['length_on'] = n1 & 63, n2 >> 4, n2 >> 3 & 1, n2 & 7, n4 >> 6 & 1
-        c['envelope_timer'], c['now_volume'], c['length'] = n2 & 7, n2 >> 4, w[(R.LEN1, R.LEN2, R.LEN4)[k]]
+        c['envelope_timer'], c['now_volume'], c['length'] = n2 & 7, n2 >> 4, w[(Reg.LEN1, Reg.LEN2, Reg.LEN4)[k]]
         if ch != 'ch4':
             c['duty'], c['period'] = n1 >> 6, n3 | (n4 & 7) << 8
             c['period_cycles'] = c['period_timer'] = 4 * (2048 - i(c['period']))
     s['ch1']['enable'], s['ch2']['enable'], s['ch3']['enable'], s['ch4']['enable'] = on & 1, on & 2, on & 4, on & 8
-    c, n10, sweep = s['ch1'], io[IO.NR10], i(w[R.SWEEP])
+    c, n10, sweep = s['ch1'], io[IO.NR10], i(w[Reg.SWEEP])
     c['sweep_pace'], c['sweep_direction'], c['sweep_shift'], c['shadow'] = n10 >> 4 & 7, n10 >> 3 & 1, n10 & 7, sweep & 0x7FF
     c['sweep_timer'], c['sweep_on'], c['negate_used'] = sweep >> 12 & 15, sweep >> 16 & 1, sweep >> 17 & 1
     c, (n0, n1, n2, n3, n4) = s['ch3'], io[IO.NR30:IO.NR34 + 1]
     c['table'], c['dac'], c['init_length'], c['level'] = io[IO.WAVE:], n0 >> 7, n1, n2 >> 5 & 3
     c['period'], c['length_on'] = n3 | (n4 & 7) << 8, n4 >> 6 & 1
-    c['length'], c['frame'], c['sample'], c['shift'] = w[R.LEN3], w[R.WAVEP], w[R.WAVEP], (n2 >> 5 & 3) - 1 if n2 & 0x60 else 4
-    c['period_cycles'], c['period_timer'] = 2 * (2048 - i(c['period'])), max(2 * i(w[R.WAVEC]), 1)
+    c['length'], c['frame'], c['sample'], c['shift'] = w[Reg.LEN3], w[Reg.WAVEP], w[Reg.WAVEP], (n2 >> 5 & 3) - 1 if n2 & 0x60 else 4
+    c['period_cycles'], c['period_timer'] = 2 * (2048 - i(c['period'])), max(2 * i(w[Reg.WAVEC]), 1)
     c, n3 = s['ch4'], io[IO.NR43]
     c['shift'], c['narrow'], c['divider'], c['lfsr'], c['feed'] = n3 >> 4, n3 >> 3 & 1, n3 & 7, 0x7FFF, 0x4040 if n3 & 8 else 0x4000
     c['period_cycles'] = c['period_timer'] = (16 * (n3 & 7) or 8) << (n3 >> 4)
@@ -355,23 +355,23 @@ def _tell_sound(row, s, samples):
 def _tell_cartridge(cart, row, s, name):
     "RAM, banks and clock as PyBoy has them."
     w = words(row)
-    bank = (int(w[R.BANK]) & ~1) // 0x4000 + 1
+    bank = (int(w[Reg.BANK]) & ~1) // 0x4000 + 1
     if bank > 255:
         raise StateError(f'{name}: ROM bank {bank} is mapped, but PyBoy states have one byte for it; '
                          'save in another format or at another moment')
     s['sram'][:cart.ram_bytes] = row[SRAM:SRAM + cart.ram_bytes] | (0xF0 if cart.mbc == 2 else 0)
-    gate, ram = int(w[R.M0]), int(w[R.M2])
+    gate, ram = int(w[Reg.M0]), int(w[Reg.M2])
     is_open = gate == 10 if cart.mbc == 5 else gate & 15 == 10
     s['rom_bank'], s['ram_on'] = bank, is_open if cart.mbc else cart.has_ram
     s['ram_bank'] = 0 if cart.mbc in (0, 1, 2) else ram if cart.mbc == 3 and 8 <= ram <= 12 else ram % _BANKS[cart.rom[0x149]]
-    if cart.mbc == 1: s['bank_low'], s['bank_high'], s['mode'] = max(int(w[R.M1]) & 31, 1), ram & 3, int(w[R.M3]) & 1
+    if cart.mbc == 1: s['bank_low'], s['bank_high'], s['mode'] = max(int(w[Reg.M1]) & 31, 1), ram & 3, int(w[Reg.M3]) & 1
     if cart.has_rumble: s['rumble_there'] = 1
     if cart.has_rtc:
-        hms, day = int(w[R.RTC0]), int(w[R.RTC1])
+        hms, day = int(w[Reg.RTC0]), int(w[Reg.RTC1])
         s['seconds'], s['minutes'], s['hours'], s['day_low'], s['day_high'] = hms & 255, hms >> 8 & 255, hms >> 16, day & 255, day >> 8 & 1
         s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
         s['clock_carry'] = s['clock_carry0'] = day >> 15 & 1
-        s['clock_cycles'], s['clock_zero'], s['clock_saved'] = 4 * min(max(int(w[R.T] - w[R.RTCB]), 0), (1 << 20) - 1), LATER, LATER
+        s['clock_cycles'], s['clock_zero'], s['clock_saved'] = 4 * min(max(int(w[Reg.T] - w[Reg.RTCB]), 0), (1 << 20) - 1), LATER, LATER
 
 COLOURS = np.array([0xFFFFFFFF, 0xFF999999, 0xFF555555, 0xFF000000], np.uint32)     # PyBoy's default greys
 
@@ -384,17 +384,17 @@ def to_pyboy(
 )->bytes: # A file's content
     "A console as a state of PyBoy 2.8."
     w, i = words(row), int
-    no_word = {'locked by an illegal opcode': w[R.IME] & LOCKED, 'stopped': w[R.IME] & STOPPING, 'reading a byte twice': w[R.PC] & 0x10000,
+    no_word = {'locked by an illegal opcode': w[Reg.IME] & LOCKED, 'stopped': w[Reg.IME] & STOPPING, 'reading a byte twice': w[Reg.PC] & 0x10000,
                'inside its boot ROM': not row[IOP + IO.BOOT]}
     for what in [k for k, there in no_word.items() if there]:
         raise StateError(f'{name}: the CPU is {what}, and PyBoy has no word for that; save in another format')
     s = np.zeros(1, state_record(cart, samples))[0]
-    lo, hi, halted = i(w[R.LO]), i(w[R.HI]), bool(w[R.IME] & HALTED)
+    lo, hi, halted = i(w[Reg.LO]), i(w[Reg.HI]), bool(w[Reg.IME] & HALTED)
     s['version'], s['cycles'] = VERSION, _NOW
-    s['a'], s['f'], s['hl'], s['sp'] = hi >> 16, w[R.F], hi & 0xFFFF, w[R.SP]
+    s['a'], s['f'], s['hl'], s['sp'] = hi >> 16, w[Reg.F], hi & 0xFFFF, w[Reg.SP]
     s['b'], s['c'], s['d'], s['e'] = lo >> 8 & 255, lo & 255, lo >> 24 & 255, lo >> 16 & 255
-    s['pc'], s['halted'] = (i(w[R.PC]) - halted) & 0xFFFF, halted
-    s['ime'], s['ei_delay'] = w[R.IME] & 3 == IME_ON, w[R.IME] & 3 == IME_SOON
+    s['pc'], s['halted'] = (i(w[Reg.PC]) - halted) & 0xFFFF, halted
+    s['ime'], s['ei_delay'] = w[Reg.IME] & 3 == IME_ON, w[Reg.IME] & 3 == IME_SOON
     s['ie'], s['if'] = row[IOP + IO.IE], row[IOP + IO.IF]
     s['vram'], s['wram'], s['oam'], s['hram'] = row[VRAM:WRAM], row[WRAM:WRAM + 0x2000], row[OAM:OAM + 160], row[HRAM:HRAM + 127]
     s['screen']['colour'] = COLOURS[0] if screen is None else COLOURS[screen]

@@ -26,28 +26,28 @@ KIND, GLITCHES, COUNT = 15, 16, 5       # parts of `WHAT`: mask of the kind, the
 @wp.func
 def ask(p: wp.uint64, what: int, addr: int, at: int, ev: int):
     "Put a request into the row."
-    set_reg(p, R.WHAT, what)
-    set_reg(p, R.EA, addr)
-    set_reg(p, R.AT, at)
-    set_reg(p, R.EV, ev)
+    set_reg(p, Reg.WHAT, what)
+    set_reg(p, Reg.EA, addr)
+    set_reg(p, Reg.AT, at)
+    set_reg(p, Reg.EV, ev)
 
 # %% ../../nbs/emulator/12_serve.ipynb #7e5561b7
 @wp.func
 def next_event(p: wp.uint64) -> int:
     "When something must happen by itself again."
-    ev = wp.min(wp.min(reg(p, R.VBL), reg(p, R.STATN)), wp.min(reg(p, R.SERN), reg(p, R.FEND)))
-    ev = wp.min(ev, wp.min(tima_overflow(p) + 1, reg(p, R.STOPT)))
-    if reg(p, R.DMAE) > -BIG:
-        ev = wp.min(ev, reg(p, R.DMAE))
-    if (reg(p, R.IME) & 3) == IME_SOON:
-        ev = wp.min(ev, reg(p, R.EIT) + 1)
+    ev = wp.min(wp.min(reg(p, Reg.VBL), reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN), reg(p, Reg.FEND)))
+    ev = wp.min(ev, wp.min(tima_overflow(p) + 1, reg(p, Reg.STOPT)))
+    if reg(p, Reg.DMAE) > -NEVER:
+        ev = wp.min(ev, reg(p, Reg.DMAE))
+    if (reg(p, Reg.IME) & 3) == IME_SOON:
+        ev = wp.min(ev, reg(p, Reg.EIT) + 1)
     return ev
 
 # %% ../../nbs/emulator/12_serve.ipynb #d19b740d
 @wp.func
 def wakes(p: wp.uint64, pending: int) -> bool:
     "Does a sleeping CPU wake up?"
-    ime = reg(p, R.IME)
+    ime = reg(p, Reg.IME)
     if (ime & HALTED) != 0:
         return pending != 0
     return (ime & STOPPING) != 0 and read_keys(p) != 15
@@ -55,15 +55,15 @@ def wakes(p: wp.uint64, pending: int) -> bool:
 @wp.func
 def begin_call(p: wp.uint64, t: int):
     "An interrupt is taken: two bytes are to be pushed."
-    set_reg(p, R.IME, IME_OFF)
-    pc = reg(p, R.PC)
-    set_reg(p, R.VALUE, (pc >> 8) & 255 | (pc & 255) << 8)
-    ask(p, CALL | GLITCHES | 2 << COUNT, (reg(p, R.SP) - 1) & 0xFFFF, t + 2, reg(p, R.EV))
+    set_reg(p, Reg.IME, IME_OFF)
+    pc = reg(p, Reg.PC)
+    set_reg(p, Reg.VALUE, (pc >> 8) & 255 | (pc & 255) << 8)
+    ask(p, CALL | GLITCHES | 2 << COUNT, (reg(p, Reg.SP) - 1) & 0xFFFF, t + 2, reg(p, Reg.EV))
 
 @wp.func
 def end_call(p: wp.uint64):
     "Both bytes are pushed: on to the handler of the lowest bit that was pending between them."
-    q = reg(p, R.WORD0)
+    q = reg(p, Reg.WORD0)
     vector = int(0)
     if q != 0:
         b = int(0)
@@ -71,81 +71,81 @@ def end_call(p: wp.uint64):
             b += 1
         set_io(p, IO.IF, io(p, IO.IF) & ~(1 << b))
         vector = 0x40 + 8 * b
-    set_reg(p, R.PC, vector)
-    set_reg(p, R.SP, (reg(p, R.SP) - 2) & 0xFFFF)
-    set_reg(p, R.T, reg(p, R.T) + 5)
+    set_reg(p, Reg.PC, vector)
+    set_reg(p, Reg.SP, (reg(p, Reg.SP) - 2) & 0xFFFF)
+    set_reg(p, Reg.T, reg(p, Reg.T) + 5)
 
 # %% ../../nbs/emulator/12_serve.ipynb #98ec3596
 @wp.func
 def handle_events(p: wp.uint64, t: int, nap: int):
     "Everything due has been raised: end, sleep on, or take an interrupt."
-    set_reg(p, R.WHAT, 0)
-    set_reg(p, R.EV, STOPPED)
-    goal = reg(p, R.GOAL)
-    if (goal > 0 and reg(p, R.FRAMES) >= goal) or t >= reg(p, R.STOPT):
+    set_reg(p, Reg.WHAT, 0)
+    set_reg(p, Reg.EV, STOPPED)
+    goal = reg(p, Reg.GOAL)
+    if (goal > 0 and reg(p, Reg.FRAMES) >= goal) or t >= reg(p, Reg.STOPT):
         return
-    ime = reg(p, R.IME)
-    if (ime & 3) == IME_SOON and t > reg(p, R.EIT):
+    ime = reg(p, Reg.IME)
+    if (ime & 3) == IME_SOON and t > reg(p, Reg.EIT):
         ime += IME_ON - IME_SOON
-        set_reg(p, R.IME, ime)
+        set_reg(p, Reg.IME, ime)
     soon = next_event(p)
-    set_reg(p, R.EV, soon)
+    set_reg(p, Reg.EV, soon)
     pending = io(p, IO.IE) & io(p, IO.IF) & 31
     if ime > 3:
         if not wakes(p, pending):
             soon = wp.min(soon, t + nap)
-            set_reg(p, R.T, soon)
-            set_reg(p, R.EV, soon)
+            set_reg(p, Reg.T, soon)
+            set_reg(p, Reg.EV, soon)
             return
         ime = ime & 3
-        set_reg(p, R.IME, ime)
+        set_reg(p, Reg.IME, ime)
     if ime == IME_ON and pending != 0:
         begin_call(p, t)
 
 # %% ../../nbs/emulator/12_serve.ipynb #bc46698b
 @wp.func
 def halt(p: wp.uint64):
-    pc = reg(p, R.PC)
-    ime = reg(p, R.IME)
+    pc = reg(p, Reg.PC)
+    ime = reg(p, Reg.IME)
     if (io(p, IO.IE) & io(p, IO.IF) & 31) == 0:
-        set_reg(p, R.IME, ime | HALTED)
+        set_reg(p, Reg.IME, ime | HALTED)
     else:
-        set_reg(p, R.PC, wp.where((ime & 3) == IME_OFF, pc | 0x10000, (pc - 1) & 0xFFFF))
+        set_reg(p, Reg.PC, wp.where((ime & 3) == IME_OFF, pc | 0x10000, (pc - 1) & 0xFFFF))
 
 @wp.func
 def stop(g: wp.uint64, p: wp.uint64, t: int):
-    if shared(g, G.MBC) == FLAT:
+    if shared(g, Shared.MBC) == FLAT:
         return                         # the single-step vectors know no keys: one byte, no effect
     pending = (io(p, IO.IE) & io(p, IO.IF) & 31) != 0
     if not pending:
-        set_reg(p, R.PC, (reg(p, R.PC) + 1) & 0xFFFF)
+        set_reg(p, Reg.PC, (reg(p, Reg.PC) + 1) & 0xFFFF)
     if read_keys(p) == 15:
-        set_reg(p, R.IME, reg(p, R.IME) | STOPPING)
-        set_reg(p, R.VALUE, 0)
+        set_reg(p, Reg.IME, reg(p, Reg.IME) | STOPPING)
+        set_reg(p, Reg.VALUE, 0)
         ask(p, WRITE | 1 << COUNT, 0xFF00 + IO.DIV, t, t)
     elif not pending:
-        set_reg(p, R.IME, reg(p, R.IME) | HALTED)
+        set_reg(p, Reg.IME, reg(p, Reg.IME) | HALTED)
 
 @wp.func
 def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
     "HALT, STOP, DI, EI, an illegal opcode, or a fetch across banks."
-    ime = reg(p, R.IME)
-    set_reg(p, R.EV, t)
+    ime = reg(p, Reg.IME)
+    set_reg(p, Reg.EV, t)
     if what == HALT:
         halt(p)
     elif what == STOP:
         stop(g, p, t)
     elif what == CROSSING:
-        set_reg(p, R.PC, reg(p, R.PC) | 0x20000)
+        set_reg(p, Reg.PC, reg(p, Reg.PC) | 0x20000)
     elif what == DI:
-        set_reg(p, R.IME, ime & ~3)
+        set_reg(p, Reg.IME, ime & ~3)
     elif what == EI:
         if (ime & 3) == IME_OFF:
-            set_reg(p, R.IME, ime | IME_SOON)
-            set_reg(p, R.EIT, t + 1)
+            set_reg(p, Reg.IME, ime | IME_SOON)
+            set_reg(p, Reg.EIT, t + 1)
     else:
-        set_reg(p, R.FAULT, 0x100 | op)
-        set_reg(p, R.IME, LOCKED)
+        set_reg(p, Reg.FAULT, 0x100 | op)
+        set_reg(p, Reg.IME, LOCKED)
 
 # %% ../../nbs/emulator/12_serve.ipynb #057ab242
 WORDS = 2 * 512     # entries of the table of control words: a word and the kind of its immediate
@@ -160,69 +160,69 @@ def with_immediate(word: wp.uint64, kind: int, b1: int, b2: int) -> wp.uint64:
 @wp.func
 def opcode_read(g: wp.uint64, p: wp.uint64):
     "The first byte of an instruction is there: how many more are to be read, and from where?"
-    op = reg(p, R.VALUE) >> 16
-    length = wp.where(op == 0xCB, 2, (int(load64(entry(g, G.WORDS), 2 * op, WORDS, p)) >> LEN) & 3)
-    set_reg(p, R.WHAT, FETCH | wp.max(length, 1) << COUNT)
-    set_reg(p, R.WORD0, length)
+    op = reg(p, Reg.VALUE) >> 16
+    length = wp.where(op == 0xCB, 2, (int(load64(entry(g, Shared.WORDS), 2 * op, WORDS, p)) >> LEN) & 3)
+    set_reg(p, Reg.WHAT, FETCH | wp.max(length, 1) << COUNT)
+    set_reg(p, Reg.WORD0, length)
 
 @wp.func
 def compose(g: wp.uint64, p: wp.uint64):
     "The control word of the bytes that were read."
-    pc = reg(p, R.PC)
+    pc = reg(p, Reg.PC)
     bug = (pc >> 16) & 1                                   # HALT bug: the first byte is read twice
-    bytes = reg(p, R.VALUE) >> (24 - 8 * wp.max(reg(p, R.WORD0), 1))
+    bytes = reg(p, Reg.VALUE) >> (24 - 8 * wp.max(reg(p, Reg.WORD0), 1))
     op = bytes & 255
     b1 = (bytes >> 8) & 255
     op = wp.where(op == 0xCB, 0x100 + b1, op)
-    words = entry(g, G.WORDS)
+    words = entry(g, Shared.WORDS)
     kind = int(load64(words, 2 * op + 1, WORDS, p))
     word = with_immediate(load64(words, 2 * op, WORDS, p), kind, b1, (bytes >> 16) & 255) - wp.uint64(bug << LEN)
-    set_reg(p, R.WORD0, int(word))
-    set_reg(p, R.WORD1, int(word >> wp.uint64(32)))
+    set_reg(p, Reg.WORD0, int(word))
+    set_reg(p, Reg.WORD1, int(word >> wp.uint64(32)))
 
 # %% ../../nbs/emulator/12_serve.ipynb #cc9cf747
 @wp.func
 def serve_byte(g: wp.uint64, p: wp.uint64, e: int):
     "One byte of an access."
-    what = reg(p, R.WHAT)
+    what = reg(p, Reg.WHAT)
     kind = what & KIND
     if (what & GLITCHES) != 0:
-        set_reg(p, R.WHAT, what - GLITCHES)
+        set_reg(p, Reg.WHAT, what - GLITCHES)
         push = wp.where(kind > READ, 1, 0)                 # shown before the first byte: SP as it was
-        glitch_oam(p, reg(p, R.EA) + push, reg(p, R.AT) - push, wp.where(kind == READ, GLITCH_COUNT, GLITCH_WRITE))
+        glitch_oam(p, reg(p, Reg.EA) + push, reg(p, Reg.AT) - push, wp.where(kind == READ, GLITCH_COUNT, GLITCH_WRITE))
     if kind == SHOW:
         return
     if kind < WRITE:
-        b = slow_read(g, p, e, reg(p, R.EA) & 0xFFFF, reg(p, R.AT))
-        set_reg(p, R.VALUE, (reg(p, R.VALUE) & 0xFFFFFF) >> 8 | b << 16)
+        b = slow_read(g, p, e, reg(p, Reg.EA) & 0xFFFF, reg(p, Reg.AT))
+        set_reg(p, Reg.VALUE, (reg(p, Reg.VALUE) & 0xFFFFFF) >> 8 | b << 16)
     else:
-        if slow_write(g, p, e, reg(p, R.EA) & 0xFFFF, reg(p, R.VALUE) & 255, reg(p, R.AT)) != 0:
-            set_reg(p, R.EV, reg(p, R.AT))
-        set_reg(p, R.VALUE, reg(p, R.VALUE) >> 8)
+        if slow_write(g, p, e, reg(p, Reg.EA) & 0xFFFF, reg(p, Reg.VALUE) & 255, reg(p, Reg.AT)) != 0:
+            set_reg(p, Reg.EV, reg(p, Reg.AT))
+        set_reg(p, Reg.VALUE, reg(p, Reg.VALUE) >> 8)
 
 @wp.func
 def advance(g: wp.uint64, p: wp.uint64):
     "On to the next byte, or to the end of the access."
-    kind = reg(p, R.WHAT) & KIND
-    at = reg(p, R.AT) + 1
-    ea = reg(p, R.EA)
-    set_reg(p, R.AT, at)
-    set_reg(p, R.EA, wp.where(kind > WRITE, ea - 1, ea + 1))
-    if kind == FETCH and at == reg(p, R.T) + 1:
-        set_reg(p, R.EA, ea + 1 - ((ea >> 16) & 1))
+    kind = reg(p, Reg.WHAT) & KIND
+    at = reg(p, Reg.AT) + 1
+    ea = reg(p, Reg.EA)
+    set_reg(p, Reg.AT, at)
+    set_reg(p, Reg.EA, wp.where(kind > WRITE, ea - 1, ea + 1))
+    if kind == FETCH and at == reg(p, Reg.T) + 1:
+        set_reg(p, Reg.EA, ea + 1 - ((ea >> 16) & 1))
         opcode_read(g, p)
-    if kind == CALL and at == reg(p, R.T) + 3:
-        set_reg(p, R.WORD0, io(p, IO.IE) & io(p, IO.IF) & 31)
-    what = reg(p, R.WHAT) - (1 << COUNT)
-    set_reg(p, R.WHAT, what)
+    if kind == CALL and at == reg(p, Reg.T) + 3:
+        set_reg(p, Reg.WORD0, io(p, IO.IE) & io(p, IO.IF) & 31)
+    what = reg(p, Reg.WHAT) - (1 << COUNT)
+    set_reg(p, Reg.WHAT, what)
     if what >= 1 << COUNT:
         return
-    set_reg(p, R.WHAT, 0)
+    set_reg(p, Reg.WHAT, 0)
     if kind == READ:
-        set_reg(p, R.VALT, reg(p, R.T))
+        set_reg(p, Reg.VALT, reg(p, Reg.T))
     elif kind == FETCH:
         compose(g, p)
-        set_reg(p, R.WORDT, reg(p, R.T))
+        set_reg(p, Reg.WORDT, reg(p, Reg.T))
     elif kind == CALL:
         end_call(p)
 
@@ -230,20 +230,20 @@ def advance(g: wp.uint64, p: wp.uint64):
 @wp.func(inline=False)
 def serve(g: wp.uint64, p: wp.uint64, e: int, nap: int):
     "Do what the row asks for."
-    while reg(p, R.WHAT) != 0:
-        kind = reg(p, R.WHAT) & KIND
-        if reg(p, R.AT) >= reg(p, R.EV) and (kind < WRITE or (reg(p, R.EA) & 0xFFFC) != 0xFF04):
-            catch_up(g, p, e, reg(p, R.AT))
+    while reg(p, Reg.WHAT) != 0:
+        kind = reg(p, Reg.WHAT) & KIND
+        if reg(p, Reg.AT) >= reg(p, Reg.EV) and (kind < WRITE or (reg(p, Reg.EA) & 0xFFFC) != 0xFF04):
+            catch_up(g, p, e, reg(p, Reg.AT))
         if kind == EVENTS:
-            handle_events(p, reg(p, R.AT), nap)
+            handle_events(p, reg(p, Reg.AT), nap)
         elif kind == CONTROLS:
-            set_reg(p, R.WHAT, 0)
-            control(g, p, reg(p, R.EA), reg(p, R.VALUE), reg(p, R.AT))
+            set_reg(p, Reg.WHAT, 0)
+            control(g, p, reg(p, Reg.EA), reg(p, Reg.VALUE), reg(p, Reg.AT))
         elif kind == PASSES:
             passes_time(p)
-            set_reg(p, R.WHAT, 0)
+            set_reg(p, Reg.WHAT, 0)
         else:
             serve_byte(g, p, e)
             advance(g, p)
-    if reg(p, R.MAPPED) == 0:
-        remap(g, p, reg(p, R.AT) - 1)
+    if reg(p, Reg.MAPPED) == 0:
+        remap(g, p, reg(p, Reg.AT) - 1)

@@ -17,7 +17,7 @@ from .bus import SECOND, read_io, remap, settle_clock, write_bank, write_cart_ra
 from .cartridge import Cartridge, Clock
 from .emulator import boot_row, cartridge_table
 from .hardware import BOOT_IO, FRAME, IO, unused_bits
-from .machine import (BIG, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, G, R,
+from .machine import (NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, Shared, Reg,
                                     reg, set_reg, shared, start_warp)
 from .ppu import VBL_AT, beam, next_stat
 from .timer import settle_timer
@@ -30,7 +30,7 @@ class StateError(UserError):
 # %% ../../nbs/emulator/20_states.ipynb #a22dc5bc
 def words(
     row:np.ndarray, # uint8[row_bytes]
-)->np.ndarray: # int32[64], by `R`, sharing the row's memory
+)->np.ndarray: # int32[64], by `Reg`, sharing the row's memory
     "The register page of a row."
     return row[REGS:SRAM].view(np.int32)
 
@@ -43,7 +43,7 @@ class _Bench:
         self.rows, self.out = up(rows.copy()), wp.zeros(129, dtype=wp.int32, device='cpu')
         self._kept = [up(np.array(unused_bits()[:0x80], np.uint8)), wp.zeros((144, 8), dtype=wp.uint8, device='cpu')]
         table = cartridge_table(cart)
-        table[[G.UNUSED, G.LOG]] = [a.ptr for a in self._kept]
+        table[[Shared.UNUSED, Shared.LOG]] = [a.ptr for a in self._kept]
         self.table = up(table)
 
     def launch(self, kernel, *more):
@@ -54,11 +54,11 @@ class _Bench:
 @wp.kernel(enable_backward=False)
 def _finish(g: wp.array[wp.uint64], rows: wp.array2d[wp.uint8], writes: wp.array2d[wp.int32]):
     p = rows.ptr
-    t = reg(p, R.T)
+    t = reg(p, Reg.T)
     settle_timer(p, t)
     settle_sound(p, t)
     _ = settle_wave(p, t)
-    if shared(g.ptr, G.RTC) == 1:
+    if shared(g.ptr, Shared.RTC) == 1:
         settle_clock(p, t)
     remap(g.ptr, p, t)
     for i in range(writes.shape[0]):
@@ -67,7 +67,7 @@ def _finish(g: wp.array[wp.uint64], rows: wp.array2d[wp.uint8], writes: wp.array
             remap(g.ptr, p, t)
         else:
             write_cart_ram(g.ptr, p, writes[i, 0], writes[i, 1], t)
-    set_reg(p, R.STATN, next_stat(p, t))
+    set_reg(p, Reg.STATN, next_stat(p, t))
 
 def finish_row(
     cart:Cartridge, # The cartridge in the console
@@ -82,7 +82,7 @@ def finish_row(
 @wp.kernel(enable_backward=False)
 def _look(g: wp.array[wp.uint64], rows: wp.array2d[wp.uint8], out: wp.array[wp.int32]):
     p = rows.ptr
-    t = reg(p, R.T)
+    t = reg(p, Reg.T)
     out[128] = beam(p, t)
     for a in range(128):
         out[a] = read_io(g.ptr, p, 0, a, t)
@@ -112,53 +112,53 @@ STORED = _stored_bits()
 _LATE = 64     # M-cycles by which an instruction may end late, or another emulator be late with an event
 _BYTE = (0, 255)
 LIMITS = {
-    R.T: (0, _LATE), R.PC: (0, 0x2FFFF), R.SP: (0, 0xFFFF), R.HI: (0, 0xFFFFFF), R.DIVB: (-0x4000, 0),
-    R.M0: _BYTE, R.M1: _BYTE, R.M2: _BYTE, R.M3: _BYTE, R.JOY: _BYTE, R.LOGP: (0, 144), R.WTRIG: (0, 1), R.WLINE: (0, 144), R.HBC: (0, 94),
-    R.APUON: (0, 15), R.SEQ: (0, 7), R.LEN1: (0, 64), R.LEN2: (0, 64), R.LEN3: (0, 256), R.LEN4: (0, 64),
-    R.WAVEP: (0, 31), R.WAVEC: (0, 2051), R.FAULT: (0, 0x2FF), R.SENT: (0, BIG)}
-BITS = {R.F: 0xF0, R.SWEEP: 0x3F7FF, R.RTC0: 0x1F3F3F, R.LAT0: 0x1F3F3F, R.RTC1: 0xC1FF, R.LAT1: 0xC1FF}     # that a word may have
+    Reg.T: (0, _LATE), Reg.PC: (0, 0x2FFFF), Reg.SP: (0, 0xFFFF), Reg.HI: (0, 0xFFFFFF), Reg.DIVB: (-0x4000, 0),
+    Reg.M0: _BYTE, Reg.M1: _BYTE, Reg.M2: _BYTE, Reg.M3: _BYTE, Reg.JOY: _BYTE, Reg.LOGP: (0, 144), Reg.WTRIG: (0, 1), Reg.WLINE: (0, 144), Reg.HBC: (0, 94),
+    Reg.APUON: (0, 15), Reg.SEQ: (0, 7), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256), Reg.LEN4: (0, 64),
+    Reg.WAVEP: (0, 31), Reg.WAVEC: (0, 2051), Reg.FAULT: (0, 0x2FF), Reg.SENT: (0, NEVER)}
+BITS = {Reg.F: 0xF0, Reg.SWEEP: 0x3F7FF, Reg.RTC0: 0x1F3F3F, Reg.LAT0: 0x1F3F3F, Reg.RTC1: 0xC1FF, Reg.LAT1: 0xC1FF}     # that a word may have
 ILLEGAL = 0xD3, 0xDB, 0xDD, 0xE3, 0xE4, 0xEB, 0xEC, 0xED, 0xF4, 0xFC, 0xFD
 
 def _words_in_range(w):
     "(what is wrong otherwise, the values, bool[N]) of every word by itself."
     for r, (low, high) in LIMITS.items(): yield f'{r.name} is {{}}, but lies in {low}..{high}', w[r], (w[r] >= low) & (w[r] <= high)
     for r, bits in BITS.items(): yield f'{r.name} is {{}}, but has the bits {bits:X} only', w[r], w[r] & ~bits == 0
-    for r in R.EIT, R.LCDT, R.HBL, R.RTCB: yield f'{r.name} is {{}}, after now', w[r], (w[r] >= -BIG) & (w[r] <= w[R.T])
-    yield 'IME is {}, which no CPU can be', w[R.IME], np.isin(w[R.IME], [*range(IME_ON + 1), *range(HALTED, HALTED + IME_ON + 1), LOCKED,
+    for r in Reg.EIT, Reg.LCDT, Reg.HBL, Reg.RTCB: yield f'{r.name} is {{}}, after now', w[r], (w[r] >= -NEVER) & (w[r] <= w[Reg.T])
+    yield 'IME is {}, which no CPU can be', w[Reg.IME], np.isin(w[Reg.IME], [*range(IME_ON + 1), *range(HALTED, HALTED + IME_ON + 1), LOCKED,
                                                                          *range(STOPPING, STOPPING + IME_ON + 1)])
 
 # %% ../../nbs/emulator/20_states.ipynb #40f1be75
-def _never_or(due, until): return (due == BIG) | until
+def _never_or(due, until): return (due == NEVER) | until
 
 def _words_agree(cart, io, w):
     "The same of words that depend on each other or on IO registers."
-    t, on, tac = w[R.T], io[IO.LCDC] >= 0x80, io[IO.TAC]
+    t, on, tac = w[Reg.T], io[IO.LCDC] >= 0x80, io[IO.TAC]
     soon = lambda r, most: (w[r] >= t - _LATE) & (w[r] <= t + most)
-    yield 'VBL is {}, not within a frame', w[R.VBL], np.where(on, soon(R.VBL, FRAME + _LATE), w[R.VBL] == BIG)
-    fend = np.where(on, _never_or(w[R.FEND], (w[R.FEND] >= w[R.VBL]) & (w[R.FEND] <= t + 2*FRAME)), soon(R.FEND, FRAME))
-    yield 'FEND is {}, not the end of a frame', w[R.FEND], fend
+    yield 'VBL is {}, not within a frame', w[Reg.VBL], np.where(on, soon(Reg.VBL, FRAME + _LATE), w[Reg.VBL] == NEVER)
+    fend = np.where(on, _never_or(w[Reg.FEND], (w[Reg.FEND] >= w[Reg.VBL]) & (w[Reg.FEND] <= t + 2*FRAME)), soon(Reg.FEND, FRAME))
+    yield 'FEND is {}, not the end of a frame', w[Reg.FEND], fend
     asked = on & ((io[IO.STAT] & 0x38 > 0) | (io[IO.STAT] & 0x40 > 0) & (io[IO.LYC] < 154))
-    yield 'STATN is {}, not the next STAT event', w[R.STATN], np.where(asked, soon(R.STATN, 2*FRAME), w[R.STATN] == BIG)
-    yield 'SERN is {}, not the end of a transfer', w[R.SERN], np.where(io[IO.SC] == 0x81, soon(R.SERN, 1024), w[R.SERN] == BIG)
-    dma = np.where(w[R.DMAE] == -BIG, w[R.DMAS] == -BIG, soon(R.DMAE, 170) & (w[R.DMAS] >= -BIG) & (w[R.DMAS] <= t + 10))
-    yield 'DMAE is {}, not the end of an OAM DMA', w[R.DMAE], dma
+    yield 'STATN is {}, not the next STAT event', w[Reg.STATN], np.where(asked, soon(Reg.STATN, 2*FRAME), w[Reg.STATN] == NEVER)
+    yield 'SERN is {}, not the end of a transfer', w[Reg.SERN], np.where(io[IO.SC] == 0x81, soon(Reg.SERN, 1024), w[Reg.SERN] == NEVER)
+    dma = np.where(w[Reg.DMAE] == -NEVER, w[Reg.DMAS] == -NEVER, soon(Reg.DMAE, 170) & (w[Reg.DMAS] >= -NEVER) & (w[Reg.DMAS] <= t + 10))
+    yield 'DMAE is {}, not the end of an OAM DMA', w[Reg.DMAE], dma
     shift = np.where(tac & 3 == 0, 8, 2*(tac & 3))
-    overflow = (((w[R.TT] - w[R.DIVB]) >> shift) + 256 - io[IO.TIMA] << shift) + w[R.DIVB]
-    yield 'TT is {}: the timer is not settled', w[R.TT], (w[R.TT] == t) | (w[R.TT] < t) & (tac & 4 > 0) & (overflow == t)
-    yield 'APUT is {}: the sound unit is not settled', w[R.APUT], w[R.APUT] == t
-    yield 'WAVET is {}: the wave channel is not settled', w[R.WAVET], (w[R.WAVET] == t) | (w[R.WAVET] == -BIG) & (w[R.APUON] & 4 == 0)
-    yield 'WLINE is {}, more lines than there are', w[R.WLINE], (w[R.WLINE] <= w[R.LOGP]) & (w[R.WTRIG] <= w[R.LOGP])
-    yield 'SWEEP is {}, but its timer counts to 8', w[R.SWEEP], w[R.SWEEP] >> 12 & 15 <= 8
-    yield 'APUON is {} without power', w[R.APUON], (io[IO.NR52] >= 0x80) | (w[R.APUON] == 0) & (w[R.SWEEP] == 0)
-    if cart.has_rtc: yield 'RTCB is {}: the clock is not settled', w[R.RTCB], w[R.RTCB] > t - SECOND
-    locked = np.isin(w[R.FAULT], [0x100 + op for op in ILLEGAL]) | (w[R.FAULT] >= 0x200)
-    yield 'FAULT is {}, which does not go with IME', w[R.FAULT], np.where(w[R.IME] == LOCKED, locked, w[R.FAULT] == 0)
+    overflow = (((w[Reg.TT] - w[Reg.DIVB]) >> shift) + 256 - io[IO.TIMA] << shift) + w[Reg.DIVB]
+    yield 'TT is {}: the timer is not settled', w[Reg.TT], (w[Reg.TT] == t) | (w[Reg.TT] < t) & (tac & 4 > 0) & (overflow == t)
+    yield 'APUT is {}: the sound unit is not settled', w[Reg.APUT], w[Reg.APUT] == t
+    yield 'WAVET is {}: the wave channel is not settled', w[Reg.WAVET], (w[Reg.WAVET] == t) | (w[Reg.WAVET] == -NEVER) & (w[Reg.APUON] & 4 == 0)
+    yield 'WLINE is {}, more lines than there are', w[Reg.WLINE], (w[Reg.WLINE] <= w[Reg.LOGP]) & (w[Reg.WTRIG] <= w[Reg.LOGP])
+    yield 'SWEEP is {}, but its timer counts to 8', w[Reg.SWEEP], w[Reg.SWEEP] >> 12 & 15 <= 8
+    yield 'APUON is {} without power', w[Reg.APUON], (io[IO.NR52] >= 0x80) | (w[Reg.APUON] == 0) & (w[Reg.SWEEP] == 0)
+    if cart.has_rtc: yield 'RTCB is {}: the clock is not settled', w[Reg.RTCB], w[Reg.RTCB] > t - SECOND
+    locked = np.isin(w[Reg.FAULT], [0x100 + op for op in ILLEGAL]) | (w[Reg.FAULT] >= 0x200)
+    yield 'FAULT is {}, which does not go with IME', w[Reg.FAULT], np.where(w[Reg.IME] == LOCKED, locked, w[Reg.FAULT] == 0)
 
 # %% ../../nbs/emulator/20_states.ipynb #40f1be77
 @wp.kernel(enable_backward=False)
 def _map(g: wp.array[wp.uint64], heads: wp.array2d[wp.uint8]):
     p = heads.ptr + wp.uint64(wp.tid()) * wp.uint64(heads.shape[1]) - wp.uint64(HIGH)
-    remap(g.ptr, p, reg(p, R.T))
+    remap(g.ptr, p, reg(p, Reg.T))
 
 def _claims(cart, rows, boot):
     "(what is wrong otherwise, values for the message, bool[N]) of all that must hold for rows."
@@ -173,7 +173,7 @@ def _claims(cart, rows, boot):
     yield from _words_in_range(w)
     yield from _words_agree(cart, io, w)
     mapped = _Bench(cart, heads).launch(_map)[:, REGS - HIGH:].view(np.int32)
-    for r in R.BANK, R.RAMO: yield f'{r.name} is {{}}, but the bank registers choose another', w[r], mapped[:, r] == w[r]
+    for r in Reg.BANK, Reg.RAMO: yield f'{r.name} is {{}}, but the bank registers choose another', w[r], mapped[:, r] == w[r]
     if not boot: yield 'it is inside a boot ROM, and there is none here', None, io[IO.BOOT] == 1
 
 # %% ../../nbs/emulator/20_states.ipynb #40f1be78
@@ -212,7 +212,7 @@ def clock_of(
     "What the clock of a cartridge says; the latched registers with it."
     halves = lambda hms, day: (hms & 255, hms >> 8 & 255, hms >> 16 & 255, day & 255, day >> 8 & 255)
     w = words(row)
-    return Clock(halves(int(w[R.RTC0]), int(w[R.RTC1])), halves(int(w[R.LAT0]), int(w[R.LAT1])))
+    return Clock(halves(int(w[Reg.RTC0]), int(w[Reg.RTC1])), halves(int(w[Reg.LAT0]), int(w[Reg.LAT1])))
 
 def put_clock(
     row:np.ndarray, # uint8[row_bytes]; changed
@@ -220,7 +220,7 @@ def put_clock(
 )->None:
     "Set the clock of a cartridge."
     hms, day = lambda c: c[0] | c[1] << 8 | c[2] << 16, lambda c: c[3] | c[4] << 8
-    for (a, b), c in zip(((R.RTC0, R.RTC1), (R.LAT0, R.LAT1)), (clock.now, clock.latched)):
+    for (a, b), c in zip(((Reg.RTC0, Reg.RTC1), (Reg.LAT0, Reg.LAT1)), (clock.now, clock.latched)):
         words(row)[[a, b]] = hms(c) & BITS[a], day(c) & BITS[b]
 
 # %% ../../nbs/emulator/20_states.ipynb #ba5d916c
@@ -237,7 +237,7 @@ def still_log(
 
 # %% ../../nbs/emulator/20_states.ipynb #41a03e5b
 SCHEMA, ROWS = 'gbxnb-snapshot-1', 'warp'     # the format; the backend whose states are rows
-LAYOUT = sha256(repr([VRAM, WRAM, HIGH, REGS, SRAM, [(r.name, int(r)) for r in R]]).encode())[:16]
+LAYOUT = sha256(repr([VRAM, WRAM, HIGH, REGS, SRAM, [(r.name, int(r)) for r in Reg]]).encode())[:16]
 MOST = dict(state=1 << 20, pix=72 * 80, log=144 * 8, about=1 << 20)     # bytes of each part
 MAX_STATE, MAX_DEPTH = 1 << 22, 32     # bytes of a state file, of whichever emulator; lists within lists in `meta`
 

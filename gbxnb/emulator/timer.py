@@ -26,18 +26,18 @@ def tima_raw(p: wp.uint64, t: int) -> int:
     if (tac & 4) == 0:
         return io(p, IO.TIMA)
     shift = tima_shift(tac)
-    base = reg(p, R.DIVB)
-    return io(p, IO.TIMA) + ((t - base) >> shift) - ((reg(p, R.TT) - base) >> shift)
+    base = reg(p, Reg.DIVB)
+    return io(p, IO.TIMA) + ((t - base) >> shift) - ((reg(p, Reg.TT) - base) >> shift)
 
 @wp.func
 def tima_overflow(p: wp.uint64) -> int:
     "When TIMA goes from FF to 00; the reload and the interrupt follow one M-cycle later."
     tac = io(p, IO.TAC)
     if (tac & 4) == 0:
-        return BIG
+        return NEVER
     shift = tima_shift(tac)
-    base = reg(p, R.DIVB)
-    return ((((reg(p, R.TT) - base) >> shift) + 256 - io(p, IO.TIMA)) << shift) + base
+    base = reg(p, Reg.DIVB)
+    return ((((reg(p, Reg.TT) - base) >> shift) + 256 - io(p, IO.TIMA)) << shift) + base
 
 # %% ../../nbs/emulator/05_timer.ipynb #5c5d2042
 @wp.func(inline=False)
@@ -51,7 +51,7 @@ def settle_timer(p: wp.uint64, t: int):
         span = 256 - io(p, IO.TMA)
         v = io(p, IO.TMA) + (v - 256) % span
     set_io(p, IO.TIMA, v)
-    set_reg(p, R.TT, t)
+    set_reg(p, Reg.TT, t)
 
 @wp.func
 def read_tima(p: wp.uint64, t: int) -> int:
@@ -61,7 +61,7 @@ def read_tima(p: wp.uint64, t: int) -> int:
         return v
     tma = io(p, IO.TMA)
     n = (v - 256) % (256 - tma)
-    edge = (t - reg(p, R.DIVB)) & ((1 << tima_shift(io(p, IO.TAC))) - 1)
+    edge = (t - reg(p, Reg.DIVB)) & ((1 << tima_shift(io(p, IO.TAC))) - 1)
     return wp.where(n == 0 and edge == 0, 0, tma + n)
 
 # %% ../../nbs/emulator/05_timer.ipynb #7ad979a5
@@ -85,10 +85,10 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
     overflow = tima_overflow(p)
     if a == IO.TIMA and t == overflow:         # calls the reload off
         set_io(p, IO.TIMA, v)
-        set_reg(p, R.TT, t)
+        set_reg(p, Reg.TT, t)
         return
     settle_timer(p, t)
-    div = t - reg(p, R.DIVB)
+    div = t - reg(p, Reg.DIVB)
     tac = io(p, IO.TAC)
     if a == IO.TIMA:
         if t != overflow + 1:
@@ -100,8 +100,8 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
     elif a == IO.DIV:
         if timer_bit(tac, div) == 1:
             tick_timer(p)
-        set_reg(p, R.DIVB, t)
-        set_reg(p, R.TT, t)
+        set_reg(p, Reg.DIVB, t)
+        set_reg(p, Reg.TT, t)
     else:
         if timer_bit(tac, div) == 1 and timer_bit(v, div) == 0:
             tick_timer(p)

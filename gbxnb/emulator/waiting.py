@@ -124,7 +124,7 @@ def mark_loops(
 def next_drawn(p: wp.uint64, t: int, drawn: int) -> int:
     "The first moment after `t` at which LY, or with DRAWN also STAT, may read differently."
     if not lcd_on(p):
-        return BIG
+        return NEVER
     d = beam(p, t)
     if drawn == COUNTED:
         return t - d + wp.where(d >= 153 * LINE, FRAME + LINE - 1, wp.min(((d + 1) / LINE + 1) * LINE - 1, 153 * LINE))
@@ -154,25 +154,25 @@ def pointer_class(a: int) -> int:
 @wp.func
 def passes_time(p: wp.uint64):
     "Skip M-cycles after the closing jump of a waiting loop."
-    hi = reg(p, R.WORD1)
-    t = reg(p, R.T)
-    pc = reg(p, R.VALUE)
-    ev = reg(p, R.EV)
+    hi = reg(p, Reg.WORD1)
+    t = reg(p, Reg.T)
+    pc = reg(p, Reg.VALUE)
+    ev = reg(p, Reg.EV)
     cycles = (hi >> PASS_CYCLES) & 63
-    undisturbed = reg(p, R.WAITPC) == pc and reg(p, R.WAITT) + cycles == t and reg(p, R.WAITEV) == ev
-    set_reg(p, R.WAITPC, pc)
-    set_reg(p, R.WAITT, t)
-    set_reg(p, R.WAITEV, ev)
+    undisturbed = reg(p, Reg.WAITPC) == pc and reg(p, Reg.WAITT) + cycles == t and reg(p, Reg.WAITEV) == ev
+    set_reg(p, Reg.WAITPC, pc)
+    set_reg(p, Reg.WAITT, t)
+    set_reg(p, Reg.WAITEV, ev)
     if not undisturbed:
         return
     drawn = (hi >> PASS_DRAWN) & 3
     if ((hi >> PASS_POINTER) & 7) != 0:
-        drawn |= pointer_class(reg(p, R.EA))
+        drawn |= pointer_class(reg(p, Reg.EA))
     if drawn >= OTHER:
         return
     until = ev
     if drawn != STEADY:
         until = wp.min(ev, next_drawn(p, t - cycles, drawn))
     skip = wp.max((until - t) / cycles, 0) * cycles
-    set_reg(p, R.WAITT, t + skip)
-    set_reg(p, R.T, t + skip)
+    set_reg(p, Reg.WAITT, t + skip)
+    set_reg(p, Reg.T, t + skip)

@@ -22,7 +22,7 @@ from ..backends.base import Backend, Snapshot, make_backend
 from ..backends.graph import Recorder
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone, fault_text
-from ..emulator.machine import R, find_device
+from ..emulator.machine import Reg, find_device
 from ..emulator.render import to_image
 from ..emulator.states import LIMITS
 from .actions import Pad, action_codec
@@ -367,7 +367,7 @@ def _kept(self:PixelsEnv,
     c, entry = self.cache, (0, bank - 1)
     return dict(obs=(self.obs, 0, 255 if self.cfg.packed else 3), pix=(self.pix, 0, 3), ended=(self.ended, *_ANY),
                 length=(self.episode_length, 0, self.cfg.max_steps), total=(self.episode_return, *_ANY),
-                faults=(self.faults, *LIMITS[R.FAULT]), seed=(c.seed, 0, 2**31 - 1), menu=(c.menu, *entry), choices=(c.choices, 1, MENU),
+                faults=(self.faults, *LIMITS[Reg.FAULT]), seed=(c.seed, 0, 2**31 - 1), menu=(c.menu, *entry), choices=(c.choices, 1, MENU),
                 episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry))
 
 @patch
