@@ -129,9 +129,9 @@ def at_most(
         if v > most: raise UserError(f'--{name.replace("_", "-")} is {v}, but must be at most {most}')
 
 # %% ../nbs/01_command.ipynb #0206a0d6
-COMMANDS = dict(train='train.cli', eval='train.cli', demo='train.cli', learn='train.gates', validate_log='logs.validate',
-                plot_log='logs.plots', gif='logs.gif', capture_goal='envs.capture', check_goal='envs.gate', calibrate_goal='envs.gate',
-                replay='logs.receipts', tensorboard='logs.tensorboard', conformance='backends.conformance', verify='backends.verify',
+COMMANDS = dict(train='runs.commands', eval='runs.commands', demo='runs.commands', learn='bench.learning', validate_log='logs.validate',
+                plot_log='logs.plots', gif='runs.film', capture_goal='envs.capture', check_goal='envs.gate', calibrate_goal='envs.gate',
+                replay='runs.crash_report', tensorboard='logs.tensorboard', conformance='backends.conformance', verify='backends.verify',
                 bench='bench.tune')
 
 @cli_errors

@@ -2,8 +2,8 @@
 import pytest
 
 from gbxnb.command import call
-from gbxnb.train.callbacks import Complaints
-from gbxnb.train.cli import train_cli
+from gbxnb.train.callbacks import ReportErrors
+from gbxnb.runs.commands import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
@@ -11,7 +11,7 @@ WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal ho
 def run(out):
     "Let a run end badly in the folder `out`."
     with pytest.MonkeyPatch.context() as m, pytest.raises(ZeroDivisionError):
-        m.setattr(Complaints, 'on_update', lambda self, run: 1//(2 - run.update))
+        m.setattr(ReportErrors, 'on_update', lambda self, run: 1//(2 - run.update))
         call(train_cli, '--out', out, *WORDS)
     return out
 

@@ -14,9 +14,9 @@ from fuzz_tasks import change_json
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.folder import MANIFEST
-from gbxnb.logs.gif import gif_cli
-from gbxnb.train.checkpoint import load_checkpoint
-from gbxnb.train.cli import eval_cli, train_cli
+from gbxnb.runs.film import gif_cli
+from gbxnb.runs.checkpoint import load_checkpoint
+from gbxnb.runs.commands import eval_cli, train_cli
 from watched import room, steady_clock, tree
 
 COUNT = 1000

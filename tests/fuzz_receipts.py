@@ -8,7 +8,7 @@ import numpy as np
 import safetensors.numpy
 from fuzz_logs import other_file
 from gbxnb.files import sha256
-from gbxnb.logs.receipts import replay_cli
+from gbxnb.runs.crash_report import replay_cli
 from watched import room, steady_clock, tree
 
 COUNT = 1500
@@ -17,10 +17,10 @@ ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float(
 PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
 READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'play'
 
-# How to spoil a receipt
+# How to spoil a crash_report
 
 def edit(out, change):
-    "Let `change` edit what `receipt.json` says."
+    "Let `change` edit what `crash_report.json` says."
     meta = json.loads((out/'receipt.json').read_text())
     change(meta)
     (out/'receipt.json').write_text(json.dumps(meta))
@@ -36,7 +36,7 @@ def places(value, path=()):
     for k, v in items: yield from places(v, (*path, k))
 
 def spoil_json(rng):
-    "Put something odd somewhere into `receipt.json`, or take something out."
+    "Put something odd somewhere into `crash_report.json`, or take something out."
     def change(meta):
         some = {k: meta[k] for k in READ} if rng.random() < .8 else meta
         *path, last = rng.choice([p for p in places(some) if p])
@@ -115,7 +115,7 @@ def spoil_one(rng): return rng.choice((spoil_json, spoil_json, spoil_array, spoi
 
 def prepare():
     "The files of a receipt."
-    with tempfile.TemporaryDirectory() as d, steady_clock(): return tree(crashed.receipt(crashed.run(Path(d)/'run')))
+    with tempfile.TemporaryDirectory() as d, steady_clock(): return tree(crashed.crash_report(crashed.run(Path(d)/'run')))
 
 def attempt(seed, good)->str:
     rng = random.Random(seed)

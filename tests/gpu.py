@@ -302,11 +302,11 @@ def shared(o):
     "The same training by one process and by one on each GPU (NCCL; on a CPU by two, gloo): the speed, and how far the weights end apart."
     import numpy as np, shutil, torch
     from gbxnb.logs.schema import read_log
-    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint
     size = 2 if o.device == 'cpu' else torch.cuda.device_count()
     n, t = (8, 8) if o.small else (4096, 32)
     words = f'--num-envs {n} --rollout-steps {t} --steps {8*n*t} --eval-episodes 0 --model small'.split()
-    command = [sys.executable, '-c', 'from gbxnb.train.cli import train_cli; train_cli()', *words, '--device', o.device.split(':')[0]]
+    command = [sys.executable, '-c', 'from gbxnb.runs.commands import train_cli; train_cli()', *words, '--device', o.device.split(':')[0]]
     torchrun, environ = [sys.executable, '-m', 'torch.distributed.run', '--no-python'], os.environ | dict(PYTHONPATH=str(root))
     ends, out = {}, dict(num_envs=n, rollout_steps=t, sps={})
     for processes in sorted({1, size}):

@@ -1,4 +1,4 @@
-"""Does a run mind being killed? `python tests/kills.py --kills 20 --out nbs/train/results/kills.json`
+"""Does a run mind being killed? `python tests/kills.py --kills 20 --out nbs/runs/results/kills.json`
 
 One run is left alone. Another, of the same seed, is killed (SIGKILL) at random moments and resumed after each; half of the moments
 are aimed at the milliseconds in which a checkpoint is being written. A third starts from a stored policy, but cold: with the
@@ -8,7 +8,7 @@ from pathlib import Path
 import processes
 
 EVERY = 2 # Updates between two checkpoints
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal chest --practice 5 --device cpu --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal chest --demo-starts 5 --device cpu --eval-episodes 0 '
          f'--save-every {EVERY}').split()
 RESUME = f'--resume --device cpu --eval-episodes 0 --save-every {EVERY}'.split()
 
@@ -51,7 +51,7 @@ def claim(out, fatal=0):
 def save(out, x, fatal=0):
     "Save a checkpoint of update `x`; die on the way."
     from gbxnb.folder import claim_folder
-    from gbxnb.train.checkpoint import Checkpoint, save_checkpoint
+    from gbxnb.runs.checkpoint import Checkpoint, save_checkpoint
     import numpy as np
     counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
     meta, weights = dict(run_id='run', trace_id='run', counters=counters, config={}, world={}), dict(w=np.full(1000, x, np.float32))
@@ -61,13 +61,13 @@ def save(out, x, fatal=0):
 
 def saved(folder):
     "The update and the first weight of the checkpoint in `folder`."
-    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint
     c = load_checkpoint(folder, resume=True)
     return c.meta['counters']['update'], float(c.policy['w'][0])
 
 def kill_once(out, words, aim, rng, pace):
     "Start or resume the run, kill it somewhere, and look at what it left."
-    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint
     before, litter = told(out), left_over(out)
     process, begin = processes.start('train_cli', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
     if aim == 'start': time.sleep(rng.uniform(0, 1))
@@ -87,9 +87,9 @@ def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
     from gbxnb.folder import open_folder
     from gbxnb.train.callbacks import Save
-    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint
     from gbxnb.train.loop import resume_run, train as loop
-    from gbxnb.train.worlds import load_world
+    from gbxnb.worlds.gameboy import load_world
     c = load_checkpoint(at, resume=True)
     run = resume_run(load_world(c.meta, at, c.meta['config']['num_envs'], training=True), c)
     run.obs = run.env.reset(seed=run.cfg.seed)[0]

@@ -4,14 +4,14 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Other worlds', train='Training',
-             logs='Logs', bench='Bench', lab='Lab')
+ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Worlds',
+             train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
 
 # Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
-HEAVY = ['backends/07_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/07_tune', 'bench/08_model',
+HEAVY = ['backends/07_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/08_tune', 'bench/09_model',
          'emulator/16_microroms_edges', 'emulator/18_equality', 'emulator/22_pyboy_state', 'envs/11_adapters', 'lab/03_dashboard',
-         'logs/03_plots', 'logs/06_receipts', 'train/09_loop', 'train/10_callbacks', 'train/11_worlds', 'train/12_cli',
-         'train/13_distributed', 'train/14_gates', 'train/15_policy']
+         'logs/03_plots', 'runs/03_crash_report', 'train/07_loop', 'train/08_callbacks', 'worlds/02_gameboy', 'runs/05_commands',
+         'train/09_distributed', 'bench/07_learning', 'runs/04_policy']
 
 
 def notebooks():

@@ -3,7 +3,8 @@ import multiprocessing, os, resource, signal, socket, sys, threading
 from pathlib import Path
 
 FORK = multiprocessing.get_context('forkserver')
-FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.logs.receipts', 'gbxnb.train.callbacks', 'gbxnb.train.cli'])
+FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot',
+                             'gbxnb.runs.crash_report', 'gbxnb.train.callbacks', 'gbxnb.runs.commands'])
 
 def _run(command, words, said, room, env):
     "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
@@ -33,7 +34,7 @@ def start(
     process.start()
     return process
 
-def team(size, command, *words, said):
+def group(size, command, *words, said):
     "A command in `size` processes that find each other, as `torchrun` would start them; `said.0`, `said.1` ... is what they say."
     with socket.socket() as s:
         s.bind(('127.0.0.1', 0))

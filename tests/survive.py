@@ -1,4 +1,4 @@
-"""What does each command leave behind? `python tests/survive.py --out nbs/train/results/survive.json`
+"""What does each command leave behind? `python tests/survive.py --out nbs/runs/results/survive.json`
 
 Every command is started as a process of its own, in a fresh folder that holds an earlier result of it and files of somebody else, beside
 that result and in it. It is disturbed in every way of a table. What it left is looked at file by file. Unless all is as before, or done,
@@ -105,7 +105,7 @@ class Disturbance:
     uid: int=0 # Of the process
     owner: int=0 # Of the folder
     only: tuple=tuple(COMMANDS)
-    strike: str='' # `rank`: a process of a team is killed
+    strike: str='' # `rank`: a process of a group is killed
     early: bool=False # Whether a signal comes while the command is imported
 
     @property

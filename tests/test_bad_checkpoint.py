@@ -9,7 +9,7 @@ import pytest
 import safetensors.numpy
 from gbxnb.command import call
 from gbxnb.files import sha256
-from gbxnb.train.cli import eval_cli, train_cli
+from gbxnb.runs.commands import eval_cli, train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
@@ -158,9 +158,9 @@ def spoiled(v):
 def take_up_spoiled(good, prefix, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
     from gbxnb.files import UserError
-    from gbxnb.train.checkpoint import Checkpoint, load_checkpoint
+    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint
     from gbxnb.train.loop import resume_run
-    from gbxnb.train.worlds import load_world
+    from gbxnb.worlds.gameboy import load_world
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)
     for k, v in c.state.items():

@@ -137,7 +137,7 @@ def test_nonsense_in_public_tensors():
     with env(n=3, cfg=EnvConfig(max_steps=1)) as e:
         e.reset()
         for nonsense in -2**31, -1, 4096, 2**31 - 1:
-            for t in e.cache.menu, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.streak, e.pad.actions:
+            for t in e.cache.start_ids, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.streak, e.pad.actions:
                 t.fill_(nonsense)
             assert e.step(torch.zeros(3, dtype=torch.int64))[3].all() and not e.cache.snap_id.any()
         put(e.backend, e.backend.snapshot(0)) # another bank behind its back
@@ -163,7 +163,7 @@ def test_two_threads():
         threads = [Thread(target=step)]
         threads[0].start()
         assert inside.wait(120)
-        for call in step, e.reset, e.state_dict, lambda: e.load_state_dict(state), e.complaints, lambda: e.cache.choose_from([0]):
+        for call in step, e.reset, e.state_dict, lambda: e.load_state_dict(state), e.errors, lambda: e.cache.choose_from([0]):
             threads.append(Thread(target=call))
             threads[-1].start()
             time.sleep(.2) # to come as far as it can; none may come far

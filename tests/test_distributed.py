@@ -13,15 +13,15 @@ BIN = Path(sys.executable).parent
 
 def run(size, out, *words, ok=True):
     "Run `gbxnb-train` in `size` processes to the end; what each of them said."
-    team, said = processes.team(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
-    for r, p in enumerate(team):
+    group, said = processes.group(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
+    for r, p in enumerate(group):
         p.join(300)
         said.append(out.with_suffix(f'.{r}').read_text())
-    assert all((p.exitcode == 0) == ok for p in team), said
+    assert all((p.exitcode == 0) == ok for p in group), said
     return said
 
 def weights(out):
-    from gbxnb.train.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint
     return load_checkpoint(out).policy
 
 def furthest(a, b): return max(float(np.abs(a[k] - b[k]).max()) for k in a)
@@ -54,12 +54,12 @@ def test_two_halves_are_a_whole(two, tmp_path):
 
 def kill_one_of_two(out, victim):
     "Kill a process of a run; the other one says so and ends."
-    team, left = processes.team(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
-    while kills.told(out) < 5 and all(p.is_alive() for p in team): time.sleep(.002)
-    processes.kill(team[victim])
-    team[left].join(120)
+    group, left = processes.group(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
+    while kills.told(out) < 5 and all(p.is_alive() for p in group): time.sleep(.002)
+    processes.kill(group[victim])
+    group[left].join(120)
     said = out.with_suffix(f'.{left}').read_text().splitlines()
-    assert team[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said
+    assert group[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said
 
 def test_one_dies_and_the_run_goes_on(two, tmp_path):
     "Process 1 is killed, process 0 says so and ends. Resumed by two processes the run ends as if nothing had been; by one it is refused."

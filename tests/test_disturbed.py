@@ -10,7 +10,7 @@ import pytest
 from gbxnb.command import call
 from processes import content
 
-COMMANDS = dict(gif='gbxnb.logs.gif:gif_cli', plot='gbxnb.logs.plots:plot_log_cli', replay='gbxnb.logs.receipts:replay_cli',
+COMMANDS = dict(gif='gbxnb.runs.film:gif_cli', plot='gbxnb.logs.plots:plot_log_cli', replay='gbxnb.runs.crash_report:replay_cli',
                 tensorboard='gbxnb.logs.tensorboard:tensorboard_cli', validate='gbxnb.logs.validate:validate_log_cli')
 
 def words(name, at):
@@ -18,7 +18,7 @@ def words(name, at):
     film = ['--checkpoint', at/'run', '--steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
     log = ['--log', at/'run', '--out']
     return [str(w) for w in dict(gif=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], validate=[at/'run'],
-                                 replay=[crashed.receipt(at/'run'), '--device', 'cpu'])[name]]
+                                 replay=[crashed.crash_report(at/'run'), '--device', 'cpu'])[name]]
 
 @pytest.fixture(scope='module')
 def good(tmp_path_factory): return crashed.run(tmp_path_factory.mktemp('good')/'run')
@@ -33,7 +33,7 @@ def at(good, tmp_path):
     for theirs in 'mine.txt', 'tb/mine.txt', 'run/mine.txt', 'run/.part-mine.txt': (tmp_path/theirs).write_text('mine')
     return tmp_path
 
-def old_files(at): return at/'p.png', at/'tb/events.out.tfevents.0.gbxnb', crashed.receipt(at/'run')/'replay.png'
+def old_files(at): return at/'p.png', at/'tb/events.out.tfevents.0.gbxnb', crashed.crash_report(at/'run')/'replay.png'
 
 # A command in a process of its own
 
@@ -94,7 +94,7 @@ def test_killed_at_every_file(name, at, tmp_path_factory):
         if name != 'gif':
             shutil.rmtree(at)
             shutil.copytree(start, at, copy_function=shutil.copy2)
-        where = dict(gif=at/'run/film', plot=at/'p.png', tensorboard=at/'tb', replay=crashed.receipt(at/'run'))[name]
+        where = dict(gif=at/'run/film', plot=at/'p.png', tensorboard=at/'tb', replay=crashed.crash_report(at/'run'))[name]
         status, said = run(name, at, signal_at=(signal.SIGKILL, str(where.parent if name == 'plot' else where), count))
         if status == 0: break
         assert status == -signal.SIGKILL, said
@@ -143,7 +143,7 @@ def test_odd_names(at, odd):
         status, said, err = call(getattr(importlib.import_module(module), command), *words(name, there))
         assert status == 0 and all(line.startswith('warning: ') for line in err.splitlines()), (name, err)
     assert {p.name for p in (there/'run/film').iterdir()} >= {'rollout.gif', 'rollout.jsonl', 'meta.json'}
-    assert (there/'p.png').exists() and (there/'tb').exists() and (crashed.receipt(there/'run')/'replay.png').read_bytes() != b'old'
+    assert (there/'p.png').exists() and (there/'tb').exists() and (crashed.crash_report(there/'run')/'replay.png').read_bytes() != b'old'
     for name in 'tensorboard', 'validate':
         status, said = run(name, there)
         assert status == 0 and 'Traceback' not in said, said

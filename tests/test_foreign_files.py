@@ -6,7 +6,7 @@ import processes
 import pytest
 from gbxnb.command import call
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
-from gbxnb.train.cli import demo_cli, train_cli
+from gbxnb.runs.commands import demo_cli, train_cli
 
 SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]

@@ -4,11 +4,11 @@ import itertools, json, os, resource, signal, sys
 import processes
 import pytest
 from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
-from gbxnb.logs.receipts import Receipts, read_receipt
+from gbxnb.runs.crash_report import CrashReports, read_crash_report
 from gbxnb.train.callbacks import Save
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import start_run, train
-from gbxnb.train.probes import Catch
+from gbxnb.worlds.probes import Catch
 
 def content(out):
     files = [p for p in out.rglob('*') if p.is_file() and not p.is_symlink() and p.name != 'replay.png']
@@ -18,7 +18,7 @@ def content(out):
 
 def trained(folder):
     "A run with a checkpoint, and what would write its receipt."
-    receipts, cfg = Receipts(folder), PPOConfig(num_envs=2, rollout_steps=4, minibatches=1, model='small')
+    receipts, cfg = CrashReports(folder), PPOConfig(num_envs=2, rollout_steps=4, minibatches=1, model='small')
     folder.write({'world/goal.json': 'a goal'})
     run = train(start_run(Catch(2), cfg, 16, 'name'), [receipts, Save(folder, 1)])
     for theirs in 'receipts/name-u000002/frames.npy', 'receipts/mine.txt':
@@ -42,7 +42,7 @@ def test_a_full_disk_hides_no_error(tmp_path):
             after = content(folder.path)
             assert theirs(folder.path) and not parts(folder.path) and all(after[p] == v for p, v in before.items() if p.name != MANIFEST)
             if name: assert json.loads((folder.path/name/'receipt.json').read_text())['message'] == 'a bug'
-        assert read_receipt(folder.path/name).kind == 'exception' and name.endswith('+')
+        assert read_crash_report(folder.path/name).kind == 'exception' and name.endswith('+')
 
 def _written(path, count):
     "What a process does that is killed when it opens, renames or links its file number `count` in writing a receipt."

@@ -9,7 +9,7 @@ SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal hou
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
-    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.train.cli import train_cli; {code}', *map(str, words)],
+    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.commands import train_cli; {code}', *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | dict(OMP_NUM_THREADS='1'))
 
 def wait_for_update(out, process, update):
@@ -65,7 +65,7 @@ def test_killed_at_every_step_of_claiming(tmp_path):
 
 def test_two_runs_in_one_folder(tmp_path):
     "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
-    from gbxnb.train.cli import demo_cli, eval_cli, train_cli
+    from gbxnb.runs.commands import demo_cli, eval_cli, train_cli
     out = tmp_path/'run'
     first = processes.start('train_cli', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
     wait_for_update(out, first, 2)
@@ -93,7 +93,7 @@ def test_asked_to_end(tmp_path, number, status):
     said = out.with_suffix('.said').read_text().splitlines()
     assert process.exitcode == status and 'error: ' in said[-1] and 'Traceback' not in '\n'.join(said), said
     error, = read_log(out/'train_log.jsonl').errors
-    assert error.kind == 'interrupt' and (out/error.receipt/'receipt.json').exists() and not kills.left_over(out)
+    assert error.kind == 'interrupt' and (out/error.crash_report/'receipt.json').exists() and not kills.left_over(out)
     done = 32*(kills.update(out) + 2)
     assert processes.finish('train_cli', '--out', out, *RESUME, '--steps', done, said=out.with_suffix('.said'))[0] == 0
 
@@ -113,8 +113,8 @@ def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
     from gbxnb.emulator import game
     from gbxnb.envs.config import EnvConfig
-    from gbxnb.train.cli import eval_cli, train_cli
-    from gbxnb.train.worlds import bundled_task
+    from gbxnb.runs.commands import eval_cli, train_cli
+    from gbxnb.worlds.gameboy import bundled_task
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
@@ -132,10 +132,10 @@ def test_odd_paths(tmp_path, name):
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.schema import read_log
-    from gbxnb.train.checkpoint import load_checkpoint
-    from gbxnb.train.cli import demo_cli, eval_cli
+    from gbxnb.runs.checkpoint import load_checkpoint
+    from gbxnb.runs.commands import demo_cli, eval_cli
     from gbxnb.logs.schema import build_of
-    from gbxnb.train.worlds import open_run
+    from gbxnb.worlds.gameboy import open_run
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
@@ -148,7 +148,7 @@ def test_which_build_ran(tmp_path):
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])
 def test_learning_gates_leave_nobody_behind(number, status):
     "However `gbxnb-learn` ends, the processes it started end too."
-    code = "import sys; from gbxnb.train.gates import learn_cli; learn_cli(['--gate', 'catch', '--jobs', '2'])"
+    code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['--gate', 'catch', '--jobs', '2'])"
     command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
     def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]

@@ -29,7 +29,7 @@ class Backend(Protocol):
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `hardware.Button`
     pix: wp.array               # uint8[N, 72, 80]: shades of the last frame of the last step or of the restored snapshot
     faults: wp.array            # int32[N]: 0, or what locked the console, see `fault_text`. Stays set until cleared by its reader
-    relies_on: 'tuple|None'     # What else recorded launches of `step` and `restore` depend on; None if they are more than launches
+    graph_key: 'tuple|None'     # What else recorded launches of `step` and `restore` depend on; None if they are more than launches
 
     def step(self, frames:int, release_after:int)->None: "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def snapshot(self, env:int)->'Snapshot': "One console as it is now."

@@ -54,7 +54,7 @@ def _state(cart, pyboy, held):
 # %% ../../nbs/backends/04_reference.ipynb #f6a98a36
 class ReferenceBackend:
     "`num_envs` PyBoys, one after the other."
-    name, relies_on = 'reference', None
+    name, graph_key = 'reference', None
 
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file

@@ -82,7 +82,7 @@ class WarpBackend:
         self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
-        self.lanes, self.relies_on, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
+        self.lanes, self.graph_key, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
         self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(Reg.FAULT), self.faults],
                                device=e.device, record_cmd=True)
 
@@ -125,7 +125,7 @@ def set_bank(self:WarpBackend, snapshots:list[Snapshot])->None:
     rows = check_rows(self.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
     up = lambda a: wp.array(a, device=self.device)
     self.bank, self.bank_pix = up(_fresh_pictures(rows)), up(np.stack([s.pix for s in snapshots]))
-    self.relies_on = self.bank.ptr, self.bank_pix.ptr
+    self.graph_key = self.bank.ptr, self.bank_pix.ptr
 
 @patch
 @alone

@@ -47,7 +47,7 @@ def _waits(name, args):
 
 # %% ../../nbs/bench/00_guards.ipynb #5215b67a
 MAY_LOOK = {
-    'gbxnb.envs.actions:complaint': 'on a CPU looking is free, and a wrong action raises at once; a GPU is asked once for each record'}
+    'gbxnb.envs.actions:error_text': 'on a CPU looking is free, and a wrong action raises at once; a GPU is asked once for each record'}
 
 def _where(may_look):
     "Function and line that called, the nearest one of ours; empty if somebody on the way may look."

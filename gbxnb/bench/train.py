@@ -21,11 +21,11 @@ from ..envs.config import EnvConfig
 from ..files import UserError, check_place, write_whole
 from ..train import loop
 from ..train.callbacks import Evaluate
-from ..train.cli import take, take_algorithm
+from ..runs.commands import take, take_algorithm
 from ..train.config import TrainConfig
 from ..train.loop import Run, start_run, train, tune_cpu
 from ..train.models import sample_actions
-from ..train.worlds import Play, make_world
+from ..worlds.gameboy import Play, make_world
 
 # %% ../../nbs/bench/06_train.ipynb #f91c591e
 @dataclass

@@ -55,13 +55,13 @@ def _press(
     # in:
     actions:wp.array[wp.int64], masks:wp.array[wp.uint8],
     # out:
-    buttons:wp.array[wp.uint8], strays:wp.array[wp.int64],
+    buttons:wp.array[wp.uint8], invalid_actions:wp.array[wp.int64],
 ):
     i = wp.tid()
     a = actions[i]
     if a < wp.int64(0) or a >= wp.int64(masks.shape[0]):
         buttons[i] = wp.uint8(0)
-        strays[i] = a
+        invalid_actions[i] = a
     else:
         buttons[i] = masks[int(a)]
 
@@ -74,18 +74,18 @@ class Pad:
     ):
         self.codec, self.buttons, self.device = codec, buttons, torch.device(wp.device_to_torch(buttons.device))
         self.masks = wp.array(codec.masks, device=buttons.device)
-        self.strays = wp.zeros(len(buttons), wp.int64, buttons.device)
+        self.invalid_actions = wp.zeros(len(buttons), wp.int64, buttons.device)
         self.actions = torch.zeros(len(buttons), dtype=torch.int64, device=self.device)
-        self._launch = wp.launch(_press, len(buttons), [wp.from_torch(self.actions), self.masks, buttons, self.strays],
+        self._launch = wp.launch(_press, len(buttons), [wp.from_torch(self.actions), self.masks, buttons, self.invalid_actions],
                                  device=buttons.device, record_cmd=True)
 
-    def complaint(self)->str: # Empty if all was well
+    def error_text(self)->str: # Empty if all was well
         "What was wrong with the actions since the last time this was asked; waits for the device."
-        found = self.strays.numpy()
+        found = self.invalid_actions.numpy()
         if not found.any(): return ''
         i = int(found.nonzero()[0][0])
         action = int(found[i])
-        self.strays.zero_()
+        self.invalid_actions.zero_()
         return f'action of environment {i} is {action}, but must be 0..{self.codec.num_actions - 1} ({self.codec.id})'
 
 # %% ../../nbs/envs/00_actions.ipynb #1efd2ad7
@@ -95,7 +95,7 @@ from fastcore.basics import patch
 def press(self:Pad,
     actions:torch.Tensor, # int64[N] on the device of the pad
 )->None:
-    "Hold the keys that `actions` mean. A wrong number raises on a CPU; a GPU says so in the next `complaint`."
+    "Hold the keys that `actions` mean. A wrong number raises on a CPU; a GPU says so in the next `error_text`."
     if not isinstance(actions, torch.Tensor): raise TypeError(f'actions are a {type(actions).__name__}, but must be a torch tensor')
     if actions.dtype != torch.int64: raise TypeError(f'actions are {actions.dtype}, but must be torch.int64')
     if actions.shape != self.actions.shape:
@@ -103,4 +103,4 @@ def press(self:Pad,
     if actions.device != self.device: raise ValueError(f'actions are on {actions.device}, but the environments are on {self.device}')
     self.actions.copy_(actions)
     self._launch.launch()
-    if self.device.type == 'cpu' and (text := self.complaint()): raise ValueError(text)
+    if self.device.type == 'cpu' and (text := self.error_text()): raise ValueError(text)

@@ -21,7 +21,7 @@ from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .packing import shown_word, unpack
 from .pixels import PixelsEnv, check_types
-from .reset_cache import MENU
+from .reset_cache import MAX_STARTS
 from ..files import sha256
 from .template import METRICS, GoalTemplate, distance
 
@@ -128,7 +128,7 @@ def _make_tensors(self:PixelsGoalEnv):
     self._dist, self.dist = self._new(wp.float32)
     if self.cfg.info_mode == 'full': self.info['dist'] = self.dist
     self._goal = wp.array(g.pix.reshape(-1).view(np.uint64), device=b.device)
-    self._start_dist, self.start_dist = self._new(wp.float32, MENU)
+    self._start_dist, self.start_dist = self._new(wp.float32, MAX_STARTS)
     self._measure_starts()
     rules = Rules()
     rules.squared, rules.largest = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size

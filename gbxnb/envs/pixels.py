@@ -28,7 +28,7 @@ from ..emulator.states import LIMITS
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .packing import PACKED_SHAPE, SHAPE, stored_word, unpack
-from .reset_cache import MENU, ResetCache, check_seed
+from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from ..files import MAX_JSON, UserError, check_whole
 
 # %% ../../nbs/envs/04_pixels.ipynb #e3c073c3
@@ -153,8 +153,8 @@ def _check_starts(start, noops):
     starts = start if start is None else [start] if isinstance(start, Snapshot) else list(start) if isinstance(start, (list, tuple)) else 0
     if starts == 0: raise TypeError(f'start is a {type(start).__name__}, but must be a Snapshot or a list of them')
     check_types(**{f'start {i}': (s, Snapshot) for i, s in enumerate(starts or ())})
-    if (n := len(starts or [0])*(noops + 1)) > MENU:
-        raise ValueError(f'{len(starts or [0])} snapshots with start_noops {noops} are {n} starts, but a bank holds {MENU}')
+    if (n := len(starts or [0])*(noops + 1)) > MAX_STARTS:
+        raise ValueError(f'{len(starts or [0])} snapshots with start_noops {noops} are {n} starts, but a bank holds {MAX_STARTS}')
     return starts
 
 # %% ../../nbs/envs/04_pixels.ipynb #166c3d1a
@@ -327,7 +327,7 @@ def step(self:PixelsEnv,
     "One step of every console. All that is returned is overwritten by the next step."
     if self._shut: raise RuntimeError(self._shut)
     self.pad.press(actions)
-    self._recorder(self._run, self.cache.relies_on)
+    self._recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
@@ -341,14 +341,14 @@ def _run(self:PixelsEnv):
 # %% ../../nbs/envs/04_pixels.ipynb #ee4b4ac9
 @patch
 @alone
-def complaints(self:PixelsEnv)->list[str]: # Empty if all is well
+def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     "What went wrong since the last time this was asked; waits for the device."
     faults = self.backend.faults.numpy().copy()
     self.faults.zero_()
     where = faults.nonzero()[0]
     locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
     more = [f'and {len(where) - 3} more environments locked their CPUs'] if len(where) > 3 else []
-    return [s for s in (self.pad.complaint(), *locked, *more) if s]
+    return [s for s in (self.pad.error_text(), *locked, *more) if s]
 
 # %% ../../nbs/envs/04_pixels.ipynb #87f629ee
 @patch
@@ -367,7 +367,7 @@ def _kept(self:PixelsEnv,
     c, entry = self.cache, (0, bank - 1)
     return dict(obs=(self.obs, 0, 255 if self.cfg.packed else 3), pix=(self.pix, 0, 3), ended=(self.ended, *_ANY),
                 length=(self.episode_length, 0, self.cfg.max_steps), total=(self.episode_return, *_ANY),
-                faults=(self.faults, *LIMITS[Reg.FAULT]), seed=(c.seed, 0, 2**31 - 1), menu=(c.menu, *entry), choices=(c.choices, 1, MENU),
+                faults=(self.faults, *LIMITS[Reg.FAULT]), seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry), choices=(c.choices, 1, MAX_STARTS),
                 episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry))
 
 @patch
@@ -398,8 +398,8 @@ def _agree(self:PixelsEnv, d):
     for k, v in mine.items():
         if about[k] != v: raise ValueError(f'the saved state has {k} {brief(about[k])}, but this environment has {brief(v)}')
     starts = about['starts']
-    if not isinstance(starts, list) or not 1 <= len(starts) <= MENU or not all(isinstance(s, dict) for s in starts):
-        raise ValueError(f'the saved state: starts are no list of 1..{MENU} facts')
+    if not isinstance(starts, list) or not 1 <= len(starts) <= MAX_STARTS or not all(isinstance(s, dict) for s in starts):
+        raise ValueError(f'the saved state: starts are no list of 1..{MAX_STARTS} facts')
     return starts
 
 # %% ../../nbs/envs/04_pixels.ipynb #6a4bd88c

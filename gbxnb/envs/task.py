@@ -306,16 +306,16 @@ def make_task_env(
     backend:str='auto', # Who runs the consoles: auto, warp or reference
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
-    practice:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
+    demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
 )->PixelsGoalEnv:
     "N consoles with the task; where the snapshot is another backend's, the keys are played again."
-    check_whole(0, practice=practice)
+    check_whole(0, demo_starts=demo_starts)
     start = task.start
     if (backend == 'reference') != (start.backend == 'reference'):
         with closing(make_backend(backend, rom, 1, 'cpu', battery=task.battery)) as b: start = play_keys(b, task.keys)
         if (far := float(distance(start.pix, task.start.pix))) > max(task.goal.tau, SAME):
             raise ValueError(f'the keys of the task do not lead to its start on backend {start.backend}: the distance is {far:.3f}'
                              f'{"" if task.keys else " (no keys were written down)"}; use backend {task.start.backend}')
-    starts = along_the_way(rom, start, task, cfg) if practice else [start]
-    return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=practice or cfg.max_steps), goal_cfg, starts, backend, device,
+    starts = along_the_way(rom, start, task, cfg) if demo_starts else [start]
+    return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=demo_starts or cfg.max_steps), goal_cfg, starts, backend, device,
                          seed)

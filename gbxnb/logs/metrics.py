@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 from fastcore.basics import patch
-from ..train.team import Team
+from ..process_group import ProcessGroup
 
 # %% ../../nbs/logs/01_metrics.ipynb #2f8ede71
 DIST_LEVELS = 9*72*80  # both distances are whole multiples of 1/DIST_LEVELS
@@ -48,10 +48,10 @@ class Reducer:
         num_envs:int, # Environments, N
         num_actions:int, # Actions are 0..num_actions-1
         device:str|torch.device='cpu', # Where the environments live
-        team:Team=Team(), # Whose environments a record speaks of
+        group:ProcessGroup=ProcessGroup(), # Whose environments a record speaks of
     ):
         if min(num_envs, num_actions) < 1: raise ValueError(f'num_envs {num_envs} and num_actions {num_actions} must be at least 1')
-        self.num_envs, self.num_actions, self.device, self.team = num_envs, num_actions, torch.device(device), team
+        self.num_envs, self.num_actions, self.device, self.group = num_envs, num_actions, torch.device(device), group
         new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
         self.totals, self.sample = new(6, num_envs, dtype=torch.float64), new(6, num_envs, dtype=torch.float64)
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
@@ -100,7 +100,7 @@ def pack(self:Reducer,
     "Everything a record needs from the device, in one vector."
     ride = torch.stack([s.detach().to(torch.float64) for s in scalars]) if scalars else self.totals.new_zeros(0)
     counted = torch.cat([self.totals.sum(1), self.actions.double(), self.dists.double()])
-    totals, actions, dists = self.team.sum(counted).split([len(_ROWS), self.num_actions, len(self.dists)])
+    totals, actions, dists = self.group.sum(counted).split([len(_ROWS), self.num_actions, len(self.dists)])
     return torch.cat([totals, dist_percentiles(dists.long()), actions, ride])
 
 # %% ../../nbs/logs/01_metrics.ipynb #b405df5f
@@ -115,7 +115,7 @@ def record(self:Reducer,
     host = self.pack(tensors).tolist()  # the one device-to-host copy
     total, dist, rest = dict(zip(_ROWS, host)), host[6:9], 9 + self.num_actions
     hist, ride = host[9:rest], iter(host[rest:])
-    n, ended = self.steps*self.num_envs*self.team.size, int(total['ended'])
+    n, ended = self.steps*self.num_envs*self.group.size, int(total['ended'])
     out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n, reset_rate=ended/n,
                episodes=ended, success_rate=total['done']/max(ended, 1), action_hist=[int(c) for c in hist])
     if self.has_episodes and ended: out |= dict(episode_return_mean=total['return']/ended, episode_length_mean=total['length']/ended)

@@ -153,7 +153,7 @@ class Error(Struct, kw_only=True, forbid_unknown_fields=True):
     kind: Annotated[Literal['nan', 'fault', 'oom', 'exception', 'interrupt'], _doc('what happened')]
     message: Annotated[str, _doc('the error in one line')]
     update: Annotated[Count, _doc('the update it happened in')]
-    receipt: Annotated[str, _doc('folder of the receipt beside the log, empty if none')]
+    crash_report: Annotated[str, _doc('folder of the receipt beside the log, empty if none')]
 
 class Alarm(Struct, kw_only=True, forbid_unknown_fields=True):
     "The run goes on, but something looks wrong."

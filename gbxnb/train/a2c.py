@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from .config import A2CConfig
 from .models import action_stats
-from .team import Team
+from ..process_group import ProcessGroup
 
 # %% ../../nbs/train/05_a2c.ipynb #c17935e1
 class Answer(NamedTuple):
@@ -55,7 +55,7 @@ def a2c_update(
     obs:torch.Tensor, # What the environments show `[N, *obs_shape]`
     play:Callable[[torch.Tensor, torch.Tensor], Answer], # Takes logits `[N, A]` and values `[N]`; acts
     cfg:A2CConfig, # Uses rollout_steps, gamma, max_grad_norm and what the losses use
-    team:Team=Team(), # Who learns together
+    group:ProcessGroup=ProcessGroup(), # Who learns together
 )->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (scalars on the device), and V of what is shown now `[N]`
     "Play T steps, learning from each; change the weights once."
     sums:dict = {}
@@ -68,8 +68,8 @@ def a2c_update(
         (out['loss']/cfg.rollout_steps).backward()
         for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
         logits, values = ahead
-    team.average(model)
+    group.average(model)
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
-    means = team.sum(torch.stack([*sums.values()]))/team.size/cfg.rollout_steps
+    means = group.sum(torch.stack([*sums.values()]))/group.size/cfg.rollout_steps
     return dict(zip(sums, means)) | dict(grad_norm=grad_norm), values

@@ -50,7 +50,7 @@ class TrainConfig:
     precision:str='float32' # Of the network's trunk: float32 or bfloat16
     compile:bool=False # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:int=0 # Seed of weights, actions, minibatches and environments
-    watched = None # Environments whose observations a rollout keeps; None is all. No option
+    recorded_envs = None # Environments whose observations a rollout keeps; None is all. No option
 
     def __post_init__(self):
         require_types(self)
@@ -100,7 +100,7 @@ class A2CConfig(TrainConfig):
     rollout_steps:int=8 # T, steps whose gradients are added up for one update
     lr:float=7e-4 # Adam's learning rate at the start
     algorithm = 'a2c'
-    watched = 4 # enough to show what was played last
+    recorded_envs = 4 # enough to show what was played last
     minibatches = 1 # an update is one step of the optimiser; no option
 
 CONFIGS = {c.algorithm: c for c in (PPOConfig, A2CConfig)}

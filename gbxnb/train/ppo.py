@@ -11,7 +11,7 @@ from torch import nn
 from .config import PPOConfig, TrainConfig
 from .models import action_stats
 from .rollout import Batch
-from .team import Team, team_mean, team_var
+from ..process_group import ProcessGroup, group_mean, group_var
 
 # %% ../../nbs/train/04_ppo.ipynb #0939aeca
 def ppo_losses(
@@ -45,11 +45,11 @@ def ppo_losses(
 def explained_variance(
     values:torch.Tensor, # What the critic said `[B]`
     returns:torch.Tensor, # What came `[B]`
-    team:Team=Team(), # Whose samples count
+    group:ProcessGroup=ProcessGroup(), # Whose samples count
 )->torch.Tensor: # scalar, at most 1; 0 where the returns do not vary
     "The share of the returns' variance that the critic foresaw."
-    spread = team_var(team, returns)
-    return torch.where(spread > 0, 1 - team_var(team, returns-values)/spread.clamp(min=1e-12), 0.)
+    spread = group_var(group, returns)
+    return torch.where(spread > 0, 1 - group_var(group, returns-values)/spread.clamp(min=1e-12), 0.)
 
 # %% ../../nbs/train/04_ppo.ipynb #dff2fdd7
 def make_optimizer(
@@ -66,22 +66,22 @@ def ppo_update(
     batch:Batch, # One consumed rollout
     cfg:PPOConfig, # Uses epochs, minibatches, max_grad_norm, target_kl and what the losses use
     generator:torch.Generator, # Shuffles the samples; on the batch's device
-    team:Team=Team(), # Who learns together
+    group:ProcessGroup=ProcessGroup(), # Who learns together
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (scalars on the device), and the number of optimiser steps
     "Learn from `batch`."
     sums, steps = {}, 0
     for epoch in range(cfg.epochs):
-        parts = team.minibatches(len(batch), cfg, generator, batch.actions.device)
-        for index, spread in zip(parts, team.spreads(batch.advantages, parts)):
+        parts = group.minibatches(len(batch), cfg, generator, batch.actions.device)
+        for index, spread in zip(parts, group.advantage_stats(batch.advantages, parts)):
             minibatch = batch.take(index)
             out = ppo_losses(*model(minibatch.obs), minibatch, cfg, spread)
             optimizer.zero_grad(set_to_none=True)
             out['loss'].backward()
-            team.average(model)
+            group.average(model)
             out['grad_norm'] = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
             optimizer.step()
             for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
             steps += 1
-        if cfg.target_kl and team_mean(team, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
-    means = team.sum(torch.stack([*sums.values()]))/team.size/steps
-    return dict(zip(sums, means)) | dict(explained_variance=explained_variance(batch.values, batch.returns, team)), steps
+        if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
+    means = group.sum(torch.stack([*sums.values()]))/group.size/steps
+    return dict(zip(sums, means)) | dict(explained_variance=explained_variance(batch.values, batch.returns, group)), steps
