@@ -94,7 +94,7 @@ class ActorCriticRecord(Record, kw_only=True, omit_defaults=True):
     explained_variance: Annotated[float, _doc('1 - Var(returns - values) / Var(returns)')]
     losses: Annotated[Losses, _doc('terms of the objective')]
 
-# %% ../../nbs/logs/00_schema.ipynb #d8279bc6
+# %% ../../nbs/logs/00_schema.ipynb #76467928
 Bound = Annotated[int, Limits(ge=-10**15, le=10**15)] | float
 FieldName = Annotated[str, Limits(pattern='^[a-z][a-z0-9_]{0,63}$')]
 
@@ -122,7 +122,7 @@ def describe(
     names = whole.setdefault('properties', {})
     return msgspec.convert(whole | dict(required=[k for k in whole['required'] if k in names]), Field)
 
-# %% ../../nbs/logs/00_schema.ipynb #61a7033c
+# %% ../../nbs/logs/00_schema.ipynb #f9a3c7bb
 KINDS = ('meta', 'resume', 'error', 'alarm') # Lines that bear their names; a record bears none
 
 def _field_type(name, field, base):
@@ -149,7 +149,7 @@ def record_from(
     if part.type != 'object': raise ValueError(f'a record is an object and not of type {part.type}')
     return _struct('AlgorithmRecord', part, Record)
 
-# %% ../../nbs/logs/00_schema.ipynb #eba15841
+# %% ../../nbs/logs/00_schema.ipynb #0e3ac0ca
 RECORDS:dict[str, type[Record]] = {} # By algorithm
 
 def register_record(
@@ -203,7 +203,7 @@ def versions(
     import torch, warp as wp
     cuda = str(device).startswith('cuda')
     driver = (cuda and wp.get_cuda_driver_version()) or ()
-    return dict(git_sha=git_sha(), torch_version=torch.__version__, warp_version=wp.__version__,
+    return dict(git_sha=git_sha(), torch_version=str(torch.__version__), warp_version=wp.__version__,
                 cuda_version=(torch.version.cuda or '') if cuda else '',
                 driver_version='.'.join(map(str, driver)),
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
@@ -306,7 +306,7 @@ def not_finite(
     else: return []
     return [bad for name, v in items for bad in not_finite(v, name)]
 
-# %% ../../nbs/logs/00_schema.ipynb #bb4cb3ed
+# %% ../../nbs/logs/00_schema.ipynb #44f0c645
 class NotFinite(UserError):
     "A number that is NaN or infinite was about to be logged."
 
