@@ -115,12 +115,12 @@ def describe(
     def unfold(schema):
         schema = parts.get(schema.get('$ref'), {}) | schema
         known = {k: schema[k] for k in Field.__struct_fields__ if k in schema}
-        inner = known.pop('properties', {}).items()
-        inner = {k: unfold(v) for k, v in inner if k not in Record.__struct_fields__}
-        return known | (dict(properties=inner) if inner else {})
-    whole = unfold(ref) | dict(description='')
-    names = whole.setdefault('properties', {})
-    return msgspec.convert(whole | dict(required=[k for k in whole['required'] if k in names]), Field)
+        if 'properties' in known: known['properties'] = {k: unfold(v) for k, v in known['properties'].items()}
+        return known
+    part = parts[ref['$ref']]
+    own = {k: unfold(v) for k, v in part['properties'].items() if k not in Record.__struct_fields__}
+    required = [k for k in part['required'] if k in own]
+    return msgspec.convert(dict(type='object', properties=own, required=required), Field)
 
 # %% ../../nbs/logs/00_schema.ipynb #56641594
 KINDS = ('meta', 'resume', 'error', 'alarm') # Lines that bear their names; a record bears none
@@ -135,7 +135,7 @@ def _field_type(name, field, base):
     return Annotated[kind, Limits(description=field.description, **bounds)]
 
 def _struct(title, part, base):
-    if bad := {*base.__struct_fields__, *KINDS} & {*part.properties}:
+    if bad := {*base.__struct_fields__, *(KINDS if base is Record else ())} & {*part.properties}:
         raise ValueError(f'`{min(bad)}` is no name for a field of an algorithm')
     if bad := {*part.required} - {*part.properties}: raise ValueError(f'`{min(bad)}` is not described')
     types = {k: _field_type(k, f, base) for k, f in part.properties.items()}
