@@ -10,13 +10,13 @@ import pytest
 from gbxnb.command import call
 from processes import content
 
-COMMANDS = dict(gif='gbxnb.runs.film:gif_cli', plot='gbxnb.logs.plots:plot_log_cli', replay='gbxnb.runs.crash_report:replay_cli',
-                tensorboard='gbxnb.logs.tensorboard:tensorboard_cli', validate='gbxnb.logs.validate:validate_log_cli')
+COMMANDS = dict(gif='gbxnb.runs.film:gif_cli', plot='gbxnb.logs.plots:log_plot_cli', replay='gbxnb.runs.crash_report:replay_cli',
+                tensorboard='gbxnb.logs.tensorboard:log_tensorboard_cli', validate='gbxnb.logs.validate:log_check_cli')
 
 def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."
     film = ['--checkpoint', at/'run', '--steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
-    log = ['--log', at/'run', '--out']
+    log = [at/'run', '--out']
     return [str(w) for w in dict(gif=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], validate=[at/'run'],
                                  replay=[crashed.crash_report(at/'run'), '--device', 'cpu'])[name]]
 

@@ -2,13 +2,13 @@
 import json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
-from fuzz_logs import EXAMPLE, LINES
+from fuzz_logs import EXAMPLE, LINES, VERSION1
 from gbxnb.command import call
 from gbxnb.files import UserError
-from gbxnb.logs.plots import plot_log_cli, read_run
+from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import LogWriter, Resume, read_log
-from gbxnb.logs.tensorboard import event, scalars, tensorboard_cli
-from gbxnb.logs.validate import check_log, validate_log_cli
+from gbxnb.logs.tensorboard import event, scalars, log_tensorboard_cli
+from gbxnb.logs.validate import check_log, log_check_cli
 from watched import said_plainly
 
 WRITER = '''
@@ -34,17 +34,18 @@ def test_killed_while_writing(tmp_path):
 
 def test_the_schema_says_what_a_line_is():
     schema = json.loads((EXAMPLE.parent/'train_log.schema.json').read_text())
-    known = schema['$defs']['Record']
-    for line in EXAMPLE.read_text().splitlines():
-        row = json.loads(line)
-        if len(row) > 1: assert set(known['required']) <= set(row) <= set(known['properties'])
+    meta, *rows = map(json.loads, EXAMPLE.read_text().splitlines())
+    common, own = schema['$defs']['Record'], meta['meta']['record']
+    for row in rows:
+        if len(row) == 1: continue
+        assert {*common['required'], *own['required']} <= set(row) <= {*common['properties'], *own['properties']}
 
 def test_only_the_log_of_this_run_is_written_to(tmp_path):
     "What is not the log of the run that is resumed stays as it is: nothing is cut off, nothing is added."
     meta, path = read_log(EXAMPLE).meta, tmp_path/'train_log.jsonl'
     resume = Resume(run_id='example', trace_id='example-u000001', env_steps=128, opt_steps=8, update=1)
-    other = EXAMPLE.read_bytes().replace(b'"example"', b'"other"') + b'cut'
-    for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other:
+    other = EXAMPLE.read_bytes().replace(b'"run_id":"example"', b'"run_id":"other"') + b'cut'
+    for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other, VERSION1.read_bytes() + b'cut':
         path.write_bytes(content)
         with pytest.raises(UserError): LogWriter(path, meta, resume)
         assert path.read_bytes() == content
@@ -53,6 +54,30 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
     path.symlink_to(tmp_path/'theirs')
     with pytest.raises(UserError, match='is a link'): LogWriter(path, meta, resume)
     assert (tmp_path/'theirs').read_bytes() == EXAMPLE.read_bytes()
+
+def test_metrics_only_look():
+    "A training run with metrics and one without end with the same parameters, bit for bit."
+    from gbxnb.train.config import PPOConfig
+    from gbxnb.train.loop import start_run, train
+    from gbxnb.worlds.probes import Catch
+    class Off:
+        def add_step(self, *args): pass
+        def record(self, **scalars): return {}
+    cfg, ends = PPOConfig(num_envs=8, rollout_steps=8, minibatches=2, model='small'), []
+    for metrics in True, False:
+        run = start_run(Catch(8), cfg, 5*cfg.batch)
+        if not metrics: run.reducer = Off()
+        ends.append(train(run).model.state_dict())
+    assert all(ends[0][name].equal(ends[1][name]) for name in ends[0])
+
+def test_a_log_is_checked_without_the_code_that_wrote_it():
+    "The commands about logs import neither torch nor anything above logs."
+    code = ('import sys; sys.modules["torch"] = None; from gbxnb.logs.validate import check_log; from gbxnb.logs.plots import read_run\n'
+            'import gbxnb.logs.tensorboard, gbxnb.logs.alarms\n'
+            'for log in sys.argv[1:]: assert check_log(log).ok and read_run(log).rows\n'
+            'rooms = {name.split(".")[1] for name in sys.modules if name.startswith("gbxnb.")}\n'
+            'assert rooms <= {"logs", "files", "command", "folder", "arrays"}, rooms')
+    subprocess.run([sys.executable, '-c', code, EXAMPLE, VERSION1], check=True)
 
 # Whatever stands in a log
 
@@ -80,9 +105,9 @@ def test_each_odd_line_is_left_out_or_named(tmp_path):
 def test_commands_and_all_odd_lines(tmp_path):
     "All of them in one log: a picture, an export, and a report that lists what is wrong."
     log, out = put(tmp_path, LINES), tmp_path/'tb'
-    assert said_plainly(*call(plot_log_cli, log=log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
-    assert said_plainly(*call(tensorboard_cli, log=log, out=out)) == 0
-    status, said, err = call(validate_log_cli, log)
+    assert said_plainly(*call(log_plot_cli, log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
+    assert said_plainly(*call(log_tensorboard_cli, log, out=out)) == 0
+    status, said, err = call(log_check_cli, log)
     assert status == 1 and not err and json.loads(said)['found'] >= len(LINES)
 
 def test_curves_that_follow_odd_lines(tmp_path):
@@ -100,11 +125,11 @@ def test_no_log_at_all(tmp_path):
     with open(tmp_path/'zeros', 'wb') as f: f.truncate(10**8)
     (tmp_path/'folder').mkdir()
     before = sorted(tmp_path.iterdir())
-    plot, export = [plot_log_cli, '--out', tmp_path/'p.png', '--log'], [tensorboard_cli, '--out', tmp_path/'tb', '--log']
+    plot, export = [log_plot_cli, '--out', tmp_path/'p.png'], [log_tensorboard_cli, '--out', tmp_path/'tb']
     for path in '/dev/zero', 'a\0b', *(tmp_path/name for name in ('pipe', 'vast', 'zeros', 'folder', 'none', 'x'*300)):
-        for command, *words in [*plot, path], [*export, path], [validate_log_cli, path]:
+        for command, *words in [*plot, path], [*export, path], [log_check_cli, path]:
             status, said, err = call(command, *words)
-            if path == tmp_path/'zeros' and command is validate_log_cli: assert json.loads(said)['findings'][0]['kind'] == 'long'
+            if path == tmp_path/'zeros' and command is log_check_cli: assert json.loads(said)['findings'][0]['kind'] == 'long'
             else: assert said_plainly(status, said, err) == 1, (path, err)
             assert sorted(tmp_path.iterdir()) == before
 
@@ -124,6 +149,6 @@ def test_results_replace_files_and_nothing_else(tmp_path):
     (tmp_path/'tb/events.out.tfevents.0.gbxnb').symlink_to(tmp_path/'mine.png')
     kinds = {p: p.lstat().st_mode for p in tmp_path.rglob('*')}
     for name in 'link.png', 'pipe.png', 'folder.png', 'mine.png/p.png':
-        assert said_plainly(*call(plot_log_cli, log=EXAMPLE, out=tmp_path/name)) == 1
-    assert said_plainly(*call(tensorboard_cli, log=EXAMPLE, out=tmp_path/'tb')) == 1
+        assert said_plainly(*call(log_plot_cli, EXAMPLE, out=tmp_path/name)) == 1
+    assert said_plainly(*call(log_tensorboard_cli, EXAMPLE, out=tmp_path/'tb')) == 1
     assert {p: p.lstat().st_mode for p in tmp_path.rglob('*')} == kinds and (tmp_path/'mine.png').read_bytes() == b'mine'
