@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BANKS', 'LOGO', 'MAX_ROM', 'CLOCK', 'SHORT_CLOCK', 'header_checksum',
-           'global_checksum', 'RomError', 'looks_like', 'Cartridge', 'Clock', 'pack_clock', 'unpack_clock', 'pack_save',
+           'global_checksum', 'looks_like', 'Cartridge', 'RomError', 'Clock', 'pack_clock', 'unpack_clock', 'pack_save',
            'unpack_save']
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #f4cb2cca
@@ -29,7 +29,8 @@ CARTRIDGE_TYPES = {
     0xFC: 'POCKET CAMERA',        0xFD: 'TAMA5',                 0xFE: 'HuC3',
     0xFF: 'HuC1+RAM+BATTERY',
 }
-MAPPER_ROM_BANKS = {'ROM': 2, 'MBC1': 128, 'MBC2': 16, 'MBC3': 256, 'MBC5': 512} # the mappers supported, and the 16 KB banks each can reach
+# the mappers supported -> banks of 16 KB that each can reach
+MAPPER_ROM_BANKS = {'ROM': 2, 'MBC1': 128, 'MBC2': 16, 'MBC3': 256, 'MBC5': 512}
 RAM_BANKS = {0: 0, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8} # byte 0x0149 -> banks of 8 KB
 LOGO = slice(0x104, 0x134)
 
@@ -47,15 +48,12 @@ def global_checksum(
     "The sum of every byte but the two that hold it (Pan Docs, 014E-014F)."
     return (sum(rom) - rom[0x14E] - rom[0x14F]) & 0xFFFF
 
-# %% ../../nbs/emulator/01_cartridge.ipynb #4bc9e6ab
-class RomError(UserError):
-    "A file that is not a Game Boy ROM this emulator can run; the message names the file, the fault and the fix."
-
 # %% ../../nbs/emulator/01_cartridge.ipynb #6252a79e
 _MAGIC = {b'PK\x03\x04': 'a zip archive; unpack it first', b'PK\x05\x06': 'an empty zip archive',
           b'\x1f\x8b': 'a gzip archive; unpack it first', b'7z\xbc\xaf': 'a 7-Zip archive; unpack it first',
           b'Rar!': 'a RAR archive; unpack it first',
-          b'\x89PNG': 'a PNG picture', b'GIF8': 'a GIF picture', b'\xff\xd8\xff': 'a JPEG picture', b'%PDF': 'a PDF document',
+          b'\x89PNG': 'a PNG picture', b'GIF8': 'a GIF picture', b'\xff\xd8\xff': 'a JPEG picture',
+          b'%PDF': 'a PDF document',
           b'\x7fELF': 'a Linux program', b'MZ': 'a Windows program', b'NES\x1a': 'a NES ROM',
           b'version https://git-lfs': 'a Git LFS pointer; fetch the file itself with: git lfs pull'}
 
@@ -84,10 +82,12 @@ class Cartridge:
     ram_banks: int # 8 KB banks of cartridge RAM; 1 for an MBC2's own 512 half-bytes
     ram_bytes: int # Bytes of cartridge RAM (an MBC2: 512, one half-byte in each)
     multicart: bool # MBC1M: several games on one board, wired differently (see below)
-    global_checksum_ok: bool # Whether 0x014E-0x014F agrees; consoles do not care, and neither does the emulator
+    global_checksum_ok: bool # Whether 0x014E-0x014F agrees; neither consoles nor the emulator care
     sha256: str # Of the file as it was given, before padding
 
-    def __repr__(self): return f'Cartridge({self.title!r}, {self.board}, {self.rom_banks} banks, {self.ram_bytes} bytes of RAM)'
+    def __repr__(self):
+        banks, ram = f'{self.rom_banks} banks', f'{self.ram_bytes} bytes of RAM'
+        return f'Cartridge({self.title!r}, {self.board}, {banks}, {ram})'
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #280580cf
 @patch_to(Cartridge, as_prop=True)
@@ -116,36 +116,47 @@ def has_rumble(self)->bool:
     return 'RUMBLE' in self.board
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #59acd000
+class RomError(UserError):
+    "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."
 def _check_header(rom, name, cgb_ok):
     "Raise `RomError` unless `rom` has a sound header that this emulator supports."
     if not rom: raise RomError(f'{name}: the file is empty; give a Game Boy ROM (.gb)')
     whole = len(rom) >= 0x150
     if not whole or rom[0x14D] != header_checksum(rom):
         if kind := looks_like(rom): raise RomError(f'{name}: not a Game Boy ROM but {kind}')
-        if not whole: raise RomError(f'{name}: not a Game Boy ROM: {len(rom)} bytes, and the header alone ends at 336; give a .gb file')
-        raise RomError(f'{name}: header checksum is 0x{rom[0x14D]:02X} but should be 0x{header_checksum(rom):02X}: '
+        if not whole:
+            raise RomError(f'{name}: not a Game Boy ROM: {len(rom)} bytes, '
+                           'and the header alone ends at 336; give a .gb file')
+        raise RomError(f'{name}: header checksum is 0x{rom[0x14D]:02X} '
+                       f'but should be 0x{header_checksum(rom):02X}: '
                        'not a Game Boy ROM, or a damaged one; get the file again')
     board = CARTRIDGE_TYPES.get(rom[0x147])
-    if board is None: raise RomError(f'{name}: unknown cartridge type 0x{rom[0x147]:02X}; no known board has this number')
+    if board is None:
+        raise RomError(f'{name}: unknown cartridge type 0x{rom[0x147]:02X}; no known board has this number')
     if board.split('+')[0] not in MAPPER_ROM_BANKS:
-        raise RomError(f'{name}: cartridge type 0x{rom[0x147]:02X} ({board}) is not supported; supported are {", ".join(MAPPER_ROM_BANKS)}')
+        raise RomError(f'{name}: cartridge type 0x{rom[0x147]:02X} ({board}) is not supported; '
+                       f'supported are {", ".join(MAPPER_ROM_BANKS)}')
     if rom[0x143] & 0xC0 == 0xC0 and not cgb_ok:
-        raise RomError(f'{name}: runs on a Game Boy Color only (0x143 is 0x{rom[0x143]:02X}); give a game for the original Game Boy')
+        raise RomError(f'{name}: runs on a Game Boy Color only (0x143 is 0x{rom[0x143]:02X}); '
+                       'give a game for the original Game Boy')
     return board
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #35df873f
 def _check_size(rom, name, board):
     "Raise `RomError` unless the file's size agrees with its header; give the banks of ROM and RAM."
     kind, code, ram = board.split('+')[0], rom[0x148], rom[0x149]
-    if code > 8: raise RomError(f'{name}: unknown ROM size code 0x{code:02X} at 0x148 (0 to 8 are known); the header is damaged')
+    if code > 8:
+        raise RomError(f'{name}: unknown ROM size code 0x{code:02X} at 0x148 (0 to 8 are known); '
+                       'the header is damaged')
     if len(rom) < 0x8000 << code:
-        raise RomError(f'{name}: truncated: {len(rom):,} bytes of the {0x8000 << code:,} its header announces; '
-                       'get the whole file, or pad homebrew with 0xFF')
+        raise RomError(f'{name}: truncated: {len(rom):,} bytes of the {0x8000 << code:,} '
+                       'its header announces; get the whole file, or pad homebrew with 0xFF')
     banks = max(2, 1 << ((len(rom) + 0x3FFF) // 0x4000 - 1).bit_length())
     if banks > MAPPER_ROM_BANKS[kind]:
         raise RomError(f'{name}: {len(rom):,} bytes, but {kind} reaches {MAPPER_ROM_BANKS[kind] * 0x4000:,}; '
                        'the file has something appended, or its header names the wrong board')
-    if 'RAM' in board and ram not in RAM_BANKS: raise RomError(f'{name}: unknown RAM size code 0x{ram:02X} at 0x149 (0 to 5 are known)')
+    if 'RAM' in board and ram not in RAM_BANKS:
+        raise RomError(f'{name}: unknown RAM size code 0x{ram:02X} at 0x149 (0 to 5 are known)')
     return banks, 1 if kind == 'MBC2' else RAM_BANKS[ram] if 'RAM' in board else 0
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #5f58cccc
@@ -163,12 +174,11 @@ def _read(path):
     if not os.path.exists(path): raise RomError(f'{path}: no such file; check the path of the ROM')
     return read_whole(path, MAX_ROM, RomError, 'give a Game Boy ROM (.gb)')
 
-# %% ../../nbs/emulator/01_cartridge.ipynb #abbf433f
 @patch_to(Cartridge, cls_method=True)
 def load(cls,
     rom:'str|Path|bytes|Cartridge', # A ROM file's path, or its content
     name:str|None=None, # What messages call it; the path by default
-    cgb_ok:bool=False, # Take a ROM that says it runs on a Game Boy Color only; some test ROMs say so and are wrong
+    cgb_ok:bool=False, # Take a ROM marked for the Game Boy Color only; some test ROMs are, wrongly
 )->Cartridge:
     "Read and validate a ROM, or raise a `RomError`."
     if isinstance(rom, Cartridge): return rom
@@ -177,20 +187,22 @@ def load(cls,
     board = _check_header(data, name, cgb_ok)
     banks, ram_banks = _check_size(data, name, board)
     kind = board.split('+')[0]
-    return cls(rom=data.ljust(banks * 0x4000, b'\xff'), name=name, board=board, kind=kind, rom_banks=banks, ram_banks=ram_banks,
+    return cls(rom=data.ljust(banks * 0x4000, b'\xff'), name=name, board=board, kind=kind,
         title=''.join(chr(b) if 32 <= b < 127 else ' ' for b in data[0x134:0x143].split(b'\0')[0]).strip(),
-        ram_bytes=512 if kind == 'MBC2' else ram_banks * 0x2000, multicart=_is_multicart(data, kind),
-        global_checksum_ok=int.from_bytes(data[0x14E:0x150], 'big') == global_checksum(data), sha256=hashlib.sha256(data).hexdigest())
+        rom_banks=banks, ram_banks=ram_banks, ram_bytes=512 if kind == 'MBC2' else ram_banks * 0x2000,
+        multicart=_is_multicart(data, kind), sha256=hashlib.sha256(data).hexdigest(),
+        global_checksum_ok=int.from_bytes(data[0x14E:0x150], 'big') == global_checksum(data))
 
 # %% ../../nbs/emulator/01_cartridge.ipynb #2cf6e99a
 @patch
 def _repr_markdown_(self:Cartridge)->str:
     title = self.title.replace('|', '/').replace('`', "'") or '(untitled)'
-    extras = [word for word, there in {'battery': self.has_battery, 'clock': self.has_rtc, 'rumble': self.has_rumble,
-                                       'multicart': self.multicart}.items() if there]
+    has = {'battery': self.has_battery, 'clock': self.has_rtc, 'rumble': self.has_rumble,
+           'multicart': self.multicart}
+    ram = '512 half-bytes' if self.mbc == 2 else f'{self.ram_bytes // 1024} KB' if self.has_ram else 'none'
     rows = {'title': title, 'board': self.board, 'ROM': f'{len(self.rom) // 1024} KB, {self.rom_banks} banks',
-            'RAM': '512 half-bytes' if self.mbc == 2 else f'{self.ram_bytes // 1024} KB' if self.has_ram else 'none',
-            'extras': ', '.join(extras) or 'none', 'global checksum': 'right' if self.global_checksum_ok else 'wrong; no console looks',
+            'RAM': ram, 'extras': ', '.join(word for word, there in has.items() if there) or 'none',
+            'global checksum': 'right' if self.global_checksum_ok else 'wrong; no console looks',
             'sha256': f'`{self.sha256[:16]}...`'}
     return '\n'.join(['| cartridge | |', '|---|---|'] + [f'| {k} | {v} |' for k, v in rows.items()])
 
@@ -202,7 +214,7 @@ class Clock:
     latched: tuple = (0, 0, 0, 0, 0) # As the game last latched them
     saved_at: int = 0 # Unix time of saving, seconds
 
-CLOCK, SHORT_CLOCK = struct.Struct('<10IQ'), struct.Struct('<11I')     # the end of a save file; as some write it
+CLOCK, SHORT_CLOCK = struct.Struct('<10IQ'), struct.Struct('<11I') # the end of a save file: 48 or 44 bytes
 
 def pack_clock(
     clock:Clock, # What it says
@@ -225,7 +237,8 @@ def pack_save(
     clock:Clock|None=None, # The clock of a board that has one
 )->bytes: # A save file's content
     "What a `.sav` file holds: the RAM and, where the board has a clock, its registers."
-    if len(ram) != cart.ram_bytes: raise ValueError(f'ram has {len(ram)} bytes, but {cart.title!r} has {cart.ram_bytes}')
+    if len(ram) != cart.ram_bytes:
+        raise ValueError(f'ram has {len(ram)} bytes, but {cart.title!r} has {cart.ram_bytes}')
     if cart.mbc == 2: ram = bytes(b & 15 for b in ram)
     return bytes(ram) + (pack_clock(clock or Clock()) if cart.has_rtc else b'')
 
@@ -240,7 +253,8 @@ def unpack_save(
     if cart.ram_bytes < 0x2000 and whole_banks: data = data[:cart.ram_bytes]
     sizes = [cart.ram_bytes] + [cart.ram_bytes + s.size for s in (SHORT_CLOCK, CLOCK) if cart.has_rtc]
     if len(data) not in sizes:
-        raise UserError(f'{name}: {len(data):,} bytes, but a save of {cart.title!r} has {" or ".join(f"{s:,}" for s in sizes)}; '
+        wanted = ' or '.join(f'{s:,}' for s in sizes)
+        raise UserError(f'{name}: {len(data):,} bytes, but a save of {cart.title!r} has {wanted}; '
                         'give the .sav file of this game')
     ram, tail = data[:cart.ram_bytes], data[cart.ram_bytes:]
     if cart.mbc == 2: ram = bytes(b & 15 for b in ram)
