@@ -9,7 +9,7 @@ __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'lock_folder', 'unlock_folder', 'read_m
 import json, os, socket, stat, sys, time
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, read_whole, sync_folder, write_all
+from .files import UserError, read_json, read_whole, sync_folder, write_all_atomic
 
 # %% ../nbs/02_folder.ipynb #488be1c6
 LOCK = '.lock'
@@ -169,7 +169,7 @@ def add(self:Folder,
     if self.files.issuperset(names) and names: return
     if self.lock is None: raise ValueError(f'{self.path}: only the process that holds the lock may name {names}')
     about = dict(schema=SCHEMA, kind=self.kind, files=sorted(self.files.union(names)))
-    write_all({self.path/MANIFEST: json.dumps(about, indent=1) + '\n'}, _part)
+    write_all_atomic({self.path/MANIFEST: json.dumps(about, indent=1) + '\n'}, _part)
     self.files.update(names)
 
 @patch
@@ -178,7 +178,7 @@ def write(self:Folder,
 )->None:
     "Write files of ours."
     self.add(*files)
-    write_all({self.path/name: data for name, data in files.items()}, _part)
+    write_all_atomic({self.path/name: data for name, data in files.items()}, _part)
 
 # %% ../nbs/02_folder.ipynb #f82338b8
 @patch

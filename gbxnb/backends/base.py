@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import warp as wp
 from ..emulator.machine import start_warp
-from ..files import UserError, check_whole, read_whole, sha256, write_whole
+from ..files import UserError, check_int, read_whole, sha256, write_atomic
 
 wp.config.log_level = wp.LOG_WARNING # Warp greets nobody
 
@@ -76,7 +76,7 @@ def save(self:Snapshot,
     path:str|Path, # The file, e.g. `start.npz`
 )->Path:
     "Write the snapshot as a whole file."
-    return write_whole(path, self.to_bytes())
+    return write_atomic(path, self.to_bytes())
 
 @patch(cls_method=True)
 def load(cls:Snapshot,
@@ -113,7 +113,7 @@ def make_backend(
 )->Backend:
     "A backend by its name."
     if name not in BACKENDS: raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
-    check_whole(1, num_envs=num_envs)
+    check_int(1, num_envs=num_envs)
     start_warp()
     if name == 'reference':
         from gbxnb.backends.reference import ReferenceBackend

@@ -21,7 +21,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.machine import NEVER, Shared, Reg, STOPPED, build_options, entry, reg
 from ..emulator.serve import serve
-from ..files import write_whole
+from ..files import write_atomic
 
 # %% ../../nbs/bench/08_model.ipynb #a8947b93
 STRETCHES = 1 << 18  # written down for a console and launch
@@ -122,5 +122,5 @@ def count_games(
             rows.append(dict(title=e.cart.title.strip() or e.cart.sha256[:8], rom_sha256=e.cart.sha256, leash=leash) | mean)
     counted = ('a frame: steps of the inner loop, rounds of at most `leash` of them, services; 32 consoles, '
                f'random keys held 8 of 24 frames, {steps} times 24 frames')
-    write_whole(out, json.dumps(dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows), indent=1) + '\n')
+    write_atomic(out, json.dumps(dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows), indent=1) + '\n')
     return dict(rows=rows)

@@ -18,7 +18,7 @@ from fastcore.basics import patch
 from .throughput import about, check_gates, listed, misses, random_actions, read_baseline
 from ..command import at_least
 from ..envs.config import EnvConfig
-from ..files import UserError, check_place, write_whole
+from ..files import UserError, check_writable, write_atomic
 from ..train import loop
 from ..train.callbacks import Evaluate
 from ..train.cli import take, take_algorithm
@@ -247,7 +247,7 @@ def train_cli(
     "Measure training: with and without policy, learning and evaluation, and the share of each stage."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_gates(target_sps=target_sps, tolerance=tolerance)
-    check_place(out)
+    check_writable(out)
     chosen = listed(modes, str, 'modes')
     if unknown := [m for m in chosen if m not in MODES]: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
     given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision, compile=compile)
@@ -265,5 +265,5 @@ def train_cli(
         result['watched_sps'] = round(watched, 1)
         if 'env_only' in sps: result['trainer_over_env_only'] = round(sps['trainer']/sps['env_only'], 4)
     print(text := json.dumps(result | dict(rows=rows), indent=1))
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')
     if wrong := misses(rows, -1, target_sps if enforce_target else 0, old, tolerance, SAME): raise UserError('; '.join(wrong))

@@ -8,12 +8,12 @@ __all__ = ['CORE', 'INFO', 'BLOCK', 'FOOTER', 'MODELS', 'GBXN', 'SIZES', 'to_bes
 # %% ../../nbs/emulator/21_bess.ipynb #32ae3860
 import struct
 import numpy as np
-from .cartridge import CLOCK, Cartridge, pack_clock, unpack_clock
+from .cartridge import RTC_BLOCK, Cartridge, pack_rtc, unpack_rtc
 from .emulator import boot_row
 from .hardware import FRAME, IO, LINE
 from .machine import NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, Reg
 from .ppu import VBL_AT
-from .states import LAYOUT, StateError, check_row, clock_of, finish_row, look, put_clock, words
+from .states import LAYOUT, StateError, check_row, read_rtc, finish_row, read_io_page, write_rtc, words
 from ..files import sha256
 
 # %% ../../nbs/emulator/21_bess.ipynb #b4d83839
@@ -32,7 +32,7 @@ def _exact(row):
 # %% ../../nbs/emulator/21_bess.ipynb #36c94462
 def _io(cart, row):
     "FF00-FF7F for others."
-    io, _ = look(cart, row)
+    io, _ = read_io_page(cart, row)
     raw = row[IOP:HRAM]
     stored = list(range(IO.NR10, IO.NR52)) + list(range(IO.WAVE, IO.WAVE + 16)) + [IO.DMA]
     io[stored] = raw[stored]
@@ -68,12 +68,12 @@ def to_bess(
     writes = b''.join(struct.pack('<HB', *w) for w in _bank_writes(cart, row))
     blocks = dict(NAME=b'gbxnb', INFO=INFO.pack(cart.rom[0x134:0x144], cart.rom[0x14E:0x150]), CORE=_core(cart, row, places))
     if writes: blocks['MBC '] = writes
-    if cart.has_rtc: blocks['RTC '] = pack_clock(clock_of(row))
+    if cart.has_rtc: blocks['RTC '] = pack_rtc(read_rtc(row))
     blocks |= {'GBXN': _exact(row), 'END ': b''}
     return data + b''.join(BLOCK.pack(k.encode(), len(v)) + v for k, v in blocks.items()) + FOOTER.pack(len(data), b'BESS')
 
 # %% ../../nbs/emulator/21_bess.ipynb #44755083
-SIZES = {'INFO': INFO.size, 'XOAM': 0x60, 'RTC ': CLOCK.size, 'GBXN': GBXN.size, 'END ': 0}     # blocks of one size
+SIZES = {'INFO': INFO.size, 'XOAM': 0x60, 'RTC ': RTC_BLOCK.size, 'GBXN': GBXN.size, 'END ': 0}     # blocks of one size
 _AFTER_CORE = ('XOAM', 'MBC ', 'RTC ', 'SGB ', 'GBXN', 'END ')
 _KNOWN = ('NAME', 'INFO', 'CORE') + _AFTER_CORE
 
@@ -212,6 +212,6 @@ def from_bess(
         if address >= 0x8000 and address >> 13 != 5:
             raise StateError(f'{name}: damaged BESS: a write to {address:04X}, which is no address of a cartridge; save it again')
     row = finish_row(cart, row, pairs)
-    if 'RTC ' in blocks and cart.has_rtc: put_clock(row, unpack_clock(blocks['RTC ']))
+    if 'RTC ' in blocks and cart.has_rtc: write_rtc(row, unpack_rtc(blocks['RTC ']))
     if exact: _put_exact(row, blocks['GBXN'], name)
     return check_row(cart, row, name, boot)

@@ -14,7 +14,7 @@ from .cartridge import Cartridge
 from .emulator import Emulator
 from .pyboy_state import VERSION, from_pyboy, to_pyboy
 from .states import MAX_STATE, StateError, check_row, load_snapshot, save_snapshot, still_log
-from ..files import read_whole, write_whole
+from ..files import read_whole, write_atomic
 
 # %% ../../nbs/emulator/23_state_files.ipynb #b11be5fe
 FORMATS = {'.npz': 'gbxnb', '.state': 'pyboy', '.bess': 'bess'}     # by the file name's end, for writing
@@ -57,9 +57,9 @@ def save_state(self:Emulator,
     if kind not in FORMATS.values():
         raise StateError(f'{path}: the name does not say which format; let it end with {", ".join(FORMATS)} or give kind')
     row, log = check_row(self.cart, self.save(env), str(path), bool(self.boot.any())), self.log.numpy()[env]
-    if kind == 'bess': return write_whole(path, to_bess(self.cart, row))
-    if kind == 'pyboy': return write_whole(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
-    return write_whole(path, save_snapshot(self.cart, row, log, self.frame(env)))
+    if kind == 'bess': return write_atomic(path, to_bess(self.cart, row))
+    if kind == 'pyboy': return write_atomic(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
+    return write_atomic(path, save_snapshot(self.cart, row, log, self.frame(env)))
 
 @patch
 def load_state(self:Emulator,

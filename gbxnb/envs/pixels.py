@@ -29,7 +29,7 @@ from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .packing import PACKED_SHAPE, SHAPE, stored_word, unpack
 from .reset_cache import MENU, ResetCache, check_seed
-from ..files import MAX_JSON, UserError, check_whole
+from ..files import MAX_JSON, UserError, check_int
 
 # %% ../../nbs/envs/04_pixels.ipynb #e3c073c3
 @wp.kernel(enable_backward=False)
@@ -188,7 +188,7 @@ class PixelsEnv:
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
     ):
         check_types(cfg=(cfg, EnvConfig))
-        check_whole(1, num_envs=num_envs)
+        check_int(1, num_envs=num_envs)
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
         own = isinstance(backend, str)

@@ -27,7 +27,7 @@ from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .script import SAME, capture_goal, play_actions, play_keys, put
 from .template import GoalTemplate, distance, fill_task
-from ..files import UserError, check_whole, read_json, read_whole, sha256
+from ..files import UserError, check_int, read_json, read_whole, sha256
 
 # %% ../../nbs/envs/09_task.ipynb #49a14a40
 def user_rom(
@@ -249,8 +249,8 @@ def find_task(
 )->Task:
     "Look around, and propose a start and a goal."
     if not 0 < tau <= 1: raise ValueError(f'tau is {tau:g}, but must be above 0 and at most 1')
-    check_whole(1, players=players, steps=steps, k_consecutive=k_consecutive)
-    check_whole(0, seed=seed)
+    check_int(1, players=players, steps=steps, k_consecutive=k_consecutive)
+    check_int(0, seed=seed)
     keys, start = find_start(rom, cfg, seed, min(players, 8), battery)
     walks = random_walks(players, steps, action_codec(cfg.action_codec_id).num_actions, seed + 1)
     with closing(make_backend('warp', rom, players, 'cpu')) as b:
@@ -309,7 +309,7 @@ def make_task_env(
     practice:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
 )->PixelsGoalEnv:
     "N consoles with the task; where the snapshot is another backend's, the keys are played again."
-    check_whole(0, practice=practice)
+    check_int(0, practice=practice)
     start = task.start
     if (backend == 'reference') != (start.backend == 'reference'):
         with closing(make_backend(backend, rom, 1, 'cpu', battery=task.battery)) as b: start = play_keys(b, task.keys)

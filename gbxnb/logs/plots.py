@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..command import command
-from ..files import UserError, need, write_whole
+from ..files import UserError, need, write_atomic
 
 # %% ../../nbs/logs/03_plots.ipynb #10661614
 _ = need('msgspec', 'rl')
@@ -220,7 +220,7 @@ def plot_log(
     smoothing:float=.6, # See `smooth`
 )->Path: # The picture's path
     "Plot logs into a file, which is written whole."
-    return write_whole(out, plot_bytes(logs, Path(out).suffix, smoothing))
+    return write_atomic(out, plot_bytes(logs, Path(out).suffix, smoothing))
 
 # %% ../../nbs/logs/03_plots.ipynb #214ad9b5
 @contextlib.contextmanager

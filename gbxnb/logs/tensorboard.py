@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 
 from ..command import command
-from ..files import write_whole
+from ..files import write_atomic
 from .plots import read_run, warnings_as_lines
 from .schema import log_path
 
@@ -87,7 +87,7 @@ def export_events(
     run, ended = read_run(log), log_path(log).stat().st_mtime # seconds since 1970
     began = max(0., ended - run.rows[-1].get('wall_time_s', 0.))
     records = [event(began, 0, {})] + [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in run.rows]
-    return write_whole(Path(out)/EVENTS, b''.join(map(frame, records)))
+    return write_atomic(Path(out)/EVENTS, b''.join(map(frame, records)))
 
 # %% ../../nbs/logs/07_tensorboard.ipynb #ab8624cd
 @command(consoles=False)

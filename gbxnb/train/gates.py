@@ -16,7 +16,7 @@ import torch
 from fastcore.basics import GetAttr
 from ..command import at_least, at_most, command
 from ..envs.config import EnvConfig
-from ..files import UserError, check_place, write_whole
+from ..files import UserError, check_writable, write_atomic
 from ..logs.schema import build_of, versions
 from .cli import DEMO
 from .callbacks import Evaluate
@@ -240,7 +240,7 @@ def learn_cli(
     if gate not in GATES: raise UserError(f'--gate is {gate!r}, but must be one of {", ".join(GATES)}')
     at_least(0, seeds=seeds, jobs=jobs)
     at_most(1000, seeds=seeds)
-    check_place(out)
+    check_writable(out)
     g, cores = GATES[gate], len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or g.seeds)] + [(k, s) for k, n in g.controls.items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
@@ -253,6 +253,6 @@ def learn_cli(
     result = dict(gate=gate, protocol=protocol, algorithm=g.cfg.algorithm, config=asdict(g.cfg), play=g.play and g.play.plain(),
                   steps=g.steps, jobs=jobs or cores, seconds=took, **versions(), kinds=kinds, missed=missed, rows=rows)
     text = json.dumps(result, indent=1)
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')
     print(text)
     if missed: raise UserError(f'{gate}: ' + '; '.join(missed))
