@@ -19,12 +19,14 @@ def parse_npy(
     error:type[UserError]=UserError, # What is raised
 )->np.ndarray: # Integers, floats or booleans; it may be written to
     "The array in a `.npy` file, if the file holds exactly as many bytes as its header says."
-    f, header = io.BytesIO(data), {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    f = io.BytesIO(data)
+    header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore') # of what Python thinks of a header
             shape, fortran, dtype = header[np.lib.format.read_magic(f)](f, max_header_size=2000)
-    except Exception: raise error(f'{name}: not a numpy array, or a damaged one') from None # whatever a damaged header makes of it
+    except Exception: # whatever a damaged header makes of it
+        raise error(f'{name}: not a numpy array, or a damaged one') from None
     body = data[f.tell():]
     if dtype.kind not in 'biuf': raise error(f'{name}: an array of {dtype}, which are no plain numbers')
     if min(shape, default=0) < 0 or len(body) != math.prod(shape)*dtype.itemsize:
@@ -36,7 +38,7 @@ _HEADER = 2200 # bytes of a `.npy` file before its numbers, at most
 
 def parse_npz(
     data:bytes, # The content of a `.npz` file
-    most:dict[str, int], # Names of the arrays to read, and the bytes that each may have
+    max_bytes:dict[str, int], # Names of the arrays to read, and the bytes that each may have
     name:str, # What messages call the file
     error:type[UserError]=UserError, # What is raised
 )->dict[str, np.ndarray]: # Those of them that are there
@@ -45,12 +47,14 @@ def parse_npz(
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as z:
             members = set(z.namelist())
-            for k, limit in most.items():
+            for k, limit in max_bytes.items():
                 if f'{k}.npy' not in members: continue
                 with z.open(f'{k}.npy') as f: out[k] = f.read(limit + _HEADER + 1)
-    except Exception: raise error(f'{name}: not an archive of arrays, or a damaged one') from None # whatever a damaged archive makes of it
+    except Exception: # whatever a damaged archive makes of it
+        raise error(f'{name}: not an archive of arrays, or a damaged one') from None
     for k, v in out.items():
-        if len(v) > most[k] + _HEADER: raise error(f'{name}: its {k} has more than the {most[k]:,} bytes that it may have')
+        if len(v) > max_bytes[k] + _HEADER:
+            raise error(f'{name}: its {k} has more than the {max_bytes[k]:,} bytes that it may have')
     return {k: parse_npy(v, f'{name}: {k}', error) for k, v in out.items()}
 
 # %% ../nbs/03_arrays.ipynb #68f089ff
@@ -70,10 +74,12 @@ class Spec:
 def _fault(a, s)->str:
     "What is wrong with an array, or nothing."
     dtype = np.dtype(s.dtype)
-    if a.dtype != dtype or a.shape != s.shape: return f'is {a.dtype}{list(a.shape)}, but must be {dtype}{list(s.shape)}'
+    if a.dtype != dtype or a.shape != s.shape:
+        return f'is {a.dtype}{list(a.shape)}, but must be {dtype}{list(s.shape)}'
     if not a.size: return ''
     if a.dtype.kind == 'f' and not np.isfinite(a).all(): return 'holds NaN or infinity'
-    if a.dtype.kind == 'b' and a.view(np.uint8).max() > 1: return 'holds bytes that are neither true nor false'
+    if a.dtype.kind == 'b' and a.view(np.uint8).max() > 1:
+        return 'holds bytes that are neither true nor false'
     if s.low is not None and a.min() < s.low: return f'holds {a.min()}, but values begin at {s.low}'
     return f'holds {a.max()}, but values end at {s.high}' if s.high is not None and a.max() > s.high else ''
 
@@ -83,6 +89,7 @@ def check_arrays(
     name:str='the saved state', # What messages call it
 )->None:
     "Raise `ValueError` for the first array that is missing, unknown, or not what it must be."
-    for k in sorted(specs.keys() ^ arrays.keys()): raise ValueError(f'{name}: {k} {"is missing" if k in specs else "is unknown"}')
+    for k in sorted(specs.keys() ^ arrays.keys()):
+        raise ValueError(f'{name}: {k} {"is missing" if k in specs else "is unknown"}')
     for k, s in specs.items():
         if fault := _fault(arrays[k], s): raise ValueError(f'{name}: {k} {fault}')

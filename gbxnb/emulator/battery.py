@@ -24,7 +24,7 @@ from ..files import UserError, check_int, read_whole, write_all_atomic
 _STRANGE = 9 * 3600     # seconds after which every register holds a time that exists
 
 @wp.kernel(enable_backward=False)
-def _count(rows: wp.array2d[wp.uint8], seconds: int):
+def _count_seconds(rows: wp.array2d[wp.uint8], seconds: int):
     p = rows.ptr
     t = reg(p, Reg.T)
     left = int(seconds)
@@ -41,13 +41,14 @@ def advance_rtc(
     "The same console, its clock later."
     check_int(0, seconds=seconds)
     rows = wp.array(row[None].copy(), device='cpu')
-    wp.launch(_count, dim=1, inputs=[rows, min(seconds, _STRANGE)], device='cpu')
+    wp.launch(_count_seconds, dim=1, inputs=[rows, min(seconds, _STRANGE)], device='cpu')
     row, rest = rows.numpy()[0].copy(), max(seconds - _STRANGE, 0)
     s, m, h, low, high = read_rtc(row).now
     if high & 0x40 or not rest: return row
     total = s + 60*m + 3600*h + rest
     day = low + ((high & 1) << 8) + total // 86400
-    now = total % 60, total // 60 % 60, total // 3600 % 24, day & 255, day >> 8 & 1 | high & 0xC0 | 0x80 * (day > 511)
+    carry = 0x80 * (day > 511)
+    now = total % 60, total // 60 % 60, total // 3600 % 24, day & 255, day >> 8 & 1 | high & 0xC0 | carry
     write_rtc(row, replace(read_rtc(row), now=now))
     return row
 
@@ -58,7 +59,8 @@ def check_battery(
 )->None:
     "Raise `UserError` unless there is something that outlives the power switch."
     if not cart.has_battery or not (cart.has_ram or cart.has_rtc):
-        raise UserError(f'{name}: {cart.title!r} ({cart.board}) has no battery: it keeps nothing; play on from a saved state instead')
+        raise UserError(f'{name}: {cart.title!r} ({cart.board}) has no battery: it keeps nothing; '
+                        'play on from a saved state instead')
 
 def save_of_row(
     cart:Cartridge, # The cartridge in the console
@@ -72,14 +74,14 @@ def row_with_save(
     row:np.ndarray, # uint8[row_bytes], at rest
     ram:bytes, # `cart.ram_bytes` bytes
     clock:RTC|None=None, # Where there is none the clock stays as it is
-    passed:int=0, # Seconds by which the clock goes on
+    elapsed:int=0, # Seconds by which the clock goes on
 )->np.ndarray: # A new row
     "A console with another save in its cartridge."
     row = row.copy()
     row[SRAM:SRAM + cart.ram_bytes] = np.frombuffer(ram, np.uint8)
     if clock is None or not cart.has_rtc: return row
     write_rtc(row, clock)
-    return advance_rtc(row, passed)
+    return advance_rtc(row, elapsed)
 
 # %% ../../nbs/emulator/24_battery.ipynb #64f89646
 def pack_pyboy(
@@ -103,7 +105,8 @@ def unpack_pyboy_rtc(
     name:str='clock', # What messages call it
 )->RTC:
     "Read the clock of a save of PyBoy, or raise a `UserError`."
-    if len(data) != PYBOY_RTC.itemsize: raise UserError(f'{name}: {len(data):,} bytes, but a clock of PyBoy has {PYBOY_RTC.itemsize}')
+    if len(data) != PYBOY_RTC.itemsize:
+        raise UserError(f'{name}: {len(data):,} bytes, but a clock of PyBoy has {PYBOY_RTC.itemsize}')
     r = np.frombuffer(data, PYBOY_RTC)[0]
     high = int(r['day_high']) & 1 | (int(r['clock_halt']) & 1) << 6 | (int(r['clock_carry']) & 1) << 7
     now = *(int(r[k]) for k in ('seconds', 'minutes', 'hours', 'day_low')), high
@@ -124,7 +127,8 @@ def read_save(
     ram, clock = unpack_save(cart, data, str(path))
     beside = path.with_suffix('.rtc')
     if path.suffix == '.ram' and cart.has_rtc and beside.exists():
-        clock = unpack_pyboy_rtc(read_whole(beside, PYBOY_RTC.itemsize, fix='give the clock that PyBoy wrote'), str(beside))
+        data = read_whole(beside, PYBOY_RTC.itemsize, fix='give the clock that PyBoy wrote')
+        clock = unpack_pyboy_rtc(data, str(beside))
     return ram, clock
 
 @patch
@@ -132,12 +136,13 @@ def read_save(
 def load_battery(self:Emulator,
     save:str|Path|bytes, # A save file (`.sav`, or PyBoy's `.ram`), or the content of a `.sav` file
     env:int|None=None, # Which console; all of them by default
-    passed:int|None=0, # Seconds by which the clock goes on; None is as many as have passed since it was saved
+    elapsed:int|None=0, # Seconds by which the clock goes on; None is as many as since it was saved
 ):
-    "Put a save into the cartridges, as if the game had been played before; on an error they stay as they are."
+    "Put a save into the cartridges, as if played before; on an error they stay as they are."
     ram, clock = read_save(self.cart, save)
-    if passed is None: passed = max(int(time.time()) - clock.saved_at, 0) if clock else 0
-    one, clocks = row_with_save(self.cart, self.save(env or 0), ram, clock, passed), [Reg.RTC0, Reg.RTC1, Reg.LAT0, Reg.LAT1]
+    if elapsed is None: elapsed = max(int(time.time()) - clock.saved_at, 0) if clock else 0
+    one = row_with_save(self.cart, self.save(env or 0), ram, clock, elapsed)
+    clocks = [Reg.RTC0, Reg.RTC1, Reg.LAT0, Reg.LAT1]
     if env is not None: return self.load(one, env)
     rows = self.rows.numpy().copy()
     rows[:, SRAM:] = one[SRAM:]
@@ -157,6 +162,8 @@ def save_battery(self:Emulator,
     check_int(0, saved_at=saved_at or 0)
     ram, clock = save_of_row(self.cart, self.save(env))
     if clock: clock = replace(clock, saved_at=int(time.time()) if saved_at is None else saved_at)
-    if path.suffix == '.ram': write_all_atomic({path.with_suffix(end): data for end, data in pack_pyboy(self.cart, ram, clock).items()})
-    else: write_all_atomic({path: pack_save(self.cart, ram, clock)})
+    files = {path: pack_save(self.cart, ram, clock)}
+    if path.suffix == '.ram':
+        files = {path.with_suffix(end): data for end, data in pack_pyboy(self.cart, ram, clock).items()}
+    write_all_atomic(files)
     return path

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERSION', 'PYBOY_RTC', 'RANGES', 'CHANNELS', 'VBLANK_DOT', 'FIRST_VBLANK_DOT', 'READ_EARLY', 'LY_LATE', 'FAR_FUTURE',
-           'COLOURS', 'ram_banks', 'state_record', 'read_state', 'timeless', 'from_pyboy', 'to_pyboy', 'find_pyboy',
+           'PYBOY_GREYS', 'ram_banks', 'state_record', 'read_state', 'timeless', 'from_pyboy', 'to_pyboy', 'find_pyboy',
            'new_pyboy']
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #8ffe90b3
@@ -12,8 +12,9 @@ import io, warnings
 import numpy as np
 from .cartridge import Cartridge
 from .emulator import boot_row
-from .hardware import FRAME, IO
-from .machine import NEVER, HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, OAM, SRAM, STOPPING, VRAM, WRAM, Reg
+from .hardware import FRAME, IO, PALETTES
+from .machine import (HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, NEVER, OAM, SRAM, STOPPING,
+                                    VRAM, WRAM, Reg)
 from .states import StateError, check_row, finish_row, read_io_page, words
 from ..files import UserError, need
 
@@ -22,26 +23,34 @@ VERSION = 29                  # of the format, written by PyBoy 2.8
 _bytes = lambda names: [(n, 'u1') for n in names.split()]
 _longs = lambda names: [(n, '<i8') for n in names.split()]
 
-_CPU = (_bytes('version boot_rom key0 key1 double_speed cgb a f b c d e') + [('hl', '<u2'), ('sp', '<u2'), ('pc', '<u2')]
+_CPU = (_bytes('version boot_rom key0 key1 double_speed cgb a f b c d e')
+        + [('hl', '<u2'), ('sp', '<u2'), ('pc', '<u2')]
         + _bytes('ime ei_delay halted stopped ie interrupt_queued if') + _longs('cycles')
         + _bytes('dma_active dma_reading dma_source dma_index') + _longs('dma_start'))
-_LCD = ([('vram', 'u1', 0x2000), ('oam', 'u1', 160)] + _bytes('lcdc bgp obp0 obp1 stat ly lyc scy scx wy wx object_priority')
-        + [('scanlines', 'u1', (144, 5))] + _bytes('lcd_cgb lcd_downgraded lcd_speed frame_done first_frame lcd_reset')
+_LCD = ([('vram', 'u1', 0x2000), ('oam', 'u1', 160)]
+        + _bytes('lcdc bgp obp0 obp1 stat ly lyc scy scx wy wx object_priority')
+        + [('scanlines', 'u1', (144, 5))]
+        + _bytes('lcd_cgb lcd_downgraded lcd_speed frame_done first_frame lcd_reset')
         + _longs('lcd_last clock clock_target') + _bytes('next_mode transition'))
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #254b2dfb
 _TONE = (_bytes('duty init_length volume direction pace') + [('period', '<u2')] + _bytes('length_on enable')
-         + _longs('length envelope_timer period_timer period_cycles frame now_volume') + _bytes('suppressed pending_duty duty_pending'))
-_SWEEP = (_bytes('sweep_pace sweep_direction sweep_shift') + _longs('sweep_timer check_timer calc_timer restart_hold')
+         + _longs('length envelope_timer period_timer period_cycles frame now_volume')
+         + _bytes('suppressed pending_duty duty_pending'))
+_SWEEP = (_bytes('sweep_pace sweep_direction sweep_shift')
+          + _longs('sweep_timer check_timer calc_timer restart_hold')
           + _bytes('negate_used sweep_on') + _longs('shadow'))
-_WAVE = ([('table', 'u1', 16)] + _bytes('dac init_length level') + [('period', '<u2')] + _bytes('length_on enable')
-         + _longs('length period_timer period_cycles frame') + _bytes('suppressed') + _longs('shift') + _bytes('access restart')
-         + _longs('sample'))
+_WAVE = ([('table', 'u1', 16)] + _bytes('dac init_length level') + [('period', '<u2')]
+         + _bytes('length_on enable') + _longs('length period_timer period_cycles frame')
+         + _bytes('suppressed') + _longs('shift') + _bytes('access restart') + _longs('sample'))
 _NOISE = (_bytes('init_length volume direction pace shift narrow divider length_on enable')
-          + _longs('length period_timer envelope_timer period_cycles lfsr feed now_volume counter countdown alignment') + _bytes('running'))
+          + _longs('length period_timer envelope_timer period_cycles lfsr feed now_volume')
+          + _longs('counter countdown alignment') + _bytes('running'))
 
 def _sound(samples):
-    return (_longs('audio_head samples_per_frame') + [('cycles_per_sample', '<f8'), ('audio', 'u1', 2 * (samples + 1))]
+    "The fields of the sound unit."
+    return (_longs('audio_head samples_per_frame')
+            + [('cycles_per_sample', '<f8'), ('audio', 'u1', 2 * (samples + 1))]
             + _bytes('sound_speed') + [('next_sample', '<f8'), ('next_512', '<f8')]
             + _longs('sound_due sound_cycles sound_last div_counter_512 div_512')
             + _bytes('power_edge power no_sampling') + [('pan', 'u1', 8)] + _bytes('nr50')
@@ -50,7 +59,8 @@ def _sound(samples):
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #b55fcda5
 _BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}      # RAM banks PyBoy allocates, by byte 0149
 
-_RTC = ([('clock_zero', '<f8')] + _bytes('clock_halt0 clock_carry0 seconds minutes hours day_low day_high clock_halt clock_carry')
+_RTC = ([('clock_zero', '<f8')] + _bytes('clock_halt0 clock_carry0')
+        + _bytes('seconds minutes hours day_low day_high clock_halt clock_carry')
         + _longs('clock_cycles') + [('clock_saved', '<f8')])
 PYBOY_RTC = np.dtype(_RTC)     # PyBoy's clock, also as it lies beside a battery save
 
@@ -60,12 +70,15 @@ def ram_banks(
     "The RAM that PyBoy gives a cartridge, or a `UserError` where it knows no such cartridge."
     code = cart.rom[0x149]
     if code in _BANKS: return _BANKS[code]
-    raise UserError(f'{cart.name}: PyBoy does not run it: its RAM size code is 0x{code:02X} at 0x149, and PyBoy knows 0 to 5')
+    raise UserError(f'{cart.name}: PyBoy does not run it: its RAM size code is 0x{code:02X} at 0x149, '
+                    'and PyBoy knows 0 to 5')
 
 def _cartridge(cart):
-    return (_bytes('rom_bank ram_bank ram_on mode') + [('sram', 'u1', 0x2000 * ram_banks(cart))] + (_RTC if cart.has_rtc else [])
-            + (_bytes('bank_low bank_high') if cart.mbc == 1 else [])
-            + (_bytes('rumble_there rumble') if cart.has_rumble else _bytes('rumble_there') if cart.mbc == 5 else []))
+    "The fields of the cartridge."
+    rumble = 'rumble_there rumble' if cart.has_rumble else 'rumble_there' if cart.mbc == 5 else ''
+    return (_bytes('rom_bank ram_bank ram_on mode') + [('sram', 'u1', 0x2000 * ram_banks(cart))]
+            + (_RTC if cart.has_rtc else []) + _bytes('bank_low bank_high' if cart.mbc == 1 else '')
+            + _bytes(rumble))
 
 def state_record(
     cart:Cartridge, # The cartridge of the state
@@ -74,8 +87,9 @@ def state_record(
     "The layout of a PyBoy state."
     pixel = [('colour', '<u4'), ('attribute', 'u1')]
     return np.dtype(_CPU + _LCD + _sound(samples) + [('screen', pixel, (144, 160)), ('window_seen', 'u1')]
-        + [('wram', 'u1', 0x2000), ('oam_rest', 'u1', 0x60), ('io', 'u1', 0x4C), ('hram', 'u1', 0x7F), ('wram_bank', 'u1')]
-        + _bytes('div tima') + [('divider', '<u2'), ('reload_counter', '<u2')] + _bytes('tma tac reload') + _longs('timer_last timer_due')
+        + [('wram', 'u1', 0x2000), ('oam_rest', 'u1', 0x60), ('io', 'u1', 0x4C), ('hram', 'u1', 0x7F)]
+        + _bytes('wram_bank div tima') + [('divider', '<u2'), ('reload_counter', '<u2')]
+        + _bytes('tma tac reload') + _longs('timer_last timer_due')
         + _cartridge(cart) + _bytes('directions buttons')
         + _bytes('sb sc transfer internal') + _longs('serial_last serial_due serial_clock serial_target')
         + [('sgb', 'u1', 7 + 4 + 0x2000 + 0x800 + 0x80)])
@@ -83,47 +97,63 @@ def state_record(
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #5ba70bf2
 _FLAG, _LONG = (0, 1), (0, 1 << 60)
 _NEVER = 1 << 31     # PyBoy's "never", in T-cycles
-RANGES = dict(boot_rom=(0, 0), key0=(0, 0), key1=(0, 0), double_speed=(0, 0), ime=_FLAG, ei_delay=(0, 2), halted=_FLAG, stopped=(0, 0),
-    interrupt_queued=_FLAG, cycles=_LONG, dma_active=_FLAG, dma_reading=(0, 0), dma_index=(0, 160), lcd_cgb=(0, 0), lcd_downgraded=(0, 0),
-    lcd_speed=(0, 0), frame_done=_FLAG, first_frame=_FLAG, lcd_reset=_FLAG, ly=(0, 153), clock=(0, 80_000), clock_target=(0, 80_000),
-    next_mode=(0, 3), transition=(0, 2), cycles_per_sample=(1, 1e6), sound_speed=(0, 0), sound_due=_LONG, sound_cycles=_LONG,
-    next_sample=_LONG, next_512=_LONG, div_counter_512=(0, 5), div_512=_LONG, power_edge=_FLAG, no_sampling=_FLAG, window_seen=_FLAG,
-    wram_bank=(0, 7), reload=(0, 2), reload_counter=(0, 4), tac=(0, 7), timer_due=_LONG, ram_bank=(0, 15), ram_on=_FLAG, mode=_FLAG,
-    bank_low=(0, 31), bank_high=(0, 3), rumble_there=_FLAG, rumble=(0, 8), clock_zero=(-1e12, 1e15), clock_saved=(-1e12, 1e15),
-    clock_halt0=_FLAG, clock_carry0=_FLAG, seconds=(0, 63), minutes=(0, 63), hours=(0, 31), day_high=_FLAG, clock_halt=_FLAG,
-    clock_carry=_FLAG, clock_cycles=(0, (1 << 22) - 1), directions=(0, 15), buttons=(0, 15), internal=_FLAG, serial_due=_LONG,
+RANGES = dict(
+    boot_rom=(0, 0), key0=(0, 0), key1=(0, 0), double_speed=(0, 0), ime=_FLAG, ei_delay=(0, 2),
+    halted=_FLAG, stopped=(0, 0), interrupt_queued=_FLAG, cycles=_LONG, dma_active=_FLAG,
+    dma_reading=(0, 0), dma_index=(0, 160), lcd_cgb=(0, 0), lcd_downgraded=(0, 0), lcd_speed=(0, 0),
+    frame_done=_FLAG, first_frame=_FLAG, lcd_reset=_FLAG, ly=(0, 153), clock=(0, 80_000),
+    clock_target=(0, 80_000), next_mode=(0, 3), transition=(0, 2), cycles_per_sample=(1, 1e6),
+    sound_speed=(0, 0), sound_due=_LONG, sound_cycles=_LONG, next_sample=_LONG, next_512=_LONG,
+    div_counter_512=(0, 5), div_512=_LONG, power_edge=_FLAG, no_sampling=_FLAG, window_seen=_FLAG,
+    wram_bank=(0, 7), reload=(0, 2), reload_counter=(0, 4), tac=(0, 7), timer_due=_LONG, ram_bank=(0, 15),
+    ram_on=_FLAG, mode=_FLAG, bank_low=(0, 31), bank_high=(0, 3), rumble_there=_FLAG, rumble=(0, 8),
+    clock_zero=(-1e12, 1e15), clock_saved=(-1e12, 1e15), clock_halt0=_FLAG, clock_carry0=_FLAG,
+    seconds=(0, 63), minutes=(0, 63), hours=(0, 31), day_high=_FLAG, clock_halt=_FLAG, clock_carry=_FLAG,
+    clock_cycles=(0, (1 << 22) - 1), directions=(0, 15), buttons=(0, 15), internal=_FLAG, serial_due=_LONG,
     serial_clock=_LONG, serial_target=_LONG)
-_ANY = dict(init_length=(0, 63), volume=(0, 15), direction=_FLAG, pace=(0, 7), length_on=_FLAG, length=(0, 64), envelope_timer=(0, 7),
-            now_volume=(0, 15))
-_SQUARE = _ANY | dict(duty=(0, 3), period=(0, 2047), period_timer=(0, 8200), period_cycles=(4, 8192), frame=(0, 7), suppressed=_FLAG,
-                      pending_duty=(0, 3), duty_pending=_FLAG)
+_ANY = dict(
+    init_length=(0, 63), volume=(0, 15), direction=_FLAG, pace=(0, 7), length_on=_FLAG, length=(0, 64),
+    envelope_timer=(0, 7), now_volume=(0, 15))
+_SQUARE = _ANY | dict(
+    duty=(0, 3), period=(0, 2047), period_timer=(0, 8200), period_cycles=(4, 8192), frame=(0, 7),
+    suppressed=_FLAG, pending_duty=(0, 3), duty_pending=_FLAG)
 CHANNELS = dict(
-    ch1=_SQUARE | dict(enable=_FLAG, sweep_pace=(0, 7), sweep_direction=_FLAG, sweep_shift=(0, 7), sweep_timer=(0, 8), negate_used=_FLAG,
-                       check_timer=(0, 1 << 20), calc_timer=(0, 4), restart_hold=(0, 9), sweep_on=(0, 7), shadow=(0, 2047)),
+    ch1=_SQUARE | dict(
+        enable=_FLAG, sweep_pace=(0, 7), sweep_direction=_FLAG, sweep_shift=(0, 7), sweep_timer=(0, 8),
+        negate_used=_FLAG, check_timer=(0, 1 << 20), calc_timer=(0, 4), restart_hold=(0, 9),
+        sweep_on=(0, 7), shadow=(0, 2047)),
     ch2=_SQUARE | dict(enable=(0, 2)),
-    ch3=dict(dac=_FLAG, init_length=(0, 255), level=(0, 3), period=(0, 2047), length_on=_FLAG, enable=(0, 4), length=(0, 256),
-             period_timer=(0, 4102), period_cycles=(2, 4096), frame=(0, 31), suppressed=_FLAG, shift=(0, 4), access=_FLAG, restart=_FLAG,
-             sample=(0, 31)),
-    ch4=_ANY | dict(shift=(0, 15), narrow=_FLAG, divider=(0, 7), enable=(0, 8), period_timer=(0, 3_670_016), period_cycles=(8, 3_670_016),
-                    lfsr=(0, 0x7FFF), feed=(0x4000, 0x4040), counter=(0, 0x3FFF), countdown=(0, 1 << 12), alignment=(0, 3), running=_FLAG))
+    ch3=dict(
+        dac=_FLAG, init_length=(0, 255), level=(0, 3), period=(0, 2047), length_on=_FLAG, enable=(0, 4),
+        length=(0, 256), period_timer=(0, 4102), period_cycles=(2, 4096), frame=(0, 31), suppressed=_FLAG,
+        shift=(0, 4), access=_FLAG, restart=_FLAG, sample=(0, 31)),
+    ch4=_ANY | dict(
+        shift=(0, 15), narrow=_FLAG, divider=(0, 7), enable=(0, 8), period_timer=(0, 3_670_016),
+        period_cycles=(8, 3_670_016), lfsr=(0, 0x7FFF), feed=(0x4000, 0x4040), counter=(0, 0x3FFF),
+        countdown=(0, 1 << 12), alignment=(0, 3), running=_FLAG))
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #5ba70bf4
-_CHECKED_BY_OTHERS = ('lcd_last', 'timer_last', 'serial_last', 'sound_last')
+_LAST_CYCLES = ('lcd_last', 'timer_last', 'serial_last', 'sound_last')     # of the last update of a unit
 
 def _fault(cart, s)->str:
     "What PyBoy cannot have written, or nothing."
-    for prefix, part, ranges in [('', s, RANGES)] + [(ch + '.', s[ch], ranges) for ch, ranges in CHANNELS.items()]:
+    parts = [('', s, RANGES)] + [(ch + '.', s[ch], ranges) for ch, ranges in CHANNELS.items()]
+    for prefix, part, ranges in parts:
         for field, (low, high) in ranges.items():
             if field in part.dtype.names and not low <= part[field] <= high:
                 return f'{prefix}{field} is {part[field]}, but lies in {low}..{high}'
-    for field in _CHECKED_BY_OTHERS:
+    for field in _LAST_CYCLES:
         if not 0 <= s['cycles'] - s[field] < 1 << 20: return f'{field} is {s[field]} at cycle {s["cycles"]}'
-    if s['dma_active'] and abs(int(s['cycles'] - s['dma_start'])) >= 1 << 12: return f'an OAM DMA began at cycle {s["dma_start"]}'
+    if s['dma_active'] and abs(int(s['cycles'] - s['dma_start'])) >= 1 << 12:
+        return f'an OAM DMA began at cycle {s["dma_start"]}'
     for field in 'next_sample', 'next_512':
-        if s[field] < s['sound_cycles']: return f'{field} is {s[field]} at cycle {s["sound_cycles"]} of the sound unit'
-    if s['audio_head'] % 2 or not 0 <= s['audio_head'] <= s['audio'].size: return f'audio_head is {s["audio_head"]}'
+        if s[field] < s['sound_cycles']:
+            return f'{field} is {s[field]} at cycle {s["sound_cycles"]} of the sound unit'
+    if s['audio_head'] % 2 or not 0 <= s['audio_head'] <= s['audio'].size:
+        return f'audio_head is {s["audio_head"]}'
     if s['rom_bank'] >= cart.rom_banks: return f'rom_bank is {s["rom_bank"]}, but there are {cart.rom_banks}'
-    if s['power'] not in (0, 0x80) or s['transfer'] not in (0, 0x80): return 'power or transfer is no single bit'
+    if s['power'] not in (0, 0x80) or s['transfer'] not in (0, 0x80):
+        return 'power or transfer is no single bit'
     if s['transfer'] and s['sc'] & 0x81 != 0x81: return 'a transfer that SC does not ask for'
     if (s['pan'] & ~(0x80 >> np.arange(8))).any(): return 'pan has bits of other channels'
     if s['reload'] and not s['reload_counter']: return 'a timer that never reloads'
@@ -132,15 +162,19 @@ def _fault(cart, s)->str:
     if not s['lcdc'] & 0x80 or s['lcd_reset']: return ''
     ly, then, moves = int(s['ly']), int(s['next_mode']), int(s['transition'])
     last = {0: {0: 143, 1: 153, 2: 142, 3: 143}[then], 1: 142, 2: 143}[moves]
-    return f'ly is {ly}, and mode {then} comes next' if ly > last or ly < 143 and (then, moves) == (1, 0) else ''
+    wrong = ly > last or ly < 143 and (then, moves) == (1, 0)
+    return f'ly is {ly}, and mode {then} comes next' if wrong else ''
 
 def _check(cart, s, name):
     "Raise `StateError` for the first field of the record that PyBoy cannot have written."
     if fault := _fault(cart, s): raise StateError(f'{name}: damaged: {fault}; save it again')
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #7ede4807
-_SAMPLES = np.dtype(_CPU + _LCD + _longs('audio_head samples_per_frame'))     # as far as the field that decides about the rest
+_SAMPLES = np.dtype(_CPU + _LCD + _longs('audio_head samples_per_frame'))  # up to the size of the rest
 
+def _samples(data):
+    "Audio samples a frame."
+    return int(np.frombuffer(data[:_SAMPLES.itemsize], _SAMPLES)[0]['samples_per_frame'])
 def read_state(
     cart:Cartridge, # The cartridge it must be of
     data:bytes, # A PyBoy state
@@ -152,22 +186,26 @@ def read_state(
         raise StateError(f'{name}: {got}, but PyBoy 2.8 writes states of version {VERSION}; '
                          'load it in PyBoy 2.8 with cgb=False and save it again')
     if len(data) > 5 and data[5]:
-        raise StateError(f'{name}: made by PyBoy as a Game Boy Color, but this is a Game Boy (DMG); make it with cgb=False')
-    if len(data) < _SAMPLES.itemsize: raise StateError(f'{name}: damaged: only {len(data):,} bytes; save it again')
-    samples = int(np.frombuffer(data[:_SAMPLES.itemsize], _SAMPLES)[0]['samples_per_frame'])
-    if not 0 < samples < 100_000: raise StateError(f'{name}: damaged, or of another game: {samples} audio samples a frame; save it again')
+        raise StateError(f'{name}: made by PyBoy as a Game Boy Color, but this is a Game Boy (DMG); '
+                         'make it with cgb=False')
+    if len(data) < _SAMPLES.itemsize:
+        raise StateError(f'{name}: damaged: only {len(data):,} bytes; save it again')
+    samples = _samples(data)
+    if not 0 < samples < 100_000:
+        raise StateError(f'{name}: damaged, or of another game: {samples} audio samples a frame; '
+                         'save it again')
     record = state_record(cart, samples)
     if len(data) != record.itemsize:
-        raise StateError(f'{name}: {len(data):,} bytes, but a state of {cart.title!r} ({cart.board}) has {record.itemsize:,}: damaged, '
-                         'or of another game')
+        raise StateError(f'{name}: {len(data):,} bytes, but a state of {cart.title!r} ({cart.board}) '
+                         f'has {record.itemsize:,}: damaged, or of another game')
     s = np.frombuffer(data, record)[0]
     _check(cart, s, name)
     return s
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #7b4d065c
 VBLANK_DOT, FIRST_VBLANK_DOT = 144 * 456, 144 * 456 - 8
-READ_EARLY, LY_LATE = 1, 3     # M-cycles: PyBoy's programs read IO so much earlier; LY turns 144 so much later for them
-_PLAIN = [(IO[r], r.lower()) for r in ('LCDC', 'BGP', 'OBP0', 'OBP1', 'LYC', 'SCY', 'SCX', 'WY', 'WX')]     # registers that are just values
+READ_EARLY, LY_LATE = 1, 3     # M-cycles by which PyBoy's programs read IO earlier, and see LY turn 144 later
+_PLAIN = [(IO[r], r.lower()) for r in 'LCDC BGP OBP0 OBP1 LYC SCY SCX WY WX'.split()]  # just values
 
 def _late(s, last):
     "M-cycles by which a unit lags behind the processor."
@@ -196,7 +234,8 @@ def _put_timers(s, row):
     row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]] = s['tima'], s['tma'], s['tac']
     w[[Reg.DIVB, Reg.TT]] = (READ_EARLY - (int(s['divider']) // 4 + late) & 0x3FFF) - 0x4000, -late
     shift = 8 if s['tac'] & 3 == 0 else 2 * int(s['tac'] & 3)
-    edge = s['tac'] & 4 and (int(s['divider']) // 4 + late) % (1 << shift) == 0       # counted just now; for us in the next M-cycle
+    # counted by PyBoy just now; here in the next M-cycle
+    edge = s['tac'] & 4 and (int(s['divider']) // 4 + late) % (1 << shift) == 0
     if edge: row[IOP + IO.TIMA] = 255 if mid else max(int(s['tima']) - 1, 0)
     elif mid: row[IOP + IO.IF] |= 4
     row[IOP + IO.SB], row[IOP + IO.SC] = s['sb'], s['sc'] & 0x81
@@ -213,21 +252,25 @@ def _put_sound(s, row):
     c1, c2, c3, c4 = s['ch1'], s['ch2'], s['ch3'], s['ch4']
     i = int
     def put(reg, *values): row[IOP + reg:IOP + reg + len(values)] = values
-    tone = lambda c: (i(c['duty']) << 6 | i(c['init_length']) & 63, i(c['volume']) << 4 | i(c['direction']) << 3 | i(c['pace']),
-                      i(c['period']) & 255, i(c['length_on']) << 6 | i(c['period']) >> 8)
+    envelope = lambda c: i(c['volume']) << 4 | i(c['direction']) << 3 | i(c['pace'])
+    period = lambda c: (i(c['period']) & 255, i(c['length_on']) << 6 | i(c['period']) >> 8)
+    tone = lambda c: (i(c['duty']) << 6 | i(c['init_length']) & 63, envelope(c), *period(c))
     put(IO.NR10, i(c1['sweep_pace']) << 4 | i(c1['sweep_direction']) << 3 | i(c1['sweep_shift']), *tone(c1))
     put(IO.NR21, *tone(c2))
-    put(IO.NR30, i(c3['dac']) << 7, i(c3['init_length']), i(c3['level']) << 5, i(c3['period']) & 255,
-        i(c3['length_on']) << 6 | i(c3['period']) >> 8)
-    put(IO.NR41, i(c4['init_length']) & 63, i(c4['volume']) << 4 | i(c4['direction']) << 3 | i(c4['pace']),
+    put(IO.NR30, i(c3['dac']) << 7, i(c3['init_length']), i(c3['level']) << 5, *period(c3))
+    put(IO.NR41, i(c4['init_length']) & 63, envelope(c4),
         i(c4['shift']) << 4 | i(c4['narrow']) << 3 | i(c4['divider']), i(c4['length_on']) << 6)
     put(IO.NR50, s['nr50'], np.bitwise_or.reduce(s['pan']), s['power'] & 0x80)
     put(IO.WAVE, *c3['table'])
     w = words(row)
     on = [bool(c['enable']) for c in (c1, c2, c3, c4)]
-    w[[Reg.APUON, Reg.SWEEP, Reg.APUT, Reg.SEQ]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0, i(s['div_512']) & 7
-    if s['power']: w[Reg.SWEEP] = i(c1['shadow']) | i(c1['sweep_timer']) << 12 | bool(c1['sweep_on']) << 16 | i(c1['negate_used']) << 17
-    for r, c, top in (Reg.LEN1, c1, 64), (Reg.LEN2, c2, 64), (Reg.LEN3, c3, 256), (Reg.LEN4, c4, 64): w[r] = min(i(c['length']), top)
+    w[[Reg.APUON, Reg.SWEEP, Reg.APUT]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0
+    w[Reg.SEQ] = i(s['div_512']) & 7
+    if s['power']:
+        w[Reg.SWEEP] = (i(c1['shadow']) | i(c1['sweep_timer']) << 12 | bool(c1['sweep_on']) << 16
+                        | i(c1['negate_used']) << 17)
+    for r, c, top in (Reg.LEN1, c1, 64), (Reg.LEN2, c2, 64), (Reg.LEN3, c3, 256), (Reg.LEN4, c4, 64):
+        w[r] = min(i(c['length']), top)
     w[[Reg.WAVEP, Reg.WAVEC, Reg.WAVET]] = c3['frame'], max(i(c3['period_timer']) // 2, 1), 0
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #efa66dfe
@@ -237,11 +280,15 @@ def _put_cartridge(cart, s, row):
     row[SRAM:SRAM + cart.ram_bytes] = s['sram'][:cart.ram_bytes] & (15 if cart.mbc == 2 else 255)
     bank, ram = int(s['rom_bank']), int(s['ram_bank'])
     banks = {0: (0, 1, 0, 0), 2: (on, bank, 0, 0), 3: (on, bank, ram, 0), 5: (on, bank, ram, 0)}
-    w[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]] = (on, s['bank_low'], s['bank_high'], s['mode']) if cart.mbc == 1 else banks[cart.mbc]
+    if cart.mbc == 1: registers = on, s['bank_low'], s['bank_high'], s['mode']
+    else: registers = banks[cart.mbc]
+    w[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]] = registers
     if cart.has_rtc:
-        day = int(s['day_low']) | (int(s['day_high']) & 1) << 8 | (int(s['clock_halt']) & 1) << 14 | (int(s['clock_carry']) & 1) << 15
-        w[[Reg.RTC0, Reg.LAT0]] = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
-        w[[Reg.RTC1, Reg.LAT1, Reg.RTCB]] = day, day, -(int(s['clock_cycles']) // 4 % (1 << 20))
+        day = (int(s['day_low']) | (int(s['day_high']) & 1) << 8 | (int(s['clock_halt']) & 1) << 14
+               | (int(s['clock_carry']) & 1) << 15)
+        hms = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
+        w[[Reg.RTC0, Reg.LAT0, Reg.RTC1, Reg.LAT1]] = hms, hms, day, day
+        w[Reg.RTCB] = -(int(s['clock_cycles']) // 4 % (1 << 20))
 
 FAR_FUTURE = 2.0 ** 40     # seconds: a moment far ahead of all clocks
 
@@ -251,8 +298,7 @@ def timeless(
 )->bytes: # The same, but for the moment it was saved at
     "A state that does not age."
     if not cart.has_rtc: return data
-    samples = int(np.frombuffer(data[:_SAMPLES.itemsize], _SAMPLES)[0]['samples_per_frame'])
-    s = np.frombuffer(bytearray(data), state_record(cart, samples))
+    s = np.frombuffer(bytearray(data), state_record(cart, _samples(data)))
     s['clock_zero'] = s['clock_saved'] = FAR_FUTURE
     return s.tobytes()
 
@@ -265,9 +311,11 @@ def from_pyboy(
     "A console from a PyBoy state."
     s, row = read_state(cart, data, name), boot_row(cart)
     w, i = words(row), int
-    row[VRAM:WRAM], row[WRAM:WRAM + 0x2000], row[OAM:OAM + 160], row[HRAM:HRAM + 127] = s['vram'], s['wram'], s['oam'], s['hram']
+    row[VRAM:WRAM], row[WRAM:WRAM + 0x2000] = s['vram'], s['wram']
+    row[OAM:OAM + 160], row[HRAM:HRAM + 127] = s['oam'], s['hram']
     row[[IOP + IO.IE, IOP + IO.IF, IOP + IO.P1, IOP + IO.BOOT]] = s['ie'], s['if'] & 31, s['io'][0] & 0x30, 1
-    w[[Reg.LO, Reg.HI]] = np.uint32(i(s['d']) << 24 | i(s['e']) << 16 | i(s['b']) << 8 | i(s['c'])).view(np.int32), i(s['a']) << 16 | i(s['hl'])
+    low = np.uint32(i(s['d']) << 24 | i(s['e']) << 16 | i(s['b']) << 8 | i(s['c']))
+    w[[Reg.LO, Reg.HI]] = low.view(np.int32), i(s['a']) << 16 | i(s['hl'])
     w[[Reg.F, Reg.SP, Reg.PC]] = s['f'] & 0xF0, s['sp'], (i(s['pc']) + i(s['halted'])) & 0xFFFF
     w[Reg.IME] = (IME_ON if s['ime'] else IME_SOON if s['ei_delay'] else 0) | (HALTED if s['halted'] else 0)
     w[Reg.EIT] = 0 if s['ei_delay'] else -NEVER
@@ -279,29 +327,33 @@ def from_pyboy(
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #59381d17
 _NOW = 1024     # T-cycles: the moment of an exported state
 
-def _tell_picture(cart, row, s):
+def _set(record, **fields):
+    "Set fields of a record."
+    for name, value in fields.items(): record[name] = value
+
+def _export_picture(cart, row, s):
     "The picture unit as PyBoy has it."
     seen, d = read_io_page(cart, row)
     for r, field in _PLAIN: s[field] = row[IOP + r]
-    s['lcd_last'], s['object_priority'], s['io'] = _NOW, 0xFF, seen[:0x4C]
+    _set(s, lcd_last=_NOW, object_priority=0xFF, io=seen[:0x4C])
     s['scanlines'][:] = [s['scx'], s['scy'], s['wx'], s['wy'], s['lcdc'] & 0x10]
     if not s['lcdc'] & 0x80:
-        s['clock'], s['clock_target'], s['next_mode'] = 4 * max(FRAME - int(words(row)[Reg.FEND] - words(row)[Reg.T]), 0), 4 * FRAME, 2
-        s['stat'] = seen[IO.STAT] & 0xFC
-        return
+        dots = 4 * max(FRAME - int(words(row)[Reg.FEND] - words(row)[Reg.T]), 0)
+        return _set(s, clock=dots, clock_target=4 * FRAME, next_mode=2, stat=seen[IO.STAT] & 0xFC)
     clock = 4 * ((d - 1 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)) % FRAME)
     line, dot, mode = clock // 456, clock % 456, int(seen[IO.STAT] & 3)
-    if line >= 144: ly, mode, target, then, transition = line, 1, 456 * (line + 1), 1, 0
-    elif dot < 80 or mode == 3: ly, mode, target, then, transition = line, 2, 456 * line + 80, 3, 0
-    elif line == 143: ly, mode, target, then, transition = line, 0, VBLANK_DOT, 1, 0
-    else: ly, mode, target, then, transition = (line, 0, 456 * line + 452, 2, 1) if dot < 452 else (line + 1, 0, 456 * (line + 1), 2, 2)
-    s['ly'], s['clock'], s['clock_target'], s['next_mode'], s['transition'] = ly, clock, target, then, transition
+    if line >= 144: ly, mode, target, then, moves = line, 1, 456 * (line + 1), 1, 0
+    elif dot < 80 or mode == 3: ly, mode, target, then, moves = line, 2, 456 * line + 80, 3, 0
+    elif line == 143: ly, mode, target, then, moves = line, 0, VBLANK_DOT, 1, 0
+    elif dot < 452: ly, mode, target, then, moves = line, 0, 456 * line + 452, 2, 1
+    else: ly, mode, target, then, moves = line + 1, 0, 456 * (line + 1), 2, 2
+    _set(s, ly=ly, clock=clock, clock_target=target, next_mode=then, transition=moves)
     s['stat'] = 0x80 | row[IOP + IO.STAT] & 0x78 | (4 if ly == s['lyc'] else 0) | mode
     s['window_seen'] = ly < 144 and s['wy'] <= ly
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #9848a6ef
-def _tell_timers(row, s):
-    "Timer, serial line, DMA and keys as PyBoy has them."
+def _export_timers(row, s):
+    "Timer, serial line, DMA and buttons as PyBoy has them."
     w, i = words(row), int
     now = i(w[Reg.T]) - i(w[Reg.DIVB])
     divider = (now + READ_EARLY) & 0x3FFF
@@ -323,36 +375,38 @@ def _tell_timers(row, s):
     s['directions'], s['buttons'] = ~w[Reg.JOY] & 15, ~(w[Reg.JOY] >> 4) & 15
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #8f024131
-def _tell_sound(row, s, samples):
+def _export_sound(row, s, samples):
     "The sound unit as PyBoy has it."
     w, i, io = words(row), int, [int(v) for v in row[IOP:IOP + 0x40]]
-    s['samples_per_frame'], s['cycles_per_sample'], s['next_sample'] = samples, 70224 / samples, 70224 / samples
-    s['next_512'] = 4 * (2048 - ((i(w[Reg.T]) - i(w[Reg.DIVB])) & 2047))       # from `sound_cycles`, which is 0
-    s['sound_due'], s['sound_last'], s['div_512'], s['power'] = _NEVER, _NOW, w[Reg.SEQ], io[IO.NR52] & 0x80
-    s['pan'], s['nr50'] = [io[IO.NR51] & 0x80 >> k for k in range(8)], io[IO.NR50]
-    on = i(w[Reg.APUON])
-    for k, (ch, base) in enumerate((('ch1', IO.NR10), ('ch2', IO.NR21 - 1), ('ch4', IO.NR41 - 1))):
-        c, (n1, n2, n3, n4) = s[ch], io[base + 1:base + 5]
-        c['init_length'], c['volume'], c['direction'], c['pace'], c['length_on'] = n1 & 63, n2 >> 4, n2 >> 3 & 1, n2 & 7, n4 >> 6 & 1
-        c['envelope_timer'], c['now_volume'], c['length'] = n2 & 7, n2 >> 4, w[(Reg.LEN1, Reg.LEN2, Reg.LEN4)[k]]
-        if ch != 'ch4':
-            c['duty'], c['period'] = n1 >> 6, n3 | (n4 & 7) << 8
-            c['period_cycles'] = c['period_timer'] = 4 * (2048 - i(c['period']))
-    s['ch1']['enable'], s['ch2']['enable'], s['ch3']['enable'], s['ch4']['enable'] = on & 1, on & 2, on & 4, on & 8
-    c, n10, sweep = s['ch1'], io[IO.NR10], i(w[Reg.SWEEP])
-    c['sweep_pace'], c['sweep_direction'], c['sweep_shift'], c['shadow'] = n10 >> 4 & 7, n10 >> 3 & 1, n10 & 7, sweep & 0x7FF
-    c['sweep_timer'], c['sweep_on'], c['negate_used'] = sweep >> 12 & 15, sweep >> 16 & 1, sweep >> 17 & 1
+    _set(s, samples_per_frame=samples, cycles_per_sample=70224 / samples, next_sample=70224 / samples)
+    s['next_512'] = 4 * (2048 - ((i(w[Reg.T]) - i(w[Reg.DIVB])) & 2047))    # from `sound_cycles`, which is 0
+    _set(s, sound_due=_NEVER, sound_last=_NOW, div_512=w[Reg.SEQ], power=io[IO.NR52] & 0x80)
+    _set(s, pan=[io[IO.NR51] & 0x80 >> k for k in range(8)], nr50=io[IO.NR50])
+    channels = ('ch1', IO.NR10, Reg.LEN1), ('ch2', IO.NR21 - 1, Reg.LEN2), ('ch4', IO.NR41 - 1, Reg.LEN4)
+    for ch, nr10, length in channels:
+        c, (n1, n2, n3, n4) = s[ch], io[nr10 + 1:nr10 + 5]
+        _set(c, init_length=n1 & 63, volume=n2 >> 4, direction=n2 >> 3 & 1, pace=n2 & 7,
+             length_on=n4 >> 6 & 1, envelope_timer=n2 & 7, now_volume=n2 >> 4, length=w[length])
+        if ch == 'ch4': continue
+        _set(c, duty=n1 >> 6, period=n3 | (n4 & 7) << 8)
+        c['period_cycles'] = c['period_timer'] = 4 * (2048 - i(c['period']))
+    for k in range(4): s[f'ch{k + 1}']['enable'] = i(w[Reg.APUON]) & 1 << k
+    n10, sweep = io[IO.NR10], i(w[Reg.SWEEP])
+    _set(s['ch1'], sweep_pace=n10 >> 4 & 7, sweep_direction=n10 >> 3 & 1, sweep_shift=n10 & 7,
+         shadow=sweep & 0x7FF, sweep_timer=sweep >> 12 & 15, sweep_on=sweep >> 16 & 1,
+         negate_used=sweep >> 17 & 1)
     c, (n0, n1, n2, n3, n4) = s['ch3'], io[IO.NR30:IO.NR34 + 1]
-    c['table'], c['dac'], c['init_length'], c['level'] = io[IO.WAVE:], n0 >> 7, n1, n2 >> 5 & 3
-    c['period'], c['length_on'] = n3 | (n4 & 7) << 8, n4 >> 6 & 1
-    c['length'], c['frame'], c['sample'], c['shift'] = w[Reg.LEN3], w[Reg.WAVEP], w[Reg.WAVEP], (n2 >> 5 & 3) - 1 if n2 & 0x60 else 4
+    level, place = n2 >> 5 & 3, w[Reg.WAVEP]
+    _set(c, table=io[IO.WAVE:], dac=n0 >> 7, init_length=n1, level=level, length_on=n4 >> 6 & 1,
+         period=n3 | (n4 & 7) << 8, length=w[Reg.LEN3], frame=place, sample=place,
+         shift=level - 1 if level else 4)
     c['period_cycles'], c['period_timer'] = 2 * (2048 - i(c['period'])), max(2 * i(w[Reg.WAVEC]), 1)
     c, n3 = s['ch4'], io[IO.NR43]
-    c['shift'], c['narrow'], c['divider'], c['lfsr'], c['feed'] = n3 >> 4, n3 >> 3 & 1, n3 & 7, 0x7FFF, 0x4040 if n3 & 8 else 0x4000
+    _set(c, shift=n3 >> 4, narrow=n3 >> 3 & 1, divider=n3 & 7, lfsr=0x7FFF, feed=0x4040 if n3 & 8 else 0x4000)
     c['period_cycles'] = c['period_timer'] = (16 * (n3 & 7) or 8) << (n3 >> 4)
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #c23dca20
-def _tell_cartridge(cart, row, s, name):
+def _export_cartridge(cart, row, s, name):
     "RAM, banks and clock as PyBoy has them."
     w = words(row)
     bank = (int(w[Reg.BANK]) & ~1) // 0x4000 + 1
@@ -363,51 +417,57 @@ def _tell_cartridge(cart, row, s, name):
     gate, ram = int(w[Reg.M0]), int(w[Reg.M2])
     is_open = gate == 10 if cart.mbc == 5 else gate & 15 == 10
     s['rom_bank'], s['ram_on'] = bank, is_open if cart.mbc else cart.has_ram
-    s['ram_bank'] = 0 if cart.mbc in (0, 1, 2) else ram if cart.mbc == 3 and 8 <= ram <= 12 else ram % _BANKS[cart.rom[0x149]]
-    if cart.mbc == 1: s['bank_low'], s['bank_high'], s['mode'] = max(int(w[Reg.M1]) & 31, 1), ram & 3, int(w[Reg.M3]) & 1
+    s['ram_bank'] = ram % ram_banks(cart)
+    if cart.mbc in (0, 1, 2): s['ram_bank'] = 0
+    elif cart.mbc == 3 and 8 <= ram <= 12: s['ram_bank'] = ram          # a register of the clock
+    if cart.mbc == 1:
+        _set(s, bank_low=max(int(w[Reg.M1]) & 31, 1), bank_high=ram & 3, mode=int(w[Reg.M3]) & 1)
     if cart.has_rumble: s['rumble_there'] = 1
     if cart.has_rtc:
         hms, day = int(w[Reg.RTC0]), int(w[Reg.RTC1])
-        s['seconds'], s['minutes'], s['hours'], s['day_low'], s['day_high'] = hms & 255, hms >> 8 & 255, hms >> 16, day & 255, day >> 8 & 1
+        _set(s, seconds=hms & 255, minutes=hms >> 8 & 255, hours=hms >> 16,
+             day_low=day & 255, day_high=day >> 8 & 1)
         s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
         s['clock_carry'] = s['clock_carry0'] = day >> 15 & 1
-        s['clock_cycles'], s['clock_zero'], s['clock_saved'] = 4 * min(max(int(w[Reg.T] - w[Reg.RTCB]), 0), (1 << 20) - 1), FAR_FUTURE, FAR_FUTURE
+        part = min(max(int(w[Reg.T] - w[Reg.RTCB]), 0), (1 << 20) - 1)     # of a second, in M-cycles
+        _set(s, clock_cycles=4 * part, clock_zero=FAR_FUTURE, clock_saved=FAR_FUTURE)
 
-COLOURS = np.array([0xFFFFFFFF, 0xFF999999, 0xFF555555, 0xFF000000], np.uint32)     # PyBoy's default greys
+# %% ../../nbs/emulator/22_pyboy_state.ipynb #d69784c7
+PYBOY_GREYS = np.array([0xFFFFFFFF, 0xFF999999, 0xFF555555, 0xFF000000], np.uint32)     # by default
 
 def to_pyboy(
     cart:Cartridge, # The cartridge in the console
     row:np.ndarray, # uint8[row_bytes]
     screen:np.ndarray|None=None, # uint8[144, 160] shades to show until the next frame; white by default
-    samples:int=804, # Audio samples a frame of the PyBoy that shall load it; 804 at 48,000 a second, the default
+    samples:int=804, # Audio samples a frame of the PyBoy that will load it; 804 at its 48,000 a second
     name:str='state', # What messages call it
 )->bytes: # A file's content
     "A console as a state of PyBoy 2.8."
     w, i = words(row), int
-    no_word = {'locked by an illegal opcode': w[Reg.IME] & LOCKED, 'stopped': w[Reg.IME] & STOPPING, 'reading a byte twice': w[Reg.PC] & 0x10000,
-               'inside its boot ROM': not row[IOP + IO.BOOT]}
+    no_word = {'locked by an illegal opcode': w[Reg.IME] & LOCKED, 'stopped': w[Reg.IME] & STOPPING,
+               'reading a byte twice': w[Reg.PC] & 0x10000, 'inside its boot ROM': not row[IOP + IO.BOOT]}
     for what in [k for k, there in no_word.items() if there]:
         raise StateError(f'{name}: the CPU is {what}, and PyBoy has no word for that; save in another format')
     s = np.zeros(1, state_record(cart, samples))[0]
     lo, hi, halted = i(w[Reg.LO]), i(w[Reg.HI]), bool(w[Reg.IME] & HALTED)
-    s['version'], s['cycles'] = VERSION, _NOW
-    s['a'], s['f'], s['hl'], s['sp'] = hi >> 16, w[Reg.F], hi & 0xFFFF, w[Reg.SP]
-    s['b'], s['c'], s['d'], s['e'] = lo >> 8 & 255, lo & 255, lo >> 24 & 255, lo >> 16 & 255
-    s['pc'], s['halted'] = (i(w[Reg.PC]) - halted) & 0xFFFF, halted
-    s['ime'], s['ei_delay'] = w[Reg.IME] & 3 == IME_ON, w[Reg.IME] & 3 == IME_SOON
+    _set(s, version=VERSION, cycles=_NOW, a=hi >> 16, f=w[Reg.F], hl=hi & 0xFFFF, sp=w[Reg.SP],
+         b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255)
+    _set(s, pc=(i(w[Reg.PC]) - halted) & 0xFFFF, halted=halted, ime=w[Reg.IME] & 3 == IME_ON,
+         ei_delay=w[Reg.IME] & 3 == IME_SOON)
     s['ie'], s['if'] = row[IOP + IO.IE], row[IOP + IO.IF]
-    s['vram'], s['wram'], s['oam'], s['hram'] = row[VRAM:WRAM], row[WRAM:WRAM + 0x2000], row[OAM:OAM + 160], row[HRAM:HRAM + 127]
-    s['screen']['colour'] = COLOURS[0] if screen is None else COLOURS[screen]
+    _set(s, vram=row[VRAM:WRAM], wram=row[WRAM:WRAM + 0x2000], oam=row[OAM:OAM + 160],
+         hram=row[HRAM:HRAM + 127])
+    s['screen']['colour'] = PYBOY_GREYS[0 if screen is None else screen]
     s['sgb'][[2, 7, 8, 9, 10]] = 1, 255, 255, 255, 255
-    _tell_picture(cart, row, s)
-    _tell_timers(row, s)
-    _tell_sound(row, s, samples)
-    _tell_cartridge(cart, row, s, name)
+    _export_picture(cart, row, s)
+    _export_timers(row, s)
+    _export_sound(row, s, samples)
+    _export_cartridge(cart, row, s, name)
     return s.tobytes()
 
 # %% ../../nbs/emulator/22_pyboy_state.ipynb #4d69e28b
 def find_pyboy():
-    "PyBoy's class, without the notice of its picture library that it was found; a `UserError` where there is none, or another version."
+    "PyBoy's class, without a notice of its picture library; `UserError` where there is none of this version."
     with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'Using SDL2')
         pyboy, version = need('pyboy', 'dev'), need('pyboy.utils', 'dev').STATE_VERSION
@@ -420,11 +480,14 @@ def new_pyboy(
     files:dict|None=None, # The content of its `.ram` and `.rtc` files; by default it has none
     sound:bool=False, # Whether it has sound, to which games can listen
 ): # A PyBoy
-    "A PyBoy about to run its boot ROM: without window, keyboard, files on the disk and speed limit, in four even greys."
+    "A PyBoy about to run its boot ROM: without window, keyboard, files and speed limit, in even greys."
     make = find_pyboy()
     ram, rtc = (io.BytesIO(files[end]) if files and end in files else None for end in ('.ram', '.rtc'))
-    try: pyboy = make(io.BytesIO(cart.rom), ram_file=ram, rtc_file=rtc, window='null', cgb=False, sound_emulated=sound,
-                      no_input=True, log_level='CRITICAL', color_palette=(0xFFFFFF, 0xAAAAAA, 0x555555, 0x000000))
-    except Exception as e: raise UserError(f'{cart.name}: PyBoy does not run this ROM: {e}') from None # whatever it finds wrong
+    try:
+        pyboy = make(io.BytesIO(cart.rom), ram_file=ram, rtc_file=rtc, window='null', cgb=False,
+                     sound_emulated=sound,
+                     no_input=True, log_level='CRITICAL', color_palette=PALETTES['gray'])
+    except Exception as e: # whatever it finds wrong
+        raise UserError(f'{cart.name}: PyBoy does not run this ROM: {e}') from None
     pyboy.set_emulation_speed(0)
     return pyboy
