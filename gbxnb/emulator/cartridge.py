@@ -153,7 +153,8 @@ def _check_size(rom, name, board):
                        'its header announces; get the whole file, or pad homebrew with 0xFF')
     banks = max(2, 1 << ((len(rom) + 0x3FFF) // 0x4000 - 1).bit_length())
     if banks > MAPPER_ROM_BANKS[mapper]:
-        raise RomError(f'{name}: {len(rom):,} bytes, but {mapper} reaches {MAPPER_ROM_BANKS[mapper] * 0x4000:,}; '
+        reach = MAPPER_ROM_BANKS[mapper] * 0x4000
+        raise RomError(f'{name}: {len(rom):,} bytes, but {mapper} reaches {reach:,}; '
                        'the file has something appended, or its header names the wrong board')
     if 'RAM' in board and ram not in RAM_BANKS:
         raise RomError(f'{name}: unknown RAM size code 0x{ram:02X} at 0x149 (0 to 5 are known)')
@@ -214,7 +215,8 @@ class RTC:
     latched: tuple = (0, 0, 0, 0, 0) # As the game last latched them
     saved_at: int = 0 # Unix time of saving, seconds
 
-RTC_BLOCK, SHORT_RTC_BLOCK = struct.Struct('<10IQ'), struct.Struct('<11I') # the end of a save file: 48 or 44 bytes
+# the end of a save file: 48 bytes, or 44
+RTC_BLOCK, SHORT_RTC_BLOCK = struct.Struct('<10IQ'), struct.Struct('<11I')
 
 def pack_rtc(
     clock:RTC, # What it says
