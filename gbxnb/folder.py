@@ -9,7 +9,7 @@ __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'lock_folder', 'unlock_folder', 'read_m
 import json, os, socket, stat, sys, time
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, read_whole, sync_folder, write_all
+from .files import UserError, read_json, read_whole, sync_folder, write_all_atomic
 
 # %% ../nbs/02_folder.ipynb #488be1c6
 LOCK = '.lock'
@@ -26,7 +26,8 @@ def _holder(fd)->str:
     try: h = json.loads(os.pread(fd, 4096, 0) or b'{"process": ""}')
     except (ValueError, RecursionError): h = None
     if not isinstance(h, dict) or 'process' not in h: return ''
-    return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})' if h['process'] else 'another process'
+    if not h['process']: return 'another process'
+    return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})'
 
 def lock_folder(
     path:Path, # A folder
@@ -35,16 +36,19 @@ def lock_folder(
     import fcntl # not everywhere: the rest of the emulator is importable without
     fd = os.open(path/LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode): raise UserError(f'{path/LOCK}: is no file of ours; remove it')
+        regular = stat.S_ISREG(os.fstat(fd).st_mode)
+        if not regular: raise UserError(f'{path/LOCK}: is no file of ours; remove it')
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not _holder(fd): raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
-        me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name, since=time.strftime('%Y-%m-%d %H:%M:%S'))
+        me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name,
+                  since=time.strftime('%Y-%m-%d %H:%M:%S'))
         os.ftruncate(fd, 0)
         os.pwrite(fd, json.dumps(me).encode(), 0)
     except BlockingIOError:
-        who = _holder(fd) or 'another process'
+        holder = _holder(fd) or 'another process'
         os.close(fd)
-        raise UserError(f'{path}: {who} is writing here; wait for it, stop it, or choose another folder') from None
+        raise UserError(f'{path}: {holder} is writing here; '
+                        'wait for it, stop it, or choose another folder') from None
     except BaseException as e:
         os.close(fd)
         if isinstance(e, OSError): e.filename = str(path/LOCK) # a full disk
@@ -67,7 +71,8 @@ MANIFEST, SCHEMA = 'manifest.json', 'gbxnb-folder-1'
 def _good(name)->bool:
     "Is this a name that a manifest may hold?"
     parts = PurePosixPath(name).parts if isinstance(name, str) and '\0' not in name else ()
-    return bool(parts) and '/'.join(parts) == name and not {'..', '.', '/'} & set(parts) and name not in (MANIFEST, LOCK)
+    inside = '/'.join(parts) == name and not {'..', '.', '/'} & set(parts)
+    return bool(parts) and inside and name not in (MANIFEST, LOCK)
 
 def read_manifest(
     path:Path, # A folder
@@ -76,10 +81,12 @@ def read_manifest(
     file = path/MANIFEST
     if not os.path.lexists(file): return None
     m = read_json(file)
-    if not isinstance(m, dict) or m.get('schema') != SCHEMA: raise UserError(f'{file}: not written by gbxnb; choose another folder')
-    if not isinstance(m.get('kind'), str) or not isinstance(m.get('files'), list) or not all(map(_good, m['files'])):
+    if not isinstance(m, dict) or m.get('schema') != SCHEMA:
+        raise UserError(f'{file}: not written by gbxnb; choose another folder')
+    kind, files = m.get('kind'), m.get('files')
+    if not isinstance(kind, str) or not isinstance(files, list) or not all(map(_good, files)):
         raise UserError(f'{file}: damaged; choose another folder')
-    return m['kind'], set(m['files'])
+    return kind, set(files)
 
 # %% ../nbs/02_folder.ipynb #4199938b
 class Folder:
@@ -104,9 +111,11 @@ class Folder:
 def _may_claim(path, kind, replace):
     "The manifest of a folder that may be claimed."
     had = read_manifest(path)
-    if had is None and not {p.name for p in path.iterdir()} <= {LOCK, f'.part-{MANIFEST}'}: # of a process that was killed
+    of_killed = {LOCK, f'.part-{MANIFEST}'} # what a process that was killed may leave
+    if had is None and not {p.name for p in path.iterdir()} <= of_killed:
         raise UserError(f'{path}: is not empty; choose a new or an empty folder')
-    if had and had[0] != kind: raise UserError(f'{path}: holds a {had[0]}; choose another folder for a {kind}')
+    if had and had[0] != kind:
+        raise UserError(f'{path}: holds a {had[0]}; choose another folder for a {kind}')
     if had and not replace: raise UserError(f'{path}: a {kind} is there already; choose another folder')
     return had
 
@@ -114,10 +123,11 @@ def _may_open(path, kinds):
     "The manifest of a folder that may be opened."
     had = read_manifest(path)
     if had and had[0] in kinds: return had
-    raise UserError(f'{path}: {f"holds a {had[0]}" if had else "has no manifest"}; give the folder of a {" or a ".join(kinds)}')
+    found = f'holds a {had[0]}' if had else 'has no manifest'
+    raise UserError(f'{path}: {found}; give the folder of a {" or a ".join(kinds)}')
 
 def _take(path, look, *args):
-    "Look before the lock, so that nothing is written into a stranger's folder, and again once nobody else can change it."
+    "Look before the lock, so that nothing is written into a stranger's folder, and again with the lock."
     look(path, *args)
     lock = lock_folder(path)
     try: return lock, look(path, *args)
@@ -133,7 +143,8 @@ def claim_folder(
     "Take a folder to fill it, or raise `UserError`."
     path = Path(path)
     try: path.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError): raise UserError(f'{path}: is a file, or lies in one; choose a folder') from None
+    except (FileExistsError, NotADirectoryError):
+        raise UserError(f'{path}: is a file, or lies in one; choose a folder') from None
     lock, had = _take(path, _may_claim, kind, replace)
     folder = Folder(path, kind, had[1] if had else set(), lock)
     if not had: folder.add()
@@ -156,7 +167,8 @@ def _free(self:Folder, name:str):
     if not _good(name): raise ValueError(f'{name!r} is no name in a folder')
     for parent in (self.path/name).parents:
         if parent == self.path: break
-        if parent.is_symlink(): raise UserError(f'{parent}: is a link, and nothing is written through it; remove it')
+        if parent.is_symlink():
+            raise UserError(f'{parent}: is a link, and nothing is written through it; remove it')
     if name not in self.files and os.path.lexists(self.path/name):
         raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away')
 
@@ -167,9 +179,10 @@ def add(self:Folder,
     "Name files that will be written; those that were named before may be named again."
     for name in names: self._free(name)
     if self.files.issuperset(names) and names: return
-    if self.lock is None: raise ValueError(f'{self.path}: only the process that holds the lock may name {names}')
+    if self.lock is None:
+        raise ValueError(f'{self.path}: only the process that holds the lock may name {names}')
     about = dict(schema=SCHEMA, kind=self.kind, files=sorted(self.files.union(names)))
-    write_all({self.path/MANIFEST: json.dumps(about, indent=1) + '\n'}, _part)
+    write_all_atomic({self.path/MANIFEST: json.dumps(about, indent=1) + '\n'}, _part)
     self.files.update(names)
 
 @patch
@@ -178,7 +191,7 @@ def write(self:Folder,
 )->None:
     "Write files of ours."
     self.add(*files)
-    write_all({self.path/name: data for name, data in files.items()}, _part)
+    write_all_atomic({self.path/name: data for name, data in files.items()}, _part)
 
 # %% ../nbs/02_folder.ipynb #f82338b8
 @patch
@@ -194,7 +207,9 @@ def link(self:Folder,
     self.add(name)
     (self.path/name).parent.mkdir(parents=True, exist_ok=True)
     try: os.link(self.path/source, self.path/name, follow_symlinks=False)
-    except FileExistsError: raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away') from None
+    except FileExistsError:
+        raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; '
+                        'move it away') from None
     except OSError: return self.write({name: read_whole(self.path/source, facts.st_size)})
     sync_folder((self.path/name).parent)
 
@@ -214,7 +229,8 @@ def remove(self:Folder,
 def clear(self:Folder)->None:
     "Remove all files of ours, and the folders in it that are empty then; their names are free again."
     self.remove(*self.files)
-    for parent in sorted({p for name in self.files for p in PurePosixPath(name).parents[:-1]}, reverse=True): # the inner ones first
+    folders = {p for name in self.files for p in PurePosixPath(name).parents[:-1]}
+    for parent in sorted(folders, reverse=True): # the inner ones first
         inner = self.path/parent
         if inner.is_dir() and not inner.is_symlink() and not any(inner.iterdir()): inner.rmdir()
     self.files = set()

@@ -77,12 +77,12 @@ def campaign(name, count, seed=0, jobs=0)->dict:
 
 def record(path, found):
     "Keep what came of a campaign, with the command that does it again and what ran here."
-    from gbxnb.files import read_json, write_whole
+    from gbxnb.files import read_json, write_atomic
     from gbxnb.logs.schema import versions
     name, count, seed = found['fuzz'], found['count'], found['seed']
     kept = read_json(path) if Path(path).exists() else {}
     kept[name] = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}') | found | dict(versions=versions())
-    write_whole(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
+    write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

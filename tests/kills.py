@@ -122,10 +122,10 @@ if __name__ == '__main__':
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import write_whole
+    from gbxnb.files import write_atomic
     from gbxnb.logs.schema import versions
     with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
     result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
                   protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(), **found)
     print(json.dumps(result, indent=1))
-    if args.out: write_whole(args.out, json.dumps(result, indent=1) + '\n')
+    if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')

@@ -219,16 +219,16 @@ def is_part(name): return Path(name).name.startswith(('.part-', '.gbxnb-')) and 
 
 def whole(name, data):
     "Can a file be read to its end?"
-    from gbxnb.arrays import array_of, arrays_of
+    from gbxnb.arrays import parse_npy, parse_npz
     from PIL import Image
     from safetensors.numpy import load
     def picture(data):
         with Image.open(io.BytesIO(data)) as im:
             for k in range(getattr(im, 'n_frames', 1)): im.seek(k); im.load()
     def lines(data): return data.endswith(b'\n') and [json.loads(s) for s in data.splitlines()]
-    def arrays(data): return arrays_of(data, {n[:-4]: 1 << 30 for n in zipfile.ZipFile(io.BytesIO(data)).namelist()}, name)
+    def arrays(data): return parse_npz(data, {n[:-4]: 1 << 30 for n in zipfile.ZipFile(io.BytesIO(data)).namelist()}, name)
     kinds = {'.json': json.loads, '.jsonl': lines, '.png': picture, '.gif': picture, '.npz': arrays, '.safetensors': load,
-             '.npy': lambda data: array_of(data, name)}
+             '.npy': lambda data: parse_npy(data, name)}
     try: return kinds.get(Path(name).suffix, len)(data) is not False
     except Exception: return False
 
@@ -347,7 +347,7 @@ if __name__ == '__main__':
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import write_whole
+    from gbxnb.files import write_atomic
     from gbxnb.logs.schema import versions
     chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
     words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
@@ -355,7 +355,7 @@ if __name__ == '__main__':
                   versions=versions(), words={k: COMMANDS[k].words for k in chosen['only']},
                   **run_all(chosen['only'], chosen['by'], args.kills, args.seed, args.jobs))
     rows, killed = result['rows'], result['kills']
-    if args.out: write_whole(args.out, json.dumps(result, indent=1, ensure_ascii=False) + '\n')
+    if args.out: write_atomic(args.out, json.dumps(result, indent=1, ensure_ascii=False) + '\n')
     findings = [f"{r['disturbance']}, {r['command']}: {f}" for r in rows for f in r['findings']]
     if killed and killed['policy_sha256']['whole'] != killed['policy_sha256']['killed']: findings.append('resumed: another policy')
     print(*findings, f'{len(rows)} rows, {sum(r["tries"] for r in rows)} tries, {len(findings)} findings', sep='\n')

@@ -13,7 +13,7 @@ from gbxnb.backends.base import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game
-from gbxnb.emulator.cartridge import Cartridge, Clock, pack_save
+from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
 from gbxnb.envs.capture import capture_goal_cli
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.gate import calibrate_goal_cli, check_goal_cli, replay_gate
@@ -372,7 +372,7 @@ def shades(tmp_path):
     rom.write_bytes(shades_rom())
     script.write_text('{"keys": [["", 10]], "actions": ["A"]}')
     cart = Cartridge.load(rom)
-    battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), Clock((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))
+    battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), RTC((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))
     return dict(rom=rom, script=script, battery=battery)
 
 def test_a_goal_with_a_battery_save(shades, tmp_path):

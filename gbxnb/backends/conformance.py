@@ -27,7 +27,7 @@ from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
 from ..emulator.emulator import Emulator, fault_text
 from ..emulator.hardware import IO
 from ..emulator.machine import IOP, SRAM, VRAM, find_device
-from ..files import UserError, check_place, git_sha, read_json, read_whole, sha256, write_whole
+from ..files import UserError, check_writable, git_sha, read_json, read_whole, sha256, write_atomic
 
 # %% ../../nbs/backends/05_conformance.ipynb #cd268af4
 VERDICTS = {
@@ -550,7 +550,7 @@ def regression(self:Comparison,
 # %% ../../nbs/backends/05_conformance.ipynb #91dba57d
 def _check_report_file(path:Path, baseline:str|None):
     "Raise `UserError` if a report could not be written there when the run is over."
-    check_place(path)
+    check_writable(path)
     if baseline and os.path.realpath(path) == os.path.realpath(baseline):
         raise UserError(f'{path}: is the record to compare with, and would be replaced by a run that may be worse; choose another name')
 
@@ -572,7 +572,7 @@ def conformance_cli(
     if not report.rows:
         raise UserError(f'no test to run under {", ".join(roms)}' + (f' whose name begins {" or ".join(only)}' if only else ''))
     print(report.table(), report.summary(), sep='\n\n')
-    if json: write_whole(json, report.to_json())
+    if json: write_atomic(json, report.to_json())
     if record:
         c = compare(report, record, only)
         print(f'against {baseline}: {len(c.lost)} lost, {len(c.won)} won, {len(c.absent)} that passed there were not run,',

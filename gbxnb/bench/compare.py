@@ -25,7 +25,7 @@ from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, Reg, find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..emulator.waiting import WAITS, mark_loops
-from ..files import UserError, check_place, read_json, write_whole
+from ..files import UserError, check_writable, read_json, write_atomic
 
 # %% ../../nbs/bench/03_compare.ipynb #ac3b1684
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def compare_game(
     ours.close()
     frames, ratios = work.consoles*work.steps*work.frames, took[:, 0]/took[:, 1]
     kind = 'waits' if sum(shares.values()) >= .5 else 'computes'
-    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.kind), kind=kind, build=dict(ours.e.build),
+    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.mapper), kind=kind, build=dict(ours.e.build),
                 **shares, **mean_ratio(ratios),
                 pyboy_fps=round(frames/float(np.median(took[:, 0]))), fps=round(frames/float(np.median(took[:, 1]))),
                 pyboy_processes=len(theirs.processes), threads=threads, same_pixels=round(same, 3), locked=faults,
@@ -235,7 +235,7 @@ def compare_cli(
     at_least(2, rounds=rounds) # for an interval
     at_least(1, consoles=consoles, steps=steps)
     at_least(0, start_frames=start_frames, seed=seed)
-    check_place(out)
+    check_writable(out)
     work, rows, ratios, left_out = Work(consoles, start_frames, steps, rounds, seed), [], [], []
     known = read_json(licences) if licences else {}
     if not isinstance(known, dict): raise UserError(f'{licences}: must be an object of hashes and the licences of what they name')
@@ -259,4 +259,4 @@ def compare_cli(
     about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(device)
     result = about_it | dict(means=means, left_out=left_out, rows=rows)
     print(text := json.dumps(result, indent=1))
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')

@@ -17,7 +17,7 @@ from .machine_code import compile_code, over_budget, read_code, step_kernel
 from .steps import python_time
 from .throughput import about, bench_env, bytes_per_env, listed, random_actions
 from ..command import at_least
-from ..files import UserError, check_place, write_whole
+from ..files import UserError, check_writable, write_atomic
 
 # %% ../../nbs/bench/05_profile.ipynb #83620914
 def step_parts(
@@ -116,7 +116,7 @@ def profile_cli(
 ):
     "Take a step apart."
     at_least(1, steps=steps, arch=arch)
-    check_place(out)
+    check_writable(out)
     sizes, more = listed(num_envs, int, 'num_envs'), {}
     at_least(1, num_envs=min(sizes), stack_k=stack_k)
     bench_env(1, 1, env='goal', rom=rom, device=device, backend='warp').close()
@@ -128,4 +128,4 @@ def profile_cli(
     if cold: more['cold_start'] = cold_start()
     result = dict(counted='milliseconds of the parts of one step of a goal environment') | about(rows[0]['where']) | dict(rows=rows) | more
     print(text := json.dumps(result, indent=1))
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')

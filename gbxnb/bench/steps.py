@@ -17,7 +17,7 @@ from ..backends.base import make_backend
 from .guards import step_facts, watched_env
 from ..emulator import game
 from ..emulator.emulator import Emulator
-from ..files import sha256, write_whole
+from ..files import sha256, write_atomic
 
 # %% ../../nbs/bench/01_steps.ipynb #40aa643c
 def build_now()->dict: # `shortcuts` and `checks`
@@ -34,7 +34,7 @@ def write_results(
     from gbxnb.logs.schema import versions
     about = {k: v for k, v in versions().items() if v}
     result = dict(counted=counted, threads=1, backend='warp on cpu', build=build_now()) | about | dict(rows=rows)
-    write_whole(path, json.dumps(result, indent=1) + '\n')
+    write_atomic(path, json.dumps(result, indent=1) + '\n')
     return result
 
 # %% ../../nbs/bench/01_steps.ipynb #0aa18113
@@ -129,5 +129,5 @@ def restored_like_fresh(
         shown.add(one.pix.numpy()[0].tobytes())
     cart = many.emulator.cart
     for b in one, many: b.close()
-    return dict(title=cart.title, kind=str(cart.kind), rom_sha256=cart.sha256, frames=frames, bytes_compared=fresh.size, restored=3,
+    return dict(title=cart.title, kind=str(cart.mapper), rom_sha256=cart.sha256, frames=frames, bytes_compared=fresh.size, restored=3,
                 different_pictures=len(shown), start_sha256=start.sha256, end_sha256=sha256(fresh.tobytes()))

@@ -25,7 +25,7 @@ from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.pixels import PixelsEnv
 from ..envs.template import GoalTemplate
-from ..files import MAX_JSON, UserError, check_place, read_whole, write_whole
+from ..files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 
 # %% ../../nbs/bench/02_throughput.ipynb #c82f8dd6
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), stack_k=(1, 4), resets=('none', 'all'), env=('plain', 'goal'))
@@ -237,7 +237,7 @@ def add_row(
     text = read_whole(path, MAX_JSON).decode(errors='replace') if Path(path).exists() else ''
     if text and (len(read_rows(path)) != text.count('\n') or not text.endswith('\n')):
         raise UserError(f'{path}: no JSON lines of gbxnb-bench')
-    write_whole(path, text + json.dumps(row) + '\n')
+    write_atomic(path, text + json.dumps(row) + '\n')
 
 # %% ../../nbs/bench/02_throughput.ipynb #57390815
 def listed(
@@ -287,7 +287,7 @@ def env_cli(
     for what in dict.fromkeys((r, e) for _, _, r, e in grid):
         with bench_env(1, 1, *what, **where) as first: build = first.backend.build
     old = read_baseline(baseline, build) if baseline else None
-    check_place(jsonl)
+    check_writable(jsonl)
     for n, k, r, e in grid:
         rows.append(bench_row(n, k, r, e, warmup, steps, max_seconds, seed, **where))
         if jsonl: add_row(jsonl, rows[-1] | about(rows[-1]['where']))

@@ -10,6 +10,7 @@ __all__ = ['R8', 'R16', 'R16S', 'CC', 'ALU', 'ROT', 'ACC', 'INSTRUCTIONS', 'REGI
 import re
 from dataclasses import dataclass, field
 from fastcore.basics import patch
+from .cartridge import RAM_BANKS, global_checksum, header_checksum
 from .hardware import IO
 from ..files import UserError
 
@@ -81,18 +82,25 @@ def disassemble(
 class AsmError(UserError):
     "What is wrong with a source line, in one line: number, text, reason."
 
-_VALUE = re.compile(r'\s*(?:(\$[0-9A-Fa-f_]+|0x[0-9A-Fa-f]+)|(%[01_]+)|(`[0-3]{8})|(\d+)|("[^"]*")|(@|\.?[A-Za-z_][\w.]*)|([-~!+(]))')
+_VALUE = re.compile(
+    r'\s*(?:(\$[0-9A-Fa-f_]+|0x[0-9A-Fa-f]+)|(%[01_]+)|(`[0-3]{8})|(\d+)'  # hex, binary, pixels, decimal
+    r'|("[^"]*")|(@|\.?[A-Za-z_][\w.]*)|([-~!+(]))')                        # character, name, sign or bracket
 _OPER = re.compile(r'\s*(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^<>)])')
-_LEVEL = {o: i for i, row in enumerate(['&& ||', '== != <= >= < >', '+ -', '& | ^', '<< >>', '* / %']) for o in row.split()}
+_ROWS = ['&& ||', '== != <= >= < >', '+ -', '& | ^', '<< >>', '* / %']     # from the loosest
+_LEVEL = {o: i for i, row in enumerate(_ROWS) for o in row.split()}
 
 def _apply(op, a, b):
     "One binary operator; `/` rounds towards minus infinity, as `>>` does."
     if op in '/%' and b == 0: raise AsmError('division by zero')
     if op in ('<<', '>>') and not 0 <= b < 32: raise AsmError(f'shift by {b}')
-    return {'+': lambda: a+b, '-': lambda: a-b, '*': lambda: a*b, '/': lambda: a//b, '%': lambda: a%b, '<<': lambda: a<<b,
-            '>>': lambda: a>>b, '&': lambda: a&b, '|': lambda: a|b, '^': lambda: a^b, '==': lambda: int(a==b), '!=': lambda: int(a!=b),
-            '<=': lambda: int(a<=b), '>=': lambda: int(a>=b), '<': lambda: int(a<b), '>': lambda: int(a>b),
-            '&&': lambda: int(bool(a and b)), '||': lambda: int(bool(a or b))}[op]()
+    return {
+        '*': lambda: a*b, '/': lambda: a//b, '%': lambda: a%b,
+        '<<': lambda: a<<b, '>>': lambda: a>>b,
+        '&': lambda: a&b, '|': lambda: a|b, '^': lambda: a^b,
+        '+': lambda: a+b, '-': lambda: a-b,
+        '==': lambda: int(a==b), '!=': lambda: int(a!=b), '<=': lambda: int(a<=b), '>=': lambda: int(a>=b),
+        '<': lambda: int(a<b), '>': lambda: int(a>b),
+        '&&': lambda: int(bool(a and b)), '||': lambda: int(bool(a or b))}[op]()
 
 # %% ../../nbs/emulator/03_asm.ipynb #06ce8383
 def _pixels(text):
@@ -105,11 +113,13 @@ class _Parser:
     def __init__(self, text, name, char): self.text, self.at, self.name, self.char = text, 0, name, char
 
     def take(self, rx):
+        "The next match of `rx` behind spaces; the text goes on behind it."
         m = rx.match(self.text, self.at)
         if m: self.at = m.end()
         return m
 
     def value(self):
+        "The next operand, with its signs or brackets."
         m = self.take(_VALUE)
         if not m: raise AsmError(f'a value is missing in "{self.text.strip()}"')
         hexa, binary, pix, dec, quoted, ident, sign = m.groups()
@@ -119,8 +129,11 @@ class _Parser:
         if dec: return int(dec)
         if quoted: return self.char(quoted[1:-1])
         if sign == '(': return self.until_close()
-        if sign: return {'-': lambda v: -v, '+': lambda v: v, '~': lambda v: ~v, '!': lambda v: int(not v)}[sign](self.value())
-        if ident.upper() in ('HIGH', 'LOW', 'BANK') and self.text[self.at:].lstrip()[:1] == '(': return self.function(ident.upper())
+        if sign:
+            v = self.value()
+            return {'-': -v, '+': v, '~': ~v, '!': int(not v)}[sign]
+        fn, called = ident.upper(), self.text[self.at:].lstrip()[:1] == '('
+        if fn in ('HIGH', 'LOW', 'BANK') and called: return self.function(fn)
         return self.name(ident)
 
 # %% ../../nbs/emulator/03_asm.ipynb #b20b0415
@@ -185,10 +198,13 @@ def _table():
         if text is None: continue
         hole = _HOLE.search(text)
         m, *ops = _HOLE.sub('n', text).replace(', ', ' ').split()
-        t[m, tuple(ops)] = (bytes([0xCB, op & 255] if op > 255 else [op, 0] if text == 'STOP' else [op]), hole and hole[1])
+        code = [0xCB, op & 255] if op > 255 else [op, 0] if text == 'STOP' else [op]
+        t[m, tuple(ops)] = bytes(code), hole and hole[1]
     t['STOP', ('n',)] = (b'\x10', 'n8')
-    for m in ALU: t |= {(m, k[1][1:]): v for k, v in list(t.items()) if k[0] == m and k[1][:1] == ('A',) and len(k[1]) == 2}
-    for a, b in [('LDI', '[HL+]'), ('LDD', '[HL-]')]: t |= {(a, ('A', '[HL]')): t['LD', ('A', b)], (a, ('[HL]', 'A')): t['LD', (b, 'A')]}
+    for (m, ops), entry in list(t.items()):
+        if m in ALU and len(ops) == 2 and ops[0] == 'A': t[m, ops[1:]] = entry
+    for m, at in [('LDI', '[HL+]'), ('LDD', '[HL-]')]:
+        t[m, ('A', '[HL]')], t[m, ('[HL]', 'A')] = t['LD', ('A', at)], t['LD', (at, 'A')]
     for ops in (('A', '[C]'), ('[C]', 'A')): t['LD', ops] = t['LDH', ops]
     t['JP', ('[HL]',)] = t['JP', ('HL',)]
     return t
@@ -207,7 +223,7 @@ def _shape(op):
     return 'n', op
 
 def _lookup(m, ops, value):
-    "(opcode, placeholder, expression) of an instruction; `value` evaluates the numbers that are part of an opcode."
+    "(opcode, placeholder, expression); `value` evaluates the numbers that are part of an opcode."
     shapes = [_shape(o) for o in ops]
     if m in ('BIT', 'RES', 'SET', 'RST') and shapes:
         v = value(ops[0])
@@ -243,8 +259,8 @@ def encode(
     return op + _immediate(kind, value(expr), addr + len(op) + _SIZE[kind]) if kind else op
 
 # %% ../../nbs/emulator/03_asm.ipynb #14a028df
-REGIONS = dict(ROM0=(0, 0x4000), ROMX=(0x4000, 0x8000), VRAM=(0x8000, 0xA000), SRAM=(0xA000, 0xC000), WRAM0=(0xC000, 0xE000),
-               OAM=(0xFE00, 0xFEA0), HRAM=(0xFF80, 0xFFFF))
+REGIONS = dict(ROM0=(0, 0x4000), ROMX=(0x4000, 0x8000), VRAM=(0x8000, 0xA000), SRAM=(0xA000, 0xC000),
+               WRAM0=(0xC000, 0xE000), OAM=(0xFE00, 0xFEA0), HRAM=(0xFF80, 0xFFFF))
 
 @dataclass
 class _Line:
@@ -264,8 +280,9 @@ class Program:
                )->str:
         "Address, bytes and source text, as assemblers print it."
         addr, bank = self.labels[first], self.banks[first]
-        rows = [x for x in sorted(self.lines, key=lambda x: x.addr) if x.bank == bank and x.addr >= addr and x.code][:count]
+        rows = [x for x in self.lines if x.bank == bank and x.addr >= addr and x.code]
         data = lambda code: f'{code[:4].hex(" "):<12}{"+" if len(code) > 4 else " "}'
+        rows = sorted(rows, key=lambda x: x.addr)[:count]
         return '\n'.join(f'{x.bank:X}:{x.addr:04X}  {data(x.code)} {x.text.strip()}' for x in rows)
 
 # %% ../../nbs/emulator/03_asm.ipynb #563c4954
@@ -313,10 +330,12 @@ def section(self:_Assembler, args, line):
     name, where, *rest = _split(args) + ['']*2
     m = re.fullmatch(r'(\w+)\s*(?:\[(.+)\])?', where)
     region = m[1].upper().replace('WRAMX', 'WRAM0') if m else ''
-    if name[:1] != '"' or region not in REGIONS: raise AsmError(f'expected SECTION "name", {"|".join(REGIONS)}[address]')
+    if name[:1] != '"' or region not in REGIONS:
+        raise AsmError(f'expected SECTION "name", {"|".join(REGIONS)}[address]')
     b = re.fullmatch(r'BANK\s*\[(.+)\]', rest[0], re.I)
     self.region, self.bank = region, self.value(b[1], line) if b else int(region == 'ROMX')
-    if not (1 <= self.bank < 512 if region == 'ROMX' else self.bank == 0): raise AsmError(f'{region} has no bank {self.bank}')
+    there = 1 <= self.bank < 512 if region == 'ROMX' else self.bank == 0
+    if not there: raise AsmError(f'{region} has no bank {self.bank}')
     lo, hi = REGIONS[region]
     self.addr = self.value(m[2], line) if m[2] else self.ends.get((region, self.bank), lo)
     if not lo <= self.addr < hi: raise AsmError(f'${self.addr:04X} is outside {region}')
@@ -327,14 +346,16 @@ _COMMENT = re.compile(r'((?:[^;"]|"[^"]*")*)')
 _LABEL = re.compile(r'\s*(?:(\.?[A-Za-z_]\w*)::?|(\.[A-Za-z_]\w*)(?=\s|$))')
 _EQU = re.compile(r'\s*(?:DEF\s+)?([A-Za-z_]\w*)\s+EQU\s+(.+)', re.I)
 
-def _words(rest):
+def _is_string(operand): return operand[:1] == operand[-1:] == '"' and operand.count('"') == 2
+
+def _db_size(rest):
     "How many bytes the operands of DB make: strings count their characters."
-    return sum(len(a[1:-1]) if a[0] == '"' and a.count('"') == 2 and a[-1] == '"' else 1 for a in _split(rest))
+    return sum(len(a) - 2 if _is_string(a) else 1 for a in _split(rest))
 
 @patch
 def size(self:_Assembler, op, args, line):
     "Bytes a statement takes."
-    if op == 'DB': return _words(args) or 1
+    if op == 'DB': return _db_size(args) or 1
     if op == 'DW': return 2*len(_split(args)) or 2
     if op == 'DS': return self.value(_split(args)[0], line)
     if op == 'ALIGN': return -self.addr % (1 << self.value(args, line))
@@ -364,7 +385,8 @@ def first(self:_Assembler, no, raw):
     line.size = self.size(line.op, line.args, line)
     lo, hi = REGIONS[self.region]
     self.addr += line.size
-    if line.size < 0 or self.addr > hi: raise AsmError(f'{self.region} bank {self.bank} is full: ${self.addr:04X} > ${hi:04X}')
+    if line.size < 0 or self.addr > hi:
+        raise AsmError(f'{self.region} bank {self.bank} is full: ${self.addr:04X} > ${hi:04X}')
     self.ends[self.region, self.bank] = max(self.addr, self.ends.get((self.region, self.bank), 0))
     self.lines.append(line)
 
@@ -377,7 +399,7 @@ def data(self:_Assembler, line):
     if line.op == 'DB':
         out = b''
         for a in parts:
-            if a[0] == '"' and a[-1] == '"' and a.count('"') == 2: out += bytes(self.char(c) & 255 for c in a[1:-1])
+            if _is_string(a): out += bytes(self.char(c) & 255 for c in a[1:-1])
             else: out += _immediate('n8', val(a), 0)
         return out or None
     if line.op == 'DW': return b''.join(_immediate('n16', val(a), 0) for a in parts) or None
@@ -405,7 +427,7 @@ def second(self:_Assembler, line, image, used):
     image[at:at+len(line.code)] = line.code
 
 # %% ../../nbs/emulator/03_asm.ipynb #dedba4ce
-RAM_CODES = {0: 0, 8: 2, 32: 3, 128: 4, 64: 5}   # kilobytes -> byte $0149
+RAM_CODES = {8*banks: code for code, banks in RAM_BANKS.items()}   # kilobytes -> byte $0149
 
 def write_header(
     rom:bytearray, # The whole image; its length gives the size byte
@@ -414,20 +436,21 @@ def write_header(
     ram_kb:int=0, # Cartridge RAM in KB: 0, 8, 32, 64 or 128
 )->None:
     "Fill in title, type, sizes and both checksums."
-    if len(title) > 15 or not title.isascii(): raise AsmError(f'title "{title}" is not 15 characters of ASCII')
-    if ram_kb not in RAM_CODES: raise AsmError(f'no header code for {ram_kb} KB of RAM; use one of {sorted(RAM_CODES)}')
+    if len(title) > 15 or not title.isascii():
+        raise AsmError(f'title "{title}" is not 15 characters of ASCII')
+    if ram_kb not in RAM_CODES:
+        raise AsmError(f'no header code for {ram_kb} KB of RAM; use one of {sorted(RAM_CODES)}')
     rom[0x134:0x144] = title.encode().ljust(16, b'\0')
-    rom[0x144:0x150] = bytes([0, 0, 0, cartridge_type, (len(rom) >> 15).bit_length()-1, RAM_CODES[ram_kb], 1, 0, 0, 0, 0, 0])
-    rom[0x14D] = -sum(b + 1 for b in rom[0x134:0x14D]) & 255
-    rom[0x14E:0x150] = (sum(rom) & 0xFFFF).to_bytes(2, 'big')
+    size_code = (len(rom) >> 15).bit_length() - 1
+    rom[0x144:0x150] = bytes([0, 0, 0, cartridge_type, size_code, RAM_CODES[ram_kb], 1, 0, 0, 0, 0, 0])
+    rom[0x14D] = header_checksum(rom)
+    rom[0x14E:0x150] = global_checksum(rom).to_bytes(2, 'big')
 
 def check_header(
     rom:bytes, # A cartridge image
 )->tuple[bool, bool]: # Header checksum right? Global checksum right?
     "Check both checksums."
-    x = 0
-    for b in rom[0x134:0x14D]: x = (x - b - 1) & 255
-    return x == rom[0x14D], (sum(rom) - rom[0x14E] - rom[0x14F]) & 0xFFFF == rom[0x14E] << 8 | rom[0x14F]
+    return header_checksum(rom) == rom[0x14D], global_checksum(rom) == rom[0x14E] << 8 | rom[0x14F]
 
 # %% ../../nbs/emulator/03_asm.ipynb #c65e18bb
 def assemble(

@@ -8,12 +8,14 @@ __all__ = ['CORE', 'INFO', 'BLOCK', 'FOOTER', 'MODELS', 'GBXN', 'SIZES', 'to_bes
 # %% ../../nbs/emulator/21_bess.ipynb #32ae3860
 import struct
 import numpy as np
-from .cartridge import CLOCK, Cartridge, pack_clock, unpack_clock
+from .cartridge import RTC_BLOCK, Cartridge, pack_rtc, unpack_rtc
 from .emulator import boot_row
 from .hardware import FRAME, IO, LINE
-from .machine import NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, Reg
+from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
+                                    VRAM, WRAM, Reg)
 from .ppu import VBL_AT
-from .states import LAYOUT, StateError, check_row, clock_of, finish_row, look, put_clock, words
+from .states import (LAYOUT, StateError, check_row, finish_row, read_io_page, read_rtc, words,
+                                   write_rtc)
 from ..files import sha256
 
 # %% ../../nbs/emulator/21_bess.ipynb #b4d83839
@@ -27,14 +29,17 @@ GBXN = struct.Struct('<16s128s256s8x32s')
 
 def _exact(row):
     "The block that makes our own states exact."
-    return GBXN.pack(LAYOUT.encode(), row[IOP:HRAM].tobytes(), row[REGS:SRAM].tobytes(), bytes.fromhex(sha256(row.tobytes())))
+    registers, digest = row[REGS:SRAM].tobytes(), sha256(row.tobytes())
+    return GBXN.pack(LAYOUT.encode(), row[IOP:HRAM].tobytes(), registers, bytes.fromhex(digest))
 
 # %% ../../nbs/emulator/21_bess.ipynb #36c94462
+_SOUND = [*range(IO.NR10, IO.NR52), *range(IO.WAVE, IO.WAVE + 16)]     # not all of it can be read back
+
 def _io(cart, row):
     "FF00-FF7F for others."
-    io, _ = look(cart, row)
+    io, _ = read_io_page(cart, row)
     raw = row[IOP:HRAM]
-    stored = list(range(IO.NR10, IO.NR52)) + list(range(IO.WAVE, IO.WAVE + 16)) + [IO.DMA]
+    stored = [*_SOUND, IO.DMA]
     io[stored] = raw[stored]
     return io
 
@@ -42,38 +47,49 @@ def _io(cart, row):
 def _bank_writes(cart, row):
     "(address, value): what a program would write to get these banks."
     m0, m1, m2, m3 = (int(v) for v in words(row)[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]])
-    return {1: [(0x6000, m3), (0x4000, m2), (0x2000, m1), (0x0000, m0)], 2: [(0x0100, m1), (0x0000, m0)],
-            3: [(0x2000, m1), (0x4000, m2), (0x0000, m0)], 5: [(0x2000, m1), (0x3000, m3), (0x4000, m2), (0x0000, m0)]}.get(cart.mbc, [])
+    return {1: [(0x6000, m3), (0x4000, m2), (0x2000, m1), (0x0000, m0)],
+            2: [(0x0100, m1), (0x0000, m0)],
+            3: [(0x2000, m1), (0x4000, m2), (0x0000, m0)],
+            5: [(0x2000, m1), (0x3000, m3), (0x4000, m2), (0x0000, m0)]}.get(cart.mbc, [])
 
 # %% ../../nbs/emulator/21_bess.ipynb #167b641d
 def _core(cart, row, places):
+    "The CORE block; `places` are size and offset of each memory."
     w = words(row)
     lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
     pc = int(w[Reg.PC]) - 1 if ime & LOCKED else int(w[Reg.PC])
-    af, bc, de, hl = (hi >> 16) << 8 | int(w[Reg.F]), (lo >> 8 & 255) << 8 | lo & 255, (lo >> 24 & 255) << 8 | lo >> 16 & 255, hi & 0xFFFF
+    af, bc = (hi >> 16) << 8 | int(w[Reg.F]), (lo >> 8 & 255) << 8 | lo & 255
+    de, hl = (lo >> 24 & 255) << 8 | lo >> 16 & 255, hi & 0xFFFF
     mode = 1 if ime & HALTED else 2 if ime & STOPPING else 0
-    return CORE.pack(1, 1, b'GD  ', pc & 0xFFFF, af, bc, de, hl, int(w[Reg.SP]), int(ime & 3 != 0), int(row[IOP + IO.IE]), mode,
-                     _io(cart, row).tobytes(), *(v for place in places for v in place))
+    return CORE.pack(1, 1, b'GD  ', pc & 0xFFFF, af, bc, de, hl, int(w[Reg.SP]), int(ime & 3 != 0),
+                     int(row[IOP + IO.IE]), mode, _io(cart, row).tobytes(),
+                     *(v for place in places for v in place))
 
+def _join(memories, blocks):
+    "A whole file: the memories, the blocks, the footer."
+    body = b''.join(BLOCK.pack(k.encode(), len(v)) + v for k, v in blocks.items())
+    return memories + body + FOOTER.pack(len(memories), b'BESS')
 def to_bess(
     cart:Cartridge, # The cartridge in the console
     row:np.ndarray, # uint8[row_bytes]
 )->bytes: # A file's content
     "A console as a BESS file, with our exact block in it."
-    memories = [row[WRAM:HIGH], row[VRAM:WRAM], row[SRAM:SRAM + cart.ram_bytes], row[OAM:OAM + 160], row[HRAM:HRAM + 127], row[:0], row[:0]]
+    memories = [row[WRAM:HIGH], row[VRAM:WRAM], row[SRAM:SRAM + cart.ram_bytes], row[OAM:OAM + 160],
+                row[HRAM:HRAM + 127], row[:0], row[:0]]
     data, places = b'', []
     for m in memories:
         places.append((len(m), len(data) if len(m) else 0))
         data += m.tobytes()
     writes = b''.join(struct.pack('<HB', *w) for w in _bank_writes(cart, row))
-    blocks = dict(NAME=b'gbxnb', INFO=INFO.pack(cart.rom[0x134:0x144], cart.rom[0x14E:0x150]), CORE=_core(cart, row, places))
+    info = INFO.pack(cart.rom[0x134:0x144], cart.rom[0x14E:0x150])
+    blocks = dict(NAME=b'gbxnb', INFO=info, CORE=_core(cart, row, places))
     if writes: blocks['MBC '] = writes
-    if cart.has_rtc: blocks['RTC '] = pack_clock(clock_of(row))
-    blocks |= {'GBXN': _exact(row), 'END ': b''}
-    return data + b''.join(BLOCK.pack(k.encode(), len(v)) + v for k, v in blocks.items()) + FOOTER.pack(len(data), b'BESS')
+    if cart.has_rtc: blocks['RTC '] = pack_rtc(read_rtc(row))
+    return _join(data, blocks | {'GBXN': _exact(row), 'END ': b''})
 
 # %% ../../nbs/emulator/21_bess.ipynb #44755083
-SIZES = {'INFO': INFO.size, 'XOAM': 0x60, 'RTC ': CLOCK.size, 'GBXN': GBXN.size, 'END ': 0}     # blocks of one size
+SIZES = { # blocks of one size
+    'INFO': INFO.size, 'XOAM': 0x60, 'RTC ': RTC_BLOCK.size, 'GBXN': GBXN.size, 'END ': 0}
 _AFTER_CORE = ('XOAM', 'MBC ', 'RTC ', 'SGB ', 'GBXN', 'END ')
 _KNOWN = ('NAME', 'INFO', 'CORE') + _AFTER_CORE
 
@@ -92,7 +108,8 @@ def block_places(
     "Where the blocks of a BESS file lie."
     def broken(what): raise StateError(f'{name}: damaged BESS: {what}; save it again')
     end = len(data) - FOOTER.size
-    if end < 0 or data[-4:] != b'BESS': raise StateError(f'{name}: not a BESS file: it does not end with BESS; give one that has it')
+    if end < 0 or data[-4:] != b'BESS':
+        raise StateError(f'{name}: not a BESS file: it does not end with BESS; give one that has it')
     at, places, known = FOOTER.unpack(data[end:])[0], [], set()
     while 'END ' not in known:
         if at + BLOCK.size > end: broken('the END block is missing')
@@ -118,25 +135,28 @@ _MEMORIES = 'RAM', 'VRAM', 'cartridge RAM', 'OAM', 'HRAM', 'background palettes'
 def _memories(data, places, core, name):
     "The seven memories of CORE."
     numbers = CORE.unpack_from(core)[13:]
-    spans = [(offset, offset + size, kind) for kind, size, offset in zip(_MEMORIES, numbers[::2], numbers[1::2]) if size]
+    spans = [(offset, offset + size, kind)
+             for kind, size, offset in zip(_MEMORIES, numbers[::2], numbers[1::2]) if size]
     taken = [(a - BLOCK.size, b, f'block {kind!r}') for kind, a, b in places if kind in _KNOWN]
     spans = sorted(spans + taken + [(len(data) - FOOTER.size, 1 << 34, 'footer')])
     for (_, end, one), (start, _, other) in zip(spans, spans[1:]):
-        if start < end: raise StateError(f'{name}: damaged BESS: its {one} and its {other} overlap; save it again')
+        if start < end:
+            raise StateError(f'{name}: damaged BESS: its {one} and its {other} overlap; save it again')
     return [data[offset:offset + size] for size, offset in zip(numbers[::2], numbers[1::2])]
 
 def _check_origin(cart, blocks, name):
-    "The ROM and the model must be ours."
+    "Raise `StateError` unless the ROM and the model are those of this console."
     if 'INFO' in blocks:
         title, check = INFO.unpack(blocks['INFO'])
         if (title, check) != (cart.rom[0x134:0x144], cart.rom[0x14E:0x150]):
-            made = ''.join(chr(b) for b in title if 32 <= b < 127)
+            made, here = ''.join(chr(b) for b in title if 32 <= b < 127), cart.rom[0x14E:0x150].hex()
             raise StateError(f'{name}: of the ROM {made!r} (checksum {check.hex()}), '
-                             f'but {cart.title!r} ({cart.rom[0x14E:0x150].hex()}) is in the console; give the ROM it was made with')
+                             f'but {cart.title!r} ({here}) is in the console; give the ROM it was made with')
     major, _, model = struct.unpack_from('<HH4s', blocks['CORE'])
     if major != 1: raise StateError(f'{name}: BESS version {major}, but this emulator reads version 1')
     if model[:1] != b'G':
-        raise StateError(f'{name}: made on a {MODELS.get(model[:1], "model " + repr(model.decode("latin-1")))}, '
+        made = MODELS.get(model[:1], f'model {model.decode("latin-1")!r}')
+        raise StateError(f'{name}: made on a {made}, '
                          'but this is a Game Boy (DMG); save it in an emulator set to DMG')
 
 # %% ../../nbs/emulator/21_bess.ipynb #b92db6fd
@@ -160,34 +180,39 @@ def _put_picture(row, ly, stat):
 def _put_io(row, io):
     "FF00-FF7F, and the times that follow from them."
     w = words(row)
-    keep = list(range(IO.NR10, IO.NR52)) + list(range(IO.WAVE, IO.WAVE + 16)) + [IO.SB, IO.TIMA, IO.TMA, IO.DMA] + [
-        IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX]
+    keep = [*_SOUND, IO.SB, IO.TIMA, IO.TMA, IO.DMA, IO.LCDC, IO.SCY, IO.SCX, IO.LYC,
+            IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX]
     row[[IOP + int(a) for a in keep]] = io[[int(a) for a in keep]]
-    for a, bits in (IO.P1, 0x30), (IO.SC, 0x81), (IO.TAC, 7), (IO.IF, 31), (IO.NR52, 0x80): row[IOP + a] = io[a] & bits
+    for a, bits in (IO.P1, 0x30), (IO.SC, 0x81), (IO.TAC, 7), (IO.IF, 31), (IO.NR52, 0x80):
+        row[IOP + a] = io[a] & bits
     w[[Reg.DIVB, Reg.TT, Reg.APUT, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = -64 * int(io[IO.DIV]), 0, 0, 0, 0, 0
-    for k, a in enumerate((IO.NR11, IO.NR21, IO.NR31, IO.NR41)): w[Reg.LEN1 + k] = 256 - int(io[a]) if k == 2 else 64 - (int(io[a]) & 63)
+    for k, a in enumerate((IO.NR11, IO.NR21, IO.NR31, IO.NR41)):
+        w[Reg.LEN1 + k] = 256 - int(io[a]) if k == 2 else 64 - (int(io[a]) & 63)
     if io[IO.SC] & 0x81 == 0x81: w[Reg.SERN] = w[Reg.DIVB] + (((-w[Reg.DIVB] >> 7) + 8) << 7)
     _put_picture(row, int(io[IO.LY]), int(io[IO.STAT]))
 
 # %% ../../nbs/emulator/21_bess.ipynb #1a5c29b7
 def _put_core(cart, memories, core, name):
+    "A row that has just started, with all of CORE put over it."
     fields = CORE.unpack_from(core)
     pc, af, bc, de, hl, sp, ime, ie, mode = fields[3:12]
     io, row = np.frombuffer(fields[12], np.uint8), boot_row(cart)
-    if ime > 1 or mode > 2: raise StateError(f'{name}: damaged BESS: IME is {ime}, the execution state {mode}; save it again')
+    if ime > 1 or mode > 2:
+        raise StateError(f'{name}: damaged BESS: IME is {ime}, the execution state {mode}; save it again')
     w = words(row)
     w[[Reg.PC, Reg.SP, Reg.F, Reg.HI]] = pc, sp, af & 0xF0, (af >> 8) << 16 | hl
     w[Reg.LO] = np.uint32((de >> 8) << 24 | (de & 255) << 16 | bc).view(np.int32)
     w[Reg.IME] = IME_ON * ime | (HALTED if mode == 1 else STOPPING if mode == 2 else 0)
     _put_io(row, io)
     row[IOP + IO.IE] = ie
-    for m, (start, size) in zip(memories, ((WRAM, 0x2000), (VRAM, 0x2000), (SRAM, cart.ram_bytes), (OAM, 160), (HRAM, 127))):
+    places = (WRAM, 0x2000), (VRAM, 0x2000), (SRAM, cart.ram_bytes), (OAM, 160), (HRAM, 127)
+    for m, (start, size) in zip(memories, places):
         row[start:start + size] = np.frombuffer(m[:size].ljust(size, b'\0'), np.uint8)
     if cart.mbc == 2: row[SRAM:SRAM + cart.ram_bytes] &= 15
     return row
 
 def _put_exact(row, block, name):
-    "What only our own block knows."
+    "Put over `row` what only our own block carries."
     _, io, page, digest = GBXN.unpack(block)
     row[IOP:HRAM], row[REGS:SRAM] = np.frombuffer(io, np.uint8), np.frombuffer(page, np.uint8)
     if sha256(row.tobytes()) != digest.hex():
@@ -210,8 +235,9 @@ def from_bess(
     pairs = list(struct.iter_unpack('<HB', blocks.get('MBC ', b'')))
     for address, _ in pairs:
         if address >= 0x8000 and address >> 13 != 5:
-            raise StateError(f'{name}: damaged BESS: a write to {address:04X}, which is no address of a cartridge; save it again')
+            raise StateError(f'{name}: damaged BESS: a write to {address:04X}, '
+                             'which is no address of a cartridge; save it again')
     row = finish_row(cart, row, pairs)
-    if 'RTC ' in blocks and cart.has_rtc: put_clock(row, unpack_clock(blocks['RTC ']))
+    if 'RTC ' in blocks and cart.has_rtc: write_rtc(row, unpack_rtc(blocks['RTC ']))
     if exact: _put_exact(row, blocks['GBXN'], name)
     return check_row(cart, row, name, boot)

@@ -23,7 +23,7 @@ from .machine import (NEVER, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, S
 from .ppu import VBL_AT
 from .render import drawing, render, to_image
 from .waiting import mark_loops
-from ..files import check_whole, read_whole
+from ..files import check_int, read_whole
 
 # %% ../../nbs/emulator/13_emulator.ipynb #0344d5ed
 def boot_row(
@@ -78,7 +78,7 @@ class Emulator:
         checks:bool|None=None, # The debug build, which checks every address and invariant; by default as GBXNB_CHECKS says
         serial_bytes:int|None=None, # Kept of what a console sends: by default 4,096 bytes for up to 64 consoles, 64 for more
     ):
-        check_whole(1, n=n, threads=1 if threads is None else threads, serial_bytes=1 if serial_bytes is None else serial_bytes)
+        check_int(1, n=n, threads=1 if threads is None else threads, serial_bytes=1 if serial_bytes is None else serial_bytes)
         self.cart, self.n, self.device = Cartridge.load(rom), n, find_device(device)
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
@@ -228,7 +228,7 @@ def run_frames(self:Emulator,
     k:int=1, # Frames; 70,224 T-cycles each while the LCD is on
 ):
     "Run `k` frames; a frame ends with a complete picture, when VBlank begins."
-    check_whole(1, k=k)
+    check_int(1, k=k)
     self._launch(k, FOREVER, 0)
 
 @patch
@@ -237,7 +237,7 @@ def run_cycles(self:Emulator,
     m:int, # M-cycles, four T-cycles each
 ):
     "Run `m` M-cycles, wherever the picture is then; what the last instruction takes too much is taken off the next launch."
-    check_whole(1, m=m)
+    check_int(1, m=m)
     self._launch(0, FOREVER, m)
 
 @patch
@@ -248,8 +248,8 @@ def step(self:Emulator,
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
 ):
     "One step of an environment: the keys in `self.keys` are pressed, let go, and the consoles run on. One launch, and one to draw."
-    check_whole(1, frames=frames)
-    check_whole(0, release_after=release_after)
+    check_int(1, frames=frames)
+    check_int(0, release_after=release_after)
     self._launch(frames, release_after, 0, out)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #da3640d5
@@ -338,13 +338,13 @@ def read(self:Emulator, addr:int, count:int=1, env:int=0)->np.ndarray: # uint8[c
 @alone
 def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
     "Poke bytes into RAM and registers, as far as they can hold them; ROM cannot be written."
-    from gbxnb.emulator.states import STORED
+    from gbxnb.emulator.states import STORED_BITS
     row, values = self.save(env), np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
     if values.min() < 0 or values.max() > 255: raise ValueError(f'{data!r} is no byte')
     for a, v in enumerate(values, addr):
         where, i = self._place(row, a & 0xFFFF)
         if where is not row: raise ValueError(f'{a & 0xFFFF:04X} is not RAM of this console')
-        row[i] = v & STORED[i - IOP] if IOP <= i < IOP + 0x80 else v
+        row[i] = v & STORED_BITS[i - IOP] if IOP <= i < IOP + 0x80 else v
     self.load(row, env)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #90e01f29
@@ -401,7 +401,7 @@ def bare_processors(
     device:str='cpu', # As for `Emulator`
 )->Emulator: # Memory is at `SRAM` in each row
     "SM83 processors on flat memory: no ROM, no IO, no interrupts."
-    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', kind='FLAT', rom_banks=2, ram_banks=8, ram_bytes=0x10000,
+    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', mapper='FLAT', rom_banks=2, ram_banks=8, ram_bytes=0x10000,
                  multicart=False, global_checksum_ok=True, sha256='')
     e = Emulator(cart, n, device)
     row = e.save()

@@ -29,9 +29,11 @@ R8 = [1, 0, 3, 2, 5, 4, 7, 6]
 MEM, ACC = 7, 6
 
 # %% ../../nbs/emulator/02_isa.ipynb #b631218b
-def _pack(high:int, kind:int=K_CONST, imm:int=0, length:int=1, cycles:int=1, extra:int=0, addr:int=0, reads:int=0, writes:int=0):
+def _pack(high:int, kind:int=K_CONST, imm:int=0, length:int=1, cycles:int=1,
+          extra:int=0, addr:int=0, reads:int=0, writes:int=0):
     "One control word and the kind of its immediate."
-    word = imm & 0xFFFF | length << LEN | cycles << CYC | extra << EXTRA | addr << ADDR | reads << READS | writes << WRITES | high << 32
+    word = (imm & 0xFFFF | length << LEN | cycles << CYC | extra << EXTRA | addr << ADDR
+            | reads << READS | writes << WRITES | high << 32)
     return word, kind
 
 # %% ../../nbs/emulator/02_isa.ipynb #629a6f8a
@@ -41,8 +43,8 @@ Z, N, H, C = 8, 4, 2, 1
 
 def _alu8(op:int, src:int=MEM, dst:int=MEM, x_src=0, y_imm=0, carry=0, clear=0, compute=0, set=0, hl_step=0):
     "High half of a word for the 8-bit arithmetic unit."
-    return (src | dst << 3 | x_src << 6 | y_imm << 7 | op << OP8 | carry << CARRY_IN | clear << CLEAR | compute << COMPUTE | set << SET
-            | hl_step << HL_STEP)
+    return (src | dst << 3 | x_src << 6 | y_imm << 7 | op << OP8 | carry << CARRY_IN
+            | clear << CLEAR | compute << COMPUTE | set << SET | hl_step << HL_STEP)
 
 # %% ../../nbs/emulator/02_isa.ipynb #ce13607f
 def _arith(y:int, src:int, y_imm=0):
@@ -55,8 +57,8 @@ def _arith(y:int, src:int, y_imm=0):
 def _step8(y:int, down:int):
     "INC or DEC of register `y`: add or subtract the constant 1, carry untouched."
     r, mem = R8[y], y == 6
-    return _pack(_alu8(SUB if down else ADD, r, r, x_src=1, y_imm=1, clear=Z|N|H, compute=Z|H, set=N * down), imm=1,
-                 cycles=3 if mem else 1, addr=A_HL, reads=mem, writes=mem)
+    high = _alu8(SUB if down else ADD, r, r, x_src=1, y_imm=1, clear=Z|N|H, compute=Z|H, set=N * down)
+    return _pack(high, imm=1, cycles=3 if mem else 1, addr=A_HL, reads=mem, writes=mem)
 
 # %% ../../nbs/emulator/02_isa.ipynb #4497e0d0
 SUBOP = 8
@@ -84,72 +86,87 @@ def _control(what:int, **kw): return _pack(what | CONTROL << UNIT, **kw)
 
 # %% ../../nbs/emulator/02_isa.ipynb #d88cee1d
 def _quarter0(y:int, z:int):
+    "Opcodes 00-3F: loads of constants, 16-bit arithmetic, relative jumps, rotations of A."
     p, q = y >> 1, y & 1
     if z == 0:
-        if y == 0: return _pack(_alu8(PASS))                                                            # NOP
-        if y == 1: return _pack(_wide(W_SP, W_NONE), K_N16, length=3, cycles=5, addr=A_IMM, writes=2)   # LD (nn),SP
+        if y == 0: return _pack(_alu8(PASS))                                              # NOP
+        if y == 1:                                                                        # LD (nn),SP
+            return _pack(_wide(W_SP, W_NONE), K_N16, length=3, cycles=5, addr=A_IMM, writes=2)
         if y == 2: return _control(STOP)
-        return _pack(_flow(None if y == 3 else y - 4, T_REL), K_E8, length=2, cycles=2, extra=1)        # JR
-    if z == 1 and q: return _pack(_wide(2, 2, 1, F_ADDHL, y=p), cycles=2)                               # ADD HL,rr
-    if z == 1: return _pack(_wide(W_ZERO, p), K_N16, length=3, cycles=3)                                # LD rr,nn
-    if z == 2:                                                                                          # LD (rr),A  LD A,(rr)
+        cond = None if y == 3 else y - 4
+        return _pack(_flow(cond, T_REL), K_E8, length=2, cycles=2, extra=1)               # JR  JR cc
+    if z == 1 and q: return _pack(_wide(2, 2, 1, F_ADDHL, y=p), cycles=2)                 # ADD HL,rr
+    if z == 1: return _pack(_wide(W_ZERO, p), K_N16, length=3, cycles=3)                  # LD rr,nn
+    if z == 2:                                                                            # LD (rr),A and back
         step, addr = [0, 0, 1, 2][p], [A_BC, A_DE, A_HL, A_HL][p]
         if q: return _pack(_alu8(PASS, MEM, ACC, hl_step=step), cycles=2, addr=addr, reads=1)
         return _pack(_alu8(PASS, ACC, hl_step=step), cycles=2, addr=addr, writes=1)
-    if z == 3: return _pack(_wide(p, p) | 1 << ON_BUS, imm=-1 if q else 1, cycles=2)                                  # INC rr  DEC rr
+    if z == 3: return _pack(_wide(p, p) | 1 << ON_BUS, imm=-1 if q else 1, cycles=2)      # INC rr  DEC rr
     if z in (4, 5): return _step8(y, z == 5)
-    if z == 6:                                                                                          # LD r,n
+    if z == 6:                                                                            # LD r,n
         if y == 6: return _pack(_alu8(PASS), K_N8, length=2, cycles=3, addr=A_HL, writes=1)
         return _pack(_alu8(PASS, MEM, R8[y]), K_N8, length=2, cycles=2)
     if y < 4: return _pack(_rotate(R_A + y, ACC))
     if y == 4: return _pack(_rotate(R_DAA, ACC))
-    if y == 5: return _pack(_alu8(XOR, ACC, ACC, y_imm=1, clear=N|H, set=N|H), imm=0xFF)                # CPL
-    if y == 6: return _pack(_alu8(OR, ACC, ACC, clear=N|H|C, set=C))                                  # SCF
+    if y == 5: return _pack(_alu8(XOR, ACC, ACC, y_imm=1, clear=N|H, set=N|H), imm=0xFF)  # CPL
+    if y == 6: return _pack(_alu8(OR, ACC, ACC, clear=N|H|C, set=C))                      # SCF
     return _pack(_rotate(R_CCF, ACC))
 
 # %% ../../nbs/emulator/02_isa.ipynb #7b9a719d
 def _quarter1(y:int, z:int):
+    "Opcodes 40-7F: loads between registers and memory, HALT."
     if y == z == 6: return _control(HALT)
     if z == 6: return _pack(_alu8(PASS, MEM, R8[y]), cycles=2, addr=A_HL, reads=1)
     if y == 6: return _pack(_alu8(PASS, R8[z]), cycles=2, addr=A_HL, writes=1)
     return _pack(_alu8(PASS, R8[z], R8[y]))
 
 def _quarter2(y:int, z:int):
+    "Opcodes 80-BF: arithmetic on the accumulator."
     mem = z == 6
     return _pack(_arith(y, R8[z]), cycles=1 + mem, addr=A_HL, reads=mem)
 
 # %% ../../nbs/emulator/02_isa.ipynb #819311d0
 def _quarter3(y:int, z:int):
+    "Opcodes C0-FF: calls, returns, the stack, the high page."
     p, q, word16 = y >> 1, y & 1, dict(kind=K_N16, length=3)
     if z == 0:
-        if y < 4: return _pack(_flow(y, T_MEM, POPS), cycles=2, extra=3, addr=A_SP, reads=2)                     # RET cc
-        if y == 4: return _pack(_alu8(PASS, ACC), K_IO, length=2, cycles=3, addr=A_IMM, writes=1)                # LDH (n),A
-        if y == 5: return _pack(_wide(W_SP, W_SP, flags=F_SP), K_E8, length=2, cycles=4)                         # ADD SP,e
-        if y == 6: return _pack(_alu8(PASS, MEM, ACC), K_IO, length=2, cycles=3, addr=A_IMM, reads=1)            # LDH A,(n)
-        return _pack(_wide(W_SP, 2, flags=F_SP), K_E8, length=2, cycles=3)                                       # LD HL,SP+e
+        if y < 4: return _pack(_flow(y, T_MEM, POPS), cycles=2, extra=3, addr=A_SP, reads=2)    # RET cc
+        if y == 4:                                                                        # LDH (n),A
+            return _pack(_alu8(PASS, ACC), K_IO, length=2, cycles=3, addr=A_IMM, writes=1)
+        if y == 5: return _pack(_wide(W_SP, W_SP, flags=F_SP), K_E8, length=2, cycles=4)  # ADD SP,e
+        if y == 6:                                                                        # LDH A,(n)
+            return _pack(_alu8(PASS, MEM, ACC), K_IO, length=2, cycles=3, addr=A_IMM, reads=1)
+        return _pack(_wide(W_SP, 2, flags=F_SP), K_E8, length=2, cycles=3)                # LD HL,SP+e
     if z == 1:
-        if not q: return _pack(_wide(W_MEM, W_MEM if p == 3 else p, stack=POPS), cycles=3, addr=A_SP, reads=2)   # POP
-        if p < 2: return _pack(_flow(None, T_MEM, POPS, reti=p), cycles=4, addr=A_SP, reads=2)                   # RET RETI
-        return _pack(_flow(None, T_HL)) if p == 2 else _pack(_wide(2, W_SP) | 1 << ON_BUS, cycles=2)              # JP HL  LD SP,HL
+        pair = W_MEM if p == 3 else p
+        if not q: return _pack(_wide(W_MEM, pair, stack=POPS), cycles=3, addr=A_SP, reads=2)    # POP
+        if p < 2: return _pack(_flow(None, T_MEM, POPS, reti=p), cycles=4, addr=A_SP, reads=2)  # RET  RETI
+        if p == 2: return _pack(_flow(None, T_HL))                                        # JP HL
+        return _pack(_wide(2, W_SP) | 1 << ON_BUS, cycles=2)                              # LD SP,HL
     if z == 2:
-        if y < 4: return _pack(_flow(y, T_ABS), cycles=3, extra=1, **word16)                                     # JP cc
+        if y < 4: return _pack(_flow(y, T_ABS), cycles=3, extra=1, **word16)              # JP cc
         load = dict(high=_alu8(PASS, MEM, ACC), reads=1) if y > 5 else dict(high=_alu8(PASS, ACC), writes=1)
-        return _pack(**load, cycles=4, addr=A_IMM, **word16) if q else _pack(**load, cycles=2, addr=A_IOC)       # LD A,(nn) (C)
-    if z == 3 and y == 0: return _pack(_flow(None, T_ABS), cycles=3, extra=1, **word16)                          # JP
+        if q: return _pack(**load, cycles=4, addr=A_IMM, **word16)                        # LD (nn),A and back
+        return _pack(**load, cycles=2, addr=A_IOC)                                        # LDH (C),A and back
+    if z == 3 and y == 0: return _pack(_flow(None, T_ABS), cycles=3, extra=1, **word16)   # JP
     if z == 3 and y > 5: return _control(EI if q else DI)
-    if z == 4 and y < 4: return _pack(_flow(y, T_ABS, PUSHES), cycles=3, extra=3, addr=A_PUSH, **word16)         # CALL cc
-    if z == 5 and not q: return _pack(_wide(W_AF if p == 3 else p, W_NONE, stack=PUSHES), cycles=4, addr=A_PUSH, writes=2)
-    if z == 5 and p == 0: return _pack(_flow(None, T_ABS, PUSHES), cycles=3, extra=3, addr=A_PUSH, **word16)     # CALL
-    if z == 6: return _pack(_arith(y, MEM), K_N8, length=2, cycles=2)                                            # arithmetic with n
-    if z == 7: return _pack(_flow(None, T_ABS, PUSHES), imm=8 * y, cycles=4, addr=A_PUSH)                        # RST
-    return _control(ILLEGAL, imm=0xC0 | y << 3 | z)                                    # its own number, for the report
+    call = dict(cycles=3, extra=3, addr=A_PUSH, **word16)
+    if z == 4 and y < 4: return _pack(_flow(y, T_ABS, PUSHES), **call)                    # CALL cc
+    if z == 5 and not q:                                                                  # PUSH
+        return _pack(_wide(W_AF if p == 3 else p, W_NONE, stack=PUSHES), cycles=4, addr=A_PUSH, writes=2)
+    if z == 5 and p == 0: return _pack(_flow(None, T_ABS, PUSHES), **call)                # CALL
+    if z == 6: return _pack(_arith(y, MEM), K_N8, length=2, cycles=2)                     # ADD A,n ... CP n
+    if z == 7: return _pack(_flow(None, T_ABS, PUSHES), imm=8 * y, cycles=4, addr=A_PUSH) # RST
+    return _control(ILLEGAL, imm=0xC0 | y << 3 | z)     # its own number, for the report
 
 # %% ../../nbs/emulator/02_isa.ipynb #1b18ab00
 def _prefixed(x:int, y:int, z:int):
+    "Opcodes behind CB: rotations, BIT, RES, SET."
     r, mem, bit = R8[z], z == 6, 1 << y
     high, imm = [(_rotate(y, r), 0), (_alu8(AND, r, MEM, 1, 1, clear=Z|N|H, compute=Z, set=H), bit),
                  (_alu8(AND, r, r, 1, 1), 0xFF ^ bit), (_alu8(OR, r, r, 1, 1), bit)][x]
-    return _pack(high, imm=imm, length=2, cycles=2 + mem * (1 if x == 1 else 2), addr=A_HL, reads=mem, writes=mem and x != 1)
+    cycles = 2 + mem * (1 if x == 1 else 2)
+    return _pack(high, imm=imm, length=2, cycles=cycles, addr=A_HL, reads=mem, writes=mem and x != 1)
 
 def decode(
     op:int, # opcode 0..255, or 0x100 + the byte after CB

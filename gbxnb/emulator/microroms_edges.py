@@ -22,7 +22,7 @@ micro('int_masked', 'what IE does not enable does not interrupt; IE keeps eight 
         NOP
         DI
         LD A, [wCount] :: CHECK 1
-        LDH A, [rIF] :: AND $1E :: CHECK $1A    ; the timer's alone is served
+        LDH A, [rIF] :: AND $1E :: CHECK $1A    ; the timer's alone is acknowledged
         JP Pass
 """, timer='Count')
 micro('ei_halt', 'EI, HALT with a request pending: the handler returns to the HALT', """
@@ -42,7 +42,7 @@ Where:  POP HL :: PUSH HL
 """, timer='Where')
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #156da27f
-micro('stop_key', 'STOP sleeps until a key', """
+micro('stop_key', 'STOP sleeps until a button goes down', """
         LD A, $10 :: LDH [rP1], A
         LDH A, [rP1] :: AND $0F :: CHECK $0F
         STOP
@@ -50,7 +50,7 @@ micro('stop_key', 'STOP sleeps until a key', """
         LDH A, [rP1] :: AND $0F :: CHECK $0E    ; A is down: it was not before
         JP Pass
 """, buttons=((6, Button.A),))
-micro('joypad_both', 'with both rows selected a line is low if either key is down', """
+micro('joypad_both', 'with both rows selected a line is low if either button is down', """
 .wait:  XOR A :: LDH [rP1], A
         LDH A, [rP1] :: AND $0F :: CP $0F :: JR Z, .wait
         LD B, 0
@@ -58,7 +58,7 @@ micro('joypad_both', 'with both rows selected a line is low if either key is dow
         LDH A, [rP1] :: CHECK $C6               ; START and RIGHT
         JP Pass
 """, buttons=((4, Button.START | Button.RIGHT),))
-micro('joypad_select', 'selecting the row of a held key makes a line fall, too', """
+micro('joypad_select', 'selecting the row of a held button makes a line fall, too', """
 .wait:  LD A, $10 :: LDH [rP1], A
         LDH A, [rP1] :: AND $0F :: CP $0F :: JR Z, .wait
         LD A, $30 :: LDH [rP1], A
@@ -75,28 +75,37 @@ micro('joypad_select', 'selecting the row of a held key makes a line fall, too',
 """, joypad='Count', buttons=((4, Button.A),))
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #c276a664
-def _timed(nops, write): # TIMA overflows 12 M-cycles behind the write to DIV; `write` happens at 10 + nops
-    return (' XOR A :: LDH [rIF], A :: LDH [rDIV], A :: LD A, $FE :: LDH [rTIMA], A\n' + write.partition('::')[0] + '\n' + ' NOP\n'*nops +
-            write.partition('::')[2] + '\n LD A, [HL]\n')
+def _timed(nops, write):
+    "TIMA overflows 12 M-cycles behind the write to DIV; the second half of `write` happens at 10 + nops."
+    first, _, second = write.partition('::')
+    return (' XOR A :: LDH [rIF], A :: LDH [rDIV], A :: LD A, $FE :: LDH [rTIMA], A\n'
+            + first + '\n' + ' NOP\n'*nops + second + '\n LD A, [HL]\n')
 
 _TIMER = ' LD A, 5 :: LDH [rTAC], A :: LD A, $23 :: LDH [rTMA], A :: LD HL, rTIMA\n'
 _TMA = '        LD A, $23 :: LDH [rTMA], A\n'
-micro('tima_cancel', 'a write to TIMA right after its overflow calls reload and interrupt off', _TIMER +
-      _timed(1, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $41\n' +                                      # before the overflow
-      _timed(2, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $40\n LDH A, [rIF] :: AND 4 :: CHECK 0\n' +   # between overflow and reload
-      _timed(3, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $23\n LDH A, [rIF] :: AND 4 :: CHECK 4\n JP Pass\n')
+micro('tima_cancel', 'a write to TIMA right after its overflow cancels reload and interrupt', _TIMER +
+      _timed(1, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $41\n' +         # before the overflow
+      _timed(2, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $40\n' +         # between overflow and reload
+      ' LDH A, [rIF] :: AND 4 :: CHECK 0\n' +
+      _timed(3, ' LD A, $40 :: LDH [rTIMA], A') + ' CHECK $23\n' +         # at the reload
+      ' LDH A, [rIF] :: AND 4 :: CHECK 4\n JP Pass\n')
 micro('tma_reload', 'TMA written while it is loaded goes to TIMA as well', _TIMER +
       _timed(3, ' LD A, $77 :: LDH [rTMA], A') + ' CHECK $77\n' + _TMA +
       _timed(4, ' LD A, $77 :: LDH [rTMA], A') + ' CHECK $24\n JP Pass\n')
-micro('div_tick', 'clearing DIV while its watched bit is set ticks TIMA', ' LD A, 5 :: LDH [rTAC], A\n' + ''.join(
-    ' XOR A :: LDH [rDIV], A :: LDH [rTIMA], A\n' + ' NOP\n'*n + f' LDH [rDIV], A :: LDH A, [rTIMA] :: CHECK {want}\n'
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #4291727b
+micro('div_tick', 'clearing DIV while its watched bit is set ticks TIMA',
+      ' LD A, 5 :: LDH [rTAC], A\n' + ''.join(
+    ' XOR A :: LDH [rDIV], A :: LDH [rTIMA], A\n' + ' NOP\n'*n +
+    f' LDH [rDIV], A :: LDH A, [rTIMA] :: CHECK {want}\n'
     for n, want in ((0, 2), (1, 2), (2, 2), (3, 2), (4, 3))) + ' JP Pass\n')
 micro('tac_tick', 'stopping the timer while the watched bit is set ticks TIMA', ''.join(
     ' LD A, 5 :: LDH [rTAC], A :: XOR A :: LDH [rDIV], A :: LDH [rTIMA], A :: LD A, 1\n' + ' NOP\n'*n +
-    f' LDH [rTAC], A :: LDH A, [rTIMA] :: CHECK {want}\n' for n, want in ((0, 2), (1, 2), (2, 3), (3, 3), (4, 3))) + ' JP Pass\n')
+    f' LDH [rTAC], A :: LDH A, [rTIMA] :: CHECK {want}\n'
+    for n, want in ((0, 2), (1, 2), (2, 3), (3, 3), (4, 3))) + ' JP Pass\n')
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #24e3b039
-micro('serial_outside', 'with the clock of a partner who is not there a transfer waits for ever', """
+micro('serial_outside', 'without the clock of a partner a transfer does not end', """
         LD A, 8 :: LDH [rIE], A :: LD A, $80 :: LDH [rSC], A
         XOR A :: LDH [rIF], A :: LDH [rDIV], A
         EI
@@ -187,8 +196,13 @@ micro('above_oam', 'FEA0-FEFF read zero', """
         LD A, [$FEFF] :: CHECK 0
         JP Pass
 """)
-micro('oam_bug', 'INC DE with DE in FE00-FEFF garbles OAM in mode 2', ' CALL LcdOff\n LD DE, $FD00 :: CALL Try :: CHECK 0\n' +
-      ' LD DE, $FE00 :: CALL Try :: CHECK 1\n JP Pass\n' + """
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #a50acabd
+micro('oam_bug', 'INC DE with DE in FE00-FEFF garbles OAM in mode 2', """
+        CALL LcdOff
+        LD DE, $FD00 :: CALL Try :: CHECK 0
+        LD DE, $FE00 :: CALL Try :: CHECK 1
+        JP Pass
 Try:    LD HL, $FE00
 .fill:  LD A, L :: LD [HL+], A :: LD A, L :: CP 160 :: JR NZ, .fill
         LD A, $91 :: LDH [rLCDC], A
@@ -204,9 +218,10 @@ Try:    LD HL, $FE00
 """)
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #9e7ddbd7
-micro('stat_blocking', 'LYC cannot interrupt while mode 0 holds the wire, nor mode 0 while LYC does', ' LD A, 50 :: LDH [rLYC], A\n' +
-      count_stat(0x48, 144, 143), stat='Count')
-micro('stat_merged', 'mode 2 behind mode 0 makes no new edge, but in line 0', count_stat(0x28, 143, 144), stat='Count')
+micro('stat_blocking', 'LYC cannot interrupt while mode 0 holds the line, nor mode 0 while LYC does',
+      ' LD A, 50 :: LDH [rLYC], A\n' + count_stat(0x48, 144, 143), stat='Count')
+micro('stat_merged', 'mode 2 behind mode 0 makes no new edge, but in line 0',
+      count_stat(0x28, 143, 144), stat='Count')
 micro('lyc_zero', 'LYC=0 matches in line 153 already', """
         XOR A :: LDH [rLYC], A
         LD B, 140 :: CALL WaitLine
@@ -263,7 +278,8 @@ micro('stat_write', 'a write to STAT in mode 0 interrupts, even one that enables
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #5fd91582
 _FIRST = """
         JP Pass
-First:  LD A, $20 :: LDH [rSTAT], A :: LD A, 2 :: LDH [rIE], A   ; mode C is first seen A M-cycles on, B + 1 at least
+                                    ; First: A = M-cycles until mode C is first seen, B + 1 at least
+First:  LD A, $20 :: LDH [rSTAT], A :: LD A, 2 :: LDH [rIE], A
 .try:   INC B :: LD A, LOW(SledEnd) :: SUB B :: LD L, A :: LD A, HIGH(SledEnd) :: SBC A, 0 :: LD H, A
 .line:  LDH A, [rLY] :: SUB 50 :: CP 8 :: JR NC, .line
         XOR A :: LDH [rIF], A
@@ -275,34 +291,59 @@ SledEnd: LDH A, [rSTAT] :: AND 3 :: CP C :: JP NZ, First.try
         LD A, B
         RET
 """
-def _longer(setup, by): # mode 0 comes `by` M-cycles later than without `setup`
+_CLEAN = """
+        CALL LcdOff
+        LD HL, $FE00 :: LD B, 160 :: XOR A
+.clean: LD [HL+], A :: DEC B :: JR NZ, .clean
+        LD A, $91 :: LDH [rLCDC], A
+"""
+def _longer(setup, by):
+    "Mode 0 comes `by` M-cycles later than without `setup`."
     return setup + f' LD B, 40 :: LD C, 0 :: CALL First :: SUB D :: CHECK {by}\n'
 
+micro('mode_3', 'mode 2 takes 20 M-cycles and mode 3 without delays 43', _CLEAN +
+      ' LD B, 4 :: LD C, 3 :: CALL First :: LD D, A\n' + _longer('', 43) + _FIRST, frames=60)
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #d5aa08eb
 _PLAIN = ' LD B, 40 :: LD C, 0 :: CALL First :: LD D, A\n'
-_OBJECTS = ' CALL LcdOff\n LD HL, $FE00 :: LD B, {n}\n.obj{n}: LD A, 64 :: LD [HL+], A :: LD A, {x} :: LD [HL+], A\n' \
-           ' XOR A :: LD [HL+], A :: LD [HL+], A :: DEC B :: JR NZ, .obj{n}\n LD A, $97 :: LDH [rLCDC], A\n'
-_CLEAN = ' CALL LcdOff\n LD HL, $FE00 :: LD B, 160 :: XOR A\n.clean: LD [HL+], A :: DEC B :: JR NZ, .clean\n LD A, $91 :: LDH [rLCDC], A\n'
-micro('mode_3', 'mode 2 takes 20 M-cycles and mode 3 without delays 43', _CLEAN + ' LD B, 4 :: LD C, 3 :: CALL First :: LD D, A\n' +
-      _longer('', 43) + _FIRST, frames=60)
+_OBJECTS = """
+        CALL LcdOff
+        LD HL, $FE00 :: LD B, {n}
+.obj{n}: LD A, 64 :: LD [HL+], A :: LD A, {x} :: LD [HL+], A
+        XOR A :: LD [HL+], A :: LD [HL+], A :: DEC B :: JR NZ, .obj{n}
+        LD A, $97 :: LDH [rLCDC], A
+"""
 micro('mode_3_scroll', 'SCX makes mode 3 longer', _CLEAN + _PLAIN + ''.join(
-      _longer(f' LD A, {scx} :: LDH [rSCX], A\n', by) for scx, by in ((1, 1), (4, 1), (5, 2), (7, 2), (8, 0))) + _FIRST, frames=90)
+      _longer(f' LD A, {scx} :: LDH [rSCX], A\n', by)
+      for scx, by in ((1, 1), (4, 1), (5, 2), (7, 2), (8, 0))) + _FIRST, frames=90)
 micro('mode_3_window', 'the window makes mode 3 longer', _CLEAN + _PLAIN +
       _longer(' LD A, 50 :: LDH [rWX], A :: XOR A :: LDH [rWY], A :: LD A, $B1 :: LDH [rLCDC], A\n', 1) +
       _longer(' LD A, 170 :: LDH [rWX], A\n', 0) + _FIRST, frames=60)
 micro('mode_3_objects', 'objects make mode 3 longer, the eleventh does not', _CLEAN + _PLAIN + ''.join(
-      _longer(_OBJECTS.format(n=n, x=x), by) for n, x, by in ((1, 8, 2), (2, 8, 4), (10, 8, 16), (11, 8, 16), (40, 8, 16), (12, 170, 0))) +
+      _longer(_OBJECTS.format(n=n, x=x), by)
+      for n, x, by in ((1, 8, 2), (2, 8, 4), (10, 8, 16), (11, 8, 16), (40, 8, 16), (12, 170, 0))) +
       _FIRST, frames=120)
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #8a9e86d4
-def _banks(*numbers): return ''.join(f' SECTION "bank", ROMX[$4000], BANK[{b}]\n DB {b}\n' for b in numbers)
-def _put(v, *places): return ''.join(f' LD A, {v} :: LD [${p:04X}], A\n' for p in places)
-def _expect(place, v): return f' LD A, [${place:04X}] :: CHECK {v}\n'
+def _banks(*numbers):
+    "Banks that begin with their number."
+    return ''.join(f' SECTION "bank", ROMX[$4000], BANK[{b}]\n DB {b}\n' for b in numbers)
 
-micro('mbc1_ram', 'MBC1: four RAM banks in mode 1, one in mode 0, behind a gate of four bits', _put(10, 0) + _put(1, 0x6000) +
+def _put(v, *places):
+    "Write `v`."
+    return ''.join(f' LD A, {v} :: LD [${p:04X}], A\n' for p in places)
+
+def _expect(place, v):
+    "Read `v`."
+    return f' LD A, [${place:04X}] :: CHECK {v}\n'
+
+micro('mbc1_ram', 'MBC1: four RAM banks in mode 1, one in mode 0, enabled by four bits',
+      _put(10, 0) + _put(1, 0x6000) +
       ''.join(_put(b, 0x4000) + _put(0x50 + b, 0xA000) for b in range(4)) +
       ''.join(_put(b, 0x4000) + _expect(0xA000, 0x50 + b) for b in range(4)) +
-      _put(0, 0x6000) + _expect(0xA000, 0x50) + _put(0, 0) + _expect(0xA000, 255) + _put(0x11, 0xA000) + _put(0x1A, 0) +
-      _expect(0xA000, 0x50) +
+      _put(0, 0x6000) + _expect(0xA000, 0x50) +                         # mode 0: bank 0
+      _put(0, 0) + _expect(0xA000, 255) + _put(0x11, 0xA000) +          # disabled, and the write is lost
+      _put(0x1A, 0) + _expect(0xA000, 0x50) +                           # enabled
       ' JP Pass\n', cartridge_type=3, ram_kb=32)
 micro('mbc1_mode', 'MBC1 in mode 1: the second register moves the lower half of the ROM, too', """
         LD HL, Routine :: LD DE, $C100 :: LD B, RoutineEnd - Routine
@@ -322,22 +363,38 @@ RoutineEnd:
         SECTION "marker", ROMX[$6A00], BANK[$20]
         DB $20
 """ + _banks(0x21), cartridge_type=1)
-micro('mbc2_nibbles', 'MBC2: 512 half-bytes that repeat; bit 8 of the address selects the register', _put(10, 0) + _put(0x5A, 0xA000) +
-      ''.join(_expect(p, 0xFA) for p in (0xA000, 0xA200, 0xBE00)) + _put(0, 0x100) + _expect(0xA000, 0xFA) + _expect(0x4000, 1) +
-      _put(2, 0x2100) + _expect(0x4000, 2) + _put(3, 0x3FFF) + _expect(0x4000, 3) + _put(2, 0x3EFF) + _expect(0x4000, 3) +
-      _expect(0xA000, 255) + ' JP Pass\n' + _banks(1, 2, 3), cartridge_type=5)
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #9ebeb989
+micro('mbc2_nibbles', 'MBC2: 512 half-bytes that repeat; bit 8 of the address selects the register',
+      _put(10, 0) + _put(0x5A, 0xA000) + ''.join(_expect(p, 0xFA) for p in (0xA000, 0xA200, 0xBE00)) +
+      _put(0, 0x100) + _expect(0xA000, 0xFA) + _expect(0x4000, 1) +     # bit 8 set: the ROM bank
+      _put(2, 0x2100) + _expect(0x4000, 2) + _put(3, 0x3FFF) + _expect(0x4000, 3) +
+      _put(2, 0x3EFF) + _expect(0x4000, 3) + _expect(0xA000, 255) +     # bit 8 clear: RAM is disabled
+      ' JP Pass\n' + _banks(1, 2, 3), cartridge_type=5)
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #82b35166
 micro('mbc5_banks', 'MBC5: bank 0 is bank 0; the ninth bit is another register', _expect(0x4000, 1) + ''.join(
-      _put(b, 0x2000) + _expect(0x4000, r) for b, r in ((2, 2), (0, 0xB0), (3, 3), (7, 7))) + _put(1, 0x3000) + _expect(0x4000, 7) +
-      _put(2, 0x2FFF) + _expect(0x4000, 2) + _put(0, 0x3000) + _expect(0x4000, 2) + ' JP Pass\n SECTION "zero", ROM0[0]\n DB $B0\n' +
+      _put(b, 0x2000) + _expect(0x4000, r) for b, r in ((2, 2), (0, 0xB0), (3, 3), (7, 7))) +
+      _put(1, 0x3000) + _expect(0x4000, 7) + _put(2, 0x2FFF) + _expect(0x4000, 2) +
+      _put(0, 0x3000) + _expect(0x4000, 2) + ' JP Pass\n SECTION "zero", ROM0[0]\n DB $B0\n' +
       _banks(*range(1, 8)), cartridge_type=0x19)
-micro('mbc5_ram', 'MBC5: RAM banks and gate', _put(10, 0) + ''.join(_put(b, 0x4000) + _put(0x50 + b, 0xBFFF) for b in range(4)) +
-      ''.join(_put(b, 0x4000) + _expect(0xBFFF, 0x50 + b) for b in (3, 0, 2, 1)) + _put(0, 0) + _expect(0xBFFF, 255) + _put(10, 0) +
-      _expect(0xBFFF, 0x51) + ' JP Pass\n', cartridge_type=0x1B, ram_kb=32)
+micro('mbc5_ram', 'MBC5: RAM banks, enabled and disabled', _put(10, 0) +
+      ''.join(_put(b, 0x4000) + _put(0x50 + b, 0xBFFF) for b in range(4)) +
+      ''.join(_put(b, 0x4000) + _expect(0xBFFF, 0x50 + b) for b in (3, 0, 2, 1)) +
+      _put(0, 0) + _expect(0xBFFF, 255) + _put(10, 0) + _expect(0xBFFF, 0x51) +
+      ' JP Pass\n', cartridge_type=0x1B, ram_kb=32)
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #ca82af9a
 _LATCH = _put(0, 0x6000) + _put(1, 0x6000)
-def _clock(*values): return ''.join(_put(8 + k, 0x4000) + _put(v, 0xA000) for k, v in values)
-def _shows(*values): return ''.join(_put(8 + k, 0x4000) + _expect(0xA000, v) for k, v in values)
+
+def _clock(*values):
+    "Write clock registers: (number from 08, value)."
+    return ''.join(_put(8 + k, 0x4000) + _put(v, 0xA000) for k, v in values)
+
+def _shows(*values):
+    "Read latched clock registers."
+    return ''.join(_put(8 + k, 0x4000) + _expect(0xA000, v) for k, v in values)
+
 _SLEEP = ' LD C, 70 :: CALL Second\n'
 _SECOND = """
         JP Pass
@@ -347,25 +404,34 @@ Second: LD B, 143 :: CALL WaitLine
         RET
 """
 micro('mbc3_halt', 'MBC3: a halted clock stands still, and reads show the latched copy', _put(10, 0) +
-      _clock((4, 0x41), (0, 12), (1, 34), (2, 5), (3, 0x77)) + _LATCH + _shows((0, 12), (1, 34), (2, 5), (3, 0x77), (4, 0x41)) +
-      _clock((0, 50)) + _shows((0, 12)) + _SLEEP + _LATCH + _shows((0, 50), (1, 34)) + _SECOND, cartridge_type=0x10, ram_kb=32, frames=120)
+      _clock((4, 0x41), (0, 12), (1, 34), (2, 5), (3, 0x77)) + _LATCH +
+      _shows((0, 12), (1, 34), (2, 5), (3, 0x77), (4, 0x41)) + _clock((0, 50)) + _shows((0, 12)) +
+      _SLEEP + _LATCH + _shows((0, 50), (1, 34)) + _SECOND, cartridge_type=0x10, ram_kb=32, frames=120)
 micro('mbc3_carry', 'MBC3: the second after day 511, 23:59:59 is day 0 with a carry that stays', _put(10, 0) +
-      _clock((4, 0x41), (0, 59), (1, 59), (2, 23), (3, 0xFF), (4, 1)) + _SLEEP + _LATCH + _shows((1, 0), (2, 0), (3, 0), (4, 0x80)) +
-      _SLEEP + _LATCH + _shows((4, 0x80)) + _clock((4, 0)) + _LATCH + _shows((4, 0)) + _SECOND, cartridge_type=0x10, ram_kb=32, frames=200)
+      _clock((4, 0x41), (0, 59), (1, 59), (2, 23), (3, 0xFF), (4, 1)) +
+      _SLEEP + _LATCH + _shows((1, 0), (2, 0), (3, 0), (4, 0x80)) + _SLEEP + _LATCH + _shows((4, 0x80)) +
+      _clock((4, 0)) + _LATCH + _shows((4, 0)) + _SECOND, cartridge_type=0x10, ram_kb=32, frames=200)
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #e0b1c350
 _ON = ' XOR A :: LDH [rNR52], A :: LD A, $80 :: LDH [rNR52], A\n'
-def _sound(**values): return ''.join(f' LD A, {v} :: LDH [r{r}], A\n' for r, v in values.items())
-def _plays(bits, wanted): return f' LDH A, [rNR52] :: AND {bits} :: CHECK {wanted}\n'
+
+def _sound(**values):
+    "Write sound registers."
+    return ''.join(f' LD A, {v} :: LDH [r{r}], A\n' for r, v in values.items())
+
+def _plays(bits, wanted):
+    "The channels of NR52 that play."
+    return f' LDH A, [rNR52] :: AND {bits} :: CHECK {wanted}\n'
 
 micro('sound_masks', 'unused bits of the sound registers read 1', _ON + """
         LD HL, rNR10 :: LD DE, Masks
 .next:  LD A, [DE] :: LD B, A :: LD A, [HL] :: CHECK B
         INC DE :: INC L :: LD A, L :: CP $26 :: JR NZ, .next
         JP Pass
-Masks:  DB $80, $3F, $00, $FF, $BF,  $FF, $3F, $00, $FF, $BF,  $7F, $FF, $9F, $FF, $BF,  $FF, $FF, $00, $00, $BF,  $00, $00
+Masks:  DB $80, $3F, $00, $FF, $BF,  $FF, $3F, $00, $FF, $BF
+        DB $7F, $FF, $9F, $FF, $BF,  $FF, $FF, $00, $00, $BF,  $00, $00
 """)
-micro('sound_power', 'switched off, sound registers are cleared and deaf, wave RAM is not', _ON +
+micro('sound_power', 'switched off, sound registers are cleared and locked, wave RAM is not', _ON +
       _sound(NR50=0x77, NR51=0xF3, NR12=0xF0) + """
         LD A, $5A :: LDH [$FF30], A
         LDH A, [rNR50] :: CHECK $77
@@ -379,7 +445,10 @@ micro('sound_power', 'switched off, sound registers are cleared and deaf, wave R
         LDH A, [$FF30] :: CHECK $5A
         JP Pass
 """)
-micro('sound_length', 'a length that runs out silences its channel', _ON + _sound(NR22=0xF0, NR21=0x3C, NR24=0xC7) + _plays(2, 2) +
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #a0a671f7
+micro('sound_length', 'a length that runs out silences its channel', _ON +
+      _sound(NR22=0xF0, NR21=0x3C, NR24=0xC7) + _plays(2, 2) +
       _sound(NR42=0xF0, NR41=0x3C, NR44=0x80) + _plays(10, 10) + ' LD C, 3 :: CALL Second\n' + _plays(10, 8) +
       _sound(NR42=0x07) + _plays(10, 0) + _SECOND)
 micro('sound_sweep', 'a sweep beyond 2047 silences channel 1 when it starts', _ON + ''.join(
@@ -387,12 +456,14 @@ micro('sound_sweep', 'a sweep beyond 2047 silences channel 1 when it starts', _O
       for sweep, on in ((0x11, 0), (0x19, 1), (0x10, 1), (0x01, 0))) + ' JP Pass\n')
 micro('wave_busy', 'wave RAM reads FF while it plays, but for the moment of a sample', _ON + """
         LD A, $5A :: LDH [$FF30], A :: LDH A, [$FF30] :: CHECK $5A
-""" + _sound(NR30=0x80, NR33=0, NR34=0x80) + _plays(4, 4) + ' LDH A, [$FF30] :: CHECK $FF\n' + _sound(NR30=0) + _plays(4, 0) +
-      ' LDH A, [$FF30] :: CHECK $5A\n JP Pass\n')
+""" + _sound(NR30=0x80, NR33=0, NR34=0x80) + _plays(4, 4) + ' LDH A, [$FF30] :: CHECK $FF\n' +
+      _sound(NR30=0) + _plays(4, 0) + ' LDH A, [$FF30] :: CHECK $5A\n JP Pass\n')
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #191aa3e8
-_TICK = ' LD A, 4 :: LDH [rIE], A :: LD A, 5 :: LDH [rTAC], A :: XOR A :: LDH [rIF], A :: LDH [rTMA], A\n' \
-        ' LDH [rTIMA], A :: LDH [rDIV], A\n'
+_TICK = """
+        LD A, 4 :: LDH [rIE], A :: LD A, 5 :: LDH [rTAC], A
+        XOR A :: LDH [rIF], A :: LDH [rTMA], A :: LDH [rTIMA], A :: LDH [rDIV], A
+"""
 micro('wait_ram', 'a loop that polls work RAM ends when a handler has written it', _TICK + """
         EI
 .wait:  LD A, [wCount] :: CP 3 :: JR NZ, .wait
@@ -423,6 +494,8 @@ micro('wait_flag', 'a loop that polls IF', _TICK + """
         LD A, [wCount] :: CHECK 1
         JP Pass
 """, timer='Count')
+
+# %% ../../nbs/emulator/16_microroms_edges.ipynb #12abb045
 micro('wait_beam', 'loops that poll LY and STAT end at the beginning of what they wait for', """
 .ly:    LDH A, [rLY] :: CP 100 :: JR NZ, .ly
         LDH A, [rSTAT] :: AND 3 :: CHECK 2
@@ -442,7 +515,8 @@ micro('wait_high', 'a counting loop in high RAM, interrupted now and then', """
 .again: XOR A :: CALL $FF80
         DEC B :: JR NZ, .again
         DI
-        LDH A, [rDIV] :: SUB 232 :: CP 3 :: LD A, 0 :: ADC A, A :: CHECK 1   ; 14 times 1,038 M-cycles and 29 for the handler
+        LDH A, [rDIV] :: SUB 232 :: CP 3 :: LD A, 0 :: ADC A, A :: CHECK 1
+                                    ; 14 times 1,038 M-cycles and 29 for the handler
         LD A, [wCount] :: CHECK 14
         JP Pass
 Routine: DEC A :: JR NZ, Routine
@@ -451,22 +525,28 @@ RoutineEnd:
 """, timer='Count')
 
 # %% ../../nbs/emulator/16_microroms_edges.ipynb #9df0a3c7
-HARDWARE_SAYS = dict( # micro-ROMs that PyBoy 2.8.1 fails -> what hardware does, and who says so
+HARDWARE_SAYS = dict( # micro-ROMs that PyBoy 2.8.1 fails -> what hardware does; the source
     halt_bug='the byte behind HALT is executed twice: blargg halt_bug; Pan Docs, halt',
     unused_bits='bits 6 and 7 of P1 read 1, always: mooneye bits/unused_hwio-GS; Pan Docs, Joypad Input',
     joypad='the upper bits of P1 as well (CE, not DE): mooneye bits/unused_hwio-GS',
-    joypad_both='with both rows selected the keys of both pull the lines: Pan Docs, Joypad Input (a FIXME in its source)',
+    joypad_both='with both rows selected the buttons of both pull the lines: '
+                'Pan Docs, Joypad Input (a FIXME in its source)',
     joypad_select='the interrupt is the falling line, whatever makes it fall: Pan Docs, Joypad Interrupt',
     stop_key='sleeps until a line of P1 falls: Pan Docs, STOP',
-    serial_time='8 bits of 128 M-cycles, as the divider ticks: mooneye serial/boot_sclk_align; Pan Docs, Serial',
-    tima_cancel='a write between overflow and reload calls off the interrupt, too: mooneye timer/tima_write_reloading',
-    dma_conflict='the CPU gets the byte on the bus: Pan Docs, OAM DMA bus conflicts (no ROM of the suites covers it)',
+    serial_time='8 bits of 128 M-cycles, as the divider ticks: '
+                'mooneye serial/boot_sclk_align; Pan Docs, Serial',
+    tima_cancel='a write between overflow and reload cancels the interrupt, too: '
+                'mooneye timer/tima_write_reloading',
+    dma_conflict='the CPU gets the byte on the bus: '
+                 'Pan Docs, OAM DMA bus conflicts (no ROM of the suites covers it)',
     vram_writes='lost in mode 3: gbmicrotest vram_write_l0_c, _l1_c; Pan Docs, Accessing VRAM and OAM',
     above_oam='no memory is there, the DMG reads 00: Pan Docs, FEA0-FEFF range',
     oam_bug='OAM is garbled: blargg oam_bug/2-causes; Pan Docs, OAM Corruption Bug',
-    lyc_zero='LY is 0, and compared, for most of line 153: gbmicrotest line_153_lyc0_stat_timing_*; Pan Docs, LY',
+    lyc_zero='LY is 0, and compared, for most of line 153: '
+             'gbmicrotest line_153_lyc0_stat_timing_*; Pan Docs, LY',
     line_153='153 is seen for one M-cycle: gbmicrotest line_153_ly_*',
-    stat_write='all sources are enabled for one cycle: gbmicrotest stat_write_glitch_l1_*; Pan Docs, Spurious STAT Interrupts',
+    stat_write='all sources are enabled for one cycle: '
+               'gbmicrotest stat_write_glitch_l1_*; Pan Docs, Spurious STAT Interrupts',
     mode_3_window='6 dots for the window: gbmicrotest win0_* to win15_*; Pan Docs, Mode 3 length',
     mode_3_objects='6 to 11 dots each, ten at most: mooneye ppu/intr_2_mode0_timing_sprites',
     mbc1_mode='the lower half moves in mode 1: mooneye emulator-only/mbc1/rom_8Mb',

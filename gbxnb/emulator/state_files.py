@@ -14,7 +14,7 @@ from .cartridge import Cartridge
 from .emulator import Emulator
 from .pyboy_state import VERSION, from_pyboy, to_pyboy
 from .states import MAX_STATE, StateError, check_row, load_snapshot, save_snapshot, still_log
-from ..files import read_whole, write_whole
+from ..files import read_whole, write_atomic
 
 # %% ../../nbs/emulator/23_state_files.ipynb #b11be5fe
 FORMATS = {'.npz': 'gbxnb', '.state': 'pyboy', '.bess': 'bess'}     # by the file name's end, for writing
@@ -28,7 +28,8 @@ def state_format(
     if data.endswith(b'BESS'): return 'bess'
     if data[:1] == bytes([VERSION]): return 'pyboy'
     if 1 <= len(data[:1]) and 1 <= data[0] < VERSION and len(data) > 0x1C000:
-        raise StateError(f'{name}: perhaps a PyBoy state of version {data[0]}, but only version {VERSION} is read; '
+        raise StateError(f'{name}: perhaps a PyBoy state of version {data[0]}, '
+                         f'but only version {VERSION} is read; '
                          'load it in PyBoy 2.8 and save it again')
     raise StateError(f'{name}: no state of gbxnb (.npz), of PyBoy 2.8 (.state) or with a BESS footer; '
                      'a battery save (.sav) is no state either')
@@ -55,11 +56,12 @@ def save_state(self:Emulator,
     "Save one console as a whole file."
     kind = kind or FORMATS.get(Path(path).suffix.lower())
     if kind not in FORMATS.values():
-        raise StateError(f'{path}: the name does not say which format; let it end with {", ".join(FORMATS)} or give kind')
+        raise StateError(f'{path}: the name does not say which format; '
+                         f'let it end with {", ".join(FORMATS)} or give kind')
     row, log = check_row(self.cart, self.save(env), str(path), bool(self.boot.any())), self.log.numpy()[env]
-    if kind == 'bess': return write_whole(path, to_bess(self.cart, row))
-    if kind == 'pyboy': return write_whole(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
-    return write_whole(path, save_snapshot(self.cart, row, log, self.frame(env)))
+    if kind == 'bess': return write_atomic(path, to_bess(self.cart, row))
+    if kind == 'pyboy': return write_atomic(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
+    return write_atomic(path, save_snapshot(self.cart, row, log, self.frame(env)))
 
 @patch
 def load_state(self:Emulator,

@@ -15,7 +15,7 @@ from reprlib import repr as brief
 # %% ../../nbs/envs/05_template.ipynb #ceeb0840
 import numpy as np
 from fastcore.basics import patch
-from ..arrays import array_of
+from ..arrays import parse_npy
 from ..emulator.render import to_image
 from .actions import action_codec
 from .config import MAX_STACK, EnvConfig
@@ -134,7 +134,7 @@ def _read_goal(folder):
     "The picture and the facts of a folder, both as they stand."
     picture, facts, fix = Path(folder)/PICTURE, Path(folder)/FACTS, f'a goal is a folder with {PICTURE} and {FACTS}'
     data = read_whole(picture, MAX_STACK*72*80 + 2200, fix=fix)
-    return data, array_of(data, str(picture)), read_json(facts, fix=fix)
+    return data, parse_npy(data, str(picture)), read_json(facts, fix=fix)
 
 @patch(cls_method=True)
 def load(cls:GoalTemplate,

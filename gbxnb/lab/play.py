@@ -17,7 +17,7 @@ from ..emulator.battery import check_battery # noqa: F401 the module gives `Emul
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.states import check_row, still_log
-from ..files import UserError, check_whole, need, sha256
+from ..files import UserError, check_int, need, sha256
 from .film import film, png
 
 # %% ../../nbs/lab/04_play.ipynb #9a1bdde9
@@ -34,8 +34,8 @@ class Play:
         scale:int=2, # Size of the picture
         battery:str|Path|bytes|None=None, # A save that is in the cartridge: a `.sav` file (or PyBoy's `.ram`), or its content
     ):
-        check_whole(1, frames=frames, scale=scale)
-        check_whole(0, release_after=release_after)
+        check_int(1, frames=frames, scale=scale)
+        check_int(0, release_after=release_after)
         if start is not None and battery is not None: raise ValueError('a start holds a cartridge already; give a start or a battery save')
         e = self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
         self.frames, self.release_after, self.scale = frames, release_after, scale
@@ -82,7 +82,7 @@ def undo(self:Play,
     moves:int=1, # How many
 ):
     "Take moves back."
-    check_whole(0, moves=moves)
+    check_int(0, moves=moves)
     for _ in range(min(moves, len(self))):
         for kept in self.moves, self.pictures: kept.pop()
         self._put(*self.before.pop())
