@@ -113,11 +113,13 @@ class PixelsGoalEnv(PixelsEnv):
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
+        first:int=0, # Number of the first console, where several processes share a batch
+        task=None, # The `Task` that goal and start are from; kept for those who store it
     ):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
-        self.goal, self.goal_cfg = goal, goal_cfg
-        super().__init__(rom, num_envs, cfg, start, backend, device, seed)
+        self.goal, self.goal_cfg, self.task = goal, goal_cfg, task
+        super().__init__(rom, num_envs, cfg, start, backend, device, seed, first)
 
 # %% ../../nbs/envs/06_goal.ipynb #b80d4de8
 @patch
@@ -170,5 +172,12 @@ def _kept(self:PixelsGoalEnv, bank:int):
 @patch
 def _about(self:PixelsGoalEnv):
     g = self.goal
-    goal = dict(pix=sha256(g.pix.tobytes()), dist_metric=g.dist_metric, tau=g.tau, k_consecutive=g.k_consecutive)
+    goal = dict(pix=self.facts()['goal_sha256'], dist_metric=g.dist_metric, tau=g.tau, k_consecutive=g.k_consecutive)
     return super(PixelsGoalEnv, self)._about() | dict(goal=goal, goal_cfg=asdict(self.goal_cfg))
+
+# %% ../../nbs/envs/06_goal.ipynb #11642986
+@patch
+def facts(self:PixelsGoalEnv)->dict: # JSON values by name
+    "What identifies the task that is played."
+    goal = dict(state_sha256=self.goal.state_sha256, goal_sha256=sha256(self.goal.pix.tobytes()))
+    return super(PixelsGoalEnv, self).facts() | goal

@@ -186,26 +186,29 @@ class PixelsEnv:
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
+        first:int=0, # Number of the first console, where several processes share a batch: its choices depend on it
     ):
         check_types(cfg=(cfg, EnvConfig))
         check_whole(1, num_envs=num_envs)
+        check_whole(0, first=first)
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
         own = isinstance(backend, str)
         self.backend = make_backend(backend, rom, num_envs, device) if own else _check_backend(backend, rom, num_envs, device)
         self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
-        try: self._set_up(starts, seed)
+        try: self._set_up(starts, seed, first)
         except BaseException:
             if own: self.backend.close()
             raise
 
-    def _set_up(self, starts, seed):
+    def _set_up(self, starts, seed, first):
         b, cfg = self.backend, self.cfg
         if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
         self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
         self.obs_shape = cfg.stack_k, *(PACKED_SHAPE if cfg.packed else SHAPE)
         self.action_codec_id, self.frames_per_step, self.rom_sha256 = self.codec.id, cfg.frames_per_step, b.rom_sha256
-        self.cache = ResetCache(b, _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops))
+        bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
+        self.cache = ResetCache(b, bank, first)
         self.cache.reseed(seed)
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
         self.pix, self.obs, self.final_obs, self._shut = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
@@ -349,6 +352,15 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
     more = [f'and {len(where) - 3} more environments locked their CPUs'] if len(where) > 3 else []
     return [s for s in (self.pad.error_text(), *locked, *more) if s]
+
+# %% ../../nbs/envs/04_pixels.ipynb #afb0a3d5
+@patch
+def facts(self:PixelsEnv)->dict: # JSON values by name
+    "What identifies the task that is played."
+    c = self.cfg
+    return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256, action_codec_id=c.action_codec_id,
+                frames_per_step=c.frames_per_step, release_after_frames=c.release_after_frames, stack_k=c.stack_k,
+                backend=self.backend.name)
 
 # %% ../../nbs/envs/04_pixels.ipynb #87f629ee
 @patch

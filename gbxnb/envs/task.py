@@ -307,6 +307,7 @@ def make_task_env(
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
     demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
+    first:int=0, # Number of the first console, where several processes share a batch
 )->PixelsGoalEnv:
     "N consoles with the task; where the snapshot is another backend's, the keys are played again."
     check_whole(0, demo_starts=demo_starts)
@@ -317,5 +318,5 @@ def make_task_env(
             raise ValueError(f'the keys of the task do not lead to its start on backend {start.backend}: the distance is {far:.3f}'
                              f'{"" if task.keys else " (no keys were written down)"}; use backend {task.start.backend}')
     starts = along_the_way(rom, start, task, cfg) if demo_starts else [start]
-    return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=demo_starts or cfg.max_steps), goal_cfg, starts, backend, device,
-                         seed)
+    return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=demo_starts or cfg.max_steps), goal_cfg, starts,
+                         backend, device, seed, first, task)
