@@ -9,7 +9,7 @@ import pytest
 import torch
 from fuzz_tasks import shades_rom, summary
 from fuzzing import campaign
-from gbxnb.backends.base import make_backend
+from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game

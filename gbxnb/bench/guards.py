@@ -188,7 +188,7 @@ def watched_env(
     **cfg, # Further fields of `EnvConfig`
 ):
     "An environment of the measuring cartridge; one thread, so that Python calls can be counted."
-    from gbxnb.backends.base import make_backend
+    from gbxnb.backends.make import make_backend
     from gbxnb.backends.probe import probe_picture, probe_rom
     from gbxnb.envs.config import EnvConfig
     from gbxnb.envs.goal import PixelsGoalEnv

@@ -14,7 +14,7 @@ from pathlib import Path
 # %% ../../nbs/bench/02_throughput.ipynb #7966790a
 import numpy as np
 import torch
-from ..backends.base import make_backend
+from ..backends.make import make_backend
 from .guards import steady
 from ..command import at_least
 from ..emulator import game

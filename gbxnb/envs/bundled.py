@@ -11,7 +11,8 @@ from dataclasses import replace
 from reprlib import repr as brief
 
 # %% ../../nbs/envs/08_bundled.ipynb #51595f8a
-from ..backends.base import Backend, Snapshot, make_backend
+from ..backends.base import Backend, Snapshot
+from ..backends.make import make_backend
 from ..emulator import game
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv

@@ -65,7 +65,7 @@ def replay_gate(
     backend:str='auto', # Who runs the console: auto, warp or reference
 )->dict: # See `judge_task`
     "Judge the task in a folder, and leave the receipt there."
-    from gbxnb.backends.base import BACKENDS
+    from gbxnb.backends.make import BACKENDS
     from gbxnb.envs.task import Task
     if backend not in BACKENDS: raise UserError(f'backend is {backend!r}, but must be one of {", ".join(BACKENDS)}')
     with open_folder(folder, 'task') if has_manifest(folder) else nullcontext() as mine:
@@ -85,7 +85,7 @@ def calibrate(
 )->dict: # Distances, 0..1
     "Distances of the goal to itself and of everything else to the goal."
     import numpy as np
-    from gbxnb.backends.base import make_backend
+    from gbxnb.backends.make import make_backend
     from gbxnb.envs.actions import action_codec
     from gbxnb.envs.config import EnvConfig
     from gbxnb.envs.script import SAME, first_done, play_actions, put

@@ -18,7 +18,8 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from ..backends.base import Backend, Snapshot, make_backend
+from ..backends.base import Backend, Snapshot
+from ..backends.make import make_backend
 from ..backends.graph import Recorder
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone, fault_text

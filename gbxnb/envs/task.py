@@ -18,7 +18,8 @@ from reprlib import repr as brief
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..backends.base import Backend, Snapshot, make_backend
+from ..backends.base import Backend, Snapshot
+from ..backends.make import make_backend
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.hardware import Button
 from ..emulator.render import to_image
