@@ -32,11 +32,11 @@ def capture_goal_cli(
     from gbxnb.emulator.battery import read_save
     from gbxnb.emulator.cartridge import Cartridge, pack_save
     from gbxnb.envs.task import find_task, make_task, read_script, user_rom
-    from gbxnb.envs.template import check_task_folder
+    from gbxnb.folder import check_claim
     at_least(0, seed=seed, k_consecutive=k_consecutive)
     rom = user_rom(rom)
     if state and not script: raise UserError('--state says where to begin; say by --script what to do from there')
-    check_task_folder(out)
+    check_claim(out, 'task')
     try:
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
         start, cart = Snapshot.load(state) if state else None, Cartridge.load(rom)

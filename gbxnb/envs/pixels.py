@@ -19,8 +19,9 @@ import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
 from ..backends.base import Backend, Snapshot
-from ..backends.make import make_backend
 from ..backends.graph import Recorder
+from ..backends.make import make_backend
+from ..backends.warp import as_words
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone, fault_text
 from ..emulator.machine import Reg, find_device
@@ -71,12 +72,13 @@ class Stack:
         packed:bool=False, # Four pixels in a byte
     ):
         n, device = pix.shape[0], pix.device
-        obs, final = (wp.zeros((n, k, *(PACKED_SHAPE if packed else SHAPE)), wp.uint8, device) for _ in range(2))
-        self.k, self.words, self.lanes, self._arrays = k, 180 if packed else 720, 1 if device.is_cpu else 64, (pix, obs, final)
+        shape = n, k, *(PACKED_SHAPE if packed else SHAPE)
+        self._arrays = pix, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.pix, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
-        self._words = [wp.array(ptr=a.ptr, dtype=wp.uint64, shape=(n, a.size//n//8), device=device) for a in self._arrays]
-        pix_words, obs_words, _ = self._words
-        self._push = wp.launch(_push, (n, self.lanes), [pix_words, k, self.words, self.lanes, obs_words], device=device, record_cmd=True)
+        self.pix_words, self.obs_words, self.final_words = (as_words(a) for a in self._arrays) # uint64[N, W], for kernels
+        self.k, self.words, self.lanes = k, 180 if packed else 720, 1 if device.is_cpu else 64
+        self._push = wp.launch(_push, (n, self.lanes), [self.pix_words, k, self.words, self.lanes, self.obs_words],
+                               device=device, record_cmd=True)
 
     def push(self):
         "The newest picture goes on top; with `k == 1`, not packed, that is one copy and nothing to shift."
@@ -85,8 +87,8 @@ class Stack:
 
     def begin(self, mask):
         "Where bool[N] `mask` is set, the stack goes to `final_obs` and begins anew with the newest picture."
-        pix, obs, final = self._words
-        wp.launch(_begin, (len(self.pix), self.lanes), [mask, pix, self.k, self.words, self.lanes, obs, final], device=mask.device)
+        wp.launch(_begin, (len(self.pix), self.lanes), [mask, self.pix_words, self.k, self.words, self.lanes, self.obs_words,
+                                                        self.final_words], device=mask.device)
 
 # %% ../../nbs/envs/04_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
