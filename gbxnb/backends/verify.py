@@ -53,14 +53,14 @@ def read_keys_file(
     "The keys of every frame from a file."
     script = read_json(path, fix='give a list of [keys, frames]')
     try:
-        script = script['keys'] if isinstance(script, dict) else script
+        script = script['buttons'] if isinstance(script, dict) else script
         runs = [(_mask(k), n) for k, n in script]
         for _, n in runs:
             if type(n) is not int or n < 1: raise ValueError(f'{n!r} is no number of frames')
         frames = sum(n for _, n in runs)
         if not 0 < frames <= MOST: raise ValueError(f'{frames:,} frames, but 1 to {MOST:,} can be run')
         return np.repeat(*np.array(runs).T).astype(np.uint8)
-    except KeyError: why = 'has no "keys", which should be a list of [keys, frames]'
+    except KeyError: why = 'has no "buttons", which should be a list of [buttons, frames]'
     except (ValueError, TypeError) as e: why = f'not a list of [keys, frames]: {e}'
     raise UserError(f'{path}: {why}')
 

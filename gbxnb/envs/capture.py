@@ -15,17 +15,17 @@ from ..files import UserError, need
 def capture_goal_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     out:str='goal', # The folder to make: goal, start, script and a picture of both
-    script:str='', # JSON with "keys" from the power switch on and "actions" from there to the goal; without it random players look around
-    state:str='', # A saved state, such as the start.npz of the pad: episodes begin there, and the script needs no "keys"
+    script:str='', # JSON with "buttons" from the power switch on and "actions" from there to the goal; without it random play explores
+    state:str='', # A saved state, such as the start.npz of the pad: episodes begin there, and the script needs no "buttons"
     battery:str='', # A battery save (.sav, or PyBoy's .ram) that is in the cartridge when it is switched on; the task keeps a copy
-    seed:int=0, # Of the random players; another seed may find another goal
+    seed:int=0, # Of the random play; another seed may find another goal
     tau:float=.02, # Below this distance (0..1) a screen looks like the goal
     k_consecutive:int=0, # For so many steps in a row; 0 is 1 with a script and 2 without
     frames_per_step:int=24, # Frames of one step
     release_after_frames:int=8, # Frames the keys of an action are held
     action_codec_id:str='pokemonred_puffer_v0', # What actions mean
 ):
-    "Make a goal for a ROM: `{\"keys\": [[\"\", 120], [\"START\", 8], [\"\", 60]], \"actions\": [\"UP\", \"UP\", \"A\"]}` is a script."
+    "Make a goal for a ROM: `{\"buttons\": [[\"\", 120], [\"START\", 8], [\"\", 60]], \"actions\": [\"UP\", \"UP\", \"A\"]}` is a script."
     need('torch', 'rl')
     from gbxnb.envs.config import EnvConfig
     from gbxnb.backends.base import Snapshot

@@ -214,7 +214,7 @@ class PixelsEnv:
         self.cache = ResetCache(b, bank, first)
         self.cache.reseed(seed)
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
-        self.pix, self.obs, self.final_obs, self._shut = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
+        self.pix, self.obs, self.final_obs, self._unready = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
         self._recorder = Recorder(b.device)
         self._make_tensors()
 
@@ -227,8 +227,8 @@ class PixelsEnv:
     @alone
     def close(self):
         "Free the consoles. Closing twice is no mistake."
-        if self._shut != CLOSED: self.backend.close()
-        self._shut, self._recorder.graph = CLOSED, None
+        if self._unready != CLOSED: self.backend.close()
+        self._unready, self._recorder.graph = CLOSED, None
 
     def __repr__(self):
         b = self.backend
@@ -303,14 +303,14 @@ def reset(self:PixelsEnv,
     options:dict|None=None, # `reset_mask` bool[N]: which consoles begin an episode; by default all
 )->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has: none here
     "Begin new episodes."
-    if self._shut == CLOSED: raise RuntimeError(CLOSED)
+    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     mask = _mask_of(options)
     if mask is not None: self._check_mask(mask)
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
     self._restart(self._mask)
     self.ended.logical_or_(self.mask)
-    self._shut = ''
+    self._unready = ''
     return self.obs, {}
 
 @patch
@@ -331,7 +331,7 @@ def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward f32[N], done bool[N], trunc bool[N], info
     "One step of every console. All that is returned is overwritten by the next step."
-    if self._shut: raise RuntimeError(self._shut)
+    if self._unready: raise RuntimeError(self._unready)
     self.pad.press(actions)
     self._recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
@@ -434,7 +434,7 @@ def load_state_dict(self:PixelsEnv,
     d:dict[str, np.ndarray], # What `state_dict` gave
 )->None:
     "Go on from where `state_dict` was taken."
-    if self._shut == CLOSED: raise RuntimeError(CLOSED)
+    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     starts = self._agree(d)
     n, row, kept = len(starts), self.cache.snapshots[0].state.size, self._kept(len(starts))
     specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)), bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3),
@@ -443,7 +443,7 @@ def load_state_dict(self:PixelsEnv,
     d = {k: np.array(v, order='C') for k, v in d.items()} # ours, whatever becomes of the caller's
     bank = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], starts)]
     self._take_over(bank, d['consoles'])
-    self._shut = FRESH # if it is interrupted now, a reset helps
+    self._unready = FRESH # if it is interrupted now, a reset helps
     self._measure_starts()
     for k, (t, *_) in kept.items(): t.copy_(torch.from_numpy(d[k]))
-    self._shut = ''
+    self._unready = ''

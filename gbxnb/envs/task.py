@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['START', 'SCRIPT', 'BATTERY', 'MAX_FRAMES', 'MAX_ACTIONS', 'MAX_BATTERY', 'user_rom', 'Task', 'make_task',
-           'read_script', 'random_walks', 'roll', 'find_start', 'find_task', 'along_the_way', 'make_task_env']
+           'read_script', 'random_walks', 'play_walks', 'find_start', 'find_task', 'script_states', 'make_task_env']
 
 # %% ../../nbs/envs/08_task.ipynb #73977d9a
 import io, json, os
@@ -26,7 +26,7 @@ from ..emulator.render import to_image
 from .actions import action_codec
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
-from .script import SAME, capture_goal, play_actions, play_keys, put
+from .script import SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all
 from .template import GoalTemplate, distance, fill_task
 from ..files import UserError, check_whole, read_json, read_whole, sha256
 
@@ -45,8 +45,8 @@ def user_rom(
 @dataclass(frozen=True)
 class Task:
     "Where to begin, what to reach, and a way that leads there."
-    keys:tuple # (keys as `Button` bits, frames): from the power switch to the start
-    start:Snapshot # What these keys lead to
+    buttons:tuple # (buttons as `Button` bits, frames): from the power switch to the start
+    start:Snapshot # What these buttons lead to
     actions:tuple[int, ...] # From the start to the goal
     goal:GoalTemplate # What these actions lead to
     battery:bytes|None=None # The battery save that is in the cartridge at the power switch
@@ -59,7 +59,7 @@ class Task:
             if its != named: raise ValueError(f'{name} {its[:12]} is not the {name} {named[:12]} that the goal names')
 
     def __repr__(self):
-        frames = sum(f for _, f in self.keys)
+        frames = sum(f for _, f in self.buttons)
         return (f'Task(start after {frames} frames ({frames/59.7275:.1f} s), goal {len(self.actions)} steps later '
                 f'at distance {self.start_distance:.3f}, rom {self.start.rom_sha256[:8]})')
 
@@ -74,22 +74,22 @@ class Task:
 
 def make_task(
     rom:bytes|str|Path, # The cartridge, or its file
-    keys, # (keys, frames): from the power switch to the start
+    buttons, # (buttons, frames): from the power switch to the start
     actions, # From there to the goal
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     backend:str='warp', # warp or reference: whose snapshot the start shall be
-    start:Snapshot|None=None, # A saved state to begin in, instead of playing keys
+    start:Snapshot|None=None, # A saved state to begin in, instead of playing buttons
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
     **kw, # Of `capture_goal`: tau, k_consecutive, dist_metric
 )->Task:
-    "Play both scripts; the goal must pass the gate of `capture_goal`."
-    keys, actions = tuple(keys), tuple(actions)
-    for given, name in (keys, 'keys'), (battery, 'a battery save'):
+    "Play both scripts; the goal must be one that `capture_goal` accepts."
+    buttons, actions = tuple(buttons), tuple(actions)
+    for given, name in (buttons, 'buttons'), (battery, 'a battery save'):
         if start is not None and given: raise ValueError(f'a saved state and {name} were given, but an episode begins in one way only')
     with closing(make_backend(start.backend if start else backend, rom, 1, 'cpu', battery=battery)) as b:
-        start = start or play_keys(b, keys)
+        start = start or play_buttons(b, buttons)
         goal, _ = capture_goal(b, start, actions, cfg, **kw)
-    return Task(tuple((int(k), int(f)) for k, f in keys), start, tuple(int(a) for a in actions), goal, battery)
+    return Task(tuple((int(k), int(f)) for k, f in buttons), start, tuple(int(a) for a in actions), goal, battery)
 
 # %% ../../nbs/envs/08_task.ipynb #39ed1fa8
 START, SCRIPT, BATTERY = 'start.npz', 'script.json', 'battery.sav'
@@ -97,11 +97,11 @@ START, SCRIPT, BATTERY = 'start.npz', 'script.json', 'battery.sav'
 @patch
 def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand last
     "The content of a task's files."
-    buttons = lambda mask: '+'.join(b.name for b in Button if mask & b)
+    names_of = lambda mask: '+'.join(b.name for b in Button if mask & b)
     names = action_codec(self.goal.action_codec_id).names
     battery = {} if self.battery is None else {BATTERY: self.battery}
     script = dict(state_sha256=self.start.sha256) | (dict(battery_sha256=sha256(self.battery)) if battery else {})
-    script |= dict(keys=[[buttons(k), f] for k, f in self.keys], actions=[names[a] for a in self.actions])
+    script |= dict(buttons=[[names_of(k), f] for k, f in self.buttons], actions=[names[a] for a in self.actions])
     png = io.BytesIO()
     self.picture().save(png, 'PNG')
     way = {SCRIPT: (json.dumps(script) + '\n').encode()} | battery if self.actions else {}
@@ -117,43 +117,46 @@ def save(self:Task,
 # %% ../../nbs/envs/08_task.ipynb #cc2e2915
 MAX_FRAMES, MAX_ACTIONS = 10_000_000, 1 << 16 # of a script: 46 hours to the start, 7 hours to the goal
 
-def _keys(text):
+def _mask(text):
     "A mask of `Button` bits from `A+UP`."
-    if not isinstance(text, str): raise ValueError(f'{brief(text)} is no text with keys')
+    if not isinstance(text, str): raise ValueError(f'{brief(text)} is no text with buttons')
     for name in filter(None, text.split('+')):
-        if name not in Button.__members__: raise ValueError(f'{brief(name)} is no key; keys are {", ".join(Button.__members__)}')
+        if name not in Button.__members__:
+            raise ValueError(f'{brief(name)} is no button; buttons are {", ".join(Button.__members__)}')
     return int(sum({Button[name] for name in filter(None, text.split('+'))}))
 
 def _parse_script(script, codec):
-    "Check a script from a file; keys and actions become numbers."
-    if not isinstance(script, dict): raise ValueError('it must be an object with "keys" and "actions"')
-    names, known = action_codec(codec).names, ('keys', 'actions', 'state_sha256', 'battery_sha256')
+    "Check a script from a file; buttons and actions become numbers."
+    if not isinstance(script, dict): raise ValueError('it must be an object with "buttons" and "actions"')
+    names, known = action_codec(codec).names, ('buttons', 'actions', 'state_sha256', 'battery_sha256')
     for k, v in script.items():
         if k not in known: raise ValueError(f'{brief(k)} means nothing here; known are {", ".join(known)}')
         kind = list if k in known[:2] else str
         if not isinstance(v, kind): raise ValueError(f'{k} is {brief(v)}, but must be a {kind.__name__}')
     if 'actions' not in script: raise ValueError('it has no "actions"')
-    keys, actions = script.get('keys', []), script['actions']
+    buttons, actions = script.get('buttons', []), script['actions']
     if len(actions) > MAX_ACTIONS: raise ValueError(f'it has {len(actions)} actions, but may have {MAX_ACTIONS}')
     for a in actions:
         if a not in names: raise ValueError(f'{brief(a)} is no action of {codec}; actions are {", ".join(names)}')
-    for part in keys:
-        if not isinstance(part, list) or len(part) != 2: raise ValueError(f'{brief(part)} is no pair of keys and frames')
-        if type(part[1]) is not int or not 0 < part[1] <= MAX_FRAMES: raise ValueError(f'{brief(part[1])} is no number of frames')
-    if (frames := sum(f for _, f in keys)) > MAX_FRAMES: raise ValueError(f'its keys take {frames} frames, but may take {MAX_FRAMES}')
-    return script | dict(keys=tuple((_keys(k), f) for k, f in keys), actions=tuple(names.index(a) for a in actions))
+    for part in buttons:
+        if not isinstance(part, list) or len(part) != 2: raise ValueError(f'{brief(part)} is no pair of buttons and frames')
+        if type(part[1]) is not int or not 0 < part[1] <= MAX_FRAMES:
+            raise ValueError(f'{brief(part[1])} is no number of frames')
+    if (frames := sum(f for _, f in buttons)) > MAX_FRAMES:
+        raise ValueError(f'its buttons take {frames} frames, but may take {MAX_FRAMES}')
+    return script | dict(buttons=tuple((_mask(k), f) for k, f in buttons), actions=tuple(names.index(a) for a in actions))
 
 def _script(path, codec):
     try: return _parse_script(read_json(path, fix='give a script'), codec)
     except ValueError as e: raise UserError(f'{path}: not a script: {e}') from None
 
 def read_script(
-    path:str|Path, # JSON: {"keys": [["START", 8], ["", 60], ...], "actions": ["A", "UP", ...]}
+    path:str|Path, # JSON: {"buttons": [["START", 8], ["", 60], ...], "actions": ["A", "UP", ...]}
     cfg:EnvConfig=ENV_DEFAULTS, # Whose codec names the actions
-)->tuple[tuple, tuple]: # keys and actions as numbers
+)->tuple[tuple, tuple]: # buttons and actions as numbers
     "Read the two scripts of a task."
     script = _script(path, cfg.action_codec_id)
-    return script['keys'], script['actions']
+    return script['buttons'], script['actions']
 
 # %% ../../nbs/envs/08_task.ipynb #d0ce20a6
 MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest cartridge, and a clock
@@ -168,7 +171,7 @@ def load(cls:Task,
 )->Task:
     "Read a task, if its files belong together."
     folder, goal = Path(folder), GoalTemplate.load(folder)
-    start, script, battery = Snapshot.load(folder/START), dict(keys=(), actions=()), None
+    start, script, battery = Snapshot.load(folder/START), dict(buttons=(), actions=()), None
     _check_named(folder/START, 'of the ROM', start.rom_sha256, goal.rom_sha256)
     _check_named(folder/START, 'the state', start.sha256, goal.state_sha256)
     if os.path.lexists(folder/SCRIPT):
@@ -178,7 +181,7 @@ def load(cls:Task,
     if 'battery_sha256' in script:
         battery = read_whole(folder/BATTERY, MAX_BATTERY, fix='the script begins with this battery save')
         _check_named(folder/BATTERY, 'the save', sha256(battery), script['battery_sha256'])
-    return cls(script['keys'], start, script['actions'], goal, battery)
+    return cls(script['buttons'], start, script['actions'], goal, battery)
 
 # %% ../../nbs/envs/08_task.ipynb #eede52a9
 _INTRO = ((0, 240),)
@@ -191,14 +194,14 @@ def random_walks(
     seed:int=0, # Of everything random
     hold:float=.6, # Chance of repeating the last action, so that walks get somewhere
 )->np.ndarray: # int64[T, N]
-    "Actions of random players who tend to go on doing what they do."
+    "Random actions that often repeat the last one."
     rng = np.random.default_rng(seed)
     out = rng.integers(0, num_actions, (steps, consoles))
     keep = rng.random((steps, consoles)) < hold
     for t in range(1, steps): out[t] = np.where(keep[t], out[t-1], out[t])
     return out
 
-def roll(
+def play_walks(
     backend:Backend, # N consoles
     actions:np.ndarray, # int64[T, N]
     cfg:EnvConfig, # What a step is
@@ -214,19 +217,19 @@ def roll(
 def find_start(
     rom:bytes|str|Path, # The cartridge, or its file
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-    seed:int=0, # Of the random players
-    players:int=8, # At each stage
+    seed:int=0, # Of the random walks
+    explorers:int=8, # Consoles that walk at random, at each stage
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
-)->tuple[tuple, Snapshot]: # The keys from the power switch on, and where they lead
+)->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead
     "A place where the pad matters."
     with closing(make_backend('warp', rom, 1, 'cpu', battery=battery)) as b:
-        stages = [play_keys(b, _INTRO)] + [play_keys(b, press) for press in _PRESS]
-    walks = np.tile(random_walks(players, 16, action_codec(cfg.action_codec_id).num_actions, seed), (1, len(stages)))
-    with closing(make_backend('warp', rom, len(stages)*players, 'cpu')) as many:
+        stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
+    walks = np.tile(random_walks(explorers, 16, action_codec(cfg.action_codec_id).num_actions, seed), (1, len(stages)))
+    with closing(make_backend('warp', rom, len(stages)*explorers, 'cpu')) as many:
         many.set_bank(stages)
-        stage = np.repeat(np.arange(len(stages), dtype=np.int32), players)
+        stage = np.repeat(np.arange(len(stages), dtype=np.int32), explorers)
         many.restore(wp.full(len(stage), True, dtype=wp.bool, device='cpu'), wp.array(stage, device='cpu'))
-        last = np.stack([*roll(many, walks, cfg)][-8:]).reshape(8, len(stages), players, -1)
+        last = np.stack([*play_walks(many, walks, cfg)][-8:]).reshape(8, len(stages), explorers, -1)
     different = [np.mean([len({p.tobytes() for p in seen}) for seen in last[:, k]]) for k in range(len(stages))]
     first = int((np.array(different) >= .8*max(different)).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
@@ -241,33 +244,33 @@ def _candidates(frames, tau):
 def find_task(
     rom:bytes|str|Path, # The cartridge, or its file
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-    seed:int=0, # Of the random players; another seed may find another goal
-    players:int=64, # Who look around
+    seed:int=0, # Of the random walks; another seed may find another goal
+    explorers:int=64, # Consoles that walk at random
     steps:int=96, # Of each
     tau:float=.02, # Below this distance a screen looks like the goal; less where little moves
     k_consecutive:int=2, # For so many steps in a row
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
-    "Look around, and propose a start and a goal."
+    "Explore at random, and propose a start and a goal."
     if not 0 < tau <= 1: raise ValueError(f'tau is {tau:g}, but must be above 0 and at most 1')
-    check_whole(1, players=players, steps=steps, k_consecutive=k_consecutive)
+    check_whole(1, explorers=explorers, steps=steps, k_consecutive=k_consecutive)
     check_whole(0, seed=seed)
-    keys, start = find_start(rom, cfg, seed, min(players, 8), battery)
-    walks = random_walks(players, steps, action_codec(cfg.action_codec_id).num_actions, seed + 1)
-    with closing(make_backend('warp', rom, players, 'cpu')) as b:
-        put(b, start)
-        frames = np.stack([*roll(b, walks, cfg)])
-    few, deaf = max(1, players//4), (frames == frames[:, :1]).all()
-    for near, many in () if deaf else ((tau, few), (tau/4, few), (tau/16, few), (tau, players)):
+    buttons, start = find_start(rom, cfg, seed, min(explorers, 8), battery)
+    walks = random_walks(explorers, steps, action_codec(cfg.action_codec_id).num_actions, seed + 1)
+    with closing(make_backend('warp', rom, explorers, 'cpu')) as b:
+        restore_all(b, start)
+        frames = np.stack([*play_walks(b, walks, cfg)])
+    few, unresponsive = max(1, explorers//4), (frames == frames[:, :1]).all()
+    for near, many in () if unresponsive else ((tau, few), (tau/4, few), (tau/16, few), (tau, explorers)):
         for t, n in _propose(frames, start.pix, near, many):
-            try: return make_task(rom, keys, walks[:t+1, n], cfg, battery=battery, tau=near, k_consecutive=k_consecutive)
-            except UserError: pass # its player passed the goal before: the next one
-    raise UserError('no screen to reach was found: the game does not answer to random keys from where it was started; '
+            try: return make_task(rom, buttons, walks[:t+1, n], cfg, battery=battery, tau=near, k_consecutive=k_consecutive)
+            except UserError: pass # its walk passed the goal before: the next one
+    raise UserError('no screen to reach was found: the game does not answer to random buttons from where it was started; '
                     'give a script instead (gbxnb-capture-goal --help)')
 
 # %% ../../nbs/envs/08_task.ipynb #dfae7eb3
 def _propose(frames, start, tau, many):
-    "(t, n) where a stay begins at a screen that at most `many` players saw; the farthest first."
+    "(t, n) where a stay begins at a screen that at most `many` explorers saw; the farthest first."
     places = _candidates(frames, tau)
     far = distance(frames[tuple(places.T)], start)
     _, once = np.unique(far, return_index=True) # one of each distance, from near to far
@@ -280,7 +283,7 @@ def _propose(frames, start, tau, many):
         yield int(stays[:, n].argmax()) + 1, int(n)
 
 # %% ../../nbs/envs/08_task.ipynb #4df0d672
-def along_the_way(
+def script_states(
     rom:bytes|str|Path, # The cartridge, or its file
     start:Snapshot, # Of the task, for the backend that shall use it
     task:Task, # Whose script is played
@@ -290,7 +293,7 @@ def along_the_way(
     if not task.actions: raise ValueError('the task has no script, so there is no way to practise along; capture it with one')
     states = [start]
     with closing(make_backend(start.backend, rom, 1, 'cpu')) as b:
-        put(b, start)
+        restore_all(b, start)
         for a in task.actions:
             play_actions(b, [a], cfg)
             states.append(b.snapshot(0))
@@ -310,14 +313,14 @@ def make_task_env(
     demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: at the start, `cfg.max_steps` of them
     first:int=0, # Number of the first console, where several processes share a batch
 )->PixelsGoalEnv:
-    "N consoles with the task; where the snapshot is another backend's, the keys are played again."
+    "N consoles with the task; where the snapshot is another backend's, the buttons are played again."
     check_whole(0, demo_starts=demo_starts)
     start = task.start
     if (backend == 'reference') != (start.backend == 'reference'):
-        with closing(make_backend(backend, rom, 1, 'cpu', battery=task.battery)) as b: start = play_keys(b, task.keys)
-        if (far := float(distance(start.pix, task.start.pix))) > max(task.goal.tau, SAME):
-            raise ValueError(f'the keys of the task do not lead to its start on backend {start.backend}: the distance is {far:.3f}'
-                             f'{"" if task.keys else " (no keys were written down)"}; use backend {task.start.backend}')
-    starts = along_the_way(rom, start, task, cfg) if demo_starts else [start]
+        with closing(make_backend(backend, rom, 1, 'cpu', battery=task.battery)) as b: start = play_buttons(b, task.buttons)
+        if (far := float(distance(start.pix, task.start.pix))) > max(task.goal.tau, SAME_PLACE):
+            raise ValueError(f'the buttons of the task do not lead to its start on backend {start.backend}: the distance is '
+                             f'{far:.3f}{"" if task.buttons else " (it has no buttons)"}; use backend {task.start.backend}')
+    starts = script_states(rom, start, task, cfg) if demo_starts else [start]
     return PixelsGoalEnv(rom, num_envs, task.goal, replace(cfg, max_steps=demo_starts or cfg.max_steps), goal_cfg, starts,
                          backend, device, seed, first, task)
