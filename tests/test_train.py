@@ -112,13 +112,12 @@ ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï�
 def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
     from gbxnb.emulator import game
-    from gbxnb.envs.config import EnvConfig
+    from gbxnb.envs.bundled import bundled_task
     from gbxnb.runs.commands import eval_cli, train_cli
-    from gbxnb.worlds.gameboy import bundled_task
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
-    bundled_task('house', EnvConfig()).save(rom.parent/'goal')
+    bundled_task('town/house').save(rom.parent/'goal')
     words = [w for w in SMALL if w not in ('--goal', 'house')]
     status, said, err = call(train_cli, f'--out={out}', '--rom', rom, '--goal', rom.parent/'goal', *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err

@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['MOST', 'PATIENCE', 'HANDLERS', 'SCHEMA', 'LARGEST', 'FIX', 'random_keys', 'read_keys_file', 'keys_as_json', 'Verdict',
-           'run', 'our_trace', 'their_trace', 'part', 'bisect', 'check_out', 'keep_mismatch', 'read_bundle',
-           'repeat_bundle', 'verify_cli']
+           'run', 'our_trace', 'their_trace', 'part', 'bisect', 'keep_mismatch', 'read_bundle', 'repeat_bundle',
+           'verify_cli']
 
 # %% ../../nbs/backends/08_verify.ipynb #2730478a
-import importlib.metadata, io, json, os, shlex
+import importlib.metadata, io, json, shlex
 from dataclasses import asdict, dataclass
 from pathlib import Path
 import numpy as np
@@ -25,7 +25,7 @@ from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
 from ..emulator.states import load_snapshot, save_snapshot, still_log, words
 from ..files import UserError, read_json, read_whole, sha256
-from ..folder import _may_claim, claim_folder
+from ..folder import check_claim, claim_folder
 
 # %% ../../nbs/backends/08_verify.ipynb #13675c9a
 def random_keys(
@@ -53,14 +53,14 @@ def read_keys_file(
     "The keys of every frame from a file."
     script = read_json(path, fix='give a list of [keys, frames]')
     try:
-        script = script['keys'] if isinstance(script, dict) else script
+        script = script['buttons'] if isinstance(script, dict) else script
         runs = [(_mask(k), n) for k, n in script]
         for _, n in runs:
             if type(n) is not int or n < 1: raise ValueError(f'{n!r} is no number of frames')
         frames = sum(n for _, n in runs)
         if not 0 < frames <= MOST: raise ValueError(f'{frames:,} frames, but 1 to {MOST:,} can be run')
         return np.repeat(*np.array(runs).T).astype(np.uint8)
-    except KeyError: why = 'has no "keys", which should be a list of [keys, frames]'
+    except KeyError: why = 'has no "buttons", which should be a list of [buttons, frames]'
     except (ValueError, TypeError) as e: why = f'not a list of [keys, frames]: {e}'
     raise UserError(f'{path}: {why}')
 
@@ -220,14 +220,6 @@ def _versions()->dict:
     import gbxnb
     return dict(gbxnb=gbxnb.__version__, pyboy=importlib.metadata.version('pyboy'), warp=wp.__version__, numpy=np.__version__)
 
-def check_out(out:str|Path):
-    "Raise `UserError` if no bundle could be written there."
-    path = Path(out).absolute()
-    if path.is_dir(): return _may_claim(path, 'bundle', True)
-    above = next(p for p in path.parents if p.exists())
-    if os.path.lexists(path) or not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
-        raise UserError(f'{out}: is no folder, and cannot become one; choose another name')
-
 def _png(shades)->bytes:
     png = io.BytesIO()
     to_image(shades, scale=1, palette='gray').save(png, 'PNG')
@@ -342,7 +334,7 @@ def verify_cli(
     find_pyboy()
     if bundle: verdict = repeat_bundle(cart, bundle)
     else:
-        check_out(out)
+        check_claim(out, 'bundle')
         keys = read_keys_file(actions)[:frames or None] if actions else random_keys(seed, frames or 600)
         with Lockstep(cart) as lock: verdict = run(lock, keys)
     print(verdict)

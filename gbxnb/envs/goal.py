@@ -137,10 +137,10 @@ def _make_tensors(self:PixelsGoalEnv):
     rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
     rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
     rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
-    seen = self.stack._words[0 if g.pix.ndim == 2 else 1]
+    seen = self.stack.pix_words if g.pix.ndim == 2 else self.stack.obs_words
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device, record_cmd=True, inputs=[
-        rules, seen, self._goal, self._start_dist, self.cache._snap_id, self._ended, self._length, self._total, self._streak, self._dist,
-        self._reward, self._done, self._trunc])
+        rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended, self._length, self._total,
+        self._streak, self._dist, self._reward, self._done, self._trunc])
 
 @patch
 def _judge(self:PixelsGoalEnv): self._judging.launch()

@@ -5,14 +5,14 @@
 # %% auto #0
 __all__ = ['TorchWorld']
 
-# %% ../../nbs/worlds/02_base.ipynb #17460af6
+# %% ../../nbs/worlds/02_base.ipynb #2d2486ae
 import numpy as np
 import torch
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from .contract import WorldSpec
+from ..spec import WorldSpec
 
-# %% ../../nbs/worlds/02_base.ipynb #eac9815e
+# %% ../../nbs/worlds/02_base.ipynb #3dbc335a
 class TorchWorld:
     "N small environments in torch: the part that is the same for all."
     world = 'torch' # The name it is registered by
@@ -42,7 +42,7 @@ class TorchWorld:
     def errors(self): return []
     def close(self): pass
 
-# %% ../../nbs/worlds/02_base.ipynb #bed336e8
+# %% ../../nbs/worlds/02_base.ipynb #c0e37a3a
 @patch
 def reset(self:TorchWorld,
     seed:int|None=None, # Seed of everything random; None goes on with the present stream
@@ -60,7 +60,7 @@ def _restart(self:TorchWorld, mask):
     self.length.masked_fill_(mask, 0)
     self.total.masked_fill_(mask, 0)
 
-# %% ../../nbs/worlds/02_base.ipynb #13fd6377
+# %% ../../nbs/worlds/02_base.ipynb #d496d9da
 @patch
 def step(self:TorchWorld,
     actions:torch.Tensor, # int64 `[N]`
@@ -77,7 +77,7 @@ def step(self:TorchWorld,
     self.obs.copy_(self.observe())
     return self.obs, reward, done, trunc, info
 
-# %% ../../nbs/worlds/02_base.ipynb #661a6cb6
+# %% ../../nbs/worlds/02_base.ipynb #df1e09d6
 @patch
 def _tensors(self:TorchWorld): return dict(length=self.length, total=self.total, obs=self.obs, **self.state)
 
