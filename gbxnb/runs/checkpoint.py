@@ -203,8 +203,12 @@ def from_arrays(
 def optimizer_arrays(
     optimizer:torch.optim.Adam, # Of a run
 )->dict[str, np.ndarray]: # `0.exp_avg` ... by number of the parameter
-    "An optimiser's moments as arrays."
-    return {f'{i}.{k}': v.detach().cpu().numpy() for i, s in optimizer.state_dict()['state'].items() for k, v in s.items()}
+    "An optimiser's moments as arrays; zeros for a parameter that never had a gradient."
+    parameters = [p for group in optimizer.param_groups for p in group['params']] if optimizer.state else []
+    def moments(p):
+        zero = torch.zeros_like(p)
+        return optimizer.state.get(p) or dict(step=torch.zeros(()), exp_avg=zero, exp_avg_sq=zero)
+    return {f'{i}.{k}': v.detach().cpu().numpy() for i, p in enumerate(parameters) for k, v in moments(p).items()}
 
 def load_optimizer(
     optimizer:torch.optim.Adam, # Made for the same model
