@@ -130,7 +130,7 @@ def at_most(
 
 # %% ../nbs/01_command.ipynb #0206a0d6
 COMMANDS = dict(train='runs.commands', eval='runs.commands', demo='runs.commands', learn='bench.learning', validate_log='logs.validate',
-                plot_log='logs.plots', gif='runs.film', capture_goal='envs.capture', check_goal='envs.gate', calibrate_goal='envs.gate',
+                plot_log='logs.plots', gif='runs.film', capture_goal='envs.capture', check_goal='envs.replay_check', calibrate_goal='envs.replay_check',
                 replay='runs.crash_report', tensorboard='logs.tensorboard', conformance='backends.conformance', verify='backends.verify',
                 bench='bench.tune')
 

@@ -72,7 +72,7 @@ for name, module, func in scripts:
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BASE = ['files', 'command', 'folder', 'arrays', 'emulator', 'backends']
+BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'emulator', 'backends']
 ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([*BASE, 'process_group', 'envs', 'worlds', 'train', 'runs', 'logs', 'bench'], ['ipywidgets', 'IPython'])]
 

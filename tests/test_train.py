@@ -5,7 +5,8 @@ import kills, processes
 import pytest
 from gbxnb.command import call
 
-SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal house --device cpu --max-steps 6 --eval-episodes 0'.split()
+SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal town/house --device cpu --max-steps 6 '
+         '--eval-episodes 0').split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
@@ -112,14 +113,13 @@ ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï�
 def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
     from gbxnb.emulator import game
-    from gbxnb.envs.config import EnvConfig
+    from gbxnb.envs.bundled import bundled_task
     from gbxnb.runs.commands import eval_cli, train_cli
-    from gbxnb.worlds.gameboy import bundled_task
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
-    bundled_task('house', EnvConfig()).save(rom.parent/'goal')
-    words = [w for w in SMALL if w not in ('--goal', 'house')]
+    bundled_task('town/house').save(rom.parent/'goal')
+    words = [w for w in SMALL if w not in ('--goal', 'town/house')]
     status, said, err = call(train_cli, f'--out={out}', '--rom', rom, '--goal', rom.parent/'goal', *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
     assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0
@@ -132,17 +132,16 @@ def test_odd_paths(tmp_path, name):
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.schema import read_log
-    from gbxnb.runs.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.runs.commands import demo_cli, eval_cli
-    from gbxnb.logs.schema import build_of
-    from gbxnb.worlds.gameboy import open_run
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
-    build = build_of(open_run(out, 1, device='cpu')[0])
+    build = open_run(out, 1, device='cpu')[0].spec().build
     told = json.loads(call(eval_cli, '--checkpoint', out, '--episodes', 2, '--device', 'cpu')[1])
     summary = json.loads((out/'summary.json').read_text())
-    assert [d['build'] for d in (load_checkpoint(out).meta, read_log(out/'train_log.jsonl').meta.args, summary, told)] == [build]*4
+    worlds = load_checkpoint(out).meta['world'], read_log(out/'train_log.jsonl').meta.world
+    assert [d['build'] for d in (*worlds, summary, told)] == [build]*4
 
 @pytest.mark.slow
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])
