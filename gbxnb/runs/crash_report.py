@@ -299,19 +299,20 @@ def replay(
 # %% ../../nbs/runs/03_crash_report.ipynb #8742df46
 @command()
 def replay_cli(
-    crash_report:str, # A crash_report's folder; replay.png in it is replaced
+    crash:str, # A crash report's folder; replay.png in it is replaced
+    *,
     rom:str='', # Where the ROM lies now, if not where it was
-    backend:str='', # Who runs the consoles; by default who ran them in training
+    backend:str='', # What runs the consoles; by default what ran them in training
     device:str='auto', # cpu, cuda, cuda:1 ...
 ):
-    "Play the actions of a receipt again, and compare the last frames."
+    "Play the actions of a crash report again, and compare the last frames."
     from gbxnb.worlds.gameboy import load_world
-    told = read_crash_report(crash_report)
+    told = read_crash_report(crash)
     meta = dict(run_id=told.run_id, world=told.world, play=told.play)
-    env = load_world(meta, crash_report, told.world['num_envs'], training=True, rom=rom, backend=backend, device=device)
+    env = load_world(meta, crash, told.world['num_envs'], training=True, rom=rom, backend=backend, device=device)
     check_world(env, meta)
-    frames, same = replay(crash_report, env)
-    write_whole(Path(crash_report)/'replay.png', contact_sheet(frames))
+    frames, same = replay(crash, env)
+    write_whole(Path(crash)/'replay.png', contact_sheet(frames))
     print(json.dumps(dict(crash_report=told.trace_id, kind=told.kind, start=told.replay.start, steps=told.replay.steps,
                           frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
-    if not same: raise UserError(f'{crash_report}: played again, the last frames are others')
+    if not same: raise UserError(f'{crash}: played again, the last frames are others')

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['PALETTE', 'GAP', 'TWIN', 'GOAL', 'TIMEOUT', 'check_film', 'gif_bytes', 'grid', 'tile', 'record_rollout', 'ends_of',
-           'save_rollout', 'check_room', 'gif_cli']
+           'save_rollout', 'check_room', 'film_cli']
 
 # %% ../../nbs/runs/02_film.ipynb #f4eaf333
 import io, json
@@ -153,14 +153,15 @@ def check_room(
     most = steps*num_envs*(72*80*(5 + 2*scale**2) + 1000)
     if most > free:
         raise UserError(f'a film of {steps} steps x {num_envs} environments at scale {scale} takes up to {most:,} bytes of memory, but '
-                        f'{free:,} are free; use fewer --steps or --num-envs, or a smaller --scale')
+                        f'{free:,} are free; use fewer --rollout-steps or --num-envs, or a smaller --scale')
 
 # %% ../../nbs/runs/02_film.ipynb #40c3a46c
 @command()
-def gif_cli(
-    checkpoint:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
+def film_cli(
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
+    *,
     out:str='', # A new folder, or that of a film, which is replaced; by default film in the run's folder, or runs/film
-    steps:int=128, # Steps to film
+    rollout_steps:int=128, # Steps of each environment, one picture each
     num_envs:int=1, # Environments side by side
     greedy:bool=False, # Take the likeliest action
     sample:bool=False, # Draw actions as in training; this is the default
@@ -168,23 +169,23 @@ def gif_cli(
     scale:int=3, # A pixel becomes a square of this size
     seed:int=0, # Of environments and draws
     rom:str='', # Where the ROM lies now, if not where it was
-    backend:str='', # Who runs the consoles; by default who ran them in training
+    backend:str='', # What runs the consoles; by default what ran them in training
     device:str='auto', # cpu, cuda, cuda:1 ...
 ):
-    "Film a policy: rollout.gif, the same steps as JSON lines in rollout.jsonl, and meta.json that says what they are of."
+    "Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json."
     from gbxnb.runs.policy import bundled_policy
     from gbxnb.worlds.gameboy import open_run
     if greedy and sample: raise UserError('--greedy or --sample, not both')
-    at_least(1, steps=steps, num_envs=num_envs)
+    at_least(1, rollout_steps=rollout_steps, num_envs=num_envs)
     if not 0 <= seed < 2**31: raise UserError(f'--seed is {seed}, but must be in 0..2**31-1')
     wide, rows = grid(num_envs)
     check_film(fps, scale, max(84*wide, 76*rows))
-    check_room(steps, num_envs, scale)
-    env, model, about = open_run(checkpoint or bundled_policy(), num_envs, rom=rom, backend=backend, device=device)
-    run = Path(checkpoint) if Path(checkpoint).is_dir() else Path(checkpoint).parent
-    with claim_folder(out or (run/'film' if checkpoint else 'runs/film'), 'film', replace=True) as folder:
-        frames, played = record_rollout(env, model, steps, greedy, seed)
+    check_room(rollout_steps, num_envs, scale)
+    env, model, about = open_run(run or bundled_policy(), num_envs, rom=rom, backend=backend, device=device)
+    place = Path(run) if Path(run).is_dir() else Path(run).parent
+    with claim_folder(out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
+        frames, played = record_rollout(env, model, rollout_steps, greedy, seed)
         told = {k: about[k] for k in ('run_id', 'trace_id', 'world', 'play', 'config')}
         told |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=build_of(env))
         meta = save_rollout(folder, frames, played, told, fps, scale)
-    print(f'{folder.path/"rollout.gif"}: {steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')
+    print(f'{folder.path/"rollout.gif"}: {rollout_steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')
