@@ -57,7 +57,7 @@ def time_parts(
 def step_profile(
     num_envs:int=256, # N
     stack_k:int=1, # Pictures in a stack
-    rollout_steps:int=100, # Measured steps of each environment
+    steps:int=100, # Measured steps
     rom:str='', # A cartridge's file; by default the bundled game
     device:str='auto', # auto prefers a GPU
 )->dict:

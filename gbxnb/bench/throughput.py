@@ -86,7 +86,7 @@ def random_actions(
 def time_steps(
     env, # An environment
     warmup:int=50, # Steps before the clock runs
-    rollout_steps:int=500, # Measured steps of each environment
+    steps:int=500, # Measured steps
     max_seconds:float=120., # Stop measuring then, after at least 10 steps
     seed:int=0, # Of the actions
 )->dict: # `seconds` in all, `ms` of each step, `busy` of a GPU's stream, `cpu` seconds of this process
@@ -138,7 +138,7 @@ def bench_row(
     resets:str='none', # none or all
     env:str='plain', # plain or goal
     warmup:int=50, # Steps before the clock runs
-    rollout_steps:int=500, # Measured steps of each environment
+    steps:int=500, # Measured steps
     max_seconds:float=120., # Stop measuring then
     seed:int=0, # Of the actions
     **where, # `rom`, `device`, `backend` of `bench_env`

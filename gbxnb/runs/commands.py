@@ -131,7 +131,7 @@ def run_to_end(
     "Train; if it ends badly for a reason a user can mend, say where the receipt lies."
     from gbxnb.train.loop import train
     try: train(run, hooks)
-    except UserError as e: raise UserError(f'{e}; see {shlex.quote(str(folder.path/run.receipt))}' if run.crash_report else str(e)) from None
+    except UserError as e: raise UserError(f'{e}; see {shlex.quote(str(folder.path/run.crash_report))}' if run.crash_report else str(e)) from None
 
 def last_line(run, folder:Folder)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
