@@ -188,7 +188,7 @@ def watched_env(
     **cfg, # Further fields of `EnvConfig`
 ):
     "An environment of the measuring cartridge; one thread, so that Python calls can be counted."
-    from gbxnb.backends.base import make_backend
+    from gbxnb.backends.make import make_backend
     from gbxnb.backends.probe import probe_picture, probe_rom
     from gbxnb.envs.config import EnvConfig
     from gbxnb.envs.goal import PixelsGoalEnv
@@ -230,7 +230,7 @@ HOT = {
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing', 'Emulator.pixels'),
     'gbxnb.emulator.render': ('drawing', 'render'),
-    'gbxnb.train.rollout': ('Rollout.see', 'Rollout.add'),
+    'gbxnb.train.rollout': ('Rollout.begin', 'Rollout.append'),
     'gbxnb.logs.metrics': ('Reducer.add_step', 'add_dist')}
 EXCUSED = {
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'): 'writes into `out`; and a reset by hand is no step',
@@ -238,7 +238,7 @@ EXCUSED = {
     ('gbxnb.emulator.emulator', 'Emulator._run', 'loop'): 'the same',
     ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'): 'the same, when the pictures go elsewhere than before',
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
-    ('gbxnb.train.rollout', 'Rollout.add', 'loop'): 'over the seven fields of a slot'}
+    ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot'}
 
 # %% ../../nbs/bench/00_guards.ipynb #477f6aa0
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import warp as wp
-from ..backends.base import make_backend
+from ..backends.make import make_backend
 from .guards import step_facts, watched_env
 from ..emulator import game
 from ..emulator.emulator import Emulator

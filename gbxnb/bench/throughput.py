@@ -15,13 +15,13 @@ from pathlib import Path
 # %% ../../nbs/bench/02_throughput.ipynb #7966790a
 import numpy as np
 import torch
-from ..backends.base import make_backend
+from ..backends.make import make_backend
 from .guards import steady
 from ..command import at_least, command
 from ..emulator import game
 from ..emulator.hardware import FRAME
 from ..emulator.machine import Reg
-from ..envs.bundled import bundled_start_and_goal
+from ..envs.bundled import bundled_task
 from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.pixels import PixelsEnv
@@ -54,7 +54,9 @@ def bench_env(
         start = b.snapshot(0)
         target = GoalTemplate(3 - start.pix, b.rom_sha256, '0'*64, '0'*64, frames_per_step=cfg.frames_per_step,
                               release_after_frames=cfg.release_after_frames, tau=.001)
-    else: start, target = bundled_start_and_goal(cfg=cfg, backend=b)
+    else:
+        task = bundled_task(cfg=cfg, backend=b.name)
+        start, target = task.start, task.goal
     if env == 'plain': return PixelsEnv(cart, num_envs, cfg, start, b)
     return PixelsGoalEnv(cart, num_envs, target, cfg, start=start, backend=b)
 

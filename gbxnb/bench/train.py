@@ -19,13 +19,15 @@ from .throughput import about, check_gates, listed, misses, random_actions, read
 from ..command import at_least, command
 from ..envs.config import EnvConfig
 from ..files import UserError, check_place, write_whole
-from ..train import loop
-from ..train.callbacks import Evaluate
+from ..train import ppo, a2c, run as run_module
+from ..runs.evaluate import Evaluate
 from ..runs.commands import take, take_algorithm
 from ..train.config import TrainConfig
-from ..train.loop import Run, start_run, train, tune_cpu
+from ..train.loop import train, tune_cpu
+from ..train.run import Run, start_run
 from ..train.models import sample_actions
-from ..worlds.gameboy import Play, make_world
+from ..worlds.contract import pick_device
+from ..worlds.gameboy import GameBoyConfig, make_gameboy
 
 # %% ../../nbs/bench/06_train.ipynb #f91c591e
 @dataclass
@@ -49,9 +51,9 @@ def train_bench(
     episodes:int=16, # Of an evaluation
 )->TrainBench:
     "A bench on the bundled game, as it is trained at scale: its info holds totals only."
-    play = Play(device=device, env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats')))
-    env = make_world(play, cfg.num_envs, cfg.seed, training=True)
-    return TrainBench(start_run(env, cfg, cfg.batch), make_world(play, min(64, episodes), task=env.task), updates, episodes)
+    config, device = GameBoyConfig(env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats'))), pick_device(device)
+    env = make_gameboy(config, cfg.num_envs, device, cfg.seed, training=True)
+    return TrainBench(start_run(env, cfg, cfg.batch), make_gameboy(config, min(64, episodes), device), updates, episodes)
 
 # %% ../../nbs/bench/06_train.ipynb #fa64213a
 @patch
@@ -132,12 +134,12 @@ def stages(
     "Where the stages of a trainer begin and end."
     return dict(
         environment=[(run.env, 'step')],
-        policy=[(type(run.model), '__call__'), (loop, 'sample_actions'), (loop, 'action_stats'), (loop, 'truncated_values')],
-        rollout=[(run.rollout, 'see'), (run.rollout, 'add'), (run.reducer, 'add_step')],
-        gae=[(run.rollout, 'judge')],
-        learning=[(loop, 'ppo_update'), (loop, 'a2c_update')],
+        policy=[(type(run.model), '__call__'), *((run_module, name) for name in ('sample_actions', 'action_stats', 'truncated_values'))],
+        rollout=[(run.rollout, 'begin'), (run.rollout, 'append'), (run.reducer, 'add_step')],
+        gae=[(run.rollout, 'compute_gae')],
+        learning=[(ppo, 'ppo_update'), (a2c, 'a2c_update')],
         optimiser=[(run.optimizer, 'step'), (torch.nn.utils, 'clip_grad_norm_')],
-        record=[(run, 'tell')])
+        record=[(run, 'log_update')])
 
 # %% ../../nbs/bench/06_train.ipynb #f3bd1750
 class Stopwatch:

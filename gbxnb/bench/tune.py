@@ -23,7 +23,8 @@ from ..files import UserError
 from ..folder import Folder, claim_folder
 from ..train.config import TrainConfig
 from .learning import GATES, Gate, judge_gate, make_worlds, one_run
-from ..train.loop import start_run, tune_cpu
+from ..train.loop import tune_cpu
+from ..train.run import start_run
 
 # %% ../../nbs/bench/08_tune.ipynb #032d00d8
 CHANGES = 'num_envs', 'rollout_steps', 'minibatches' # options of PPO

@@ -11,7 +11,8 @@ from ..envs.packing import unpack
 from ..files import need
 from .curve import LiveCurve
 from .watch import Watch
-from ..train.loop import Callback, Run
+from ..train.loop import Callback
+from ..train.run import Run
 
 # %% ../../nbs/lab/03_dashboard.ipynb #9b4848e1
 widgets = need('ipywidgets', 'lab')
