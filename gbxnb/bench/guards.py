@@ -225,7 +225,7 @@ HOT = {
     'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up', 'PixelsEnv.reset', 'PixelsEnv._restart',
                           'PixelsEnv.step', 'PixelsEnv._run'),
     'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
-    'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.relies_on'),
+    'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing', 'Emulator.pixels'),
