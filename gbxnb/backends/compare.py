@@ -15,7 +15,6 @@ from pathlib import Path
 # %% ../../nbs/backends/12_compare.ipynb #ca94d426
 import numpy as np
 import warp as wp
-from fastcore.script import Param
 from .reference import battery_files, start_pyboy
 from .sampling import waiting_share
 from ..command import at_least, command
@@ -204,9 +203,9 @@ def compare_games(
 # %% ../../nbs/backends/12_compare.ipynb #155e5885
 @command()
 def bench_compare_cli(
-    games:Param('Files of further cartridges; the bundled game is always measured', str, nargs='*')=(),
-    consoles:int=64, # On each side
-    steps:int=20, # Of one round
+    *games:str, # Files of further cartridges; the bundled game is always measured
+    num_envs:int=64, # Consoles on each side
+    rollout_steps:int=20, # Steps of each in one round
     rounds:int=6, # Of both sides
     start_frames:int=300, # From power-on without a key
     seed:int=0, # Of the keys
@@ -214,10 +213,10 @@ def bench_compare_cli(
     licences:str='', # JSON file: ROM's SHA-256 to its licence
     out:str='', # Write the result here too
 ):
-    "PyBoy and this emulator on all cores, the same work in turn."
+    "Measure PyBoy and this emulator on all cores, the same work in turn."
     find_pyboy()
     at_least(2, rounds=rounds) # for an interval
-    at_least(1, consoles=consoles, steps=steps)
+    at_least(1, num_envs=num_envs, rollout_steps=rollout_steps)
     at_least(0, start_frames=start_frames, seed=seed)
     check_place(out)
     known = read_json(licences) if licences else {}
@@ -227,7 +226,7 @@ def bench_compare_cli(
         find_device(device)
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
-    work = Work(consoles, start_frames, steps, rounds, seed)
+    work = Work(num_envs, start_frames, rollout_steps, rounds, seed)
     result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 import numpy as np
 import warp as wp
-from .base import make_backend
+from .make import make_backend
 from ..emulator import game
 from ..files import sha256, write_whole
 from ..measure import about
@@ -57,7 +57,7 @@ def record_restores(
     out:str|Path, # JSON file to write
 ):
     "Compare each game, and keep the result."
-    counted = 'bytes of a restored console compared with one that never stopped; hashes are those of this commit'
+    counted = 'bytes of a restored console compared with one that never stopped; hashes: of this commit'
     rows = [restored_like_fresh(rom) for rom in roms]
     result = dict(counted=counted, backend='warp on cpu') | about() | dict(rows=rows)
     write_whole(out, json.dumps(result, indent=1) + '\n')

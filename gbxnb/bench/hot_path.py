@@ -8,8 +8,8 @@ __all__ = ['HOT', 'EXCUSED']
 # %% ../../nbs/bench/00_hot_path.ipynb #83d989d2
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
-    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up', 'PixelsEnv.reset',
-                          'PixelsEnv._restart', 'PixelsEnv.step', 'PixelsEnv._run'),
+    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up',
+                          'PixelsEnv.reset', 'PixelsEnv._restart', 'PixelsEnv.step', 'PixelsEnv._run'),
     'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
     'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
@@ -17,13 +17,15 @@ HOT = {
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing',
                                 'Emulator.pixels'),
     'gbxnb.emulator.render': ('drawing', 'render'),
-    'gbxnb.train.rollout': ('Rollout.see', 'Rollout.add'),
+    'gbxnb.train.rollout': ('Rollout.begin', 'Rollout.append'),
     'gbxnb.logs.metrics': ('Reducer.add_step', 'add_dist')}
 EXCUSED = {
-    ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'): 'writes into `out`; and a reset by hand is no step',
+    ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'):
+        'writes into `out`; and a reset by hand is no step',
     ('gbxnb.emulator.emulator', 'Emulator._launch', 'loop'):
         'over the ranges of the consoles that the CPU threads have, 4 each; one on a GPU',
     ('gbxnb.emulator.emulator', 'Emulator._run', 'loop'): 'the same',
-    ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'): 'the same, when the pictures go elsewhere than before',
+    ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'):
+        'the same, when the pictures go elsewhere than before',
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
-    ('gbxnb.train.rollout', 'Rollout.add', 'loop'): 'over the seven fields of a slot'}
+    ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot'}

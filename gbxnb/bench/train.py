@@ -4,36 +4,37 @@
 
 # %% auto #0
 __all__ = ['MODES', 'SAME', 'TrainBench', 'train_bench', 'settle', 'time_modes', 'stages', 'Stopwatch', 'clocked', 'conditions',
-           'mode_row', 'train_cli']
+           'mode_row', 'bench_modes', 'bench_train_cli']
 
 # %% ../../nbs/bench/02_train.ipynb #90d6400b
-import contextlib, json, time
-from dataclasses import dataclass
+import contextlib, os, time
+from dataclasses import asdict, dataclass
 from unittest import mock
 
 # %% ../../nbs/bench/02_train.ipynb #d924f3d4
-import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import check_thresholds, failures, read_baseline
+from .throughput import check_thresholds, configure, failures, nested, read_baseline, world_configs
 from ..command import at_least, command
-from ..envs.config import EnvConfig
+
 from ..files import UserError, check_place
 from ..measure import about, give_result, in_turn, listed, random_actions, rate_stats
-from ..train import loop
-from ..train.callbacks import Evaluate
-from ..runs.commands import take, take_algorithm
+from ..runs.commands import take_algorithm
+from ..runs.evaluate import Evaluate
+from ..train import run as playing
 from ..train.config import TrainConfig
-from ..train.loop import Run, start_run, train, tune_cpu
+from ..train.loop import train, tune_cpu
 from ..train.models import sample_actions
-from ..worlds.gameboy import Play, make_world
+from ..train.run import Run, start_run
+from ..worlds.contract import World, pick_device
+from ..worlds.registry import world_type
 
 # %% ../../nbs/bench/02_train.ipynb #f91c591e
 @dataclass
 class TrainBench:
     "A run whose parts can be run alone."
     run: Run # World, network, memory
-    judge: object # Environments for evaluations
+    judge: World # Environments for evaluations
     updates: int = 4 # Of a round
     episodes: int = 16 # Of an evaluation
 
@@ -43,29 +44,34 @@ class TrainBench:
     def steps(self): return self.updates*self.run.cfg.batch # of a round
 
 def train_bench(
-    cfg:TrainConfig, # Of PPO or A2C
-    stack_k:int=1, # Pictures in a stack
-    device:str='', # By default a GPU if there is one
+    cfg:TrainConfig, # Of an algorithm
+    world:str='gameboy', # Its registered name
+    options:dict|None=None, # Of the world, as plain values
+    device:str='auto', # auto prefers a GPU
     updates:int=4, # Of a round
     episodes:int=16, # Of an evaluation
 )->TrainBench:
-    "A bench on the bundled game, as it is trained at scale: its info holds totals only."
-    play = Play(device=device or 'auto', env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats')))
-    env = make_world(play, cfg.num_envs, cfg.seed, training=True)
-    return TrainBench(start_run(env, cfg, cfg.batch), make_world(play, min(64, episodes), task=env.task), updates, episodes)
+    "A bench in a world, as it is trained in."
+    kind, device = world_type(world), pick_device(device)
+    config = configure(kind, options)
+    env = kind.make(config, cfg.num_envs, device, cfg.seed, training=True)
+    judge = kind.make(config, min(64, episodes), device)
+    return TrainBench(start_run(env, cfg, cfg.batch), judge, updates, episodes)
 
 # %% ../../nbs/bench/02_train.ipynb #fa64213a
 @patch
 def env_only(self:TrainBench):
-    "Consoles alone; random keys, different for each."
-    for t in range(self.updates*self.run.cfg.rollout_steps): self.run.obs = self.run.env.step(self.keys[t % len(self.keys)])[0]
+    "The world alone; random actions, different for each environment."
+    r = self.run
+    for t in range(self.updates*r.cfg.rollout_steps): r.obs = r.env.step(self.keys[t % len(self.keys)])[0]
 
 @patch
 @torch.no_grad()
 def inference(self:TrainBench):
-    "Consoles and a policy."
+    "The world and a policy."
     r = self.run
-    for _ in range(self.updates*r.cfg.rollout_steps): r.obs = r.env.step(sample_actions(r.model(r.obs)[0], r.generator))[0]
+    for _ in range(self.updates*r.cfg.rollout_steps):
+        r.obs = r.env.step(sample_actions(r.model(r.obs)[0], r.generator))[0]
 
 @patch
 def trainer(self:TrainBench,
@@ -84,7 +90,7 @@ MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 
 # %% ../../nbs/bench/02_train.ipynb #8f273c0b
 def settle(
-    device, # Where the work is done
+    device:torch.device|str, # Where the work is done
 ):
     "Wait for a GPU."
     if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
@@ -119,18 +125,20 @@ def stages(
     "Where the stages of a trainer begin and end."
     return dict(
         environment=[(run.env, 'step')],
-        policy=[(type(run.model), '__call__'), (loop, 'sample_actions'), (loop, 'action_stats'), (loop, 'truncated_values')],
-        rollout=[(run.rollout, 'see'), (run.rollout, 'add'), (run.reducer, 'add_step')],
-        gae=[(run.rollout, 'judge')],
-        learning=[(loop, 'ppo_update'), (loop, 'a2c_update')],
+        policy=[(type(run.model), '__call__'),
+                *((playing, name) for name in ('sample_actions', 'action_stats', 'truncated_values'))],
+        rollout=[(run, 'collect'), (run.rollout, 'begin'), (run.rollout, 'append'),
+                 (run.reducer, 'add_step')],
+        gae=[(run.rollout, 'compute_gae')],
+        learning=[(run, 'learn')],
         optimiser=[(run.optimizer, 'step'), (torch.nn.utils, 'clip_grad_norm_')],
-        record=[(run, 'tell')])
+        record=[(run, 'log_update')])
 
 # %% ../../nbs/bench/02_train.ipynb #f3bd1750
 class Stopwatch:
-    "Moments, and whose time begins with each."
+    "Moments, and the stage whose time begins with each."
     def __init__(self,
-        device, # Where the work is done
+        device:torch.device|str, # Where the work is done
     ): self.cuda, self.inside, self.moments = torch.device(device).type == 'cuda', ['other'], []
 
     def note(self):
@@ -139,7 +147,7 @@ class Stopwatch:
         self.moments.append((self.inside[-1], now))
 
     def timed(self, stage, real):
-        "The function `real`, whose time is the stage's."
+        "The function `real`; its time is the stage's."
         def call(*args, **kwargs):
             self.inside.append('learning' if (self.inside[-1], stage) == ('learning', 'policy') else stage)
             self.note()
@@ -166,7 +174,9 @@ def clocked(
     watch = Stopwatch(run.env.device)
     with contextlib.ExitStack() as wrapped:
         for stage, calls in stages(run).items():
-            for place, name in calls: wrapped.enter_context(mock.patch.object(place, name, watch.timed(stage, getattr(place, name))))
+            for place, name in calls:
+                timed = watch.timed(stage, getattr(place, name))
+                wrapped.enter_context(mock.patch.object(place, name, timed))
         watch.note()
         yield watch
         watch.note()
@@ -184,20 +194,19 @@ def shares(self:TrainBench,
     return {k: round(v/seconds, 4) for k, v in total.items()}, self.steps*rounds/seconds
 
 # %% ../../nbs/bench/02_train.ipynb #0542326f
-SAME = ('mode', 'num_envs', 'rollout_steps', 'minibatches', 'epochs', 'algorithm', 'model', 'precision', 'compile', 'stack_k', 'threads',
-        'emulator_threads', 'rom_sha256', 'backend', 'where')
+SAME = ('mode', 'num_envs', 'rollout_steps', 'minibatches', 'epochs', 'algorithm', 'model', 'precision',
+        'compile', 'threads', 'cores', 'world', 'facts', 'where')
 
 def conditions(
     run:Run, # What was measured
 )->dict: # JSON values
     "Everything that a speed of training depends on, but the machine."
-    env, cfg = run.env, run.cfg
-    batch = getattr(env.backend, 'emulator', None)
+    spec, cfg = run.env.spec(), run.cfg
     kept = 'algorithm', 'num_envs', 'rollout_steps', 'minibatches', 'model', 'precision', 'compile'
-    return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1), stack_k=env.cfg.stack_k,
-                info_mode=env.cfg.info_mode, frames_per_step=env.frames_per_step, threads=torch.get_num_threads(),
-                emulator_threads=batch.threads if batch else 1, rom_sha256=env.rom_sha256, backend=env.backend.name,
-                build=env.backend.build, where=env.device.type)
+    return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1),
+                threads=torch.get_num_threads(), cores=len(os.sched_getaffinity(0)), world=spec.world,
+                facts=spec.facts, build=spec.build, frames_per_step=spec.frames_per_step,
+                where=run.env.device.type)
 
 def mode_row(
     mode:str, # One of `MODES`
@@ -206,12 +215,30 @@ def mode_row(
 )->dict:
     "A row of the result."
     row = dict(mode=mode) | conditions(run) | rate_stats(rates)
-    return row | dict(fps=round(float(row['sps'])*run.env.frames_per_step, 1))
+    return row | dict(fps=round(float(row['sps'])*row['frames_per_step'], 1))
+
+# %% ../../nbs/bench/02_train.ipynb #76705a69
+def bench_modes(
+    bench:TrainBench, # What is measured
+    modes:list[str], # Of `MODES`
+    rounds:int, # Measured rounds of each
+)->dict: # `rows`, and where the trainer is among the modes its shares
+    "The modes, then the stages."
+    rows = [mode_row(m, r, bench.run) for m, r in time_modes(bench, modes, rounds).items()]
+    sps, result = {r['mode']: r['sps'] for r in rows}, {}
+    if 'trainer' in sps:
+        result['shares'], watched = bench.shares(rounds)
+        result['watched_sps'] = round(watched, 1)
+        if 'env_only' in sps: result['trainer_over_env_only'] = round(sps['trainer']/sps['env_only'], 4)
+    return result | dict(rows=rows)
 
 # %% ../../nbs/bench/02_train.ipynb #5b341394
-def train_cli(
+@command(world_configs)
+def bench_train_cli(
+    *,
     modes:str=','.join(MODES), # What to measure, with commas between
-    algo:str='ppo', # Who learns: ppo or a2c
+    algo:str='ppo', # The algorithm: a registered name, or package.module:ATTRIBUTE
+    world:str='gameboy', # The world: a registered name, or package.module:ATTRIBUTE
     num_envs:int=64, # N
     rollout_steps:int=64, # T
     model:str='small', # pixel, small, impala or vector
@@ -220,37 +247,37 @@ def train_cli(
     precision:str='float32', # Of the network's trunk: float32 or bfloat16
     compile:bool=False, # Let torch.compile translate the network
     threads:int=1, # Of torch on a CPU
-    stack_k:int=1, # Pictures in a stack
-    device:str='', # cpu or cuda; by default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     rounds:int=6, # Measured rounds of each mode
     updates:int=4, # Of a round
     eval_episodes:int=16, # Of the evaluation that trainer_eval has in each round
-    target_sps:float=0., # Steps a second that each row shall reach
+    target_sps:float=0., # Steps a second to reach
     enforce_target:bool=False, # Exit with 1 if the target is missed
     baseline:str='', # An earlier result; exit with 1 if a row is slower
     tolerance:float=.1, # Share by which it may be slower
     out:str='', # Write the result here too
-):
-    "Measure training: with and without policy, learning and evaluation, and the share of each stage."
+    **options):
+    "Measure training, with and without its parts."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_thresholds(target_sps=target_sps, tolerance=tolerance)
     check_place(out)
     chosen = listed(modes, str, 'modes')
-    if unknown := [m for m in chosen if m not in MODES]: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
-    given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision, compile=compile)
-    cfg = take_algorithm(algo, given | {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v})
+    unknown = [m for m in chosen if m not in MODES]
+    if unknown: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
+    given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision,
+                 compile=compile)
+    given |= {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v}
     tune_cpu(threads)
-    bench = train_bench(cfg, stack_k, device, updates, eval_episodes)
-    old = read_baseline(baseline, bench.run.env.backend.build) if baseline else None
-    rows = [mode_row(m, r, bench.run) for m, r in time_modes(bench, chosen, rounds).items()]
-    result = dict(counted='environment steps of training a second, evaluations not counted; medians of rounds in turn, A B C D D C B A; '
-                  'fps = sps*frames_per_step') | about(rows[0]['where']) | dict(rounds=rounds, updates=updates, eval_every=updates,
-                  eval_episodes=eval_episodes, target_sps=target_sps or None, target_missed=failures(rows, target_sps=target_sps, same=SAME))
-    sps = {r['mode']: r['sps'] for r in rows}
-    if 'trainer' in sps:
-        result['shares'], watched = bench.shares(rounds)
-        result['watched_sps'] = round(watched, 1)
-        if 'env_only' in sps: result['trainer_over_env_only'] = round(sps['trainer']/sps['env_only'], 4)
-    print(text := json.dumps(result | dict(rows=rows), indent=1))
-    if out: write_whole(out, text + '\n')
-    if wrong := failures(rows, -1, target_sps if enforce_target else 0, old, tolerance, SAME): raise UserError('; '.join(wrong))
+    options = nested(world_type(world).config, options)
+    bench = train_bench(take_algorithm(algo, given), world, options, device, updates, eval_episodes)
+    old = read_baseline(baseline, bench.run.env.spec().build) if baseline else None
+    result = bench_modes(bench, chosen, rounds)
+    rows = result['rows']
+    missed = failures(rows, target_sps=target_sps, same=SAME)
+    counted = ('environment steps of training a second, evaluations not counted; medians of rounds in turn, '
+               'A B C D D C B A; fps = sps*frames_per_step')
+    protocol = dict(rounds=rounds, updates=updates, eval_every=updates, eval_episodes=eval_episodes,
+                    target_sps=target_sps or None, target_missed=missed)
+    give_result(dict(counted=counted) | about(rows[0]['where']) | protocol | result, out)
+    wrong = failures(rows, -1, target_sps if enforce_target else 0, old, tolerance, SAME)
+    if wrong: raise UserError('; '.join(wrong))
