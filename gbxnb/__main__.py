@@ -21,8 +21,8 @@ GROUPS = {
         'learn': ('bench.learning:learn_cli', 'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
     'tasks': {
         'goal capture': ('envs.capture:goal_capture_cli', 'Make a task for a ROM: a start, a goal and the way between them.'),
-        'goal check': ('envs.gate:goal_check_cli', "Replay a task's script; exit with 1 if it does not reach the goal."),
-        'goal calibrate': ('envs.gate:goal_calibrate_cli', 'Measure how near random players come to a goal; propose its tau.')},
+        'goal check': ('envs.replay_check:goal_check_cli', "Replay a task's script; exit with 1 if it does not reach the goal."),
+        'goal calibrate': ('envs.replay_check:goal_calibrate_cli', 'Measure how near random players come to a goal; propose its tau.')},
     'logs': {
         'log check': ('logs.validate:log_check_cli', 'Check a training log; print one JSON summary, exit with 1 if it is not sound.'),
         'log plot': ('logs.plots:log_plot_cli', 'Plot training logs.'),

@@ -5,7 +5,7 @@ from gbxnb.command import call
 from gbxnb.train.callbacks import ReportErrors
 from gbxnb.runs.commands import train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 
 def run(out):

@@ -13,11 +13,11 @@ from gbxnb.envs.task import Task, make_task
 from watched import room
 
 COUNT = 1500
-SCRIPTS = [dict(keys=[['', 30]], actions=['RIGHT', 'A']), dict(keys=[['A', 8], ['', 20], ['A+UP', 3]], actions=['DOWN']*5),
-           dict(actions=['LEFT', 'UP', 'B', 'START']), dict(keys=[['START+SELECT', 1]]*20, actions=['RIGHT']*12)]
+SCRIPTS = [dict(buttons=[['', 30]], actions=['RIGHT', 'A']), dict(buttons=[['A', 8], ['', 20], ['A+UP', 3]], actions=['DOWN']*5),
+           dict(actions=['LEFT', 'UP', 'B', 'START']), dict(buttons=[['START+SELECT', 1]]*20, actions=['RIGHT']*12)]
 PIECES = (['', 1], ['A+A', 7], ['a', 1], ['A+', 9], ['+', 1], ['UP+DOWN+LEFT+RIGHT+A+B+START+SELECT', 2], ['', 0], ['', -1], ['', 1.],
           ['', 3000], ['', 10**7 + 1], ['', True], ['x'*10**4, 1], [5, 5], [[], 1], 'A', [], ['A'], ['A', 1, 1], None, {}, 'UP', 'up', 7)
-BYTES = (b'', b'{', b'['*10**6, b'{"actions": '*10**5, b'\xff\xfe', b'[]', b'{}', b'null', b'{"actions": ["A"], "keys": [["", NaN]]}',
+BYTES = (b'', b'{', b'['*10**6, b'{"actions": '*10**5, b'\xff\xfe', b'[]', b'{}', b'null', b'{"actions": ["A"], "buttons": [["", NaN]]}',
          PICKLE, b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}', b'{"actions": ["A"], "actions": ["UP"]}')
 
 def another(rng, script):

@@ -8,7 +8,7 @@ from pathlib import Path
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
-from gbxnb.envs.gate import replay_gate
+from gbxnb.envs.replay_check import replay_check
 from gbxnb.envs.task import Task, make_task
 from gbxnb.files import UserError
 from watched import watching
@@ -33,7 +33,7 @@ def shades_rom()->bytes:
     return assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom
 
 def files(folder): return {p.name: p.read_bytes() for p in sorted(Path(folder).iterdir()) if p.name != '.lock'}
-def summary(t): return t.keys, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau, t.battery
+def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau, t.battery
 
 # mutations
 
@@ -97,17 +97,17 @@ def attempt(seed, shared)->str:
         good = files(task.save(f'{d}/good'))
         bad, folder = damage(rng, good) if rng.random() < .9 else good, Path(d).resolve()/'bad'
         folder.mkdir()
-        more = {'notes.txt': b'mine'} | ({'gate.json': b'mine'} if rng.random() < .2 else {})
+        more = {'notes.txt': b'mine'} | ({'replay_check.json': b'mine'} if rng.random() < .2 else {})
         for name, data in (bad | more).items(): (folder/name).write_bytes(data)
         before = files(folder)
         try:
-            with watching(folder): replay_gate(rom, folder)
+            with watching(folder): replay_check(rom, folder)
         except UserError as e:
             assert '\n' not in str(e).replace(d, '') and len(str(e)) < 700, e
             word = 'refused'
         else: word = 'judged'
-        allowed = {'gate.json', 'manifest.json'} if word == 'judged' and 'gate.json' not in more else set()
-        assert {k for k, v in files(folder).items() if v != before.get(k)} <= allowed, 'nothing but the receipt is written'
+        allowed = {'replay_check.json', 'manifest.json'} if word == 'judged' and 'replay_check.json' not in more else set()
+        assert {k for k, v in files(folder).items() if v != before.get(k)} <= allowed, 'nothing but the report is written'
         before = files(folder)
         try:
             with watching(folder): other.save(folder)

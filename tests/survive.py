@@ -26,7 +26,7 @@ class Command:
     clears: bool=False # Whether an earlier result is removed when the work begins, as its help says
     resume: str='' # What is said after a disturbance, once there is a checkpoint
 
-SIZE = '--num-envs=4 --rollout-steps=8 --minibatches=2 --model=small house --device=cpu'
+SIZE = '--num-envs=4 --rollout-steps=8 --minibatches=2 --model=small town/house --device=cpu'
 RUN = f'gbxnb train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
 ON = 'gbxnb train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
 CAPTURE = 'gbxnb goal capture @/game.gb --tau=.003 --out=@/goal --script=@/'

@@ -11,7 +11,7 @@ from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.runs.commands import eval_cli, train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 RESUME = '--resume --steps 160 --device cpu --eval-episodes 0 --save-every 1'.split()
 

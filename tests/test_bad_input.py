@@ -9,14 +9,14 @@ import pytest
 import torch
 from fuzz_tasks import shades_rom, summary
 from fuzzing import campaign
-from gbxnb.backends.base import make_backend
+from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game
 from gbxnb.emulator.cartridge import Cartridge, Clock, pack_save
 from gbxnb.envs.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.gate import goal_calibrate_cli, goal_check_cli, replay_gate
+from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.script import put
 from gbxnb.envs.task import Task, make_task
@@ -272,19 +272,19 @@ def test_no_room_for_a_task(task, other, tmp_path, monkeypatch):
         assert not [p for p in folder.iterdir() if p.name.startswith(('.part', '.gbxnb'))]
     assert len(found) > 5 and set(found[:-2]) == {'old'} and 'mixed' not in found, found
 
-def test_a_new_task_has_no_old_receipt(task, other, tmp_path):
+def test_a_new_task_has_no_old_report(task, other, tmp_path):
     folder = task.save(tmp_path/'goal')
-    receipt = replay_gate(probe_rom(), folder)
-    assert receipt['passed'] and json.loads((folder/'gate.json').read_text()) == receipt
+    report = replay_check(probe_rom(), folder)
+    assert report['passed'] and json.loads((folder/'replay_check.json').read_text()) == report
     other.save(folder)
-    assert not (folder/'gate.json').exists() and summary(Task.load(folder)) == summary(other)
+    assert not (folder/'replay_check.json').exists() and summary(Task.load(folder)) == summary(other)
     GOAL.save(folder)
     assert set(files(folder)) == {PICTURE, FACTS, 'manifest.json'}
 
 def test_artefacts_name_the_build(task, tmp_path):
     build = make_backend('warp', probe_rom(), 1, 'cpu').build
     assert Task.load(task.save(tmp_path/'goal')).start.meta == dict(build=build)
-    assert replay_gate(probe_rom(), tmp_path/'goal')['build'] == build
+    assert replay_check(probe_rom(), tmp_path/'goal')['build'] == build
 
 @pytest.fixture
 def words(tmp_path):
@@ -292,7 +292,7 @@ def words(tmp_path):
     (tmp_path/"my friend's").mkdir()
     rom, script = tmp_path/"my friend's"/'game (1).gb', tmp_path/'walk $HOME.json'
     rom.write_bytes(probe_rom())
-    script.write_text('{"keys": [["", 30]], "actions": ["RIGHT", "A"]}')
+    script.write_text('{"buttons": [["", 30]], "actions": ["RIGHT", "A"]}')
     return dict(rom=rom, script=script)
 
 def capture(words, **options):
@@ -338,30 +338,30 @@ def test_roms(words, tmp_path, monkeypatch, task):
             if rom and '\0' not in str(rom):
                 monkeypatch.setenv('GBXNB_ROM', str(rom))
                 assert 'GBXNB_ROM' in said(cli, *args)
-    assert not (tmp_path/'new').exists() and not (folder/'gate.json').exists()
+    assert not (tmp_path/'new').exists() and not (folder/'replay_check.json').exists()
 
 @pytest.mark.parametrize('text', [
     b'', b'{', b'[' * 10**6, b'{"actions": ' * 10**5, b'\xff\xfe', b'[]', b'{}', b'{"actions": null}', b'{"actions": "AB"}',
-    b'{"actions": {"A": 1}}', b'{"actions": [["A"]]}', b'{"actions": ["A"], "key": []}', b'{"actions": ["A"], "keys": [["", NaN]]}',
-    b'{"actions": ["A"], "keys": [["", 1e9]]}',
-    b'{"actions": ["A"], "keys": [["", 9999999999]]}', b'{"actions": ["A"], "keys": {"A": 1}}', b'{"actions": ["A"], "keys": ["AB"]}',
-    b'{"actions": ["A"], "keys": [' + b','.join([b'["", 9999999]']*1000) + b']}', b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}'],
+    b'{"actions": {"A": 1}}', b'{"actions": [["A"]]}', b'{"actions": ["A"], "button": []}', b'{"actions": ["A"], "buttons": [["", NaN]]}',
+    b'{"actions": ["A"], "buttons": [["", 1e9]]}',
+    b'{"actions": ["A"], "buttons": [["", 9999999999]]}', b'{"actions": ["A"], "buttons": {"A": 1}}', b'{"actions": ["A"], "buttons": ["AB"]}',
+    b'{"actions": ["A"], "buttons": [' + b','.join([b'["", 9999999]']*1000) + b']}', b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}'],
     ids=range(19))
 def test_scripts(words, tmp_path, text):
     words['script'].write_bytes(text)
     assert str(words['script']) in capture_refused(words, out=tmp_path/'goal') and not (tmp_path/'goal').exists()
 
 def test_a_goal_that_is_met_on_the_way(tmp_path):
-    "The chest of the bundled game by a tau of .6: the environment says done in step 6 of 20, and the gate stays shut."
+    "The chest of the bundled game by a tau of .6: the environment says done in step 6 of 20, and the replay check fails."
     g = game.GOALS['chest']
     chest = make_task(game.rom(), game.START, g.actions, tau=g.tau, k_consecutive=g.k)
     for tau in .6, .3:
         folder = replace(chest, goal=replace(chest.goal, tau=tau)).save(tmp_path/'goal')
-        receipt = replay_gate(game.rom(), folder)
-        assert not receipt['passed'] and 'step 6 of 20' in receipt['reason'] and receipt['done_at'] == 6
-        assert len(receipt['distances']) == 20 and receipt['distances'][-1] == 0
-    receipt = replay_gate(game.rom(), chest.save(tmp_path/'goal'))
-    assert receipt['passed'] and receipt['done_at'] == 20
+        report = replay_check(game.rom(), folder)
+        assert not report['passed'] and 'step 6 of 20' in report['reason'] and report['done_at'] == 6
+        assert len(report['distances']) == 20 and report['distances'][-1] == 0
+    report = replay_check(game.rom(), chest.save(tmp_path/'goal'))
+    assert report['passed'] and report['done_at'] == 20
     with pytest.raises(UserError, match='step 6 of 20'): make_task(game.rom(), game.START, g.actions, tau=.6)
 
 # Campaigns
@@ -379,7 +379,7 @@ def shades(tmp_path):
     "A cartridge with a battery and a clock, a save of it, and a script that makes it one shade darker."
     rom, script, battery = tmp_path/'shades.gb', tmp_path/'darker.json', tmp_path/'shades.sav'
     rom.write_bytes(shades_rom())
-    script.write_text('{"keys": [["", 10]], "actions": ["A"]}')
+    script.write_text('{"buttons": [["", 10]], "actions": ["A"]}')
     cart = Cartridge.load(rom)
     battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), Clock((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))
     return dict(rom=rom, script=script, battery=battery)
@@ -391,7 +391,7 @@ def test_a_goal_with_a_battery_save(shades, tmp_path):
     assert task.battery == shades['battery'].read_bytes() and [s.max() for s in task.screens] == [2, 3]
     assert capture(shades, out=tmp_path/'again', battery=tmp_path/'goal'/'battery.sav')[0] == 0
     assert summary(Task.load(tmp_path/'again')) == summary(task)
-    for backend in 'warp', 'reference': assert replay_gate(shades['rom'], tmp_path/'goal', backend)['passed']
+    for backend in 'warp', 'reference': assert replay_check(shades['rom'], tmp_path/'goal', backend)['passed']
     assert call(goal_capture_cli, shades['rom'], out=tmp_path/'goal', script=shades['script'])[0] == 0
     task = Task.load(tmp_path/'goal')
     assert task.battery is None and [s.max() for s in task.screens] == [0, 1] and not (tmp_path/'goal'/'battery.sav').exists()

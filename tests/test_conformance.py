@@ -108,7 +108,7 @@ def test_pictures_are_not_trusted(tmp_path):
         except UserError as e: assert '\n' not in str(e) and str(picture) in str(e)
         else: assert found is None or found.shape == (144, 160)
     picture.write_bytes(good[:40])
-    refused('dmg-acid2.png', 'remove', roms=[tmp_path/'roms'])
+    refused(tmp_path/'roms', 'dmg-acid2.png', 'remove')
 
 def test_damaged_records(record):
     "Whatever a record is made into: it is read, or refused in one line."
@@ -143,5 +143,5 @@ def test_the_place_of_a_report_is_looked_at_first(roms, record, monkeypatch):
     os.mkfifo(pipe)
     link.symlink_to(record)
     before = record.read_bytes()
-    for place in (roms, '/dev/null', '/dev/null/x.json', pipe, link, record): refused(str(place), roms=[roms], json=place, baseline=record)
+    for place in (roms, '/dev/null', '/dev/null/x.json', pipe, link, record): refused(roms, str(place), out=place, baseline=record)
     assert record.read_bytes() == before

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small house --max-steps 7 --start-noops 3 --eval-episodes 0 '
+WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 640 --lr 1e-3').split()
 ON_CPU = ['--device', 'cpu']
 BIN = Path(sys.executable).parent

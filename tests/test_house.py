@@ -120,7 +120,8 @@ def test_commands_that_are_shown_are_so(helps):
     "A command line in a page or in the Makefile names commands and options that there are."
     pages = {nb.name: '\n'.join(''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'markdown') for nb in notebooks()}
     pages |= {name: (root/name).read_text(encoding='utf-8') for name in ('README.md', 'Makefile')}
-    lines = [(page, line) for page, text in pages.items() for line in re.findall(r'(?:^ *|`|bin/|BIN\)/|-m )(gbxnb [a-z][^`\n#|;]*)', text, re.M)]
+    shown = re.compile(r'(?:^ *|`|bin/|BIN\)/|-m )(gbxnb [a-z][^`\n#|;]*)', re.M)
+    lines = [(page, line) for page, text in pages.items() for line in shown.findall(text)]
     wrong = []
     for page, line in lines:
         first, *rest = line.split()

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import warp as wp
-from gbxnb.backends.base import Snapshot, make_backend
+from gbxnb.backends.base import Snapshot
+from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator import game, state_files
 from gbxnb.emulator.asm import assemble
@@ -155,7 +156,7 @@ def test_pyboy_is_not_given_what_it_would_not_survive(field, value):
     "PyBoy has no bounds checks: these ended the process, or kept it busy for ever."
     pytest.importorskip('pyboy')
     code = f"""import numpy as np
-from gbxnb.backends.base import make_backend
+from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.pyboy_state import state_record
@@ -178,7 +179,7 @@ def test_pyboy_says_nothing_on_success(tmp_path):
     pytest.importorskip('pyboy')
     clock = assemble('SECTION "e", ROM0[$100]\n jr @', title='CLOCK', cartridge_type=0x10, ram_kb=8).rom
     code = """import sys
-from gbxnb.backends.base import make_backend
+from gbxnb.backends.make import make_backend
 b = make_backend('reference', sys.argv[1], 1, 'cpu')
 b.step(4, 2)
 b.close()"""
@@ -204,7 +205,7 @@ def test_backends_after_a_fork(name):
     "A backend made in a parent goes on in a forked child."
     if name == 'reference': pytest.importorskip('pyboy')
     code = """import os, sys
-from gbxnb.backends.base import make_backend
+from gbxnb.backends.make import make_backend
 from gbxnb.emulator import game
 from gbxnb.files import sha256
 name = sys.argv[1]

@@ -5,7 +5,7 @@ import kills, processes
 import pytest
 from gbxnb.command import call
 
-SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small house --device cpu --max-steps 6 --eval-episodes 0'.split()
+SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0'.split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
@@ -112,14 +112,13 @@ ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï�
 def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
     from gbxnb.emulator import game
-    from gbxnb.envs.config import EnvConfig
+    from gbxnb.envs.bundled import bundled_task
     from gbxnb.runs.commands import eval_cli, train_cli
-    from gbxnb.worlds.gameboy import bundled_task
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
-    bundled_task('house', EnvConfig()).save(rom.parent/'goal')
-    words = [w for w in SMALL if w != 'house']
+    bundled_task('town/house').save(rom.parent/'goal')
+    words = [w for w in SMALL if w != 'town/house']
     status, said, err = call(train_cli, f'--out={out}', rom.parent/'goal', '--rom', rom, *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
     assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0

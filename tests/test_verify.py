@@ -107,7 +107,7 @@ def test_the_opcode_of_hooks_in_a_game(tmp_path):
     first = bytearray(QUIET)
     first[0x100] = 0xDB
     (tmp_path/'first.gb').write_bytes(first)
-    refused('first instruction', rom=tmp_path/'first.gb')
+    refused(tmp_path/'first.gb', 'first instruction')
     (tmp_path/'rewriting.gb').write_bytes(assemble(FRAME + """
 .send: LD A, $C9 :: LD [$C000], A :: CALL $C000 :: LD A, $DB :: LD [$C000], A
     LD B, 0 :: LD A, $81 :: LDH [$02], A

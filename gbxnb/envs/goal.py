@@ -113,11 +113,13 @@ class PixelsGoalEnv(PixelsEnv):
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
+        first:int=0, # Number of the first console, where several processes share a batch
+        task=None, # The `Task` that goal and start are from; kept for those who store it
     ):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
-        self.goal, self.goal_cfg = goal, goal_cfg
-        super().__init__(rom, num_envs, cfg, start, backend, device, seed)
+        self.goal, self.goal_cfg, self.task = goal, goal_cfg, task
+        super().__init__(rom, num_envs, cfg, start, backend, device, seed, first)
 
 # %% ../../nbs/envs/06_goal.ipynb #b80d4de8
 @patch
@@ -135,10 +137,10 @@ def _make_tensors(self:PixelsGoalEnv):
     rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
     rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
     rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
-    seen = self.stack._words[0 if g.pix.ndim == 2 else 1]
+    seen = self.stack.pix_words if g.pix.ndim == 2 else self.stack.obs_words
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device, record_cmd=True, inputs=[
-        rules, seen, self._goal, self._start_dist, self.cache._snap_id, self._ended, self._length, self._total, self._streak, self._dist,
-        self._reward, self._done, self._trunc])
+        rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended, self._length, self._total,
+        self._streak, self._dist, self._reward, self._done, self._trunc])
 
 @patch
 def _judge(self:PixelsGoalEnv): self._judging.launch()
@@ -170,5 +172,12 @@ def _kept(self:PixelsGoalEnv, bank:int):
 @patch
 def _about(self:PixelsGoalEnv):
     g = self.goal
-    goal = dict(pix=sha256(g.pix.tobytes()), dist_metric=g.dist_metric, tau=g.tau, k_consecutive=g.k_consecutive)
+    goal = dict(pix=self.facts()['goal_sha256'], dist_metric=g.dist_metric, tau=g.tau, k_consecutive=g.k_consecutive)
     return super(PixelsGoalEnv, self)._about() | dict(goal=goal, goal_cfg=asdict(self.goal_cfg))
+
+# %% ../../nbs/envs/06_goal.ipynb #11642986
+@patch
+def facts(self:PixelsGoalEnv)->dict: # JSON values by name
+    "What identifies the task that is played."
+    goal = dict(state_sha256=self.goal.state_sha256, goal_sha256=sha256(self.goal.pix.tobytes()))
+    return super(PixelsGoalEnv, self).facts() | goal

@@ -18,8 +18,10 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from ..backends.base import Backend, Snapshot, make_backend
+from ..backends.base import Backend, Snapshot
 from ..backends.graph import Recorder
+from ..backends.make import make_backend
+from ..backends.warp import as_words
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone, fault_text
 from ..emulator.machine import Reg, find_device
@@ -30,6 +32,7 @@ from .config import ENV_DEFAULTS, EnvConfig
 from .packing import PACKED_SHAPE, SHAPE, stored_word, unpack
 from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from ..files import MAX_JSON, UserError, check_whole
+from ..spec import WorldSpec
 
 # %% ../../nbs/envs/04_pixels.ipynb #e3c073c3
 @wp.kernel(enable_backward=False)
@@ -70,12 +73,13 @@ class Stack:
         packed:bool=False, # Four pixels in a byte
     ):
         n, device = pix.shape[0], pix.device
-        obs, final = (wp.zeros((n, k, *(PACKED_SHAPE if packed else SHAPE)), wp.uint8, device) for _ in range(2))
-        self.k, self.words, self.lanes, self._arrays = k, 180 if packed else 720, 1 if device.is_cpu else 64, (pix, obs, final)
+        shape = n, k, *(PACKED_SHAPE if packed else SHAPE)
+        self._arrays = pix, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.pix, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
-        self._words = [wp.array(ptr=a.ptr, dtype=wp.uint64, shape=(n, a.size//n//8), device=device) for a in self._arrays]
-        pix_words, obs_words, _ = self._words
-        self._push = wp.launch(_push, (n, self.lanes), [pix_words, k, self.words, self.lanes, obs_words], device=device, record_cmd=True)
+        self.pix_words, self.obs_words, self.final_words = (as_words(a) for a in self._arrays) # uint64[N, W], for kernels
+        self.k, self.words, self.lanes = k, 180 if packed else 720, 1 if device.is_cpu else 64
+        self._push = wp.launch(_push, (n, self.lanes), [self.pix_words, k, self.words, self.lanes, self.obs_words],
+                               device=device, record_cmd=True)
 
     def push(self):
         "The newest picture goes on top; with `k == 1`, not packed, that is one copy and nothing to shift."
@@ -84,8 +88,8 @@ class Stack:
 
     def begin(self, mask):
         "Where bool[N] `mask` is set, the stack goes to `final_obs` and begins anew with the newest picture."
-        pix, obs, final = self._words
-        wp.launch(_begin, (len(self.pix), self.lanes), [mask, pix, self.k, self.words, self.lanes, obs, final], device=mask.device)
+        wp.launch(_begin, (len(self.pix), self.lanes), [mask, self.pix_words, self.k, self.words, self.lanes, self.obs_words,
+                                                        self.final_words], device=mask.device)
 
 # %% ../../nbs/envs/04_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
@@ -186,29 +190,32 @@ class PixelsEnv:
         backend:str|Backend='auto', # Who runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
+        first:int=0, # Number of the first console, where several processes share a batch: its choices depend on it
     ):
         check_types(cfg=(cfg, EnvConfig))
         check_whole(1, num_envs=num_envs)
+        check_whole(0, first=first)
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
         own = isinstance(backend, str)
         self.backend = make_backend(backend, rom, num_envs, device) if own else _check_backend(backend, rom, num_envs, device)
         self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
-        try: self._set_up(starts, seed)
+        try: self._set_up(starts, seed, first)
         except BaseException:
             if own: self.backend.close()
             raise
 
-    def _set_up(self, starts, seed):
+    def _set_up(self, starts, seed, first):
         b, cfg = self.backend, self.cfg
         if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
         self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
         self.obs_shape = cfg.stack_k, *(PACKED_SHAPE if cfg.packed else SHAPE)
         self.action_codec_id, self.frames_per_step, self.rom_sha256 = self.codec.id, cfg.frames_per_step, b.rom_sha256
-        self.cache = ResetCache(b, _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops))
+        bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
+        self.cache = ResetCache(b, bank, first)
         self.cache.reseed(seed)
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
-        self.pix, self.obs, self.final_obs, self._shut = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
+        self.pix, self.obs, self.final_obs, self._unready = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
         self._recorder = Recorder(b.device)
         self._make_tensors()
 
@@ -221,8 +228,8 @@ class PixelsEnv:
     @alone
     def close(self):
         "Free the consoles. Closing twice is no mistake."
-        if self._shut != CLOSED: self.backend.close()
-        self._shut, self._recorder.graph = CLOSED, None
+        if self._unready != CLOSED: self.backend.close()
+        self._unready, self._recorder.graph = CLOSED, None
 
     def __repr__(self):
         b = self.backend
@@ -297,14 +304,14 @@ def reset(self:PixelsEnv,
     options:dict|None=None, # `reset_mask` bool[N]: which consoles begin an episode; by default all
 )->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has: none here
     "Begin new episodes."
-    if self._shut == CLOSED: raise RuntimeError(CLOSED)
+    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     mask = _mask_of(options)
     if mask is not None: self._check_mask(mask)
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
     self._restart(self._mask)
     self.ended.logical_or_(self.mask)
-    self._shut = ''
+    self._unready = ''
     return self.obs, {}
 
 @patch
@@ -325,7 +332,7 @@ def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward f32[N], done bool[N], trunc bool[N], info
     "One step of every console. All that is returned is overwritten by the next step."
-    if self._shut: raise RuntimeError(self._shut)
+    if self._unready: raise RuntimeError(self._unready)
     self.pad.press(actions)
     self._recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
@@ -349,6 +356,24 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
     more = [f'and {len(where) - 3} more environments locked their CPUs'] if len(where) > 3 else []
     return [s for s in (self.pad.error_text(), *locked, *more) if s]
+
+# %% ../../nbs/envs/04_pixels.ipynb #afb0a3d5
+@patch
+def facts(self:PixelsEnv)->dict: # JSON values by name
+    "What identifies the task that is played."
+    c = self.cfg
+    return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256, action_codec_id=c.action_codec_id,
+                frames_per_step=c.frames_per_step, release_after_frames=c.release_after_frames, stack_k=c.stack_k,
+                backend=self.backend.name)
+
+# %% ../../nbs/envs/04_pixels.ipynb #184c9d6f
+@patch
+def spec(self:PixelsEnv)->WorldSpec:
+    "What must be the same for a policy to mean the same."
+    facts = self.facts()
+    build = dict(backend=facts.pop('backend'), **self.backend.build)
+    return WorldSpec('gameboy', tuple(self.obs_shape), self.num_actions, self.num_envs, facts.pop('frames_per_step'),
+                     facts, build)
 
 # %% ../../nbs/envs/04_pixels.ipynb #87f629ee
 @patch
@@ -419,7 +444,7 @@ def load_state_dict(self:PixelsEnv,
     d:dict[str, np.ndarray], # What `state_dict` gave
 )->None:
     "Go on from where `state_dict` was taken."
-    if self._shut == CLOSED: raise RuntimeError(CLOSED)
+    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     starts = self._agree(d)
     n, row, kept = len(starts), self.cache.snapshots[0].state.size, self._kept(len(starts))
     specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)), bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3),
@@ -428,7 +453,7 @@ def load_state_dict(self:PixelsEnv,
     d = {k: np.array(v, order='C') for k, v in d.items()} # ours, whatever becomes of the caller's
     bank = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], starts)]
     self._take_over(bank, d['consoles'])
-    self._shut = FRESH # if it is interrupted now, a reset helps
+    self._unready = FRESH # if it is interrupted now, a reset helps
     self._measure_starts()
     for k, (t, *_) in kept.items(): t.copy_(torch.from_numpy(d[k]))
-    self._shut = ''
+    self._unready = ''

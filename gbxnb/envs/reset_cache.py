@@ -41,13 +41,13 @@ class ResetCache:
     "The starts of a backend's consoles."
     def __init__(self,
         backend:Backend, # Whose consoles are reset
-        snapshots:list[Snapshot], # The bank; all of them are on the start_ids at first
+        snapshots:list[Snapshot], # The bank; all of them may be chosen at first
+        first:int=0, # Number of the first console, where this batch is a part of a larger one
     ):
         def new(n): return wp.zeros(n, wp.int32, backend.device)
         n = backend.num_envs
         if len(snapshots) > MAX_STARTS: raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MAX_STARTS}')
-        self.backend = backend
-        self.first = 0 # Number of the first console, where this batch is a part of a larger one
+        self.backend, self.first = backend, first
         self._seed, self._menu, self._choices, self._episode, self._snap_id = new(1), new(MAX_STARTS), new(1), new(n), new(n)
         self.seed, self.start_ids, self.choices, self.episode, self.snap_id = (
             wp.to_torch(a) for a in (self._seed, self._menu, self._choices, self._episode, self._snap_id))

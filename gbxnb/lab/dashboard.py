@@ -12,7 +12,8 @@ from ..files import need
 from .curve import LiveCurve
 from .film import widget_or_page
 from .watch import Watch
-from ..train.loop import Callback, Run
+from ..train.loop import Callback
+from ..train.run import Run
 
 # %% ../../nbs/lab/03_dashboard.ipynb #9b4848e1
 widgets = need('ipywidgets', 'lab')

@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'File', 'Sidecar', 'read_sidecar', 'slot_files',
            'checkpoint_files', 'used_files', 'save_checkpoint', 'load_checkpoint', 'to_arrays', 'from_arrays',
-           'optimizer_arrays', 'load_optimizer', 'load_generator', 'load_weights']
+           'optimizer_arrays', 'load_optimizer', 'load_generator', 'load_weights', 'checkpoint_of', 'check_spec',
+           'config_of', 'resume_run', 'Save', 'world_config_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
 import json, os
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 import msgspec
 import numpy as np
 import safetensors.numpy
@@ -21,12 +22,21 @@ from msgspec import Meta as Limits, Struct
 from ..arrays import Spec, check_arrays
 from ..files import UserError, read_json, read_whole, sha256
 from ..folder import Folder
-from ..logs.schema import Hash
-from ..train.rollout import free_bytes
+from ..config import build_config
+from ..logs.schema import Hash, trace_id
 from ..process_group import ProcessGroup
+from ..train.algorithms import ALGORITHMS
+from ..train.callbacks import due
+from ..train.config import TrainConfig
+from ..train.loop import Callback
+from ..train.models import ActorCritic, make_model
+from ..train.rollout import free_bytes
+from ..train.run import Run, start_run
+from ..worlds.contract import World, pick_device
+from ..worlds.registry import recorded_world
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #91e5249c
-SCHEMA, SIDECAR = 'gbxnb-checkpoint-1', 'checkpoint.json'
+SCHEMA, SIDECAR = 'gbxnb-checkpoint-2', 'checkpoint.json'
 
 @dataclass
 class Checkpoint:
@@ -69,6 +79,7 @@ def read_sidecar(
     if not os.path.lexists(path): raise UserError(f'{path}: there is no checkpoint here')
     meta = read_json(path, fix='not a checkpoint, or a damaged one')
     schema = meta.get('schema') if isinstance(meta, dict) else None
+    if schema == 'gbxnb-checkpoint-1': raise UserError(f'{path}: of an older version of gbxnb, which had {schema!r}; train again, or use that version')
     if schema != SCHEMA: raise UserError(f'{path}: not a checkpoint of this version: schema is {str(schema)[:40]!r}, wanted {SCHEMA!r}')
     try: msgspec.convert(meta, Sidecar)
     except ValueError as e: raise UserError(f'{path}: damaged: {e}') from None # not of this form, or no text
@@ -235,3 +246,128 @@ def load_weights(
     try: check_arrays(weights, {k: Spec.like(v) for k, v in own.items()}, 'its weights')
     except ValueError as e: raise UserError(f'{name}: damaged, or of another model: {e}') from None
     model.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in weights.items()})
+
+# %% ../../nbs/runs/00_checkpoint.ipynb #e5060008
+def checkpoint_of(
+    run:Run, # At the end of an update
+    **more, # Further entries of the JSON file, e.g. `world_config`
+)->Checkpoint:
+    "Everything this run needs to go on exactly."
+    counters = dict(update=run.update, updates=run.updates, env_steps=run.env_steps, opt_steps=run.opt_steps,
+                    wall_time_s=run.record.get('wall_time_s', run.wall_time_s))
+    meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
+                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters)
+    state = (to_arrays('optimizer', optimizer_arrays(run.optimizer)) | to_arrays('env', run.env.state_dict())
+             | to_arrays('loop', dict(obs=run.obs, generator=run.generator.get_state())))
+    policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
+    return Checkpoint(meta | more, policy, state)
+
+# %% ../../nbs/runs/00_checkpoint.ipynb #61e89728
+def check_spec(
+    env:World, # What will be played
+    meta:dict, # A checkpoint's `meta`
+    ignore:tuple[str, ...]=(), # Fields that may differ
+):
+    "Raise `UserError` if a checkpoint was trained on another world."
+    if wrong := env.spec().difference(meta.get('world'), ignore):
+        raise UserError(f'the checkpoint of {meta.get("run_id")} is of another world: {wrong}')
+
+def config_of(
+    meta:dict, # A checkpoint's `meta`
+)->TrainConfig:
+    "The options a run was started with."
+    if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
+        raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; known here are {", ".join(ALGORITHMS)}')
+    try: return build_config(ALGORITHMS[name].config, meta['config'])
+    except (TypeError, ValueError) as e:
+        raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
+
+# %% ../../nbs/runs/00_checkpoint.ipynb #d6c5fb69
+def _check_counters(meta, cfg):
+    "Raise `UserError` if the counters of a checkpoint contradict each other."
+    at = meta['counters']
+    if at['env_steps'] != at['update']*cfg.batch:
+        raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of {cfg.batch} steps are not '
+                        f'{at["env_steps"]} env_steps')
+
+def resume_run(
+    env:World, # The same world, freshly made
+    checkpoint:Checkpoint, # Loaded with `resume=True`
+    steps:int=0, # Environment steps to play in all; 0 is as many as first planned
+    group:ProcessGroup=ProcessGroup(), # The processes that share it, as many as before
+)->Run:
+    "Take a run up where a checkpoint left it."
+    meta, state = checkpoint.meta, checkpoint.state
+    check_spec(env, meta)
+    cfg, at = config_of(meta), meta['counters']
+    _check_counters(meta, cfg)
+    updates = steps//cfg.batch or at['updates']
+    if updates <= at['update']: raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
+    run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
+    run.update, run.env_steps, run.opt_steps, run.wall_time_s = (at[k] for k in ('update', 'env_steps', 'opt_steps', 'wall_time_s'))
+    load_weights(run.model, checkpoint.policy, run.run_id)
+    try:
+        load_optimizer(run.optimizer, from_arrays('optimizer', state), run.opt_steps)
+        loop = from_arrays('loop', state)
+        check_arrays(loop, dict(obs=Spec.like(run.obs), generator=Spec.like(run.generator.get_state())))
+        load_generator(run.generator, loop['generator'])
+        env.load_state_dict(from_arrays('env', state))
+    except (LookupError, TypeError, ValueError, RuntimeError) as e: # a RecursionError is one of the last
+        raise UserError(f'the state of {run.run_id} cannot be taken up here: {str(e)[:300]}') from None
+    run.obs, run.resumed = torch.from_numpy(loop['obs'].copy()).to(run.obs), True
+    return run
+
+# %% ../../nbs/runs/00_checkpoint.ipynb #8bccc5b7
+class Save(Callback):
+    "Replace the run's checkpoint every few updates."
+    def __init__(self,
+        folder:Folder, # Where the run keeps its files
+        every:int=10, # Updates between two checkpoints
+        **more, # Further entries of `checkpoint.json`
+    ): self.folder, self.every, self.more = folder, every, more
+
+    def on_start(self, run):
+        if not run.resumed: self.save(run)
+
+    def on_update(self, run):
+        if due(run, self.every): self.save(run)
+
+    def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
+
+# %% ../../nbs/runs/00_checkpoint.ipynb #705236fe
+def world_config_of(
+    meta:dict, # A checkpoint's `meta`
+    folder:str|Path, # Where it was found
+    **change, # Fields of the configuration with other values, e.g. where the ROM lies now; empty ones are left out
+)->Any:
+    "The configuration of the world a run was trained in."
+    try: return replace(recorded_world(meta)[1], **{k: v for k, v in change.items() if v})
+    except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
+
+def load_world(
+    meta:dict, # A checkpoint's `meta`
+    folder:str|Path, # The run's folder, or the `checkpoint.json` in it
+    num_envs:int, # N
+    device:str='auto', # Where it runs
+    training:bool=False, # For a batch to train in; see `WorldType`
+    first:int=0, # Number of the first environment, where several processes share a run
+    **change, # See `world_config_of`
+)->World:
+    "The world of a run, as it was."
+    config = world_config_of(meta, folder, **change)
+    place = Path(folder) if Path(folder).is_dir() else Path(folder).parent
+    return recorded_world(meta)[0].load(config, place/'world', num_envs, pick_device(device), training, first)
+
+def open_run(
+    folder:str|Path, # A run's folder, or the `checkpoint.json` in it
+    num_envs:int, # Environments to play in
+    device:str='auto', # Where they run
+    **change, # See `world_config_of`
+)->tuple[World, ActorCritic, dict]: # the world, the trained model, the checkpoint's `meta`
+    "A trained policy in its own world, e.g. to evaluate or to film it."
+    c = load_checkpoint(folder)
+    env = load_world(c.meta, folder, num_envs, device, **change)
+    check_spec(env, c.meta, ignore=('num_envs',))
+    model = make_model(config_of(c.meta).model, env.obs_shape, env.num_actions, device=str(env.device))
+    load_weights(model, c.policy, str(folder), half=True)
+    return env, model, c.meta

@@ -13,7 +13,6 @@ from pathlib import Path
 from ..command import at_least, command
 from ..files import UserError, need, sha256
 from ..folder import Folder, claim_folder
-from ..logs.schema import build_of
 
 # %% ../../nbs/runs/02_film.ipynb #3c43def1
 _ = need('torch', 'rl')
@@ -173,8 +172,8 @@ def film_cli(
     device:str='auto', # cpu, cuda, cuda:1 ...
 ):
     "Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json."
+    from gbxnb.runs.checkpoint import open_run
     from gbxnb.runs.policy import bundled_policy
-    from gbxnb.worlds.gameboy import open_run
     if greedy and sample: raise UserError('--greedy or --sample, not both')
     at_least(1, rollout_steps=rollout_steps, num_envs=num_envs)
     if not 0 <= seed < 2**31: raise UserError(f'--seed is {seed}, but must be in 0..2**31-1')
@@ -185,7 +184,7 @@ def film_cli(
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
         frames, played = record_rollout(env, model, rollout_steps, greedy, seed)
-        told = {k: about[k] for k in ('run_id', 'trace_id', 'world', 'play', 'config')}
-        told |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=build_of(env))
+        told = {k: about[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
+        told |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=env.spec().build)
         meta = save_rollout(folder, frames, played, told, fps, scale)
     print(f'{folder.path/"rollout.gif"}: {rollout_steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')
