@@ -15,7 +15,7 @@ COUNT = 1500
 ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
        'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
 PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
-READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'play'
+READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'world_config'
 
 # How to spoil a crash_report
 

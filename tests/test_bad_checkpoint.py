@@ -103,8 +103,8 @@ QUICK = [
     (raw('state-*', lambda b: b[:1000]), 'damaged', ONE), (tensor_file('policy', lambda b: b[:-9]), 'not a safetensors file', BOTH),
     (tensor_file('policy', lambda b: HUGE), 'not a safetensors file', BOTH),
     (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH), (raw('checkpoint.json', lambda b: b' '*2**25), 'at most', BOTH),
-    (entry('1'*64, 'world', 'rom_sha256'), 'another world: rom_sha256', BOTH),
-    (entry('pokemonred_puffer_v1', 'world', 'action_codec_id'), 'another world: action_codec_id', BOTH),
+    (entry('1'*64, 'world', 'facts', 'rom_sha256'), 'another world: rom_sha256', BOTH),
+    (entry('pokemonred_puffer_v1', 'world', 'facts', 'action_codec_id'), 'another world: action_codec_id', BOTH),
     (entry('pixel', 'config', 'model'), 'another model', BOTH), (entry('dqn', 'algorithm'), "trained by 'dqn'", BOTH),
     (entry('a2c', 'algorithm'), "unexpected keyword argument 'lam'", BOTH),
     (tensors('state', optimizer__0__exp_avg=None), '0.exp_avg is missing', ONE),
@@ -117,15 +117,16 @@ QUICK = [
 SLOW = [
     (entry('gbxnb-checkpoint-99', 'schema'), 'not a checkpoint of this version', BOTH),
     (entry({}, 'files'), 'no file of its policy', BOTH), (entry('../x', 'run_id'), 'run_id', BOTH),
-    (entry(-1, 'counters', 'update'), 'update', BOTH), (entry({}, 'play'), 'which world', BOTH),
+    (entry(-1, 'counters', 'update'), 'update', BOTH), (entry({}, 'world_config'), 'world_config', BOTH),
+    (entry('chess', 'world', 'world'), 'not registered', BOTH), (entry('os:system', 'world', 'world'), 'not registered', BOTH),
     (entry(10**18, 'counters', 'update'), 'update', BOTH), (entry(10**9, 'counters', 'update'), 'env_steps', ONE),
     (entry(10**30, 'counters', 'opt_steps'), 'opt_steps', BOTH), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),
     (entry(3, 'processes'), '--nproc-per-node 3', ONE), (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
     *((entry(n, 'config', 'num_envs'), 'num_envs is', ONE) for n in (0, 'many', 10**12, 10**19)),
     (json_file(vast), 'into memory', ONE),
     (entry(2**31, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'num_envs', ONE), (entry(1, 'config', 'speed'), 'speed', BOTH),
-    (entry(10**9, 'play', 'env', 'stack_k'), 'into memory', BOTH), (entry(5, 'play', 'rom'), 'rom', BOTH),
-    (entry('x', 'play', 'backend'), 'x', BOTH), (entry('no.gb', 'play', 'rom'), '--rom', BOTH),
+    (entry(10**9, 'world_config', 'env', 'stack_k'), 'into memory', BOTH), (entry(5, 'world_config', 'rom'), 'rom', BOTH),
+    (entry('x', 'world_config', 'backend'), 'x', BOTH), (entry('no.gb', 'world_config', 'rom'), '--rom', BOTH),
     (tensors('policy', actor__bias=np.zeros(3, np.float32)), 'another model', BOTH),
     (tensors('state', optimizer__foo=np.zeros(3)), 'foo is unknown', ONE), (tensors('state', loop__obs=None), 'obs', ONE),
     (tensors('state', loop__obs=np.zeros((3, 5), np.uint8)), 'obs', ONE), (tensors('state', loop__generator=None), 'generator', ONE),
@@ -158,9 +159,7 @@ def spoiled(v):
 def take_up_spoiled(good, prefix, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
     from gbxnb.files import UserError
-    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint
-    from gbxnb.train.loop import resume_run
-    from gbxnb.worlds.gameboy import load_world
+    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint, load_world, resume_run
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)
     for k, v in c.state.items():

@@ -73,7 +73,7 @@ for name in commands:
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BASE = ['files', 'command', 'folder', 'arrays', 'measure', '__main__', 'emulator', 'backends']
+BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'measure', '__main__', 'emulator', 'backends']
 ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([*BASE, 'process_group', 'guards', 'envs', 'worlds', 'train', 'runs', 'logs', 'bench'], ['ipywidgets', 'IPython'])]
 

@@ -5,10 +5,11 @@ import processes
 import pytest
 from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
 from gbxnb.runs.crash_report import CrashReports, read_crash_report
-from gbxnb.train.callbacks import Save
+from gbxnb.runs.checkpoint import Save
 from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import start_run, train
-from gbxnb.worlds.probes import Catch
+from gbxnb.train.loop import train
+from gbxnb.train.run import start_run
+from gbxnb.worlds.classic import Catch
 
 def content(out):
     files = [p for p in out.rglob('*') if p.is_file() and not p.is_symlink() and p.name != 'replay.png']

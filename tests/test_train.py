@@ -5,7 +5,8 @@ import kills, processes
 import pytest
 from gbxnb.command import call
 
-SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0'.split()
+SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 '
+         '--eval-episodes 0').split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
@@ -131,17 +132,16 @@ def test_odd_paths(tmp_path, name):
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.schema import read_log
-    from gbxnb.runs.checkpoint import load_checkpoint
+    from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.runs.commands import demo_cli, eval_cli
-    from gbxnb.logs.schema import build_of
-    from gbxnb.worlds.gameboy import open_run
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
-    build = build_of(open_run(out, 1, device='cpu')[0])
+    build = open_run(out, 1, device='cpu')[0].spec().build
     told = json.loads(call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[1])
     summary = json.loads((out/'summary.json').read_text())
-    assert [d['build'] for d in (load_checkpoint(out).meta, read_log(out/'train_log.jsonl').meta.args, summary, told)] == [build]*4
+    worlds = load_checkpoint(out).meta['world'], read_log(out/'train_log.jsonl').meta.world
+    assert [d['build'] for d in (*worlds, summary, told)] == [build]*4
 
 @pytest.mark.slow
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])

@@ -245,7 +245,7 @@ def learn_cli(
     jobs:int=0, # Runs side by side; by default as many as cores
     out:str='', # Write the result here too
 ):
-    "Train on several seeds and on controls; exit with 1 if a benchmark is failed."
+    "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
     if benchmark not in BENCHMARKS:
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
     at_least(0, seeds=seeds, jobs=jobs)

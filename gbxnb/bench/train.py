@@ -14,13 +14,13 @@ from unittest import mock
 # %% ../../nbs/bench/02_train.ipynb #d924f3d4
 import torch
 from fastcore.basics import patch
-from .throughput import check_thresholds, configure, failures, nested, read_baseline, world_configs
+from .throughput import check_thresholds, failures, read_baseline
 from ..command import at_least, command
 
 from ..files import UserError, check_place
 from ..measure import about, give_result, in_turn, listed, random_actions, rate_stats
-from ..runs.commands import take_algorithm
 from ..runs.evaluate import Evaluate
+from ..runs.options import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..train import run as playing
 from ..train.config import TrainConfig
 from ..train.loop import train, tune_cpu
@@ -45,15 +45,15 @@ class TrainBench:
 
 def train_bench(
     cfg:TrainConfig, # Of an algorithm
-    world:str='gameboy', # Its registered name
-    options:dict|None=None, # Of the world, as plain values
+    world:str=USUAL_WORLD, # Its registered name
+    options:dict|None=None, # Of the world, by their names
     device:str='auto', # auto prefers a GPU
     updates:int=4, # Of a round
     episodes:int=16, # Of an evaluation
 )->TrainBench:
     "A bench in a world, as it is trained in."
     kind, device = world_type(world), pick_device(device)
-    config = configure(kind, options)
+    config = world_config(kind, options or {})
     env = kind.make(config, cfg.num_envs, device, cfg.seed, training=True)
     judge = kind.make(config, min(64, episodes), device)
     return TrainBench(start_run(env, cfg, cfg.batch), judge, updates, episodes)
@@ -233,19 +233,15 @@ def bench_modes(
     return result | dict(rows=rows)
 
 # %% ../../nbs/bench/02_train.ipynb #5b341394
-@command(world_configs)
+@command(training_options)
 def bench_train_cli(
     *,
     modes:str=','.join(MODES), # What to measure, with commas between
     algo:str='ppo', # The algorithm: a registered name, or package.module:ATTRIBUTE
-    world:str='gameboy', # The world: a registered name, or package.module:ATTRIBUTE
+    world:str=USUAL_WORLD, # The world: a registered name, or package.module:ATTRIBUTE
     num_envs:int=64, # N
     rollout_steps:int=64, # T
-    model:str='small', # pixel, small, impala or vector
-    minibatches:int=0, # Of PPO; 0 is the usual number
-    epochs:int=0, # Of PPO; 0 is the usual number
-    precision:str='float32', # Of the network's trunk: float32 or bfloat16
-    compile:bool=False, # Let torch.compile translate the network
+    model:str='small', # The network: pixel, small, impala or vector
     threads:int=1, # Of torch on a CPU
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     rounds:int=6, # Measured rounds of each mode
@@ -264,12 +260,9 @@ def bench_train_cli(
     chosen = listed(modes, str, 'modes')
     unknown = [m for m in chosen if m not in MODES]
     if unknown: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
-    given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision,
-                 compile=compile)
-    given |= {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v}
     tune_cpu(threads)
-    options = nested(world_type(world).config, options)
-    bench = train_bench(take_algorithm(algo, given), world, options, device, updates, eval_episodes)
+    cfg = algorithm_config(algo, options | dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model))
+    bench = train_bench(cfg, world, options, device, updates, eval_episodes)
     old = read_baseline(baseline, bench.run.env.spec().build) if baseline else None
     result = bench_modes(bench, chosen, rounds)
     rows = result['rows']

@@ -5,16 +5,16 @@
 # %% auto #0
 __all__ = ['WORLDS', 'WorldType', 'register_world', 'load_attribute', 'world_type', 'recorded_world']
 
-# %% ../../nbs/worlds/01_registry.ipynb #c9a5eaec
+# %% ../../nbs/worlds/01_registry.ipynb #ecea3414
 import importlib
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 from ..config import build_config
 from ..files import UserError
 
-# %% ../../nbs/worlds/01_registry.ipynb #b752aadb
+# %% ../../nbs/worlds/01_registry.ipynb #1b0482e0
 @dataclass(frozen=True)
 class WorldType:
     "A kind of world: its options, and how to make it."
@@ -32,7 +32,7 @@ class WorldType:
     def _make_again(self, config, folder, num_envs, device='cpu', training=False, first=0):
         return self.make(config, num_envs, device, training=training, first=first)
 
-# %% ../../nbs/worlds/01_registry.ipynb #74211748
+# %% ../../nbs/worlds/01_registry.ipynb #a666905e
 WORLDS:dict = dict(gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.worlds.classic:CATCH', cartpole='gbxnb.worlds.classic:CARTPOLE',
                    constant='gbxnb.worlds.probes:CONSTANT', cue='gbxnb.worlds.probes:CUE')
 
@@ -43,7 +43,7 @@ def register_world(
     "Let a world be chosen by its name."
     WORLDS[name or entry.name] = entry
 
-# %% ../../nbs/worlds/01_registry.ipynb #04adb911
+# %% ../../nbs/worlds/01_registry.ipynb #c6226cdb
 def load_attribute(
     place:str, # `package.module:ATTRIBUTE`
     kind:type, # What it must be
@@ -65,7 +65,7 @@ def world_type(
     WORLDS.setdefault(entry.name, entry)
     return entry
 
-# %% ../../nbs/worlds/01_registry.ipynb #bf7f967a
+# %% ../../nbs/worlds/01_registry.ipynb #7c402fef
 def recorded_world(
     meta:dict, # Has `world` and `world_config`, as a checkpoint
 )->tuple[WorldType, Any]: # The kind of world, and its configuration
@@ -73,6 +73,8 @@ def recorded_world(
     name = meta['world'].get('world') if isinstance(meta.get('world'), dict) else None
     if not isinstance(name, str) or name not in WORLDS:
         raise UserError(f'trained in the world {str(name)[:80]!r}, which is not registered here; give its place by --world')
-    entry = world_type(name)
-    try: return entry, build_config(entry.config, meta.get('world_config'))
+    entry, values = world_type(name), meta.get('world_config')
+    try:
+        if missing := {f.name for f in fields(entry.config)} - {*values}: raise ValueError(f'it lacks {min(missing)}')
+        return entry, build_config(entry.config, values)
     except (TypeError, ValueError) as e: raise UserError(f'its world_config does not fit the world {name}: {str(e)[:200]}') from None
