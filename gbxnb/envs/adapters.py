@@ -17,7 +17,8 @@ from ..emulator.emulator import alone
 # %% ../../nbs/envs/14_adapters.ipynb #4e95d890
 RENDER = dict(render_modes=['rgb_array'])
 
-def _spaces(env): return Box(0, 255 if env.cfg.packed else 3, env.obs_shape, np.uint8), Discrete(env.num_actions)
+def _spaces(env):
+    return Box(0, 255 if env.cfg.packed else 3, env.obs_shape, np.uint8), Discrete(env.num_actions)
 
 def _own(t): return t.cpu().numpy().copy()
 
@@ -33,7 +34,8 @@ def _numbers(actions, num_envs):
     "Actions as int64[N]; a float is no action."
     a = np.asarray(actions)
     if a.dtype.kind not in 'iu': raise TypeError(f'actions are {a.dtype}, but must be integers')
-    if a.shape != (num_envs,): raise ValueError(f'actions have shape {list(a.shape)}, but must have [{num_envs}]')
+    if a.shape != (num_envs,):
+        raise ValueError(f'actions have shape {list(a.shape)}, but must have [{num_envs}]')
     return torch.from_numpy(a.astype(np.int64))
 
 class GymEnv(gymnasium.Env):
@@ -44,7 +46,9 @@ class GymEnv(gymnasium.Env):
         env, # A `PixelsEnv` or `PixelsGoalEnv` of one console
         render_mode:str|None=None, # `rgb_array`, or None
     ):
-        if env.num_envs != 1: raise ValueError(f'the environment has {env.num_envs} consoles, but must have 1; use GymVectorEnv')
+        if env.num_envs != 1:
+            raise ValueError(f'the environment has {env.num_envs} consoles, but must have 1; '
+                             'use GymVectorEnv')
         self.env, self.render_mode, self.metadata = env, render_mode, RENDER | dict(render_fps=_fps(env))
         self.observation_space, self.action_space = _spaces(env)
 
@@ -132,7 +136,8 @@ class RslRlEnv:
     def __init__(self,
         env, # A `PixelsEnv` or `PixelsGoalEnv`
     ):
-        self.env, self.num_envs, self.num_actions, self.device = env, env.num_envs, env.num_actions, env.device
+        self.env, self.device = env, env.device
+        self.num_envs, self.num_actions = env.num_envs, env.num_actions
         self.cfg, self.max_episode_length = env.cfg, env.cfg.max_steps
         self.extras = dict(time_outs=env.trunc, final_obs=env.final_obs, observations={}, log={})
         env.reset()

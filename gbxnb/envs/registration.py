@@ -42,6 +42,7 @@ def register():
     here = 'gbxnb.envs.registration'
     for name, options in IDS.items():
         if name in gymnasium.registry: continue
-        gymnasium.register(name, entry_point=f'{here}:gym_env', vector_entry_point=f'{here}:gym_vector_env', kwargs=options)
+        gymnasium.register(name, entry_point=f'{here}:gym_env', vector_entry_point=f'{here}:gym_vector_env',
+                           kwargs=options)
 
 register()
