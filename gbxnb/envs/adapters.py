@@ -106,29 +106,25 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
         obs, info = self.env.reset(seed=seed, options=options)
         return _own(obs), self._infos(mask, _own(info['dist']) if 'dist' in info else None)
 
+    @alone
+    def step(self, actions):
+        obs, reward, done, trunc, info = self.env.step(_numbers(actions, self.num_envs).to(self.env.device))
+        terminated, truncated, infos = _own(done), _own(trunc), {}
+        ended, last, now = terminated | truncated, None, None
+        if 'dist' in info:
+            last = _own(info['dist'])
+            now = np.where(ended, _own(self.env.start_dist[self.env.cache.snap_id.long()]), last)
+        if ended.any():
+            final, at = np.full(self.num_envs, None, object), np.flatnonzero(ended)
+            for i, picture in zip(at, _own(self.env.final_obs)[at]): final[i] = picture
+            infos = dict(final_obs=final, _final_obs=ended.copy())
+            if last is not None: infos |= dict(final_info=self._infos(ended, last), _final_info=ended.copy())
+        infos |= self._infos(np.ones(self.num_envs, bool), now)
+        return _own(obs), _own(reward).astype(np.float64), terminated, truncated, infos
+
     def render(self): return tuple(_rgb(_own(self.env.pix))) if self.render_mode else None
 
     def close_extras(self, **kwargs): self.env.close()
-
-# %% ../../nbs/envs/14_adapters.ipynb #97021c45
-from fastcore.basics import patch
-
-@patch
-@alone
-def step(self:GymVectorEnv, actions):
-    obs, reward, done, trunc, info = self.env.step(_numbers(actions, self.num_envs).to(self.env.device))
-    terminated, truncated, infos = _own(done), _own(trunc), {}
-    ended, last, now = terminated | truncated, None, None
-    if 'dist' in info:
-        last = _own(info['dist'])
-        now = np.where(ended, _own(self.env.start_dist[self.env.cache.snap_id.long()]), last)
-    if ended.any():
-        final, at = np.full(self.num_envs, None, object), np.flatnonzero(ended)
-        for i, picture in zip(at, _own(self.env.final_obs)[at]): final[i] = picture
-        infos = dict(final_obs=final, _final_obs=ended.copy())
-        if last is not None: infos |= dict(final_info=self._infos(ended, last), _final_info=ended.copy())
-    infos |= self._infos(np.ones(self.num_envs, bool), now)
-    return _own(obs), _own(reward).astype(np.float64), terminated, truncated, infos
 
 # %% ../../nbs/envs/14_adapters.ipynb #f239cc22
 class RslRlEnv:
