@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 import numpy as np
-from .files import UserError, git_sha, read_whole, write_whole
+from .files import UserError, git_sha, read_whole, write_atomic
 
 # %% ../nbs/08_measure.ipynb #c7c78138
 def _cpu_name():
@@ -47,7 +47,7 @@ def give_result(
 ):
     "Print a result, and keep it if that is asked for."
     print(text := json.dumps(result, indent=1))
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')
 
 # %% ../nbs/08_measure.ipynb #c16d2cc5
 def listed(

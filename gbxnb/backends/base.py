@@ -13,7 +13,7 @@ from typing import Protocol
 # %% ../../nbs/backends/01_base.ipynb #193d5b83
 import numpy as np
 import warp as wp
-from ..files import UserError, read_whole, sha256, write_whole
+from ..files import UserError, read_whole, sha256, write_atomic
 
 wp.config.log_level = wp.LOG_WARNING # no banner
 
@@ -79,7 +79,7 @@ def save(self:Snapshot,
     path:str|Path, # The file, e.g. `start.npz`
 )->Path:
     "Write the snapshot as a whole file."
-    return write_whole(path, self.to_bytes())
+    return write_atomic(path, self.to_bytes())
 
 @patch(cls_method=True)
 def load(cls:Snapshot,

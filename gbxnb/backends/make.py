@@ -12,7 +12,7 @@ from .base import Backend
 from .reference import ReferenceBackend
 from .warp import WarpBackend
 from ..emulator.machine import start_warp
-from ..files import check_whole
+from ..files import check_int
 
 # %% ../../nbs/backends/09_make.ipynb #4bf9d1cb
 BACKENDS = ('auto', 'warp', 'reference')
@@ -28,7 +28,7 @@ def make_backend(
     "A backend by its name."
     if name not in BACKENDS:
         raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
-    check_whole(1, num_envs=num_envs)
+    check_int(1, num_envs=num_envs)
     start_warp()
     if name == 'reference': return ReferenceBackend(rom, num_envs, device or 'cpu', battery=battery, **kw)
     device = device or ('cuda' if wp.is_cuda_available() else 'cpu')

@@ -19,7 +19,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.machine import NEVER, Shared, Reg, STOPPED, build_options, entry, reg
 from ..emulator.serve import serve
-from ..files import write_whole
+from ..files import write_atomic
 from ..measure import about
 
 # %% ../../nbs/backends/14_model.ipynb #a8947b93
@@ -122,5 +122,5 @@ def count_games(
     counted = ('a frame: steps of the inner loop, rounds of at most `leash` of them, services; 32 consoles, '
                f'random keys held 8 of 24 frames, {steps} times 24 frames')
     result = dict(counted=counted, build=dict(e.build)) | about('cpu') | dict(rows=rows)
-    write_whole(out, json.dumps(result, indent=1) + '\n')
+    write_atomic(out, json.dumps(result, indent=1) + '\n')
     return dict(rows=rows)

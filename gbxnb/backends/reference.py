@@ -17,11 +17,11 @@ from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
 from .base import Snapshot, check_bank
 from ..emulator.battery import pack_pyboy, read_save
-from ..emulator.cartridge import Cartridge, Clock
+from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
 from ..emulator.hardware import Button
 from ..emulator.machine import start_warp
-from ..emulator.pyboy_state import LATER, VERSION, new_pyboy, read_state, timeless
+from ..emulator.pyboy_state import FAR_FUTURE, VERSION, new_pyboy, read_state, timeless
 from ..files import UserError
 
 # %% ../../nbs/backends/04_reference.ipynb #e30a8bf4
@@ -32,7 +32,7 @@ def battery_files(
     "What PyBoy is to find in the cartridge: its `.ram` and `.rtc` files, or nothing."
     if not cart.has_battery: return {} if battery is None else read_save(cart, battery)
     ram, clock = (bytes(cart.ram_bytes), None) if battery is None else read_save(cart, battery)
-    return pack_pyboy(cart, ram, replace(clock or Clock(), saved_at=LATER))
+    return pack_pyboy(cart, ram, replace(clock or RTC(), saved_at=FAR_FUTURE))
 
 def start_pyboy(
     cart:Cartridge, # The cartridge in it

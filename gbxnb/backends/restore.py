@@ -12,7 +12,7 @@ import numpy as np
 import warp as wp
 from .make import make_backend
 from ..emulator import game
-from ..files import sha256, write_whole
+from ..files import sha256, write_atomic
 from ..measure import about
 
 # %% ../../nbs/backends/10_restore.ipynb #91635fc8
@@ -60,4 +60,4 @@ def record_restores(
     counted = 'bytes of a restored console compared with one that never stopped; hashes: of this commit'
     rows = [restored_like_fresh(rom) for rom in roms]
     result = dict(counted=counted, backend='warp on cpu') | about() | dict(rows=rows)
-    write_whole(out, json.dumps(result, indent=1) + '\n')
+    write_atomic(out, json.dumps(result, indent=1) + '\n')

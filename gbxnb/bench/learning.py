@@ -16,7 +16,7 @@ import torch
 from fastcore.basics import GetAttr
 from ..command import at_least, at_most, command
 from ..config import build_config
-from ..files import UserError, check_place
+from ..files import UserError, check_writable
 from ..measure import give_result, versions
 from ..runs.evaluate import Evaluate, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
@@ -250,7 +250,7 @@ def learn_cli(
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
     at_least(0, seeds=seeds, jobs=jobs)
     at_most(1000, seeds=seeds)
-    check_place(out)
+    check_writable(out)
     b, jobs = BENCHMARKS[benchmark], jobs or len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or b.seeds)]
     wanted += [(k, s) for k, n in b.controls.items() for s in range(n)]

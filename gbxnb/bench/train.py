@@ -17,7 +17,7 @@ from fastcore.basics import patch
 from .throughput import check_thresholds, failures, read_baseline
 from ..command import at_least, command
 
-from ..files import UserError, check_place
+from ..files import UserError, check_writable
 from ..measure import about, give_result, in_turn, listed, random_actions, rate_stats
 from ..runs.evaluate import Evaluate
 from ..runs.options import USUAL_WORLD, algorithm_config, training_options, world_config
@@ -256,7 +256,7 @@ def bench_train_cli(
     "Measure training, with and without its parts."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_thresholds(target_sps=target_sps, tolerance=tolerance)
-    check_place(out)
+    check_writable(out)
     chosen = listed(modes, str, 'modes')
     unknown = [m for m in chosen if m not in MODES]
     if unknown: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')

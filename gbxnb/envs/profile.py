@@ -16,7 +16,7 @@ from ..backends.machine_code import compile_code, over_budget, read_code, step_k
 from ..command import at_least, command
 from .goal import PixelsGoalEnv
 from .steps import bench_env, python_time
-from ..files import UserError, check_place
+from ..files import UserError, check_writable
 from ..guards import python_calls, steady
 from ..measure import about, give_result, listed, random_actions, tensor_bytes
 
@@ -140,7 +140,7 @@ def bench_profile_cli(
 ):
     "Measure the parts of a step."
     at_least(1, rollout_steps=rollout_steps, arch=arch)
-    check_place(out)
+    check_writable(out)
     sizes, more = listed(num_envs, int, 'num_envs'), {}
     at_least(1, num_envs=min(sizes), stack_k=stack_k)
     bench_env(1, 1, env='goal', rom=rom, device=device, backend='warp').close()

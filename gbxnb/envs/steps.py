@@ -22,7 +22,7 @@ from .config import EnvConfig
 from .goal import PixelsGoalEnv
 from .pixels import PixelsEnv
 from .template import GoalTemplate
-from ..files import UserError, write_whole
+from ..files import UserError, write_atomic
 from ..guards import steady
 from ..measure import about, in_turn
 
@@ -165,5 +165,5 @@ def write_results(
     "A result of record of one thread of the probe environment."
     with probe_env(1) as env: build = env.backend.build
     result = dict(counted=counted, threads=1, backend='warp on cpu', build=build) | about() | dict(rows=rows)
-    write_whole(path, json.dumps(result, indent=1) + '\n')
+    write_atomic(path, json.dumps(result, indent=1) + '\n')
     return result

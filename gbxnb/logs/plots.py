@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..command import command
-from ..files import UserError, need, write_whole
+from ..files import UserError, need, write_atomic
 
 # %% ../../nbs/logs/04_plots.ipynb #10661614
 _ = need('msgspec', 'rl')
@@ -22,7 +22,6 @@ _ = need('msgspec', 'rl')
 # %% ../../nbs/logs/04_plots.ipynb #e603d6d6
 import msgspec
 from fastcore.basics import patch
-from fastcore.script import Param
 from .schema import KINDS, MAX_LINE, Record, log_path, read_lines
 
 # %% ../../nbs/logs/04_plots.ipynb #931245d2
@@ -241,7 +240,7 @@ def plot_log(
     smoothing:float=.6, # See `smooth`
 )->Path: # The picture's path
     "Plot logs into a file, which is written whole."
-    return write_whole(out, plot_bytes(logs, Path(out).suffix, smoothing))
+    return write_atomic(out, plot_bytes(logs, Path(out).suffix, smoothing))
 
 # %% ../../nbs/logs/04_plots.ipynb #214ad9b5
 @contextlib.contextmanager
@@ -254,10 +253,11 @@ def warnings_as_lines():
 
 @command(consoles=False)
 def log_plot_cli(
-    log:Param('A `train_log.jsonl` or the folder of a run; several are overlaid', str, nargs='+'),
+    *logs:str, # `train_log.jsonl` files, or folders of runs; several are overlaid
     out:str='train.png', # The picture: .png, .svg or .pdf; a file of that name is replaced
     smoothing:float=.6, # Share of the past in the bold lines, 0 <= smoothing < 1
 ):
     "Plot training logs."
-    with warnings_as_lines(): path = plot_log(log, out, smoothing)
+    if not logs: raise UserError('give at least one log, runs/demo say')
+    with warnings_as_lines(): path = plot_log(logs, out, smoothing)
     print(path)

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 
 from ..command import command
-from ..files import write_whole
+from ..files import write_atomic
 from .plots import read_run, warnings_as_lines
 from .schema import log_path
 
@@ -88,12 +88,13 @@ def export_events(
     run, ended = read_run(log), log_path(log).stat().st_mtime # seconds since 1970
     began = max(0., ended - run.rows[-1].get('wall_time_s', 0.))
     records = [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in run.rows]
-    return write_whole(Path(out)/EVENTS, b''.join(map(frame, [event(began, 0, {}), *records])))
+    return write_atomic(Path(out)/EVENTS, b''.join(map(frame, [event(began, 0, {}), *records])))
 
 # %% ../../nbs/logs/06_tensorboard.ipynb #ab8624cd
 @command(consoles=False)
 def log_tensorboard_cli(
     log:str, # A `train_log.jsonl`, or the folder of a run
+    *,
     out:str='tensorboard', # Folder for events.out.tfevents.0.gbxnb, which is replaced; give each run its own
 ):
     "Export a training log for TensorBoard."

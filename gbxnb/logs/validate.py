@@ -199,7 +199,7 @@ def check_log(
 def log_check_cli(
     log:str, # A `train_log.jsonl`, or the folder of a run
 ):
-    "Check a training log; one JSON summary on stdout, exit status 0 if it is sound."
+    "Check a training log; print one JSON summary, exit with 1 if it is not sound."
     report = check_log(log)
     print(json.dumps(plain(msgspec.to_builtins(report))))
     if not report.ok: sys.exit(1)

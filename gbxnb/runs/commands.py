@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, fields
 from pathlib import Path
 from ..command import at_least, at_most, command
-from ..files import UserError, check_place, need, write_whole
+from ..files import UserError, check_writable, need, write_atomic
 from ..folder import Folder, claim_folder, open_folder, read_manifest
 
 # %% ../../nbs/runs/06_train.ipynb #9ba8631a
@@ -257,14 +257,14 @@ def eval_cli(
     at_least(0, seed=seed)
     at_most(EPISODES, episodes=episodes)
     at_most(2**31 - 1, seed=seed, num_envs=num_envs)
-    check_place(out)
+    check_writable(out)
     tune_cpu()
     env, model, meta = open_run(run or bundled_policy(), min(num_envs, episodes), rom=rom, backend=backend, device=device)
     result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, build=env.spec().build,
                   **asdict(evaluate(env, model, episodes, greedy, seed)))
     if random: result['random'] = asdict(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
     text = json.dumps(result, indent=1)
-    if out: write_whole(out, text + '\n')
+    if out: write_atomic(out, text + '\n')
     print(text)
 
 # %% ../../nbs/runs/06_train.ipynb #81705c59

@@ -13,9 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
 
-from ..arrays import Spec, array_of, check_arrays
+from ..arrays import Spec, parse_npy, check_arrays
 from ..command import command
-from ..files import UserError, check_whole, need, read_json, read_whole, sha256, write_whole
+from ..files import UserError, check_int, need, read_json, read_whole, sha256, write_atomic
 from ..folder import Folder
 
 # %% ../../nbs/runs/05_crash_report.ipynb #5ec2e52b
@@ -47,7 +47,7 @@ class CrashReports:
         envs:int=4, # Of so many environments
         **more, # Further entries of `crash_report.json`, e.g. the arguments of the command
     ):
-        check_whole(1, windows=windows, frames=frames, envs=envs)
+        check_int(1, windows=windows, frames=frames, envs=envs)
         self.folder, self.windows, self.frames, self.envs, self.more = folder, windows, frames, envs, more
         self.crash_report = ''
 
@@ -234,7 +234,7 @@ def _read_array(folder, name, spec, digest):
     "One of a receipt's arrays."
     path, size = Path(folder)/f'{name}.npy', math.prod(spec.shape)*np.dtype(spec.dtype).itemsize
     if size > free_bytes('cpu'): raise UserError(f'{path}: its {size:,} bytes do not fit into memory')
-    array = array_of(read_whole(path, size + _HEADER), str(path))
+    array = parse_npy(read_whole(path, size + _HEADER), str(path))
     try: check_arrays({name: array}, {name: spec}, str(path))
     except ValueError as e: raise UserError(str(e)) from None
     if sha256(array.tobytes()) != digest: raise UserError(f'{path}: damaged: its content does not have the hash that the crash_report gives')
@@ -299,7 +299,7 @@ def replay_cli(
     env = load_world(meta, crash, told.world['num_envs'], training=True, rom=rom, backend=backend, device=device)
     check_spec(env, meta)
     frames, same = replay(crash, env)
-    write_whole(Path(crash)/'replay.png', contact_sheet(frames))
+    write_atomic(Path(crash)/'replay.png', contact_sheet(frames))
     print(json.dumps(dict(crash_report=told.trace_id, kind=told.kind, start=told.replay.start, steps=told.replay.steps,
                           frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
     if not same: raise UserError(f'{crash}: played again, the last frames are others')
