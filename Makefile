@@ -16,7 +16,7 @@ help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
 demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/demo/
-	@$(BIN)/gbxnb-demo
+	@$(BIN)/gbxnb demo
 
 test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 	@$(BIN)/python tests/run_all.py
@@ -25,7 +25,7 @@ slow: $(READY)     ## the checks that need a browser or minutes, and a campaign 
 	@$(BIN)/python tests/run_all.py --slow
 
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch and the bundled game, half an hour; results in runs/learn/
-	@for g in cartpole catch catch_a2c game demo_starts; do $(BIN)/gbxnb-learn --gate $$g --out runs/learn/$$g.json || exit 1; done
+	@for b in cartpole catch catch_a2c game demo_starts; do $(BIN)/gbxnb learn $$b --out runs/learn/$$b.json || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)

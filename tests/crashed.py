@@ -5,7 +5,7 @@ from gbxnb.command import call
 from gbxnb.train.callbacks import ReportErrors
 from gbxnb.runs.commands import train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal town/house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 
 def run(out):
@@ -15,4 +15,4 @@ def run(out):
         call(train_cli, '--out', out, *WORDS)
     return out
 
-def receipt(run): return next((run/'receipts').iterdir())
+def crash_report(run): return next((run/'receipts').iterdir())

@@ -14,7 +14,7 @@ from fuzz_tasks import change_json
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.folder import MANIFEST
-from gbxnb.runs.film import gif_cli
+from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.commands import eval_cli, train_cli
 from watched import room, steady_clock, tree
@@ -135,10 +135,10 @@ def attempt(seed, good)->str:
         else: spoils = [rng.choice(SPOILS) for _ in range(rng.choice((1, 1, 1, 2)))]
         for spoil in sorted({*spoils}, key=SPOILS.index):
             with contextlib.suppress(Exception): spoil(rng, r.mine) # the one before it may have left nothing to spoil
-        seen = ['--checkpoint', r.mine, '--device', 'cpu']
+        seen = [r.mine, '--device', 'cpu']
         match rng.randrange(6):
             case 0 | 1: name, status = 'resumed', go_on(r)
-            case 2: name, status = 'filmed', r.call(gif_cli, *seen, '--steps', 3, folder='mine/film')[0]
+            case 2: name, status = 'filmed', r.call(film_cli, *seen, '--rollout-steps', 3, folder='mine/film')[0]
             case _: name, status = 'judged', r.call(eval_cli, *seen, '--episodes', 2)[0]
     assert not (sound and status), 'one that nobody has changed'
     return f'{name}: {status}'

@@ -6,10 +6,10 @@ import json, os, random
 from pathlib import Path
 from fuzz_tasks import change_bytes, change_json
 from gbxnb.files import UserError
-from gbxnb.logs.plots import plot_log_cli
+from gbxnb.logs.plots import log_plot_cli
 from gbxnb.logs.schema import LogWriter, Resume, read_log
-from gbxnb.logs.tensorboard import EVENTS, tensorboard_cli
-from gbxnb.logs.validate import validate_log_cli
+from gbxnb.logs.tensorboard import EVENTS, log_tensorboard_cli
+from gbxnb.logs.validate import log_check_cli
 from watched import room, tree, watching
 
 COUNT = 3000
@@ -86,7 +86,7 @@ def attempt(seed, shared)->str:
         log = r.mine/'train_log.jsonl'
         if rng.random() < .1: other_file(rng, log, r.path/'theirs/train_log.jsonl')
         match rng.randrange(10 if rng.random() < .2 else 9): # drawing is slow
-            case 0 | 1 | 2: return f'validated: {r.call(validate_log_cli, log, report=True)[0]}'
-            case 3 | 4 | 5: return f'exported: {r.call(tensorboard_cli, log=log, out=r.mine/"tb", free=[f"mine/tb/{EVENTS}"])[0]}'
-            case 9: return f'drawn: {r.call(plot_log_cli, log=log, out=r.mine/"train.png", free=["mine/train.png"])[0]}'
+            case 0 | 1 | 2: return f'validated: {r.call(log_check_cli, log, report=True)[0]}'
+            case 3 | 4 | 5: return f'exported: {r.call(log_tensorboard_cli, log, out=r.mine/"tb", free=[f"mine/tb/{EVENTS}"])[0]}'
+            case 9: return f'drawn: {r.call(log_plot_cli, log, out=r.mine/"train.png", free=["mine/train.png"])[0]}'
             case _: return go_on(r, log, example)

@@ -8,7 +8,7 @@ from fuzz_logs import other_file
 from fuzz_receipts import ODD, PICKLE, places
 from fuzz_tasks import change_bytes, change_json, summary
 from gbxnb.backends.probe import probe_rom
-from gbxnb.envs.capture import capture_goal_cli
+from gbxnb.envs.capture import goal_capture_cli
 from gbxnb.envs.task import Task, make_task
 from watched import room
 
@@ -67,10 +67,10 @@ def attempt(seed, shared)->str:
         r.fill({'script.json': json.dumps(rng.choice(SCRIPTS)).encode() if seed % 20 == 0 else another(rng, rng.choice(SCRIPTS))})
         if rng.random() < .05: other_file(rng, script, r.path/'theirs/notes.txt')
         fill(rng, out, task)
-        words = dict(rom=rom, script=script, tau=rng.choice((.02, .003, .003)))
-        status, err = r.call(capture_goal_cli, out=out, folder='mine/goal', **words)
+        words = dict(script=script, tau=rng.choice((.02, .003, .003)))
+        status, err = r.call(goal_capture_cli, rom, out=out, folder='mine/goal', **words)
         if status: return 'refused'
         made = Task.load(out)
-        assert r.call(capture_goal_cli, out=r.mine/'again', folder='mine/again', **words | dict(script=out/'script.json'))[0] == 0
+        assert r.call(goal_capture_cli, rom, out=r.mine/'again', folder='mine/again', **words | dict(script=out/'script.json'))[0] == 0
         assert summary(Task.load(r.mine/'again')) == summary(made), 'its own script leads elsewhere'
     return 'captured'

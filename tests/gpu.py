@@ -6,7 +6,7 @@
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
-import argparse, contextlib, csv, io, json, os, platform, shutil, subprocess, sys, time, traceback
+import argparse, csv, io, json, os, platform, shutil, subprocess, sys, time, traceback
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -17,12 +17,11 @@ def stage(f):
     STAGES[f.__name__] = f
     return f
 
-def captured(f, *a, **k):
+def captured(cli, *words, **options):
     "What a command printed as JSON."
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        try: f(*a, **k)
-        except SystemExit as e: return dict(exit=e.code, said=out.getvalue()[-2000:])
-    return json.loads(out.getvalue())
+    from gbxnb.command import call
+    status, out, err = call(cli, *words, **options)
+    return dict(exit=status, said=(out + err)[-2000:]) if status else json.loads(out)
 
 def device_sync(device):
     import warp as wp
@@ -267,35 +266,38 @@ def graph(o):
 
 @stage
 def env(o):
-    "gbxnb-bench env at the sizes that matter."
-    from gbxnb.bench.throughput import env_cli
+    "`gbxnb bench env` at the sizes that matter."
+    from gbxnb.bench.throughput import bench_env_cli
     sizes, steps = ('2,4', 3) if o.small else ('8192,16384', 200)
-    return captured(env_cli, sizes, '1,4', 'none,all', 'goal', device=o.device, warmup=3 if o.small else 50, steps=steps, max_seconds=20)
+    return captured(bench_env_cli, num_envs=sizes, stack_k='1,4', resets='none,all', env='goal', device=o.device,
+                    warmup=3 if o.small else 50, rollout_steps=steps, max_seconds=20)
 
 @stage
 def profile(o):
     "Parts of a step, and the kernel's registers."
-    from gbxnb.bench.profile import profile_cli
-    return captured(profile_cli, '8' if o.small else '256,8192,65536', steps=5 if o.small else 100, device=o.device, kernels=not o.small)
+    from gbxnb.bench.profile import bench_profile_cli
+    kernels = {} if o.small else dict(kernels=True)
+    return captured(bench_profile_cli, num_envs='8' if o.small else '256,8192,65536', rollout_steps=5 if o.small else 100,
+                    device=o.device, **kernels)
 
 @stage
 def pyboy(o):
     "PyBoy on all cores of this machine against the cpu and against the device, the same work."
-    from gbxnb.bench.compare import compare_cli
-    little = dict(consoles=4, steps=2, rounds=2, start_frames=60)
-    out = dict(cpu=captured(compare_cli, o.games, **(little if o.small else dict(consoles=256, steps=20))))
+    from gbxnb.bench.compare import bench_compare_cli
+    little = dict(num_envs=4, rollout_steps=2, rounds=2, start_frames=60)
+    out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=20))))
     if o.device != 'cpu':
-        work = little if o.small else dict(consoles=4096, steps=4, start_frames=60)
-        out['device'] = captured(compare_cli, o.games, **work, device=o.device)
+        work = little if o.small else dict(num_envs=4096, rollout_steps=4, start_frames=60)
+        out['device'] = captured(bench_compare_cli, *o.games, **work, device=o.device)
     return out
 
 @stage
 def train(o):
-    "gbxnb-bench train: the loop with and without its parts, and the share of each."
-    from gbxnb.bench.train import train_cli
+    "`gbxnb bench train`: the loop with and without its parts, and the share of each."
+    from gbxnb.bench.train import bench_train_cli
     little = dict(num_envs=4, rollout_steps=8, rounds=1, updates=1, eval_episodes=1)
     many = dict(modes='env_only,inference,trainer', num_envs=8192, rollout_steps=16, model='pixel', rounds=5, updates=2)
-    return captured(train_cli, device=o.device, **(little if o.small else many))
+    return captured(bench_train_cli, device=o.device, **(little if o.small else many))
 
 @stage
 def shared(o):
@@ -306,8 +308,8 @@ def shared(o):
     size = 2 if o.device == 'cpu' else torch.cuda.device_count()
     n, t = (8, 8) if o.small else (4096, 32)
     words = f'--num-envs {n} --rollout-steps {t} --steps {8*n*t} --eval-episodes 0 --model small'.split()
-    command = [sys.executable, '-c', 'from gbxnb.runs.commands import train_cli; train_cli()', *words, '--device', o.device.split(':')[0]]
-    torchrun, environ = [sys.executable, '-m', 'torch.distributed.run', '--no-python'], os.environ | dict(PYTHONPATH=str(root))
+    command = ['-m', 'gbxnb', 'train', *words, '--device', o.device.split(':')[0]]
+    torchrun, environ = [sys.executable, '-m', 'torch.distributed.run'], os.environ | dict(PYTHONPATH=str(root))
     ends, out = {}, dict(num_envs=n, rollout_steps=t, sps={})
     for processes in sorted({1, size}):
         folder = o.out/'shared'/str(processes)

@@ -17,10 +17,10 @@ def _run(command, words, said, room, env):
         for stream in 1, 2: os.dup2(out, stream)
     if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
     from tqdm import tqdm
-    from gbxnb.runs import commands as cli
+    from gbxnb.runs import commands
     tqdm.set_lock(threading.RLock()) # the usual one is shared among processes, and left behind by a killed one
     sys.argv = [command]
-    getattr(cli, command)([str(w) for w in words])
+    getattr(commands, command)([str(w) for w in words])
 
 def start(
     command:str, # `train_cli`, `eval_cli` ...

@@ -26,32 +26,32 @@ class Command:
     clears: bool=False # Whether an earlier result is removed when the work begins, as its help says
     resume: str='' # What is said after a disturbance, once there is a checkpoint
 
-SIZE = '--num-envs=4 --rollout-steps=8 --minibatches=2 --model=small --goal=town/house --device=cpu'
-RUN = f'gbxnb-train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
-ON = 'gbxnb-train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
-CAPTURE = 'gbxnb-capture-goal --tau=.003 --rom=@/game.gb --out=@/goal --script=@/'
-FILM = 'gbxnb-gif --checkpoint=@/run --num-envs=2 --scale=1 --device=cpu'
+SIZE = '--num-envs=4 --rollout-steps=8 --minibatches=2 --model=small town/house --device=cpu'
+RUN = f'gbxnb train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
+ON = 'gbxnb train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
+CAPTURE = 'gbxnb goal capture @/game.gb --tau=.003 --out=@/goal --script=@/'
+FILM = 'gbxnb film @/run --num-envs=2 --scale=1 --device=cpu'
 COMMANDS = dict(
     train=Command(f'{RUN} --steps=320 --out=@/new', 'new', resume=f'{ON} --out=@/new'),
     resume=Command(f'{ON} --out=@/run', 'run'),
-    demo=Command(f'gbxnb-demo {SIZE} --steps=64 --episodes=2 --out=@/demo', 'demo', clears=True),
+    demo=Command(f'gbxnb demo {SIZE} --steps=64 --episodes=2 --out=@/demo', 'demo', clears=True),
     capture=Command(f'{CAPTURE}walk.json', 'goal'),
-    film=Command(f'{FILM} --steps=20 --out=@/film', 'film'),
-    plot=Command('gbxnb-plot-log --log=@/run --out=@/p.png', 'p.png'),
-    eval=Command('gbxnb-eval --checkpoint=@/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
+    film=Command(f'{FILM} --rollout-steps=20 --out=@/film', 'film'),
+    plot=Command('gbxnb log plot @/run --out=@/p.png', 'p.png'),
+    eval=Command('gbxnb eval @/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',
-           f'{FILM} --steps=3 --out=@/film']
+           f'{FILM} --rollout-steps=3 --out=@/film']
 TELL = 'manifest.json', 'train.png' # These also show that there was a disturbance
 FOREIGN = ['mine.txt', 'run/mine.txt', 'run/.part-mine.txt', 'demo/mine.txt', 'goal/mine.txt', 'film/.gbxnb-mine']
 
 def run_forked(words, said, stdout, cwd):
     "A command in a process that was forked from one that has imported everything: quick to start."
-    from gbxnb import command
+    from gbxnb.__main__ import main
     out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream, file in (1, os.open(stdout, os.O_WRONLY) if stdout else out), (2, out): os.dup2(file, stream)
     os.chdir(cwd)
     sys.argv = [str(w) for w in words]
-    command.main()
+    main()
 
 class Forked:
     "Such a process, as `subprocess` would show it."
@@ -162,7 +162,8 @@ class Bench:
         "Start a command; its output goes to a file outside of the folder it works in."
         env = {k: v for k, v in (os.environ | dict(OMP_NUM_THREADS='1') | d.env).items() if v is not None}
         said, name, *words = self.root/f'said-{at.parent.name}', *line(at, words)
-        cwd, words = (at.parent, [w.replace(str(at), at.name) for w in words]) if at.name.startswith('-') else (self.root, words)
+        cwd, there = (at.parent, at.name) if at.name.startswith('-') else (self.root, str(at))
+        words = [w.replace(str(at), there if w.startswith('-') else os.path.join('.', there)) for w in words] # only an option may begin so
         if d.forked: return Forked([name, *words], said, d.stdout, cwd), said
         out = open(said, 'wb')
         stdout = subprocess.PIPE if d.stdout else out

@@ -11,7 +11,7 @@ from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.runs.commands import eval_cli, train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal town/house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 RESUME = '--resume --steps 160 --device cpu --eval-episodes 0 --save-every 1'.split()
 
@@ -30,7 +30,7 @@ def refused(good, out, spoil, word, commands=('resume', 'eval')):
         shutil.copytree(good, out)
         spoil(out)
         before = files(out)
-        judge = ('--checkpoint', out, '--episodes', 4, '--device', 'cpu')
+        judge = (out, '--episodes', 4, '--device', 'cpu')
         status, _, said = call(train_cli, '--out', out, *RESUME) if name == 'resume' else call(eval_cli, *judge)
         assert status == 1 and said.count('\n') == 1 and ': error: ' in said and len(said) < 700 and word in said, (name, status, said)
         assert files(out) == before, 'something was changed'
@@ -244,7 +244,7 @@ def test_nowhere_to_write(good, tmp_path):
     for out in tmp_path/'file'/'run', tmp_path/('x'*300), Path('/proc/run'), *readonly(tmp_path):
         status, _, said = call(train_cli, '--out', out, *WORDS)
         assert status == 1 and said.count('\n') == 1 and str(out)[:60] in said, said
-    status, _, said = call(eval_cli, '--checkpoint', good, '--episodes', 4, '--device', 'cpu', '--out', tmp_path/'file'/'result.json')
+    status, _, said = call(eval_cli, good, '--episodes', 4, '--device', 'cpu', '--out', tmp_path/'file'/'result.json')
     assert status == 1 and said.count('\n') == 1 and 'file' in said, said
 
 def readonly(tmp_path):

@@ -14,9 +14,9 @@ from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
 from gbxnb.emulator import game
 from gbxnb.emulator.cartridge import Cartridge, Clock, pack_save
-from gbxnb.envs.capture import capture_goal_cli
+from gbxnb.envs.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.replay_check import calibrate_goal_cli, check_goal_cli, replay_check
+from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.script import put
 from gbxnb.envs.task import Task, make_task
@@ -295,6 +295,14 @@ def words(tmp_path):
     script.write_text('{"buttons": [["", 30]], "actions": ["RIGHT", "A"]}')
     return dict(rom=rom, script=script)
 
+def capture(words, **options):
+    "Capture a goal with a fixture's words, and more."
+    return call(goal_capture_cli, words['rom'], **{k: v for k, v in words.items() if k != 'rom'} | options)
+
+def capture_refused(words, **options):
+    "The one line in which that is refused."
+    return said(goal_capture_cli, words['rom'], **{k: v for k, v in words.items() if k != 'rom'} | options)
+
 def test_where_a_goal_is_written(words, tmp_path, task):
     "Everything that `--out` may be and that is no place for a goal: refused, and left as it was."
     papers = tmp_path/'papers'
@@ -305,27 +313,28 @@ def test_where_a_goal_is_written(words, tmp_path, task):
     places = ['/dev/null', '/dev/full', '/proc/goal', '/dev/null/goal', tmp_path/('x'*300), words['script'], papers]
     places += [tmp_path/n for n in ('link', 'nowhere', 'file', 'pipe')]
     before = files(tmp_path) | files(papers)
-    for out in places: said(capture_goal_cli, out=out, **words)
+    for out in places: capture_refused(words, out=out)
     assert files(tmp_path) | files(papers) == before and (tmp_path/'link').is_symlink() and not (tmp_path/'gone').exists()
     folder = task.save(tmp_path/'goal')
     (folder/'manifest.json').unlink() # of an older version, or put together by hand
     before = files(folder)
-    assert 'not empty' in said(capture_goal_cli, out=folder, **words)
-    assert 'manifest' in said(calibrate_goal_cli, folder, rom=words['rom'], players=2, steps=2, apply=True)
-    assert call(check_goal_cli, folder, rom=words['rom'])[0] == 0 and files(folder) == before
+    assert 'not empty' in capture_refused(words, out=folder)
+    assert 'manifest' in said(goal_calibrate_cli, folder, rom=words['rom'], num_envs=2, rollout_steps=2, apply=True)
+    assert call(goal_check_cli, folder, rom=words['rom'])[0] == 0 and files(folder) == before
 
 def test_printed_commands(words, tmp_path):
     "A command that is printed can be pasted, whatever the names are."
-    status, out, _ = call(capture_goal_cli, out=tmp_path/'the "goal"; rm *', frames_per_step=20, **words)
-    wanted = ['gbxnb-train', '--rom', str(words['rom']), '--goal', str(tmp_path/'the "goal"; rm *'), '--frames-per-step', '20']
+    status, out, _ = capture(words, out=tmp_path/'the "goal"; rm *', frames_per_step=20)
+    wanted = ['gbxnb', 'train', str(tmp_path/'the "goal"; rm *'), '--rom', str(words['rom']), '--frames-per-step', '20']
     assert status == 0 and shlex.split(out.split('train with: ')[1]) == wanted
 
 def test_roms(words, tmp_path, monkeypatch, task):
     folder = task.save(tmp_path/'goal')
     for rom in (tmp_path, tmp_path/'gone.gb', '/dev/zero', '/dev/null', words['script'], 'a\0b', ''):
         monkeypatch.setenv('GBXNB_ROM', '')
-        for cli, *args in (check_goal_cli, folder), (calibrate_goal_cli, folder), (capture_goal_cli, '--out', tmp_path/'new'):
-            said(cli, *args, **(dict(rom=rom) if rom else {}))
+        for cli, *args in (goal_check_cli, folder), (goal_calibrate_cli, folder), (goal_capture_cli, '--out', tmp_path/'new'):
+            given = [rom] if cli is goal_capture_cli else ['--rom', rom]
+            said(cli, *args, *given*bool(rom))
             if rom and '\0' not in str(rom):
                 monkeypatch.setenv('GBXNB_ROM', str(rom))
                 assert 'GBXNB_ROM' in said(cli, *args)
@@ -340,7 +349,7 @@ def test_roms(words, tmp_path, monkeypatch, task):
     ids=range(19))
 def test_scripts(words, tmp_path, text):
     words['script'].write_bytes(text)
-    assert str(words['script']) in said(capture_goal_cli, out=tmp_path/'goal', **words) and not (tmp_path/'goal').exists()
+    assert str(words['script']) in capture_refused(words, out=tmp_path/'goal') and not (tmp_path/'goal').exists()
 
 def test_a_goal_that_is_met_on_the_way(tmp_path):
     "The chest of the bundled game by a tau of .6: the environment says done in step 6 of 20, and the replay check fails."
@@ -377,13 +386,13 @@ def shades(tmp_path):
 
 def test_a_goal_with_a_battery_save(shades, tmp_path):
     "The save is in the cartridge, the task keeps it, and another backend begins with it too."
-    assert call(capture_goal_cli, out=tmp_path/'goal', **shades)[0] == 0
+    assert capture(shades, out=tmp_path/'goal')[0] == 0
     task = Task.load(tmp_path/'goal')
     assert task.battery == shades['battery'].read_bytes() and [s.max() for s in task.screens] == [2, 3]
-    assert call(capture_goal_cli, out=tmp_path/'again', **shades | dict(battery=tmp_path/'goal'/'battery.sav'))[0] == 0
+    assert capture(shades, out=tmp_path/'again', battery=tmp_path/'goal'/'battery.sav')[0] == 0
     assert summary(Task.load(tmp_path/'again')) == summary(task)
     for backend in 'warp', 'reference': assert replay_check(shades['rom'], tmp_path/'goal', backend)['passed']
-    assert call(capture_goal_cli, out=tmp_path/'goal', rom=shades['rom'], script=shades['script'])[0] == 0
+    assert call(goal_capture_cli, shades['rom'], out=tmp_path/'goal', script=shades['script'])[0] == 0
     task = Task.load(tmp_path/'goal')
     assert task.battery is None and [s.max() for s in task.screens] == [0, 1] and not (tmp_path/'goal'/'battery.sav').exists()
 
@@ -394,8 +403,8 @@ def test_battery_saves_that_are_none(shades, tmp_path, words):
     for name, data in dict(short=good[:-1], long=good + b'x', empty=b'', huge=bytes(1 << 20)).items():
         (tmp_path/'saves'/name).write_bytes(data)
     for bad in *(tmp_path/'saves').iterdir(), tmp_path/'none.sav', tmp_path, '/dev/zero', shades['rom']:
-        assert str(bad) in said(capture_goal_cli, out=tmp_path/'goal', **shades | dict(battery=bad))
-    assert 'no battery' in said(capture_goal_cli, out=tmp_path/'goal', battery=shades['battery'], **words)
+        assert str(bad) in capture_refused(shades, out=tmp_path/'goal', battery=bad)
+    assert 'no battery' in capture_refused(words, out=tmp_path/'goal', battery=shades['battery'])
     with pytest.raises(ValueError, match='one way'): make_task(shades['rom'], (), [0], start=snapshot(shades), battery=good)
     assert not (tmp_path/'goal').exists()
 
@@ -405,8 +414,8 @@ def snapshot(shades):
     return b.snapshot(0)
 
 def test_a_task_whose_battery_save_is_gone(shades, tmp_path):
-    assert call(capture_goal_cli, out=tmp_path/'goal', **shades)[0] == 0
+    assert capture(shades, out=tmp_path/'goal')[0] == 0
     battery = tmp_path/'goal'/'battery.sav'
     for spoil in lambda: battery.write_bytes(bytes(8240)), lambda: battery.write_bytes(bytes(1 << 20)), battery.unlink:
         spoil()
-        assert 'battery.sav' in said(check_goal_cli, tmp_path/'goal', rom=shades['rom'])
+        assert 'battery.sav' in said(goal_check_cli, tmp_path/'goal', rom=shades['rom'])

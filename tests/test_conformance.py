@@ -2,7 +2,7 @@
 import json, os, random, struct, zlib
 
 import pytest
-from gbxnb.backends.conformance import conformance_cli, load_picture, load_report
+from gbxnb.backends.conformance import roms_cli, load_picture, load_report
 from gbxnb.command import call
 from gbxnb.emulator.asm import assemble
 from gbxnb.files import UserError
@@ -31,21 +31,21 @@ def roms(tmp_path):
 @pytest.fixture
 def record(roms, tmp_path):
     path = tmp_path/'record.json'
-    assert call(conformance_cli, roms=[roms], json=path)[0] == 0
+    assert call(roms_cli, roms, out=path)[0] == 0
     return path
 
 def rows(path): return {(r.name, r.verdict) for r in load_report(path).rows}
 
-def refused(*words, **options):
+def refused(folder, *words, **options):
     "The command ends with one line on standard error that has all `words` in it, after whatever it printed."
-    status, _, err = call(conformance_cli, **options)
+    status, _, err = call(roms_cli, folder, **options)
     assert status == 1 and ': error: ' in err and err.count('\n') == 1 and all(w in err for w in words), err
 
 @pytest.mark.parametrize('end', [OLDER, NEWER, SERIAL])
 def test_ends_of_all_builds(tmp_path, end):
     put(tmp_path, 'roms/mooneye/acceptance/good.gb', tiny(FIBONACCI + end))
     put(tmp_path, 'roms/mooneye/acceptance/bad.gb', tiny('LD B, 66\n' + end))
-    assert call(conformance_cli, roms=[tmp_path/'roms'], json=tmp_path/'r.json')[0] == 0
+    assert call(roms_cli, tmp_path/'roms', out=tmp_path/'r.json')[0] == 0
     assert rows(tmp_path/'r.json') == {('mooneye/acceptance/good', 'PASS'), ('mooneye/acceptance/bad', 'FAIL')}
 
 def absent(path): path.unlink()
@@ -61,18 +61,18 @@ def pipe(path):
                                         (pipe, 'REFUSED')])
 def test_what_passed_must_pass(roms, record, harm, word):
     "By name as well as by content: another build is no new test."
-    assert call(conformance_cli, roms=[roms], baseline=record)[0] == 0
+    assert call(roms_cli, roms, baseline=record)[0] == 0
     harm(roms/'mooneye/acceptance/pop.gb')
-    refused('mooneye/acceptance/pop', word, '--only' if harm is absent else 'mend', roms=[roms], baseline=record)
+    refused(roms, 'mooneye/acceptance/pop', word, '--only' if harm is absent else 'mend', baseline=record)
 
 def test_a_part_on_purpose(roms, record):
     put(roms, 'gbmicrotest/one.gb', tiny('LD A, 1 :: LDH [$82], A :: JR @'))
-    assert call(conformance_cli, roms=[roms], json=record.parent/'two.json')[0] == 0
+    assert call(roms_cli, roms, out=record.parent/'two.json')[0] == 0
     (roms/'mooneye/acceptance/pop.gb').unlink()
-    options = dict(roms=[roms], baseline=record.parent/'two.json')
-    refused('mooneye/acceptance/pop', '--only gbmicrotest', **options)
-    assert call(conformance_cli, only=['gbmicrotest'], **options)[0] == 0
-    refused('no test to run', 'blargg', only=['blargg'], **options)
+    options = dict(baseline=record.parent/'two.json')
+    refused(roms, 'mooneye/acceptance/pop', '--only gbmicrotest', **options)
+    assert call(roms_cli, roms, only=['gbmicrotest'], **options)[0] == 0
+    refused(roms, 'no test to run', 'blargg', only=['blargg'], **options)
 
 def test_strange_things_in_a_folder(roms, tmp_path):
     at = roms/'mooneye/acceptance'
@@ -83,7 +83,7 @@ def test_strange_things_in_a_folder(roms, tmp_path):
     with (at/'huge.gb').open('wb') as f: f.truncate(100_000_000)
     put(at, 'escape\x1b[2J.gb', b'x')
     with open(os.path.join(os.fsencode(at), b'\xff.gb'), 'wb') as f: f.write(b'x')
-    status, out, _ = call(conformance_cli, roms=[roms], json=tmp_path/'r.json')
+    status, out, _ = call(roms_cli, roms, out=tmp_path/'r.json')
     assert status == 0 and '\x1b' not in out and out.encode()
     refusals = {name.rpartition('/')[2] for name, verdict in rows(tmp_path/'r.json') if verdict == 'REFUSED'}
     assert refusals == {'pipe', 'loop', 'huge', 'escape?[2J', '?'}
@@ -97,7 +97,7 @@ def test_pictures_are_not_trusted(tmp_path):
     "One that is too large is not decoded; one that is damaged is named."
     put(tmp_path, 'roms/dmg-acid2.gb', tiny('JR @'))
     picture = put(tmp_path, 'roms/dmg-acid2.png', png(60_000, 60_000))
-    assert call(conformance_cli, roms=[tmp_path/'roms'])[0] == 0
+    assert call(roms_cli, tmp_path/'roms')[0] == 0
     good = png(160, 144, zlib.compress(bytes(161*144)))
     rng = random.Random(1)
     for _ in range(200):
@@ -108,7 +108,7 @@ def test_pictures_are_not_trusted(tmp_path):
         except UserError as e: assert '\n' not in str(e) and str(picture) in str(e)
         else: assert found is None or found.shape == (144, 160)
     picture.write_bytes(good[:40])
-    refused('dmg-acid2.png', 'remove', roms=[tmp_path/'roms'])
+    refused(tmp_path/'roms', 'dmg-acid2.png', 'remove')
 
 def test_damaged_records(record):
     "Whatever a record is made into: it is read, or refused in one line."
@@ -143,5 +143,5 @@ def test_the_place_of_a_report_is_looked_at_first(roms, record, monkeypatch):
     os.mkfifo(pipe)
     link.symlink_to(record)
     before = record.read_bytes()
-    for place in (roms, '/dev/null', '/dev/null/x.json', pipe, link, record): refused(str(place), roms=[roms], json=place, baseline=record)
+    for place in (roms, '/dev/null', '/dev/null/x.json', pipe, link, record): refused(roms, str(place), out=place, baseline=record)
     assert record.read_bytes() == before

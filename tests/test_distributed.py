@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small --goal town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
+WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 640 --lr 1e-3').split()
 ON_CPU = ['--device', 'cpu']
 BIN = Path(sys.executable).parent
 
 def run(size, out, *words, ok=True):
-    "Run `gbxnb-train` in `size` processes to the end; what each of them said."
+    "Run `gbxnb train` in `size` processes to the end; what each of them said."
     group, said = processes.group(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
     for r, p in enumerate(group):
         p.join(300)
@@ -93,17 +93,17 @@ def test_process_0_dies(two, tmp_path):
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
     "The documented words; a second run is not written over the first."
-    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb-train', '--out', tmp_path/'two']
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '-m', 'gbxnb', 'train', '--out', tmp_path/'two']
     done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
     refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
-    assert refused.returncode and 'gbxnb-train: error:' in refused.stderr and 'a run is there already' in refused.stderr
+    assert refused.returncode and 'gbxnb train: error:' in refused.stderr and 'a run is there already' in refused.stderr
     assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
 
 @pytest.mark.slow
 def test_one_dies_under_torchrun(tmp_path):
     "Nobody waits for ever."
-    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb-train', '--out', tmp_path/'two', *WORDS, *ON_CPU]
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '-m', 'gbxnb', 'train', '--out', tmp_path/'two', *WORDS, *ON_CPU]
     agent = subprocess.Popen([*words, '--steps', '64000'], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     while kills.told(tmp_path/'two') < 5 and agent.poll() is None: time.sleep(.01)
     children = Path(f'/proc/{agent.pid}/task/{agent.pid}/children').read_text().split()

@@ -10,14 +10,14 @@ import pytest
 from gbxnb.command import call
 from processes import content
 
-COMMANDS = dict(gif='gbxnb.runs.film:gif_cli', plot='gbxnb.logs.plots:plot_log_cli', replay='gbxnb.runs.crash_report:replay_cli',
-                tensorboard='gbxnb.logs.tensorboard:tensorboard_cli', validate='gbxnb.logs.validate:validate_log_cli')
+COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot_cli', replay='gbxnb.runs.crash_report:replay_cli',
+                tensorboard='gbxnb.logs.tensorboard:log_tensorboard_cli', check='gbxnb.logs.validate:log_check_cli')
 
 def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."
-    film = ['--checkpoint', at/'run', '--steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
-    log = ['--log', at/'run', '--out']
-    return [str(w) for w in dict(gif=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], validate=[at/'run'],
+    film = [at/'run', '--rollout-steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
+    log = [at/'run', '--out']
+    return [str(w) for w in dict(film=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], check=[at/'run'],
                                  replay=[crashed.crash_report(at/'run'), '--device', 'cpu'])[name]]
 
 @pytest.fixture(scope='module')
@@ -83,18 +83,18 @@ def check_left(at, before, after, killed):
 
 def results(name, files): return {k: v for k, v in files.items() if not is_part(k) and not k.endswith('manifest.json')}
 
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'gif'))])
+@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'film'))])
 def test_killed_at_every_file(name, at, tmp_path_factory):
     "SIGKILL wherever a file is opened or renamed. Then the command does its work as if nothing had been."
     before, start = content(at), tmp_path_factory.mktemp('start')/'at'
     shutil.copytree(at, start, copy_function=shutil.copy2)
     after = finished(name, at)
-    if name == 'gif': before = after # so that it replaces a film
+    if name == 'film': before = after # so that it replaces a film
     for count in itertools.count(1):
-        if name != 'gif':
+        if name != 'film':
             shutil.rmtree(at)
             shutil.copytree(start, at, copy_function=shutil.copy2)
-        where = dict(gif=at/'run/film', plot=at/'p.png', tensorboard=at/'tb', replay=crashed.crash_report(at/'run'))[name]
+        where = dict(film=at/'run/film', plot=at/'p.png', tensorboard=at/'tb', replay=crashed.crash_report(at/'run'))[name]
         status, said = run(name, at, signal_at=(signal.SIGKILL, str(where.parent if name == 'plot' else where), count))
         if status == 0: break
         assert status == -signal.SIGKILL, said
@@ -102,7 +102,7 @@ def test_killed_at_every_file(name, at, tmp_path_factory):
     assert count > 3 and results(name, finished(name, at)) == results(name, after)
 
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'gif', 'validate'))])
+@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'film', 'check'))])
 def test_asked_to_end(name, at, number, status):
     "A signal at some of the moments: one line, and no litter."
     before = content(at)
@@ -113,7 +113,7 @@ def test_asked_to_end(name, at, number, status):
         else: assert found == 0 and count > 1, said # it had less to do than that
         check_left(at, before, after, killed=False)
 
-@pytest.mark.parametrize('name', ['gif', 'plot', 'replay', 'tensorboard'])
+@pytest.mark.parametrize('name', ['film', 'plot', 'replay', 'tensorboard'])
 def test_full_disk(name, at):
     "No room for a result: one line, what was there stays, and there is no litter."
     before = content(at)
@@ -123,7 +123,7 @@ def test_full_disk(name, at):
     assert not any(map(is_part, left)) and {k: v for k, v in left.items() if not k.startswith('run/film')} == before
     assert results(name, finished(name, at)) != results(name, before), 'and with room it works'
 
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('validate', 'plot', 'replay', 'gif'))])
+@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('check', 'plot', 'replay', 'film'))])
 def test_closed_streams(name, at):
     "A process that was started without streams does its work, and what it would have said goes into no file."
     after = finished(name, at)
@@ -144,6 +144,6 @@ def test_odd_names(at, odd):
         assert status == 0 and all(line.startswith('warning: ') for line in err.splitlines()), (name, err)
     assert {p.name for p in (there/'run/film').iterdir()} >= {'rollout.gif', 'rollout.jsonl', 'meta.json'}
     assert (there/'p.png').exists() and (there/'tb').exists() and (crashed.crash_report(there/'run')/'replay.png').read_bytes() != b'old'
-    for name in 'tensorboard', 'validate':
+    for name in 'tensorboard', 'check':
         status, said = run(name, there)
         assert status == 0 and 'Traceback' not in said, said

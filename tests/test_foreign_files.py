@@ -8,7 +8,7 @@ from gbxnb.command import call
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
 from gbxnb.runs.commands import demo_cli, train_cli
 
-SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal town/house --device cpu --max-steps 6'.split()
+SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]
 LOOKALIKES = ['lora-adapter.safetensors', 'model-00001-of-00002.safetensors', '.state-x.safetensors.swp', 'policy-2.safetensors',
               'policy-2e98ba15f5e6.safetensors', '.checkpoint.json.x7', '.part-mine', 'checkpoint.json.bak', 'summary.txt', 'thesis.tex',

@@ -3,6 +3,7 @@ files touched in one place, and no test that depends on a clock."""
 import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
+from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from lints import Times, reads, times, writes
 from pages import HEAVY, WIDGET, notebooks, read, readme, root, sidebar
 
@@ -57,35 +58,32 @@ def test_sidebar_lists_every_notebook():
     assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
 
 FRESH = """import contextlib, importlib, io, json, pkgutil, sys, gbxnb
-rooms, scripts = json.load(sys.stdin)
+rooms, commands = json.load(sys.stdin)
 seen, helps = [], {}
 for room, banned in rooms: # each with what was loaded for those before it
     for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
         if m.name.split('.')[1] in room: importlib.import_module(m.name)
     seen.append([m for m in banned if m in sys.modules])
-for name, module, func in scripts:
-    words, out, code = name.split(), io.StringIO(), 0
-    sys.argv = [words[0], *words[1:], '--help']
+from gbxnb.__main__ import main
+for name in commands:
+    out, code, sys.argv = io.StringIO(), 0, [*name.split(), '--help']
     try:
-        with contextlib.redirect_stdout(out): getattr(importlib.import_module(module), func)()
+        with contextlib.redirect_stdout(out): main()
     except SystemExit as e: code = e.code
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'emulator', 'backends']
+BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', '__main__', 'emulator', 'backends']
 ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([*BASE, 'process_group', 'envs', 'worlds', 'train', 'runs', 'logs', 'bench'], ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):
-    "What a new process loads room by room, and then what each command, and each part of `gbxnb-bench`, says when asked for help."
-    from nbdev.config import get_config
-    from gbxnb.bench.tune import PARTS
-    scripts = re.findall(r'(\S+)=([\w.]+):(\w+)', get_config(path=root)['console_scripts'])
-    scripts += [(f'{name} {part}', *where) for name, *where in scripts if name == 'gbxnb-bench' for part in PARTS]
+    "What a new process loads room by room, and then what each command says when asked for help."
+    names = ['gbxnb', *dict.fromkeys(f'gbxnb {n.split()[0]}' for n in COMMANDS), *(f'gbxnb {n}' for n in COMMANDS)]
     program = tmp_path_factory.mktemp('fresh')/'commands.py' # a command looks for the file that calls it
     program.write_text(FRESH)
-    env, asked = os.environ | dict(PYTHONPATH=str(root)), json.dumps([ROOMS_AND_BANNED, scripts])
+    env, asked = os.environ | dict(PYTHONPATH=str(root), COLUMNS='1000'), json.dumps([ROOMS_AND_BANNED, names])
     run = subprocess.run([sys.executable, program], env=env, input=asked, cwd=root, capture_output=True, text=True)
     assert not run.returncode, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
@@ -98,21 +96,39 @@ def test_imports_run_one_way(fresh):
     assert fresh[0] == [[], []]
 
 def test_commands_explain_themselves(helps):
-    "Every console script exists and knows --help."
-    assert len(helps) > 15 and all(text.startswith(f'usage: {name}') for name, text in helps.items()), helps
+    "Every command exists, knows --help, and has there the line that the list of all commands gives it."
+    assert len(helps) > 20 and all(text.startswith(f'usage: {name}') for name, text in helps.items()), helps
+    wrong = [name for group in GROUPS.values() for name, (_, text) in group.items() if f'\n{text}\n' not in helps[f'gbxnb {name}']]
+    assert not wrong, wrong
 
-def test_commands_that_are_told_are_so(helps):
+def test_an_option_is_one_kind_of_value(helps):
+    "Commands that share the name of an option take the same kind of value by it, or lists of that with commas between."
+    kinds = {}
+    for name, text in helps.items():
+        for option, kind in re.findall(r'\[(--[a-z-]+)( [a-z]+)?', text.split('\n\n')[0]): kinds.setdefault(option, {})[name] = kind.strip()
+    lists = {'--num-envs', '--rollout-steps', '--minibatches', '--threads', '--stack-k'}
+    wrong = {k: v for k, v in kinds.items() if len({*v.values()} - ({'str'} if k in lists else set())) > 1}
+    assert not wrong and not kinds.keys() & {'--goal', '--checkpoint', '--log', '--gate', '--roms', '--json'}, wrong
+
+def test_old_names_are_gone():
+    "One command, and no second name for any part of it."
+    old = re.compile('gbxnb-' + '(train|eval|demo|learn|validate-log|plot-log|gif|capture-goal|check-goal|calibrate-goal|replay|'
+                     'tensorboard|conformance|verify(?!-1)|bench)')
+    assert not [str(f) for f in text_files() if f.suffix != '.json' and old.search(f.read_text(errors='ignore'))]
+
+def test_commands_that_are_shown_are_so(helps):
     "A command line in a page or in the Makefile names commands and options that there are."
     pages = {nb.name: '\n'.join(''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'markdown') for nb in notebooks()}
     pages |= {name: (root/name).read_text(encoding='utf-8') for name in ('README.md', 'Makefile')}
-    lines = [(page, line) for page, text in pages.items() for line in re.findall(r'gbxnb-[a-z-]+(?: [^`\n#|;)]*)?', text)]
+    shown = re.compile(r'(?:^ *|`|bin/|BIN\)/|-m )(gbxnb [a-z][^`\n#|;]*)', re.M)
+    lines = [(page, line) for page, text in pages.items() for line in shown.findall(text)]
     wrong = []
     for page, line in lines:
-        words = line.split()
-        name = ' '.join(words[:2]) if ' '.join(words[:2]) in helps else words[0].rstrip('-')
+        first, *rest = line.split()
+        name = f'{first} {split_line(rest)[0]}'.strip()
         options = re.findall(r'(?<!\S)--[a-z][a-z-]*', line)
         known = set(re.findall(r'--[a-z][a-z-]*', helps.get(name, '')))
-        wrong += [f'{page}: {line}'] if name not in helps or not known.issuperset(options) else []
+        wrong += [f'{page}: {line}'] if name == first or not known.issuperset(options) else []
     assert len(lines) > 50 and not wrong, '\n'.join(wrong)
 
 def test_heavy_pages_are_there():

@@ -5,10 +5,10 @@ import pytest
 from fuzz_logs import EXAMPLE, LINES
 from gbxnb.command import call
 from gbxnb.files import UserError
-from gbxnb.logs.plots import plot_log_cli, read_run
+from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import LogWriter, Resume, read_log
-from gbxnb.logs.tensorboard import event, scalars, tensorboard_cli
-from gbxnb.logs.validate import check_log, validate_log_cli
+from gbxnb.logs.tensorboard import event, scalars, log_tensorboard_cli
+from gbxnb.logs.validate import check_log, log_check_cli
 from watched import said_plainly
 
 WRITER = '''
@@ -80,9 +80,9 @@ def test_each_odd_line_is_left_out_or_named(tmp_path):
 def test_commands_and_all_odd_lines(tmp_path):
     "All of them in one log: a picture, an export, and a report that lists what is wrong."
     log, out = put(tmp_path, LINES), tmp_path/'tb'
-    assert said_plainly(*call(plot_log_cli, log=log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
-    assert said_plainly(*call(tensorboard_cli, log=log, out=out)) == 0
-    status, said, err = call(validate_log_cli, log)
+    assert said_plainly(*call(log_plot_cli, log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
+    assert said_plainly(*call(log_tensorboard_cli, log, out=out)) == 0
+    status, said, err = call(log_check_cli, log)
     assert status == 1 and not err and json.loads(said)['found'] >= len(LINES)
 
 def test_curves_that_follow_odd_lines(tmp_path):
@@ -100,11 +100,11 @@ def test_no_log_at_all(tmp_path):
     with open(tmp_path/'zeros', 'wb') as f: f.truncate(10**8)
     (tmp_path/'folder').mkdir()
     before = sorted(tmp_path.iterdir())
-    plot, export = [plot_log_cli, '--out', tmp_path/'p.png', '--log'], [tensorboard_cli, '--out', tmp_path/'tb', '--log']
+    plot, export = [log_plot_cli, '--out', tmp_path/'p.png'], [log_tensorboard_cli, '--out', tmp_path/'tb']
     for path in '/dev/zero', 'a\0b', *(tmp_path/name for name in ('pipe', 'vast', 'zeros', 'folder', 'none', 'x'*300)):
-        for command, *words in [*plot, path], [*export, path], [validate_log_cli, path]:
+        for command, *words in [*plot, path], [*export, path], [log_check_cli, path]:
             status, said, err = call(command, *words)
-            if path == tmp_path/'zeros' and command is validate_log_cli: assert json.loads(said)['findings'][0]['kind'] == 'long'
+            if path == tmp_path/'zeros' and command is log_check_cli: assert json.loads(said)['findings'][0]['kind'] == 'long'
             else: assert said_plainly(status, said, err) == 1, (path, err)
             assert sorted(tmp_path.iterdir()) == before
 
@@ -124,6 +124,6 @@ def test_results_replace_files_and_nothing_else(tmp_path):
     (tmp_path/'tb/events.out.tfevents.0.gbxnb').symlink_to(tmp_path/'mine.png')
     kinds = {p: p.lstat().st_mode for p in tmp_path.rglob('*')}
     for name in 'link.png', 'pipe.png', 'folder.png', 'mine.png/p.png':
-        assert said_plainly(*call(plot_log_cli, log=EXAMPLE, out=tmp_path/name)) == 1
-    assert said_plainly(*call(tensorboard_cli, log=EXAMPLE, out=tmp_path/'tb')) == 1
+        assert said_plainly(*call(log_plot_cli, EXAMPLE, out=tmp_path/name)) == 1
+    assert said_plainly(*call(log_tensorboard_cli, EXAMPLE, out=tmp_path/'tb')) == 1
     assert {p: p.lstat().st_mode for p in tmp_path.rglob('*')} == kinds and (tmp_path/'mine.png').read_bytes() == b'mine'

@@ -5,7 +5,7 @@ import kills, processes
 import pytest
 from gbxnb.command import call
 
-SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --goal town/house --device cpu --max-steps 6 '
+SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 '
          '--eval-episodes 0').split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
@@ -74,7 +74,7 @@ def test_two_runs_in_one_folder(tmp_path):
         status, _, said = call(cli, '--out', out, *words)
         assert status == 1 and said.count('\n') == 1 and ('a run is there already' in said or f'process {first.pid} on' in said), said
     assert call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32)[0] == 1
-    for _ in range(2): assert call(eval_cli, '--checkpoint', out, '--episodes', 2, '--device', 'cpu')[0] == 0
+    for _ in range(2): assert call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[0] == 0
     seen = kills.told(out)
     wait_for_update(out, first, seen + 2)
     processes.kill(first)
@@ -119,14 +119,14 @@ def test_odd_paths(tmp_path, name):
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
     bundled_task('town/house').save(rom.parent/'goal')
-    words = [w for w in SMALL if w not in ('--goal', 'town/house')]
-    status, said, err = call(train_cli, f'--out={out}', '--rom', rom, '--goal', rom.parent/'goal', *words, '--steps', 64)
+    words = [w for w in SMALL if w != 'town/house']
+    status, said, err = call(train_cli, f'--out={out}', rom.parent/'goal', '--rom', rom, *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
     assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0
-    status, said, err = call(eval_cli, f'--checkpoint={out}', '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
+    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
     assert status == 0 and json.loads(said)['episodes'] == 2 and json.loads((out/'result').read_text()) == json.loads(said), err
     shutil.rmtree(rom.parent)
-    status, said, err = call(eval_cli, f'--checkpoint={out}', '--episodes', 2, '--device', 'cpu')
+    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu')
     assert status == 1 and err.count('\n') == 1 and 'not there any more' in err
 
 def test_which_build_ran(tmp_path):
@@ -138,7 +138,7 @@ def test_which_build_ran(tmp_path):
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
     build = open_run(out, 1, device='cpu')[0].spec().build
-    told = json.loads(call(eval_cli, '--checkpoint', out, '--episodes', 2, '--device', 'cpu')[1])
+    told = json.loads(call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[1])
     summary = json.loads((out/'summary.json').read_text())
     worlds = load_checkpoint(out).meta['world'], read_log(out/'train_log.jsonl').meta.world
     assert [d['build'] for d in (*worlds, summary, told)] == [build]*4
@@ -146,8 +146,8 @@ def test_which_build_ran(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])
 def test_learning_gates_leave_nobody_behind(number, status):
-    "However `gbxnb-learn` ends, the processes it started end too."
-    code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['--gate', 'catch', '--jobs', '2'])"
+    "However `gbxnb learn` ends, the processes it started end too."
+    code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['catch', '--jobs', '2'])"
     command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
     def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]

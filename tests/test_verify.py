@@ -24,12 +24,12 @@ def bundle(tmp_path_factory):
     "A ROM that the two play differently, and what was kept of it."
     folder = tmp_path_factory.mktemp('a game')
     (folder/'sender.gb').write_bytes(SENDER)
-    status, out, _ = call(verify.verify_cli, rom=folder/'sender.gb', frames=40, out=folder/'the bundle')
+    status, out, _ = call(verify.verify_cli, folder/'sender.gb', frames=40, out=folder/'the bundle')
     assert status == 1 and 'mismatch' in out
     return folder/'the bundle'
 
-def refused(*words, **options):
-    status, _, err = call(verify.verify_cli, **options)
+def refused(rom, *words, **options):
+    status, _, err = call(verify.verify_cli, rom, **options)
     assert status == 1 and err.count('\n') == 1 and ': error: ' in err and all(w in err for w in words), err
 
 def never(*_, **__): raise AssertionError('the games were compared')
@@ -38,8 +38,8 @@ def test_a_bundle_is_shown_by_its_command(bundle):
     "Whatever is in the names."
     report = json.loads((bundle/'report.json').read_text())
     words = shlex.split(report['command'])
-    assert words == ['gbxnb-verify', '--rom', str(bundle.parent/'sender.gb'), '--bundle', str(bundle)]
-    status, out, _ = call(verify.verify_cli, *words[1:])
+    assert words == ['gbxnb', 'verify', str(bundle.parent/'sender.gb'), '--bundle', str(bundle)]
+    status, out, _ = call(verify.verify_cli, *words[2:])
     assert status == 1 and report['command'] in out
     assert report['kernel'] == dict(shortcuts=True, checks=False)
 
@@ -47,7 +47,7 @@ def test_a_bundle_replaces_a_bundle(bundle, tmp_path):
     again = shutil.copytree(bundle, tmp_path/'again')
     (again/'notes.txt').write_text('mine')
     (again/'ours.png').write_bytes(b'old')
-    assert call(verify.verify_cli, rom=bundle.parent/'sender.gb', frames=40, out=again)[0] == 1
+    assert call(verify.verify_cli, bundle.parent/'sender.gb', frames=40, out=again)[0] == 1
     assert read_manifest(again) == ('bundle', {p.name for p in bundle.iterdir()} - {MANIFEST, LOCK})
     assert (again/'notes.txt').read_text() == 'mine' and (again/'ours.png').read_bytes() == (bundle/'ours.png').read_bytes()
 
@@ -59,8 +59,8 @@ def test_other_folders_are_left_alone(bundle, tmp_path, monkeypatch):
     link.symlink_to(tmp_path/'nowhere')
     file.write_text('mine')
     monkeypatch.setattr(verify, 'Lockstep', never)
-    for out in (mine, link, file, file/'below', '/dev/null'): refused(str(out), rom=bundle.parent/'sender.gb', out=out)
-    for wrong in (dict(frames=10**12), dict(bundle=bundle, seed=1), dict(actions=mine)): refused(rom=bundle.parent/'sender.gb', **wrong)
+    for out in (mine, link, file, file/'below', '/dev/null'): refused(bundle.parent/'sender.gb', str(out), out=out)
+    for wrong in (dict(frames=10**12), dict(bundle=bundle, seed=1), dict(keys=mine)): refused(bundle.parent/'sender.gb', **wrong)
     assert (mine/'report.json').read_text() == file.read_text() == 'mine'
 
 class Stand:
@@ -107,12 +107,12 @@ def test_the_opcode_of_hooks_in_a_game(tmp_path):
     first = bytearray(QUIET)
     first[0x100] = 0xDB
     (tmp_path/'first.gb').write_bytes(first)
-    refused('first instruction', rom=tmp_path/'first.gb')
+    refused(tmp_path/'first.gb', 'first instruction')
     (tmp_path/'rewriting.gb').write_bytes(assemble(FRAME + """
 .send: LD A, $C9 :: LD [$C000], A :: CALL $C000 :: LD A, $DB :: LD [$C000], A
     LD B, 0 :: LD A, $81 :: LDH [$02], A
 .wait: INC B :: LDH A, [$02] :: ADD A, A :: JR C, .wait
     LD A, B :: LDH [$43], A :: JR .send
 """, 'REWRITING').rom)
-    status, out, _ = call(verify.verify_cli, rom=tmp_path/'rewriting.gb', frames=40, bisect=True, out=tmp_path/'b')
+    status, out, _ = call(verify.verify_cli, tmp_path/'rewriting.gb', frames=40, bisect=True, out=tmp_path/'b')
     assert status == 1 and 'first instruction that differs' in out

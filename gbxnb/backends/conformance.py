@@ -8,7 +8,7 @@ __all__ = ['VERDICTS', 'PROTOCOLS', 'IDLE', 'LOOP', 'TORN', 'FIBONACCI', 'MAX_PI
            'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers', 'read_picture',
            'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name', 'find_pictures',
            'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance', 'load_report', 'Comparison',
-           'compare', 'whole_parts', 'conformance_cli']
+           'compare', 'whole_parts', 'roms_cli']
 
 # %% ../../nbs/backends/06_conformance.ipynb #b65c3fb8
 import io, json, os, platform, re
@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from fastcore.script import Param
 from PIL import Image
 import gbxnb
 from ..command import command
@@ -540,39 +539,39 @@ def regression(self:Comparison,
     parts, why = [], dict(now.skipped)
     if self.lost:
         names = [f'{r.name} {r.verdict}' + (f' ({r.said})' if r.said else '') for r in self.lost]
-        parts.append(f'{len(names):,} lost: {_few(names)}; mend what they show, or record them anew with --json')
+        parts.append(f'{len(names):,} lost: {_few(names)}; mend what they show, or record them anew with --out')
     if self.absent:
         names = [name + (f' ({why[name]})' if name in why else '') for name in self.absent]
-        parts.append(f'{len(names):,} not run: {_few(names)}; give their folders to --roms as well, '
+        parts.append(f'{len(names):,} not run: {_few(names)}; give their folders as well, '
                      f'or compare a part on purpose: --only {" ".join(whole_parts(now, self.absent)) or "NAME ..."}')
     return '; '.join(parts)
 
 # %% ../../nbs/backends/06_conformance.ipynb #91dba57d
-def _check_report_file(path:Path, baseline:str|None):
+def _check_report_file(path:Path, baseline:str):
     "Raise `UserError` if a report could not be written there when the run is over."
     check_place(path)
     if baseline and os.path.realpath(path) == os.path.realpath(baseline):
         raise UserError(f'{path}: is the record to compare with, and would be replaced by a run that may be worse; choose another name')
 
 @command()
-def conformance_cli(
-    roms:Param('A folder with test ROMs; several may be given', str, nargs='+', action='extend')=None, # Folders
-    only:Param('Run and compare a part: tests whose names begin so, e.g. blargg', str, nargs='+', action='extend')=None, # Names
-    json:str=None, # Write the report to this file
-    baseline:str=None, # A recorded report: exit status is 1 if a test that passed there does not pass now, or is not here
+def roms_cli(
+    *folders:str, # Folders with test ROMs
+    only:list[str]=None, # Run and compare a part: tests whose names begin so, e.g. blargg
+    out:str='', # Write the report to this file
+    baseline:str='', # A recorded report: exit status is 1 if a test that passed there does not pass now, or is not here
     device:str='cpu', # cpu, or a CUDA device such as cuda:0
     lanes:int=2, # Consoles for each test; they must agree
     no_shortcuts:bool=False, # Run the kernel that never jumps over time in which nothing happens
 ):
     "Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest."
-    if not roms: raise UserError('give at least one folder with test ROMs: --roms DIR')
-    if json: _check_report_file(Path(json), baseline)
+    if not folders: raise UserError('give at least one folder with test ROMs')
+    if out: _check_report_file(Path(out), baseline)
     record = load_report(baseline) if baseline else None
-    report = run_conformance(roms, record.known if record else None, device, lanes, not no_shortcuts, only)
+    report = run_conformance(folders, record.known if record else None, device, lanes, not no_shortcuts, only)
     if not report.rows:
-        raise UserError(f'no test to run under {", ".join(roms)}' + (f' whose name begins {" or ".join(only)}' if only else ''))
+        raise UserError(f'no test to run under {", ".join(folders)}' + (f' whose name begins {" or ".join(only)}' if only else ''))
     print(report.table(), report.summary(), sep='\n\n')
-    if json: write_whole(json, report.to_json())
+    if out: write_whole(out, report.to_json())
     if record:
         c = compare(report, record, only)
         print(f'against {baseline}: {len(c.lost)} lost, {len(c.won)} won, {len(c.absent)} that passed there were not run,',

@@ -203,28 +203,30 @@ def side_by_side(
 # %% ../../nbs/bench/07_learning.ipynb #4f06dcb1
 @command()
 def learn_cli(
-    gate:str='game', # cartpole, catch, catch_a2c, game or demo_starts
+    benchmark:str='game', # cartpole, catch, catch_a2c, game or demo_starts
+    *,
     seeds:int=0, # Runs of the trained kind; by default as many as the gate has
     jobs:int=0, # Runs side by side; by default as many as cores
     out:str='', # Write the result here too
 ):
-    "Train on several seeds and on controls; exit with 1 if the gate is missed."
-    if gate not in GATES: raise UserError(f'--gate is {gate!r}, but must be one of {", ".join(GATES)}')
+    "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
+    if benchmark not in GATES: raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(GATES)}')
     at_least(0, seeds=seeds, jobs=jobs)
     at_most(1000, seeds=seeds)
     check_place(out)
-    g, cores = GATES[gate], len(os.sched_getaffinity(0))
+    g, cores = GATES[benchmark], len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or g.seeds)] + [(k, s) for k, n in g.controls.items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    rows = side_by_side(one_run, jobs or cores, [gate]*len(wanted), *zip(*wanted))
+    rows = side_by_side(one_run, jobs or cores, [benchmark]*len(wanted), *zip(*wanted))
     kinds, missed = judge_gate(g, rows)
     protocol = (f'{g.measure} of 256 whole episodes with sampled actions, seeds 10,000 and up; interquartile mean of the runs and its 95% '
                 f'interval by 5,000 resamplings; trained: the lower bound must be at least {g.goal}; controls: at most {g.chance}, '
                 f'{", ".join(g.free) or "none"} only measured')
     took = round(time.perf_counter() - began, 1)
-    result = dict(gate=gate, protocol=protocol, algorithm=g.cfg.algorithm, config=asdict(g.cfg), world=g.world, world_config=g.world_config and asdict(g.world_config),
+    result = dict(gate=benchmark, protocol=protocol, algorithm=g.cfg.algorithm, config=asdict(g.cfg), world=g.world,
+                  world_config=g.world_config and asdict(g.world_config),
                   steps=g.steps, jobs=jobs or cores, seconds=took, **versions(), kinds=kinds, missed=missed, rows=rows)
     text = json.dumps(result, indent=1)
     if out: write_whole(out, text + '\n')
     print(text)
-    if missed: raise UserError(f'{gate}: ' + '; '.join(missed))
+    if missed: raise UserError(f'{benchmark}: ' + '; '.join(missed))

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['PRESETS', 'NEVER', 'SAME', 'bench_env', 'divergence', 'random_actions', 'time_steps', 'bytes_per_env', 'used_bytes',
-           'bench_row', 'misses', 'check_gates', 'read_rows', 'read_baseline', 'add_row', 'listed', 'about', 'env_cli']
+           'bench_row', 'misses', 'check_gates', 'read_rows', 'read_baseline', 'add_row', 'listed', 'about',
+           'bench_env_cli']
 
 # %% ../../nbs/bench/02_throughput.ipynb #e92134eb
 import json, os, platform, resource, time
@@ -16,7 +17,7 @@ import numpy as np
 import torch
 from ..backends.make import make_backend
 from .guards import steady
-from ..command import at_least
+from ..command import at_least, command
 from ..emulator import game
 from ..emulator.hardware import FRAME
 from ..emulator.machine import Reg
@@ -37,8 +38,8 @@ def bench_env(
     resets:str='none', # none, or all: every console begins anew in every step
     env:str='plain', # plain, or goal
     rom:str='', # A cartridge's file; by default the bundled game
-    device:str='', # By default a GPU if there is one
-    backend:str='auto', # auto, warp or reference
+    device:str='auto', # auto prefers a GPU
+    backend:str='auto', # What runs the consoles: auto, warp or reference
 )->PixelsEnv:
     "An environment of the grid."
     for name, value, known in (('resets', resets, PRESETS['resets']), ('env', env, PRESETS['env'])):
@@ -47,7 +48,7 @@ def bench_env(
     cart = Path(rom) if rom else game.rom()
     try:
         cfg = EnvConfig(stack_k=stack_k, max_steps=1 if resets == 'all' else NEVER)
-        b = make_backend(backend, cart, num_envs, device or None)
+        b = make_backend(backend, cart, num_envs, None if device == 'auto' else device)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if rom:
         start = b.snapshot(0)
@@ -213,10 +214,10 @@ def read_rows(
     path:str|Path, # A JSON object with `rows`, or JSON lines
 )->list[dict]: # Each with its `sps`
     "The rows of an earlier run."
-    data = read_whole(path, MAX_JSON, fix='give a result of gbxnb-bench')
+    data = read_whole(path, MAX_JSON, fix='give a result of gbxnb bench')
     try: rows = _rows(data.decode())
     except (ValueError, RecursionError): rows = None
-    if not isinstance(rows, list) or not all(map(_is_row, rows)): raise UserError(f'{path}: no result of gbxnb-bench')
+    if not isinstance(rows, list) or not all(map(_is_row, rows)): raise UserError(f'{path}: no result of gbxnb bench')
     return rows
 
 def read_baseline(
@@ -238,7 +239,7 @@ def add_row(
     "Add a line to a file of rows; a file of anything else stays as it is."
     text = read_whole(path, MAX_JSON).decode(errors='replace') if Path(path).exists() else ''
     if text and (len(read_rows(path)) != text.count('\n') or not text.endswith('\n')):
-        raise UserError(f'{path}: no JSON lines of gbxnb-bench')
+        raise UserError(f'{path}: no JSON lines of gbxnb bench env')
     write_whole(path, text + json.dumps(row) + '\n')
 
 # %% ../../nbs/bench/02_throughput.ipynb #57390815
@@ -258,20 +259,22 @@ def about(
     from gbxnb.logs.schema import versions
     return versions(device) | dict(cores=len(os.sched_getaffinity(0)), python_version=platform.python_version())
 
-def env_cli(
+@command()
+def bench_env_cli(
+    *,
     num_envs:str='256', # N, or several with commas between
     stack_k:str='1', # Pictures in a stack, or several
     resets:str='none', # none, all, or both with a comma
     env:str='plain', # plain, goal, or both with a comma
     presets:bool=False, # Measure the whole grid: N 1, 256, 8192, 16384; stack 1, 4; resets none, all; plain, goal
     rom:str='', # A cartridge's file; by default the bundled game
-    device:str='', # cpu or cuda; by default a GPU if there is one
-    backend:str='auto', # auto, warp or reference
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    backend:str='auto', # What runs the consoles: auto, warp or reference
     warmup:int=50, # Steps before the clock runs
-    steps:int=500, # Measured steps
+    rollout_steps:int=500, # Measured steps of each environment
     max_seconds:float=120., # Of measuring one row; at least 10 steps are measured
     seed:int=0, # Of the actions
-    jsonl:str='', # Append each row to this file
+    out:str='', # Add each row to this file, a line of JSON
     max_mem_delta:int=-1, # Exit with 1 if more bytes than this were added while measuring
     target_sps:float=0., # Steps a second to reach
     enforce_target:bool=False, # Exit with 1 if the target is missed
@@ -279,7 +282,7 @@ def env_cli(
     tolerance:float=.1, # Share by which it may be slower
 ):
     "Measure environment steps a second."
-    at_least(1, steps=steps)
+    at_least(1, rollout_steps=rollout_steps)
     at_least(0, warmup=warmup, seed=seed, max_seconds=max_seconds)
     check_gates(max_mem_delta, target_sps, tolerance)
     given = [listed(num_envs, int, 'num_envs'), listed(stack_k, int, 'stack_k'), resets.split(','), env.split(',')]
@@ -289,10 +292,10 @@ def env_cli(
     for what in dict.fromkeys((r, e) for _, _, r, e in grid):
         with bench_env(1, 1, *what, **where) as first: build = first.backend.build
     old = read_baseline(baseline, build) if baseline else None
-    check_place(jsonl)
+    check_place(out)
     for n, k, r, e in grid:
-        rows.append(bench_row(n, k, r, e, warmup, steps, max_seconds, seed, **where))
-        if jsonl: add_row(jsonl, rows[-1] | about(rows[-1]['where']))
+        rows.append(bench_row(n, k, r, e, warmup, rollout_steps, max_seconds, seed, **where))
+        if out: add_row(out, rows[-1] | about(rows[-1]['where']))
     counted = 'env.step of all consoles with one picture each; sps = N*steps/seconds, fps = sps*frames_per_step'
     missed = misses(rows, target_sps=target_sps) if target_sps else []
     result = dict(counted=counted) | about(rows[0]['where']) | dict(target_sps=target_sps or None, target_missed=missed, rows=rows)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MODES', 'SAME', 'TrainBench', 'train_bench', 'settle', 'in_turn', 'middle', 'time_modes', 'stages', 'Stopwatch',
-           'clocked', 'conditions', 'mode_row', 'train_cli']
+           'clocked', 'conditions', 'mode_row', 'bench_train_cli']
 
 # %% ../../nbs/bench/06_train.ipynb #90d6400b
 import contextlib, json, time
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from fastcore.basics import patch
 from .throughput import about, check_gates, listed, misses, random_actions, read_baseline
-from ..command import at_least
+from ..command import at_least, command
 from ..envs.config import EnvConfig
 from ..files import UserError, check_place, write_whole
 from ..train import ppo, a2c, run as run_module
@@ -46,12 +46,12 @@ class TrainBench:
 def train_bench(
     cfg:TrainConfig, # Of PPO or A2C
     stack_k:int=1, # Pictures in a stack
-    device:str='', # By default a GPU if there is one
+    device:str='auto', # auto prefers a GPU
     updates:int=4, # Of a round
     episodes:int=16, # Of an evaluation
 )->TrainBench:
     "A bench on the bundled game, as it is trained at scale: its info holds totals only."
-    config, device = GameBoyConfig(env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats'))), pick_device(device or 'auto')
+    config, device = GameBoyConfig(env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats'))), pick_device(device)
     env = make_gameboy(config, cfg.num_envs, device, cfg.seed, training=True)
     return TrainBench(start_run(env, cfg, cfg.batch), make_gameboy(config, min(64, episodes), device), updates, episodes)
 
@@ -224,9 +224,11 @@ def mode_row(
     return row | dict(fps=round(float(row['sps'])*run.env.frames_per_step, 1))
 
 # %% ../../nbs/bench/06_train.ipynb #5b341394
-def train_cli(
+@command()
+def bench_train_cli(
+    *,
     modes:str=','.join(MODES), # What to measure, with commas between
-    algo:str='ppo', # Who learns: ppo or a2c
+    algo:str='ppo', # The algorithm: ppo or a2c
     num_envs:int=64, # N
     rollout_steps:int=64, # T
     model:str='small', # pixel, small, impala or vector
@@ -236,17 +238,17 @@ def train_cli(
     compile:bool=False, # Let torch.compile translate the network
     threads:int=1, # Of torch on a CPU
     stack_k:int=1, # Pictures in a stack
-    device:str='', # cpu or cuda; by default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     rounds:int=6, # Measured rounds of each mode
     updates:int=4, # Of a round
     eval_episodes:int=16, # Of the evaluation that trainer_eval has in each round
-    target_sps:float=0., # Steps a second that each row shall reach
+    target_sps:float=0., # Steps a second to reach
     enforce_target:bool=False, # Exit with 1 if the target is missed
     baseline:str='', # An earlier result; exit with 1 if a row is slower
     tolerance:float=.1, # Share by which it may be slower
     out:str='', # Write the result here too
 ):
-    "Measure training: with and without policy, learning and evaluation, and the share of each stage."
+    "Measure training, with and without its parts."
     at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_gates(target_sps=target_sps, tolerance=tolerance)
     check_place(out)

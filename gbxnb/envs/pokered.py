@@ -50,7 +50,7 @@ class PokeredPixelsGoalEnv(PixelsGoalEnv):
     "Pokémon Red from pixels, with a screen to reach."
     def __init__(self,
         num_envs:int, # N
-        task:Task|str|Path, # Where to begin and what to reach, or the folder that gbxnb-capture-goal made of it
+        task:Task|str|Path, # Where to begin and what to reach, or the folder that gbxnb goal capture made of it
         cfg:EnvConfig=POKERED, # What a step and an episode are
         goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
         rom:str|Path='', # Your file; by default what GBXNB_ROM names

@@ -36,7 +36,7 @@ def user_rom(
 )->str:
     "The ROM that a command shall use, if the file holds one."
     path = rom or os.environ.get('GBXNB_ROM', '')
-    if not path: raise UserError('no ROM was given: say where yours is by --rom red.gb, or set GBXNB_ROM')
+    if not path: raise UserError('no ROM was given: name yours on the command line, or set GBXNB_ROM')
     try: Cartridge.load(path)
     except RomError as e: raise UserError(str(e) if rom else f'GBXNB_ROM: {e}') from None
     return path
@@ -266,7 +266,7 @@ def find_task(
             try: return make_task(rom, buttons, walks[:t+1, n], cfg, battery=battery, tau=near, k_consecutive=k_consecutive)
             except UserError: pass # its walk passed the goal before: the next one
     raise UserError('no screen to reach was found: the game does not answer to random buttons from where it was started; '
-                    'give a script instead (gbxnb-capture-goal --help)')
+                    'give a script instead (gbxnb goal capture --help)')
 
 # %% ../../nbs/envs/08_task.ipynb #dfae7eb3
 def _propose(frames, start, tau, many):

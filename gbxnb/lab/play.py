@@ -118,7 +118,7 @@ def save(self:Play,
     folder:str|Path, # New, empty, or that of a task, which is replaced
     **kw, # Of `task`
 )->Path: # The folder
-    "Write start, goal and the way between them into a folder, for `gbxnb-train`."
+    "Write start, goal and the way between them into a folder, for `gbxnb train`."
     return self.task(**kw).save(folder)
 
 @patch

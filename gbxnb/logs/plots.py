@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MAX_NUMBERS', 'LARGEST', 'NESTED', 'MAX_ROWS', 'PANELS', 'COLORS', 'FORMATS', 'is_number', 'is_count', 'numbers',
            'Run', 'read_run', 'curve', 'smooth', 'draw_runs', 'plot_bytes', 'plot_log', 'warnings_as_lines',
-           'plot_log_cli']
+           'log_plot_cli']
 
 # %% ../../nbs/logs/04_plots.ipynb #8ca627f0
 import contextlib, sys, warnings
@@ -22,7 +22,6 @@ _ = need('msgspec', 'rl')
 # %% ../../nbs/logs/04_plots.ipynb #e603d6d6
 import msgspec
 from fastcore.basics import patch
-from fastcore.script import Param
 from .schema import MAX_LINE, log_path, read_lines
 
 # %% ../../nbs/logs/04_plots.ipynb #931245d2
@@ -232,12 +231,12 @@ def warnings_as_lines():
     for w in said: print(f'warning: {w.message}', file=sys.stderr)
 
 @command(consoles=False)
-def plot_log_cli(
-    log:Param('A `train_log.jsonl` or the folder of a run; several are overlaid', str, nargs='+', action='extend')=None, # Logs
+def log_plot_cli(
+    *logs:str, # `train_log.jsonl` files, or folders of runs; several are overlaid
     out:str='train.png', # The picture: .png, .svg or .pdf; a file of that name is replaced
     smoothing:float=.6, # Share of the past in the bold lines, 0 <= smoothing < 1
 ):
     "Plot training logs."
-    if not log: raise UserError('give at least one log: --log runs/demo')
-    with warnings_as_lines(): path = plot_log([log] if isinstance(log, str) else log, out, smoothing)
+    if not logs: raise UserError('give at least one log, runs/demo say')
+    with warnings_as_lines(): path = plot_log(logs, out, smoothing)
     print(path)

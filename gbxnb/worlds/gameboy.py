@@ -58,4 +58,5 @@ def load_gameboy(config, folder, num_envs, device='cpu', training=False, first=0
     return make_gameboy(config, num_envs, device, training=training, first=first, task=Task.load(folder))
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
-                    dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02))
+                    dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02),
+                    ('rom', 'backend'))
