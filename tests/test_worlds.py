@@ -2,6 +2,7 @@
 logs knows a console."""
 import json, subprocess, sys
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import pytest
 import torch
@@ -102,6 +103,15 @@ def test_a_world_of_another_package(tmp_path, monkeypatch):
     WORLDS.pop('parity')
     WORLDS.pop('my_mazes:MAZE')
     assert world_type('my_mazes:MAZE') is world_type('parity') is PARITY
+
+# Pages
+
+@pytest.mark.parametrize('page', ['03_add_a_world', '04_add_an_algorithm'])
+def test_pages_about_adding_are_short(page):
+    "Under 60 lines of code, imports and pictures included; that they run is tried with all pages."
+    cells = json.loads((Path(__file__).parents[1]/f'nbs/tutorials/{page}.ipynb').read_text(encoding='utf-8'))['cells']
+    lines = [ln for c in cells if c['cell_type'] == 'code' for ln in ''.join(c['source']).splitlines() if ln.strip()]
+    assert len(lines) < 60
 
 # Imports
 
