@@ -18,12 +18,11 @@ from ..command import at_least, at_most, command
 from ..envs.config import EnvConfig
 from ..files import UserError, check_place, write_whole
 from ..logs.schema import build_of, versions
-from ..runs.commands import DEMO
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..runs.evaluate import Evaluate, UniformPolicy, evaluate
 from ..train.loop import train, tune_cpu
 from ..train.run import start_run
-from ..worlds.gameboy import GameBoyConfig
+from ..worlds.gameboy import GAMEBOY, GameBoyConfig
 from ..worlds.registry import world_type
 
 # %% ../../nbs/bench/07_learning.ipynb #143dc8e7
@@ -93,9 +92,9 @@ GATES = dict(
                ('shuffled reward', 'truncation bug')),
     catch_a2c=Gate('catch', A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small'),
                    400_000, 'success_rate', .95, .6, 3, {'random': 1, 'shuffled reward': 1}, ('shuffled reward',)),
-    game=Gate('gameboy', PPOConfig(**DEMO), 250_000, 'success_rate', .9, .1, 5,
+    game=Gate('gameboy', PPOConfig(**GAMEBOY.demo), 250_000, 'success_rate', .9, .1, 5,
               {'random': 2, 'shuffled reward': 2, 'truncation bug': 1}, ('truncation bug',), GameBoyConfig('town/chest')),
-    demo_starts=Gate('gameboy', PPOConfig(**DEMO | dict(gamma=.95)), 250_000, 'success_rate', .9, .1, 5,
+    demo_starts=Gate('gameboy', PPOConfig(**GAMEBOY.demo | dict(gamma=.95)), 250_000, 'success_rate', .9, .1, 5,
                   {'random': 2, 'shuffled reward': 2, 'truncation bug': 3},
                   world_config=GameBoyConfig('town/key', demo_starts=8, env=EnvConfig(max_steps=128))))
 

@@ -21,7 +21,7 @@ from ..envs.config import EnvConfig
 from ..files import UserError, check_place, write_whole
 from ..train import ppo, a2c, run as run_module
 from ..runs.evaluate import Evaluate
-from ..runs.commands import take, take_algorithm
+from ..runs.options import algorithm_config, config_from
 from ..train.config import TrainConfig
 from ..train.loop import train, tune_cpu
 from ..train.run import Run, start_run
@@ -51,7 +51,7 @@ def train_bench(
     episodes:int=16, # Of an evaluation
 )->TrainBench:
     "A bench on the bundled game, as it is trained at scale: its info holds totals only."
-    config, device = GameBoyConfig(env=take(EnvConfig, dict(stack_k=stack_k, info_mode='stats'))), pick_device(device)
+    config, device = GameBoyConfig(env=config_from(EnvConfig, dict(stack_k=stack_k, info_mode='stats'))), pick_device(device)
     env = make_gameboy(config, cfg.num_envs, device, cfg.seed, training=True)
     return TrainBench(start_run(env, cfg, cfg.batch), make_gameboy(config, min(64, episodes), device), updates, episodes)
 
@@ -255,7 +255,7 @@ def bench_train_cli(
     chosen = listed(modes, str, 'modes')
     if unknown := [m for m in chosen if m not in MODES]: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
     given = dict(num_envs=num_envs, rollout_steps=rollout_steps, model=model, precision=precision, compile=compile)
-    cfg = take_algorithm(algo, given | {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v})
+    cfg = algorithm_config(algo, given | {k: v for k, v in dict(minibatches=minibatches, epochs=epochs).items() if v})
     tune_cpu(threads)
     bench = train_bench(cfg, stack_k, device, updates, eval_episodes)
     old = read_baseline(baseline, bench.run.env.backend.build) if baseline else None
