@@ -47,7 +47,7 @@ def restored_like_fresh(
         shown.add(one.pix.numpy()[0].tobytes())
     cart = many.emulator.cart
     for b in one, many: b.close()
-    return dict(title=cart.title, kind=str(cart.kind), rom_sha256=cart.sha256, frames=frames,
+    return dict(title=cart.title, kind=str(cart.mapper), rom_sha256=cart.sha256, frames=frames,
                 bytes_compared=fresh.size, restored=3, different_pictures=len(shown),
                 start_sha256=start.sha256, end_sha256=sha256(fresh.tobytes()))
 
