@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['USUAL_WORLD', 'COUNTS', 'EPISODES', 'THREADS', 'training_options', 'movable_options', 'config_from', 'option_values',
-           'world_config', 'algorithm_config']
+           'world_config', 'algorithm_config', 'option_names', 'check_options']
 
 # %% ../../nbs/runs/02_options.ipynb #86f7cc21
 from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
 from ..command import early_option
 from ..files import UserError, need
 
@@ -77,6 +78,24 @@ def algorithm_config(
         of = [k for k, v in names.items() if name in v]
         if of and algo not in of: raise UserError(f'--{name.replace("_", "-")} is an option of {of[0]}, not of {algo}; leave it out')
     return config_from(config, given)
+
+# %% ../../nbs/runs/02_options.ipynb #d5e1d1a5
+def option_names(
+    config:type, # A dataclass; a field of it may be a dataclass too
+)->set[str]:
+    "The names of its options."
+    nested = [f for f in fields(config) if is_dataclass(f.type)]
+    return {f.name for f in fields(config)}.difference(f.name for f in nested).union(*(option_names(f.type) for f in nested))
+
+def check_options(
+    given:dict, # Options by name
+    configs, # The dataclasses they may belong to
+):
+    "Refuse the first option that no configuration has."
+    known = set().union(*map(option_names, configs))
+    for name in given:
+        near = get_close_matches(name, known, 1)
+        if name not in known: raise UserError(f'there is no option {name!r} here' + f'; did you mean {near[0]}?'*len(near))
 
 # %% ../../nbs/runs/02_options.ipynb #9ab4bcf9
 COUNTS = 2**53 # a reader of JSON may hold whole numbers in floats
