@@ -222,10 +222,10 @@ MAKING = {'zeros', 'ones', 'empty', 'full', 'cat', 'stack', 'clone', 'tensor', '
           'contiguous', 'where'}
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
-    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up', 'PixelsEnv.reset', 'PixelsEnv._restart',
+    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv.compute_rewards', 'PixelsEnv._add_up', 'PixelsEnv.reset', 'PixelsEnv.restart',
                           'PixelsEnv.step', 'PixelsEnv._run'),
-    'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
-    'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.relies_on'),
+    'gbxnb.envs.goal': ('PixelsGoalEnv.compute_rewards', 'PixelsGoalEnv.reset'),
+    'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing', 'Emulator.pixels'),

@@ -78,7 +78,7 @@ def reset_cost(
         m, took = wp.array(mask, dtype=wp.bool, device='cpu'), []
         for t in range(times + 5):
             begin = time.perf_counter()
-            env._restart(m)
+            env.restart(m)
             took.append(time.perf_counter() - begin)
     return dict(num_envs=num_envs, share=share, stack_k=stack_k, resets=int(mask.sum()), times=times,
                 median_us=round(1e6*float(np.median(took[5:])), 1), p95_us=round(1e6*float(np.quantile(took[5:], .95)), 1))
