@@ -81,4 +81,4 @@ def test_render():
     envs.reset(seed=0)
     frames = envs.render()
     assert len(frames) == 3 and all(f.shape == (72, 80, 3) and f.dtype == np.uint8 for f in frames)
-    assert envs.metadata['render_modes'] == ['rgb_array'] and np.isclose(envs.metadata['render_fps'], 59.7275/24)
+    assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=59.7275/24)

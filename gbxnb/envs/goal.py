@@ -147,7 +147,9 @@ def _make_tensors(self:PixelsGoalEnv):
         self._length, self._total, self._streak, self._dist, self._reward, self._done, self._trunc])
 
 @patch
-def _judge(self:PixelsGoalEnv): self._judging.launch()
+def compute_rewards(self:PixelsGoalEnv)->None:
+    "Distances, and all that follows from them; one launch."
+    self._judging.launch()
 
 # %% ../../nbs/envs/06_goal.ipynb #e7b27f69
 @patch
