@@ -24,6 +24,7 @@ class WorldType:
     files:Callable = lambda env: {} # What a run's folder keeps of a world: names to bytes
     load:Callable|None = None # `(config, folder, num_envs, device='cpu', training=False, first=0)` to a `World`, from those files
     demo:dict = field(default_factory=dict) # Options of the demonstration; empty if there is none
+    movable:tuple = () # Fields of the configuration that may be others than in training: where files are, what runs it
 
     def __post_init__(self):
         if not is_dataclass(self.config): raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
