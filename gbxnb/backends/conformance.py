@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['VERDICTS', 'PROTOCOLS', 'IDLE', 'LOOP', 'TORN', 'FIBONACCI', 'MAX_PICTURE', 'PNG_HEAD', 'SCREEN', 'RULES', 'CORE',
-           'MAX_LANES', 'Case', 'Protocol', 'circles', 'at_rest', 'Row', 'judge', 'picture_hash', 'screen_text',
-           'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers', 'read_picture',
-           'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name', 'find_pictures',
-           'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance', 'load_report', 'Comparison',
-           'compare', 'whole_parts', 'roms_cli']
+           'MAX_LANES', 'Case', 'Protocol', 'in_idle_loop', 'at_rest', 'Row', 'run_to_verdict', 'picture_hash',
+           'screen_text', 'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers',
+           'read_picture', 'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name',
+           'find_pictures', 'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance',
+           'load_report', 'Comparison', 'compare', 'whole_parts', 'roms_cli']
 
 # %% ../../nbs/backends/06_conformance.ipynb #b65c3fb8
 import io, json, os, platform, re
@@ -68,7 +68,7 @@ PROTOCOLS = {}
 IDLE = {0x00, 0x40, 0x49, 0x52, 0x5B, 0x64, 0x6D, 0x7F}     # NOP; LD r, r of a register into itself
 LOOP = 16                                                   # instructions of a circle at most
 
-def circles(
+def in_idle_loop(
     console:Emulator, # Console 0 is looked at
     pc:int, # Where it is
 )->bool:
@@ -91,7 +91,7 @@ def at_rest(
     r, enabled = console.registers(), console.read(0xFFFF)[0] & 31
     if r['locked']: return True
     if r['halted']: return not enabled
-    return not (r['ime'] and enabled) and circles(console, r['pc'])
+    return not (r['ime'] and enabled) and in_idle_loop(console, r['pc'])
 
 # %% ../../nbs/backends/06_conformance.ipynb #2b00c405
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Row:
     said:str = ''       # The test's own last words, or ours
     picture:str = ''    # `picture_hash` of the screen where that is what counts
 
-def judge(
+def run_to_verdict(
     console:Emulator, # Fresh, of any number of consoles
     case:Case, # Which test it runs
     protocol:Protocol, # How that one speaks
@@ -361,19 +361,19 @@ def find_cases(
     known:dict|None=None, # `Report.known` of a recorded run
 )->tuple[list[Case], list[str]]: # The cases by name, and the files that belong to no known suite
     "All test ROMs under some folders."
-    cases, strangers, known = {}, [], known or {}
+    cases, unrecognised, known = {}, [], known or {}
     for folder, path in ((f, p) for f in folders for p in find_roms(f)):
         data, refusal = _content(path)
         sha = '' if refusal else sha256(data)[:16]
         names = sha and known.get(sha) or {os.path.realpath(path): ''}
         found = [(*test, picture) for name, picture in names.items() if (test := recognise(name))]
-        if not found: strangers.append(plain(path.relative_to(folder).as_posix()))
+        if not found: unrecognised.append(plain(path.relative_to(folder).as_posix()))
         for name, protocol, picture in found:
             pictures = find_pictures(path) if protocol == 'picture' else ()
             if (name, sha) in cases: pictures += cases[name, sha].pictures
             cases[name, sha] = Case(name, sha, path, refusal, protocol, why_skip(name, data), pictures,
                                     picture)
-    return [cases[k] for k in sorted(cases)], sorted(set(strangers))
+    return [cases[k] for k in sorted(cases)], sorted(set(unrecognised))
 
 # %% ../../nbs/backends/06_conformance.ipynb #3e694104
 @dataclass
@@ -381,7 +381,7 @@ class Report:
     "The verdicts over a collection of test ROMs."
     rows:list[Row]                                  # By name
     skipped:list[tuple] = field(default_factory=list)    # (name, why)
-    strangers:list[str] = field(default_factory=list)    # Files of no known suite
+    unrecognised:list[str] = field(default_factory=list)    # Files of no known suite
     made:dict = field(default_factory=dict)         # By what software, on what device, with which options
 
 @patch(as_prop=True)
@@ -415,7 +415,7 @@ def run_case(
     try: cart = Cartridge.load(data, case.path.name, cgb_ok=True)
     except RomError as e: return Row(case.name, case.sha, 'REFUSED', said=refusal or plain(str(e))), {}
     console = Emulator(cart, lanes, device, threads=1, shortcuts=shortcuts)
-    return judge(console, case, PROTOCOLS[case.protocol]), console.build
+    return run_to_verdict(console, case, PROTOCOLS[case.protocol]), console.build
 
 # %% ../../nbs/backends/06_conformance.ipynb #87e26b65
 MAX_LANES = 1024
@@ -433,13 +433,13 @@ def run_conformance(
         raise UserError(f'lanes is {lanes}, but 1 to {MAX_LANES:,} consoles can run a test')
     try: find_device(device)
     except ValueError as e: raise UserError(str(e)) from None
-    cases, strangers = find_cases(folders, known)
+    cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
     ran = [run_case(c, device, lanes, shortcuts) for c in cases if not c.skip]
     made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__,
                 numpy=np.__version__, python=platform.python_version(), device=device, lanes=lanes,
                 kernel=next((build for _, build in ran if build), {}))
-    return Report([row for row, _ in ran], [(c.name, c.skip) for c in cases if c.skip], strangers, made)
+    return Report([row for row, _ in ran], [(c.name, c.skip) for c in cases if c.skip], unrecognised, made)
 
 # %% ../../nbs/backends/06_conformance.ipynb #7fbf4d97
 @patch(as_prop=True)
@@ -473,7 +473,7 @@ def summary(self:Report)->str: # Markdown
         misses = [r for r in self.rows if group(r.name) == g and r.verdict != 'PASS']
         lines += [f'- {r.name}: {r.verdict}{", " if r.said else ""}{r.said}' for r in misses]
     for why, n in Counter(why for _, why in self.skipped).items(): lines.append(f'- not run, {why}: {n}')
-    if self.strangers: lines.append(f'- of no known suite: {len(self.strangers)}')
+    if self.unrecognised: lines.append(f'- of no known suite: {len(self.unrecognised)}')
     return '\n'.join(lines[:1] + [''] + lines[1:] if lines[1:] else lines)
 
 @patch
@@ -490,7 +490,7 @@ def to_json(self:Report)->str:
     head = dict(schema=1, made=self.made, totals=dict(Counter(r.verdict for r in self.rows)), core=core)
     return '{' + ',\n'.join(f'{json.dumps(k)}: {json.dumps(v)}' for k, v in head.items()) + \
         (f',\n"rows": {lines(rows)},\n"skipped": {lines(self.skipped)}'
-         f',\n"strangers": {lines(self.strangers)}}}\n')
+         f',\n"unrecognised": {lines(self.unrecognised)}}}\n')
 
 # %% ../../nbs/backends/06_conformance.ipynb #8c9ed44e
 def _texts(*values)->bool:
@@ -513,12 +513,12 @@ def load_report(
         raise UserError(f'{path}: no table of schema 1; make one with --json')
     try:
         report = Report([_row(r) for r in d['rows']], [(name, why) for name, why in d['skipped']],
-                        d['strangers'], d['made'])
+                        d['unrecognised'], d['made'])
         twice = [k for k, n in Counter((r.name, r.sha) for r in report.rows).items() if n > 1]
         if twice: raise ValueError(f'{twice[0][0]} is there twice')
-        if not isinstance(report.strangers, list) or not isinstance(report.made, dict):
+        if not isinstance(report.unrecognised, list) or not isinstance(report.made, dict):
             raise ValueError('it is not made as a table is')
-        if not _texts(*(s for pair in report.skipped for s in pair), *report.strangers):
+        if not _texts(*(s for pair in report.skipped for s in pair), *report.unrecognised):
             raise ValueError('names that are no text')
         return report
     except KeyError as e: why = f'{e} is missing'

@@ -63,7 +63,7 @@ def read_keys_file(
         frames = sum(n for _, n in runs)
         if not 0 < frames <= MOST: raise ValueError(f'{frames:,} frames, but 1 to {MOST:,} can be run')
         return np.repeat(*np.array(runs).T).astype(np.uint8)
-    except KeyError: why = 'has no "buttons", which should be a list of [buttons, frames]'
+    except KeyError: why = 'has no "buttons", which should be a list of [keys, frames]'
     except (ValueError, TypeError) as e: why = f'not a list of [keys, frames]: {e}'
     raise UserError(f'{path}: {why}')
 

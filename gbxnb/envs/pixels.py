@@ -230,7 +230,7 @@ class PixelsEnv:
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
         self.pix, self.obs, self.final_obs = self.stack.pix, self.stack.obs, self.stack.final_obs
         self._unready = FRESH # why no step is possible; empty if one is
-        self._recorder = Recorder(b.device)
+        self.recorder = Recorder(b.device)
         self._make_tensors()
 
 # %% ../../nbs/envs/04_pixels.ipynb #62426ae6
@@ -244,7 +244,7 @@ def lock(self:PixelsEnv):
 def close(self:PixelsEnv):
     "Free the consoles. Closing twice is no mistake."
     if self._unready != CLOSED: self.backend.close()
-    self._unready, self._recorder.graph = CLOSED, None
+    self._unready, self.recorder.graph = CLOSED, None
 
 @patch
 def __enter__(self:PixelsEnv): return self
@@ -301,7 +301,9 @@ def _add_up(self:PixelsEnv):
     self._adding.launch()
 
 @patch
-def _judge(self:PixelsEnv): self._count.launch()
+def compute_rewards(self:PixelsEnv)->None:
+    "Reward, done, trunc and the counters of the episodes; one launch."
+    self._count.launch()
 
 @patch
 def _measure_starts(self:PixelsEnv): pass
@@ -337,7 +339,7 @@ def reset(self:PixelsEnv,
     if mask is not None: self._check_mask(mask)
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
-    self._restart(self._mask)
+    self.restart(self._mask)
     self.ended.logical_or_(self.mask)
     self._unready = ''
     return self.obs, {}
@@ -350,7 +352,11 @@ def _check_mask(self:PixelsEnv, mask):
         raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have [{self.num_envs}]')
 
 @patch
-def _restart(self:PixelsEnv, mask):
+def restart(self:PixelsEnv,
+    mask:wp.array|None=None, # bool[N]: these consoles; by default those whose episode ended
+)->None:
+    "Begin episodes: restore a start, and begin the stack with its picture."
+    mask = self._ended if mask is None else mask
     self.cache.restore(mask)
     self.stack.begin(mask)
 
@@ -363,16 +369,16 @@ def step(self:PixelsEnv,
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
     self.pad.press(actions)
-    self._recorder(self._run, self.cache.graph_key)
+    self.recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
 def _run(self:PixelsEnv):
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
     self.stack.push()
-    self._judge()
+    self.compute_rewards()
     if self.cfg.info_mode == 'stats': self._add_up()
-    self._restart(self._ended)
+    self.restart()
 
 # %% ../../nbs/envs/04_pixels.ipynb #ee4b4ac9
 @patch

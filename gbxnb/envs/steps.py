@@ -129,7 +129,7 @@ def reset_cost(
         m, took = wp.array(mask, dtype=wp.bool, device='cpu'), []
         for t in range(times + 5):
             begin = time.perf_counter()
-            env._restart(m)
+            env.restart(m)
             took.append(time.perf_counter() - begin)
     median, p95 = (round(1e6*float(np.quantile(took[5:], q)), 1) for q in (.5, .95))
     return dict(num_envs=num_envs, share=share, stack_k=stack_k, resets=int(mask.sum()), times=times,
