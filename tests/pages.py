@@ -10,7 +10,8 @@ ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', en
 # Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
 HEAVY = ['backends/08_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/08_tune', 'bench/09_model',
          'emulator/16_microroms_edges', 'emulator/18_equality', 'emulator/22_pyboy_state', 'envs/14_adapters', 'lab/03_dashboard',
-         'logs/04_plots', 'runs/03_crash_report', 'train/07_loop', 'train/08_callbacks', 'runs/00_checkpoint', 'worlds/05_gameboy', 'runs/05_commands',
+         'logs/04_plots', 'runs/03_crash_report', 'train/07_loop', 'train/08_callbacks', 'runs/00_checkpoint',
+         'worlds/05_gameboy', 'runs/05_commands',
          'train/09_distributed', 'bench/07_learning', 'runs/04_policy']
 
 
