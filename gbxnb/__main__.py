@@ -13,10 +13,10 @@ from .files import UserError, cli_errors
 # %% ../nbs/07_main.ipynb #5caa21c4
 GROUPS = {
     'policies': {
-        'train': ('runs.commands:train_cli', 'Train a policy from pixels; processes started by torchrun share the run.'),
-        'eval': ('runs.commands:eval_cli', 'Play whole episodes with a trained policy; print one JSON object.'),
+        'train': ('runs.train:train_cli', 'Train a policy; processes started by torchrun share the run.'),
+        'eval': ('runs.policy:eval_cli', 'Play whole episodes with a trained policy; print one JSON object.'),
         'film': ('runs.film:film_cli', 'Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json.'),
-        'demo': ('runs.commands:demo_cli', 'Learn the bundled game from pixels in a few minutes, and show what came of it.'),
+        'demo': ('runs.demo:demo_cli', 'Learn the bundled game from pixels in a few minutes, and show what came of it.'),
         'replay': ('runs.crash_report:replay_cli', 'Play the actions of a crash report again, and compare the last frames.'),
         'learn': ('bench.learning:learn_cli', 'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
     'tasks': {
@@ -32,8 +32,8 @@ GROUPS = {
         'verify': ('backends.verify:verify_cli', 'Play a game in PyBoy and in this emulator, and compare them.')},
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
-        'bench compare': ('bench.compare:bench_compare_cli', 'Measure PyBoy and this emulator on all cores, the same work in turn.'),
-        'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
+        'bench compare': ('backends.compare:bench_compare_cli', 'Measure PyBoy and this emulator on all cores, the same work in turn.'),
+        'bench profile': ('envs.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
         'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')}}
 COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}

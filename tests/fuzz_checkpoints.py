@@ -9,14 +9,15 @@ import crashed
 import numpy as np
 import safetensors.numpy
 from fuzz_logs import damaged, other_file
-from fuzz_receipts import ODD, OTHERS, PICKLE, flip, npy, places, values
+from fuzz_crash_reports import ODD, OTHERS, PICKLE, flip, npy, places, values
 from fuzz_tasks import change_json
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.folder import MANIFEST
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
-from gbxnb.runs.commands import eval_cli, train_cli
+from gbxnb.runs.policy import eval_cli
+from gbxnb.runs.train import train_cli
 from watched import room, steady_clock, tree
 
 COUNT = 1000

@@ -5,7 +5,7 @@ stays as it was."""
 import json, random, tempfile
 from pathlib import Path
 from fuzz_logs import other_file
-from fuzz_receipts import ODD, PICKLE, places
+from fuzz_crash_reports import ODD, PICKLE, places
 from fuzz_tasks import change_bytes, change_json, summary
 from gbxnb.backends.probe import probe_rom
 from gbxnb.envs.capture import goal_capture_cli

@@ -14,7 +14,7 @@ RESUME = f'--resume --device cpu --eval-episodes 0 --save-every {EVERY}'.split()
 
 def train(out, *words):
     "Train to the end in a process of its own."
-    status, said = processes.finish('train_cli', '--out', out, *words, said=out.with_suffix('.txt'))
+    status, said = processes.finish('train', '--out', out, *words, said=out.with_suffix('.txt'))
     assert status == 0, said
 
 def told(out):
@@ -69,7 +69,7 @@ def kill_once(out, words, aim, rng, pace):
     "Start or resume the run, kill it somewhere, and look at what it left."
     from gbxnb.runs.checkpoint import load_checkpoint
     before, litter = told(out), left_over(out)
-    process, begin = processes.start('train_cli', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
+    process, begin = processes.start('train', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
     if aim == 'start': time.sleep(rng.uniform(0, 1))
     else:
         wanted = before + rng.randint(1, 2) if aim == 'anywhere' else before + 2 - before % 2 # a record with a checkpoint after it

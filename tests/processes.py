@@ -3,8 +3,7 @@ import multiprocessing, os, resource, signal, socket, sys, threading
 from pathlib import Path
 
 FORK = multiprocessing.get_context('forkserver')
-FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot',
-                             'gbxnb.runs.crash_report', 'gbxnb.train.callbacks', 'gbxnb.runs.commands'])
+FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.__main__', 'gbxnb.runs.demo'])
 
 def _run(command, words, said, room, env):
     "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
@@ -17,13 +16,13 @@ def _run(command, words, said, room, env):
         for stream in 1, 2: os.dup2(out, stream)
     if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
     from tqdm import tqdm
-    from gbxnb.runs import commands
+    from gbxnb.__main__ import find_command
     tqdm.set_lock(threading.RLock()) # the usual one is shared among processes, and left behind by a killed one
     sys.argv = [command]
-    getattr(commands, command)([str(w) for w in words])
+    find_command(command)([str(w) for w in words])
 
 def start(
-    command:str, # `train_cli`, `eval_cli` ...
+    command:str, # `train`, `eval`, `goal capture` ...
     *words, # Its command line
     said:Path|None, # The file that gets what it says; None closes its streams
     room:int=0, # Bytes a file may have; 0 is no limit

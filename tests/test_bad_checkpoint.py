@@ -9,7 +9,8 @@ import pytest
 import safetensors.numpy
 from gbxnb.command import call
 from gbxnb.files import sha256
-from gbxnb.runs.commands import eval_cli, train_cli
+from gbxnb.runs.policy import eval_cli
+from gbxnb.runs.train import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
@@ -216,7 +217,7 @@ def test_hostile_pickle(good, tmp_path, make):
 
 # The disk
 
-def go_on(out, room=0): return processes.finish('train_cli', '--out', out, *RESUME, said=out.with_suffix('.said'), room=room)
+def go_on(out, room=0): return processes.finish('train', '--out', out, *RESUME, said=out.with_suffix('.said'), room=room)
 
 def test_full_disk(good, tmp_path):
     "A disk with room for the weights and not for the state: the checkpoint before stays, and the run goes on once there is room."

@@ -13,7 +13,7 @@ BIN = Path(sys.executable).parent
 
 def run(size, out, *words, ok=True):
     "Run `gbxnb train` in `size` processes to the end; what each of them said."
-    group, said = processes.group(size, 'train_cli', '--out', out, *words, said=out.with_suffix('.said')), []
+    group, said = processes.group(size, 'train', '--out', out, *words, said=out.with_suffix('.said')), []
     for r, p in enumerate(group):
         p.join(300)
         said.append(out.with_suffix(f'.{r}').read_text())
@@ -54,7 +54,7 @@ def test_two_halves_are_a_whole(two, tmp_path):
 
 def kill_one_of_two(out, victim):
     "Kill a process of a run; the other one says so and ends."
-    group, left = processes.group(2, 'train_cli', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
+    group, left = processes.group(2, 'train', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
     while kills.told(out) < 5 and all(p.is_alive() for p in group): time.sleep(.002)
     processes.kill(group[victim])
     group[left].join(120)

@@ -1,4 +1,4 @@
-"""Commands about logs, films and receipts as whole processes: ended at any moment, on a full disk, without streams, in folders of any name.
+"""Commands about logs, films and crash reports as whole processes: ended at any moment, on a full disk, without streams, in any folder.
 
 What they leave follows one rule: a file bears its name when it is whole. Before that its name begins with `.part-` in a folder with a
 manifest and with `.gbxnb-` elsewhere, and only a process that is killed leaves such a file."""

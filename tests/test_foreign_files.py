@@ -6,14 +6,15 @@ import processes
 import pytest
 from gbxnb.command import call
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
-from gbxnb.runs.commands import demo_cli, train_cli
+from gbxnb.runs.demo import demo_cli
+from gbxnb.runs.train import train_cli
 
 SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]
 LOOKALIKES = ['lora-adapter.safetensors', 'model-00001-of-00002.safetensors', '.state-x.safetensors.swp', 'policy-2.safetensors',
               'policy-2e98ba15f5e6.safetensors', '.checkpoint.json.x7', '.part-mine', 'checkpoint.json.bak', 'summary.txt', 'thesis.tex',
-              'rollout-2.gif', 'train.png.orig', 'events.out.tfevents', 'two\nlines', '\udcff', 'receipts/mine.txt', 'world/mine.txt',
-              'world/start.npz.bak', 'receipts/run-u000002-notes/receipt.json', 'sub/policy-0.safetensors', 'sub/checkpoint.json']
+              'rollout-2.gif', 'train.png.orig', 'events.out.tfevents', 'two\nlines', '\udcff', 'crashes/mine.txt', 'world/mine.txt',
+              'world/start.npz.bak', 'crashes/run-u000002-notes/crash.json', 'sub/policy-0.safetensors', 'sub/checkpoint.json']
 
 def facts(p):
     "All that a file is: kind, place on the disk, times, and content."
@@ -54,7 +55,7 @@ def test_what_was_lost_before(tmp_path):
     plant(out, LOOKALIKES, rng)
     before = theirs(out)
     assert call(train_cli, '--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 128)[0] == 0
-    end('train_cli', ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000], out, signal.SIGKILL, 1)
+    end('train', ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000], out, signal.SIGKILL, 1)
     assert len(before) > len(LOOKALIKES) and theirs(out) == before
     for times in range(2):
         assert call(demo_cli, '--out', demo, *SMALL, '--steps', 32, '--episodes', 2)[0] == 0
@@ -65,7 +66,7 @@ def test_what_was_lost_before(tmp_path):
 def test_a_folder_that_is_not_a_run(tmp_path):
     "Nothing is written into it, not even a lock."
     rng, out = random.Random(1), tmp_path/'mine'
-    for name in LOOKALIKES[::6] + ['checkpoint.json', 'train_log.jsonl', 'receipts', 'world/a/b', LOCK]:
+    for name in LOOKALIKES[::6] + ['checkpoint.json', 'train_log.jsonl', 'crashes', 'world/a/b', LOCK]:
         out.mkdir()
         plant(out, [name], rng)
         before = {p: facts(p) for p in tmp_path.rglob('*')}
@@ -92,6 +93,6 @@ def test_whatever_happens(tmp_path, seed):
         elif what == 'demo': call(demo_cli, *demo)
         elif what == 'on': call(train_cli, *on[:-1], 64*(step + 1))
         else:
-            cli, words = rng.choice([('train_cli', run), ('demo_cli', demo), ('train_cli', on), ('train_cli', on)])
+            cli, words = rng.choice([('train', run), ('demo', demo), ('train', on), ('train', on)])
             end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2))
         assert theirs(out) == before and not any((tmp_path/'elsewhere').iterdir()), (step, what)

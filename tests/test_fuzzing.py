@@ -18,7 +18,7 @@ def attempt(seed, shared):
     return shared
 '''
 
-@pytest.mark.parametrize('name, count', [('logs', 100), ('receipts', 40), ('checkpoints', 20), ('scripts', 60)])
+@pytest.mark.parametrize('name, count', [('logs', 100), ('crash_reports', 40), ('checkpoints', 20), ('scripts', 60)])
 def test_campaign(name, count):
     "The first tries; the others have theirs beside their own tests."
     found = campaign(name, count)

@@ -10,7 +10,7 @@ SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/hous
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
-    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.commands import train_cli; {code}', *map(str, words)],
+    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.train import train_cli; {code}', *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | dict(OMP_NUM_THREADS='1'))
 
 def wait_for_update(out, process, update):
@@ -66,9 +66,11 @@ def test_killed_at_every_step_of_claiming(tmp_path):
 
 def test_two_runs_in_one_folder(tmp_path):
     "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
-    from gbxnb.runs.commands import demo_cli, eval_cli, train_cli
+    from gbxnb.runs.demo import demo_cli
+    from gbxnb.runs.policy import eval_cli
+    from gbxnb.runs.train import train_cli
     out = tmp_path/'run'
-    first = processes.start('train_cli', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
+    first = processes.start('train', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
     wait_for_update(out, first, 2)
     for cli, words in (train_cli, RESUME), (train_cli, [*SMALL, '--steps', 32]):
         status, _, said = call(cli, '--out', out, *words)
@@ -87,21 +89,21 @@ def test_asked_to_end(tmp_path, number, status):
     "It says so in one line and in its log; the run goes on from there as if nobody had asked."
     from gbxnb.logs.schema import read_log
     out, steps = tmp_path/'run', ['--steps', 32*400, '--save-every', 3]
-    process = processes.start('train_cli', '--out', out, *SMALL, *steps, said=out.with_suffix('.said'))
+    process = processes.start('train', '--out', out, *SMALL, *steps, said=out.with_suffix('.said'))
     wait_for_update(out, process, 4)
     os.kill(process.pid, number)
     process.join(120)
     said = out.with_suffix('.said').read_text().splitlines()
     assert process.exitcode == status and 'error: ' in said[-1] and 'Traceback' not in '\n'.join(said), said
     error, = read_log(out/'train_log.jsonl').errors
-    assert error.kind == 'interrupt' and (out/error.crash_report/'receipt.json').exists() and not kills.left_over(out)
+    assert error.kind == 'interrupt' and (out/error.crash_report/'crash.json').exists() and not kills.left_over(out)
     done = 32*(kills.update(out) + 2)
-    assert processes.finish('train_cli', '--out', out, *RESUME, '--steps', done, said=out.with_suffix('.said'))[0] == 0
+    assert processes.finish('train', '--out', out, *RESUME, '--steps', done, said=out.with_suffix('.said'))[0] == 0
 
 def test_streams_that_are_closed(tmp_path):
     "As a service starts it: nothing to read from, nothing to print to. What it prints goes into none of its files."
     from gbxnb.logs.schema import read_log
-    process = processes.start('train_cli', '--out', tmp_path/'run', *SMALL, '--steps', 64, said=None)
+    process = processes.start('train', '--out', tmp_path/'run', *SMALL, '--steps', 64, said=None)
     process.join(120)
     assert process.exitcode == 0 and kills.update(tmp_path/'run') == len(read_log(tmp_path/'run'/'train_log.jsonl').records) == 2
     assert not any(b'rollout of' in p.read_bytes() for p in (tmp_path/'run').rglob('*') if p.is_file())
@@ -114,7 +116,8 @@ def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
     from gbxnb.emulator import game
     from gbxnb.envs.bundled import bundled_task
-    from gbxnb.runs.commands import eval_cli, train_cli
+    from gbxnb.runs.policy import eval_cli
+    from gbxnb.runs.train import train_cli
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
@@ -133,7 +136,8 @@ def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.schema import read_log
     from gbxnb.runs.checkpoint import load_checkpoint, open_run
-    from gbxnb.runs.commands import demo_cli, eval_cli
+    from gbxnb.runs.demo import demo_cli
+    from gbxnb.runs.policy import eval_cli
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err

@@ -12,14 +12,11 @@ from collections import deque
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal
-
 from ..arrays import Spec, array_of, check_arrays
 from ..command import command
-from ..files import UserError, check_whole, need, read_json, read_whole, sha256, write_whole
+from ..files import UserError, check_whole, read_json, read_whole, sha256, write_whole
 from ..folder import Folder
-
-# %% ../../nbs/runs/05_crash_report.ipynb #5ec2e52b
-_ = need('torch', 'rl')
+from .options import movable_options
 
 # %% ../../nbs/runs/05_crash_report.ipynb #50e68a8d
 import msgspec
@@ -30,22 +27,23 @@ from fastcore.basics import patch
 from msgspec import Meta as Limits, Struct
 from PIL import Image
 from ..envs.packing import unpack
-from .film import GAP, PALETTE
+from .film import COLORS, GAP
 from ..logs.schema import NotFinite, error_kind, not_finite, plain, trace_id
-from .checkpoint import Sidecar, check_spec, load_world
+from .checkpoint import SIDECAR, Sidecar, check_spec, load_world
 from ..train.rollout import free_bytes
+from ..worlds.registry import world_type
 
 # %% ../../nbs/runs/05_crash_report.ipynb #ba14e08a
 def kind_of_actions(num_actions:int)->str: return 'uint8' if num_actions <= 256 else 'int64'
 
 class CrashReports:
-    "A callback of the training loop: remembers the last actions, and leaves a receipt when the run ends badly."
+    "A callback of the training loop: remembers the last actions, and leaves a crash report when the run ends badly."
     def __init__(self,
         folder:Folder, # The run's, where its log and its checkpoint lie
         windows:int=16, # How many updates back actions are kept; more than lie between two checkpoints
-        frames:int=32, # Last frames a crash_report shows
+        frames:int=32, # Last frames a report shows
         envs:int=4, # Of so many environments
-        **more, # Further entries of `crash_report.json`, e.g. the arguments of the command
+        **more, # Further entries of `crash.json`, e.g. the arguments of the command
     ):
         check_whole(1, windows=windows, frames=frames, envs=envs)
         self.folder, self.windows, self.frames, self.envs, self.more = folder, windows, frames, envs, more
@@ -101,13 +99,13 @@ def contact_sheet(
     shown = np.pad(frames[-columns:], ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=GAP)
     F, W, H, X = shown.shape
     img = Image.fromarray(shown.transpose(1, 2, 0, 3).reshape(W*H, F*X))
-    img.putpalette([c for rgb in PALETTE for c in rgb])
+    img.putpalette(COLORS)
     out = io.BytesIO()
     img.save(out, 'PNG', optimize=True)
     return out.getvalue()
 
 # %% ../../nbs/runs/05_crash_report.ipynb #6604bc1c
-SCHEMA = 'gbxnb-receipt-2'
+SCHEMA = 'gbxnb-crash-3'
 
 def describe(
     run, # The run that ended
@@ -115,7 +113,8 @@ def describe(
 )->dict: # JSON values
     "What there is to say about the end of a run."
     broken = [n for n, p in run.model.named_parameters() if not bool(p.detach().isfinite().all())]
-    return plain(dict(error=type(error).__name__, message=' '.join(str(error).split()), traceback=traceback.format_exception(error),
+    return plain(dict(
+        error=type(error).__name__, message=' '.join(str(error).split()), traceback=traceback.format_exception(error),
         faults=list(getattr(error, 'faults', [])), update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps,
         step_of_window=run.rollout.t, not_finite=not_finite(run.record), parameters_not_finite=broken,
         dist={k: v for k, v in run.record.items() if k.startswith('dist')}, record=run.record, config=asdict(run.cfg)))
@@ -133,7 +132,8 @@ def keep_frames(self:CrashReports, run, name:str)->dict:
     played = (run.env_steps//run.cfg.batch - self.first)*run.rollout.steps + run.rollout.t
     seen = last_seen(run, played, self.frames, self.envs)
     files = {f'{name}/frames.npy': _npy(seen)}
-    if seen.ndim == 4 and seen.dtype == np.uint8: files[f'{name}/frames.png'] = contact_sheet(np.minimum(seen, 3))
+    pictures = seen.ndim == 4 and seen.dtype == np.uint8
+    if pictures: files[f'{name}/frames.png'] = contact_sheet(np.minimum(seen, 3))
     self.folder.write(files)
     return dict(frames=len(seen), envs=seen.shape[1], frames_sha256=sha256(seen.tobytes()))
 
@@ -141,8 +141,9 @@ def keep_frames(self:CrashReports, run, name:str)->dict:
 @patch
 def last_checkpoint(self:CrashReports, run)->Sidecar|None:
     "What the checkpoint in the folder says, if there is one of this run."
-    if 'checkpoint.json' not in self.folder.files or not (self.folder.path/'checkpoint.json').exists(): return None
-    found = msgspec.convert(read_json(self.folder.path/'checkpoint.json'), Sidecar)
+    path = self.folder.path/SIDECAR
+    if SIDECAR not in self.folder.files or not path.exists(): return None
+    found = msgspec.convert(read_json(path), Sidecar)
     return found if found.run_id == run.run_id else None
 
 @patch
@@ -156,33 +157,35 @@ def keep_actions(self:CrashReports, run, name:str)->dict:
     if at:
         self.folder.link(f'{name}/start.safetensors', at.files['state'].name)
         how |= dict(start='checkpoint', checkpoint=at.trace_id, start_sha256=at.files['state'].sha256)
-    world = [n for n in sorted(self.folder.files) if n.startswith('world/') and os.path.lexists(self.folder.path/n)]
-    for n in world: self.folder.link(f'{name}/{n}', n)
+    for n in sorted(self.folder.files):
+        if n.startswith('world/') and os.path.lexists(self.folder.path/n): self.folder.link(f'{name}/{n}', n)
     return dict(replay=how)
 
 # %% ../../nbs/runs/05_crash_report.ipynb #bb69da18
 @patch
 def _place(self:CrashReports, run)->str:
     "A name that nothing bears yet."
-    name = f'receipts/{trace_id(run.run_id, run.update)}'
-    while os.path.lexists(self.folder.path/name) or any(n.startswith(f'{name}/') for n in self.folder.files): name += '+'
+    name = f'crashes/{trace_id(run.run_id, run.update)}'
+    def taken(): return os.path.lexists(self.folder.path/name) or any(n.startswith(f'{name}/') for n in self.folder.files)
+    while taken(): name += '+'
     return name
 
 @patch
 def write(self:CrashReports,
     run, # The run that ended
     error:BaseException, # Why
-)->str: # The crash_report's folder as seen from the run's; empty if there is none
-    "Leave a receipt; never raises."
+)->str: # The crash report's folder as seen from the run's; empty if there is none
+    "Leave a crash report; never raises."
     try:
         name = self._place(run)
-        told:dict = dict(schema=SCHEMA, run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
-                         world=run.env.spec().plain(), replay=None, skipped=[])
-        for part in (lambda: describe(run, error) | self.more, lambda: self.keep_frames(run, name), lambda: self.keep_actions(run, name)):
-            try: told |= part()
-            except Exception as e: told['skipped'].append(f'{type(e).__name__}: {e}')
-        self.folder.add(f'{name}/replay.png') # which a replay writes when this run's folder is another process's
-        self.folder.write({f'{name}/receipt.json': json.dumps(plain(told), indent=1, allow_nan=False) + '\n'})
+        report:dict = dict(schema=SCHEMA, run_id=run.run_id, trace_id=trace_id(run.run_id, run.update),
+                           kind=error_kind(error), world=run.env.spec().plain(), replay=None, skipped=[])
+        for part in (lambda: describe(run, error) | self.more, lambda: self.keep_frames(run, name),
+                     lambda: self.keep_actions(run, name)):
+            try: report |= part()
+            except Exception as e: report['skipped'].append(f'{type(e).__name__}: {e}')
+        self.folder.add(f'{name}/replay.png') # a replay writes it, also while another process has the folder
+        self.folder.write({f'{name}/crash.json': json.dumps(plain(report), indent=1, allow_nan=False) + '\n'})
         return name
     except Exception: return ''
 
@@ -191,7 +194,7 @@ Digest = Annotated[str, Limits(pattern='^[0-9a-f]{64}$')]
 Few = Annotated[int, Limits(ge=1, le=2**31 - 1)]
 
 class Replay(Struct):
-    "How a receipt is played again."
+    "How a crash report is played again."
     start: Literal['reset', 'checkpoint'] # A seeded reset, or `start.safetensors`
     seed: Annotated[int, Limits(ge=0, le=2**31 - 1)]
     steps: Annotated[int, Limits(ge=0, le=2**31 - 1)] # In `actions.npy`
@@ -200,7 +203,7 @@ class Replay(Struct):
     start_sha256: Annotated[str, Limits(pattern='^([0-9a-f]{64})?$')] = ''
 
 class CrashReport(Struct):
-    "What a `crash_report.json` must hold to be replayed; there is more in it, for people."
+    "What a `crash.json` must hold to be replayed; there is more in it, for people."
     trace_id: str
     run_id: str
     kind: Literal['nan', 'fault', 'oom', 'exception', 'interrupt']
@@ -213,58 +216,66 @@ class CrashReport(Struct):
 
     def __post_init__(self):
         n = self.world.get('num_envs')
-        if type(n) is not int or not self.envs <= n < 2**31: raise ValueError(f'world.num_envs is {n!r}, but must be {self.envs} or more')
+        if type(n) is not int or not self.envs <= n < 2**31:
+            raise ValueError(f'world.num_envs is {n!r}, but must be {self.envs} or more')
 
 # %% ../../nbs/runs/05_crash_report.ipynb #15a590df
 def read_crash_report(
-    folder:str|Path, # A crash_report's folder
+    folder:str|Path, # A crash report's folder
 )->CrashReport:
-    "What a receipt says, or a `UserError`."
-    path = Path(folder)/'receipt.json'
-    raw = read_json(path, fix='give the folder of a receipt')
-    if not isinstance(raw, dict) or raw.get('schema') != SCHEMA: raise UserError(f'{path}: not a crash_report of schema {SCHEMA}')
-    if None in (raw.get('replay'), raw.get('frames')): raise UserError(f'{path}: cannot be replayed: {str(raw.get("skipped"))[:500]}')
+    "What a crash report says, or a `UserError`."
+    path = Path(folder)/'crash.json'
+    raw = read_json(path, fix='give the folder of a crash report')
+    if not isinstance(raw, dict) or raw.get('schema') != SCHEMA:
+        raise UserError(f'{path}: not a crash report of schema {SCHEMA}')
+    if None in (raw.get('replay'), raw.get('frames')):
+        raise UserError(f'{path}: cannot be replayed: {str(raw.get("skipped"))[:500]}')
     try: return msgspec.convert(raw, CrashReport)
     except (ValueError, RecursionError) as e: raise UserError(f'{path}: damaged: {str(e)[:300]}') from None
 
 # %% ../../nbs/runs/05_crash_report.ipynb #6fe6bb5d
-_HEADER, _OPTIMIZER = 2200, 1 << 30 # bytes: of a `.npy` file before its numbers; of an optimiser's state beside that of the world
+_HEADER = 2200 # bytes of a `.npy` file before its numbers
+_OPTIMIZER = 1 << 30 # bytes of an optimiser's state, beside that of the world
 
 def _read_array(folder, name, spec, digest):
-    "One of a receipt's arrays."
+    "One of a crash report's arrays."
     path, size = Path(folder)/f'{name}.npy', math.prod(spec.shape)*np.dtype(spec.dtype).itemsize
     if size > free_bytes('cpu'): raise UserError(f'{path}: its {size:,} bytes do not fit into memory')
     array = array_of(read_whole(path, size + _HEADER), str(path))
     try: check_arrays({name: array}, {name: spec}, str(path))
     except ValueError as e: raise UserError(str(e)) from None
-    if sha256(array.tobytes()) != digest: raise UserError(f'{path}: damaged: its content does not have the hash that the crash_report gives')
+    if sha256(array.tobytes()) != digest:
+        raise UserError(f'{path}: damaged: its content does not have the hash that the crash report gives')
     return array
 
 def read_arrays(
-    folder:str|Path, # A crash_report's folder
-    told:CrashReport, # What it says
+    folder:str|Path, # A crash report's folder
+    report:CrashReport, # What it says
     env, # An environment made as the one that ran
 )->tuple[np.ndarray, np.ndarray]: # The actions [M, N], the last frames [F, W, ...]
-    "The arrays of a receipt, which fit `env`."
+    "The arrays of a crash report, which fit `env`."
     n, obs = env.num_envs, torch.zeros(1, *env.obs_shape, dtype=env.obs_dtype)
-    if (had := told.world['num_envs']) != n: raise UserError(f'{folder}: is of {had} environments, not of {n}')
+    if (had := report.world['num_envs']) != n: raise UserError(f'{folder}: is of {had} environments, not of {n}')
     shown = Spec.like(_newest(obs, 1)[0])
-    actions = Spec(kind_of_actions(env.num_actions), (told.replay.steps, n), 0, env.num_actions - 1)
-    return (_read_array(folder, 'actions', actions, told.replay.actions_sha256),
-            _read_array(folder, 'frames', Spec(shown.dtype, (told.frames, told.envs, *shown.shape)), told.frames_sha256))
+    actions = Spec(kind_of_actions(env.num_actions), (report.replay.steps, n), 0, env.num_actions - 1)
+    frames = Spec(shown.dtype, (report.frames, report.envs, *shown.shape))
+    return (_read_array(folder, 'actions', actions, report.replay.actions_sha256),
+            _read_array(folder, 'frames', frames, report.frames_sha256))
 
 # %% ../../nbs/runs/05_crash_report.ipynb #77307e85
-def _start(folder, told, env):
-    "Bring `env` to where the receipt starts; return the observation there."
-    if told.replay.start == 'reset': return env.reset(seed=told.replay.seed)[0]
+def _start(folder, report, env):
+    "Bring `env` to where the crash report starts; return the observation there."
+    if report.replay.start == 'reset': return env.reset(seed=report.replay.seed)[0]
     path, most = Path(folder)/'start.safetensors', sum(a.nbytes for a in env.state_dict().values()) + _OPTIMIZER
     data = read_whole(path, most)
-    if sha256(data) != told.replay.start_sha256: raise UserError(f'{path}: damaged: not the state that the crash_report names')
+    if sha256(data) != report.replay.start_sha256:
+        raise UserError(f'{path}: damaged: not the state that the crash report names')
     try: arrays = safetensors.numpy.load(data)
     except Exception as e: raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
     shown = {k: v for k, v in arrays.items() if k == 'loop.obs'}
+    spec = Spec(str(env.obs_dtype).removeprefix('torch.'), (env.num_envs, *env.obs_shape))
     try:
-        check_arrays(shown, {'loop.obs': Spec(str(env.obs_dtype).removeprefix('torch.'), (env.num_envs, *env.obs_shape))})
+        check_arrays(shown, {'loop.obs': spec})
         env.load_state_dict({k[4:]: v for k, v in arrays.items() if k.startswith('env.')})
     except (LookupError, TypeError, ValueError, RuntimeError, OverflowError) as e:
         raise UserError(f'{path}: cannot be taken up here: {str(e)[:300]}') from None
@@ -273,33 +284,33 @@ def _start(folder, told, env):
 # %% ../../nbs/runs/05_crash_report.ipynb #0509890f
 @torch.no_grad()
 def replay(
-    folder:str|Path, # A crash_report's folder
+    folder:str|Path, # A crash report's folder
     env, # An environment made as the one that ran
-)->tuple[np.ndarray, bool]: # The last frames since its start state, and whether the crash_report's are the same
-    "Play the actions of a receipt again."
-    told = read_crash_report(folder)
-    actions, kept = read_arrays(folder, told, env)
-    shown = deque([_newest(_start(folder, told, env), told.envs)], maxlen=len(kept))
-    for a in actions: shown.append(_newest(env.step(torch.from_numpy(a.astype(np.int64)).to(env.device))[0], told.envs))
+)->tuple[np.ndarray, bool]: # The last frames since its start state, and whether the report's are the same
+    "Play the actions of a crash report again."
+    report = read_crash_report(folder)
+    actions, kept = read_arrays(folder, report, env)
+    shown = deque([_newest(_start(folder, report, env), report.envs)], maxlen=len(kept))
+    for a in torch.from_numpy(actions.astype(np.int64)).to(env.device): shown.append(_newest(env.step(a)[0], report.envs))
     again = np.array(shown)
     return again, bool(np.array_equal(again, kept[-len(again):]))
 
 # %% ../../nbs/runs/05_crash_report.ipynb #8742df46
-@command()
+@command(movable_options)
 def replay_cli(
     crash:str, # A crash report's folder; replay.png in it is replaced
     *,
-    rom:str='', # Where the ROM lies now, if not where it was
-    backend:str='', # What runs the consoles; by default what ran them in training
-    device:str='auto', # cpu, cuda, cuda:1 ...
-):
+    world:str='', # Place of its world, package.module:ATTRIBUTE, if it is in another package
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    **change):
     "Play the actions of a crash report again, and compare the last frames."
-    told = read_crash_report(crash)
-    meta = dict(run_id=told.run_id, world=told.world, world_config=told.world_config)
-    env = load_world(meta, crash, told.world['num_envs'], training=True, rom=rom, backend=backend, device=device)
+    if world: world_type(world) # known from here on
+    report = read_crash_report(crash)
+    meta = dict(run_id=report.run_id, world=report.world, world_config=report.world_config)
+    env = load_world(meta, crash, report.world['num_envs'], device, training=True, **change)
     check_spec(env, meta)
     frames, same = replay(crash, env)
     write_whole(Path(crash)/'replay.png', contact_sheet(frames))
-    print(json.dumps(dict(crash_report=told.trace_id, kind=told.kind, start=told.replay.start, steps=told.replay.steps,
-                          frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
+    print(json.dumps(dict(crash_report=report.trace_id, kind=report.kind, start=report.replay.start,
+                          steps=report.replay.steps, frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
     if not same: raise UserError(f'{crash}: played again, the last frames are others')

@@ -1,6 +1,6 @@
-"""Receipts in which something is changed: a value, an array, the state to start from, or a whole file; often with hashes that agree.
+"""Crash reports in which something is changed: a value, an array, the state to start from, or a whole file; often with hashes that agree.
 
-A receipt is played again, or refused in a line; nothing but the picture of it is written, and nothing is unpickled."""
+A crash report is played again, or refused in a line; nothing but the picture of it is written, and nothing is unpickled."""
 import io, json, os, pickle, random, struct, tempfile
 from pathlib import Path
 import crashed
@@ -17,16 +17,16 @@ ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float(
 PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
 READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'world_config'
 
-# How to spoil a crash_report
+# How to spoil a crash report
 
 def edit(out, change):
-    "Let `change` edit what `crash_report.json` says."
-    meta = json.loads((out/'receipt.json').read_text())
+    "Let `change` edit what `crash.json` says."
+    meta = json.loads((out/'crash.json').read_text())
     change(meta)
-    (out/'receipt.json').write_text(json.dumps(meta))
+    (out/'crash.json').write_text(json.dumps(meta))
 
 def digest(out, name, value):
-    "Let the receipt give this hash."
+    "Let the report give this hash."
     edit(out, lambda meta: (meta if name == 'frames' else meta['replay']).update({f'{name}_sha256': value}))
 
 def places(value, path=()):
@@ -36,7 +36,7 @@ def places(value, path=()):
     for k, v in items: yield from places(v, (*path, k))
 
 def spoil_json(rng):
-    "Put something odd somewhere into `crash_report.json`, or take something out."
+    "Put something odd somewhere into `crash.json`, or take something out."
     def change(meta):
         some = {k: meta[k] for k in READ} if rng.random() < .8 else meta
         *path, last = rng.choice([p for p in places(some) if p])
@@ -65,7 +65,7 @@ OTHERS = [lambda a: a[0, 0], lambda a: a.ravel()[0], lambda a: a[:0], lambda a: 
           lambda a: np.zeros(3, [('x', 'u1')]), lambda a: a.astype(object), lambda a: 2 - a]
 
 def spoil_array(rng):
-    "Put another array, or a damaged one, in place of one that a receipt has."
+    "Put another array, or a damaged one, in place of one that a crash report has."
     name = rng.choice(('actions', 'frames'))
     def spoil(out):
         path = out/f'{name}.npy'
@@ -85,7 +85,7 @@ def values(a, rng):
     return a
 
 def spoil_state(rng):
-    "Put another state, or a damaged one, in place of that which a receipt starts from; the receipt names its hash."
+    "Put another state, or a damaged one, in place of that which a crash report starts from; the report names its hash."
     def spoil(out):
         data = (out/'start.safetensors').read_bytes()
         arrays = safetensors.numpy.load(data)
@@ -114,14 +114,14 @@ def spoil_file(rng):
 def spoil_one(rng): return rng.choice((spoil_json, spoil_json, spoil_array, spoil_state, spoil_file))(rng)
 
 def prepare():
-    "The files of a receipt."
+    "The files of a crash report."
     with tempfile.TemporaryDirectory() as d, steady_clock(): return tree(crashed.crash_report(crashed.run(Path(d)/'run')))
 
 def attempt(seed, good)->str:
     rng = random.Random(seed)
     with room() as r:
-        r.fill({f'receipt/{name}': data for name, data in good.items() if isinstance(data, bytes)})
-        if seed % 50: spoil_one(rng)(r.mine/'receipt')
-        status, err = r.call(replay_cli, r.mine/'receipt', '--device', 'cpu', free=['mine/receipt/replay.png'])
+        r.fill({f'crash/{name}': data for name, data in good.items() if isinstance(data, bytes)})
+        if seed % 50: spoil_one(rng)(r.mine/'crash')
+        status, err = r.call(replay_cli, r.mine/'crash', '--device', 'cpu', free=['mine/crash/replay.png'])
         assert seed % 50 or status == 0, 'one that nobody has changed'
         return 'refused' if status else 'played'
