@@ -9,7 +9,7 @@ ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', en
 
 # Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
 HEAVY = ['backends/07_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/07_tune', 'bench/08_model',
-         'emulator/16_microroms_edges', 'emulator/18_equality', 'emulator/22_pyboy_state', 'envs/11_adapters', 'lab/03_dashboard',
+         'emulator/22_microroms_edges', 'emulator/24_equality', 'emulator/28_pyboy_state', 'envs/11_adapters', 'lab/03_dashboard',
          'logs/03_plots', 'logs/06_receipts', 'train/09_loop', 'train/10_callbacks', 'train/11_worlds', 'train/12_cli',
          'train/13_distributed', 'train/14_gates', 'train/15_policy']
 
