@@ -24,7 +24,7 @@ from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, Reg, find_device
 from ..emulator.pyboy_state import find_pyboy
-from ..emulator.waiting import WAITS, mark_loops
+from ..emulator.idle_loops import WAITS, mark_loops
 from ..files import UserError, check_place, read_json, write_whole
 
 # %% ../../nbs/bench/03_compare.ipynb #ac3b1684

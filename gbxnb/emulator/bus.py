@@ -292,7 +292,7 @@ def set_keys(p: wp.uint64, select: int, joy: int):
     set_io(p, IO.P1, select & 0x30)
     set_reg(p, Reg.JOY, joy)
     if (before & ~read_keys(p)) != 0:
-        request(p, 16)
+        raise_irq(p, 16)
 
 # %% ../../nbs/emulator/13_bus.ipynb #ed348925
 @wp.func
@@ -350,7 +350,7 @@ def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     if not blank and t < reg(p, Reg.FEND):
         return
     if blank:
-        request(p, 1)
+        raise_irq(p, 1)
         set_reg(p, Reg.VBL, reg(p, Reg.VBL) + FRAME)
         set_reg(p, Reg.LCDT, -NEVER)
         set_reg(p, Reg.FEND, NEVER)
@@ -367,14 +367,14 @@ def raise_stat(p: wp.uint64, t: int):
         if due < -NEVER / 2:
             due += NEVER
         elif stat_rises(p, due):
-            request(p, 2)
+            raise_irq(p, 2)
         set_reg(p, Reg.STATN, next_stat(p, due))
 
 @wp.func
 def raise_serial(p: wp.uint64, t: int):
     "A transfer that is through."
     if t >= reg(p, Reg.SERN):
-        request(p, 8)
+        raise_irq(p, 8)
         set_reg(p, Reg.SERN, NEVER)
         set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)

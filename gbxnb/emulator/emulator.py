@@ -15,14 +15,14 @@ import warp as wp
 from fastcore.basics import patch
 from .bus import FLAT, RAM_NONE
 from .cartridge import Cartridge, RomError
-from .cpu import LEASH, RULES, machine_kernel
+from .cpu import MAX_ROUND_STEPS, RULES, machine_kernel
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .isa import CONTROL_WORDS, predecode
 from .machine import (NEVER, HALTED, HIGH, IME_ON, IOP, LOCKED, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Shared, Reg,
                                     find_device)
 from .ppu import VBL_AT
 from .render import drawing, render, to_image
-from .waiting import mark_loops
+from .idle_loops import mark_loops
 from ..files import check_whole, read_whole
 
 # %% ../../nbs/emulator/19_emulator.ipynb #0344d5ed
@@ -56,7 +56,7 @@ BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 
 # %% ../../nbs/emulator/19_emulator.ipynb #d510c1ca
 @functools.cache
-def _kernel(shortcuts:bool, checks:bool, leash:int)->wp.Kernel: return machine_kernel(shortcuts, checks, leash)
+def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel: return machine_kernel(shortcuts, checks, max_round_steps)
 
 def _boot_rom(boot)->np.ndarray: # uint8[256]
     "The boot ROM's bytes; zeros when there is none."
@@ -84,7 +84,7 @@ class Emulator:
         self.boot = _boot_rom(boot)
         row, checks = boot_row(self.cart, boot is not None), os.environ.get('GBXNB_CHECKS') == '1' if checks is None else checks
         self.row_bytes, self.build = len(row), dict(shortcuts=shortcuts, checks=checks)
-        self.kernel = _kernel(**self.build, leash=LEASH if self.device.is_cuda or checks else 0)
+        self.kernel = _kernel(**self.build, max_round_steps=MAX_ROUND_STEPS if self.device.is_cuda or checks else 0)
         self.rows, self.log = self._array(np.tile(row, (n, 1))), self._array(np.zeros((n, 144, 8), np.uint8))
         self.sent = self._array(np.zeros((n, serial_bytes or (4096 if n <= 64 else 64)), np.uint8))
         self.keys = wp.zeros(n, dtype=wp.uint8, device=self.device)

@@ -6,7 +6,7 @@
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
            'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'ROOM', 'OUTSIDE', 'DEBUG', 'Reg', 'start_warp',
            'find_device', 'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry',
-           'build_options', 'io', 'set_io', 'shared', 'request']
+           'build_options', 'io', 'set_io', 'shared', 'raise_irq']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
 # mypy: ignore-errors
@@ -37,8 +37,8 @@ class Reg(IntEnum):
     WAVEP = 48; WAVEC = 49                                            # wave channel: position, half M-cycles to its next sample
     WAITPC = 50; WAITT = 51; WAITEV = 52                              # the last jump that closed a waiting loop
     FAULT = 53; SENT = 54                                             # what locked the CPU; serial bytes sent
-    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59              # a request: kind, address, time, bytes; are BANK, RAMO right?
-    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                     # a control word made by request; when it and VALUE were asked for
+    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59              # a trap: kind, address, time, bytes; are BANK, RAMO right?
+    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                     # a control word made by a trap; when it and VALUE were made
 
 TIMES = range(Reg.EIT, Reg.HBL + 1)
 SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL, Reg.HBC, Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV,
@@ -172,6 +172,6 @@ def shared(g: wp.uint64, i: int) -> int:
     return int(entry(g, i))
 
 @wp.func
-def request(p: wp.uint64, bits: int):
+def raise_irq(p: wp.uint64, bits: int):
     "Raise interrupt flags."
     set_io(p, 0x0F, io(p, 0x0F) | bits)

@@ -282,12 +282,12 @@ def write_stat(p: wp.uint64, a: int, v: int, t: int):
     was = stat_wire(p, io(p, IO.STAT), t, d)
     if a == IO.STAT:
         if not was and stat_wire(p, 0x58 | io(p, IO.STAT), t, d) or not was and (mode_at(p, t, d) == 0):
-            request(p, 2)
+            raise_irq(p, 2)
         set_io(p, IO.STAT, v & 0x78)
     else:
         set_io(p, IO.LYC, v)
     if not was and stat_wire(p, io(p, IO.STAT), t, d):
-        request(p, 2)
+        raise_irq(p, 2)
     look_again(p, t)
 
 # %% ../../nbs/emulator/07_ppu.ipynb #7e693ba5
@@ -318,7 +318,7 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         set_reg(p, Reg.WTRIG, 0)
         set_reg(p, Reg.WLINE, 0)
         if (io(p, IO.STAT) & 0x40) != 0 and match2 == 4 and was == 0:
-            request(p, 2)
+            raise_irq(p, 2)
     look_again(p, t)
 
 # %% ../../nbs/emulator/07_ppu.ipynb #8844ac03

@@ -47,7 +47,7 @@ def settle_timer(p: wp.uint64, t: int):
     if v > 255:
         if t == tima_overflow(p):
             return                     # reads 00; the reload is due in the next M-cycle
-        request(p, 4)
+        raise_irq(p, 4)
         span = 256 - io(p, IO.TMA)
         v = io(p, IO.TMA) + (v - 256) % span
     set_io(p, IO.TIMA, v)
@@ -75,7 +75,7 @@ def tick_timer(p: wp.uint64):
     "One falling edge that the clock did not cause."
     v = io(p, IO.TIMA) + 1
     if v > 255:
-        request(p, 4)
+        raise_irq(p, 4)
         v = io(p, IO.TMA)
     set_io(p, IO.TIMA, v)
 

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['EVENTS', 'CONTROLS', 'PASSES', 'SHOW', 'FETCH', 'READ', 'WRITE', 'PUSH', 'CALL', 'KIND', 'GLITCHES', 'COUNT', 'WORDS',
-           'ask', 'next_event', 'wakes', 'begin_call', 'end_call', 'handle_events', 'halt', 'stop', 'control',
-           'with_immediate', 'opcode_read', 'compose', 'serve_byte', 'advance', 'serve']
+           'raise_trap', 'next_event', 'wakes', 'begin_call', 'end_call', 'handle_events', 'halt', 'stop', 'control',
+           'with_immediate', 'opcode_read', 'compose', 'access_byte', 'advance', 'handle_trap']
 
 # %% ../../nbs/emulator/15_trap.ipynb #e6a289c7
 # mypy: ignore-errors
@@ -17,14 +17,14 @@ from .isa import *
 from .machine import *
 from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 from .timer import tima_overflow
-from .waiting import passes_time
+from .idle_loops import skip_passes
 
 # %% ../../nbs/emulator/15_trap.ipynb #226441b3
 EVENTS, CONTROLS, PASSES, SHOW, FETCH, READ, WRITE, PUSH, CALL = range(1, 10)
 KIND, GLITCHES, COUNT = 15, 16, 5       # parts of `WHAT`: mask of the kind, the flag, first bit of the bytes to come
 
 @wp.func
-def ask(p: wp.uint64, what: int, addr: int, at: int, ev: int):
+def raise_trap(p: wp.uint64, what: int, addr: int, at: int, ev: int):
     "Put a request into the row."
     set_reg(p, Reg.WHAT, what)
     set_reg(p, Reg.EA, addr)
@@ -58,7 +58,7 @@ def begin_call(p: wp.uint64, t: int):
     set_reg(p, Reg.IME, IME_OFF)
     pc = reg(p, Reg.PC)
     set_reg(p, Reg.VALUE, (pc >> 8) & 255 | (pc & 255) << 8)
-    ask(p, CALL | GLITCHES | 2 << COUNT, (reg(p, Reg.SP) - 1) & 0xFFFF, t + 2, reg(p, Reg.EV))
+    raise_trap(p, CALL | GLITCHES | 2 << COUNT, (reg(p, Reg.SP) - 1) & 0xFFFF, t + 2, reg(p, Reg.EV))
 
 @wp.func
 def end_call(p: wp.uint64):
@@ -77,7 +77,7 @@ def end_call(p: wp.uint64):
 
 # %% ../../nbs/emulator/15_trap.ipynb #98ec3596
 @wp.func
-def handle_events(p: wp.uint64, t: int, nap: int):
+def handle_events(p: wp.uint64, t: int, max_skip: int):
     "Everything due has been raised: end, sleep on, or take an interrupt."
     set_reg(p, Reg.WHAT, 0)
     set_reg(p, Reg.EV, STOPPED)
@@ -93,7 +93,7 @@ def handle_events(p: wp.uint64, t: int, nap: int):
     pending = io(p, IO.IE) & io(p, IO.IF) & 31
     if ime > 3:
         if not wakes(p, pending):
-            soon = wp.min(soon, t + nap)
+            soon = wp.min(soon, t + max_skip)
             set_reg(p, Reg.T, soon)
             set_reg(p, Reg.EV, soon)
             return
@@ -122,7 +122,7 @@ def stop(g: wp.uint64, p: wp.uint64, t: int):
     if read_keys(p) == 15:
         set_reg(p, Reg.IME, reg(p, Reg.IME) | STOPPING)
         set_reg(p, Reg.VALUE, 0)
-        ask(p, WRITE | 1 << COUNT, 0xFF00 + IO.DIV, t, t)
+        raise_trap(p, WRITE | 1 << COUNT, 0xFF00 + IO.DIV, t, t)
     elif not pending:
         set_reg(p, Reg.IME, reg(p, Reg.IME) | HALTED)
 
@@ -182,7 +182,7 @@ def compose(g: wp.uint64, p: wp.uint64):
 
 # %% ../../nbs/emulator/15_trap.ipynb #cc9cf747
 @wp.func
-def serve_byte(g: wp.uint64, p: wp.uint64, e: int):
+def access_byte(g: wp.uint64, p: wp.uint64, e: int):
     "One byte of an access."
     what = reg(p, Reg.WHAT)
     kind = what & KIND
@@ -228,22 +228,22 @@ def advance(g: wp.uint64, p: wp.uint64):
 
 # %% ../../nbs/emulator/15_trap.ipynb #3c106a63
 @wp.func(inline=False)
-def serve(g: wp.uint64, p: wp.uint64, e: int, nap: int):
+def handle_trap(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
     "Do what the row asks for."
     while reg(p, Reg.WHAT) != 0:
         kind = reg(p, Reg.WHAT) & KIND
         if reg(p, Reg.AT) >= reg(p, Reg.EV) and (kind < WRITE or (reg(p, Reg.EA) & 0xFFFC) != 0xFF04):
             catch_up(g, p, e, reg(p, Reg.AT))
         if kind == EVENTS:
-            handle_events(p, reg(p, Reg.AT), nap)
+            handle_events(p, reg(p, Reg.AT), max_skip)
         elif kind == CONTROLS:
             set_reg(p, Reg.WHAT, 0)
             control(g, p, reg(p, Reg.EA), reg(p, Reg.VALUE), reg(p, Reg.AT))
         elif kind == PASSES:
-            passes_time(p)
+            skip_passes(p)
             set_reg(p, Reg.WHAT, 0)
         else:
-            serve_byte(g, p, e)
+            access_byte(g, p, e)
             advance(g, p)
     if reg(p, Reg.MAPPED) == 0:
         remap(g, p, reg(p, Reg.AT) - 1)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['POINTERS', 'STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYCLES', 'PASS_POINTER', 'PASS_DRAWN', 'REACH',
-           'mark_loops', 'next_drawn', 'pointer_class', 'passes_time']
+           'mark_loops', 'next_drawn', 'pointer_class', 'skip_passes']
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #6ff21799
 # mypy: ignore-errors
@@ -152,7 +152,7 @@ def pointer_class(a: int) -> int:
     return OTHER
 
 @wp.func
-def passes_time(p: wp.uint64):
+def skip_passes(p: wp.uint64):
     "Skip M-cycles after the closing jump of a waiting loop."
     hi = reg(p, Reg.WORD1)
     t = reg(p, Reg.T)
