@@ -31,7 +31,7 @@ def device_sync(device):
 def where(device):
     "What a result says about where it was made."
     import torch, warp as wp
-    from gbxnb.emulator.machine import start_warp
+    from gbxnb.emulator.startup import start_warp
     from gbxnb.files import git_sha
     start_warp()
     return dict(device=device, device_name=wp.get_device(device).name, git_sha=git_sha(), warp_version=wp.__version__,

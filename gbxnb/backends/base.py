@@ -13,7 +13,7 @@ from typing import Protocol
 # %% ../../nbs/backends/01_base.ipynb #193d5b83
 import numpy as np
 import warp as wp
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 from ..files import UserError, check_whole, read_whole, sha256, write_whole
 
 wp.config.log_level = wp.LOG_WARNING # Warp greets nobody

@@ -22,7 +22,8 @@ from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, Button
 from ..emulator.isa import LEN, predecode
-from ..emulator.machine import HALTED, Reg, find_device
+from ..emulator.machine import HALTED, Reg
+from ..emulator.startup import find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..emulator.idle_loops import WAITS, mark_loops
 from ..files import UserError, check_place, read_json, write_whole

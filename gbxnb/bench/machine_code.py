@@ -13,7 +13,7 @@ from pathlib import Path
 # %% ../../nbs/bench/04_machine_code.ipynb #f6156cfe
 import warp as wp
 from ..emulator.cpu import machine_kernel
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 from ..files import UserError, read_whole
 
 # %% ../../nbs/bench/04_machine_code.ipynb #54837b8f
@@ -95,7 +95,7 @@ def compile_code(
     kernel:wp.Kernel, # A kernel with a module of its own
     arch:int=90, # Compute capability, e.g. 90 for an H100 or H200
 )->tuple[bytes, float]: # The file, and the seconds of a processor it took
-    "Compile a kernel for a GPU that need not be there; once, whoever asks."
+    "Compile a kernel for a GPU that need not be there; once a kernel."
     start_warp()
     with tempfile.TemporaryDirectory() as d:
         begin = time.process_time()

@@ -7,7 +7,6 @@ __all__ = ['MAX_TRAPS', 'H200_ISSUES', 'GOAL', 'ROUND_STEPS', 'counting_kernel',
            'model', 'count_games']
 
 # %% ../../nbs/bench/08_model.ipynb #a070c43a
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import functools, json
 from pathlib import Path
 
@@ -16,39 +15,18 @@ import numpy as np
 import warp as wp
 from .steps import build_now
 from .throughput import about
-from ..emulator.cpu import MAX_ROUND_STEPS, begin, load_registers, finish, save_registers, row_of, step
+from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..emulator.machine import NEVER, Shared, Reg, STOPPED, build_options, entry, reg
-from ..emulator.trap import handle_trap
 from ..files import write_whole
 
 # %% ../../nbs/bench/08_model.ipynb #a8947b93
-MAX_TRAPS = 1 << 18  # written down for a console and launch
+MAX_TRAPS = 1 << 18  # recorded of a console and launch
 
 @functools.cache
 def counting_kernel()->wp.Kernel:
-    "The step kernel; it also notes how many steps each console made between two traps."
-    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options=build_options(False))
-    def count_machine(g: wp.uint64, keys: wp.array[wp.uint8], frames: int, release: int, cycles: int, first: int,
-                      lengths: wp.array2d[wp.int32]):
-        e = wp.tid() + first
-        k = int(0)
-        begin(g, row_of(g, e), int(keys[e]), frames, release, cycles)
-        while reg(row_of(g, e), Reg.EV) > STOPPED:
-            p = row_of(g, e)
-            r, f, sp, pc, t = load_registers(p), reg(p, Reg.F), reg(p, Reg.SP), reg(p, Reg.PC), reg(p, Reg.T)
-            ev, bank, trapped, n = reg(p, Reg.EV), reg(p, Reg.BANK), bool(False), int(0)
-            while not trapped:
-                r, f, sp, pc, t, ev, trapped = step(g, entry(g, Shared.ROM), entry(g, Shared.CODE), p, r, f, sp, pc, t, ev, bank, NEVER)
-                n += 1
-            save_registers(p, r, f, sp, pc, t)
-            handle_trap(g, p, e, NEVER)
-            if k < MAX_TRAPS:
-                lengths[e, k] = n
-            k += 1
-        finish(g, row_of(g, e), e)
-    return count_machine
+    "The step kernel as a CPU runs it, with its counts."
+    return machine_kernel(max_round_steps=0, counts=True)
 
 # %% ../../nbs/bench/08_model.ipynb #04df7d38
 def steps_between_traps(
@@ -56,24 +34,25 @@ def steps_between_traps(
     keys:np.ndarray, # Keys held, uint8[n]
     frames:int=24, # To run
     release:int=8, # Frames until the keys are let go
-)->np.ndarray: # int32 [n, K]: steps of each stretch, 0 behind the last
+)->np.ndarray: # int32 [n, K]: steps of the inner loop up to each trap, 0 behind the last
     "Run consoles for a step of an environment and count."
     e, lengths = emulator, wp.zeros((emulator.n, MAX_TRAPS), wp.int32, 'cpu')
     e.set_buttons(keys)
-    wp.launch(counting_kernel(), dim=e.n, inputs=[e._table.ptr, e.keys, frames, release, 0, 0, lengths], device='cpu')
+    launch = [e._table.ptr, e.keys, frames, release, 0, 0]
+    wp.launch(counting_kernel(), dim=e.n, inputs=launch, outputs=[lengths], device='cpu')
     found = lengths.numpy()
     if (found[:, -1] > 0).any(): raise ValueError(f'more than {MAX_TRAPS} traps in {frames} frames: count fewer frames')
     return found[:, :int((found > 0).sum(1).max())].copy()
 
 # %% ../../nbs/bench/08_model.ipynb #34819e39
 def rounds(
-    stretch:np.ndarray, # Of one console, in steps
+    between:np.ndarray, # Steps between the traps of one console
     max_round_steps:int, # Most steps of a round
 )->np.ndarray: # int [K]: steps of each round, negative where it ended without a trap
-    "Cut stretches into rounds."
-    parts = -(-stretch//max_round_steps)
+    "Cut steps between traps into rounds."
+    parts = -(-between//max_round_steps)
     out = np.full(parts.sum(), -max_round_steps)
-    out[parts.cumsum() - 1] = stretch - (parts - 1)*max_round_steps
+    out[parts.cumsum() - 1] = between - (parts - 1)*max_round_steps
     return out
 
 def warp_counts(
@@ -84,8 +63,8 @@ def warp_counts(
     cut = [rounds(x[x > 0], max_round_steps) for x in s]
     r = np.zeros((len(s), max(map(len, cut))), int)
     for row, x in zip(r, cut): row[:len(x)] = x
-    return dict(steps=float(s.sum(1).mean()), traps=float((s > 0).sum(1).mean()), warp_steps=int(abs(r).max(0).sum()),
-                warp_rounds=r.shape[1], warp_traps=int((r > 0).any(0).sum()))
+    alone = dict(steps=float(s.sum(1).mean()), traps=float((s > 0).sum(1).mean()))
+    return alone | dict(warp_steps=int(abs(r).max(0).sum()), warp_rounds=r.shape[1], warp_traps=int((r > 0).any(0).sum()))
 
 # %% ../../nbs/bench/08_model.ipynb #6502c822
 H200_ISSUES = 132*4*1.98e9  # instructions of a warp in a second
@@ -102,7 +81,7 @@ def model(
     return dict(worst_fps=32*frames*H200_ISSUES/(w*kernel + v*behind), allowed=H200_ISSUES*32*frames/(GOAL*w))
 
 # %% ../../nbs/bench/08_model.ipynb #f9c0a9ea
-ROUND_STEPS = 1, 4, 8, 16, 32, 128, 1 << 20
+ROUND_STEPS = 1, 4, 8, 16, 32, 128, 1 << 20    # limits of a round to compare
 
 def count_games(
     roms:list[bytes], # Cartridges
@@ -114,13 +93,17 @@ def count_games(
     rows, keys = [], np.array([int(b) for b in Button if b != Button.SELECT], np.uint8)
     for rom in roms:
         rng, e = np.random.default_rng(0), Emulator(rom, 32, threads=1)
-        for _ in range(warmup//24): e.set_buttons(rng.choice(keys, 32)); e.step(24, 8)
+        for _ in range(warmup//24):
+            e.set_buttons(rng.choice(keys, 32))
+            e.step(24, 8)
         counted = [steps_between_traps(e, rng.choice(keys, 32)) for _ in range(steps)]
-        for max_round_steps in ROUND_STEPS:
-            counts = [warp_counts(s, max_round_steps) for s in counted]
+        title = e.cart.title.strip() or e.cart.sha256[:8]
+        for n in ROUND_STEPS:
+            counts = [warp_counts(s, n) for s in counted]
             mean = {k: round(float(np.mean([c[k] for c in counts]))/24, 2) for k in counts[0]}
-            rows.append(dict(title=e.cart.title.strip() or e.cart.sha256[:8], rom_sha256=e.cart.sha256, max_round_steps=max_round_steps) | mean)
+            rows.append(dict(title=title, rom_sha256=e.cart.sha256, max_round_steps=n) | mean)
     counted = ('a frame: steps of the inner loop, rounds of at most `max_round_steps` of them, traps; 32 consoles, '
                f'random keys held 8 of 24 frames, {steps} times 24 frames')
-    write_whole(out, json.dumps(dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows), indent=1) + '\n')
+    record = dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows)
+    write_whole(out, json.dumps(record, indent=1) + '\n')
     return dict(rows=rows)

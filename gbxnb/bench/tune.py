@@ -20,7 +20,7 @@ from .steps import build_now
 from .throughput import about, env_cli, listed, read_rows
 from .train import TrainBench, in_turn, middle, train_cli
 from ..command import at_least, run_command
-from ..emulator.machine import find_device
+from ..emulator.startup import find_device
 from ..files import UserError, cli_errors
 from ..folder import Folder, claim_folder
 from ..train.config import TrainConfig

@@ -18,7 +18,7 @@ def guarded(
     a:np.ndarray, # What is copied
     before:bool=False, # Whether it lies against the guard before it, or behind it
 )->tuple[wp.array, mmap.mmap]: # On the CPU; and its memory, to be kept as long as the array
-    "An array between two pages that no one may touch."
+    "An array between two pages that must not be touched."
     page = mmap.PAGESIZE
     room = -(-a.nbytes//page)*page
     memory = mmap.mmap(-1, room + 2*page)

@@ -6,8 +6,6 @@
 __all__ = ['step_sequencer', 'settle_sound', 'reset_divider', 'settle_wave', 'read_sound', 'write_sound']
 
 # %% ../../nbs/emulator/08_apu.ipynb #3a75ef42
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
 from .hardware import IO
 from .machine import *

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .bus import SECOND, settle_clock
+from .mbc import SECOND, settle_clock
 from .cartridge import CLOCK, Cartridge, Clock, pack_save, unpack_save
 from .emulator import Emulator, alone
 from .machine import REGS, SRAM, Reg, reg, set_reg

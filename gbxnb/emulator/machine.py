@@ -4,17 +4,13 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'ROOM', 'OUTSIDE', 'DEBUG', 'Reg', 'start_warp',
-           'find_device', 'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry',
-           'build_options', 'io', 'set_io', 'shared', 'raise_irq']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'OUTSIDE', 'Reg', 'words_of', 'Shared', 'bounded',
+           'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry', 'io', 'set_io', 'shared', 'raise_irq']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
-import atexit, contextlib, errno, functools, os, shutil, sys, tempfile
 from enum import IntEnum
+import numpy as np
 import warp as wp
-from ..files import UserError
 
 # %% ../../nbs/emulator/05_machine.ipynb #35945fb9
 VRAM, WRAM, HIGH, REGS, SRAM = 0x0000, 0x2000, 0x4000, 0x4200, 0x4300
@@ -25,96 +21,42 @@ STOPPED = -NEVER     # the value of `Reg.EV` that ends a launch for this console
 # %% ../../nbs/emulator/05_machine.ipynb #20b7ed63
 class Reg(IntEnum):
     "Words of the register page: CPU, all times, then cartridge, launch, picture and sound."
-    T = 0; PC = 1; SP = 2; F = 3; LO = 4; HI = 5; IME = 6; EV = 7     # clock; CPU (LO = C B E D, HI = L H A); next event
-    EIT = 8; DIVB = 9; TT = 10; APUT = 11; RTCB = 12; WAVET = 13      # when: EI, DIV zero, TIMA, sound, clock, wave settled
-    VBL = 14; STATN = 15; SERN = 16; FEND = 17; STOPT = 18            # due: VBlank, STAT, serial, frame without LCD, end of launch
-    DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22                         # DMA from, to; LCD switched on; line whose mode 0 is known
-    BANK = 23; RAMO = 24; M0 = 25; M1 = 26; M2 = 27; M3 = 28          # cartridge: ROM and RAM offsets, bank registers
-    RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32                        # cartridge clock: registers, latched copies
-    FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36                    # frames of this launch: done, wanted, with keys; keys held
-    LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40                       # lines logged; window triggered, its next line; mode 0 from
-    APUON = 41; SEQ = 42; SWEEP = 43; LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47   # sound: channels on, sequencer, sweep, lengths
-    WAVEP = 48; WAVEC = 49                                            # wave channel: position, half M-cycles to its next sample
-    WAITPC = 50; WAITT = 51; WAITEV = 52                              # the last jump that closed a waiting loop
-    FAULT = 53; SENT = 54                                             # what locked the CPU; serial bytes sent
-    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59              # a trap: kind, address, time, bytes; are BANK, RAMO right?
-    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                     # a control word made by a trap; when it and VALUE were made
+    T = 0; PC = 1; SP = 2; F = 3; LO = 4; HI = 5; IME = 6; EV = 7  # clock; CPU (LO = CBED, HI = LHA); next event
+    EIT = 8; DIVB = 9; TT = 10; APUT = 11; RTCB = 12; WAVET = 13   # when: EI, DIV zero; settled: TIMA, sound, clock, wave
+    VBL = 14; STATN = 15; SERN = 16; FEND = 17; STOPT = 18         # due: VBlank, STAT, serial, frame without LCD, end
+    DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22                      # DMA from, to; LCD on; line whose mode 0 is known
+    BANK = 23; RAMO = 24; M0 = 25; M1 = 26; M2 = 27; M3 = 28       # cartridge: ROM and RAM offsets, bank registers
+    RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32                     # cartridge clock: registers, latched copies
+    FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36                 # frames: done, wanted, with keys; keys held
+    LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40                    # lines logged; window: shown, next line; mode 0 from
+    APUON = 41; SEQ = 42; SWEEP = 43                               # sound: channels on, sequencer, sweep
+    LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47                     # lengths of the channels
+    WAVEP = 48; WAVEC = 49                                         # wave channel: position, until its next sample
+    WAITPC = 50; WAITT = 51; WAITEV = 52                           # the last jump that closed a waiting loop
+    FAULT = 53; SENT = 54                                          # what locked the CPU; serial bytes sent
+    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59           # a trap: kind, address, time, bytes; are banks mapped?
+    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                  # a word made by a trap; when it and VALUE were made
 
 TIMES = range(Reg.EIT, Reg.HBL + 1)
-SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL, Reg.HBC, Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV,
-           Reg.WHAT, Reg.EA, Reg.AT, Reg.VALUE, Reg.MAPPED, Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
+SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL, Reg.HBC,
+           Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV, Reg.WHAT, Reg.EA, Reg.AT, Reg.VALUE, Reg.MAPPED,
+           Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
+
+# %% ../../nbs/emulator/05_machine.ipynb #792d487c
+def words_of(
+    rows:np.ndarray, # uint8[..., row_bytes]
+)->np.ndarray: # int32[..., 64], by `Reg`; a view
+    "The register pages of rows."
+    return rows[..., REGS:SRAM].view(np.int32)
 
 # %% ../../nbs/emulator/05_machine.ipynb #250808ba
 IME_OFF, IME_SOON, IME_ON = 0, 1, 2          # the low two bits
-HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep until an interrupt; for ever; until a key
-
-# %% ../../nbs/emulator/05_machine.ipynb #5b34c57b
-wp.config.log_level = wp.LOG_WARNING
-
-@contextlib.contextmanager
-def _without_complaint():
-    "Hide the line in which Warp's C code says that there is no CUDA driver."
-    try: real = os.dup(2)
-    except OSError: return (yield) # there is no such stream
-    if sys.stderr: sys.stderr.flush()
-    with open(os.memfd_create('stderr'), 'r+b') as said:
-        os.dup2(said.fileno(), 2)
-        try: yield
-        finally:
-            os.dup2(real, 2)
-            os.close(real)
-        said.seek(0)
-        for line in said.read().decode(errors='replace').splitlines():
-            if 'NVIDIA CUDA driver' not in line: print(line, file=sys.stderr)
-
-# %% ../../nbs/emulator/05_machine.ipynb #27a74ef0
-ROOM = 1 << 23     # bytes that compiled kernels may need
-
-def _need_room(folder):
-    "Raise `OSError` unless kernels can be kept in a folder."
-    with tempfile.TemporaryFile(dir=folder) as f:
-        try: os.posix_fallocate(f.fileno(), 0, ROOM)
-        except OSError as e:
-            if e.errno in (errno.ENOSPC, errno.EDQUOT): raise
-
-def _use_own_cache(why:OSError):
-    "Compile into a folder of this process."
-    reason = f'{why.filename or wp.config.kernel_cache_dir}: Warp cannot keep compiled kernels there ({why.strerror})'
-    fix = 'set WARP_CACHE_PATH to a folder that can be written'
-    try:
-        own = tempfile.mkdtemp(prefix='gbxnb-')
-        atexit.register(shutil.rmtree, own, ignore_errors=True)
-        _need_room(own)
-    except OSError as e: raise UserError(f'{reason}, nor in {tempfile.tempdir or "a temporary folder"} ({e.strerror}): {fix}') from None
-    print(f'gbxnb: {reason}; they are compiled for this process alone: {fix}', file=sys.stderr)
-    wp.config.kernel_cache_dir = own
-
-@functools.cache
-def start_warp():
-    "Initialise Warp without a word, with a kernel cache that can be written."
-    with _without_complaint():
-        try: wp.init()
-        except OSError as e:
-            _use_own_cache(e)
-            wp.init()
-    try: _need_room(wp.config.kernel_cache_dir)
-    except OSError as e:
-        e.filename = None # a temporary one
-        _use_own_cache(e)
-
-def find_device(
-    name, # `cpu`, `cuda`, `cuda:1` ..., or a Warp device
-)->wp.Device:
-    "A device that Warp can use here."
-    start_warp()
-    try: return wp.get_device(name)
-    except (ValueError, RuntimeError):
-        raise ValueError(f'device is {name!r}, but what can be used here is {", ".join(d.alias for d in wp.get_devices())}') from None
+HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep: until an interrupt, until a reset, until a key
 
 # %% ../../nbs/emulator/05_machine.ipynb #38c5dcbc
 class Shared(IntEnum):
     "The table shared by all consoles: addresses, then numbers."
-    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7   # addresses
+    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7
     MBC = 8; ROM_MASK = 9; RAM_BYTES = 10; RAM_BANKS = 11; RTC = 12; MULTICART = 13; ROW_BYTES = 14; SERIAL_BYTES = 15
 
 # %% ../../nbs/emulator/05_machine.ipynb #7905bdb6
@@ -146,16 +88,6 @@ def load64(a: wp.uint64, i: int, n: int, p: wp.uint64) -> wp.uint64: ...
 @wp.func_native("return ((const wp::uint64*)g)[i];")
 def entry(g: wp.uint64, i: int) -> wp.uint64: ...
 
-# %% ../../nbs/emulator/05_machine.ipynb #8be1e0d4
-_CHECKS = '#define GBXNB_CHECKS'
-DEBUG = dict(extra_build_options=wp.ModuleBuildOptions(extra_cpu_preamble=_CHECKS, extra_cuda_preamble=_CHECKS))
-
-def build_options(
-    checks:bool, # Whether it is the debug build
-)->dict: # For `wp.kernel`
-    "Module options of a kernel of the machine."
-    return dict(max_unroll=0) | (DEBUG if checks else {})
-
 # %% ../../nbs/emulator/05_machine.ipynb #4fc36ec6
 @wp.func
 def io(p: wp.uint64, a: int) -> int:
@@ -164,6 +96,7 @@ def io(p: wp.uint64, a: int) -> int:
 
 @wp.func
 def set_io(p: wp.uint64, a: int, v: int):
+    "Store a byte for IO register `a`."
     st8(p, IOP + a, v)
 
 @wp.func
@@ -173,5 +106,5 @@ def shared(g: wp.uint64, i: int) -> int:
 
 @wp.func
 def raise_irq(p: wp.uint64, bits: int):
-    "Raise interrupt flags."
+    "Set bits of IF: request interrupts."
     set_io(p, 0x0F, io(p, 0x0F) | bits)

@@ -9,8 +9,7 @@ __all__ = ['VBL_AT', 'GLITCH_WRITE', 'GLITCH_READ', 'GLITCH_COUNT', 'LOG_BYTES',
            'write_stat', 'write_lcdc', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/07_ppu.ipynb #1434591e
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
+# pyright: reportOperatorIssue=false
 import warp as wp
 from .hardware import FRAME, IO, LINE
 from .machine import *

@@ -9,9 +9,7 @@ __all__ = ['COLOURS', 'HEIGHT', 'WIDTH', 'FORMS', 'to_image', 'Log', 'LCDC', 'At
            'bytes_of_16', 'store_screen', 'store_pixels', 'store_packed', 'drawing', 'render', 'pack', 'unpack']
 
 # %% ../../nbs/emulator/18_render.ipynb #38817621
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false
-# pyright: reportIndexIssue=false, reportAttributeAccessIssue=false, reportAssignmentType=false, reportGeneralTypeIssues=false
+# pyright: reportOperatorIssue=false
 import functools
 from enum import IntEnum, IntFlag
 
@@ -19,7 +17,8 @@ import numpy as np
 import warp as wp
 from PIL import Image
 
-from .machine import OAM, REGS, SRAM, bounded, build_options, ld8, load64
+from .debug import build_options
+from .machine import OAM, REGS, SRAM, bounded, ld8, load64
 from .ppu import LOG_BYTES
 
 # %% ../../nbs/emulator/18_render.ipynb #9b11542e

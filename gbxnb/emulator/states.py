@@ -13,12 +13,14 @@ import numpy as np
 import warp as wp
 from ..arrays import Spec, arrays_of, check_arrays
 from .apu import settle_sound, settle_wave
-from .bus import SECOND, read_io, remap, settle_clock, write_bank, write_cart_ram
+from .bus import read_io
+from .mbc import SECOND, remap, settle_clock, write_bank, write_cart_ram
 from .cartridge import Cartridge, Clock
 from .emulator import boot_row, cartridge_table
 from .hardware import BOOT_IO, FRAME, IO, unused_bits
-from .machine import (NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM, STOPPING, VRAM, WRAM, Shared, Reg,
-                                    reg, set_reg, shared, start_warp)
+from .machine import (NEVER, HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, OAM, REGS, SRAM,
+                                    STOPPING, VRAM, WRAM, Shared, Reg, reg, set_reg, shared)
+from .startup import start_warp
 from .ppu import VBL_AT, beam, next_stat
 from .timer import settle_timer
 from ..files import UserError, sha256

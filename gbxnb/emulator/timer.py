@@ -6,8 +6,6 @@
 __all__ = ['tima_shift', 'tima_raw', 'tima_overflow', 'settle_timer', 'read_tima', 'timer_bit', 'tick_timer', 'write_timer']
 
 # %% ../../nbs/emulator/06_timer.ipynb #a7987ef7
-# mypy: ignore-errors
-# pyright: basic, reportInvalidTypeForm=false, reportReturnType=false, reportOperatorIssue=false, reportCallIssue=false, reportArgumentType=false, reportIndexIssue=false, reportAttributeAccessIssue=false
 import warp as wp
 from .hardware import IO
 from .machine import *

@@ -21,8 +21,10 @@ from ..arrays import Spec, check_arrays
 from ..backends.base import Backend, Snapshot, make_backend
 from ..backends.graph import Recorder
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import alone, fault_text
-from ..emulator.machine import Reg, find_device
+from ..emulator.debug import fault_text
+from ..emulator.emulator import alone
+from ..emulator.machine import Reg
+from ..emulator.startup import find_device
 from ..emulator.render import to_image
 from ..emulator.states import LIMITS
 from .actions import Pad, action_codec
