@@ -21,7 +21,8 @@ def _sections(
     data:bytes, # An ELF file of 64 bits, little endian
 )->dict[str, tuple[int, int]]: # Name: offset, size
     "Where the sections of a file lie."
-    if data[:4] != b'\x7fELF': raise UserError(f'no machine code: the file begins with {data[:4]!r}, not with ELF')
+    if data[:4] != b'\x7fELF':
+        raise UserError(f'no machine code: the file begins with {data[:4]!r}, not with ELF')
     at, (count, names) = struct.unpack_from('<Q', data, 40)[0], struct.unpack_from('<HH', data, 60)
     heads = [struct.unpack_from('<IIQQQQ', data, at + 64*i) for i in range(count)]
     return {_name(data, heads[names][4] + h[0]): h[4:] for h in heads}
@@ -76,8 +77,9 @@ def read_code(
     (_, _, kernel), *called = _functions(data, sections)
     proper = called[0][0] if called else size
     inside = sum(i < proper for i in local)
-    return MachineCode(max(_attributes(data, sections, 0x2F)), max(_attributes(data, sections, 0x12), default=0), size//16, proper//16,
-                       len(local) - inside, inside, {_short(n): s//16 for _, s, n in called})
+    registers, stack = (max(_attributes(data, sections, kind), default=0) for kind in (0x2F, 0x12))
+    return MachineCode(registers, stack, size//16, proper//16, len(local) - inside, inside,
+                       {_short(n): s//16 for _, s, n in called})
 
 def _short(
     name:str, # As the compiler made it: `..._cu_1234abcd8blank_from_0Eyii`
@@ -106,7 +108,8 @@ def compile_code(
         return read_whole(made[0], MAX_CODE), took
 
 # %% ../../nbs/bench/04_machine_code.ipynb #d58b217e
-BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=16, instructions=6000, spills=100, seconds=3)
+BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=16,
+              instructions=6000, spills=100, seconds=3)
 
 def over_budget(
     code:MachineCode, # Of the step kernel

@@ -18,6 +18,7 @@ from .throughput import about
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
+from ..emulator.machine import Shared
 from ..files import write_whole
 
 # %% ../../nbs/bench/08_model.ipynb #a8947b93
@@ -38,10 +39,13 @@ def steps_between_traps(
     "Run consoles for a step of an environment and count."
     e, lengths = emulator, wp.zeros((emulator.n, MAX_TRAPS), wp.int32, 'cpu')
     e.set_buttons(keys)
-    launch = [e._table.ptr, e.keys, frames, release, 0, 0]
-    wp.launch(counting_kernel(), dim=e.n, inputs=launch, outputs=[lengths], device='cpu')
+    table = e.table.copy()
+    table[[Shared.STEPS, Shared.MOST_ROUNDS]] = lengths.ptr, MAX_TRAPS
+    table = wp.array(table, device='cpu')
+    wp.launch(counting_kernel(), dim=e.n, inputs=[table.ptr, e.keys, frames, release, 0, 0], device='cpu')
     found = lengths.numpy()
-    if (found[:, -1] > 0).any(): raise ValueError(f'more than {MAX_TRAPS} traps in {frames} frames: count fewer frames')
+    if (found[:, -1] > 0).any():
+        raise ValueError(f'more than {MAX_TRAPS} traps in {frames} frames: count fewer frames')
     return found[:, :int((found > 0).sum(1).max())].copy()
 
 # %% ../../nbs/bench/08_model.ipynb #34819e39
@@ -64,7 +68,8 @@ def warp_counts(
     r = np.zeros((len(s), max(map(len, cut))), int)
     for row, x in zip(r, cut): row[:len(x)] = x
     alone = dict(steps=float(s.sum(1).mean()), traps=float((s > 0).sum(1).mean()))
-    return alone | dict(warp_steps=int(abs(r).max(0).sum()), warp_rounds=r.shape[1], warp_traps=int((r > 0).any(0).sum()))
+    traps = int((r > 0).any(0).sum())
+    return alone | dict(warp_steps=int(abs(r).max(0).sum()), warp_rounds=r.shape[1], warp_traps=traps)
 
 # %% ../../nbs/bench/08_model.ipynb #6502c822
 H200_ISSUES = 132*4*1.98e9  # instructions of a warp in a second
@@ -102,8 +107,8 @@ def count_games(
             counts = [warp_counts(s, n) for s in counted]
             mean = {k: round(float(np.mean([c[k] for c in counts]))/24, 2) for k in counts[0]}
             rows.append(dict(title=title, rom_sha256=e.cart.sha256, max_round_steps=n) | mean)
-    counted = ('a frame: steps of the inner loop, rounds of at most `max_round_steps` of them, traps; 32 consoles, '
-               f'random keys held 8 of 24 frames, {steps} times 24 frames')
+    counted = ('a frame: steps of the inner loop, rounds of at most `max_round_steps` of them, traps; '
+               f'32 consoles, random keys held 8 of 24 frames, {steps} times 24 frames')
     record = dict(counted=counted, build=build_now()) | about('cpu') | dict(rows=rows)
     write_whole(out, json.dumps(record, indent=1) + '\n')
     return dict(rows=rows)

@@ -40,9 +40,8 @@ def put(r: wp.uint64, mask: int, shift: int, v: int) -> wp.uint64:
 def address(mode: int, r: wp.uint64, sp: int, imm: int) -> int:
     "The address an instruction forms."
     a = pair(r, mode & 3)
-    pushed = (sp - 2) & 0xFFFF
-    page = (int(r) & 0xFF) | 0xFF00
-    b = wp.where(mode == A_IMM, imm, wp.where(mode == A_SP, sp, wp.where(mode == A_PUSH, pushed, page)))
+    b = wp.where(mode == A_IMM, imm, wp.where(mode == A_SP, sp,
+                 wp.where(mode == A_PUSH, (sp - 2) & 0xFFFF, (int(r) & 0xFF) | 0xFF00)))
     return wp.where(mode < A_IMM, a, b)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #05d62106
@@ -60,8 +59,8 @@ def arithmetic(hi: int, imm: int, s: int, acc: int, f: int):
     logic = wp.where(op == AND, x & y, wp.where(op == XOR, x ^ y, x | y))
     res = wp.where(op >= AND, logic, sums)
     new = wp.where((res & 255) == 0, 0x80, 0) | (((x ^ y ^ res) << 1) & 0x20) | ((res >> 4) & 0x10)
-    kept = (f & ~(hi >> (CLEAR - 4))) & 0xF0
-    flags = kept | (new & (hi >> (COMPUTE - 4))) & 0xF0 | ((hi >> (SET - 4)) & 0xF0)
+    flags = ((f & ~(hi >> (CLEAR - 4))) & 0xF0 | (new & (hi >> (COMPUTE - 4))) & 0xF0
+             | ((hi >> (SET - 4)) & 0xF0))
     return res & 255, flags
 
 # %% ../../nbs/emulator/17_cpu.ipynb #058cb6b9
@@ -202,17 +201,20 @@ def execute(
 @wp.func
 def countdown_skips(p: wp.uint64, r: wp.uint64, pc: int, t: int, ev: int) -> int:
     "Whole iterations of `DEC A / JR NZ,-3` at `pc` that may be skipped before `ev`."
-    if ld8(p, HIGH + (pc & 0x1FF)) == 0x3D and ld8(p, HIGH + ((pc + 1) & 0x1FF)) == 0x20 and ld8(p, HIGH + ((pc + 2) & 0x1FF)) == 0xFD:
-        a = int(r >> wp.uint64(48)) & 255
-        n = wp.where(a == 0, 255, a - 1)
-        return wp.max(wp.min(n, (ev - t) / 4 - 1), 0)
-    return 0
+    if ld8(p, HIGH + (pc & 0x1FF)) != 0x3D:
+        return 0
+    if ld8(p, HIGH + ((pc + 1) & 0x1FF)) != 0x20 or ld8(p, HIGH + ((pc + 2) & 0x1FF)) != 0xFD:
+        return 0
+    a = int(r >> wp.uint64(48)) & 255
+    n = wp.where(a == 0, 255, a - 1)
+    return wp.max(wp.min(n, (ev - t) / 4 - 1), 0)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #5c74e955
 @wp.func
 def in_plain_ram(bank: int, addr: int, room: int) -> bool:
     "Do `addr` and the `room` bytes after it lie in work RAM or in the high RAM, with nothing in the way?"
-    return (bank & 1) == 0 and (((addr - 0xC000) & 0xFFFF) < 0x3E00 - room or ((addr - 0xFF80) & 0xFFFF) < 0x7F - room)
+    low = ((addr - 0xC000) & 0xFFFF) < 0x3E00 - room
+    return (bank & 1) == 0 and (low or ((addr - 0xFF80) & 0xFFFF) < 0x7F - room)
 
 @wp.func
 def ram_place(addr: int) -> int:
@@ -231,7 +233,9 @@ def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: in
 
 # %% ../../nbs/emulator/17_cpu.ipynb #d3cf8123
 @wp.func
-def operand(g: wp.uint64, rom: wp.uint64, p: wp.uint64, bank: int, lo: int, r: wp.uint64, sp: int, t: int) -> int:
+def operand(
+    g: wp.uint64, rom: wp.uint64, p: wp.uint64, bank: int, lo: int, r: wp.uint64, sp: int, t: int,
+) -> int:
     "What the instruction reads: nothing (then its immediate), a byte or two; -1 if a trap must read it."
     reads = (lo >> READS) & 3
     if reads == 0:
@@ -263,7 +267,9 @@ def store(p: wp.uint64, bank: int, writes: int, lo: int, r: wp.uint64, sp: int, 
 
 # %% ../../nbs/emulator/17_cpu.ipynb #b5fdf236
 @wp.func
-def trap_store(p: wp.uint64, effect: int, pushes: bool, what: int, ea: int, v: int, t: int, cycles: int, ev: int):
+def trap_store(
+    p: wp.uint64, effect: int, pushes: bool, what: int, ea: int, v: int, t: int, cycles: int, ev: int,
+):
     "Trap for what `store` cannot do."
     after = t + cycles
     if effect == SHOWS:
@@ -318,7 +324,8 @@ def step(
         return r, f, sp, pc1, t + cycles, ev, True
     if store(p, bank, effect, lo, r, sp, x):
         return r1, f1, sp1, pc1, t + cycles, ev1, False
-    trap_store(p, effect, mode == A_PUSH, hi & 7, address(mode, r, sp, lo & 0xFFFF), x, t, cycles, wp.min(ev, ev1))
+    place = address(mode, r, sp, lo & 0xFFFF)
+    trap_store(p, effect, mode == A_PUSH, hi & 7, place, x, t, cycles, wp.min(ev, ev1))
     return r1, f1, sp1, pc1, t + cycles, ev1, True
 
 # %% ../../nbs/emulator/17_cpu.ipynb #d776db67
@@ -393,10 +400,10 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
 MAX_ROUND_STEPS = 16 # most steps of a GPU's consoles between two looks for traps
 
 def machine_kernel(
-    shortcuts:bool=True, # Jump over sleep, waiting loops and DMA waits; off only to prove that it changes nothing
+    shortcuts:bool=True, # Skip sleep, waiting loops and DMA waits; off only to prove that it changes nothing
     checks:bool=False, # The debug build
     max_round_steps:int=MAX_ROUND_STEPS, # Most steps of a round; 0 is any number
-    counts:bool=False, # Record the steps of each round in `steps_out`
+    counts:bool=False, # Record the steps of each round where `Shared.STEPS` says
 )->wp.Kernel:
     "The kernel that runs consoles: thread `i` is console `first + i`."
     max_skip = NEVER if shortcuts else 1
@@ -408,8 +415,6 @@ def machine_kernel(
         g: wp.uint64,
         # launch in:
         keys_in: wp.array[wp.uint8], frames: int, release: int, cycles: int, first: int,
-        # counts out:
-        steps_out: wp.array2d[int],
     ):
         e = wp.tid() + first
         rounds = int(0)
@@ -425,7 +430,8 @@ def machine_kernel(
             n = int(0)
             while not trapped and n < wp.static(max_round_steps or NEVER):
                 before = t
-                r, f, sp, pc, t, ev, trapped = step(g, rom, code, p, r, f, sp, pc, t, ev, bank, wp.static(max_skip))
+                r, f, sp, pc, t, ev, trapped = step(
+                    g, rom, code, p, r, f, sp, pc, t, ev, bank, wp.static(max_skip))
                 if wp.static(checks):
                     trapped = check(g, p, f, sp, pc, bank, before, t, ev) or trapped
                 if wp.static(max_round_steps > 0 or counts):
@@ -434,8 +440,10 @@ def machine_kernel(
             if trapped:
                 handle_trap(g, p, e, wp.static(max_skip))
             if wp.static(counts):
-                if rounds < steps_out.shape[1]:
-                    steps_out[e, rounds] = n
+                most = shared(g, Shared.MOST_ROUNDS)
+                if rounds < most:
+                    steps = entry(g, Shared.STEPS) + wp.uint64(4 * e) * wp.uint64(most)
+                    store32(steps, rounds, n, most, p)
                 rounds += 1
         finish(g, row_of(g, e), e)
     return run_machine

@@ -19,8 +19,8 @@ def build_options(
     checks:bool, # Whether it is the debug build
 )->dict: # For `wp.kernel`
     "Module options of a kernel of the machine."
-    debug = dict(extra_build_options=wp.ModuleBuildOptions(extra_cpu_preamble=_CHECKS, extra_cuda_preamble=_CHECKS))
-    return dict(max_unroll=0) | (debug if checks else {})
+    symbol = wp.ModuleBuildOptions(extra_cpu_preamble=_CHECKS, extra_cuda_preamble=_CHECKS)
+    return dict(max_unroll=0) | (dict(extra_build_options=symbol) if checks else {})
 
 def use_checks(
     checks:bool|None, # Whether it is the debug build; None if nothing was said
@@ -29,8 +29,9 @@ def use_checks(
     return os.environ.get('GBXNB_CHECKS') == '1' if checks is None else checks
 
 # %% ../../nbs/emulator/16_debug.ipynb #8a801676
-RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row', 'time does not run backwards',
-         'the log has 144 lines', 'the next event is not overdue', 'sound and clock state in range', 'every address lies in its memory']
+RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row',
+         'time does not run backwards', 'the log has 144 lines', 'the next event is not overdue',
+         'sound and clock state in range', 'every address lies in its memory']
 
 @wp.func(inline=False)
 def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: int, t1: int, ev: int) -> bool:
@@ -49,7 +50,9 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
         broken = 4
     if ev > STOPPED and t1 - ev > 13:                  # one instruction and one dispatch at most
         broken = 5
-    if (reg(p, Reg.APUON) & ~15) != 0 or (reg(p, Reg.SEQ) & ~7) != 0 or (reg(p, Reg.WAVEP) & ~31) != 0 or (reg(p, Reg.IME) & 3) == 3:
+    if (reg(p, Reg.APUON) & ~15) != 0 or (reg(p, Reg.SEQ) & ~7) != 0:
+        broken = 6
+    if (reg(p, Reg.WAVEP) & ~31) != 0 or (reg(p, Reg.IME) & 3) == 3:
         broken = 6
     if reg(p, Reg.FAULT) == OUTSIDE:
         broken = 7
@@ -65,5 +68,7 @@ def fault_text(
     fault:int, # What locked a console, from `Emulator.faults`
 )->str: # Nothing if it is 0
     "What locked a console."
-    if fault < 0x200: return f'opcode {fault & 255:02X}, which does not exist, locked its CPU' if fault else ''
-    return f'the debug build found a broken rule, {RULES[fault - 0x200]!r}' if fault - 0x200 < len(RULES) else f'fault {fault:X}'
+    if not fault: return ''
+    if fault < 0x200: return f'opcode {fault & 255:02X}, which does not exist, locked its CPU'
+    if fault - 0x200 >= len(RULES): return f'fault {fault:X}'
+    return f'the debug build found a broken rule, {RULES[fault - 0x200]!r}'

@@ -23,6 +23,7 @@ def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
 
 @wp.func
 def dma_runs(p: wp.uint64, t: int) -> bool:
+    "Is OAM blocked at `t`?"
     return t >= reg(p, Reg.DMAS) and t < reg(p, Reg.DMAE)
 
 @wp.func
@@ -36,6 +37,7 @@ def in_conflict(p: wp.uint64, addr: int, t: int) -> bool:
 # %% ../../nbs/emulator/10_dma.ipynb #bf1c387c
 @wp.func
 def dma_source(p: wp.uint64) -> int:
+    "Where the bytes come from."
     v = io(p, IO.DMA)
     return wp.where(v < 0xE0, v, v - 0x20) << 8
 

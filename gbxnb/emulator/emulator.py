@@ -18,7 +18,7 @@ from .debug import use_checks
 from .hardware import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO, unused_bits
 from .idle_loops import mark_loops
 from .isa import CONTROL_WORDS, predecode
-from .machine import (HALTED, HIGH, IME_ON, IOP, LOCKED, NEVER, REGS, SCRATCH, SRAM, STOPPING, TIMES,
+from .machine import (HALTED, HIGH, IME_ON, IOP, LOCKED, NEVER, SCRATCH, SRAM, STOPPING, TIMES,
                                     VRAM, WRAM, Reg, Shared, words_of)
 from .mbc import FLAT, RAM_NONE
 from .ppu import VBL_AT
@@ -57,7 +57,9 @@ BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 
 # %% ../../nbs/emulator/19_emulator.ipynb #d510c1ca
 @functools.cache
-def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel: return machine_kernel(shortcuts, checks, max_round_steps)
+def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
+    "One kernel for all emulators of a kind."
+    return machine_kernel(shortcuts, checks, max_round_steps)
 
 def _boot_rom(boot)->np.ndarray: # uint8[256]
     "The boot ROM's bytes; zeros when there is none."
@@ -74,18 +76,20 @@ class Emulator:
         n:int=1, # How many consoles
         device:str='cpu', # `cpu` or a CUDA device as Warp names it
         threads:int|None=None, # CPU threads; all cores by default
-        boot:'str|Path|bytes|None'=None, # The DMG's boot ROM, 256 bytes, to begin with it; without one consoles begin after it
+        boot:'str|Path|bytes|None'=None, # The DMG's boot ROM, 256 bytes; without it consoles begin after it
         shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing
-        checks:bool|None=None, # The debug build, which checks every address and invariant; by default as GBXNB_CHECKS says
-        serial_bytes:int|None=None, # Kept of what a console sends: by default 4,096 bytes for up to 64 consoles, 64 for more
+        checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
+        serial_bytes:int|None=None, # Kept of what a console sends: 4,096 for up to 64 consoles, 64 for more
     ):
-        check_whole(1, n=n, threads=1 if threads is None else threads, serial_bytes=1 if serial_bytes is None else serial_bytes)
+        given = dict(threads=threads, serial_bytes=serial_bytes)
+        check_whole(1, n=n, **{k: v for k, v in given.items() if v is not None})
         self.cart, self.n, self.device = Cartridge.load(rom), n, find_device(device)
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
         row, checks = boot_row(self.cart, boot is not None), use_checks(checks)
         self.row_bytes, self.build = len(row), dict(shortcuts=shortcuts, checks=checks)
-        self.kernel = _kernel(**self.build, max_round_steps=MAX_ROUND_STEPS if self.device.is_cuda or checks else 0)
+        limit = MAX_ROUND_STEPS if self.device.is_cuda or checks else 0
+        self.kernel = _kernel(**self.build, max_round_steps=limit)
         self.rows, self.log = self._array(np.tile(row, (n, 1))), self._array(np.zeros((n, 144, 8), np.uint8))
         self.sent = self._array(np.zeros((n, serial_bytes or (4096 if n <= 64 else 64)), np.uint8))
         self.keys = wp.zeros(n, dtype=wp.uint8, device=self.device)
@@ -94,7 +98,8 @@ class Emulator:
 
     def _array(self, a): return wp.array(a, device=self.device)
 
-    def __repr__(self): return f'Emulator({self.cart.title!r}, n={self.n}, {self.device}, {self.row_bytes:,} bytes a console)'
+    def __repr__(self):
+        return f'Emulator({self.cart.title!r}, n={self.n}, {self.device}, {self.row_bytes:,} bytes a console)'
 
 # %% ../../nbs/emulator/19_emulator.ipynb #392bd8ba
 def cartridge_table(
@@ -102,8 +107,9 @@ def cartridge_table(
 )->np.ndarray: # uint64[len(Shared)], as yet without addresses
     "What its header says, by `Shared`."
     table = np.zeros(len(Shared), np.uint64)
-    table[[Shared.MBC, Shared.ROM_MASK, Shared.RAM_BYTES, Shared.RAM_BANKS]] = cart.mbc, cart.rom_banks - 1, cart.ram_bytes, cart.ram_banks
-    table[[Shared.RTC, Shared.MULTICART]] = cart.has_rtc, cart.multicart
+    table[[Shared.MBC, Shared.RTC, Shared.MULTICART]] = cart.mbc, cart.has_rtc, cart.multicart
+    table[Shared.ROM_MASK] = cart.rom_banks - 1
+    table[[Shared.RAM_BYTES, Shared.RAM_BANKS]] = cart.ram_bytes, cart.ram_banks
     return table
 
 # %% ../../nbs/emulator/19_emulator.ipynb #e52d3cc7
@@ -112,9 +118,11 @@ def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
     rom = np.frombuffer(self.cart.rom, np.uint8)
     unused = np.array(unused_bits()[:0x80], np.uint8)
-    self._shared = [self._array(a) for a in (rom, mark_loops(rom, predecode(rom)), CONTROL_WORDS.ravel(), unused, self.boot)]
+    arrays = {Shared.ROM: rom, Shared.CODE: mark_loops(rom, predecode(rom)),
+              Shared.WORDS: CONTROL_WORDS.ravel(), Shared.UNUSED: unused, Shared.BOOT: self.boot}
+    self._shared = {k: self._array(a) for k, a in arrays.items()}
     self.table = cartridge_table(self.cart)
-    self.table[[Shared.ROM, Shared.CODE, Shared.WORDS, Shared.UNUSED, Shared.BOOT]] = [a.ptr for a in self._shared]
+    for k, a in self._shared.items(): self.table[k] = a.ptr
     self.table[[Shared.ROWS, Shared.LOG, Shared.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
     self.table[[Shared.ROW_BYTES, Shared.SERIAL_BYTES]] = self.row_bytes, self.sent.shape[1]
     self._table = self._array(self.table)
@@ -141,8 +149,9 @@ def _prepare(self:Emulator):
     edges = np.linspace(0, self.n, parts + 1).astype(int).tolist()
     self._ranges = [(a, b - a) for a, b in zip(edges, edges[1:])]
     with patience('gbxnb: compiling the emulator for this computer (once, a few seconds) ...'):
-        self._launches = [wp.launch(self.kernel, dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first],
-                                    outputs=[None], device=self.device, block_dim=BLOCK, record_cmd=True) for first, count in self._ranges]
+        run = functools.partial(wp.launch, self.kernel, device=self.device, block_dim=BLOCK, record_cmd=True)
+        self._launches = [run(dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first])
+                          for first, count in self._ranges]
     self._drawings = None, []       # pictures drawn into last, and how
     self._start_threads()
 
@@ -163,13 +172,14 @@ def _run(self:Emulator, *launches:list):
     work()
     for o in others: o.result()
 
-LONGEST = 1 << 13     # frames of one launch: its clock counts from the launch on and must stay far from `NEVER`
+LONGEST = 1 << 13     # frames of one launch: its clock starts at zero and must stay far from `NEVER`
 
 def _parts(frames:int, release:int, cycles:int):
     "A launch in parts the clock can count; a single one in practice."
     while frames > LONGEST or cycles > LONGEST * FRAME:
         yield min(frames, LONGEST), release, min(cycles, LONGEST * FRAME)
-        frames, release, cycles = max(frames - LONGEST, 0), max(release - LONGEST, 0), max(cycles - LONGEST * FRAME, 0)
+        frames, release = max(frames - LONGEST, 0), max(release - LONGEST, 0)
+        cycles = max(cycles - LONGEST * FRAME, 0)
     yield frames, release, cycles
 
 @patch
@@ -177,7 +187,8 @@ def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
     "The launches that draw into `out`, one for each range of consoles."
     asked = out.ptr, out.shape, mask.ptr if mask is not None else None
     if self._drawings[0] != asked:
-        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r, self.build['checks']) for r in self._ranges]
+        checks = self.build['checks']
+        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r, checks) for r in self._ranges]
     return self._drawings[1]
 
 @patch
@@ -196,7 +207,8 @@ def lock(self:Emulator)->threading.RLock:
     "Held by the thread that works on the consoles; take it to do several things without anything in between."
     if self._process != os.getpid():
         if self.device.is_cuda:
-            raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: make it here, or start by spawn')
+            fix = 'make it here, or start by spawn'
+            raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: {fix}')
         self._start_threads()
     return self._lock
 
@@ -235,7 +247,7 @@ def run_frames(self:Emulator,
 def run_cycles(self:Emulator,
     m:int, # M-cycles, four T-cycles each
 ):
-    "Run `m` M-cycles, wherever the picture is then; what the last instruction takes too much is taken off the next launch."
+    "Run `m` M-cycles; what the last instruction takes too much is taken off the next launch."
     check_whole(1, m=m)
     self._launch(0, NEVER, m)
 
@@ -246,7 +258,7 @@ def step(self:Emulator,
     release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
 ):
-    "One step of an environment: the keys in `self.keys` are pressed, let go, and the consoles run on. One launch, and one to draw."
+    "One step of an environment: press `self.keys`, let go, run on, draw."
     check_whole(1, frames=frames)
     check_whole(0, release_after=release_after)
     self._launch(frames, release_after, 0, out)
@@ -273,10 +285,11 @@ def load(self:Emulator,
     env:int|None=None, # Which console; all of them by default
 ):
     "Make a console, or all, what `row` says; one that no console can be in is refused."
-    from gbxnb.emulator.states import check_row # a circle: it knows what the parts may hold, and is made of them
+    from gbxnb.emulator.states import check_row # which is made of the machine's parts
     row = np.asarray(row)
     if row.dtype != np.uint8 or row.shape != (self.row_bytes,):
-        raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {row.dtype}{list(row.shape)}')
+        found = f'{row.dtype}{list(row.shape)}'
+        raise ValueError(f'a row of {self.cart.title!r} is uint8[{self.row_bytes}], not {found}')
     if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[self._number(env)].assign(row)
@@ -287,8 +300,9 @@ def registers(self:Emulator, env:int=0)->dict: # By name; `ime`, `halted`, `lock
     w = words_of(self.save(env)).astype(np.int64) & 0xFFFFFFFF
     lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
     sleep = dict(halted=bool(ime & HALTED), locked=bool(ime & LOCKED), stopped=bool(ime & STOPPING))
-    return dict(a=hi >> 16 & 255, f=int(w[Reg.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255, h=hi >> 8 & 255,
-                l=hi & 255, sp=int(w[Reg.SP]), pc=int(w[Reg.PC]) & 0xFFFF, ime=ime & 3 == IME_ON, **sleep)
+    return dict(a=hi >> 16 & 255, f=int(w[Reg.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255,
+                e=lo >> 16 & 255, h=hi >> 8 & 255, l=hi & 255, sp=int(w[Reg.SP]), pc=int(w[Reg.PC]) & 0xFFFF,
+                ime=ime & 3 == IME_ON, **sleep)
 
 @patch
 @alone
@@ -331,7 +345,8 @@ def read(self:Emulator, addr:int, count:int=1, env:int=0)->np.ndarray: # uint8[c
 def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
     "Poke bytes into RAM and registers, as far as they can hold them; ROM cannot be written."
     from gbxnb.emulator.states import STORED
-    row, values = self.save(env), np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
+    row = self.save(env)
+    values = np.atleast_1d(np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data)
     if values.min() < 0 or values.max() > 255: raise ValueError(f'{data!r} is no byte')
     for a, v in enumerate(values, addr):
         where, i = self._place(row, a & 0xFFFF)
@@ -355,7 +370,7 @@ def console_bytes(self:Emulator)->int: # Everything but pictures; all consoles s
 @patch
 @alone
 def frame(self:Emulator, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
-    "The last picture of console `env`: the complete one, or in the middle of a frame the new one above the one before."
+    "The last picture of console `env`; in the middle of a frame the new one above the one before."
     out = wp.zeros((1, 144, 160), dtype=wp.uint8, device=self.device)
     one = slice(self._number(env), env + 1)
     render(self.rows[one], self.log[one], out, checks=self.build['checks'])

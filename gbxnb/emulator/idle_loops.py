@@ -15,7 +15,7 @@ from .machine import *
 from .ppu import beam, blank_from, lcd_on
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #d900a21e
-POINTERS = {A_BC: (1, 0), A_DE: (3, 2), A_HL: (5, 4), A_IOC: (0,)}   # address mode -> bytes of the register file
+POINTERS = {A_BC: (1, 0), A_DE: (3, 2), A_HL: (5, 4), A_IOC: (0,)}   # address mode: bytes of the file
 
 def _touches(
     word:int, # Control word of the 8-bit or rotating unit
@@ -53,7 +53,8 @@ _NOWHERE = 7             # an address mode that no instruction has
 
 def _harmless(word:int)->bool:
     "May an instruction stand in a loop that only waits, as far as its opcode says?"
-    return not (word >> 32 + UNIT & 15 > ROTATE or word >> WRITES & 3 or word >> 32 + HL_STEP & 3 or _uses_carry(word))
+    changes = word >> WRITES & 3 or word >> 32 + HL_STEP & 3
+    return not (word >> 32 + UNIT & 15 > ROTATE or changes or _uses_carry(word))
 
 def _opcode_facts(
     word:int, # Control word
@@ -73,7 +74,7 @@ def _walk(
     words:np.ndarray, # Its control words
     head:np.ndarray, # int64[k]: where the bodies begin
     end:np.ndarray, # int64[k]: where their jumps stand
-)->tuple[np.ndarray, ...]: # good bool[k], cycles, class of fixed addresses, mode of the register address or `_NOWHERE`
+)->tuple[np.ndarray, ...]: # good bool[k], cycles, class of fixed addresses, mode of the address in a register
     "What the instructions of many loops read and write."
     at, good = head.copy(), np.ones(len(head), bool)
     cycles, drawn, early, written = (np.zeros(len(head), np.int64) for _ in range(4))
@@ -96,7 +97,7 @@ def _walk(
     return good & (at == end) & (early & written == 0), cycles, drawn, pointer
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #12ca572d
-_JUMPS = np.isin(np.arange(256), [0x18, 0x20, 0x28, 0x30, 0x38, 0xC2, 0xC3, 0xCA, 0xD2, 0xDA]) # JR, JP; conditional ones
+_JUMPS = np.isin(np.arange(256), [0x18, 0x20, 0x28, 0x30, 0x38, 0xC2, 0xC3, 0xCA, 0xD2, 0xDA]) # all JR and JP
 
 def _targets(rom:np.ndarray, at:np.ndarray)->np.ndarray: # int64
     "Where in the ROM jumps lead, if they stay in their bank; else -1."
@@ -154,7 +155,8 @@ def pointer_class(a: int) -> int:
         return COUNTED
     if a == 0xFF41:
         return DRAWN
-    if a < 0x8000 or (a >= 0xC000 and a < 0xFE00) or (a >= 0xFF80 and a < 0xFFFF) or a == 0xFF00 or a == 0xFF0F:
+    memory = a < 0x8000 or (a >= 0xC000 and a < 0xFE00) or (a >= 0xFF80 and a < 0xFFFF)
+    if memory or a == 0xFF00 or a == 0xFF0F:
         return STEADY
     return OTHER
 

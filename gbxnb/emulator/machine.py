@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
            'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'OUTSIDE', 'Reg', 'words_of', 'Shared', 'bounded',
-           'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'load64', 'entry', 'io', 'set_io', 'shared', 'raise_irq']
+           'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load64', 'entry', 'io', 'set_io', 'shared',
+           'raise_irq']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
 from enum import IntEnum
@@ -21,26 +22,31 @@ STOPPED = -NEVER     # the value of `Reg.EV` that ends a launch for this console
 # %% ../../nbs/emulator/05_machine.ipynb #20b7ed63
 class Reg(IntEnum):
     "Words of the register page: CPU, all times, then cartridge, launch, picture and sound."
-    T = 0; PC = 1; SP = 2; F = 3; LO = 4; HI = 5; IME = 6; EV = 7  # clock; CPU (LO = CBED, HI = LHA); next event
-    EIT = 8; DIVB = 9; TT = 10; APUT = 11; RTCB = 12; WAVET = 13   # when: EI, DIV zero; settled: TIMA, sound, clock, wave
-    VBL = 14; STATN = 15; SERN = 16; FEND = 17; STOPT = 18         # due: VBlank, STAT, serial, frame without LCD, end
-    DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22                      # DMA from, to; LCD on; line whose mode 0 is known
-    BANK = 23; RAMO = 24; M0 = 25; M1 = 26; M2 = 27; M3 = 28       # cartridge: ROM and RAM offsets, bank registers
-    RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32                     # cartridge clock: registers, latched copies
-    FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36                 # frames: done, wanted, with keys; keys held
-    LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40                    # lines logged; window: shown, next line; mode 0 from
-    APUON = 41; SEQ = 42; SWEEP = 43                               # sound: channels on, sequencer, sweep
-    LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47                     # lengths of the channels
-    WAVEP = 48; WAVEC = 49                                         # wave channel: position, until its next sample
-    WAITPC = 50; WAITT = 51; WAITEV = 52                           # the last jump that closed a waiting loop
-    FAULT = 53; SENT = 54                                          # what locked the CPU; serial bytes sent
-    WHAT = 55; EA = 56; AT = 57; VALUE = 58; MAPPED = 59           # a trap: kind, address, time, bytes; are banks mapped?
-    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63                  # a word made by a trap; when it and VALUE were made
+    T = 0; PC = 1; SP = 2; F = 3; LO = 4; HI = 5    # clock; CPU (LO = C B E D, HI = L H A)
+    IME = 6; EV = 7                                 # interrupt and sleep state; next event
+    EIT = 8; DIVB = 9                               # when: EI, DIV was zero
+    TT = 10; APUT = 11; RTCB = 12; WAVET = 13       # when settled: TIMA, sound, cartridge clock, wave
+    VBL = 14; STATN = 15; SERN = 16                 # due: VBlank, STAT, serial
+    FEND = 17; STOPT = 18                           # due: end of a frame without LCD, end of the launch
+    DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22       # DMA from, to; LCD on; line whose mode 0 is known
+    BANK = 23; RAMO = 24                            # cartridge: offsets of ROM and RAM
+    M0 = 25; M1 = 26; M2 = 27; M3 = 28              # bank registers
+    RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32      # cartridge clock: registers, latched copies
+    FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36  # frames: done, wanted, with keys; keys held
+    LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40     # lines logged; window: triggered, next line; mode 0 from
+    APUON = 41; SEQ = 42; SWEEP = 43                # sound: channels on, sequencer, sweep
+    LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47      # lengths of the channels
+    WAVEP = 48; WAVEC = 49                          # wave channel: position, half M-cycles to its next sample
+    WAITPC = 50; WAITT = 51; WAITEV = 52            # the last jump that closed a waiting loop
+    FAULT = 53; SENT = 54                           # what locked the CPU; serial bytes sent
+    WHAT = 55; EA = 56; AT = 57; VALUE = 58         # a trap: kind, address, time, bytes
+    MAPPED = 59                                     # are BANK and RAMO right?
+    WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63   # a control word made by a trap; times of it, of VALUE
 
 TIMES = range(Reg.EIT, Reg.HBL + 1)
-SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL, Reg.HBC,
-           Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV, Reg.WHAT, Reg.EA, Reg.AT, Reg.VALUE, Reg.MAPPED,
-           Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
+SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL,
+           Reg.HBC, Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV, Reg.WHAT, Reg.EA, Reg.AT, Reg.VALUE,
+           Reg.MAPPED, Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
 
 # %% ../../nbs/emulator/05_machine.ipynb #792d487c
 def words_of(
@@ -56,8 +62,9 @@ HALTED, LOCKED, STOPPING = 4, 8, 16          # asleep: until an interrupt, until
 # %% ../../nbs/emulator/05_machine.ipynb #38c5dcbc
 class Shared(IntEnum):
     "The table shared by all consoles: addresses, then numbers."
-    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7
-    MBC = 8; ROM_MASK = 9; RAM_BYTES = 10; RAM_BANKS = 11; RTC = 12; MULTICART = 13; ROW_BYTES = 14; SERIAL_BYTES = 15
+    ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7; STEPS = 8
+    MBC = 9; ROM_MASK = 10; RAM_BYTES = 11; RAM_BANKS = 12; RTC = 13; MULTICART = 14
+    ROW_BYTES = 15; SERIAL_BYTES = 16; MOST_ROUNDS = 17
 
 # %% ../../nbs/emulator/05_machine.ipynb #7905bdb6
 OUTSIDE = 0x207      # the fault of a console whose kernel formed an address outside of its memories
@@ -83,6 +90,8 @@ def set_reg(p: wp.uint64, i: int, v: int): ...
 def load8(a: wp.uint64, i: int, n: int, p: wp.uint64) -> int: ...
 @wp.func_native(bounded('n', 'return;', '((unsigned char*)a)[i] = (unsigned char)v;'))
 def store8(a: wp.uint64, i: int, v: int, n: int, p: wp.uint64): ...
+@wp.func_native(bounded('n', 'return;', '((int*)a)[i] = v;'))
+def store32(a: wp.uint64, i: int, v: int, n: int, p: wp.uint64): ...
 @wp.func_native(bounded('n', 'return 0;', 'return ((const wp::uint64*)a)[i];'))
 def load64(a: wp.uint64, i: int, n: int, p: wp.uint64) -> wp.uint64: ...
 @wp.func_native("return ((const wp::uint64*)g)[i];")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['COLOURS', 'HEIGHT', 'WIDTH', 'FORMS', 'to_image', 'Log', 'LCDC', 'Attribute', 'line_reg', 'fetch_layer',
            'fetch_background', 'spread_bit', 'shade_plane', 'sprite_at', 'sprite_count', 'sprite_rank', 'add_sprite',
-           'select_sprites', 'mirror', 'fetch_sprite', 'draw_sprite', 'shade_chunk', 'store64', 'store32', 'bytes_of_8',
+           'select_sprites', 'mirror', 'fetch_sprite', 'draw_sprite', 'shade_chunk', 'store64', 'bytes_of_8',
            'bytes_of_16', 'store_screen', 'store_pixels', 'store_packed', 'drawing', 'render', 'pack', 'unpack']
 
 # %% ../../nbs/emulator/18_render.ipynb #38817621
@@ -18,11 +18,11 @@ import warp as wp
 from PIL import Image
 
 from .debug import build_options
-from .machine import OAM, REGS, SRAM, bounded, ld8, load64
+from .machine import OAM, REGS, SRAM, bounded, ld8, load64, store32
 from .ppu import LOG_BYTES
 
 # %% ../../nbs/emulator/18_render.ipynb #9b11542e
-COLOURS = {'dmg': (0xE0F8D0, 0x88C070, 0x346856, 0x081820, 0xFFFFFF), # four shades, and the gap between pictures
+COLOURS = {'dmg': (0xE0F8D0, 0x88C070, 0x346856, 0x081820, 0xFFFFFF), # four shades, the gap between pictures
            'gray': (0xFFFFFF, 0xAAAAAA, 0x555555, 0x000000, 0xFFFFFF)}
 
 def to_image(
@@ -52,7 +52,8 @@ class Log(IntEnum):
 
 class LCDC(IntFlag):
     "Bits of the LCD control register (FF40)."
-    BG = 0x01; OBJ = 0x02; TALL = 0x04; BG_MAP = 0x08; TILES = 0x10; WINDOW = 0x20; WINDOW_MAP = 0x40; ON = 0x80
+    BG = 0x01; OBJ = 0x02; TALL = 0x04; BG_MAP = 0x08
+    TILES = 0x10; WINDOW = 0x20; WINDOW_MAP = 0x40; ON = 0x80
 
 class Attribute(IntFlag):
     "Bits of a sprite's fourth byte that a DMG knows."
@@ -143,10 +144,12 @@ def add_sprite(p: wp.uint64, sprites: wp.uint64, i: int) -> wp.uint64:
     at = wp.uint64(6 * sprite_rank(p, sprites, ld8(p, OAM + 4 * i + 1)))
     before = sprites & ((wp.uint64(1) << at) - wp.uint64(1))
     after = (sprites & _NUMBERS) >> at
-    return before | (wp.uint64(i) << at) | ((after << at) << wp.uint64(6)) | (wp.uint64(count + 1) << wp.uint64(60))
+    number = wp.uint64(count + 1) << wp.uint64(60)
+    return before | (wp.uint64(i) << at) | ((after << at) << wp.uint64(6)) | number
 
 # %% ../../nbs/emulator/18_render.ipynb #7b7dbba6
-_LANES, _LANES8, _LANES15 = wp.uint64(0x0001000100010001), wp.uint64(0x0100010001000100), wp.uint64(0x8000800080008000)
+_LANES, _LANES8 = wp.uint64(0x0001000100010001), wp.uint64(0x0100010001000100)
+_LANES15 = wp.uint64(0x8000800080008000)
 _FIRST_BYTES = wp.uint64(0x000000FF000000FF)
 
 @wp.func
@@ -187,8 +190,13 @@ def fetch_sprite(p: wp.uint64, lcdc: int, i: int, y: int) -> int:
 
 # %% ../../nbs/emulator/18_render.ipynb #309783f7
 @wp.func
-def draw_sprite(p: wp.uint64, line: wp.uint64, i: int, x: int, y: int, solid: wp.uint32, s0: wp.uint32, s1: wp.uint32, taken: wp.uint32):
-    "Lay sprite `i` into the chunk at `x`: its shade planes and the pixels taken by sprites so far. `solid`: background not colour 0."
+def draw_sprite(
+    # state in:
+    p: wp.uint64, line: wp.uint64, i: int, x: int, y: int,
+    # chunk in: where the background is not colour 0; both planes; pixels taken by sprites so far
+    solid: wp.uint32, s0: wp.uint32, s1: wp.uint32, taken: wp.uint32,
+):
+    "Lay sprite `i` into the chunk at `x` -> both planes, pixels taken."
     at = ld8(p, OAM + 4 * i + 1) - 8 - x
     if at <= -8 or at >= 32:
         return s0, s1, taken
@@ -221,8 +229,6 @@ def shade_chunk(p: wp.uint64, line: wp.uint64, sprites: wp.uint64, x: int, y: in
 # %% ../../nbs/emulator/18_render.ipynb #0e3d565d
 @wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
 def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
-@wp.func_native(bounded('n', 'return;', '((wp::uint32*)a)[i] = v;'))
-def store32(a: wp.uint64, i: int, v: wp.uint32, n: int, p: wp.uint64): ...
 
 _ONES = wp.uint64(0x0101010101010101)
 
@@ -235,7 +241,8 @@ def bytes_of_8(v: wp.uint32) -> wp.uint64:
 @wp.func
 def bytes_of_16(v: wp.uint32) -> wp.uint64:
     "Every second of 16 bits, the highest first, as the low bits of eight bytes."
-    pairs = wp.uint64((v >> wp.uint32(8)) & wp.uint32(0xAA)) | (wp.uint64(v & wp.uint32(0xAA)) << wp.uint64(32))
+    low = wp.uint64(v & wp.uint32(0xAA)) << wp.uint64(32)
+    pairs = wp.uint64((v >> wp.uint32(8)) & wp.uint32(0xAA)) | low
     return ((pairs * wp.uint64(0x40100401)) >> wp.uint64(7)) & _ONES
 
 # %% ../../nbs/emulator/18_render.ipynb #696c315a
@@ -266,35 +273,38 @@ def store_packed(q: wp.uint64, c: int, s0: wp.uint32, s1: wp.uint32, p: wp.uint6
     v = ((v & wp.uint32(0x33333333)) << wp.uint32(2)) | ((v >> wp.uint32(2)) & wp.uint32(0x33333333))
     v = ((v & wp.uint32(0x0F0F0F0F)) << wp.uint32(4)) | ((v >> wp.uint32(4)) & wp.uint32(0x0F0F0F0F))
     v = ((v & wp.uint32(0x00FF00FF)) << wp.uint32(8)) | ((v >> wp.uint32(8)) & wp.uint32(0x00FF00FF))
-    store32(q, c, (v << wp.uint32(16)) | (v >> wp.uint32(16)), 20 / 4, p)
+    store32(q, c, int((v << wp.uint32(16)) | (v >> wp.uint32(16))), 20 / 4, p)
 
 # %% ../../nbs/emulator/18_render.ipynb #dfc20ad3
 @functools.cache
 def _make_kernel(store, height, step, line_bytes, checks):
     "A kernel that draws every `step`-th line into lines of `line_bytes`."
-    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options=build_options(checks))
+    options = build_options(checks)
+
+    @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options=options)
     def render_lines(
         # state in:
-        rows: wp.array2d[wp.uint8], log: wp.array3d[wp.uint8], mask: wp.array[wp.bool], first: int,
+        rows_in: wp.array2d[wp.uint8], log_in: wp.array3d[wp.uint8], mask_in: wp.array[wp.bool], first: int,
         # pictures out:
-        out: wp.array3d[wp.uint8],
+        shades_out: wp.array3d[wp.uint8],
     ):
         i, k = wp.tid()
         e = i + first
-        if mask:
-            if not mask[e]:
+        if mask_in:
+            if not mask_in[e]:
                 return
         y = k * step
-        p = rows.ptr + wp.uint64(e) * wp.uint64(rows.shape[1])
-        q = out.ptr + (wp.uint64(e) * wp.uint64(height) + wp.uint64(k)) * wp.uint64(line_bytes)
-        line = load64(log.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
+        p = rows_in.ptr + wp.uint64(e) * wp.uint64(rows_in.shape[1])
+        q = shades_out.ptr + (wp.uint64(e) * wp.uint64(height) + wp.uint64(k)) * wp.uint64(line_bytes)
+        line = load64(log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
         sprites = select_sprites(p, line, y)
         for c in range(5):
             s0, s1 = shade_chunk(p, line, sprites, 32 * c, y)
             store(q, c, s0, s1, p)
     return render_lines
 
-FORMS = {(144, 160): (store_screen, 144, 1, 160), (72, 80): (store_pixels, 72, 2, 80), (72, 20): (store_packed, 72, 2, 20)} # by shape
+FORMS = {(144, 160): (store_screen, 144, 1, 160), (72, 80): (store_pixels, 72, 2, 80),    # by shape
+         (72, 20): (store_packed, 72, 2, 20)}
 
 # %% ../../nbs/emulator/18_render.ipynb #b82ac718
 def drawing(
@@ -308,19 +318,24 @@ def drawing(
 )->wp.Launch: # Draws each time it is launched
     "The launch that draws the pictures of a range of consoles, on the batch's device."
     n, form = rows.shape[0], FORMS.get(out.shape[1:])
-    if form is None: raise ValueError(f'out has shape {out.shape}; a picture is one of {", ".join(map(str, FORMS))}')
+    forms = ', '.join(map(str, FORMS))
+    if form is None: raise ValueError(f'out has shape {out.shape}; a picture is one of {forms}')
     count = n - first if count is None else count
-    if rows.ndim != 2 or rows.shape[1] < SRAM: raise ValueError(f'rows have shape {rows.shape}; a console is at least {SRAM} bytes')
+    if rows.ndim != 2 or rows.shape[1] < SRAM:
+        raise ValueError(f'rows have shape {rows.shape}; a console is at least {SRAM} bytes')
     for name, a in dict(rows=rows, log=log, out=out).items():
         if (a.dtype, a.device) != (wp.uint8, rows.device):
             raise ValueError(f'{name} is {a.dtype.__name__} on {a.device}; it must be uint8 on {rows.device}')
-    if not 0 <= first <= first + count <= n: raise ValueError(f'consoles {first} to {first + count} cannot be drawn: there are {n}')
+    if not 0 <= first <= first + count <= n:
+        raise ValueError(f'consoles {first} to {first + count} cannot be drawn: there are {n}')
     if log.shape != (n, 144, 8): raise ValueError(f'log has shape {log.shape}; it must be {(n, 144, 8)}')
     if out.shape[0] != n: raise ValueError(f'out has {out.shape[0]} pictures for {n} consoles')
-    if mask is not None and mask.shape != (n,): raise ValueError(f'mask has shape {mask.shape}; it must be {(n,)}')
-    if not (rows.is_contiguous and log.is_contiguous and out.is_contiguous): raise ValueError('rows, log and out must be contiguous')
-    return wp.launch(_make_kernel(*form, checks), dim=(count, out.shape[1]), inputs=[rows, log, mask, first], outputs=[out],
-                     device=rows.device, record_cmd=True)
+    if mask is not None and mask.shape != (n,):
+        raise ValueError(f'mask has shape {mask.shape}; it must be {(n,)}')
+    if not (rows.is_contiguous and log.is_contiguous and out.is_contiguous):
+        raise ValueError('rows, log and out must be contiguous')
+    return wp.launch(_make_kernel(*form, checks), dim=(count, out.shape[1]), inputs=[rows, log, mask, first],
+                     outputs=[out], device=rows.device, record_cmd=True)
 
 def render(
     rows:wp.array, # As for `drawing`
@@ -337,7 +352,8 @@ def pack(
     shades:np.ndarray, # Shades 0..3, `uint8[..., w]`, w a multiple of 4
 )->np.ndarray: # `uint8[..., w // 4]`
     "Four shades a byte, the first in the lowest bits."
-    return np.bitwise_or.reduce(shades.reshape(*shades.shape[:-1], -1, 4) << np.arange(0, 8, 2, dtype=np.uint8), axis=-1)
+    fours = shades.reshape(*shades.shape[:-1], -1, 4)
+    return np.bitwise_or.reduce(fours << np.arange(0, 8, 2, dtype=np.uint8), axis=-1)
 
 def unpack(
     packed:np.ndarray, # `uint8[..., w // 4]`

@@ -15,7 +15,7 @@ wp.config.log_level = wp.LOG_WARNING
 
 @contextlib.contextmanager
 def _without_complaint():
-    "Hide the line in which Warp's C code says that there is no CUDA driver."
+    "Hide the warning of Warp's C code that there is no CUDA driver."
     try: real = os.dup(2)
     except OSError: return (yield) # there is no such stream
     if sys.stderr: sys.stderr.flush()
@@ -41,13 +41,16 @@ def _need_room(folder):
 
 def _use_own_cache(why:OSError):
     "Compile into a folder of this process."
-    reason = f'{why.filename or wp.config.kernel_cache_dir}: Warp cannot keep compiled kernels there ({why.strerror})'
+    folder = why.filename or wp.config.kernel_cache_dir
+    reason = f'{folder}: Warp cannot keep compiled kernels there ({why.strerror})'
     fix = 'set WARP_CACHE_PATH to a folder that can be written'
     try:
         own = tempfile.mkdtemp(prefix='gbxnb-')
         atexit.register(shutil.rmtree, own, ignore_errors=True)
         _need_room(own)
-    except OSError as e: raise UserError(f'{reason}, nor in {tempfile.tempdir or "a temporary folder"} ({e.strerror}): {fix}') from None
+    except OSError as e:
+        other = tempfile.tempdir or 'a temporary folder'
+        raise UserError(f'{reason}, nor in {other} ({e.strerror}): {fix}') from None
     print(f'gbxnb: {reason}; they are compiled for this process alone: {fix}', file=sys.stderr)
     wp.config.kernel_cache_dir = own
 
@@ -73,4 +76,5 @@ def find_device(
     start_warp()
     try: return wp.get_device(name)
     except (ValueError, RuntimeError):
-        raise ValueError(f'device is {name!r}, but what can be used here is {", ".join(d.alias for d in wp.get_devices())}') from None
+        known = ', '.join(d.alias for d in wp.get_devices())
+        raise ValueError(f'device is {name!r}, but what can be used here is {known}') from None

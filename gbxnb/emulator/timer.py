@@ -40,7 +40,7 @@ def tima_overflow(p: wp.uint64) -> int:
 # %% ../../nbs/emulator/06_timer.ipynb #5c5d2042
 @wp.func(inline=False)
 def settle_timer(p: wp.uint64, t: int):
-    "Work TIMA out up to `t` and ask for the interrupts it caused."
+    "Work TIMA out up to `t` and raise the interrupts it caused."
     v = tima_raw(p, t)
     if v > 255:
         if t == tima_overflow(p):

@@ -22,7 +22,7 @@ from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 
 # %% ../../nbs/emulator/15_trap.ipynb #226441b3
 EVENTS, CONTROLS, PASSES, SHOW, FETCH, READ, WRITE, PUSH, CALL = range(1, 10)
-KIND, GLITCHES, COUNT = 15, 16, 5       # parts of `WHAT`: mask of the kind, the flag, first bit of the bytes to come
+KIND, GLITCHES, COUNT = 15, 16, 5   # parts of `WHAT`: mask of the kind, flag, first bit of the bytes to come
 
 @wp.func
 def raise_trap(p: wp.uint64, what: int, addr: int, at: int, ev: int):

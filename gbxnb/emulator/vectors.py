@@ -22,8 +22,8 @@ def bare_processors(
     device:str='cpu', # As for `Emulator`
 )->Emulator: # Memory is at `SRAM` in each row
     "SM83 processors on flat memory: no ROM, no IO, no interrupts."
-    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', kind='FLAT', rom_banks=2, ram_banks=8,
-                 ram_bytes=0x10000, multicart=False, global_checksum_ok=True, sha256='')
+    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', kind='FLAT', rom_banks=2,
+                 ram_banks=8, ram_bytes=0x10000, multicart=False, global_checksum_ok=True, sha256='')
     e = Emulator(cart, n, device)
     row = e.save()
     row[IOP:IOP + 0x80] = 0
@@ -62,6 +62,6 @@ def single_step(
                   l=(Reg.HI, 0), h=(Reg.HI, 8), a=(Reg.HI, 16))
     for name, place in places.items(): ok &= low(*place) == i32(f'final_{name}')
     enabled = (low(Reg.IME, 0, 3) == IME_ON) == (i32('final_ime') == 1)
-    soon = (low(Reg.IME, 0, 3) == 1) == (i32('final_ei') > i32('initial_ime')) # EI changes nothing where IME is on
-    timed = ~np.isin(vectors['opcode'], [0x10, 0x76])                    # STOP and HALT do not end by themselves
+    soon = (low(Reg.IME, 0, 3) == 1) == (i32('final_ei') > i32('initial_ime'))  # not where IME is on already
+    timed = ~np.isin(vectors['opcode'], [0x10, 0x76])                           # STOP and HALT do not end
     return ok & enabled & soon & (~timed | (w[:, Reg.T] + 1 == vectors['m_cycles']))
