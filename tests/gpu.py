@@ -30,7 +30,7 @@ def device_sync(device):
 def where(device):
     "What a result says about where it was made."
     import torch, warp as wp
-    from gbxnb.emulator.machine import start_warp
+    from gbxnb.emulator.startup import start_warp
     from gbxnb.files import git_sha
     start_warp()
     return dict(device=device, device_name=wp.get_device(device).name, git_sha=git_sha(), warp_version=wp.__version__,
@@ -172,25 +172,26 @@ def sweep(o):
 
 @stage
 def variants(o):
-    "The step kernel with fewer and more registers, other leashes, and without its shortcuts: frames a second of each game."
+    "The step kernel with fewer and more registers, other limits of a round, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
     from gbxnb.backends.machine_code import compile_code, read_code
     from gbxnb.emulator import game
-    from gbxnb.emulator.cpu import LEASH, machine_kernel
+    from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
     from gbxnb.emulator.emulator import Emulator
     rows, begin = [], time.perf_counter()
-    tries = [(True, 64, n) for n in (LEASH, 0, 4, 8, 32, 128)] + [(True, r, LEASH) for r in (48, 80, 96, 128)] + [(False, 64, LEASH)]
-    for shortcuts, registers, leash in tries:
+    limits, registers = (MAX_ROUND_STEPS, 0, 4, 8, 32, 128), (48, 80, 96, 128)
+    tries = [*((True, 64, n) for n in limits), *((True, r, MAX_ROUND_STEPS) for r in registers), (False, 64, MAX_ROUND_STEPS)]
+    for shortcuts, registers, max_round_steps in tries:
         for rom in [game.rom(), *map(Path, o.games)]:
             for n in (32,) if o.small else (8192, 65536)[:1 + shortcuts]:
                 if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
                 e = Emulator(rom, n, o.device, shortcuts=shortcuts)
-                e.kernel = machine_kernel(shortcuts, leash=leash)
+                e.kernel = machine_kernel(shortcuts, max_round_steps=max_round_steps)
                 e.kernel.options['cuda_max_registers'] = registers
                 e._prepare()
                 e.run_frames(300)
                 took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
-                rows.append(dict(shortcuts=shortcuts, register_limit=registers, leash=leash) | speed(e, *took))
+                rows.append(dict(shortcuts=shortcuts, register_limit=registers, max_round_steps=max_round_steps) | speed(e, *took))
                 print(json.dumps(rows[-1]), flush=True)
                 code = read_code(compile_code(e.kernel)[0])
                 del e

@@ -163,8 +163,8 @@ ALLOWED = {
     ('logs/schema.py', 'os.open'): 'a log, which grows by whole lines',
     ('logs/schema.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
-    ('emulator/machine.py', 'open'): 'a file in memory, for what Warp says when it starts',
-    ('emulator/machine.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
+    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts',
+    ('emulator/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes], ids=['read', 'written'])
 def test_files_are_touched_in_one_place(lint):
     "Read within limits by `gbxnb.files` and `gbxnb.arrays`; written, renamed and removed by `gbxnb.files` and `gbxnb.folder`."

@@ -22,7 +22,7 @@ from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..emulator.machine import find_device
+from ..emulator.startup import find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..files import UserError, check_writable, read_json
 from ..measure import about, give_result, in_turn, mean_ratio

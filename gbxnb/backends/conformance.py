@@ -23,9 +23,11 @@ from PIL import Image
 import gbxnb
 from ..command import command
 from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
-from ..emulator.emulator import Emulator, fault_text
+from ..emulator.debug import fault_text
+from ..emulator.emulator import Emulator
 from ..emulator.hardware import IO
-from ..emulator.machine import IOP, SRAM, VRAM, find_device
+from ..emulator.machine import IOP, SRAM, VRAM
+from ..emulator.startup import find_device
 from ..files import UserError, check_writable, git_sha, read_json, read_whole, sha256, write_atomic
 
 # %% ../../nbs/backends/06_conformance.ipynb #cd268af4

@@ -8,7 +8,7 @@ __all__ = ['Recorder']
 # %% ../../nbs/backends/02_graph.ipynb #91fd7aac
 import sys
 import warp as wp
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 
 # %% ../../nbs/backends/02_graph.ipynb #69f1cc2b
 class Recorder:

@@ -13,7 +13,7 @@ from pathlib import Path
 # %% ../../nbs/backends/13_machine_code.ipynb #f6156cfe
 import warp as wp
 from ..emulator.cpu import machine_kernel
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 from ..files import UserError, read_whole
 
 # %% ../../nbs/backends/13_machine_code.ipynb #54837b8f
@@ -21,7 +21,8 @@ def _sections(
     data:bytes, # An ELF file of 64 bits, little endian
 )->dict[str, tuple[int, int]]: # Name: offset, size
     "Where the sections of a file lie."
-    if data[:4] != b'\x7fELF': raise UserError(f'no machine code: it begins with {data[:4]!r}, not with ELF')
+    if data[:4] != b'\x7fELF':
+        raise UserError(f'no machine code: it begins with {data[:4]!r}, not with ELF')
     at, (count, names) = struct.unpack_from('<Q', data, 40)[0], struct.unpack_from('<HH', data, 60)
     heads = [struct.unpack_from('<IIQQQQ', data, at + 64*i) for i in range(count)]
     return {_name(data, heads[names][4] + h[0]): h[4:] for h in heads}
@@ -110,7 +111,8 @@ def compile_code(
         return read_whole(made[0], MAX_CODE), took
 
 # %% ../../nbs/backends/13_machine_code.ipynb #d58b217e
-BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=16, instructions=6000, spills=100,
+BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=16,
+              instructions=6000, spills=100,
               seconds=3)
 
 def over_budget(

@@ -20,7 +20,7 @@ from ..emulator.battery import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
 from ..emulator.hardware import Button
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 from ..emulator.pyboy_state import FAR_FUTURE, VERSION, new_pyboy, read_state, timeless
 from ..files import UserError
 

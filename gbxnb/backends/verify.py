@@ -19,7 +19,8 @@ from .lockstep import their_registers, tick
 from .reference import press
 from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Emulator, fault_text
+from ..emulator.debug import fault_text
+from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME, IO, Button
 from ..emulator.machine import HALTED, Reg
 from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy

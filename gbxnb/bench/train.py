@@ -8,7 +8,7 @@ __all__ = ['MODES', 'SAME', 'TrainBench', 'train_bench', 'settle', 'time_modes',
 
 # %% ../../nbs/bench/02_train.ipynb #90d6400b
 import contextlib, os, time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from unittest import mock
 
 # %% ../../nbs/bench/02_train.ipynb #d924f3d4

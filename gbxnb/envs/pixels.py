@@ -23,8 +23,10 @@ from ..backends.graph import Recorder
 from ..backends.make import make_backend
 from ..backends.warp import as_words
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import alone, fault_text
-from ..emulator.machine import Reg, find_device
+from ..emulator.debug import fault_text
+from ..emulator.emulator import alone
+from ..emulator.machine import Reg
+from ..emulator.startup import find_device
 from ..emulator.render import to_image
 from ..emulator.states import LIMITS
 from .actions import Pad, action_codec

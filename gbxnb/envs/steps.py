@@ -55,7 +55,7 @@ def bench_env(
     device:str='auto', # auto prefers a GPU
     backend:str='auto', # What runs the consoles: auto, warp or reference
 )->PixelsEnv:
-    "An environment whose speed is worth knowing."
+    "An environment to measure the speed of."
     for name, value, known in (('resets', resets, ('none', 'all')), ('env', env, ('plain', 'goal'))):
         if value not in known: raise UserError(f'{name} is {value!r}, but must be one of {", ".join(known)}')
     if rom and not Path(rom).is_file(): raise UserError(f'{rom}: no such file')
