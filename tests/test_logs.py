@@ -58,8 +58,9 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
 def test_metrics_only_look():
     "A training run with metrics and one without end with the same parameters, bit for bit."
     from gbxnb.train.config import PPOConfig
-    from gbxnb.train.loop import start_run, train
-    from gbxnb.worlds.probes import Catch
+    from gbxnb.train.loop import train
+    from gbxnb.train.run import start_run
+    from gbxnb.worlds.classic import Catch
     class Off:
         def add_step(self, *args): pass
         def record(self, **scalars): return {}

@@ -11,7 +11,7 @@ import warp as wp
 from .base import Backend
 from .reference import ReferenceBackend
 from .warp import WarpBackend
-from ..emulator.machine import start_warp
+from ..emulator.startup import start_warp
 from ..files import check_int
 
 # %% ../../nbs/backends/09_make.ipynb #4bf9d1cb

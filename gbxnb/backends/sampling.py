@@ -12,7 +12,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME
 from ..emulator.isa import LEN, predecode
 from ..emulator.machine import HALTED, Reg
-from ..emulator.waiting import WAITS, mark_loops
+from ..emulator.idle_loops import WAITS, mark_loops
 
 # %% ../../nbs/backends/11_sampling.ipynb #296f40a7
 def divergence(
