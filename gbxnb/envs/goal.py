@@ -19,7 +19,7 @@ from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
-from .packing import shown_word, unpack
+from ..packing import shown_word, unpack
 from .pixels import PixelsEnv, check_types
 from .reset_cache import MAX_STARTS
 from ..files import sha256

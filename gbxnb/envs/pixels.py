@@ -31,7 +31,7 @@ from ..emulator.render import to_image
 from ..emulator.states import LIMITS
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
-from .packing import PACKED_SHAPE, SHAPE, stored_word, unpack
+from ..packing import PACKED_SHAPE, SHAPE, stored_word, unpack
 from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from ..files import MAX_JSON, UserError, check_int
 from ..spec import WorldSpec

@@ -7,7 +7,7 @@ __all__ = ['widgets', 'last_steps', 'Dashboard']
 
 # %% ../../nbs/lab/03_dashboard.ipynb #1f76a352
 from fastcore.basics import patch
-from ..envs.packing import unpack
+from ..packing import unpack
 from ..files import need
 from .curve import LiveCurve
 from .film import widget_or_page

@@ -26,7 +26,7 @@ import torch
 from fastcore.basics import patch
 from msgspec import Meta as Limits, Struct
 from PIL import Image
-from ..envs.packing import unpack
+from ..packing import unpack
 from .film import COLORS, GAP
 from ..logs.schema import NotFinite, error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar, check_spec, load_world

@@ -19,7 +19,7 @@ from .policy import open_policy
 import numpy as np
 import torch
 from PIL import Image
-from ..envs.packing import unpack
+from ..packing import unpack
 from ..train.models import sample_actions
 from ..train.rollout import free_bytes
 from ..worlds.contract import World

@@ -9,7 +9,7 @@ __all__ = ['MODELS', 'orthogonal', 'ActorCritic', 'VectorActorCritic', 'picture_
 # %% ../../nbs/train/01_models.ipynb #477e2d0e
 import torch
 from torch import nn
-from ..envs.packing import PACKED_SHAPE, SHAPE, unpack
+from ..packing import PACKED_SHAPE, SHAPE, unpack
 from .config import MODEL_NAMES, PRECISIONS
 from ..process_group import ProcessGroup
 
