@@ -11,7 +11,7 @@ ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', en
 HEAVY = ['backends/08_verify', 'bench/04_machine_code', 'bench/06_train', 'bench/08_tune', 'bench/09_model',
          'emulator/16_microroms_edges', 'emulator/18_equality', 'emulator/22_pyboy_state', 'envs/14_adapters', 'lab/03_dashboard',
          'logs/04_plots', 'train/07_loop', 'train/08_callbacks', 'train/09_distributed', 'worlds/05_gameboy', 'bench/07_learning',
-         'runs/00_checkpoint', 'runs/03_policy', 'runs/05_crash_report', 'runs/06_train', 'runs/07_demo']
+         'runs/00_checkpoint', 'runs/03_policy', 'runs/05_crash_report', 'runs/06_training', 'runs/07_demo']
 
 
 def notebooks():

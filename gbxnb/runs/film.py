@@ -25,10 +25,10 @@ from ..train.rollout import free_bytes
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/04_film.ipynb #37c4267f
-SHADES = (238, 244, 216), (157, 189, 116), (72, 112, 88), (20, 34, 40)                       # 0..3
-PALETTE = *SHADES, (255, 255, 255), (255, 255, 255), (46, 140, 60), (230, 80, 40)             # and four more
-GAP, TWIN, GOAL, TIMEOUT = 4, 5, 6, 7                                                         # what they mean
-COLORS = [c for rgb in PALETTE for c in rgb]                                                  # as Pillow takes it
+SHADES = (238, 244, 216), (157, 189, 116), (72, 112, 88), (20, 34, 40)              # 0..3
+PALETTE = *SHADES, (255, 255, 255), (255, 255, 255), (46, 140, 60), (230, 80, 40)    # and four more
+GAP, TWIN, GOAL, TIMEOUT = 4, 5, 6, 7                                                # which are these
+COLORS = [c for rgb in PALETTE for c in rgb]                                         # as Pillow takes it
 
 # %% ../../nbs/runs/04_film.ipynb #ec62faa9
 def check_film(
@@ -52,7 +52,8 @@ def gif_bytes(
     "An endless film of exactly `len(frames)` frames."
     if frames.ndim != 3 or frames.dtype != np.uint8 or not frames.size:
         raise ValueError(f'frames must be uint8 [T, H, W], not {frames.dtype} {frames.shape}')
-    if (most := frames.max()) >= len(PALETTE): raise ValueError(f'frames hold {most}, the palette ends at {len(PALETTE)-1}')
+    if frames.max() >= len(PALETTE):
+        raise ValueError(f'frames hold {frames.max()}, the palette ends at {len(PALETTE)-1}')
     check_film(fps, scale, max(frames.shape[1:]))
     def picture(t, frame):
         big = np.pad(frame.repeat(scale, 0).repeat(scale, 1), 1, constant_values=GAP)
@@ -62,7 +63,8 @@ def gif_bytes(
         return img
     first, *rest = [picture(t, f) for t, f in enumerate(frames)]
     out = io.BytesIO()
-    first.save(out, 'GIF', save_all=True, append_images=rest, duration=1000/fps, loop=0, palette=bytes(COLORS))
+    how = dict(duration=1000/fps, loop=0, palette=bytes(COLORS))
+    first.save(out, 'GIF', save_all=True, append_images=rest, **how)
     return out.getvalue()
 
 # %% ../../nbs/runs/04_film.ipynb #da4864fe
@@ -120,7 +122,8 @@ def ends_of(
     num_envs:int, # Environments, N
 )->np.ndarray: # uint8 [T, N] for `tile`
     "Where episodes ended, and how."
-    return np.array([1 if r['done'] else 2 if r['trunc'] else 0 for r in rows], np.uint8).reshape(-1, num_envs)
+    ends = [1 if r['done'] else 2 if r['trunc'] else 0 for r in rows]
+    return np.array(ends, np.uint8).reshape(-1, num_envs)
 
 # %% ../../nbs/runs/04_film.ipynb #5a6be888
 def save_rollout(
@@ -154,16 +157,17 @@ def check_room(
     free = free_bytes('cpu') if free is None else free
     most = steps*num_envs*(72*80*(5 + 2*scale**2) + 1000)
     if most > free:
-        raise UserError(f'a film of {steps} steps x {num_envs} environments at scale {scale} takes up to {most:,} bytes of memory, '
-                        f'but {free:,} are free; use fewer --rollout-steps or --num-envs, or a smaller --scale')
+        film = f'a film of {steps} steps x {num_envs} environments at scale {scale}'
+        raise UserError(f'{film} takes up to {most:,} bytes of memory, but {free:,} are free; '
+                        'use fewer --rollout-steps or --num-envs, or a smaller --scale')
 
 # %% ../../nbs/runs/04_film.ipynb #40c3a46c
 @command(movable_options)
 def film_cli(
-    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     *,
     world:str='', # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
-    out:str='', # A new folder, or that of a film, which is replaced; by default film in the run's folder, or runs/film
+    out:str='', # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
     rollout_steps:int=128, # Steps of each environment, one picture each
     num_envs:int=1, # Environments side by side
     greedy:bool=False, # Take the likeliest action
@@ -187,4 +191,5 @@ def film_cli(
         about = {k: trained[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
         about |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=env.spec().build)
         meta = save_rollout(folder, frames, played, about, fps, scale)
-    print(f'{folder.path/"rollout.gif"}: {rollout_steps} steps, {meta["goals"]} of {meta["episodes"]} episodes reached the goal')
+    ends = f'{meta["goals"]} of {meta["episodes"]} episodes reached the goal'
+    print(f'{folder.path/"rollout.gif"}: {rollout_steps} steps, {ends}')
