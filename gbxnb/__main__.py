@@ -89,7 +89,7 @@ def check_name(
     "Raise `UserError` where a command line names no command."
     if name in COMMANDS: return
     said = ' '.join([name, *words[:1]]).strip()
-    near = difflib.get_close_matches(said, [*COMMANDS, *dict.fromkeys(n.split()[0] for n in COMMANDS)])
+    near = difflib.get_close_matches(said, {**COMMANDS, **{n.split()[0]: '' for n in COMMANDS}})
     hint = f'did you mean {" or ".join(near)}? ' if near else ''
     raise UserError(f'{said!r} is not a command; {hint}see {f"gbxnb {name}".strip()} --help')
 

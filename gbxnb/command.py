@@ -68,7 +68,7 @@ def make_parser(
 )->argparse.ArgumentParser:
     "The parser of a command."
     layout = functools.partial(argparse.HelpFormatter, max_help_position=32)
-    parser = Parser(prog, description=func.__doc__, formatter_class=layout)
+    parser = Parser(prog, description=func.__doc__, formatter_class=layout, allow_abbrev=False)
     docs = docments(func)
     for p in inspect.signature(func).parameters.values():
         if p.kind == p.KEYWORD_ONLY: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
