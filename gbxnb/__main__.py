@@ -13,26 +13,50 @@ from .files import UserError, cli_errors
 # %% ../nbs/07_main.ipynb #5caa21c4
 GROUPS = {
     'policies': {
-        'train': ('runs.train:train_cli', 'Train a policy; processes started by torchrun share the run.'),
+        'train': ('runs.training:train_cli', 'Train a policy; processes started by torchrun share the run.'),
         'eval': ('runs.policy:eval_cli', 'Play whole episodes with a trained policy; print one JSON object.'),
-        'film': ('runs.film:film_cli', 'Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json.'),
-        'demo': ('runs.demo:demo_cli', 'Learn the bundled game from pixels in a few minutes, and show what came of it.'),
-        'replay': ('runs.crash_report:replay_cli', 'Play the actions of a crash report again, and compare the last frames.'),
-        'learn': ('bench.learning:learn_cli', 'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
+        'film': (
+            'runs.film:film_cli',
+            'Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json.'),
+        'demo': (
+            'runs.demo:demo_cli',
+            'Learn the bundled game from pixels in a few minutes, and show what came of it.'),
+        'replay': (
+            'runs.crash_report:replay_cli',
+            'Play the actions of a crash report again, and compare the last frames.'),
+        'learn': (
+            'bench.learning:learn_cli',
+            'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
     'tasks': {
-        'goal capture': ('envs.capture:goal_capture_cli', 'Make a task for a ROM: a start, a goal and the way between them.'),
-        'goal check': ('envs.replay_check:goal_check_cli', "Replay a task's script; exit with 1 if it does not reach the goal."),
-        'goal calibrate': ('envs.replay_check:goal_calibrate_cli', 'Measure how near random players come to a goal; propose its tau.')},
+        'goal capture': (
+            'envs.capture:goal_capture_cli',
+            'Make a task for a ROM: a start, a goal and the way between them.'),
+        'goal check': (
+            'envs.replay_check:goal_check_cli',
+            "Replay a task's script; exit with 1 if it does not reach the goal."),
+        'goal calibrate': (
+            'envs.replay_check:goal_calibrate_cli',
+            'Measure how near random players come to a goal; propose its tau.')},
     'logs': {
-        'log check': ('logs.validate:log_check_cli', 'Check a training log; print one JSON summary, exit with 1 if it is not sound.'),
+        'log check': (
+            'logs.validate:log_check_cli',
+            'Check a training log; print one JSON summary, exit with 1 if it is not sound.'),
         'log plot': ('logs.plots:log_plot_cli', 'Plot training logs.'),
-        'log tensorboard': ('logs.tensorboard:log_tensorboard_cli', 'Export a training log for TensorBoard.')},
+        'log tensorboard': (
+            'logs.tensorboard:log_tensorboard_cli',
+            'Export a training log for TensorBoard.')},
     'the emulator': {
-        'roms': ('backends.conformance:roms_cli', 'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
-        'verify': ('backends.verify:verify_cli', 'Play a game in PyBoy and in this emulator, and compare them.')},
+        'roms': (
+            'backends.conformance:roms_cli',
+            'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
+        'verify': (
+            'backends.verify:verify_cli',
+            'Play a game in PyBoy and in this emulator, and compare them.')},
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
-        'bench compare': ('backends.compare:bench_compare_cli', 'Measure PyBoy and this emulator on all cores, the same work in turn.'),
+        'bench compare': (
+            'backends.compare:bench_compare_cli',
+            'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('envs.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
         'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')}}
@@ -45,8 +69,8 @@ def overview(
     "What `gbxnb --help` and `gbxnb goal --help` print."
     lines = [f'usage: {" ".join(filter(None, ["gbxnb", first]))} COMMAND ...; each has a --help of its own']
     for title, group in GROUPS.items():
-        kept = [f'  {name:17}{text}' for name, (_, text) in group.items() if not first or name.startswith(f'{first} ')]
-        if kept: lines += ['', f'{title}:', *kept]
+        kept = {name: text for name, (_, text) in group.items() if not first or name.startswith(f'{first} ')}
+        if kept: lines += ['', f'{title}:', *(f'  {name:17}{text}' for name, text in kept.items())]
     return '\n'.join(lines)
 
 # %% ../nbs/07_main.ipynb #de243f13
@@ -65,7 +89,7 @@ def check_name(
     "Raise `UserError` where a command line names no command."
     if name in COMMANDS: return
     said = ' '.join([name, *words[:1]]).strip()
-    near = difflib.get_close_matches(said, [*COMMANDS, *dict.fromkeys(n.split()[0] for n in COMMANDS)])
+    near = difflib.get_close_matches(said, {**COMMANDS, **{n.split()[0]: '' for n in COMMANDS}})
     hint = f'did you mean {" or ".join(near)}? ' if near else ''
     raise UserError(f'{said!r} is not a command; {hint}see {f"gbxnb {name}".strip()} --help')
 
@@ -81,11 +105,15 @@ def find_command(
 def _run_line(name, words):
     if words[:1] in ([], ['-h'], ['--help']) and name not in COMMANDS: return print(overview(name))
     check_name(name, words)
-    find_command(name)()
+    try: find_command(name)()
+    except ModuleNotFoundError as e:
+        if (e.name or 'gbxnb').split('.')[0] == 'gbxnb': raise
+        raise UserError(f"{e.name} is not installed; get it with: pip install 'gbxnb[rl]'") from None
 
 def main():
     "Run the command that the command line names."
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler: signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     if '_ARGCOMPLETE' in os.environ: complete(os.environ['COMP_LINE'].split()[1:])
     name, words = split_line(sys.argv[1:])
     sys.argv = [' '.join(filter(None, ['gbxnb', name])), *words]

@@ -25,7 +25,8 @@ def add_option(
     if kind is bool: how = dict(action=argparse.BooleanOptionalAction if both else 'store_true')
     elif kind == list[str]: how = dict(action='extend', nargs='+', metavar='str')
     else: how = dict(type=kind, metavar=kind.__name__)
-    shown = '' if default in ('', None, MISSING) or default is False and not both else f' (default: {default})'
+    silent = default in ('', None, MISSING) or default is False and not both
+    shown = '' if silent else f' (default: {default})'
     parser.add_argument(f'--{name.replace("_", "-")}', dest=name, default=argparse.SUPPRESS,
                         help=f'{text or ""}{shown}'.replace('%', '%%'), **how)
 
@@ -55,10 +56,10 @@ def add_word(
 ):
     "Add what a command works on."
     nargs = '*' if p.kind == p.VAR_POSITIONAL else None if p.default is p.empty else '?'
-    shown = f' (default: {p.default})' if nargs == '?' and p.default else ''
+    text = (text or '') + (f' (default: {p.default})' if nargs == '?' and p.default else '')
     how = dict(nargs=nargs, default=argparse.SUPPRESS) if nargs else {}
     metavar = p.name.removesuffix('s' if nargs == '*' else '').upper()
-    parser.add_argument(p.name, metavar=metavar, type=p.annotation, help=f'{text or ""}{shown}'.replace('%', '%%'), **how)
+    parser.add_argument(p.name, metavar=metavar, type=p.annotation, help=text.replace('%', '%%'), **how)
 
 def make_parser(
     func, # A function with docments; its `**options` take the fields of the configurations
@@ -66,7 +67,8 @@ def make_parser(
     prog:str, # Name of the command
 )->argparse.ArgumentParser:
     "The parser of a command."
-    parser = Parser(prog, description=func.__doc__, formatter_class=functools.partial(argparse.HelpFormatter, max_help_position=32))
+    layout = functools.partial(argparse.HelpFormatter, max_help_position=32)
+    parser = Parser(prog, description=func.__doc__, formatter_class=layout, allow_abbrev=False)
     docs = docments(func)
     for p in inspect.signature(func).parameters.values():
         if p.kind == p.KEYWORD_ONLY: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
@@ -91,13 +93,14 @@ def debug_build(
 
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(
-    configs=lambda words: {}, # From the command line to the dataclasses whose fields are options too; see `make_parser`
+    configs=lambda words: {}, # From a command line to the `configs` of `make_parser`
     consoles:bool=True, # Whether it runs consoles
 ):
     "Make a command of a function; called with a list of words it takes these as the command line."
     def decorate(func):
+        name = func.__name__.removesuffix('_cli').replace('_', ' ')
         def parser(words):
-            made = make_parser(func, configs(words), f'gbxnb {func.__name__.removesuffix("_cli").replace("_", " ")}')
+            made = make_parser(func, configs(words), f'gbxnb {name}')
             if consoles: made.add_argument('--checks', action='store_true', help=CHECKS)
             return made
         several = [p.name for p in inspect.signature(func).parameters.values() if p.kind == p.VAR_POSITIONAL]
@@ -127,7 +130,7 @@ def early_option(
 def call(
     cli, # A command
     *words, # Of its command line
-    **options, # More of them: `rom='a.gb'` is `--rom a.gb`, True the option alone, a list several words behind it
+    **options, # `rom='a.gb'` is `--rom a.gb`, True the option alone, a list several words behind it
 )->tuple[int, str, str]: # Exit status, standard output and standard error
     "Run a command in this process."
     argv = [str(w) for w in words]

@@ -17,7 +17,7 @@ from gbxnb.folder import MANIFEST
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.policy import eval_cli
-from gbxnb.runs.train import train_cli
+from gbxnb.runs.training import train_cli
 from watched import room, steady_clock, tree
 
 COUNT = 1000

@@ -83,7 +83,7 @@ def make_template(at, bench):
     at.mkdir()
     (at/'game.gb').write_bytes(game.rom())
     for name, actions in dict(walk=['UP', *['RIGHT']*3, 'UP', 'A'], short=['UP', 'RIGHT']).items():
-        (at/f'{name}.json').write_text(json.dumps(dict(keys=[['', 60], ['START', 8], ['', 60]], actions=actions)))
+        (at/f'{name}.json').write_text(json.dumps(dict(buttons=[['', 60], ['START', 8], ['', 60]], actions=actions)))
     for words in EARLIER: bench.finish(at, words)
     for name in 'p.png', 'eval.json': (at/name).write_text('"old"')
     for name in FOREIGN: (at/name).write_text('mine')

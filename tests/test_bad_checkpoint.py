@@ -10,7 +10,7 @@ import safetensors.numpy
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.runs.policy import eval_cli
-from gbxnb.runs.train import train_cli
+from gbxnb.runs.training import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()

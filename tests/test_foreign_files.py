@@ -7,7 +7,7 @@ import pytest
 from gbxnb.command import call
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
 from gbxnb.runs.demo import demo_cli
-from gbxnb.runs.train import train_cli
+from gbxnb.runs.training import train_cli
 
 SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]

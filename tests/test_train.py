@@ -10,7 +10,7 @@ SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/hous
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
-    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.train import train_cli; {code}', *map(str, words)],
+    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.training import train_cli; {code}', *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | dict(OMP_NUM_THREADS='1'))
 
 def wait_for_update(out, process, update):
@@ -68,7 +68,7 @@ def test_two_runs_in_one_folder(tmp_path):
     "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
     from gbxnb.runs.demo import demo_cli
     from gbxnb.runs.policy import eval_cli
-    from gbxnb.runs.train import train_cli
+    from gbxnb.runs.training import train_cli
     out = tmp_path/'run'
     first = processes.start('train', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
     wait_for_update(out, first, 2)
@@ -117,7 +117,7 @@ def test_odd_paths(tmp_path, name):
     from gbxnb.emulator import game
     from gbxnb.envs.bundled import bundled_task
     from gbxnb.runs.policy import eval_cli
-    from gbxnb.runs.train import train_cli
+    from gbxnb.runs.training import train_cli
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
@@ -166,7 +166,9 @@ def test_learning_gates_leave_nobody_behind(number, status):
         while Path(f'/proc/{p}').exists() and 'Z' not in Path(f'/proc/{p}/stat').read_text().split(')')[1][:3]: time.sleep(.05)
 
 def test_without_torch_the_extra_is_named(tmp_path):
-    process = start("import sys; sys.modules['torch'] = None; train_cli()", '--out', tmp_path/'x')
+    code = "import sys; sys.modules['torch'] = None; from gbxnb.__main__ import main; main()"
+    process = subprocess.Popen([sys.executable, '-c', code, 'train', '--out', tmp_path/'x'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 1 and err.count('\n') == 1 and 'gbxnb[rl]' in err and not out
     assert not (tmp_path/'x').exists()

@@ -12,7 +12,7 @@ import io, warnings
 import numpy as np
 from .cartridge import Cartridge
 from .emulator import boot_row
-from .hardware import FRAME, IO, PALETTES
+from .hardware import FRAME, IO
 from .machine import (HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, NEVER, OAM, SRAM, STOPPING,
                                     VRAM, WRAM, Reg)
 from .states import StateError, check_row, finish_row, read_io_page, words

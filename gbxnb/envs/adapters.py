@@ -13,6 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from ..emulator.emulator import alone
+from ..palette import palette_rgb
 
 # %% ../../nbs/envs/14_adapters.ipynb #4e95d890
 RENDER = dict(render_modes=['rgb_array'])
@@ -24,7 +25,7 @@ def _own(t): return t.cpu().numpy().copy()
 
 def _rgb(pix):
     "Shades uint8[..., 72, 80] as greys uint8[..., 72, 80, 3]."
-    return np.repeat(np.array([255, 170, 85, 0], np.uint8)[pix][..., None], 3, -1)
+    return np.array(palette_rgb('gray'), np.uint8)[pix]
 
 def _fps(env):
     "Steps in a second of the console's time."

@@ -11,10 +11,10 @@ import base64, hashlib, io, json, math
 # %% ../../nbs/lab/00_film.ipynb #02f83144
 import numpy as np
 from PIL import Image
+from ..palette import palette_rgb
 
 # %% ../../nbs/lab/00_film.ipynb #3e26bf3e
-PALETTE = ((238, 244, 216), (157, 189, 116), (72, 112, 88), (20, 34, 40), # shades 0..3
-           (255, 255, 255), (230, 80, 40)) # gap, picked
+PALETTE = (*palette_rgb(), (255, 255, 255), (230, 80, 40)) # shades 0..3, gap, picked
 GAP, PICKED = 4, 5
 
 def png(
@@ -27,7 +27,7 @@ def png(
     if shades.max(initial=0) >= len(PALETTE):
         raise ValueError(f'shades hold {shades.max()}, but the palette ends at {len(PALETTE)-1}')
     img = Image.fromarray(shades.repeat(scale, 0).repeat(scale, 1), 'P')
-    img.putpalette([c for rgb in PALETTE for c in rgb])
+    img.putpalette([c for color in PALETTE for c in color])
     out = io.BytesIO()
     img.save(out, 'PNG', bits=2 if shades.size == 0 or shades.max() < 4 else 4, compress_level=9)
     return out.getvalue()

@@ -37,7 +37,7 @@ from ..worlds.registry import world_type
 def kind_of_actions(num_actions:int)->str: return 'uint8' if num_actions <= 256 else 'int64'
 
 class CrashReports:
-    "A callback of the training loop: remembers the last actions, and leaves a crash report when the run ends badly."
+    "A callback: remembers the last actions, and leaves a crash report when the run ends badly."
     def __init__(self,
         folder:Folder, # The run's, where its log and its checkpoint lie
         windows:int=16, # How many updates back actions are kept; more than lie between two checkpoints
@@ -113,11 +113,13 @@ def describe(
 )->dict: # JSON values
     "What there is to say about the end of a run."
     broken = [n for n, p in run.model.named_parameters() if not bool(p.detach().isfinite().all())]
-    return plain(dict(
-        error=type(error).__name__, message=' '.join(str(error).split()), traceback=traceback.format_exception(error),
-        faults=list(getattr(error, 'faults', [])), update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps,
-        step_of_window=run.rollout.t, not_finite=not_finite(run.record), parameters_not_finite=broken,
-        dist={k: v for k, v in run.record.items() if k.startswith('dist')}, record=run.record, config=asdict(run.cfg)))
+    why = dict(error=type(error).__name__, message=' '.join(str(error).split()),
+               traceback=traceback.format_exception(error), faults=list(getattr(error, 'faults', [])))
+    when = dict(update=run.update, env_steps=run.env_steps, opt_steps=run.opt_steps,
+                step_of_window=run.rollout.t)
+    dist = {k: v for k, v in run.record.items() if k.startswith('dist')}
+    return plain(why | when | dict(not_finite=not_finite(run.record), parameters_not_finite=broken, dist=dist,
+                                   record=run.record, config=asdict(run.cfg)))
 
 # %% ../../nbs/runs/05_crash_report.ipynb #97f61ad4
 def _npy(array)->bytes:
@@ -166,8 +168,8 @@ def keep_actions(self:CrashReports, run, name:str)->dict:
 def _place(self:CrashReports, run)->str:
     "A name that nothing bears yet."
     name = f'crashes/{trace_id(run.run_id, run.update)}'
-    def taken(): return os.path.lexists(self.folder.path/name) or any(n.startswith(f'{name}/') for n in self.folder.files)
-    while taken(): name += '+'
+    def named(): return any(n.startswith(f'{name}/') for n in self.folder.files)
+    while named() or os.path.lexists(self.folder.path/name): name += '+'
     return name
 
 @patch
@@ -255,7 +257,8 @@ def read_arrays(
 )->tuple[np.ndarray, np.ndarray]: # The actions [M, N], the last frames [F, W, ...]
     "The arrays of a crash report, which fit `env`."
     n, obs = env.num_envs, torch.zeros(1, *env.obs_shape, dtype=env.obs_dtype)
-    if (had := report.world['num_envs']) != n: raise UserError(f'{folder}: is of {had} environments, not of {n}')
+    if (had := report.world['num_envs']) != n:
+        raise UserError(f'{folder}: is of {had} environments, not of {n}')
     shown = Spec.like(_newest(obs, 1)[0])
     actions = Spec(kind_of_actions(env.num_actions), (report.replay.steps, n), 0, env.num_actions - 1)
     frames = Spec(shown.dtype, (report.frames, report.envs, *shown.shape))
@@ -266,12 +269,13 @@ def read_arrays(
 def _start(folder, report, env):
     "Bring `env` to where the crash report starts; return the observation there."
     if report.replay.start == 'reset': return env.reset(seed=report.replay.seed)[0]
-    path, most = Path(folder)/'start.safetensors', sum(a.nbytes for a in env.state_dict().values()) + _OPTIMIZER
-    data = read_whole(path, most)
+    path = Path(folder)/'start.safetensors'
+    data = read_whole(path, sum(a.nbytes for a in env.state_dict().values()) + _OPTIMIZER)
     if sha256(data) != report.replay.start_sha256:
         raise UserError(f'{path}: damaged: not the state that the crash report names')
     try: arrays = safetensors.numpy.load(data)
-    except Exception as e: raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
+    except Exception as e:
+        raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
     shown = {k: v for k, v in arrays.items() if k == 'loop.obs'}
     spec = Spec(str(env.obs_dtype).removeprefix('torch.'), (env.num_envs, *env.obs_shape))
     try:
@@ -291,7 +295,8 @@ def replay(
     report = read_crash_report(folder)
     actions, kept = read_arrays(folder, report, env)
     shown = deque([_newest(_start(folder, report, env), report.envs)], maxlen=len(kept))
-    for a in torch.from_numpy(actions.astype(np.int64)).to(env.device): shown.append(_newest(env.step(a)[0], report.envs))
+    for a in torch.from_numpy(actions.astype(np.int64)).to(env.device):
+        shown.append(_newest(env.step(a)[0], report.envs))
     again = np.array(shown)
     return again, bool(np.array_equal(again, kept[-len(again):]))
 
@@ -311,6 +316,7 @@ def replay_cli(
     check_spec(env, meta)
     frames, same = replay(crash, env)
     write_atomic(Path(crash)/'replay.png', contact_sheet(frames))
-    print(json.dumps(dict(crash_report=report.trace_id, kind=report.kind, start=report.replay.start,
-                          steps=report.replay.steps, frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
+    how = dict(start=report.replay.start, steps=report.replay.steps)
+    print(json.dumps(dict(crash_report=report.trace_id, kind=report.kind) | how
+                     | dict(frames=len(frames), frames_sha256=sha256(frames.tobytes()), same=same)))
     if not same: raise UserError(f'{crash}: played again, the last frames are others')

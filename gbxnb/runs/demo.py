@@ -14,8 +14,9 @@ from ..folder import Folder
 from ..process_group import ProcessGroup
 from .evaluate import UniformPolicy, evaluate
 from .film import record_rollout, save_rollout
-from .options import COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, training_options, world_config
-from .train import claim_run, new_run, run_callbacks, run_to_end, world_beside
+from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, training_options,
+                                world_config)
+from .training import claim_run, new_run, run_callbacks, run_to_end, world_beside
 from ..train.callbacks import CURVES, LOG
 from ..train.loop import tune_cpu
 from ..train.run import Run
@@ -72,7 +73,8 @@ def demo_cli(
     **options):
     "Learn the bundled game from pixels in a few minutes, and show what came of it."
     kind = world_type(world or USUAL_WORLD)
-    if not kind.demo: raise UserError(f'the world {kind.name} has no demonstration; try gbxnb train --world {kind.name}')
+    if not kind.demo:
+        raise UserError(f'the world {kind.name} has no demonstration; try gbxnb train --world {kind.name}')
     at_least(1, threads=threads, episodes=episodes)
     at_most(THREADS, threads=threads)
     at_most(COUNTS, steps=steps)

@@ -10,10 +10,7 @@ __all__ = ['USUAL_WORLD', 'COUNTS', 'EPISODES', 'THREADS', 'training_options', '
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from ..command import early_option
-from ..files import UserError, need
-
-# %% ../../nbs/runs/02_options.ipynb #c2ee0777
-_ = [need(module, 'rl') for module in ('torch', 'msgspec', 'safetensors')]
+from ..files import UserError
 
 # %% ../../nbs/runs/02_options.ipynb #40004025
 from ..train.algorithms import ALGORITHMS, algorithm
@@ -28,8 +25,8 @@ def training_options(
 )->dict: # See `gbxnb.command.make_parser`
     "The options of a training: of every algorithm and of the world."
     algorithm(early_option(words, '--algo', 'ppo'))
-    configs = TrainConfig, *(a.config for a in ALGORITHMS.values()), world_type(early_option(words, '--world', USUAL_WORLD)).config
-    return dict.fromkeys(configs)
+    kind = world_type(early_option(words, '--world', USUAL_WORLD))
+    return dict.fromkeys((TrainConfig, *(a.config for a in ALGORITHMS.values()), kind.config))
 
 def movable_options(
     words:list[str], # Of a command line
@@ -73,10 +70,13 @@ def algorithm_config(
     given:dict, # Options by name
 )->TrainConfig:
     "Make the configuration of an algorithm."
-    config, names = algorithm(algo).config, {k: {f.name for f in fields(a.config)} for k, a in ALGORITHMS.items()}
+    config = algorithm(algo).config
+    names = {k: {f.name for f in fields(a.config)} for k, a in ALGORITHMS.items()}
     for name in given:
         of = [k for k, v in names.items() if name in v]
-        if of and algo not in of: raise UserError(f'--{name.replace("_", "-")} is an option of {of[0]}, not of {algo}; leave it out')
+        if of and algo not in of:
+            option = '--' + name.replace('_', '-')
+            raise UserError(f'{option} is an option of {of[0]}, not of {algo}; leave it out')
     return config_from(config, given)
 
 # %% ../../nbs/runs/02_options.ipynb #d5e1d1a5

@@ -35,7 +35,8 @@ def share_policy(
     env.close()
     half = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in c.policy.items()}
     for k, v in half.items():
-        if not np.isfinite(v).all(): raise UserError(f'{folder}: its {k} holds numbers that half precision has not')
+        if not np.isfinite(v).all():
+            raise UserError(f'{folder}: its {k} holds numbers that half precision has not')
     with claim_folder(out, 'policy') as to:
         to.write({f'world/{name}': data for name, data in world.items() if not name.endswith('.png')})
         save_checkpoint(to, Checkpoint(c.meta | provenance, half, {}))
@@ -43,7 +44,7 @@ def share_policy(
 
 # %% ../../nbs/runs/03_policy.ipynb #5a609eba
 def bundled_policy()->Path: # A folder as of a run
-    "The trained policy that comes with the package: from its start to the chest of the bundled game, by pixels alone."
+    "The policy that comes with the package: to the chest of the bundled game, by pixels alone."
     return Path(str(files('gbxnb')/'data'/'policy'))
 
 # %% ../../nbs/runs/03_policy.ipynb #5f6bbb4c
@@ -58,13 +59,14 @@ def open_policy(
     named = world_type(world).name if world else ''
     env, model, meta = open_run(run or bundled_policy(), num_envs, device, **change)
     if named and named != meta['world']['world']:
-        raise UserError(f'{run or "this policy"}: trained in the world {meta["world"]["world"]}, not in {named}')
+        was = meta['world']['world']
+        raise UserError(f'{run or "the policy"}: trained in the world {was}, not in {named}')
     return env, model, meta
 
 # %% ../../nbs/runs/03_policy.ipynb #8f2b048a
 @command(movable_options)
 def eval_cli(
-    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy that comes with the package
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     *,
     world:str='', # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
     episodes:int=256, # Episodes to play

@@ -10,10 +10,10 @@ import sys
 from types import ModuleType
 
 class _Room(ModuleType):
-    "The modules of the room; called, it is `gbxnb.runs.train.train`."
+    "The modules of the room; called, it is `gbxnb.runs.training.train`."
     def __call__(self, *task, **options):
         "Train a policy in a folder."
-        from gbxnb.runs.train import train
+        from gbxnb.runs.training import train
         return train(*task, **options)
 
 sys.modules[__name__].__class__ = _Room
