@@ -1,6 +1,5 @@
 "The house: which module imports which, read from the source; and the picture of it that the README shows."
 import ast
-from pathlib import Path
 from pages import notebooks, read, root
 
 BASE = 'base' # what stands beside the rooms: files, command, folder, arrays, process_group

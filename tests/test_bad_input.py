@@ -344,7 +344,8 @@ def test_roms(words, tmp_path, monkeypatch, task):
     b'', b'{', b'[' * 10**6, b'{"actions": ' * 10**5, b'\xff\xfe', b'[]', b'{}', b'{"actions": null}', b'{"actions": "AB"}',
     b'{"actions": {"A": 1}}', b'{"actions": [["A"]]}', b'{"actions": ["A"], "button": []}', b'{"actions": ["A"], "buttons": [["", NaN]]}',
     b'{"actions": ["A"], "buttons": [["", 1e9]]}',
-    b'{"actions": ["A"], "buttons": [["", 9999999999]]}', b'{"actions": ["A"], "buttons": {"A": 1}}', b'{"actions": ["A"], "buttons": ["AB"]}',
+    b'{"actions": ["A"], "buttons": [["", 9999999999]]}', b'{"actions": ["A"], "buttons": {"A": 1}}',
+    b'{"actions": ["A"], "buttons": ["AB"]}',
     b'{"actions": ["A"], "buttons": [' + b','.join([b'["", 9999999]']*1000) + b']}', b'{"actions": [' + b','.join([b'"A"']*10**5) + b']}'],
     ids=range(19))
 def test_scripts(words, tmp_path, text):

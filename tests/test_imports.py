@@ -32,7 +32,8 @@ def test_no_console_is_named(general):
     assert not wrong, '\n'.join(wrong)
 
 def test_planted_imports_are_found():
-    source = 'import gbxnb.train.loop\nfrom ..logs.schema import Record\ndef f():\n    from gbxnb.envs import goal\n    from .run import Run\nimport json'
+    source = ('import gbxnb.train.loop\nfrom ..logs.schema import Record\n'
+              'def f():\n    from gbxnb.envs import goal\n    from .run import Run\nimport json')
     assert set(imported(source, 'train.ppo', ['train.loop', 'logs.schema', 'envs.goal', 'train.run', 'runs.film'])) == {
         'train.loop', 'logs.schema', 'envs.goal', 'train.run'}
     assert circle({'a': {'b'}, 'b': {'c'}, 'c': {'a'}, 'd': set()}) == ['a', 'b', 'c', 'a'] and circle({'a': {'b'}, 'b': set()}) is None

@@ -16,6 +16,7 @@ from .hardware import FRAME, IO
 from .machine import (HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, NEVER, OAM, SRAM, STOPPING,
                                     VRAM, WRAM, Reg)
 from .states import StateError, check_row, finish_row, read_io_page, words
+from ..palette import PALETTES
 from ..files import UserError, need
 
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #251a2c2c

@@ -18,7 +18,7 @@ from ..worlds.registry import world_type
 
 # %% ../../nbs/runs/09_api.ipynb #714dfe6e
 def make(
-    task:str='', # A task of the world: of the usual one town/house, town/cellar, town/chest, town/elder, town/key, or a task's folder
+    task:str='', # Of the usual world town/house, town/cellar, town/chest, town/elder, town/key, or a task's folder
     num_envs:int=1, # N
     *,
     world:str=USUAL_WORLD, # A registered world, such as catch, or the place of another, package.module:ATTRIBUTE
@@ -47,7 +47,8 @@ class Policy:
         env.close()
 
     def __repr__(self):
-        return f'Policy({self.meta["trace_id"]}: {config_of(self.meta).model} network, world {self.spec.world}, {self.spec.num_actions} actions)'
+        network, spec = config_of(self.meta).model, self.spec
+        return f'Policy({self.meta["trace_id"]}: {network} network, world {spec.world}, {spec.num_actions} actions)'
 
     def env(self, num_envs:int=1)->World:
         "A batch of environments of its world, to play or to be judged in."
