@@ -6,10 +6,11 @@ import io
 import numpy as np
 from fuzz_states import any_field, fields_of
 from gbxnb.emulator.battery import pack_pyboy
-from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.power_on import boot_row
 from gbxnb.emulator.machine import WRAM, Reg
 from gbxnb.emulator.pyboy_state import new_pyboy, read_state, state_record, to_pyboy
-from gbxnb.emulator.states import words
+from gbxnb.emulator.machine import words_of
 from gbxnb.files import UserError
 from wild import cartridge
 
@@ -22,7 +23,7 @@ def prepare():
     for board in (0x00, 0), (0x10, 32), (0x1E, 8):
         e = Emulator(cartridge(*board), threads=1)
         row = boot_row(e.cart)
-        row[WRAM:WRAM + 3], words(row)[Reg.PC] = [0xC3, 0x00, 0xC0], 0xC000
+        row[WRAM:WRAM + 3], words_of(row)[Reg.PC] = [0xC3, 0x00, 0xC0], 0xC000
         e.load(row)
         e.run_cycles(20_000)
         names = [n for n in fields_of(state_record(e.cart, 804)) if n[-1] not in KEPT]

@@ -8,11 +8,14 @@ import contextlib, io, json, struct
 import numpy as np
 from gbxnb.emulator.addresses import GuardedEmulator
 from gbxnb.emulator.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, to_bess
-from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.power_on import boot_row
 from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, Reg
 from gbxnb.emulator.pyboy_state import from_pyboy, state_record, to_pyboy
 from gbxnb.emulator.state_files import parse_state
-from gbxnb.emulator.states import StateError, check_rows, load_snapshot, save_snapshot, unpack_snapshot, words
+from gbxnb.emulator.machine import words_of
+from gbxnb.emulator.rows import StateError, check_rows
+from gbxnb.emulator.states import load_snapshot, save_snapshot, unpack_snapshot
 from gbxnb.files import UserError, sha256
 from wild import BOARDS, cartridge, run_some, start_programs
 
@@ -41,8 +44,8 @@ def any_row(rng, row):
         kind = rng.integers(4)
         if kind == 0: row[rng.integers(len(row))] ^= 1 << rng.integers(8)
         elif kind == 1: row[rng.integers(HIGH, SRAM)] = rng.integers(256)
-        elif kind == 2: words(row)[rng.integers(64)] = rng.choice(EXTREME)
-        else: words(row)[rng.integers(64)] += rng.choice([-1, 1, -64, 64, 1000, -1000])
+        elif kind == 2: words_of(row)[rng.integers(64)] = rng.choice(EXTREME)
+        else: words_of(row)[rng.integers(64)] += rng.choice([-1, 1, -64, 64, 1000, -1000])
     return row
 
 JSON = None, True, 0, -1, 1e300, '', 'x', 'x'*100_000, [], {}, [[[]]], dict(a=dict(b=1)), 'warp', '0'*64, '../..', '\0\n'
@@ -148,7 +151,7 @@ class Bench:
 
     def run(self, row, log, rng):
         "Run an accepted row: no rule of the debug build may break, and what it becomes must be savable again."
-        if words(row)[Reg.FAULT] >= 0x200: return # the debug build had found something when it was saved
+        if words_of(row)[Reg.FAULT] >= 0x200: return # the debug build had found something when it was saved
         e = self.debug
         e.load(row)
         e.log.assign(log[None])

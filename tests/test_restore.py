@@ -7,7 +7,8 @@ import pytest
 from gbxnb.backends.restore import restored_like_fresh
 from gbxnb.emulator.battery import row_with_save, save_of_row
 from gbxnb.emulator.bess import from_bess, to_bess
-from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.power_on import boot_row
 from gbxnb.emulator.pyboy_state import from_pyboy, to_pyboy
 from gbxnb.emulator.states import load_snapshot, save_snapshot
 

@@ -15,7 +15,8 @@ from gbxnb.emulator.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
 from gbxnb.emulator.pyboy_state import from_pyboy, to_pyboy
-from gbxnb.emulator.states import StateError, check_row, load_snapshot, save_snapshot
+from gbxnb.emulator.rows import StateError, check_row
+from gbxnb.emulator.states import load_snapshot, save_snapshot
 from gbxnb.files import UserError
 from wild import BOARDS, cartridge, run_some, start_programs
 

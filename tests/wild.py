@@ -1,10 +1,11 @@
 "Consoles that do with the hardware what no game does, for tests that need states of every kind."
 import numpy as np
 from gbxnb.emulator.asm import assemble
-from gbxnb.emulator.emulator import Emulator, boot_row
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.power_on import boot_row
 from gbxnb.emulator.hardware import IO
 from gbxnb.emulator.machine import WRAM, Reg
-from gbxnb.emulator.states import words
+from gbxnb.emulator.machine import words_of
 
 BOARDS = (0x00, 0), (0x03, 32), (0x06, 0), (0x10, 32), (0x1E, 8)
 EDGES = 0x0000, 0x2000, 0x2100, 0x3000, 0x4000, 0x6000, 0x8000, 0x9FFF, 0xA000, 0xBFFF, 0xC800, 0xDFFF, 0xFE00, 0xFE9F, 0xFEA0, 0xFF90
@@ -34,7 +35,7 @@ def start_programs(e:Emulator, rng):
     for row in rows:
         code = program(rng)
         row[WRAM:WRAM + len(code)] = np.frombuffer(code, np.uint8)
-        words(row)[[Reg.PC, Reg.SP]] = 0xC000, 0xDFF0
+        words_of(row)[[Reg.PC, Reg.SP]] = 0xC000, 0xDFF0
     e.rows.assign(rows)
 
 def run_some(e:Emulator, rng):

@@ -67,7 +67,8 @@ class Snapshot:
 
 # %% ../../nbs/backends/01_base.ipynb #07a1c444
 from fastcore.basics import patch
-from ..emulator.states import MAX_STATE, StateError, pack_snapshot, unpack_snapshot
+from ..emulator.rows import StateError
+from ..emulator.states import MAX_STATE, pack_snapshot, unpack_snapshot
 
 @patch
 def to_bytes(self:Snapshot)->bytes:

@@ -59,7 +59,7 @@ class Case:
 @dataclass(frozen=True)
 class Protocol:
     "How a family of tests reports."
-    read:Callable       # (console, case, over) -> (verdict, words) or None; `over`: the test has ended
+    read:Callable       # (console, case, over) -> (verdict, words_of) or None; `over`: the test has ended
     doc:str             # In words
     poll:int = 15       # Frames between two polls
     limit:int = 1800    # Frames until its time is up

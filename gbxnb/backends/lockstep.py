@@ -22,7 +22,9 @@ from ..emulator.ppu import VBL_AT
 from ..emulator.pyboy_state import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT
 from ..emulator.pyboy_state import from_pyboy, new_pyboy, read_state
 from ..emulator.render import render
-from ..emulator.states import finish_row, still_log, words
+from ..emulator.machine import words_of
+from ..emulator.rows import finish_row
+from ..emulator.states import still_log
 from ..files import UserError
 
 # %% ../../nbs/backends/07_lockstep.ipynb #a7fbdc71
@@ -90,7 +92,7 @@ def at_the_start(cart:Cartridge): # PyBoy at the end of a frame; its state at 01
 # %% ../../nbs/backends/07_lockstep.ipynb #a95b6487
 def our_registers(row:np.ndarray)->dict:
     "The CPU's registers of a row."
-    w = words(row)
+    w = words_of(row)
     lo, hi = int(w[Reg.LO]), int(w[Reg.HI])
     return dict(PC=int(w[Reg.PC]) & 0xFFFF, SP=int(w[Reg.SP]), AF=(hi >> 16) << 8 | int(w[Reg.F]),
                 BC=lo & 0xFFFF, DE=lo >> 16 & 0xFFFF, HL=hi & 0xFFFF)
@@ -153,7 +155,7 @@ def _lines_as_drawn(
     "Every line with the registers and memories of the moment."
     e.load(before)
     e.set_buttons(keys)
-    w, rows, now = words(before), {}, 0
+    w, rows, now = words_of(before), {}, 0
     beam = (VBL_AT - int(w[Reg.VBL]) + int(w[Reg.T]) + FRAME // 2) % FRAME - FRAME // 2
     moments = sorted({m + s for m in MOMENTS for s in (0, shift)})
     for when, line, k in sorted((line * LINE + m - beam, line, k) for line in range(144)
@@ -222,7 +224,7 @@ class Lockstep:
         if row is None:
             start = from_pyboy(self.cart, state, 'the start')
             # PyBoy counts them when its clock is first looked at
-            if self.cart.has_rtc: words(start)[Reg.RTCB] -= int(s['cycles']) // 4
+            if self.cart.has_rtc: words_of(start)[Reg.RTCB] -= int(s['cycles']) // 4
         self.ours.load(start)
         if cycles: self.ours.run_cycles(cycles // 4)
         self.dot = (int(s['clock']) + cycles) % (4 * FRAME)     # where PyBoy's picture is
@@ -245,8 +247,8 @@ def _phase(self:Lockstep):
     if not row[IOP + IO.LCDC] & 0x80: return
     vblank = FIRST_VBLANK_DOT if self.fresh else VBLANK_DOT
     due = (vblank - self.dot) // 4 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)
-    if 0 < abs(due - int(words(row)[Reg.VBL])) <= PHASE:
-        words(row)[Reg.VBL] = due
+    if 0 < abs(due - int(words_of(row)[Reg.VBL])) <= PHASE:
+        words_of(row)[Reg.VBL] = due
         e.load(finish_row(self.cart, row))
 
 # %% ../../nbs/backends/07_lockstep.ipynb #ef7492da
@@ -258,7 +260,7 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
     e.set_buttons(keys)
     if n: e.run_cycles(n)
     row = e.rows.numpy()[0]                                    # not a copy: it changes as the console runs
-    w, here = words(row), (registers['PC'], registers['PC'] + 1)
+    w, here = words_of(row), (registers['PC'], registers['PC'] + 1)
     while n < cycles + WINDOW:
         if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
             if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
@@ -291,7 +293,7 @@ def frame(self:Lockstep,
     if cycles: e.run_cycles(cycles)
     row, registers, memory = e.save(), their_registers(p), their_memory(p, self.cart)
     bytes_differ, at, shift = differences(row, memory, registers['SP'], self.cart), 'exact', 0
-    if bytes_differ or not same_place(our_registers(row), registers, bool(words(row)[Reg.IME] & HALTED)):
+    if bytes_differ or not same_place(our_registers(row), registers, bool(words_of(row)[Reg.IME] & HALTED)):
         shift = self._near(start, keys, cycles, registers, memory)
         at = 'apart' if shift is None else 'near'
     again = lambda: _lines_as_drawn(d, start, keys, log,

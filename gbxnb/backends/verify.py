@@ -25,7 +25,8 @@ from ..emulator.hardware import FRAME, IO, Button
 from ..emulator.machine import HALTED, Reg
 from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
-from ..emulator.states import load_snapshot, save_snapshot, still_log, words
+from ..emulator.machine import words_of
+from ..emulator.states import load_snapshot, save_snapshot, still_log
 from ..files import UserError, read_json, read_whole, sha256
 from ..folder import check_claim, claim_folder
 
@@ -117,7 +118,7 @@ def run(lock:Lockstep, keys)->Verdict:
 
 # %% ../../nbs/backends/08_verify.ipynb #2a3ac159
 def _bank(row, pc):
-    return (int(words(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
+    return (int(words_of(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
 
 def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each instruction
     "Step our console through a frame."
@@ -126,7 +127,7 @@ def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each
     e.set_buttons(keys)
     while n < cycles:
         row = e.save()
-        w, r = words(row), our_registers(row)
+        w, r = words_of(row), our_registers(row)
         if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r):
             out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
         e.run_cycles(1)

@@ -19,7 +19,7 @@ from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import OUTSIDE, REGS, SRAM, Reg
-from ..emulator.states import check_rows
+from ..emulator.rows import check_rows
 
 # %% ../../nbs/backends/03_warp.ipynb #b1dca38f
 @wp.kernel(enable_backward=False)

@@ -17,7 +17,8 @@ from .cartridge import RTC_BLOCK, Cartridge, RTC, pack_save, unpack_save
 from .emulator import Emulator, alone
 from .machine import REGS, SRAM, Reg, reg, set_reg
 from .pyboy_state import FAR_FUTURE, PYBOY_RTC, ram_banks
-from .states import read_rtc, write_rtc, words
+from .machine import words_of
+from .states import read_rtc, write_rtc
 from ..files import UserError, check_int, read_whole, write_all_atomic
 
 # %% ../../nbs/emulator/30_battery.ipynb #c8e7c18d
@@ -146,7 +147,7 @@ def load_battery(self:Emulator,
     if env is not None: return self.load(one, env)
     rows = self.rows.numpy().copy()
     rows[:, SRAM:] = one[SRAM:]
-    if clock: rows[:, REGS:SRAM].view(np.int32)[:, clocks] = words(one)[clocks]
+    if clock: rows[:, REGS:SRAM].view(np.int32)[:, clocks] = words_of(one)[clocks]
     self.rows.assign(rows)
 
 @patch

@@ -9,13 +9,14 @@ __all__ = ['CORE', 'INFO', 'BLOCK', 'FOOTER', 'MODELS', 'GBXN', 'SIZES', 'to_bes
 import struct
 import numpy as np
 from .cartridge import RTC_BLOCK, Cartridge, pack_rtc, unpack_rtc
-from .emulator import boot_row
+from .power_on import boot_row
 from .hardware import FRAME, IO, LINE
 from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
                                     VRAM, WRAM, Reg)
 from .ppu import VBL_AT
-from .states import (LAYOUT, StateError, check_row, finish_row, read_io_page, read_rtc, words,
-                                   write_rtc)
+from .machine import words_of
+from .rows import StateError, check_row, finish_row, read_io_page
+from .states import LAYOUT, read_rtc, write_rtc
 from ..files import sha256
 
 # %% ../../nbs/emulator/27_bess.ipynb #b4d83839
@@ -46,7 +47,7 @@ def _io(cart, row):
 # %% ../../nbs/emulator/27_bess.ipynb #1ebd5ddb
 def _bank_writes(cart, row):
     "(address, value): what a program would write to get these banks."
-    m0, m1, m2, m3 = (int(v) for v in words(row)[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]])
+    m0, m1, m2, m3 = (int(v) for v in words_of(row)[[Reg.M0, Reg.M1, Reg.M2, Reg.M3]])
     return {1: [(0x6000, m3), (0x4000, m2), (0x2000, m1), (0x0000, m0)],
             2: [(0x0100, m1), (0x0000, m0)],
             3: [(0x2000, m1), (0x4000, m2), (0x0000, m0)],
@@ -55,7 +56,7 @@ def _bank_writes(cart, row):
 # %% ../../nbs/emulator/27_bess.ipynb #167b641d
 def _core(cart, row, places):
     "The CORE block; `places` are size and offset of each memory."
-    w = words(row)
+    w = words_of(row)
     lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
     pc = int(w[Reg.PC]) - 1 if ime & LOCKED else int(w[Reg.PC])
     af, bc = (hi >> 16) << 8 | int(w[Reg.F]), (lo >> 8 & 255) << 8 | lo & 255
@@ -168,7 +169,7 @@ def _beam(ly:int, mode:int)->int:
 # %% ../../nbs/emulator/27_bess.ipynb #c0cc20e8
 def _put_picture(row, ly, stat):
     "Times of the picture unit."
-    w, on = words(row), row[IOP + IO.LCDC] & 0x80
+    w, on = words_of(row), row[IOP + IO.LCDC] & 0x80
     if not on:
         w[[Reg.VBL, Reg.FEND]] = NEVER, FRAME
         row[IOP + IO.STAT] = stat & 0x7C
@@ -179,7 +180,7 @@ def _put_picture(row, ly, stat):
 
 def _put_io(row, io):
     "FF00-FF7F, and the times that follow from them."
-    w = words(row)
+    w = words_of(row)
     keep = [*_SOUND, IO.SB, IO.TIMA, IO.TMA, IO.DMA, IO.LCDC, IO.SCY, IO.SCX, IO.LYC,
             IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX]
     row[[IOP + int(a) for a in keep]] = io[[int(a) for a in keep]]
@@ -199,7 +200,7 @@ def _put_core(cart, memories, core, name):
     io, row = np.frombuffer(fields[12], np.uint8), boot_row(cart)
     if ime > 1 or mode > 2:
         raise StateError(f'{name}: damaged BESS: IME is {ime}, the execution state {mode}; save it again')
-    w = words(row)
+    w = words_of(row)
     w[[Reg.PC, Reg.SP, Reg.F, Reg.HI]] = pc, sp, af & 0xF0, (af >> 8) << 16 | hl
     w[Reg.LO] = np.uint32((de >> 8) << 24 | (de & 255) << 16 | bc).view(np.int32)
     w[Reg.IME] = IME_ON * ime | (HALTED if mode == 1 else STOPPING if mode == 2 else 0)

@@ -11,11 +11,12 @@ __all__ = ['VERSION', 'PYBOY_RTC', 'RANGES', 'CHANNELS', 'VBLANK_DOT', 'FIRST_VB
 import io, warnings
 import numpy as np
 from .cartridge import Cartridge
-from .emulator import boot_row
+from .power_on import boot_row
 from .hardware import FRAME, IO
 from .machine import (HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, NEVER, OAM, SRAM, STOPPING,
                                     VRAM, WRAM, Reg)
-from .states import StateError, check_row, finish_row, read_io_page, words
+from .machine import words_of
+from .rows import StateError, check_row, finish_row, read_io_page
 from ..palette import PALETTES
 from ..files import UserError, need
 
@@ -214,7 +215,7 @@ def _late(s, last):
 
 def _put_picture(s, row):
     "Registers and times of the picture unit."
-    w = words(row)
+    w = words_of(row)
     for r, field in _PLAIN: row[IOP + r] = s[field]
     clock = 0 if s['lcd_reset'] else int(s['clock']) // 4 + _late(s, 'lcd_last')
     if not s['lcdc'] & 0x80:
@@ -230,7 +231,7 @@ def _put_picture(s, row):
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #68ae2984
 def _put_timers(s, row):
     "Timer, serial line and DMA."
-    w = words(row)
+    w = words_of(row)
     late, mid = _late(s, 'timer_last'), s['reload'] == 1
     row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]] = s['tima'], s['tma'], s['tac']
     w[[Reg.DIVB, Reg.TT]] = (READ_EARLY - (int(s['divider']) // 4 + late) & 0x3FFF) - 0x4000, -late
@@ -263,7 +264,7 @@ def _put_sound(s, row):
         i(c4['shift']) << 4 | i(c4['narrow']) << 3 | i(c4['divider']), i(c4['length_on']) << 6)
     put(IO.NR50, s['nr50'], np.bitwise_or.reduce(s['pan']), s['power'] & 0x80)
     put(IO.WAVE, *c3['table'])
-    w = words(row)
+    w = words_of(row)
     on = [bool(c['enable']) for c in (c1, c2, c3, c4)]
     w[[Reg.APUON, Reg.SWEEP, Reg.APUT]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0
     w[Reg.SEQ] = i(s['div_512']) & 7
@@ -277,7 +278,7 @@ def _put_sound(s, row):
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #efa66dfe
 def _put_cartridge(cart, s, row):
     "RAM, bank registers and clock; the machine maps them."
-    w, on = words(row), 10 * int(s['ram_on'])
+    w, on = words_of(row), 10 * int(s['ram_on'])
     row[SRAM:SRAM + cart.ram_bytes] = s['sram'][:cart.ram_bytes] & (15 if cart.mbc == 2 else 255)
     bank, ram = int(s['rom_bank']), int(s['ram_bank'])
     banks = {0: (0, 1, 0, 0), 2: (on, bank, 0, 0), 3: (on, bank, ram, 0), 5: (on, bank, ram, 0)}
@@ -311,7 +312,7 @@ def from_pyboy(
 )->np.ndarray: # uint8[row_bytes], fit to run
     "A console from a PyBoy state."
     s, row = read_state(cart, data, name), boot_row(cart)
-    w, i = words(row), int
+    w, i = words_of(row), int
     row[VRAM:WRAM], row[WRAM:WRAM + 0x2000] = s['vram'], s['wram']
     row[OAM:OAM + 160], row[HRAM:HRAM + 127] = s['oam'], s['hram']
     row[[IOP + IO.IE, IOP + IO.IF, IOP + IO.P1, IOP + IO.BOOT]] = s['ie'], s['if'] & 31, s['io'][0] & 0x30, 1
@@ -339,7 +340,7 @@ def _export_picture(cart, row, s):
     _set(s, lcd_last=_NOW, object_priority=0xFF, io=seen[:0x4C])
     s['scanlines'][:] = [s['scx'], s['scy'], s['wx'], s['wy'], s['lcdc'] & 0x10]
     if not s['lcdc'] & 0x80:
-        dots = 4 * max(FRAME - int(words(row)[Reg.FEND] - words(row)[Reg.T]), 0)
+        dots = 4 * max(FRAME - int(words_of(row)[Reg.FEND] - words_of(row)[Reg.T]), 0)
         return _set(s, clock=dots, clock_target=4 * FRAME, next_mode=2, stat=seen[IO.STAT] & 0xFC)
     clock = 4 * ((d - 1 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)) % FRAME)
     line, dot, mode = clock // 456, clock % 456, int(seen[IO.STAT] & 3)
@@ -355,7 +356,7 @@ def _export_picture(cart, row, s):
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #9848a6ef
 def _export_timers(row, s):
     "Timer, serial line, DMA and buttons as PyBoy has them."
-    w, i = words(row), int
+    w, i = words_of(row), int
     now = i(w[Reg.T]) - i(w[Reg.DIVB])
     divider = (now + READ_EARLY) & 0x3FFF
     s['divider'], s['div'], s['timer_last'] = 4 * divider, divider >> 6, _NOW
@@ -378,7 +379,7 @@ def _export_timers(row, s):
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #8f024131
 def _export_sound(row, s, samples):
     "The sound unit as PyBoy has it."
-    w, i, io = words(row), int, [int(v) for v in row[IOP:IOP + 0x40]]
+    w, i, io = words_of(row), int, [int(v) for v in row[IOP:IOP + 0x40]]
     _set(s, samples_per_frame=samples, cycles_per_sample=70224 / samples, next_sample=70224 / samples)
     s['next_512'] = 4 * (2048 - ((i(w[Reg.T]) - i(w[Reg.DIVB])) & 2047))    # from `sound_cycles`, which is 0
     _set(s, sound_due=_NEVER, sound_last=_NOW, div_512=w[Reg.SEQ], power=io[IO.NR52] & 0x80)
@@ -409,7 +410,7 @@ def _export_sound(row, s, samples):
 # %% ../../nbs/emulator/28_pyboy_state.ipynb #c23dca20
 def _export_cartridge(cart, row, s, name):
     "RAM, banks and clock as PyBoy has them."
-    w = words(row)
+    w = words_of(row)
     bank = (int(w[Reg.BANK]) & ~1) // 0x4000 + 1
     if bank > 255:
         raise StateError(f'{name}: ROM bank {bank} is mapped, but PyBoy states have one byte for it; '
@@ -444,7 +445,7 @@ def to_pyboy(
     name:str='state', # What messages call it
 )->bytes: # A file's content
     "A console as a state of PyBoy 2.8."
-    w, i = words(row), int
+    w, i = words_of(row), int
     no_word = {'locked by an illegal opcode': w[Reg.IME] & LOCKED, 'stopped': w[Reg.IME] & STOPPING,
                'reading a byte twice': w[Reg.PC] & 0x10000, 'inside its boot ROM': not row[IOP + IO.BOOT]}
     for what in [k for k, there in no_word.items() if there]:

@@ -13,7 +13,8 @@ from .bess import from_bess, to_bess
 from .cartridge import Cartridge
 from .emulator import Emulator
 from .pyboy_state import VERSION, from_pyboy, to_pyboy
-from .states import MAX_STATE, StateError, check_row, load_snapshot, save_snapshot, still_log
+from .rows import StateError, check_row
+from .states import MAX_STATE, load_snapshot, save_snapshot, still_log
 from ..files import read_whole, write_atomic
 
 # %% ../../nbs/emulator/29_state_files.ipynb #b11be5fe

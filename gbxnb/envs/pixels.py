@@ -28,7 +28,7 @@ from ..emulator.emulator import alone
 from ..emulator.machine import Reg
 from ..emulator.startup import find_device
 from ..emulator.render import to_image
-from ..emulator.states import LIMITS
+from ..emulator.rows import LIMITS
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from ..packing import PACKED_SHAPE, SHAPE, stored_word, unpack

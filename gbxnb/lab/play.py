@@ -16,7 +16,8 @@ from ..backends.base import Snapshot, check_bank
 from ..emulator.battery import check_battery # noqa: F401 it gives `Emulator` its methods for saves
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
-from ..emulator.states import check_row, still_log
+from ..emulator.rows import check_row
+from ..emulator.states import still_log
 from ..files import UserError, check_int, need, sha256
 from .film import film, png, widget_or_page
 
