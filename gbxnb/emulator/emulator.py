@@ -172,6 +172,7 @@ def _run(self:Emulator, *launches:list):
     work()
     for o in others: o.result()
 
+# %% ../../nbs/emulator/19_emulator.ipynb #2f71ad79
 LONGEST = 1 << 13     # frames of one launch: its clock starts at zero and must stay far from `NEVER`
 
 def _parts(frames:int, release:int, cycles:int):
