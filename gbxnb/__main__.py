@@ -55,9 +55,9 @@ GROUPS = {
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
         'bench compare': (
-            'bench.compare:bench_compare_cli',
+            'backends.compare:bench_compare_cli',
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
-        'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
+        'bench profile': ('envs.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
         'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')}}
 COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}

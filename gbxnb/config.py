@@ -14,7 +14,7 @@ def require(
     config, # A dataclass instance
     rule, # Says whether a value is good
     text:str, # What a good value is, e.g. `at least 1`
-    *names:str, # Fields to look at
+    *names:str, # Fields to check
 ):
     "Raise `ValueError` for the first field of `config` that breaks `rule`."
     for name in names:
@@ -37,6 +37,8 @@ def build_config(
     values:dict, # Plain values, e.g. of a checkpoint; what is left out has its default
 ): # An instance of `kind`
     "A configuration from plain values; a `TypeError` or a `ValueError` says what does not fit."
-    if not isinstance(values, dict): raise TypeError(f'{kind.__name__} is {brief(values)}, but must be a dict')
-    nested = {f.name: build_config(f.type, values[f.name]) for f in fields(kind) if is_dataclass(f.type) and f.name in values}
+    if not isinstance(values, dict):
+        raise TypeError(f'{kind.__name__} is {brief(values)}, but must be a dict')
+    inner = [f for f in fields(kind) if is_dataclass(f.type) and f.name in values]
+    nested = {f.name: build_config(f.type, values[f.name]) for f in inner}
     return kind(**values | nested)

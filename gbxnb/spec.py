@@ -35,4 +35,5 @@ class WorldSpec:
             return {k: v for k, v in d.items() if k not in ('facts', 'build')} | facts
         here, there = flat(self.plain()), flat(other if isinstance(other, dict) else {})
         wrong = (k for k in [*here, *there] if k not in ignore and here.get(k) != there.get(k))
-        return next((f'{brief(k).strip(chr(39))} was {brief(there.get(k))}, here it is {brief(here.get(k))}' for k in wrong), None)
+        return next((f'{brief(k).strip(chr(39))} was {brief(there.get(k))}, here it is {brief(here.get(k))}'
+                     for k in wrong), None)

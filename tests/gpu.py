@@ -126,8 +126,8 @@ def micro(o):
 def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
-    from gbxnb.bench.guards import steady
-    from gbxnb.bench.throughput import bench_env
+    from gbxnb.envs.steps import bench_env
+    from gbxnb.guards import steady
     n, steps = (8, 5) if o.small else (256, 60)
     a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
     rng, same = torch.Generator().manual_seed(1), []
@@ -150,8 +150,7 @@ def environments(o):
 def sweep(o):
     "Frames a second of the bare step kernel and picture, over N and block sizes, for each game; consoles under random keys."
     import numpy as np, warp as wp
-    from gbxnb.bench.compare import waiting_share
-    from gbxnb.bench.throughput import divergence
+    from gbxnb.backends.sampling import divergence, waiting_share
     from gbxnb.emulator import emulator, game
     sizes = (32, 64) if o.small else (4096, 8192, 16384, 32768, 65536, 131072)
     rows, begin, block = [], time.perf_counter(), emulator.BLOCK
@@ -175,7 +174,7 @@ def sweep(o):
 def variants(o):
     "The step kernel with fewer and more registers, other leashes, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
-    from gbxnb.bench.machine_code import compile_code, read_code
+    from gbxnb.backends.machine_code import compile_code, read_code
     from gbxnb.emulator import game
     from gbxnb.emulator.cpu import LEASH, machine_kernel
     from gbxnb.emulator.emulator import Emulator
@@ -237,7 +236,8 @@ def counters(o):
 def graph(o):
     "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
     import numpy as np, torch
-    from gbxnb.bench.throughput import bench_env, random_actions
+    from gbxnb.envs.steps import bench_env
+    from gbxnb.measure import random_actions
     steps, rows = 4 if o.small else 60, []
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
@@ -269,13 +269,14 @@ def env(o):
     "`gbxnb bench env` at the sizes that matter."
     from gbxnb.bench.throughput import bench_env_cli
     sizes, steps = ('2,4', 3) if o.small else ('8192,16384', 200)
-    return captured(bench_env_cli, num_envs=sizes, stack_k='1,4', resets='none,all', env='goal', device=o.device,
-                    warmup=3 if o.small else 50, rollout_steps=steps, max_seconds=20)
+    both = [captured(bench_env_cli, num_envs=sizes, stack_k=k, resets='none,all', device=o.device,
+                     warmup=3 if o.small else 50, rollout_steps=steps, max_seconds=20) for k in (1, 4)]
+    return next((b for b in both if 'exit' in b), None) or both[0] | dict(rows=[r for b in both for r in b['rows']])
 
 @stage
 def profile(o):
     "Parts of a step, and the kernel's registers."
-    from gbxnb.bench.profile import bench_profile_cli
+    from gbxnb.envs.profile import bench_profile_cli
     kernels = {} if o.small else dict(kernels=True)
     return captured(bench_profile_cli, num_envs='8' if o.small else '256,8192,65536', rollout_steps=5 if o.small else 100,
                     device=o.device, **kernels)
@@ -283,7 +284,7 @@ def profile(o):
 @stage
 def pyboy(o):
     "PyBoy on all cores of this machine against the cpu and against the device, the same work."
-    from gbxnb.bench.compare import bench_compare_cli
+    from gbxnb.backends.compare import bench_compare_cli
     little = dict(num_envs=4, rollout_steps=2, rounds=2, start_frames=60)
     out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=20))))
     if o.device != 'cpu':

@@ -1,4 +1,4 @@
-"A real browser opens the lab's notebook, runs it, presses play and sees pictures move."
+"A real browser opens the lab's notebooks, runs them, presses play and sees pictures move."
 import os, shutil, socket, subprocess, sys, time, urllib.request
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -6,16 +6,18 @@ from pathlib import Path
 import pytest
 
 root = Path(__file__).resolve().parent.parent
-chromium = os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, ('chromium', 'chromium-browser', 'google-chrome'))), None)
-FLAGS = ('--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update '
-         '--disable-sync').split()
-PICTURE = """async sel => { const i = document.querySelector(sel), b = new Uint8Array(await (await fetch(i.src)).arrayBuffer());
+NAMES = 'chromium', 'chromium-browser', 'google-chrome'
+chromium = os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, NAMES)), None)
+FLAGS = ('--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking '
+         '--disable-component-update --disable-sync').split()
+PICTURE = """async sel => { const i = document.querySelector(sel);
+  const b = new Uint8Array(await (await fetch(i.src)).arrayBuffer());
   let h = 0; for (const x of b) h = (h*31 + x) | 0; return i.naturalWidth + 'x' + i.naturalHeight + ':' + h }"""
 
 MINUTES = 300 # seconds after which something hangs
 
 def until(holds, why=lambda: 'nothing came', every=.05):
-    "Look again and again until a condition holds."
+    "Try a condition until it holds."
     end = time.time() + MINUTES
     while not holds():
         if time.time() > end: pytest.fail(str(why()))
@@ -31,12 +33,13 @@ def jupyter(folder):
     quiet = folder/'LAB_SETTINGS/@jupyterlab/apputils-extension/notification.jupyterlab-settings'
     quiet.parent.mkdir(parents=True)
     quiet.write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    cmd = [sys.executable, '-m', 'jupyter', 'lab', '--no-browser', '--ip=127.0.0.1', f'--port={url.rsplit(":")[-1]}', '--allow-root',
-           '--IdentityProvider.token=', '--ServerApp.password=', f'--ServerApp.root_dir={folder}',
+    cmd = [sys.executable, '-m', 'jupyter', 'lab', '--no-browser', '--ip=127.0.0.1', f'--port={url.rsplit(":")[-1]}',
+           '--allow-root', '--IdentityProvider.token=', '--ServerApp.password=', f'--ServerApp.root_dir={folder}',
            '--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate']
     env = os.environ | own | dict(PYTHONPATH=str(root))
     with (folder/'lab.log').open('w') as log:
-        server = subprocess.Popen(cmd, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        streams = dict(stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(cmd, env=env, **streams)
     def answers():
         with suppress(OSError), urllib.request.urlopen(f'{url}/api', timeout=MINUTES): return True
     try:
@@ -53,8 +56,8 @@ def notebook(name, folder):
     if not chromium: pytest.skip('needs a chromium on the PATH, or CHROMIUM=/its/path')
     shutil.copy(root/'nbs'/name, folder/'seen.ipynb')
     with jupyter(folder) as url, sync.sync_playwright() as p:
-        ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True, args=FLAGS,
-                                                   viewport=dict(width=1280, height=1000))
+        ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True,
+                                                   args=FLAGS, viewport=dict(width=1280, height=1000))
         page = ctx.pages[0] if ctx.pages else ctx.new_page()
         page.set_default_timeout(1000*MINUTES)
         page.goto(f'{url}/lab/tree/seen.ipynb', wait_until='domcontentloaded')
@@ -117,16 +120,18 @@ def test_watch_moves(tmp_path):
 
 WATCH = """selector => {
   window.said = new Set();
-  const look = () => { const b = document.querySelector(selector); b && said.add(b.innerText) };
-  new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true}) }"""
+  const note = () => { const b = document.querySelector(selector); b && said.add(b.innerText) };
+  const changes = {subtree: true, childList: true, characterData: true};
+  new MutationObserver(note).observe(document.body, changes) }"""
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
     with notebook('lab/03_dashboard.ipynb', tmp_path) as page:
         page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
         page.wait_for_selector('.widget-html svg')
-        until(lambda: any(s.startswith('update 12 of 12') for s in page.evaluate('[...said]')), lambda: page.evaluate('[...said]'))
-        assert len(page.evaluate('[...said]')) >= 3, f'the curve should grow while it trains: {page.evaluate("[...said]")}'
+        def said(): return page.evaluate('[...said]')
+        until(lambda: any(s.startswith('update 12 of 12') for s in said()), said)
+        assert len(said()) >= 3, f'the curve should grow while it trains: {said()}'
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
@@ -148,5 +153,6 @@ def test_pad_plays(tmp_path):
             seen.append(picture(page, SMALL))
         assert len(set(seen)) >= 3, seen
         for _ in range(3): page.locator('.widget-button', has_text='undo').first.click()
-        until(lambda: page.evaluate(PICTURE, SMALL) == seen[0], lambda: 'three steps back are not the beginning')
+        began = lambda: page.evaluate(PICTURE, SMALL) == seen[0]
+        until(began, lambda: 'three steps back are not the beginning')
         assert no_errors(page)

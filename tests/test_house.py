@@ -73,9 +73,9 @@ for name in commands:
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', '__main__', 'emulator', 'backends']
+BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'measure', '__main__', 'emulator', 'backends']
 ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
-                    ([*BASE, 'process_group', 'envs', 'worlds', 'train', 'runs', 'logs', 'bench'], ['ipywidgets', 'IPython'])]
+                    ([*BASE, 'process_group', 'guards', 'envs', 'worlds', 'train', 'runs', 'logs', 'bench'], ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):
@@ -225,9 +225,9 @@ def test_planted_file_access_is_found(lint, planted):
 # No test depends on a clock
 
 EXCUSED = {
-    ('bench/01_steps.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
-    ('bench/09_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
-    ('bench/07_learning.ipynb', '03230348'): 'seconds on record',
+    ('envs/15_steps.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
+    ('backends/14_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
+    ('bench/03_learning.ipynb', '03230348'): 'seconds on record',
     'kills.py': 'kills at random moments; whenever they come, the same is expected'}
 
 def test_no_test_depends_on_a_clock():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gbxnb.bench.steps import restored_like_fresh
+from gbxnb.backends.restore import restored_like_fresh
 from gbxnb.emulator.battery import row_with_save, save_of_row
 from gbxnb.emulator.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator, boot_row

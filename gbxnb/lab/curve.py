@@ -12,6 +12,7 @@ from pathlib import Path
 # %% ../../nbs/lab/02_curve.ipynb #f44dfc01
 from fastcore.basics import patch
 from ..files import UserError, need
+from .film import widget_or_page
 from ..logs.plots import Run, curve as points, numbers, smooth
 from ..logs.schema import MAX_LINE, log_path, read_lines
 
@@ -48,7 +49,8 @@ def panel(
     pts = list(zip(xs, ys))
     w, h = size
     left, top, right, bottom = 44, 22, w-8, h-16
-    head = f'<svg width="{w}" height="{h}" viewBox="0 0 {w} {h}" style="font:11px sans-serif;background:#fff">'
+    style = 'font:11px sans-serif;background:#fff'
+    head = f'<svg width="{w}" height="{h}" viewBox="0 0 {w} {h}" style="{style}">'
     if not pts: return f'{head}<text x="{left}" y="14" fill="#777">{title}: no value yet</text></svg>'
     averages = smooth([y for _, y in pts], weight)
     x0, x1, lo, hi = pts[0][0], pts[-1][0], min(y for _, y in pts), max(y for _, y in pts)
@@ -57,19 +59,23 @@ def panel(
     sy = lambda y: bottom - (bottom-top) * (y-lo)/(hi-lo)
     line = lambda vs: ' '.join(f'{sx(x):.1f},{sy(y):.1f}' for x, y in thin(vs))
     mean = [(x, y) for (x, _), y in zip(pts, averages)]
-    rules = ''.join(f'<path d="M{sx(m):.1f} {top}V{bottom}" stroke="#e65028" stroke-dasharray="3 2"/>' for m in marks if x0 <= m <= x1)
-    return (f'{head}<text x="{left}" y="14"><tspan font-weight="bold">{title}</tspan> {short(averages[-1])}</text>'
+    rules = ''.join(f'<path d="M{sx(m):.1f} {top}V{bottom}" stroke="#e65028" stroke-dasharray="3 2"/>'
+                    for m in marks if x0 <= m <= x1)
+    bold = f'<tspan font-weight="bold">{title}</tspan>'
+    return (f'{head}<text x="{left}" y="14">{bold} {short(averages[-1])}</text>'
             f'<path d="M{left} {top}V{bottom}H{right}" fill="none" stroke="#bbb"/>{rules}'
             f'<g fill="#777"><text x="{left-4}" y="{top+8}" text-anchor="end">{short(hi)}</text>'
             f'<text x="{left-4}" y="{bottom}" text-anchor="end">{short(lo)}</text>'
-            f'<text x="{right}" y="{h-3}" text-anchor="end">{short(x1)}</text><text x="{left}" y="{h-3}">{short(x0)}</text></g>'
+            f'<text x="{right}" y="{h-3}" text-anchor="end">{short(x1)}</text>'
+            f'<text x="{left}" y="{h-3}">{short(x0)}</text></g>'
             f'<polyline points="{line(pts)}" fill="none" stroke="#9dbd74" stroke-opacity=".7"/>'
             f'<polyline points="{line(mean)}" fill="none" stroke="#14532d" stroke-width="1.8"/>'
             f'<circle cx="{sx(x1):.1f}" cy="{sy(averages[-1]):.1f}" r="2.5" fill="#14532d"/></svg>')
 
 # %% ../../nbs/lab/02_curve.ipynb #ecbeb03a
-METRICS = dict(success_rate='success rate', episode_return_mean='episode return', dist_p50='distance to goal, median',
-               entropy_mean='entropy, nats', explained_variance='explained variance', sps='steps a second')
+METRICS = dict(success_rate='success rate', episode_return_mean='episode return',
+               dist_p50='distance to goal, median', entropy_mean='entropy, nats',
+               explained_variance='explained variance', sps='steps a second')
 
 # %% ../../nbs/lab/02_curve.ipynb #44e03b01
 class LiveCurve:
@@ -98,23 +104,23 @@ class LiveCurve:
 @patch
 def page(self:LiveCurve)->str:
     "Everything as HTML that needs nothing else."
-    panels = []
-    for name, title in self.metrics.items():
-        panels.append(panel(title, *points(self.run.rows, name), weight=self.weight, marks=tuple(self.run.resumes)))
+    marks = tuple(self.run.resumes)
+    panels = [panel(title, *points(self.run.rows, name), weight=self.weight, marks=marks)
+              for name, title in self.metrics.items()]
     head = 'waiting for the first record'
     if self.run.rows:
         last, of = self.run.rows[-1], f' of {self.goal_updates}' if self.goal_updates else ''
         head = f'update {last.get("update", "?")}{of}, {short(last["env_steps"])} environment steps'
     lost = f'{self.run.lost} unreadable lines left out'*bool(self.run.lost)
-    notes = ''.join(f'<div style="color:#b33">{html.escape(m[:500])}</div>' for m in (*self.run.messages, lost, self.trouble) if m)
-    return f'<div style="font:12px sans-serif"><b>{head}</b>{notes}</div><div style="display:flex;flex-wrap:wrap">{"".join(panels)}</div>'
+    notes = ''.join(f'<div style="color:#b33">{html.escape(m[:500])}</div>'
+                    for m in (*self.run.messages, lost, self.trouble) if m)
+    return (f'<div style="font:12px sans-serif"><b>{head}</b>{notes}</div>'
+            f'<div style="display:flex;flex-wrap:wrap">{"".join(panels)}</div>')
 
 @patch
 def _repr_mimebundle_(self:LiveCurve, include=None, exclude=None):
-    from IPython.core.getipython import get_ipython
     self.draw()
-    if getattr(get_ipython(), 'kernel', None) is None: return {'text/html': self.page(), 'text/plain': repr(self)}
-    return self.widget._repr_mimebundle_()
+    return widget_or_page(self)
 
 @patch
 def __repr__(self:LiveCurve): return f'LiveCurve: {len(self.run.rows)} records'

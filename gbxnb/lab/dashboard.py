@@ -10,6 +10,7 @@ from fastcore.basics import patch
 from ..envs.packing import unpack
 from ..files import need
 from .curve import LiveCurve
+from .film import widget_or_page
 from .watch import Watch
 from ..train.loop import Callback
 from ..train.run import Run
@@ -27,8 +28,10 @@ def last_steps(
     r = run.rollout
     pick = slice(max(0, r.steps-steps), None), slice(0, envs)
     actions, rewards, dones, truncs = (x[pick].tolist() for x in (r.actions, r.rewards, r.dones, r.truncs))
-    notes = [[f'action {a}, reward {w:+.2f}{", goal reached" if d else ", out of time" if t else ""}' for a, w, d, t in zip(*row)]
-             for row in zip(actions, rewards, dones, truncs)]
+    def note(action, reward, done, trunc):
+        end = ', goal reached' if done else ', out of time' if trunc else ''
+        return f'action {action}, reward {reward:+.2f}{end}'
+    notes = [[note(*x) for x in zip(*row)] for row in zip(actions, rewards, dones, truncs)]
     return unpack(r.obs[pick][:, :, -1]).cpu().numpy(), notes
 
 # %% ../../nbs/lab/03_dashboard.ipynb #d0bfdc14
@@ -71,7 +74,7 @@ def page(self:Dashboard)->str:
     return self.curve.page() + (self.watch.page(self.steps) if self.watch else '')
 
 @patch
-def _repr_mimebundle_(self:Dashboard, include=None, exclude=None):
-    from IPython.core.getipython import get_ipython
-    if getattr(get_ipython(), 'kernel', None) is None: return {'text/html': self.page(), 'text/plain': 'Dashboard'}
-    return self.widget._repr_mimebundle_()
+def _repr_mimebundle_(self:Dashboard, include=None, exclude=None): return widget_or_page(self)
+
+@patch
+def __repr__(self:Dashboard): return 'Dashboard'

@@ -13,12 +13,12 @@ import numpy as np
 # %% ../../nbs/lab/04_play.ipynb #beeb4062
 from fastcore.basics import patch
 from ..backends.base import Snapshot, check_bank
-from ..emulator.battery import check_battery # noqa: F401 the module gives `Emulator` its methods for saves
+from ..emulator.battery import check_battery # noqa: F401 it gives `Emulator` its methods for saves
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.states import check_row, still_log
 from ..files import UserError, check_whole, need, sha256
-from .film import film, png
+from .film import film, png, widget_or_page
 
 # %% ../../nbs/lab/04_play.ipynb #9a1bdde9
 widgets = need('ipywidgets', 'lab')
@@ -32,11 +32,12 @@ class Play:
         release_after:int=8, # Frames a button is held
         start:Snapshot|None=None, # Where to begin; the boot otherwise
         scale:int=2, # Size of the picture
-        battery:str|Path|bytes|None=None, # A save that is in the cartridge: a `.sav` file (or PyBoy's `.ram`), or its content
+        battery:str|Path|bytes|None=None, # A save in the cartridge: a `.sav`, PyBoy's `.ram`, or its content
     ):
         check_whole(1, frames=frames, scale=scale)
         check_whole(0, release_after=release_after)
-        if start is not None and battery is not None: raise ValueError('a start holds a cartridge already; give a start or a battery save')
+        if start is not None and battery is not None:
+            raise ValueError('a start holds a cartridge already; give a start or a battery save')
         e = self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
         self.frames, self.release_after, self.scale = frames, release_after, scale
         if start is not None:
@@ -68,7 +69,8 @@ def press(self:Play,
 ):
     "Make moves."
     for b in buttons:
-        if not isinstance(b, Button) or not 0 <= b <= 255: raise ValueError(f'{b!r} is no button; press Button.A, or Button(0) to wait')
+        if isinstance(b, Button) and 0 <= b <= 255: continue
+        raise ValueError(f'{b!r} is no button; press Button.A, or Button(0) to wait')
     for b in buttons:
         kept = (self.emulator.save(0), self.emulator.log[0].numpy().copy()), self.emulator.frame(0)
         self.emulator.set_buttons(int(b))
@@ -107,10 +109,11 @@ def task(self:Play,
     from gbxnb.envs.actions import action_codec # these bring torch
     from gbxnb.envs.task import Task
     from gbxnb.envs.template import GoalTemplate
-    known = action_codec(action_codec_id).buttons
-    actions = tuple(known.index(b) for b in self.moves) if all(b in known for b in self.moves) else ()
-    goal = GoalTemplate(self.snapshot().pix, self.emulator.cart.sha256, self.start.sha256, sha256(bytes(actions)), action_codec_id,
-                        self.frames, self.release_after, tau=tau)
+    buttons = action_codec(action_codec_id).buttons
+    actions = tuple(buttons.index(b) for b in self.moves) if all(b in buttons for b in self.moves) else ()
+    known = self.emulator.cart.sha256, self.start.sha256, sha256(bytes(actions))
+    steps = self.frames, self.release_after
+    goal = GoalTemplate(self.snapshot().pix, *known, action_codec_id, *steps, tau=tau)
     return Task((), self.start, actions, goal)
 
 @patch
@@ -134,28 +137,41 @@ LAYOUT = ((None, Button.UP, None, None, None), (Button.LEFT, None, Button.RIGHT,
 SIGNS = {Button.UP: '▲', Button.DOWN: '▼', Button.LEFT: '◀', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
          Button.SELECT: 'SELECT', Button.START: 'START', Button(0): 'wait'}
 
+def _size(width, height=None):
+    "The layout of a widget, in pixels."
+    return widgets.Layout(width=f'{width}px', **({'height': f'{height}px'} if height else {}))
+
+def _key(label, do, width):
+    "A button that does something."
+    b = widgets.Button(description=label, layout=_size(width))
+    b.on_click(lambda _: do())
+    return b
+
 @patch
 def _build(self:Play):
     "Make the widgets and connect them."
     W = widgets
-    def key(label, do, width):
-        b = W.Button(description=label, layout=W.Layout(width=width))
-        b.on_click(lambda _: do())
-        return b
-    def cell(b): return W.Label() if b is None else self.keys[b]
-    self.keys = {b: key(sign, lambda b=b: self.press(b), '76px' if len(sign) > 1 else '44px') for b, sign in SIGNS.items()}
-    self.back, self.here = key('undo', self.undo, '76px'), key('begin here', self.begin, '100px')
-    self.folder, self.done = W.Text('runs/goal', description='folder', layout=W.Layout(width='220px')), W.HTML()
-    self.there = key('this is the goal', lambda: self._say(self.save, self.folder.value), '120px')
-    self.file = W.Text('runs/battery.sav', description='file', layout=W.Layout(width='220px'))
-    self.out = key('save the battery', lambda: self._say(self.save_battery, self.file.value), '120px')
-    battery = [W.HBox([self.out, self.file])] if self.emulator.cart.has_battery else []
-    self.screen, self.said = W.Image(format='png', layout=W.Layout(width=f'{160*self.scale}px', height=f'{144*self.scale}px')), W.HTML()
+    wide = {b: 76 if len(sign) > 1 else 44 for b, sign in SIGNS.items()}
+    self.keys = {b: _key(sign, lambda b=b: self.press(b), wide[b]) for b, sign in SIGNS.items()}
+    self.back, self.here = _key('undo', self.undo, 76), _key('begin here', self.begin, 100)
+    self.folder, self.done = W.Text('runs/goal', description='folder', layout=_size(220)), W.HTML()
+    self.there = _key('this is the goal', lambda: self._say(self.save, self.folder.value), 120)
+    self.file = W.Text('runs/battery.sav', description='file', layout=_size(220))
+    self.out = _key('save the battery', lambda: self._say(self.save_battery, self.file.value), 120)
+    self.screen, self.said = W.Image(format='png', layout=_size(160*self.scale, 144*self.scale)), W.HTML()
     self.screen.add_class('gbx-pixels')
     style = W.HTML('<style>.gbx-pixels{image-rendering:pixelated}</style>', layout=W.Layout(display='none'))
-    pad = W.GridBox([cell(b) for row in LAYOUT for b in row], layout=W.Layout(grid_template_columns='48px 48px 60px 80px 80px'))
-    self.widget = W.VBox([style, W.HBox([self.screen, W.VBox([pad, W.HBox([self.keys[Button(0)], self.back]), self.said,
-                                 W.HBox([self.here, self.there]), self.folder, *battery, self.done])])])
+    self.widget = W.VBox([style, W.HBox([self.screen, self._controls()])])
+
+@patch
+def _controls(self:Play):
+    "Everything beside the screen."
+    W = widgets
+    pad = W.GridBox([W.Label() if b is None else self.keys[b] for row in LAYOUT for b in row],
+                    layout=W.Layout(grid_template_columns='48px 48px 60px 80px 80px'))
+    battery = [W.HBox([self.out, self.file])] if self.emulator.cart.has_battery else []
+    return W.VBox([pad, W.HBox([self.keys[Button(0)], self.back]), self.said, W.HBox([self.here, self.there]),
+                   self.folder, *battery, self.done])
 
 @patch
 def _say(self:Play, save, where):
@@ -179,7 +195,4 @@ def page(self:Play)->str:
     return film(frames, fps=4, notes=notes, big=self.scale)
 
 @patch
-def _repr_mimebundle_(self:Play, include=None, exclude=None):
-    from IPython.core.getipython import get_ipython
-    if getattr(get_ipython(), 'kernel', None) is None: return {'text/html': self.page(), 'text/plain': repr(self)}
-    return self.widget._repr_mimebundle_()
+def _repr_mimebundle_(self:Play, include=None, exclude=None): return widget_or_page(self)

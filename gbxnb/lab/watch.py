@@ -10,7 +10,7 @@ import html
 import numpy as np
 from fastcore.basics import patch
 from ..files import need
-from .film import columns, film, mosaic, png
+from .film import columns, film, mosaic, png, widget_or_page
 
 # %% ../../nbs/lab/01_watch.ipynb #08cb3372
 widgets = need('ipywidgets', 'lab')
@@ -31,9 +31,11 @@ class Watch:
         self.frames, self.notes, self.source, self.fps, self.keep = [], [], source, fps, keep
         self.cols, self.scale, self.big = cols, scale, big
         self._build()
-        for i, f in enumerate([] if frames is None else frames): self.push(f, notes[i] if notes else None, show=False)
+        for i, f in enumerate([] if frames is None else frames):
+            self.push(f, notes[i] if notes else None, show=False)
         if not self.frames and source is not None: self.push(source())
-        if not self.frames: raise ValueError('frames: nothing to watch; give uint8[T, N, H, W] with T >= 1, or a source')
+        if not self.frames:
+            raise ValueError('frames: nothing to watch; give uint8[T, N, H, W] with T >= 1, or a source')
         self.at, self.picked = 0, 0
         self.draw()
 
@@ -51,15 +53,17 @@ class Watch:
 @patch
 def _build(self:Watch):
     "Make the widgets and connect them."
-    W = widgets
+    W, wide = widgets, widgets.Layout(width='420px')
     self.play = W.Play(min=0, max=10**8, step=1, interval=round(1000/self.fps), show_repeat=False)
-    self.slider = W.IntSlider(min=0, max=0, description='moment', continuous_update=True, layout=W.Layout(width='420px'))
+    self.slider = W.IntSlider(min=0, max=0, description='moment', continuous_update=True, layout=wide)
     self.picker = W.ToggleButtons(options=[('0', 0)], style=W.ToggleButtonsStyle(button_width='2.6em'))
     self.all, self.one, self.note = W.Image(format='png'), W.Image(format='png'), W.HTML()
     for image in (self.all, self.one): image.add_class('gbx-pixels')
-    style = W.HTML('<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}</style>', layout=W.Layout(display='none'))
+    style = W.HTML('<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}</style>',
+                   layout=W.Layout(display='none'))
     self.left = W.VBox([self.all, self.picker])
-    self.widget = W.VBox([style, W.HBox([self.left, W.VBox([self.one, self.note])]), W.HBox([self.play, self.slider])])
+    pictures = W.HBox([self.left, W.VBox([self.one, self.note])])
+    self.widget = W.VBox([style, pictures, W.HBox([self.play, self.slider])])
     self.play.observe(lambda c: self.rewind() if c['new'] == 0 else self.advance(), 'value')
     self.slider.observe(lambda c: self.draw(), 'value')
     self.picker.observe(lambda c: self.draw(), 'value')
@@ -74,9 +78,11 @@ def push(self:Watch,
     "Add a moment."
     frame = np.array(frame.detach().cpu() if hasattr(frame, 'detach') else frame)
     if frame.ndim == 2: frame = frame[None]
-    if frame.ndim != 3 or frame.dtype != np.uint8: raise ValueError(f'frame: want uint8[N, H, W], got {frame.dtype}{list(frame.shape)}')
+    if frame.ndim != 3 or frame.dtype != np.uint8:
+        raise ValueError(f'frame: want uint8[N, H, W], got {frame.dtype}{list(frame.shape)}')
     if not self.frames: self._sizes(*frame.shape)
-    elif frame.shape != self.frames[0].shape: raise ValueError(f'frame: {list(frame.shape)} after {list(self.frames[0].shape)}')
+    elif frame.shape != self.frames[0].shape:
+        raise ValueError(f'frame: {list(frame.shape)} after {list(self.frames[0].shape)}')
     self.frames.append(frame)
     self.notes.append(notes)
     if len(self.frames) > self.keep:
@@ -94,10 +100,12 @@ def _sizes(self:Watch, n, h, w):
     self.cols, self.big = self.cols or columns(n, w/h), self.big or max(1, 320//w)
     rows = -(-n // self.cols)
     sizes = (self.all, self.cols*(w+2)+2, rows*(h+2)+2, self.scale), (self.one, w, h, self.big)
-    for image, wide, high, k in sizes: image.layout = widgets.Layout(width=f'{wide*k}px', height=f'{high*k}px', flex='none')
+    for image, wide, high, k in sizes:
+        image.layout = widgets.Layout(width=f'{wide*k}px', height=f'{high*k}px', flex='none')
     options = [(str(i), i) for i in range(n)]
     if n > 16:
-        self.picker = widgets.Dropdown(description='console', options=options, layout=widgets.Layout(width='160px'))
+        narrow = widgets.Layout(width='160px')
+        self.picker = widgets.Dropdown(description='console', options=options, layout=narrow)
         self.picker.observe(lambda c: self.draw(), 'value')
         self.left.children = self.all, self.picker
     else: self.picker.options = options
@@ -112,7 +120,8 @@ def draw(self:Watch):
     if len(frame) > 1: self.all.value = png(mosaic(frame, self.cols, self.picked))
     self.one.value = png(frame[self.picked])
     note = notes[self.picked] if notes is not None else ''
-    self.note.value = f'<code>#{self.picked} &nbsp; moment {self.at+1} of {len(self.frames)} &nbsp; {html.escape(str(note))}</code>'
+    where = f'#{self.picked} &nbsp; moment {self.at+1} of {len(self.frames)}'
+    self.note.value = f'<code>{where} &nbsp; {html.escape(str(note))}</code>'
 
 # %% ../../nbs/lab/01_watch.ipynb #521f5054
 @patch
@@ -138,7 +147,8 @@ def replace(self:Watch,
 ):
     "Show another recording of the same consoles."
     at, frames = self.at, np.array(frames)
-    if frames.shape[1:] != self.frames[0].shape: raise ValueError(f'frames: {list(frames.shape[1:])} after {list(self.frames[0].shape)}')
+    if frames.shape[1:] != self.frames[0].shape:
+        raise ValueError(f'frames: {list(frames.shape[1:])} after {list(self.frames[0].shape)}')
     self.frames, self.notes = list(frames), list(notes or [None]*len(frames))
     self.slider.max = len(frames)-1
     self.at = min(at, self.slider.max)
@@ -150,15 +160,13 @@ def page(self:Watch,
     last:int=48, # Moments, the newest ones
 )->str: # HTML that needs nothing else
     "What was seen, as a page."
-    notes = self.notes[-last:]
-    return film(np.stack(self.frames[-last:]), fps=self.fps, pick=self.picked, notes=notes if all(n is not None for n in notes) else None,
-                cols=self.cols, scale=self.scale, big=self.big)
+    frames, notes = np.stack(self.frames[-last:]), self.notes[-last:]
+    if None in notes: notes = None
+    return film(frames, fps=self.fps, pick=self.picked, notes=notes, cols=self.cols, scale=self.scale,
+                big=self.big)
 
 @patch
-def _repr_mimebundle_(self:Watch, include=None, exclude=None):
-    from IPython.core.getipython import get_ipython
-    if getattr(get_ipython(), 'kernel', None) is None: return {'text/html': self.page(), 'text/plain': repr(self)}
-    return self.widget._repr_mimebundle_()
+def _repr_mimebundle_(self:Watch, include=None, exclude=None): return widget_or_page(self)
 
 @patch
 def __repr__(self:Watch):

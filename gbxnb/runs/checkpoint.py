@@ -46,7 +46,8 @@ class Checkpoint:
     state: dict[str, np.ndarray] = field(default_factory=dict) # `optimizer.*`, `rng.*`, `env.*`, `loop.*`
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #319fdd45
-Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00-\x1f\x7f\ud800-\udfff]*$')] # good as part of a file's name
+# good as part of a file's name
+Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00-\x1f\x7f\ud800-\udfff]*$')]
 Number = Annotated[int, Limits(ge=0, le=2**53)] # what every reader of JSON can hold
 
 class Counters(Struct):
@@ -62,7 +63,7 @@ class File(Struct):
     bytes: Number
 
 class Sidecar(Struct):
-    "What every `checkpoint.json` must hold; there is more in it, for whoever wrote it."
+    "What every `checkpoint.json` must hold; a run adds more to it."
     run_id: Plain
     trace_id: Plain
     counters: Counters
@@ -79,8 +80,11 @@ def read_sidecar(
     if not os.path.lexists(path): raise UserError(f'{path}: there is no checkpoint here')
     meta = read_json(path, fix='not a checkpoint, or a damaged one')
     schema = meta.get('schema') if isinstance(meta, dict) else None
-    if schema == 'gbxnb-checkpoint-1': raise UserError(f'{path}: of an older version of gbxnb, which had {schema!r}; train again, or use that version')
-    if schema != SCHEMA: raise UserError(f'{path}: not a checkpoint of this version: schema is {str(schema)[:40]!r}, wanted {SCHEMA!r}')
+    if schema == 'gbxnb-checkpoint-1':
+        raise UserError(f'{path}: of an older version of gbxnb, {schema}; train again, or use that version')
+    if schema != SCHEMA:
+        raise UserError(f'{path}: not a checkpoint of this version: schema is {str(schema)[:40]!r}, '
+                        f'wanted {SCHEMA!r}')
     try: msgspec.convert(meta, Sidecar)
     except ValueError as e: raise UserError(f'{path}: damaged: {e}') from None # not of this form, or no text
     return meta
@@ -91,7 +95,8 @@ def slot_files(
     processes:int=1, # That share the run
 )->list[str]:
     "The names of a checkpoint's tensor files."
-    return [f'{part}-{slot}.safetensors' for part in ('policy', 'state', *(f'rank{r}' for r in range(1, processes)))]
+    parts = 'policy', 'state', *(f'rank{r}' for r in range(1, processes))
+    return [f'{part}-{slot}.safetensors' for part in parts]
 
 def checkpoint_files(
     processes:int=1, # That share the run
@@ -120,30 +125,36 @@ def _or_keep_the_old(folder, group):
     "Say that a save failed; and leave no file of it, or of the checkpoint before it."
     try: yield
     except OSError as e:
-        raise UserError(f'{folder.path}: the checkpoint could not be written ({e.strerror or e}); the one before is kept') from None
+        raise UserError(f'{folder.path}: the checkpoint could not be written ({e.strerror or e}); '
+                        'the one before is kept') from None
     finally:
         used = used_files(folder.path)
         if group.rank == 0 and used is not None:
             folder.remove(*folder.files.intersection(checkpoint_files(group.size)) - used - {SIDECAR})
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #b3ddbfcc
-def _own_state(checkpoint): return {k: v for k, v in checkpoint.state.items() if not k.startswith('optimizer.')}
+def _own_state(checkpoint):
+    return {k: v for k, v in checkpoint.state.items() if not k.startswith('optimizer.')}
 
 def save_checkpoint(
     folder:Folder, # Of the run; that of process 0 is locked, that of another one has `checkpoint_files` named
     checkpoint:Checkpoint, # What to store
-    group:ProcessGroup=ProcessGroup(), # Who shares the run; all of them save at the same time
+    group:ProcessGroup=ProcessGroup(), # The processes that share the run; all of them save at the same time
 )->None:
     "Replace the checkpoint in `folder`, all at once."
     with _or_keep_the_old(folder, group):
         folder.add(*checkpoint_files(group.size))
-        slot = group.gather(dict(slot=int('policy-0.safetensors' in (used_files(folder.path) or ()))))[0]['slot']
-        part = _save_part(folder, f'rank{group.rank}-{slot}.safetensors', _own_state(checkpoint)) if group.rank else {}
+        free = int('policy-0.safetensors' in (used_files(folder.path) or ()))
+        slot, part = group.gather(dict(slot=free))[0]['slot'], {}
+        if group.rank:
+            part = _save_part(folder, f'rank{group.rank}-{slot}.safetensors', _own_state(checkpoint))
         parts = group.gather(part)
         if group.rank: return
-        files = {k: _save_part(folder, f'{k}-{slot}.safetensors', getattr(checkpoint, k)) for k in ('policy', 'state')}
+        parts_of = dict(policy=checkpoint.policy, state=checkpoint.state)
+        files = {k: _save_part(folder, f'{k}-{slot}.safetensors', v) for k, v in parts_of.items()}
         files |= {f'rank{r}': entry for r, entry in enumerate(parts) if r}
-        text = json.dumps(dict(schema=SCHEMA, files=files, processes=group.size) | checkpoint.meta, indent=1, allow_nan=False)
+        meta = dict(schema=SCHEMA, files=files, processes=group.size) | checkpoint.meta
+        text = json.dumps(meta, indent=1, allow_nan=False)
         folder.write({SIDECAR: text + '\n'})
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e8f11473
@@ -154,9 +165,11 @@ def _tensors(folder, files, part):
     if size > free_bytes('cpu'): raise UserError(f'{path}: its {size:,} bytes do not fit into memory')
     data = read_whole(path, size, fix='a part of the checkpoint is damaged or missing')
     if sha256(data) != files[part]['sha256']:
-        raise UserError(f'{path}: damaged: its {len(data):,} bytes do not have the hash that the checkpoint gives')
+        raise UserError(f'{path}: damaged: its {len(data):,} bytes do not have '
+                        'the hash that the checkpoint gives')
     try: return safetensors.numpy.load(data)
-    except Exception as e: raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
+    except Exception as e:
+        raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #0fdbd8ba
 def _read(path, meta, resume, group):
@@ -173,7 +186,7 @@ def _read(path, meta, resume, group):
 def load_checkpoint(
     path:str|Path, # A run's folder, or the `checkpoint.json` in it
     resume:bool=False, # Also read what resuming needs
-    group:ProcessGroup=ProcessGroup(), # Who resumes it
+    group:ProcessGroup=ProcessGroup(), # The processes that resume it
 )->Checkpoint:
     "Read and verify a checkpoint; a `UserError` says what is wrong with it."
     path = Path(path)/SIDECAR if os.path.isdir(path) else Path(path)
@@ -190,7 +203,8 @@ def to_arrays(
     tensors:dict, # Names to tensors or arrays
 )->dict[str, np.ndarray]:
     "Tensors of any device as contiguous arrays on the host."
-    return {f'{prefix}.{k}': v.detach().cpu().numpy() if isinstance(v, torch.Tensor) else np.asarray(v) for k, v in tensors.items()}
+    def array(v): return v.detach().cpu().numpy() if isinstance(v, torch.Tensor) else np.asarray(v)
+    return {f'{prefix}.{k}': array(v) for k, v in tensors.items()}
 
 def from_arrays(
     prefix:str, # As given to `to_arrays`
@@ -203,8 +217,13 @@ def from_arrays(
 def optimizer_arrays(
     optimizer:torch.optim.Adam, # Of a run
 )->dict[str, np.ndarray]: # `0.exp_avg` ... by number of the parameter
-    "An optimiser's moments as arrays."
-    return {f'{i}.{k}': v.detach().cpu().numpy() for i, s in optimizer.state_dict()['state'].items() for k, v in s.items()}
+    "An optimiser's moments as arrays; zeros for a parameter that never had a gradient."
+    parameters = [p for group in optimizer.param_groups for p in group['params']] if optimizer.state else []
+    def moments(p):
+        zero = torch.zeros_like(p)
+        return optimizer.state.get(p) or dict(step=torch.zeros(()), exp_avg=zero, exp_avg_sq=zero)
+    named = {f'{i}.{k}': v for i, p in enumerate(parameters) for k, v in moments(p).items()}
+    return {k: v.detach().cpu().numpy() for k, v in named.items()}
 
 def load_optimizer(
     optimizer:torch.optim.Adam, # Made for the same model
@@ -214,9 +233,11 @@ def load_optimizer(
     "Give an optimiser its moments back; a `ValueError` names what does not fit."
     parameters, specs = [p for group in optimizer.param_groups for p in group['params']] if steps else [], {}
     for i, p in enumerate(parameters):
-        specs |= {f'{i}.step': Spec(np.float32, (), 0), f'{i}.exp_avg': Spec.like(p), f'{i}.exp_avg_sq': Spec.like(p, 0)}
+        specs |= {f'{i}.step': Spec(np.float32, (), 0), f'{i}.exp_avg': Spec.like(p),
+                  f'{i}.exp_avg_sq': Spec.like(p, 0)}
     check_arrays(arrays, specs, 'the optimiser')
-    state = {i: {k: torch.from_numpy(arrays[f'{i}.{k}'].copy()) for k in ('step', 'exp_avg', 'exp_avg_sq')} for i in range(len(parameters))}
+    state = {i: {k: torch.from_numpy(arrays[f'{i}.{k}'].copy()) for k in ('step', 'exp_avg', 'exp_avg_sq')}
+             for i in range(len(parameters))}
     optimizer.load_state_dict(dict(state=state, param_groups=optimizer.state_dict()['param_groups']))
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #465a7aab
@@ -241,7 +262,9 @@ def load_weights(
 ):
     "Put a checkpoint's weights into `model`, or say which does not fit."
     own = model.state_dict()
-    def fit(k, v): return v.astype(np.float32) if half and v.dtype == np.float16 and k in own and own[k].dtype == torch.float32 else v
+    def fit(k, v):
+        small = half and v.dtype == np.float16 and k in own and own[k].dtype == torch.float32
+        return v.astype(np.float32) if small else v
     weights = {k: fit(k, v) for k, v in policy.items()}
     try: check_arrays(weights, {k: Spec.like(v) for k, v in own.items()}, 'its weights')
     except ValueError as e: raise UserError(f'{name}: damaged, or of another model: {e}') from None
@@ -277,7 +300,8 @@ def config_of(
 )->TrainConfig:
     "The options a run was started with."
     if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
-        raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; known here are {", ".join(ALGORITHMS)}')
+        raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; '
+                        f'known here are {", ".join(ALGORITHMS)}')
     try: return build_config(ALGORITHMS[name].config, meta['config'])
     except (TypeError, ValueError) as e:
         raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
@@ -287,8 +311,8 @@ def _check_counters(meta, cfg):
     "Raise `UserError` if the counters of a checkpoint contradict each other."
     at = meta['counters']
     if at['env_steps'] != at['update']*cfg.batch:
-        raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of {cfg.batch} steps are not '
-                        f'{at["env_steps"]} env_steps')
+        raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of '
+                        f'{cfg.batch} steps are not {at["env_steps"]} env_steps')
 
 def resume_run(
     env:World, # The same world, freshly made
@@ -302,9 +326,10 @@ def resume_run(
     cfg, at = config_of(meta), meta['counters']
     _check_counters(meta, cfg)
     updates = steps//cfg.batch or at['updates']
-    if updates <= at['update']: raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
+    if updates <= at['update']:
+        raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
     run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
-    run.update, run.env_steps, run.opt_steps, run.wall_time_s = (at[k] for k in ('update', 'env_steps', 'opt_steps', 'wall_time_s'))
+    for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
     load_weights(run.model, checkpoint.policy, run.run_id)
     try:
         load_optimizer(run.optimizer, from_arrays('optimizer', state), run.opt_steps)
@@ -338,7 +363,7 @@ class Save(Callback):
 def world_config_of(
     meta:dict, # A checkpoint's `meta`
     folder:str|Path, # Where it was found
-    **change, # Fields of the configuration with other values, e.g. where the ROM lies now; empty ones are left out
+    **change, # Fields of the configuration with other values, e.g. where a ROM lies now; not the empty ones
 )->Any:
     "The configuration of the world a run was trained in."
     try: return replace(recorded_world(meta)[1], **{k: v for k, v in change.items() if v})

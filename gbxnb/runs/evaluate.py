@@ -18,9 +18,9 @@ from ..worlds.contract import World
 def quotas(
     episodes:int, # E
     num_envs:int, # N
-    device:str='cpu', # Where the result shall live
+    device:str='cpu', # Where the result will be
 )->torch.Tensor: # int64 `[N]`, sums to E
-    "How many episodes each environment owes."
+    "How many episodes of each environment count."
     if episodes < 1: raise ValueError(f'episodes is {episodes}, but must be at least 1')
     i = torch.arange(num_envs, device=device)
     return episodes//num_envs + (i < episodes % num_envs).long()
@@ -40,7 +40,8 @@ class Evaluation:
 
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'
-        return f'{self.success_rate:.1%} of {self.episodes} episodes reached the goal{steps}, mean return {self.mean_return:.2f}'
+        return (f'{self.success_rate:.1%} of {self.episodes} episodes reached the goal{steps}, '
+                f'mean return {self.mean_return:.2f}')
 
 # %% ../../nbs/runs/01_evaluate.ipynb #41fb2a50
 @torch.no_grad()
@@ -51,35 +52,38 @@ def evaluate(
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
     max_steps:int=100_000, # Give up when the episodes have not ended after so many steps
-    each_step=None, # Called with (obs, actions, reward, done, trunc, info) after every step, e.g. to draw a bar
+    each_step=None, # Called with `(obs, actions, reward, done, trunc, info)` after every step, e.g. for a bar
 )->Evaluation:
     "Play `episodes` whole episodes from fixed seeds."
-    owed = quotas(episodes, env.num_envs, env.device)
-    returns, steps, success = (torch.zeros(env.num_envs, int(owed.max())+1, device=env.device) for _ in range(3))
-    played, generator = torch.zeros_like(owed), torch.Generator(env.device).manual_seed(seed)
+    quota = quotas(episodes, env.num_envs, env.device)
+    empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
+    returns, steps, success = (empty.clone() for _ in range(3))
+    played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
     for t in range(max_steps):
         actions = sample_actions(model(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended = done | trunc
-        place = torch.where(ended & (played < owed), played, owed.max())[:, None]
+        place = torch.where(ended & (played < quota), played, quota.max())[:, None]
         for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (success, done):
             table.scatter_(1, place, x.float()[:, None])
         played += ended
         if each_step: each_step(obs, actions, reward, done, trunc, info)
-        if t % 16 == 15 and (played >= owed).all(): break
-    else: raise RuntimeError(f'only {int(played.clamp(max=owed).sum())} of {episodes} episodes ended within {max_steps} steps')
-    return summarise(returns, steps, success, owed)
+        if t % 16 == 15 and (played >= quota).all(): break
+    else:
+        raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
+                           f'within {max_steps} steps')
+    return summarise(returns, steps, success, quota)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #7dd510fd
 def summarise(
     returns:torch.Tensor, # `[N, Q]`, episode q of environment n
     steps:torch.Tensor, # Lengths, likewise
     success:torch.Tensor, # 1 where the goal was reached
-    owed:torch.Tensor, # int64 `[N]`: episodes of each row that count
+    quota:torch.Tensor, # int64 `[N]`: episodes of each row that count
 )->Evaluation:
     "The numbers of an evaluation."
-    counts = torch.arange(returns.shape[1], device=owed.device) < owed[:, None]
+    counts = torch.arange(returns.shape[1], device=quota.device) < quota[:, None]
     returns, steps, success = (x[counts].cpu() for x in (returns, steps, success))
     median = float(steps[success > 0].quantile(.5)) if success.any() else None
     return Evaluation(len(returns), success.mean().item(), median, returns.double().mean().item())
@@ -94,7 +98,8 @@ class UniformPolicy(nn.Module):
         self.num_actions = num_actions
 
     def forward(self, obs):
-        return torch.zeros(len(obs), self.num_actions, device=obs.device), torch.zeros(len(obs), device=obs.device)
+        zeros = obs.new_zeros(len(obs), dtype=torch.float32)
+        return zeros[:, None].repeat(1, self.num_actions), zeros
 
 # %% ../../nbs/runs/01_evaluate.ipynb #91dd1ff9
 class Evaluate(Callback):
@@ -105,7 +110,9 @@ class Evaluate(Callback):
         episodes:int=64, # Episodes of each
         greedy:bool=False, # Take the likeliest action
         seed:int=1_000_003, # Far from the seeds of training
-    ): self.env, self.every, self.options, self.last = env, every, dict(episodes=episodes, greedy=greedy, seed=seed), None
+    ):
+        self.env, self.every, self.last = env, every, None
+        self.options = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
         if due(run, self.every):

@@ -37,7 +37,8 @@ def a2c_losses(
     "The loss of one step of all environments, and what it is made of."
     logprobs, entropy = action_stats(logits, actions)
     errors = targets.detach() - values
-    policy_loss, value_loss, entropy = -(errors.detach()*logprobs).mean(), .5*errors.square().mean(), entropy.mean()
+    policy_loss, value_loss = -(errors.detach()*logprobs).mean(), .5*errors.square().mean()
+    entropy = entropy.mean()
     loss = policy_loss + cfg.value_coef*value_loss - cfg.entropy_coef*entropy
     return dict(loss=loss, policy_loss=policy_loss, value_loss=value_loss, entropy=entropy)
 
@@ -48,8 +49,8 @@ def a2c_update(
     obs:torch.Tensor, # What the environments show `[N, *obs_shape]`
     play:Callable[[torch.Tensor, torch.Tensor], Transition], # Takes logits `[N, A]` and values `[N]`; acts
     cfg:A2CConfig, # Uses rollout_steps, gamma, max_grad_norm and what the losses use
-    group:ProcessGroup=ProcessGroup(), # Who learns together
-)->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (scalars on the device), and V of what is shown now `[N]`
+    group:ProcessGroup=ProcessGroup(), # The processes that learn together
+)->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (on the device), and V(obs) now `[N]`
     "Play T steps, learning from each; change the weights once."
     sums:dict = {}
     optimizer.zero_grad(set_to_none=True)
@@ -57,7 +58,8 @@ def a2c_update(
     for t in range(cfg.rollout_steps):
         played = play(logits.detach(), values.detach())
         with torch.set_grad_enabled(t < cfg.rollout_steps - 1): ahead = model(played.obs.clone())
-        out = a2c_losses(logits, values, played.actions, td_targets(played, ahead[1].detach(), cfg.gamma), cfg)
+        targets = td_targets(played, ahead[1].detach(), cfg.gamma)
+        out = a2c_losses(logits, values, played.actions, targets, cfg)
         (out['loss']/cfg.rollout_steps).backward()
         for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
         logits, values = ahead
@@ -80,6 +82,7 @@ def play_a2c(
         return run.step(logits, values)
     stats, last_value = a2c_update(run.model, run.optimizer, run.obs, play, run.cfg, run.group)
     run.opt_steps += 1
-    values, (_, targets) = run.rollout.values, run.rollout.compute_gae(last_value, run.cfg.gamma, lam=0.)  # [T, N] each
+    values = run.rollout.values                                                 # [T, N]
+    _, targets = run.rollout.compute_gae(last_value, run.cfg.gamma, lam=0.)     # [T, N]
     stats['explained_variance'] = explained_variance(values, targets, run.group)
     return actor_critic_fields(run, stats, values)

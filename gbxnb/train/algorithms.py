@@ -27,7 +27,8 @@ class Algorithm:
 
     def __post_init__(self):
         if not is_dataclass(self.config) or self.config.algorithm != self.name:
-            raise TypeError(f'the config of algorithm {self.name!r} must be a dataclass whose `algorithm` is that name')
+            raise TypeError(f'the config of algorithm {self.name!r} must be a dataclass '
+                            'whose `algorithm` is that name')
 
 ALGORITHMS:dict[str, Algorithm] = {}
 
@@ -47,6 +48,7 @@ def algorithm(
 )->Algorithm:
     "The algorithm that is called `name`."
     if name in ALGORITHMS: return ALGORITHMS[name]
-    if ':' not in name: raise UserError(f'--algo is {name[:40]!r}, but must be one of {", ".join(ALGORITHMS)}')
+    if ':' not in name:
+        raise UserError(f'--algo is {name[:40]!r}, but must be one of {", ".join(ALGORITHMS)}')
     register_algorithm(found := load_attribute(name, Algorithm))
     return found

@@ -13,8 +13,8 @@ from ..files import UserError
 from ..folder import Folder
 from ..logs.alarms import Alarms
 from ..logs.plots import plot_bytes
-from ..logs.schema import (SCHEMA_VERSION, Error, LogWriter, Meta, Resume, describe, error_kind, plain, record_type,
-                               trace_id, versions)
+from ..logs.schema import (SCHEMA_VERSION, Error, LogWriter, Meta, Resume, describe, error_kind, plain,
+                               record_type, trace_id, versions)
 from .loop import Callback
 from .run import Run
 
@@ -24,11 +24,12 @@ def run_meta(
     args:dict, # Every argument of the command, plain JSON values
 )->Meta:
     "The first line of the log of `run`."
-    env, cfg, software = run.env, run.cfg, versions(str(run.env.device))
+    spec, cfg, software = run.env.spec(), run.cfg, versions(str(run.env.device))
     return Meta(schema_version=SCHEMA_VERSION, run_id=run.run_id, git_sha=software.pop('git_sha'),
-                algorithm=cfg.algorithm, record=describe(record_type(cfg.algorithm)), world=plain(env.spec().plain()),
-                args=plain(args), device=software.pop('device'), versions=software, seed=cfg.seed,
-                num_actions=env.num_actions, num_envs=cfg.num_envs, frames_per_step=env.spec().frames_per_step)
+                algorithm=cfg.algorithm, record=describe(record_type(cfg.algorithm)),
+                world=plain(spec.plain()), args=plain(args), device=software.pop('device'), versions=software,
+                seed=cfg.seed, num_actions=spec.num_actions, num_envs=cfg.num_envs,
+                frames_per_step=spec.frames_per_step)
 
 # %% ../../nbs/train/08_callbacks.ipynb #a89962ea
 LOG = 'train_log.jsonl'
@@ -55,9 +56,10 @@ class Log(Callback):
     def on_error(self, run, error):
         why = '' if isinstance(error, KeyboardInterrupt) else str(error)
         message = plain(' '.join((why or type(error).__name__).split())[:2000])
+        line = Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
+                     message=message, update=run.update, crash_report=run.crash_report)
         with suppress(UserError): # the disk may be what ended the run
-            if self.writer: self.writer.write(Error(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), kind=error_kind(error),
-                                                    message=message, update=run.update, crash_report=run.crash_report))
+            if self.writer: self.writer.write(line)
 
     def on_end(self, run):
         if self.writer: self.writer.close()
@@ -89,13 +91,13 @@ class Plot(Callback):
 
 # %% ../../nbs/train/08_callbacks.ipynb #21a93fd3
 class Progress(Callback):
-    "A bar of environment steps, with the success rate of the latest update that ended episodes; silent where it is not seen."
+    "A bar of environment steps, with the latest success rate; silent where it is not seen."
     def __init__(self, file=None): self.file, self.shown, self.bar = file or sys.stderr, {}, None
 
     def on_start(self, run):
         seen = self.file.isatty() or 'ipykernel' in sys.modules # a terminal or a notebook; not a pipe
-        self.bar = tqdm(total=run.updates*run.cfg.batch, initial=run.env_steps, unit='step', unit_scale=True, file=self.file,
-                        mininterval=.2, dynamic_ncols=True, desc=run.run_id, disable=not seen)
+        self.bar = tqdm(total=run.updates*run.cfg.batch, initial=run.env_steps, unit='step', unit_scale=True,
+                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=run.run_id, disable=not seen)
 
     def on_update(self, run):
         r = run.record

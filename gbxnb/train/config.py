@@ -72,7 +72,8 @@ class PPOConfig(TrainConfig):
         require(self, lambda x: 0 < x <= 1e6, 'above 0 and at most 1e6', 'clip')
         require(self, lambda x: 0 <= x <= 1e6, 'between 0 and 1e6', 'value_clip', 'target_kl')
         if self.batch % self.minibatches:
-            raise ValueError(f'minibatches is {self.minibatches}, but must divide num_envs * rollout_steps = {self.batch}')
+            raise ValueError(f'minibatches is {self.minibatches}, but must divide '
+                             f'num_envs * rollout_steps = {self.batch}')
 
 # %% ../../nbs/train/00_config.ipynb #592559a8
 @dataclass(frozen=True)

@@ -37,11 +37,13 @@ def log_update(self:Run,
 ):
     "Make this update's record, and stop the run if a number in it is not finite."
     weights = torch.stack([p.detach().square().sum() for p in self.model.parameters()]).sum().sqrt()
-    record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'], extras=dict(weight_norm=weights))
+    record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'],
+                                 extras=dict(weight_norm=weights))
     seconds = time.perf_counter() - began
     rates = speed(self.cfg.batch, 1, seconds, self.env.spec().frames_per_step)
     self.record = dict(run_id=self.run_id, trace_id=trace_id(self.run_id, self.update), update=self.update,
-                       env_steps=self.env_steps, opt_steps=self.opt_steps, wall_time_s=self.wall_time_s + seconds, **rates, **record)
+                       env_steps=self.env_steps, opt_steps=self.opt_steps,
+                       wall_time_s=self.wall_time_s + seconds, **rates, **record)
     if bad := not_finite(self.record):
         raise NotFinite(f'update {self.update}: {", ".join(bad)} became NaN or infinite; '
                         'the last good checkpoint is kept; try a smaller --lr')
@@ -79,9 +81,10 @@ def train(
 def tune_cpu(
     threads:int=1, # Threads of torch
 ):
-    "Settings of this process that make training on a CPU fast; they change no result but by the number of threads."
+    "Settings of this process that make training on a CPU fast; results depend on the number of threads only."
     torch.set_num_threads(threads)
     if sys.platform == 'linux':
         try:
-            for parameter in -3, -1: ctypes.CDLL('libc.so.6').mallopt(parameter, 2**30)  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+            for parameter in -3, -1: # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
+                ctypes.CDLL('libc.so.6').mallopt(parameter, 2**30)
         except (OSError, AttributeError): pass  # another C library

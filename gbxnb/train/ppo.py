@@ -23,7 +23,7 @@ def ppo_losses(
     values:torch.Tensor, # The critic now, `[B]`
     batch:Batch, # What was played, B samples
     cfg:PPOConfig, # Uses clip, value_clip, norm_advantages and the two weights
-    spread:tuple|None=None, # Mean and deviation of the advantages, where the minibatch is shared with other processes
+    spread:tuple|None=None, # Mean and deviation of the advantages, where processes share the minibatch
 )->dict[str, torch.Tensor]: # scalars; `loss` is the one to minimise
     "PPO's loss on one minibatch, and what it is made of."
     logprobs, entropy = action_stats(logits, batch.actions)
@@ -43,7 +43,8 @@ def ppo_losses(
     with torch.no_grad():
         approx_kl = (ratio - 1 - log_ratio).mean()
         clipfrac = ((ratio - 1).abs() > cfg.clip).float().mean()
-    return dict(loss=loss, policy_loss=policy_loss, value_loss=value_loss, entropy=entropy, approx_kl=approx_kl, clipfrac=clipfrac)
+    return dict(loss=loss, policy_loss=policy_loss, value_loss=value_loss, entropy=entropy,
+                approx_kl=approx_kl, clipfrac=clipfrac)
 
 # %% ../../nbs/train/04_ppo.ipynb #86079898
 def ppo_update(
@@ -52,8 +53,8 @@ def ppo_update(
     batch:Batch, # One consumed rollout
     cfg:PPOConfig, # Uses epochs, minibatches, max_grad_norm, target_kl and what the losses use
     generator:torch.Generator, # Shuffles the samples; on the batch's device
-    group:ProcessGroup=ProcessGroup(), # Who learns together
-)->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (scalars on the device), and the number of optimiser steps
+    group:ProcessGroup=ProcessGroup(), # The processes that learn together
+)->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (on the device), and optimiser steps
     "Learn from `batch`."
     sums, steps = {}, 0
     for epoch in range(cfg.epochs):
@@ -70,7 +71,9 @@ def ppo_update(
             steps += 1
         if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
     means = group.sum(torch.stack([*sums.values()]))/group.size/steps
-    return dict(zip(sums, means)) | dict(explained_variance=explained_variance(batch.values, batch.returns, group)), steps
+    stats = dict(zip(sums, means))
+    stats['explained_variance'] = explained_variance(batch.values, batch.returns, group)
+    return stats, steps
 
 # %% ../../nbs/train/04_ppo.ipynb #bde3662a
 class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

@@ -50,7 +50,8 @@ class Rollout:
         recorded_envs:int|None=None, # Environments whose observations are kept, from the first; None is all
     ):
         def slots(dtype): return torch.zeros(steps, num_envs, dtype=dtype, device=device)
-        self.steps, self.num_envs, self.recorded_envs = steps, num_envs, min(recorded_envs or num_envs, num_envs)
+        self.steps, self.num_envs = steps, num_envs
+        self.recorded_envs = min(recorded_envs or num_envs, num_envs)
         self.obs = torch.zeros(steps, self.recorded_envs, *obs_shape, dtype=obs_dtype, device=device)
         self.actions = slots(torch.int64)
         self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
@@ -59,12 +60,15 @@ class Rollout:
 
     def compute_gae(self, last_value, gamma, lam):
         "Advantages and returns of the whole rollout, `[T, N]` each; it is empty afterwards."
-        if self.t != self.steps: raise RuntimeError(f'the rollout holds {self.t} of {self.steps} steps: fill it first')
+        if self.t != self.steps:
+            raise RuntimeError(f'the rollout holds {self.t} of {self.steps} steps: fill it first')
         self.t = 0
-        return compute_gae(self.rewards, self.values, self.dones, self.truncs, self.final_values, last_value, gamma, lam)
+        return compute_gae(self.rewards, self.values, self.dones, self.truncs, self.final_values, last_value,
+                           gamma, lam)
 
     def __repr__(self):
-        return f'Rollout({self.t}/{self.steps} steps, {self.num_envs} environments, obs {tuple(self.obs.shape)})'
+        shape = tuple(self.obs.shape)
+        return f'Rollout({self.t}/{self.steps} steps, {self.num_envs} environments, obs {shape})'
 
 # %% ../../nbs/train/02_rollout.ipynb #db548650
 @patch
@@ -72,10 +76,12 @@ def begin(self:Rollout,
     obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
 )->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
     "Open the next slot with a copy of `obs`."
-    if self.t == self.steps: raise RuntimeError(f'the rollout is full ({self.steps} steps): take its batch before adding more')
+    if self.t == self.steps:
+        raise RuntimeError(f'the rollout is full ({self.steps} steps): take its batch before adding more')
     slot, obs = self.obs[self.t], obs[:self.recorded_envs]
     if obs.shape != slot.shape or obs.dtype != slot.dtype:
-        raise ValueError(f'obs is {obs.dtype}{list(obs.shape)}, the rollout holds {slot.dtype}{list(slot.shape)}')
+        raise ValueError(f'obs is {obs.dtype}{list(obs.shape)}, '
+                         f'the rollout holds {slot.dtype}{list(slot.shape)}')
     self.begun = True
     return slot.copy_(obs)
 
@@ -91,9 +97,10 @@ def append(self:Rollout,
     final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
 ):
     "Close the slot that `begin` opened."
-    if not self.begun: raise RuntimeError('append without begin: the observation acted on must be stored first')
-    step = dict(actions=actions, logprobs=logprobs, values=values, rewards=rewards, dones=dones, truncs=truncs,
-                final_values=final_values)
+    if not self.begun:
+        raise RuntimeError('append without begin: the observation acted on must be stored first')
+    step = dict(actions=actions, logprobs=logprobs, values=values, rewards=rewards, dones=dones,
+                truncs=truncs, final_values=final_values)
     for name, x in step.items(): getattr(self, name)[self.t].copy_(x)
     self.t, self.begun = self.t+1, False
 
@@ -121,7 +128,8 @@ def batch(self:Rollout,
 )->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `begin`
     "The whole rollout as samples; it is empty afterwards."
     advantages, returns = self.compute_gae(last_value, gamma, lam)
-    return Batch(*(x.flatten(0, 1) for x in (self.obs, self.actions, self.logprobs, self.values, advantages, returns)))
+    columns = self.obs, self.actions, self.logprobs, self.values, advantages, returns
+    return Batch(*(x.flatten(0, 1) for x in columns))
 
 # %% ../../nbs/train/02_rollout.ipynb #e15080ef
 @torch.no_grad()
@@ -166,7 +174,8 @@ def free_bytes(
     "Memory that is free on `device`."
     if torch.device(device).type == 'cuda': return torch.cuda.mem_get_info(device)[0]
     try:
-        with open('/proc/meminfo') as f: return next(int(x.split()[1])*1024 for x in f if x.startswith('MemAvailable'))
+        with open('/proc/meminfo') as f:
+            return next(int(x.split()[1])*1024 for x in f if x.startswith('MemAvailable'))
     except OSError: return os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
 
 # %% ../../nbs/train/02_rollout.ipynb #023b66ed
@@ -182,7 +191,9 @@ def check_memory(
     "The size of a rollout in words; one that does not fit is refused."
     obs, everything = rollout_bytes(steps, num_envs, obs_shape, obs_itemsize, recorded_envs)
     free = free_bytes(device) if free is None else free
-    line = f'rollout of {steps} steps x {num_envs} environments: {everything:,} bytes, {obs:,} of them observations'
+    line = (f'rollout of {steps} steps x {num_envs} environments: {everything:,} bytes, '
+            f'{obs:,} of them observations')
     if everything > free:
-        raise UserError(f'{line}; only {free:,} bytes are free on {device}: use fewer --num-envs or --rollout-steps')
+        raise UserError(f'{line}; only {free:,} bytes are free on {device}: '
+                        'use fewer --num-envs or --rollout-steps')
     return line

@@ -32,7 +32,7 @@ class Run:
     obs: torch.Tensor # What the environments show now, `[N, *obs_shape]`
     run_id: str # Name of the run; kept when it is resumed
     updates: int # How many are planned
-    group: ProcessGroup = field(default_factory=ProcessGroup) # The processes that share the run; `env` is this one's part
+    group: ProcessGroup = field(default_factory=ProcessGroup) # The processes that share it; `env` is a part
     update: int = 0 # How many are done
     env_steps: int = 0 # Steps of all environments together, in whole rollouts
     opt_steps: int = 0 # Steps of the optimiser; the algorithm counts them
@@ -41,7 +41,8 @@ class Run:
     resumed: bool = False # Whether it was taken up from a checkpoint
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
 
-    def __repr__(self): return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
+    def __repr__(self):
+        return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
 
 # %% ../../nbs/train/03_run.ipynb #69efd1a0
 def make_optimizer(
@@ -62,14 +63,17 @@ def start_run(
     n = group.local_envs(cfg)
     if env.num_envs != n: raise ValueError(f'the world has {env.num_envs} environments, but num_envs is {n}')
     if steps < cfg.batch:
-        raise UserError(f'{steps} steps are less than one update of {cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}')
+        raise UserError(f'{steps} steps are less than one update of '
+                        f'{cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}')
     device = str(env.device)
     check_memory(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype.itemsize, device, cfg.recorded_envs)
     model = make_model(cfg.model, env.obs_shape, env.num_actions, cfg.seed, device, cfg.precision)
     if cfg.compile: compile_model(model, env)
     rollout = Rollout(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype, device, cfg.recorded_envs)
-    return Run(env, cfg, model, make_optimizer(model, cfg), torch.Generator(device).manual_seed(cfg.seed), rollout,
-               Reducer(n, env.num_actions, device, group), env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group)
+    generator = torch.Generator(device).manual_seed(cfg.seed)
+    reducer = Reducer(n, env.num_actions, device, group)
+    return Run(env, cfg, model, make_optimizer(model, cfg), generator, rollout, reducer,
+               env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group)
 
 # %% ../../nbs/train/03_run.ipynb #1c385bbf
 def compile_model(
@@ -129,7 +133,8 @@ def actor_critic_fields(
     values:torch.Tensor, # What the critic said while playing, any shape
 )->dict: # Fields of `gbxnb.logs.schema.ActorCriticRecord` and `grad_norm`; scalars on the device
     "The record of an actor-critic's update."
-    losses = dict(policy=stats['policy_loss'], value=stats['value_loss'], entropy=stats['entropy'], total=stats['loss'])
+    losses = dict(policy=stats['policy_loss'], value=stats['value_loss'], entropy=stats['entropy'],
+                  total=stats['loss'])
     return dict(explained_variance=stats['explained_variance'], entropy_mean=stats['entropy'],
                 value_mean=group_mean(run.group, values), value_std=group_var(run.group, values).sqrt(),
                 grad_norm=stats['grad_norm'], losses=losses)

@@ -19,7 +19,7 @@ class TorchWorld:
     obs_shape, obs_dtype, num_actions = (1,), torch.float32, 2
     metadata = dict(autoreset_mode='SAME_STEP')
     facts:dict = {} # What else identifies it; JSON values
-    limits:dict = {} # Name in `state` to its smallest and its largest value, where a value is a place in a table
+    limits:dict = {} # Name in `state` to its smallest and its largest value
 
     def __init__(self,
         num_envs:int, # N
@@ -28,7 +28,8 @@ class TorchWorld:
         first:int=0, # Number of the first environment, where several processes share a run
     ):
         if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
-        self.num_envs, self.max_steps, self.device, self.first = num_envs, max_steps, torch.device(device), first
+        self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
+        self.device = torch.device(device)
         self.generator, self.state = torch.Generator(device), {}
         def new(dtype, *shape): return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
         self.length, self.total = new(torch.int32), new(torch.float32)
@@ -38,7 +39,8 @@ class TorchWorld:
     def begin(self, mask): pass
     def move(self, actions): return torch.zeros_like(self.total), torch.zeros_like(self.every)
     def observe(self): return torch.zeros_like(self.obs)
-    def spec(self): return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
+    def spec(self):
+        return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
     def errors(self): return []
     def close(self): pass
 
@@ -47,7 +49,7 @@ class TorchWorld:
 def reset(self:TorchWorld,
     seed:int|None=None, # Seed of everything random; None goes on with the present stream
     options:dict|None=None, # `reset_mask` bool `[N]`: which environments to reset
-)->tuple[torch.Tensor, dict]: # The observations (the world's own tensor: copy what you keep), and an empty info
+)->tuple[torch.Tensor, dict]: # The observations (the world's own tensor: copy it to keep it); no info
     "Begin new episodes, in all environments or in the masked ones."
     if seed is not None: self.generator.manual_seed(seed + self.first)
     self._restart(self.every if not options else options['reset_mask'])
@@ -72,7 +74,8 @@ def step(self:TorchWorld,
     trunc = self.length >= self.max_steps if self.max_steps else torch.zeros_like(done)
     ended = done | trunc
     self.final_obs.copy_(self.observe())
-    info = dict(final_obs=self.final_obs, _final_obs=ended, episode_return=self.total.clone(), episode_length=self.length.clone())
+    info = dict(final_obs=self.final_obs, _final_obs=ended, episode_return=self.total.clone(),
+                episode_length=self.length.clone())
     self._restart(ended)
     self.obs.copy_(self.observe())
     return self.obs, reward, done, trunc, info
@@ -84,7 +87,8 @@ def _tensors(self:TorchWorld): return dict(length=self.length, total=self.total,
 @patch
 def state_dict(self:TorchWorld)->dict[str, np.ndarray]:
     "All that is needed to go on exactly from here."
-    return {k: v.cpu().numpy().copy() for k, v in dict(self._tensors(), generator=self.generator.get_state()).items()}
+    tensors = self._tensors() | dict(generator=self.generator.get_state())
+    return {k: v.cpu().numpy().copy() for k, v in tensors.items()}
 
 @patch
 def load_state_dict(self:TorchWorld, d:dict[str, np.ndarray]):

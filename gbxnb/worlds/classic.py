@@ -22,7 +22,8 @@ class Catch(TorchWorld):
 
     def __init__(self, num_envs, max_steps=24, device='cpu', first=0):
         super().__init__(num_envs, max_steps, device, first)
-        self.state = {k: torch.zeros(num_envs, dtype=torch.int64, device=device) for k in ('row', 'column', 'paddle')}
+        zeros = torch.zeros(num_envs, dtype=torch.int64, device=device)
+        self.state = {k: zeros.clone() for k in ('row', 'column', 'paddle')}
         self.rows, self.columns = torch.arange(9, device=device), torch.arange(10, device=device)
 
     def _place(self, mask, *names):
@@ -59,7 +60,7 @@ class CartPole(TorchWorld):
 
     def __init__(self, num_envs, max_steps=500, device='cpu', first=0):
         super().__init__(num_envs, max_steps, device, first)
-        self.state = dict(cart=torch.zeros(num_envs, 4, device=device))          # place, speed, angle, angular speed
+        self.state = dict(cart=torch.zeros(num_envs, 4, device=device))  # place, speed, angle, angular speed
 
     def begin(self, mask):
         new = torch.rand(self.num_envs, 4, generator=self.generator, device=self.device)/10 - .05

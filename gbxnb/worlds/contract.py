@@ -28,8 +28,10 @@ class World(Protocol):
     final_obs: torch.Tensor # `[N, *obs_shape]`: last observations, valid where the last step ended an episode
 
     def spec(self)->WorldSpec: "What identifies it."
-    def reset(self, seed=None, options=None)->tuple: "`(obs [N, *obs_shape], info)`; `options['reset_mask']` bool `[N]` chooses environments."
-    def step(self, actions)->tuple: "`(obs, reward f32 [N], done bool [N], trunc bool [N], info)` for actions int64 `[N]`."
+    def reset(self, seed=None, options=None)->tuple:
+        "`(obs [N, *obs_shape], info)`; `options['reset_mask']` bool `[N]` chooses environments."
+    def step(self, actions)->tuple:
+        "`(obs, reward f32 [N], done bool [N], trunc bool [N], info)` for actions int64 `[N]`."
     def state_dict(self)->dict[str, np.ndarray]: "All that is needed to go on exactly; copies."
     def load_state_dict(self, d)->None: "Go on from there; a `ValueError` for what does not fit."
     def errors(self)->list[str]: "What went wrong since this was last asked; empty if all is well."
@@ -69,11 +71,12 @@ def members(env, steps):
 
 @clause
 def sizes(env, steps):
-    "`num_envs` and `num_actions` are ints from 1 on, `obs_shape` a tuple of such, `obs_dtype` and `device` are torch's."
-    numbers = dict(num_envs=env.num_envs, num_actions=env.num_actions) | {'obs_shape': n for n in env.obs_shape}
-    for name, n in numbers.items(): _need(type(n) is int and n > 0, f'{name} holds {n!r}')
+    "`num_envs` and `num_actions` are ints from 1 on, `obs_shape` is a tuple of such; types are torch's."
+    for n in env.num_envs, env.num_actions, *env.obs_shape:
+        _need(type(n) is int and n > 0, f'{n!r} is no size')
     for name, kind in dict(obs_shape=tuple, obs_dtype=torch.dtype, device=torch.device).items():
-        _need(isinstance(getattr(env, name), kind), f'{name} is {getattr(env, name)!r}, but must be a {kind.__name__}')
+        _need(isinstance(getattr(env, name), kind),
+              f'{name} is {getattr(env, name)!r}, but must be a {kind.__name__}')
 
 @clause
 def autoreset(env, steps):
@@ -85,8 +88,10 @@ def identity(env, steps):
     "`spec()` agrees with the members, is the same each time, and survives JSON."
     s = env.spec()
     _need(isinstance(s, WorldSpec) and s.world, f'spec() is {s!r}')
-    for k in 'obs_shape', 'num_actions', 'num_envs': _need(getattr(s, k) == getattr(env, k), f'{k} is {getattr(s, k)} in spec()')
-    _need(s.difference(json.loads(json.dumps(env.spec().plain()))) is None, 'spec() is not the same after JSON')
+    for k in 'obs_shape', 'num_actions', 'num_envs':
+        _need(getattr(s, k) == getattr(env, k), f'{k} is {getattr(s, k)} in spec()')
+    _need(s.difference(json.loads(json.dumps(env.spec().plain()))) is None,
+          'spec() is not the same after JSON')
 
 # %% ../../nbs/worlds/00_contract.ipynb #0db03500
 def _fits(name, x, env, dtype, *shape):
@@ -103,12 +108,13 @@ def reset(env, steps):
 
 @clause
 def step(env, steps):
-    "`step(int64 [N])` returns `obs`, `reward` f32, `done` bool, `trunc` bool, each `[N, ...]`, and a dict; rewards are finite."
+    "`step(int64 [N])` returns `obs`, `reward` f32, `done` bool, `trunc` bool and a dict; rewards are finite."
     env.reset(seed=0)
     for a in _random_actions(env, 2):
         obs, reward, done, trunc, info = env.step(a)
         _fits('obs', obs, env, env.obs_dtype, *env.obs_shape)
-        for name, x, dtype in (('reward', reward, torch.float32), ('done', done, torch.bool), ('trunc', trunc, torch.bool)):
+        for name, x, dtype in (('reward', reward, torch.float32), ('done', done, torch.bool),
+                               ('trunc', trunc, torch.bool)):
             _fits(name, x, env, dtype)
         _need(bool(reward.isfinite().all()), 'a reward is not finite')
         _need(isinstance(info, dict), f'info is a {type(info).__name__}')
@@ -124,7 +130,7 @@ def seeds(env, steps):
 # %% ../../nbs/worlds/00_contract.ipynb #151c2de5
 @clause
 def endings(env, steps):
-    "`final_obs` is a tensor of its own, `[N, *obs_shape]`, which a reset does not change; some episode ends in `steps` steps."
+    "`final_obs` is a tensor of its own, `[N, *obs_shape]`; some episode ends in `steps` steps."
     env.reset(seed=0)
     ended = False
     for a in _random_actions(env, steps):
@@ -136,7 +142,7 @@ def endings(env, steps):
 
 @clause
 def episodes(env, steps):
-    "Where `info` has `episode_return` and `episode_length`, they are the sum of rewards and the number of steps since the episode began."
+    "`info['episode_return']` and `['episode_length']`, where present, count from the start of the episode."
     env.reset(seed=0)
     total, length = (torch.zeros(env.num_envs, device=env.device) for _ in range(2))
     for a in _random_actions(env, steps):
@@ -144,7 +150,8 @@ def episodes(env, steps):
         total, length, ended = total + reward, length + 1, done | trunc
         for name, x in ('episode_return', total), ('episode_length', length):
             if name not in info: continue
-            _need(torch.allclose(info[name][ended].float(), x[ended], atol=1e-4), f'{name} is {info[name][ended]}, but played was {x[ended]}')
+            _need(torch.allclose(info[name][ended].float(), x[ended], atol=1e-4),
+                  f'{name} is {info[name][ended]}, but played was {x[ended]}')
         total, length = total.masked_fill(ended, 0), length.masked_fill(ended, 0)
 
 # %% ../../nbs/worlds/00_contract.ipynb #2a1668cd
@@ -157,25 +164,28 @@ def masks(env, steps):
     obs, _ = env.reset(options=dict(reset_mask=mask))
     _need(obs[~mask].equal(before[~mask]), 'an environment outside the mask shows something else')
     lengths = env.step(_random_actions(env, 1)[0])[4].get('episode_length')
-    _need(lengths is None or bool((lengths[mask] <= 1).all()), 'an environment in the mask goes on with its old episode')
+    _need(lengths is None or bool((lengths[mask] <= 1).all()),
+          'an environment in the mask goes on with its old episode')
 
 @clause
 def state(env, steps):
-    "`state_dict` holds numpy arrays, copies of all that is needed; loaded again, the world goes on exactly as it did."
+    "`state_dict` holds numpy arrays, copies of all that is needed to go on exactly from there."
     env.reset(seed=3)
     _played(env, _random_actions(env, 3))
     saved, actions = env.state_dict(), _random_actions(env, steps, seed=1)
     for k, v in saved.items(): _need(isinstance(v, np.ndarray), f'{k} is a {type(v).__name__}, not an array')
     kept = {k: v.copy() for k, v in saved.items()}
     first = _played(env, actions)
-    for k, v in saved.items(): _need(np.array_equal(v, kept[k], equal_nan=v.dtype.kind == 'f'), f'{k} changed while the world went on')
+    for k, v in saved.items():
+        _need(np.array_equal(v, kept[k], equal_nan=v.dtype.kind == 'f'),
+              f'{k} changed while the world went on')
     env.reset(seed=9)
     env.load_state_dict(saved)
     _need(_same(first, _played(env, actions)), 'from the same state, something differs')
 
 @clause
 def damage(env, steps):
-    "`load_state_dict` refuses with a `ValueError` a state without an array, with one more, or of more environments; nothing changes."
+    "A state without an array, with one more, or of more environments is a `ValueError`; nothing changes."
     env.reset(seed=3)
     saved = env.state_dict()
     wrong = {f'without {k}': {n: v for n, v in saved.items() if n != k} for k in saved}
@@ -187,7 +197,8 @@ def damage(env, steps):
         except ValueError: pass
         else: raise ContractError(f'a state {name} was accepted')
     after = env.state_dict()
-    for k, v in saved.items(): _need(np.array_equal(v, after[k], equal_nan=v.dtype.kind == 'f'), f'{k} is another after a refusal')
+    for k, v in saved.items():
+        _need(np.array_equal(v, after[k], equal_nan=v.dtype.kind == 'f'), f'{k} is another after a refusal')
 
 @clause
 def errors(env, steps):
@@ -212,7 +223,8 @@ def check_world(
 
 def contract_table()->str: # Markdown
     "The clauses, one a row."
-    return '\n'.join(['| clause | text |', '|---|---|', *(f'| {name} | {getdoc(f)} |' for name, f in CLAUSES.items())])
+    return '\n'.join(['| clause | text |', '|---|---|',
+                      *(f'| {name} | {getdoc(f)} |' for name, f in CLAUSES.items())])
 
 # %% ../../nbs/worlds/00_contract.ipynb #9b0626ef
 def pick_device(
@@ -222,7 +234,9 @@ def pick_device(
     if name == 'auto': return 'cuda' if torch.cuda.is_available() else 'cpu'
     try: device = torch.device(name)
     except RuntimeError: raise UserError(f'device {name!r} is unknown; use auto, cpu or cuda') from None
-    if device.type not in ('cpu', 'cuda'): raise UserError(f'device {name!r} cannot be used; use auto, cpu or cuda')
+    if device.type not in ('cpu', 'cuda'):
+        raise UserError(f'device {name!r} cannot be used; use auto, cpu or cuda')
     if device.type == 'cuda' and (device.index or 0) >= torch.cuda.device_count():
-        raise UserError(f'device {name!r}: {torch.cuda.device_count()} CUDA GPUs can be used here; try --device cpu')
+        count = torch.cuda.device_count()
+        raise UserError(f'device {name!r}: {count} CUDA GPUs can be used here; try --device cpu')
     return name

@@ -23,7 +23,7 @@ class GameBoyConfig:
     task:str = '' # A task of the bundled game, e.g. town/chest, or a task's folder; empty is the usual one
     rom:str = '' # A ROM file; empty is the bundled game
     backend:str = 'auto' # What runs the consoles: auto, warp or reference
-    demo_starts:int = 0 # Training episodes begin anywhere along the task's script, for so many steps; 0: at the start
+    demo_starts:int = 0 # Training episodes begin along the task's script, for so many steps; 0: at the start
     env:EnvConfig = field(default_factory=EnvConfig)
     goal_cfg:GoalConfig = field(default_factory=GoalConfig)
 
@@ -35,15 +35,16 @@ def make_gameboy(
     num_envs:int, # N
     device:str='cpu', # Where the consoles run
     seed:int=0, # Of the environments' random choices
-    training:bool=False, # With the `demo_starts` and the `info_mode` asked for; a batch to judge in has neither
+    training:bool=False, # With the configuration's `demo_starts` and `info_mode`, which evaluation has not
     first:int=0, # Number of the first console, where several processes share the batch
     task:Task|None=None, # A task at hand, in place of the one in `config`
 )->PixelsGoalEnv:
-    "A batch of Game Boys, ready to be trained in, judged or filmed."
+    "A batch of Game Boys, for training, evaluation or a film."
     cfg, demo_starts = replace(config.env, info_mode='full'), 0
     if training: cfg, demo_starts = config.env, config.demo_starts
     try:
-        return make(task or config.task, num_envs, config.rom, cfg, config.goal_cfg, config.backend, device, seed, demo_starts, first)
+        return make(task or config.task, num_envs, config.rom, cfg, config.goal_cfg, config.backend, device,
+                    seed, demo_starts, first)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
         if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
@@ -54,9 +55,11 @@ def make_gameboy(
 def load_gameboy(config, folder, num_envs, device='cpu', training=False, first=0):
     "The batch whose task is in `folder`."
     if config.rom and not Path(config.rom).is_file():
-        raise UserError(f'{config.rom}: the ROM of this run is not there any more; say where it is with --rom')
+        raise UserError(f'{config.rom}: the ROM of this run is not there any more; '
+                        'say where it is with --rom')
     return make_gameboy(config, num_envs, device, training=training, first=first, task=Task.load(folder))
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
-                    dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02),
+                    dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
+                         entropy_coef=.02),
                     ('rom', 'backend'))

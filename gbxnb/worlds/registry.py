@@ -9,7 +9,6 @@ __all__ = ['WORLDS', 'WorldType', 'register_world', 'load_attribute', 'world_typ
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
-from pathlib import Path
 from typing import Any
 from ..config import build_config
 from ..files import UserError
@@ -22,19 +21,22 @@ class WorldType:
     config:type # A frozen dataclass
     make:Callable # `(config, num_envs, device='cpu', seed=0, training=False, first=0)` to a `World`
     files:Callable = lambda env: {} # What a run's folder keeps of a world: names to bytes
-    load:Callable|None = None # `(config, folder, num_envs, device='cpu', training=False, first=0)` to a `World`, from those files
+    # From those files: `(config, folder, num_envs, device='cpu', training=False, first=0)` to a `World`
+    load:Callable|None = None
     demo:dict = field(default_factory=dict) # Options of the demonstration; empty if there is none
-    movable:tuple = () # Fields of the configuration that may be others than in training: where files are, what runs it
+    movable:tuple = () # Options that may differ from training: where files are, what runs the world
 
     def __post_init__(self):
-        if not is_dataclass(self.config): raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
+        if not is_dataclass(self.config):
+            raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
         if self.load is None: object.__setattr__(self, 'load', self._make_again)
 
     def _make_again(self, config, folder, num_envs, device='cpu', training=False, first=0):
         return self.make(config, num_envs, device, training=training, first=first)
 
 # %% ../../nbs/worlds/01_registry.ipynb #a666905e
-WORLDS:dict = dict(gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.worlds.classic:CATCH', cartpole='gbxnb.worlds.classic:CARTPOLE',
+WORLDS:dict = dict(gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.worlds.classic:CATCH',
+                   cartpole='gbxnb.worlds.classic:CARTPOLE',
                    constant='gbxnb.worlds.probes:CONSTANT', cue='gbxnb.worlds.probes:CUE')
 
 def register_world(
@@ -52,8 +54,10 @@ def load_attribute(
     "Import what is named by its place; a `UserError` says why it cannot be."
     module, _, name = place.partition(':')
     try: found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError, TypeError) as e: raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
-    if not isinstance(found, kind): raise UserError(f'{place}: is a {type(found).__name__}, but must be a {kind.__name__}')
+    except (ImportError, AttributeError, ValueError, TypeError) as e:
+        raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
+    if not isinstance(found, kind):
+        raise UserError(f'{place}: is a {type(found).__name__}, but must be a {kind.__name__}')
     return found
 
 def world_type(
@@ -61,7 +65,9 @@ def world_type(
 )->WorldType:
     "The kind of world that is called `name`."
     entry = WORLDS.get(name) or (name if ':' in name else None)
-    if entry is None: raise UserError(f'world {name[:80]!r} is unknown; known are {", ".join(WORLDS)}, or give package.module:ATTRIBUTE')
+    if entry is None:
+        raise UserError(f'world {name[:80]!r} is unknown; known are {", ".join(WORLDS)}, '
+                        'or give package.module:ATTRIBUTE')
     if isinstance(entry, str): WORLDS[name] = entry = load_attribute(entry, WorldType)
     WORLDS.setdefault(entry.name, entry)
     return entry
@@ -73,9 +79,12 @@ def recorded_world(
     "The world of a run; a `UserError` if it is not known here."
     name = meta['world'].get('world') if isinstance(meta.get('world'), dict) else None
     if not isinstance(name, str) or name not in WORLDS:
-        raise UserError(f'trained in the world {str(name)[:80]!r}, which is not registered here; give its place by --world')
+        raise UserError(f'trained in the world {str(name)[:80]!r}, which is not registered here; '
+                        'give its place by --world')
     entry, values = world_type(name), meta.get('world_config')
     try:
-        if missing := {f.name for f in fields(entry.config)} - {*values}: raise ValueError(f'it lacks {min(missing)}')
+        if missing := {f.name for f in fields(entry.config)} - {*values}:
+            raise ValueError(f'it lacks {min(missing)}')
         return entry, build_config(entry.config, values)
-    except (TypeError, ValueError) as e: raise UserError(f'its world_config does not fit the world {name}: {str(e)[:200]}') from None
+    except (TypeError, ValueError) as e:
+        raise UserError(f'its world_config does not fit the world {name}: {str(e)[:200]}') from None

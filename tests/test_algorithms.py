@@ -1,0 +1,105 @@
+"""A third algorithm: a configuration, an update and a record in one place, and nothing else changes."""
+from dataclasses import dataclass
+
+import pytest
+import torch
+from gbxnb.files import UserError
+from gbxnb.folder import claim_folder
+from gbxnb.logs import schema
+from gbxnb.logs.schema import Record, read_log
+from gbxnb.logs.validate import check_log
+from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
+from gbxnb.runs.evaluate import UniformPolicy, evaluate
+from gbxnb.train.algorithms import ALGORITHMS, Algorithm, algorithm, register_algorithm
+from gbxnb.train.callbacks import LOG, Log, Plot, run_meta
+from gbxnb.train.config import TrainConfig
+from gbxnb.train.loop import train
+from gbxnb.train.models import action_stats
+from gbxnb.train.run import start_run
+from gbxnb.worlds.classic import Catch
+
+@dataclass(frozen=True)
+class ReinforceConfig(TrainConfig):
+    "What REINFORCE depends on."
+    rollout_steps:int = 24 # T, steps each environment plays between two updates
+    lr:float = 2e-3 # Adam's learning rate at the start
+    anneal_lr:bool = False # Let the learning rate fall to 0 over the run
+    algorithm = 'reinforce'
+
+class ReinforceRecord(Record, kw_only=True, forbid_unknown_fields=True):
+    "What REINFORCE adds to a record."
+    entropy_mean: float
+    policy_loss: float
+
+def play_reinforce(run):
+    "One update: the log-probability of each action, weighted by the return that followed it (Williams 1992)."
+    batch = run.collect(lam=1.)
+    logprobs, entropy = action_stats(run.model(batch.obs)[0], batch.actions)
+    returns = (batch.returns - batch.returns.mean())/(batch.returns.std() + 1e-8)
+    loss = -(returns*logprobs).mean() - run.cfg.entropy_coef*entropy.mean()
+    run.optimizer.zero_grad()
+    loss.backward()
+    run.group.average(run.model)
+    norm = torch.nn.utils.clip_grad_norm_(run.model.parameters(), run.cfg.max_grad_norm)
+    run.optimizer.step()
+    run.opt_steps += 1
+    return dict(entropy_mean=entropy.mean(), policy_loss=loss.detach(), grad_norm=norm)
+
+REINFORCE = Algorithm('reinforce', ReinforceConfig, play_reinforce, ReinforceRecord)
+CFG = ReinforceConfig(num_envs=16, model='small')
+
+@pytest.fixture
+def reinforce(monkeypatch):
+    "The algorithm, registered for one test."
+    for registry in ALGORITHMS, schema.RECORDS:
+        monkeypatch.setitem(registry, 'reinforce', None)
+        del registry['reinforce']
+    register_algorithm(REINFORCE)
+
+def weights(run): return torch.cat([p.detach().flatten() for p in run.model.parameters()])
+
+def test_it_is_trained_logged_and_resumed(reinforce, tmp_path):
+    "Its log is sound and holds its own fields, with no KL; half of a run resumed ends with the bits of the whole."
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        run = start_run(Catch(16), CFG, 3*CFG.batch, 'third')
+        train(run, [Log(folder, run_meta(run, {})), Save(folder, 0), Plot(folder)])
+    log = read_log(tmp_path/'run'/LOG)
+    assert check_log(tmp_path/'run'/LOG).ok and log.meta.algorithm == 'reinforce'
+    assert [r.opt_steps for r in log.records] == [1, 2, 3] and all(r.policy_loss != 0 for r in log.records)
+    assert not any(hasattr(r, name) for r in log.records for name in ('approx_kl', 'clipfrac', 'losses', 'value_mean'))
+    resumed = train(resume_run(Catch(16), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch))
+    assert weights(resumed).equal(weights(train(start_run(Catch(16), CFG, 6*CFG.batch))))
+
+def test_it_learns(reinforce):
+    "Catch from pixels, better than chance by far."
+    run = train(start_run(Catch(64), ReinforceConfig(num_envs=64, model='small', lr=3e-3, entropy_coef=.02), 40*64*24))
+    assert evaluate(Catch(64), run.model, 256).success_rate > evaluate(Catch(64), UniformPolicy(3), 256).success_rate + .2
+
+def test_a_log_is_read_where_the_algorithm_is_not_known(reinforce, tmp_path, monkeypatch):
+    "The first line says what the fields are."
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        run = start_run(Catch(16), CFG, 2*CFG.batch)
+        train(run, [Log(folder, run_meta(run, {}))])
+    monkeypatch.delitem(schema.RECORDS, 'reinforce')
+    assert check_log(tmp_path/'run'/LOG).ok and len(read_log(tmp_path/'run'/LOG).records) == 2
+
+def test_a_checkpoint_of_an_unknown_algorithm(reinforce, tmp_path, monkeypatch):
+    with claim_folder(tmp_path/'run', 'run') as folder: train(start_run(Catch(16), CFG, CFG.batch), [Save(folder, 0)])
+    monkeypatch.delitem(ALGORITHMS, 'reinforce')
+    with pytest.raises(UserError, match="trained by 'reinforce'; known here are ppo, a2c"):
+        resume_run(Catch(16), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch)
+
+def test_named_by_its_place(reinforce, monkeypatch, tmp_path):
+    "An algorithm of another package."
+    monkeypatch.delitem(ALGORITHMS, 'reinforce')
+    (tmp_path/'my_algorithms.py').write_text('from test_algorithms import REINFORCE\n')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert algorithm('my_algorithms:REINFORCE') is algorithm('reinforce')
+
+def test_fields_that_are_not_in_its_record(reinforce, tmp_path, monkeypatch):
+    "What an update returns and its record does not name is refused in its first line of the log."
+    wrong = Algorithm('reinforce', ReinforceConfig, lambda run: play_reinforce(run) | dict(speed=1.), ReinforceRecord)
+    monkeypatch.setitem(ALGORITHMS, 'reinforce', wrong)
+    with claim_folder(tmp_path/'run', 'run') as folder, pytest.raises(ValueError, match='speed'):
+        run = start_run(Catch(16), CFG, CFG.batch)
+        train(run, [Log(folder, run_meta(run, {}))])

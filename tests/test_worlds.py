@@ -1,0 +1,131 @@
+"""Worlds plug in: every registered one keeps the contract; one of ten lines is trained, resumed and evaluated; nothing that trains or
+logs knows a console."""
+import json, subprocess, sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pytest
+import torch
+from gbxnb.envs.config import EnvConfig
+from gbxnb.files import UserError
+from gbxnb.folder import claim_folder
+from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
+from gbxnb.runs.evaluate import evaluate
+from gbxnb.train.callbacks import Log, run_meta
+from gbxnb.train.config import PPOConfig
+from gbxnb.train.loop import train
+from gbxnb.train.run import start_run
+from gbxnb.worlds.base import TorchWorld
+from gbxnb.worlds.contract import check_world
+from gbxnb.worlds.registry import WORLDS, WorldType, register_world, world_type
+
+SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30))
+
+@pytest.mark.parametrize('name', sorted(WORLDS))
+@pytest.mark.parametrize('num_envs', [1, 3])
+def test_every_world_keeps_the_contract(name, num_envs):
+    kind = world_type(name)
+    env = kind.make(kind.config(**SHORT.get(name, {})), num_envs)
+    assert env.spec().world == name, 'a checkpoint finds its world by this name'
+    check_world(env)
+
+# A world of ten lines
+
+class Parity(TorchWorld):
+    "Is the number even or odd? Action 1 says odd; the right answer earns 1 and ends the episode."
+    world, limits = 'parity', dict(number=(0, 7))
+    def __init__(self, num_envs, max_steps):
+        super().__init__(num_envs, max_steps)
+        self.state = dict(number=torch.zeros(num_envs, dtype=torch.int64))
+    def begin(self, mask):
+        self.state['number'][mask] = torch.randint(0, 8, (int(mask.sum()),), generator=self.generator)
+    def move(self, actions): return (right := actions == self.state['number'] % 2).float(), right
+    def observe(self): return (self.state['number'] % 2)[:, None].float()
+
+@dataclass(frozen=True)
+class ParityConfig:
+    max_steps:int = 5 # An episode is truncated after this many steps
+
+def make_parity(config, num_envs, device='cpu', seed=0, training=False, first=0): return Parity(num_envs, config.max_steps)
+
+PARITY = WorldType('parity', ParityConfig, make_parity)
+
+@pytest.fixture
+def parity(monkeypatch):
+    "The world, registered for one test."
+    monkeypatch.setitem(WORLDS, 'parity', None)
+    register_world(PARITY)
+    return world_type('parity')
+
+CFG = PPOConfig(num_envs=16, rollout_steps=16, model='vector', lr=1e-2, minibatches=2, gamma=.5)
+
+def test_a_world_of_ten_lines_is_checked(): check_world(Parity(4, 5))
+
+def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
+    "Logged, saved, resumed to the same bits, opened by its name, and learned."
+    config = parity.config(max_steps=4)
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        run = start_run(parity.make(config, 16), CFG, 30*CFG.batch, 'parity')
+        log = Log(folder, run_meta(run, {}))
+        train(run, [log, Save(folder, 0, world_config=asdict(config))])
+    whole = train(start_run(parity.make(config, 16), CFG, 36*CFG.batch))
+    c = load_checkpoint(tmp_path/'run', resume=True)
+    assert c.meta['world']['world'] == 'parity' and c.meta['world_config'] == dict(max_steps=4)
+    cfg_env = load_world(c.meta, tmp_path/'run', 16, 'cpu', training=True)
+    resumed = resume_run(cfg_env, c, 36*CFG.batch)
+    assert resumed.update == 30
+    with pytest.raises(UserError, match='another world'): resume_run(world_type('cue').make(world_type('cue').config(), 16), c)
+    env, model, meta = open_run(tmp_path/'run', 8, 'cpu')
+    assert evaluate(env, model, 64).mean_return > .95
+    assert whole.update == train(resumed).update == 36
+
+def test_resumed_to_the_bit(parity, tmp_path):
+    "Half of a run, saved and resumed, ends with the weights of the whole."
+    cfg = PPOConfig(num_envs=8, rollout_steps=8, model='vector', minibatches=2, anneal_lr=False)
+    def fresh(updates): return start_run(Parity(8, 5), cfg, updates*cfg.batch, 'half')
+    with claim_folder(tmp_path/'run', 'run') as folder: train(fresh(3), [Save(folder, 0, world_config=asdict(ParityConfig()))])
+    resumed = train(resume_run(Parity(8, 5), load_checkpoint(tmp_path/'run', resume=True), 6*cfg.batch))
+    def weights(run): return torch.cat([p.detach().flatten() for p in run.model.parameters()])
+    assert weights(resumed).equal(weights(train(fresh(6))))
+
+def test_a_world_that_is_not_registered(tmp_path):
+    "A checkpoint must not decide what is imported: its world is refused in a line until it is registered."
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        train(start_run(Parity(16, 5), CFG, CFG.batch), [Save(folder, 0, world_config=asdict(ParityConfig()))])
+    with pytest.raises(UserError, match='not registered here') as e: open_run(tmp_path/'run', 8, 'cpu')
+    assert '\n' not in str(e.value)
+
+def test_a_world_of_another_package(tmp_path, monkeypatch):
+    "It is named by its place; afterwards its checkpoints are known by its own name."
+    (tmp_path/'my_mazes.py').write_text('from test_worlds import PARITY as MAZE\n')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in 'my_mazes:MAZE', 'parity': monkeypatch.setitem(WORLDS, name, None)
+    WORLDS.pop('parity')
+    WORLDS.pop('my_mazes:MAZE')
+    assert world_type('my_mazes:MAZE') is world_type('parity') is PARITY
+
+# Pages
+
+@pytest.mark.parametrize('page', ['03_add_a_world', '04_add_an_algorithm'])
+def test_pages_about_adding_are_short(page):
+    "Under 60 lines of code, imports and pictures included; that they run is tried with all pages."
+    cells = json.loads((Path(__file__).parents[1]/f'nbs/tutorials/{page}.ipynb').read_text(encoding='utf-8'))['cells']
+    lines = [ln for c in cells if c['cell_type'] == 'code' for ln in ''.join(c['source']).splitlines() if ln.strip()]
+    assert len(lines) < 60
+
+# Imports
+
+LOADED = """import importlib, json, pkgutil, sys, gbxnb
+room = __import__(f'gbxnb.{sys.argv[1]}', fromlist=['x'])
+for m in pkgutil.walk_packages(room.__path__, room.__name__ + '.'): importlib.import_module(m.name)
+print(json.dumps([m for m in sys.modules if m.startswith('gbxnb.')]))
+"""
+
+@pytest.mark.parametrize('room', ['train', 'logs'])
+def test_no_console_where_learning_is(room):
+    "A new process that imports the whole room has loaded no console; of the environments only how pictures are packed."
+    run = subprocess.run([sys.executable, '-c', LOADED, room], capture_output=True, text=True)
+    assert not run.returncode, run.stderr
+    rooms = 'emulator', 'backends', 'runs', 'bench', 'lab', 'worlds.gameboy', 'worlds.classic', 'worlds.probes', 'envs'
+    allowed = {'gbxnb.envs', 'gbxnb.envs.packing'}
+    assert not [m for m in json.loads(run.stdout) if m not in allowed and m.removeprefix('gbxnb.').startswith(rooms)]
