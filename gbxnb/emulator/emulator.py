@@ -133,6 +133,27 @@ def _run(self:Emulator, *launches:list):
     work()
     for o in others: o.result()
 
+# %% ../../nbs/emulator/21_emulator.ipynb #c8c176f3
+@patch(as_prop=True)
+def lock(self:Emulator)->threading.RLock:
+    "Held by the thread that works on the consoles; take it to do several things without anything in between."
+    if self._process != os.getpid():
+        if self.device.is_cuda:
+            fix = 'make it here, or start by spawn'
+            raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: {fix}')
+        self._start_threads()
+    return self._lock
+
+def alone(
+    method, # Of an `Emulator`, or of something that has one as `emulator`
+):
+    "Let one thread at a time in."
+    @functools.wraps(method)
+    def run(self, *args, **kwargs):
+        with getattr(self, 'emulator', self).lock: return method(self, *args, **kwargs)
+    return run
+
+# %% ../../nbs/emulator/21_emulator.ipynb #2f71ad79
 LONGEST = 1 << 13     # frames of one launch: its clock starts at zero and must stay far from `NEVER`
 
 def _parts(frames:int, release:int, cycles:int):
@@ -161,26 +182,6 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
         drawings = [self._drawing(out)] if out is not None and k == len(parts) else []
         self._run(self._launches, *drawings)
-
-# %% ../../nbs/emulator/21_emulator.ipynb #c8c176f3
-@patch(as_prop=True)
-def lock(self:Emulator)->threading.RLock:
-    "Held by the thread that works on the consoles; take it to do several things without anything in between."
-    if self._process != os.getpid():
-        if self.device.is_cuda:
-            fix = 'make it here, or start by spawn'
-            raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: {fix}')
-        self._start_threads()
-    return self._lock
-
-def alone(
-    method, # Of an `Emulator`, or of something that has one as `emulator`
-):
-    "Let one thread at a time in."
-    @functools.wraps(method)
-    def run(self, *args, **kwargs):
-        with getattr(self, 'emulator', self).lock: return method(self, *args, **kwargs)
-    return run
 
 # %% ../../nbs/emulator/21_emulator.ipynb #b6b605ab
 @patch

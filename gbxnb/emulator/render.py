@@ -9,7 +9,7 @@ __all__ = ['WHITE', 'HEIGHT', 'WIDTH', 'FORMS', 'to_image', 'Log', 'LCDC', 'Attr
            'bytes_of_16', 'store_screen', 'store_pixels', 'store_packed', 'drawing', 'render', 'pack', 'unpack']
 
 # %% ../../nbs/emulator/18_render.ipynb #38817621
-# pyright: reportOperatorIssue=false
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import functools
 from enum import IntEnum, IntFlag
 
