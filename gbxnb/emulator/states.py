@@ -13,7 +13,7 @@ from ..arrays import Spec, check_arrays, parse_npz
 from .cartridge import RTC, Cartridge
 from .hardware import IO
 from .machine import HIGH, IOP, REGS, SRAM, VRAM, WRAM, Reg, words_of
-from .rows import BITS, StateError
+from .rows import BITS, StateError, check_row
 from ..files import sha256
 
 # %% ../../nbs/emulator/28_states.ipynb #40f1be7a
