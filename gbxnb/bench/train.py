@@ -215,7 +215,7 @@ def mode_row(
 )->dict:
     "A row of the result."
     row = dict(mode=mode) | conditions(run) | rate_stats(rates)
-    return row | dict(fps=round(float(row['sps'])*row['frames_per_step'], 1))
+    return row | dict(fps=round(float(row['sps'])*run.env.spec().frames_per_step, 1))
 
 # %% ../../nbs/bench/02_train.ipynb #76705a69
 def bench_modes(

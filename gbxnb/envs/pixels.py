@@ -219,6 +219,9 @@ class PixelsEnv:
             if own: self.backend.close()
             raise
 
+    def __enter__(self): return self
+    def __exit__(self, *exc): self.close()
+
     def _set_up(self, starts, seed, first):
         b, cfg = self.backend, self.cfg
         if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
@@ -247,12 +250,6 @@ def close(self:PixelsEnv):
     "Free the consoles. Closing twice is no mistake."
     if self._unready != CLOSED: self.backend.close()
     self._unready, self.recorder.graph = CLOSED, None
-
-@patch
-def __enter__(self:PixelsEnv): return self
-
-@patch
-def __exit__(self:PixelsEnv, *exc): self.close()
 
 @patch
 def __repr__(self:PixelsEnv):
