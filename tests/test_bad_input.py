@@ -18,7 +18,7 @@ from gbxnb.envs.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import PixelsGoalEnv
-from gbxnb.envs.script import put
+from gbxnb.envs.script import restore_all
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
 from gbxnb.files import UserError, sha256
@@ -96,7 +96,7 @@ def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) f
 def about(saved, change): return np.frombuffer(json.dumps(change(json.loads(saved['about'].tobytes()))).encode(), np.uint8)
 
 WRONG = {
-    'menu': (lambda a: np.full(a.shape, np.nan, np.float32), lambda a: a + 9, lambda a: -a - 1, lambda a: a[:9],
+    'start_ids': (lambda a: np.full(a.shape, np.nan, np.float32), lambda a: a + 9, lambda a: -a - 1, lambda a: a[:9],
              lambda a: a.astype(np.int64)),
     'choices': (lambda a: a*0, lambda a: a*0 + 4097, lambda a: -a), 'snap_id': (lambda a: a + 3, lambda a: a - 9),
     'seed': (lambda a: a - 9,), 'episode': (lambda a: a.astype(np.float64),), 'length': (lambda a: a + 9, lambda a: a - 9),
@@ -140,7 +140,7 @@ def test_nonsense_in_public_tensors():
             for t in e.cache.start_ids, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.streak, e.pad.actions:
                 t.fill_(nonsense)
             assert e.step(torch.zeros(3, dtype=torch.int64))[3].all() and not e.cache.snap_id.any()
-        put(e.backend, e.backend.snapshot(0)) # another bank behind its back
+        restore_all(e.backend, e.backend.snapshot(0)) # another bank behind its back
         with pytest.raises(RuntimeError, match='bank'): e.step(torch.zeros(3, dtype=torch.int64))
 
 # Threads and processes

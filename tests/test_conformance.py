@@ -121,7 +121,7 @@ def test_damaged_records(record):
             data[i:i + rng.choice((0, 1, 20))] = rng.choice((b'', b'\x00', b'[', b'"', b'9', b'\\ud800', b'\x1b', good[:rng.randrange(50)]))
         record.write_bytes(data)
         readable += readable_or_refused(record)
-    for key in ('rows', 'skipped', 'strangers', 'made'):
+    for key in ('rows', 'skipped', 'unrecognised', 'made'):
         for value in (None, 3, 'text', [3], [[3]], ['ab'], {'a': 1}, [table['rows'][0]]*2, [table['rows'][0] | dict(name='\ud800')]):
             record.write_text(json.dumps(table | {key: value}))
             readable += readable_or_refused(record)

@@ -24,18 +24,21 @@ class Backend(Protocol):
     num_envs: int               # N
     device: str                 # Of all arrays, e.g. `cpu` or `cuda:0`
     rom_sha256: str             # Which cartridge
-    build: dict                 # Flags and versions of the code that runs the consoles; recorded in every artefact
+    build: dict                 # Flags and versions of the code that runs the consoles; recorded too
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `hardware.Button`
-    pix: wp.array               # uint8[N, 72, 80]: shades of the last frame of the last step or of the restored snapshot
-    faults: wp.array            # int32[N]: 0, or what locked the console, see `fault_text`. Stays set until cleared by its reader
-    graph_key: 'tuple|None'     # What else recorded launches of `step` and `restore` depend on; None if they are more than launches
+    pix: wp.array               # uint8[N, 72, 80]: shades of the last frame, or of a restored snapshot
+    faults: wp.array            # int32[N]: 0, or what locked the console (`fault_text`); its reader clears it
+    graph_key: 'tuple|None'     # What recorded launches depend on beside arrays; None if none can be recorded
 
-    def step(self, frames:int, release_after:int)->None: "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
+    def step(self, frames:int, release_after:int)->None:
+        "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def snapshot(self, env:int)->'Snapshot': "One console as it is now."
     def set_bank(self, snapshots:'list[Snapshot]')->None: "What `restore` may restore, by position."
-    def restore(self, mask:wp.array, snap_id:wp.array)->None: "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
+    def restore(self, mask:wp.array, snap_id:wp.array)->None:
+        "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
     def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."
-    def load_all(self, states:np.ndarray)->None: "Put back what `save_all` gave; on an error nothing is touched. `pix` is the caller's."
+    def load_all(self, states:np.ndarray)->None:
+        "Put back what `save_all` gave; on an error nothing is touched. `pix` is the caller's."
     def close(self)->None: "Free everything. Closing twice is no mistake."
 
 # %% ../../nbs/backends/01_base.ipynb #61bc9cad
@@ -44,7 +47,7 @@ class Snapshot:
     "One console at rest."
     state:np.ndarray # uint8[state_bytes], in the format of its backend
     pix:np.ndarray # uint8[72, 80] shades: what the screen showed
-    backend:str # Name of the backend whose format `state` is in
+    backend:str # Name of the backend that made `state`
     rom_sha256:str # The cartridge
     meta:dict = field(default_factory=dict) # How it came about; anything JSON can hold
 
@@ -59,7 +62,8 @@ class Snapshot:
 
     def __repr__(self):
         more = ''.join(f', {k} {v}' for k, v in self.meta.items())
-        return f'Snapshot({self.state.size:,} bytes, {self.backend}, rom {self.rom_sha256[:8]}, sha256 {self.sha256[:8]}{more})'
+        made = f'{self.backend}, rom {self.rom_sha256[:8]}, sha256 {self.sha256[:8]}'
+        return f'Snapshot({self.state.size:,} bytes, {made}{more})'
 
 # %% ../../nbs/backends/01_base.ipynb #07a1c444
 from fastcore.basics import patch
@@ -82,19 +86,23 @@ def load(cls:Snapshot,
     path:str|Path, # What `save` wrote
 )->Snapshot:
     "Read a snapshot and check that it is whole."
-    arrays, about = unpack_snapshot(read_whole(path, MAX_STATE, StateError, 'give a snapshot file'), str(path))
+    arrays, about = unpack_snapshot(read_whole(path, MAX_STATE, StateError, 'give a snapshot file'),
+                                    str(path))
     return cls(arrays['state'], arrays['pix'], about['backend'], about['rom_sha256'], about['meta'])
 
 # %% ../../nbs/backends/01_base.ipynb #6bdfcc99
 def check_bank(
     snapshots:list[Snapshot], # At least one
-    backend:str, # Name of the backend that shall restore them
+    backend:str, # Name of the backend that restores them
     rom_sha256:str, # Its cartridge
     state_bytes:int, # Size of one of its states
 )->None:
     "Raise `ValueError` for the first snapshot that another machine made."
     if not snapshots: raise ValueError('the bank is empty, but must hold at least one snapshot')
     for i, s in enumerate(snapshots):
-        if s.backend != backend: raise ValueError(f'snapshot {i} was made by backend {s.backend!r}, but this is {backend!r}')
-        if s.rom_sha256 != rom_sha256: raise ValueError(f'snapshot {i} is of ROM {s.rom_sha256[:12]}, but this runs {rom_sha256[:12]}')
-        if s.state.size != state_bytes: raise ValueError(f'snapshot {i} has {s.state.size} bytes, but a state here has {state_bytes}')
+        if s.backend != backend:
+            raise ValueError(f'snapshot {i} was made by backend {s.backend!r}, but this is {backend!r}')
+        if s.rom_sha256 != rom_sha256:
+            raise ValueError(f'snapshot {i} is of ROM {s.rom_sha256[:12]}, but this runs {rom_sha256[:12]}')
+        if s.state.size != state_bytes:
+            raise ValueError(f'snapshot {i} has {s.state.size} bytes, but a state here has {state_bytes}')

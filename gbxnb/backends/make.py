@@ -22,11 +22,12 @@ def make_backend(
     rom:bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
     device:str|None=None, # `cpu`, `cuda`, `cuda:1` ...; by default a GPU if there is one
-    battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges when the power goes on
+    battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges at the power switch
     **kw, # Passed on to the backend
 )->Backend:
     "A backend by its name."
-    if name not in BACKENDS: raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
+    if name not in BACKENDS:
+        raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
     check_whole(1, num_envs=num_envs)
     start_warp()
     if name == 'reference': return ReferenceBackend(rom, num_envs, device or 'cpu', battery=battery, **kw)

@@ -87,12 +87,12 @@ Act:    BIT 6, B                ; SELECT: an opcode that does not exist
         JR Z, .open
         DB $D3
 .open:  BIT 7, B                ; START opens the menu: white becomes grey
-        JR Z, .shut
+        JR Z, .close
         LD A, 1
         LDH [MENU], A
         LD A, $FD
         LDH [$FF47], A
-.shut:  BIT 5, B                ; B closes it
+.close: BIT 5, B                ; B closes it
         JR Z, .turn
         XOR A
         LDH [MENU], A
@@ -165,7 +165,8 @@ Walk:   LDH A, [COL]
 @lru_cache
 def probe_rom()->bytes: # 32 KB, no mapper
     "The cartridge of this page."
-    return assemble(_MAIN + _KEYS + _DOT, title='PROBE', symbols=dict(COL=0xFF80, ROW=0xFF81, KEYS=0xFF82, MENU=0xFF83)).rom
+    return assemble(_MAIN + _KEYS + _DOT, title='PROBE',
+                    symbols=dict(COL=0xFF80, ROW=0xFF81, KEYS=0xFF82, MENU=0xFF83)).rom
 
 # %% ../../nbs/backends/00_probe.ipynb #adc9ed44
 import numpy as np

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, their_registers, tick
+from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved
+from .lockstep import their_registers, tick
 from .reference import press
 from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
@@ -35,14 +36,16 @@ def random_keys(
     "Random presses and pauses."
     rng, out = np.random.default_rng(seed), []
     choice = [1, 2, 4, 8, 16, 32, 128, 1, 2, 4, 8, 16, 17, 20, 64]
-    while len(out) < frames: out += [int(rng.choice(choice))] * int(rng.integers(4, 25)) + [0] * int(rng.integers(2, 25))
+    while len(out) < frames:
+        out += [int(rng.choice(choice))] * int(rng.integers(4, 25)) + [0] * int(rng.integers(2, 25))
     return np.array(out[:frames], np.uint8)
 
 def _mask(keys)->int:
     if type(keys) is int and 0 <= keys < 256: return keys
     if not isinstance(keys, str): raise ValueError(f'{keys!r} is neither key names nor a number of 8 bits')
     for k in filter(None, keys.split('+')):
-        if k not in Button.__members__: raise ValueError(f'{k!r} is no key; keys are {", ".join(Button.__members__)}')
+        if k not in Button.__members__:
+            raise ValueError(f'{k!r} is no key; keys are {", ".join(Button.__members__)}')
     return int(sum({Button[k] for k in filter(None, keys.split('+'))}))
 
 MOST = 10_000_000     # frames of a run: two days of play
@@ -60,7 +63,7 @@ def read_keys_file(
         frames = sum(n for _, n in runs)
         if not 0 < frames <= MOST: raise ValueError(f'{frames:,} frames, but 1 to {MOST:,} can be run')
         return np.repeat(*np.array(runs).T).astype(np.uint8)
-    except KeyError: why = 'has no "buttons", which should be a list of [buttons, frames]'
+    except KeyError: why = 'has no "buttons", which should be a list of [keys, frames]'
     except (ValueError, TypeError) as e: why = f'not a list of [keys, frames]: {e}'
     raise UserError(f'{path}: {why}')
 
@@ -92,7 +95,8 @@ class Verdict:
         count = lambda d: ', '.join(f'{n:,} {k}' for k, n in d.items() if n)
         end = f'; stopped: {fault_text(self.fault)}' if self.fault else ''
         end += '; debug build' * self.build['checks']
-        return f'{self.title}: {self.frames:,} frames: {count(self.at)}; pictures: {count(self.pictures)}{end}'
+        frames = f'{self.frames:,} frames: {count(self.at)}'
+        return f'{self.title}: {frames}; pictures: {count(self.pictures)}{end}'
 
 def run(lock:Lockstep, keys)->Verdict:
     "Play `keys` to the end or to a mismatch."
@@ -105,7 +109,8 @@ def run(lock:Lockstep, keys)->Verdict:
         if streak == PATIENCE: break
     count = lambda values, what: {w: values.count(w) for w in what}
     fault = f.fault if len(keys) else 0
-    return Verdict(lock.cart.title, lock.cart.sha256, len(seen), count([f.at for f in seen], ('exact', 'near', 'apart')),
+    return Verdict(lock.cart.title, lock.cart.sha256, len(seen),
+                   count([f.at for f in seen], ('exact', 'near', 'apart')),
                    count([f.picture for f in seen], ('equal', 'raster', 'different', 'none')),
                    seen[-PATIENCE] if streak == PATIENCE else None, fault, lock.ours.build)
 
@@ -113,7 +118,7 @@ def run(lock:Lockstep, keys)->Verdict:
 def _bank(row, pc):
     return (int(words(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
 
-def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each instruction, and the rows' code bytes
+def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each instruction
     "Step our console through a frame."
     e, out, n = Emulator(cart, threads=1), [], 0
     e.load(row)
@@ -121,7 +126,8 @@ def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each
     while n < cycles:
         row = e.save()
         w, r = words(row), our_registers(row)
-        if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r): out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
+        if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r):
+            out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
         e.run_cycles(1)
         n += 1
     return [t for k, t in enumerate(out) if k == 0 or t[0] != out[k - 1][0]]
@@ -152,7 +158,8 @@ def _realign(a, b, i, j, far=200, deep=4)->tuple[int, int]|None:
     for total in range(far):
         for di in range(total + 1):
             x, y = i + di, j + total - di
-            if x + deep <= len(a) and y + deep <= len(b) and all(same_place(a[x + k][2], b[y + k][2], False) for k in range(deep)):
+            pairs = [*zip(a[x:x + deep], b[y:y + deep])]
+            if len(pairs) == deep and all(same_place(u[2], v[2], False) for u, v in pairs):
                 if served(a[i:x]) == served(b[j:y]): return x, y
     return None
 
@@ -179,12 +186,14 @@ def part(cart, ours, theirs)->tuple[int, int, int]: # Entries of ours and theirs
     return i, j, slips
 
 # %% ../../nbs/backends/08_verify.ipynb #ab894c81
-def _tell(e:Emulator, bank, pc, registers)->str:
-    "An instruction for people."
-    code = [int(b) for b in (e.cart.rom[bank * 0x4000 + (pc & 0x3FFF):][:3] if pc < 0x8000 else e.read(pc, 3))]
-    at = {0xF0: 0xFF00 | code[1], 0xE0: 0xFF00 | code[1], 0xF2: 0xFF00 | registers['BC'] & 255, 0xE2: 0xFF00 | registers['BC'] & 255,
-          0xFA: code[1] | code[2] << 8, 0xEA: code[1] | code[2] << 8}.get(code[0], registers['HL'] if code[0] & 0xC7 == 0x46 else 0)
-    name = f', {IO(at & 255).name}' if at >= 0xFF00 and at & 255 in IO._value2member_map_ else ''
+def _instruction(e:Emulator, bank, pc, registers)->str:
+    "An instruction as text."
+    code = e.cart.rom[bank * 0x4000 + (pc & 0x3FFF):][:3] if pc < 0x8000 else e.read(pc, 3)
+    code = [int(b) for b in code]
+    at = {0xF0: 0xFF00 | code[1], 0xE0: 0xFF00 | code[1], 0xF2: 0xFF00 | registers['BC'] & 255,
+          0xE2: 0xFF00 | registers['BC'] & 255, 0xFA: code[1] | code[2] << 8,
+          0xEA: code[1] | code[2] << 8}.get(code[0], registers['HL'] if code[0] & 0xC7 == 0x46 else 0)
+    name = f', {IO(at & 255).name}' if at >= 0xFF00 and at & 255 in {int(r) for r in IO} else ''
     return f'{bank:02X}:{pc:04X}: {" ".join(f"{b:02X}" for b in code)}{name}'
 
 def bisect(
@@ -194,31 +203,35 @@ def bisect(
     held:int, # Keys down before it
     keys:int, # Keys of the frame
     cycles:int=FRAME, # Its length
-)->dict: # `instruction` and what came of it on both sides; `instruction` is None where the traces agree and only memories differ
+)->dict: # `instruction` and its outcome on both sides; None where the traces agree and only memories differ
     "The first instruction of a frame after which the two emulators part."
     e = Emulator(cart, threads=1)
     e.load(row)
-    ours = [t for t in our_trace(cart, row, keys, cycles) if t[2]['PC'] < 0x8000 or 0xC000 <= t[2]['PC'] < 0xE000]
+    ours = [t for t in our_trace(cart, row, keys, cycles) if t[2]['PC'] < 0x8000
+            or 0xC000 <= t[2]['PC'] < 0xE000]
     theirs = their_trace(cart, state, held, keys, {(bank, r['PC']) for _, bank, r in ours})
     i, j, slips = part(cart, ours, theirs)
     found = dict(instructions=[len(theirs), len(ours)], agree=i, slips=slips, instruction=None)
     if i == len(ours) or j == len(theirs): return found
     hexed = lambda t: dict(cycle=t[0]) | {k: f'{v:04X}' for k, v in t[2].items()}
     last = ours[max(i - 1, 0)]
-    return found | dict(instruction=_tell(e, last[1], last[2]['PC'], last[2]), before=hexed(last), theirs_after=hexed(theirs[j]),
-                        ours_after=hexed(ours[i]))
+    return found | dict(instruction=_instruction(e, last[1], last[2]['PC'], last[2]), before=hexed(last),
+                        theirs_after=hexed(theirs[j]), ours_after=hexed(ours[i]))
 
 # %% ../../nbs/backends/08_verify.ipynb #0ccba817
 SCHEMA = 'gbxnb-verify-1'
 
 def _hexed(f:Frame, most:int=64)->dict:
     "A frame for a report, addresses in hexadecimal."
-    memory = {k: dict(bytes=len(v), first=[[f'{a:04X}', f'{t:02X}', f'{o:02X}'] for a, t, o in v[:most]]) for k, v in f.memory.items()}
-    return asdict(f) | dict(registers={k: [f'{v:04X}' for v in pair] for k, pair in f.registers.items()}, memory=memory)
+    memory = {k: dict(bytes=len(v), first=[[f'{a:04X}', f'{t:02X}', f'{o:02X}'] for a, t, o in v[:most]])
+              for k, v in f.memory.items()}
+    return asdict(f) | dict(registers={k: [f'{v:04X}' for v in pair] for k, pair in f.registers.items()},
+                            memory=memory)
 
 def _versions()->dict:
     import gbxnb
-    return dict(gbxnb=gbxnb.__version__, pyboy=importlib.metadata.version('pyboy'), warp=wp.__version__, numpy=np.__version__)
+    return dict(gbxnb=gbxnb.__version__, pyboy=importlib.metadata.version('pyboy'), warp=wp.__version__,
+                numpy=np.__version__)
 
 def _png(shades)->bytes:
     png = io.BytesIO()
@@ -235,16 +248,20 @@ def bundle(self:Lockstep,
 )->dict: # What is in its report
     "Write down the frame that has just been run; needs `remember`."
     state, row, log, held = self.before
-    ours, theirs, now, d = self.pictures['ours'], self.pictures['theirs'], self.ours.save(), Emulator(self.cart, threads=1)
+    ours, theirs = self.pictures['ours'], self.pictures['theirs']
+    now, d = self.ours.save(), Emulator(self.cart, threads=1)
     d.load(row)
     files = {'before.npz': save_snapshot(self.cart, row, log, d.frame()), 'before.state': state,
-             'after.npz': save_snapshot(self.cart, now, still_log(now), ours), 'after.state': saved(self.pyboy),
-             'ours.png': _png(ours), 'theirs.png': _png(theirs), 'difference.png': _png((ours != theirs) * np.uint8(3)),
+             'after.npz': save_snapshot(self.cart, now, still_log(now), ours),
+             'after.state': saved(self.pyboy), 'ours.png': _png(ours), 'theirs.png': _png(theirs),
+             'difference.png': _png((ours != theirs) * np.uint8(3)),
              'keys.json': (json.dumps(keys_as_json(keys)) + '\n').encode()}
-    report = dict(schema=SCHEMA, title=self.cart.title, rom_sha256=self.cart.sha256, command=command, versions=_versions(),
-                  kernel=self.ours.build, held=held, patience=PATIENCE, frame=_hexed(f), files={k: sha256(v) for k, v in files.items()})
+    report = dict(schema=SCHEMA, title=self.cart.title, rom_sha256=self.cart.sha256, command=command,
+                  versions=_versions(), kernel=self.ours.build, held=held, patience=PATIENCE, frame=_hexed(f),
+                  files={k: sha256(v) for k, v in files.items()})
     if steps: report['bisect'] = bisect(self.cart, state, row, held, int(keys[f.number]), f.cycles)
-    with claim_folder(out, 'bundle', replace=True) as folder: folder.write(files | {'report.json': json.dumps(report, indent=1) + '\n'})
+    with claim_folder(out, 'bundle', replace=True) as folder:
+        folder.write(files | {'report.json': json.dumps(report, indent=1) + '\n'})
     return report
 
 # %% ../../nbs/backends/08_verify.ipynb #67f11481
@@ -264,27 +281,34 @@ def keep_mismatch(
         return lock.bundle(out, again, keys[:f.number + PATIENCE], command, steps)
 
 # %% ../../nbs/backends/08_verify.ipynb #b69bf148
-LARGEST = 1 << 22     # bytes of a file of a bundle: a console, with the largest cartridge RAM, has a few hundred thousand
+# bytes of a file of a bundle: a console, with the largest cartridge RAM, has a few hundred thousand
+LARGEST = 1 << 22
 FIX = 'give a folder that gbxnb verify wrote'
 
 def read_bundle(
     cart:Cartridge, # The cartridge it must be of
     folder:str|Path, # A bundle
-)->tuple[np.ndarray, bytes, int, np.ndarray]: # Our console and PyBoy's before the frame, keys held before it, keys from it on
+)->tuple[np.ndarray, bytes, int, np.ndarray]: # Both consoles before the frame, keys held, keys from it on
     "What is needed to play on from a bundle."
     folder = Path(folder)
     path = folder / 'report.json'
     report = read_json(path, fix=FIX)
-    if not isinstance(report, dict) or report.get('schema') != SCHEMA: raise UserError(f'{path}: not the report of gbxnb verify; {FIX}')
-    try: sha, number, held, hashes = report['rom_sha256'], report['frame']['number'], report['held'], dict(report['files'])
+    if not isinstance(report, dict) or report.get('schema') != SCHEMA:
+        raise UserError(f'{path}: not the report of gbxnb verify; {FIX}')
+    try:
+        sha, number, held = report['rom_sha256'], report['frame']['number'], report['held']
+        hashes = dict(report['files'])
     except (KeyError, TypeError, ValueError): raise UserError(f'{path}: damaged; {FIX}') from None
     if type(number) is not int or not 0 <= number < MOST or type(held) is not int or not 0 <= held < 256:
         raise UserError(f'{path}: damaged: frame {str(number)[:20]} with keys {str(held)[:20]} held; {FIX}')
     if cart.sha256 != sha:
-        raise UserError(f'{folder}: of the ROM {str(sha)[:12]}, but {cart.title!r} is {cart.sha256[:12]}; give the ROM it was made with')
-    data = {name: read_whole(folder / name, LARGEST, fix=FIX) for name in ('before.npz', 'before.state', 'keys.json')}
+        raise UserError(f'{folder}: of the ROM {str(sha)[:12]}, but {cart.title!r} is {cart.sha256[:12]}; '
+                        'give the ROM it was made with')
+    data = {name: read_whole(folder / name, LARGEST, fix=FIX)
+            for name in ('before.npz', 'before.state', 'keys.json')}
     for name, content in data.items():
-        if sha256(content) != hashes.get(name): raise UserError(f'{folder / name}: changed since the bundle was written; {FIX}')
+        if sha256(content) != hashes.get(name):
+            raise UserError(f'{folder / name}: changed since the bundle was written; {FIX}')
     row, _ = load_snapshot(cart, data['before.npz'], str(folder / 'before.npz'))
     from_pyboy(cart, data['before.state'], str(folder / 'before.state'))
     return row, data['before.state'], held, read_keys_file(folder / 'keys.json')[number:][:PATIENCE]

@@ -42,7 +42,8 @@ def _copy_row(source:wp.array2d[wp.uint64], j:int, target:wp.array2d[wp.uint64],
 @wp.kernel(enable_backward=False)
 def _restore_rows(
     # in:
-    mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], lanes:int,
+    mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], bank:wp.array2d[wp.uint64],
+    bank_pix:wp.array2d[wp.uint64], lanes:int,
     # out:
     rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64], faults:wp.array[wp.int32],
 ):
@@ -62,7 +63,8 @@ def as_words(
 )->wp.array: # dtype[N, M]: the same memory
     "Each row of `a` as wide words."
     row = a.size//a.shape[0]
-    return wp.array(ptr=a.ptr, dtype=dtype, shape=(a.shape[0], row//wp.types.type_size_in_bytes(dtype)), device=a.device)
+    return wp.array(ptr=a.ptr, dtype=dtype, shape=(a.shape[0], row//wp.types.type_size_in_bytes(dtype)),
+                    device=a.device)
 
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
@@ -81,12 +83,15 @@ class WarpBackend:
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
         self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
-        self._rows, self._pix, self._registers = as_words(e.rows), as_words(self.pix), as_words(e.rows, wp.int32)
+        self._rows, self._pix = as_words(e.rows), as_words(self.pix)
+        self._registers = as_words(e.rows, wp.int32)
         self.lanes, self.graph_key, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
-        self._note = wp.launch(_note_faults, num_envs, [self._registers, REGS//4 + int(Reg.FAULT), self.faults],
-                               device=e.device, record_cmd=True)
+        self.note_faults = wp.launch(_note_faults, num_envs,
+                               [self._registers, REGS//4 + int(Reg.FAULT), self.faults], device=e.device,
+                               record_cmd=True)
 
-    def __repr__(self): return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
+    def __repr__(self):
+        return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
 
     @property
     def build(self): return self.emulator.build
@@ -102,7 +107,7 @@ class WarpBackend:
 def step(self:WarpBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     self.emulator.step(frames, release_after, self.pix)
-    self._note.launch()
+    self.note_faults.launch()
 
 # %% ../../nbs/backends/03_warp.ipynb #9d0df7e4
 def _fresh_pictures(rows):
@@ -133,9 +138,11 @@ def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
     if self.bank is None: raise ValueError('there is no bank to restore from; call set_bank first')
     if mask.shape != self.faults.shape or snap_id.shape != self.faults.shape:
-        raise ValueError(f'mask and snap_id have shapes {list(mask.shape)} and {list(snap_id.shape)}, but must have [{self.num_envs}]')
-    wp.launch(_restore_rows, (self.num_envs, self.lanes), [mask, snap_id, as_words(self.bank), as_words(self.bank_pix), self.lanes,
-                                                            self._rows, self._pix, self.faults], device=self.device)
+        shapes = f'{list(mask.shape)} and {list(snap_id.shape)}'
+        raise ValueError(f'mask and snap_id have shapes {shapes}, but must have [{self.num_envs}]')
+    bank = as_words(self.bank), as_words(self.bank_pix)
+    wp.launch(_restore_rows, (self.num_envs, self.lanes), device=self.device,
+              inputs=[mask, snap_id, *bank, self.lanes, self._rows, self._pix, self.faults])
 
 # %% ../../nbs/backends/03_warp.ipynb #eaebc195
 @patch
@@ -147,7 +154,8 @@ def save_all(self:WarpBackend)->np.ndarray: # uint8[N, row_bytes]
 @patch
 @alone
 def load_all(self:WarpBackend, states:np.ndarray)->None:
-    "Put back what `save_all` gave, once every row is known to be a console's: the kernels trust what they run."
+    "Put back what `save_all` gave; every row is checked first, as the kernels check nothing."
     states = np.asarray(states)
-    check_arrays(dict(consoles=states), dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
+    check_arrays(dict(consoles=states),
+                 dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
     self.emulator.rows.assign(_fresh_pictures(check_rows(self.emulator.cart, states)))

@@ -8,9 +8,9 @@ __all__ = ['HOT', 'EXCUSED']
 # %% ../../nbs/bench/00_hot_path.ipynb #83d989d2
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
-    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv._judge', 'PixelsEnv._add_up',
-                          'PixelsEnv.reset', 'PixelsEnv._restart', 'PixelsEnv.step', 'PixelsEnv._run'),
-    'gbxnb.envs.goal': ('PixelsGoalEnv._judge', 'PixelsGoalEnv.reset'),
+    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv.compute_rewards', 'PixelsEnv._add_up',
+                          'PixelsEnv.reset', 'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run'),
+    'gbxnb.envs.goal': ('PixelsGoalEnv.compute_rewards', 'PixelsGoalEnv.reset'),
     'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),

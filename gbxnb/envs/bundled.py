@@ -25,7 +25,8 @@ def bundled_task(
     backend:str='warp', # The backend that uses the start: warp (on any device) or reference
 )->Task:
     "Play from the power switch into the town, and on to the goal."
-    if name not in TASKS: raise ValueError(f'task is {brief(name)}, but the bundled game has {", ".join(TASKS)}')
+    if name not in TASKS:
+        raise ValueError(f'task is {brief(name)}, but the bundled game has {", ".join(TASKS)}')
     g = game.GOALS[name.removeprefix(TOWN)]
     task = make_task(game.rom(), game.START, g.actions, backend=backend, tau=g.tau, k_consecutive=g.k)
     steps = dict(action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step,

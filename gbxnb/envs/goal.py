@@ -45,7 +45,7 @@ def _sum_bytes(x:wp.uint64) -> int:
 
 @wp.func
 def _unlike(a:wp.uint64, b:wp.uint64, squared:int) -> int:
-    "Sum of the differences of eight shades, or of their squares: 0 1 2 3 become 0 1 4 9, bit by bit l + 4 h + 4 (l and h)."
+    "Sum of the differences of eight shades, or of their squares: bit by bit l + 4 h + 4 (l and h)."
     d = _differences(a, b)
     if squared == 0:
         return _sum_bytes(d)
@@ -71,9 +71,11 @@ class Rules:
 @wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
 def _judge_screens(
     # in:
-    rules:Rules, seen:wp.array2d[wp.uint64], goal:wp.array[wp.uint64], start_dist:wp.array[wp.float32], snap_id:wp.array[wp.int32],
+    rules:Rules, seen:wp.array2d[wp.uint64], goal:wp.array[wp.uint64], start_dist:wp.array[wp.float32],
+    snap_id:wp.array[wp.int32],
     # in and out:
-    ended:wp.array[wp.bool], length:wp.array[wp.int32], total:wp.array[wp.float32], streak:wp.array[wp.int32], dist:wp.array[wp.float32],
+    ended:wp.array[wp.bool], length:wp.array[wp.int32], total:wp.array[wp.float32], streak:wp.array[wp.int32],
+    dist:wp.array[wp.float32],
     # out:
     reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool],
 ):
@@ -84,7 +86,8 @@ def _judge_screens(
     d = float(wp.tile_sum(wp.tile(mine))[0])/rules.largest
     if lane == 0:
         fresh = ended[i]
-        near = wp.where(d < rules.tau, wp.where(fresh, 0, wp.clamp(streak[i], 0, rules.k_consecutive - 1)) + 1, 0)
+        near = wp.where(d < rules.tau,
+                        wp.where(fresh, 0, wp.clamp(streak[i], 0, rules.k_consecutive - 1)) + 1, 0)
         steps = wp.where(fresh, 0, wp.clamp(length[i], 0, rules.max_steps - 1)) + 1
         won = near >= rules.k_consecutive
         lost = steps >= rules.max_steps and not won
@@ -102,19 +105,19 @@ def _judge_screens(
 
 # %% ../../nbs/envs/06_goal.ipynb #3fb921c7
 class PixelsGoalEnv(PixelsEnv):
-    "N Game Boys that shall reach a screen."
+    "N Game Boys with a screen to reach."
     def __init__(self,
         rom:bytes|str|Path, # The cartridge, or its file
         num_envs:int, # N
         goal:GoalTemplate, # The screen to reach
         cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
-        goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
-        start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default when the console is switched on
-        backend:str|Backend='auto', # Who runs the consoles
+        goal_cfg:GoalConfig=GOAL_DEFAULTS, # The reward
+        start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default at the power switch
+        backend:str|Backend='auto', # What runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
         first:int=0, # Number of the first console, where several processes share a batch
-        task=None, # The `Task` that goal and start are from; kept for those who store it
+        task=None, # The `Task` that goal and start are from; kept as `env.task`
     ):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
@@ -138,12 +141,15 @@ def _make_tensors(self:PixelsGoalEnv):
     rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
     rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
     seen = self.stack.pix_words if g.pix.ndim == 2 else self.stack.obs_words
-    self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device, record_cmd=True, inputs=[
-        rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended, self._length, self._total,
-        self._streak, self._dist, self._reward, self._done, self._trunc])
+    self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device,
+                                    record_cmd=True, inputs=[
+        rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended,
+        self._length, self._total, self._streak, self._dist, self._reward, self._done, self._trunc])
 
 @patch
-def _judge(self:PixelsGoalEnv): self._judging.launch()
+def compute_rewards(self:PixelsGoalEnv)->None:
+    "Distances, and all that follows from them; one launch."
+    self._judging.launch()
 
 # %% ../../nbs/envs/06_goal.ipynb #e7b27f69
 @patch
@@ -151,7 +157,8 @@ def _measure_starts(self:PixelsGoalEnv):
     "The distance of each snapshot of the bank, computed once."
     pix = np.stack([s.pix for s in self.cache.snapshots])
     if self.goal.pix.ndim == 3: pix = np.repeat(pix[:, None], self.goal.stack_k, 1)
-    self.start_dist[:len(pix)] = torch.from_numpy(distance(pix, self.goal.pix, self.goal.dist_metric)).to(self.device)
+    dist = distance(pix, self.goal.pix, self.goal.dist_metric)
+    self.start_dist[:len(pix)] = torch.from_numpy(dist).to(self.device)
 
 # %% ../../nbs/envs/06_goal.ipynb #b07fe121
 @patch
@@ -167,12 +174,14 @@ def reset(self:PixelsGoalEnv,
 
 @patch
 def _kept(self:PixelsGoalEnv, bank:int):
-    return super(PixelsGoalEnv, self)._kept(bank) | dict(streak=(self.streak, 0, self.goal.k_consecutive), dist=(self.dist, 0, 1))
+    return super(PixelsGoalEnv, self)._kept(bank) | dict(streak=(self.streak, 0, self.goal.k_consecutive),
+                                                         dist=(self.dist, 0, 1))
 
 @patch
 def _about(self:PixelsGoalEnv):
     g = self.goal
-    goal = dict(pix=self.facts()['goal_sha256'], dist_metric=g.dist_metric, tau=g.tau, k_consecutive=g.k_consecutive)
+    goal = dict(pix=self.facts()['goal_sha256'], dist_metric=g.dist_metric, tau=g.tau,
+                k_consecutive=g.k_consecutive)
     return super(PixelsGoalEnv, self)._about() | dict(goal=goal, goal_cfg=asdict(self.goal_cfg))
 
 # %% ../../nbs/envs/06_goal.ipynb #11642986

@@ -44,4 +44,5 @@ def make(
 )->PixelsGoalEnv:
     "A batch of Game Boys with a task."
     played = resolve_task(task, rom, cfg)
-    return make_task_env(rom or game.rom(), num_envs, played, cfg, goal_cfg, backend, device, seed, demo_starts, first)
+    return make_task_env(rom or game.rom(), num_envs, played, cfg, goal_cfg, backend, device, seed,
+                         demo_starts, first)

@@ -76,10 +76,12 @@ class Stack:
         shape = n, k, *(PACKED_SHAPE if packed else SHAPE)
         self._arrays = pix, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.pix, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
-        self.pix_words, self.obs_words, self.final_words = (as_words(a) for a in self._arrays) # uint64[N, W], for kernels
+        # uint64[N, W], for kernels
+        self.pix_words, self.obs_words, self.final_words = (as_words(a) for a in self._arrays)
         self.k, self.words, self.lanes = k, 180 if packed else 720, 1 if device.is_cpu else 64
-        self._push = wp.launch(_push, (n, self.lanes), [self.pix_words, k, self.words, self.lanes, self.obs_words],
-                               device=device, record_cmd=True)
+        self._push = wp.launch(_push, (n, self.lanes),
+                               [self.pix_words, k, self.words, self.lanes, self.obs_words], device=device,
+                               record_cmd=True)
 
     def push(self):
         "The newest picture goes on top; with `k == 1`, not packed, that is one copy and nothing to shift."
@@ -88,7 +90,8 @@ class Stack:
 
     def begin(self, mask):
         "Where bool[N] `mask` is set, the stack goes to `final_obs` and begins anew with the newest picture."
-        wp.launch(_begin, (len(self.pix), self.lanes), [mask, self.pix_words, self.k, self.words, self.lanes, self.obs_words,
+        wp.launch(_begin, (len(self.pix), self.lanes),
+                  [mask, self.pix_words, self.k, self.words, self.lanes, self.obs_words,
                                                         self.final_words], device=mask.device)
 
 # %% ../../nbs/envs/04_pixels.ipynb #d53d18c9
@@ -128,9 +131,11 @@ def _sum_up(
         wp.atomic_add(stats, 5, wp.float64(float(length[i])))
 
 class Info(dict):
-    "The info of a step, which knows why something is not in it."
+    "The info of a step; its error for a missing entry names the mode."
     def __init__(self, mode, entries): self.mode = mode; super().__init__(entries)
-    def __missing__(self, key): raise UserError(f"{key!r} is not in the info of a step with info_mode={self.mode!r}; use info_mode='full'")
+    def __missing__(self, key):
+        mode = f'info_mode={self.mode!r}'
+        raise UserError(f"{key!r} is not in the info of a step with {mode}; use info_mode='full'")
 
 # %% ../../nbs/envs/04_pixels.ipynb #394f765e
 def _with_noops(backend, snapshots, noops):
@@ -150,35 +155,41 @@ def _with_noops(backend, snapshots, noops):
 def check_types(**values):
     "Raise `TypeError` for the first pair of a value and a type that does not fit."
     for name, (v, kind) in values.items():
-        if not isinstance(v, kind): raise TypeError(f'{name} is a {type(v).__name__}, but must be a {kind.__name__}')
+        if not isinstance(v, kind):
+            raise TypeError(f'{name} is a {type(v).__name__}, but must be a {kind.__name__}')
 
 def _check_starts(start, noops):
     "The snapshots an environment begins with; None if it begins at the power switch."
-    starts = start if start is None else [start] if isinstance(start, Snapshot) else list(start) if isinstance(start, (list, tuple)) else 0
-    if starts == 0: raise TypeError(f'start is a {type(start).__name__}, but must be a Snapshot or a list of them')
+    if start is not None and not isinstance(start, (Snapshot, list, tuple)):
+        raise TypeError(f'start is a {type(start).__name__}, but must be a Snapshot or a list of them')
+    starts = [start] if isinstance(start, Snapshot) else start and list(start)
     check_types(**{f'start {i}': (s, Snapshot) for i, s in enumerate(starts or ())})
     if (n := len(starts or [0])*(noops + 1)) > MAX_STARTS:
-        raise ValueError(f'{len(starts or [0])} snapshots with start_noops {noops} are {n} starts, but a bank holds {MAX_STARTS}')
+        given = f'{len(starts or [0])} snapshots with start_noops {noops}'
+        raise ValueError(f'{given} are {n} starts, but a bank holds {MAX_STARTS}')
     return starts
 
 # %% ../../nbs/envs/04_pixels.ipynb #166c3d1a
 def _check_backend(backend, rom, num_envs, device):
-    "A backend that somebody made, if it fits the other arguments."
+    "A given backend, if it fits the other arguments."
     if not all(hasattr(backend, k) for k in ('rom_sha256', 'device', 'num_envs')):
         raise TypeError(f'backend is {brief(backend)}, but must be a name or a Backend')
-    if backend.num_envs != num_envs: raise ValueError(f'the backend runs {backend.num_envs} consoles, but num_envs is {num_envs}')
+    if backend.num_envs != num_envs:
+        raise ValueError(f'the backend runs {backend.num_envs} consoles, but num_envs is {num_envs}')
     cart = Cartridge.load(rom)
     if backend.rom_sha256 != cart.sha256:
-        raise ValueError(f'rom is {cart.name} ({cart.sha256[:12]}), but the backend runs the ROM {backend.rom_sha256[:12]}')
+        raise ValueError(f'rom is {cart.name} ({cart.sha256[:12]}), '
+                         f'but the backend runs the ROM {backend.rom_sha256[:12]}')
     if device is not None and str(find_device(device)) != backend.device:
         raise ValueError(f'device is {device!r}, but the backend runs on {backend.device!r}')
     return backend
 
 # %% ../../nbs/envs/04_pixels.ipynb #62426ae5
-FRESH, CLOSED = 'an environment must be reset before its first step', 'this environment was closed; make another'
+FRESH = 'an environment must be reset before its first step'
+CLOSED = 'this environment was closed; make another'
 
 class PixelsEnv:
-    "N Game Boys whose screens are all there is to see."
+    "N Game Boys; screens are all that a policy sees."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
 
@@ -186,11 +197,11 @@ class PixelsEnv:
         rom:bytes|str|Path, # The cartridge, or its file
         num_envs:int, # N
         cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
-        start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default when the console is switched on
-        backend:str|Backend='auto', # Who runs the consoles
+        start:Snapshot|list[Snapshot]|None=None, # Where episodes begin; by default at the power switch
+        backend:str|Backend='auto', # What runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
-        first:int=0, # Number of the first console, where several processes share a batch: its choices depend on it
+        first:int=0, # Number of the first console, where several processes share a batch
     ):
         check_types(cfg=(cfg, EnvConfig))
         check_whole(1, num_envs=num_envs)
@@ -198,7 +209,8 @@ class PixelsEnv:
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
         own = isinstance(backend, str)
-        self.backend = make_backend(backend, rom, num_envs, device) if own else _check_backend(backend, rom, num_envs, device)
+        self.backend = make_backend(backend, rom, num_envs,
+                                    device) if own else _check_backend(backend, rom, num_envs, device)
         self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
         try: self._set_up(starts, seed, first)
         except BaseException:
@@ -210,33 +222,45 @@ class PixelsEnv:
         if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
         self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
         self.obs_shape = cfg.stack_k, *(PACKED_SHAPE if cfg.packed else SHAPE)
-        self.action_codec_id, self.frames_per_step, self.rom_sha256 = self.codec.id, cfg.frames_per_step, b.rom_sha256
+        self.action_codec_id, self.frames_per_step = self.codec.id, cfg.frames_per_step
+        self.rom_sha256 = b.rom_sha256
         bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
         self.cache = ResetCache(b, bank, first)
         self.cache.reseed(seed)
         self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed)
-        self.pix, self.obs, self.final_obs, self._unready = self.stack.pix, self.stack.obs, self.stack.final_obs, FRESH
-        self._recorder = Recorder(b.device)
+        self.pix, self.obs, self.final_obs = self.stack.pix, self.stack.obs, self.stack.final_obs
+        self._unready = FRESH # why no step is possible; empty if one is
+        self.recorder = Recorder(b.device)
         self._make_tensors()
 
-    @property
-    def lock(self): return self.cache.lock # of the thread that works on the consoles; a second one waits
+# %% ../../nbs/envs/04_pixels.ipynb #62426ae6
+@patch(as_prop=True)
+def lock(self:PixelsEnv):
+    "Held by the thread that works on the consoles; a second one waits."
+    return self.cache.lock
 
-    def __enter__(self): return self
-    def __exit__(self, *exc): self.close()
+@patch
+@alone
+def close(self:PixelsEnv):
+    "Free the consoles. Closing twice is no mistake."
+    if self._unready != CLOSED: self.backend.close()
+    self._unready, self.recorder.graph = CLOSED, None
 
-    @alone
-    def close(self):
-        "Free the consoles. Closing twice is no mistake."
-        if self._unready != CLOSED: self.backend.close()
-        self._unready, self._recorder.graph = CLOSED, None
+@patch
+def __enter__(self:PixelsEnv): return self
 
-    def __repr__(self):
-        b = self.backend
-        return (f'{type(self).__name__}({self.num_envs} consoles by {b.name} on {b.device}, obs uint8{[self.num_envs, *self.obs_shape]}, '
-                f'{self.num_actions} actions, {len(self.cache)} starts, rom {self.rom_sha256[:8]})')
+@patch
+def __exit__(self:PixelsEnv, *exc): self.close()
 
-    def _repr_png_(self): return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
+@patch
+def __repr__(self:PixelsEnv):
+    b, obs = self.backend, [self.num_envs, *self.obs_shape]
+    return (f'{type(self).__name__}({self.num_envs} consoles by {b.name} on {b.device}, obs uint8{obs}, '
+            f'{self.num_actions} actions, {len(self.cache)} starts, rom {self.rom_sha256[:8]})')
+
+@patch
+def _repr_png_(self:PixelsEnv):
+    return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
 
 # %% ../../nbs/envs/04_pixels.ipynb #0e14e470
 @patch
@@ -258,14 +282,18 @@ def _make_tensors(self:PixelsEnv):
     self._done, self.done = self._new(wp.bool)
     self._trunc, self.trunc = self._new(wp.bool)
     self.faults = wp.to_torch(self.backend.faults)
-    full = dict(final_obs=self.final_obs, _final_obs=self.ended, episode_return=self.episode_return, episode_length=self.episode_length)
+    full = dict(final_obs=self.final_obs, _final_obs=self.ended, episode_return=self.episode_return,
+                episode_length=self.episode_length)
     self._stats, self.stats = self._new(wp.float64, len(STATS))
     self.info = Info(self.cfg.info_mode, full if self.cfg.info_mode == 'full' else {})
     if self.cfg.info_mode == 'stats': self.info |= dict(zip(STATS, self.stats))
-    self._count = wp.launch(_count_steps, self.num_envs, [self.cfg.max_steps, self._ended, self._length, self._trunc],
+    self._count = wp.launch(_count_steps, self.num_envs,
+                            [self.cfg.max_steps, self._ended, self._length, self._trunc],
                             device=self.backend.device, record_cmd=True)
-    self._adding = wp.launch(_sum_up, self.num_envs, [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
-                                                      self._stats], device=self.backend.device, record_cmd=True)
+    self._adding = wp.launch(_sum_up, self.num_envs,
+                             [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
+                                                      self._stats], device=self.backend.device,
+                             record_cmd=True)
 
 @patch
 def _add_up(self:PixelsEnv):
@@ -273,7 +301,9 @@ def _add_up(self:PixelsEnv):
     self._adding.launch()
 
 @patch
-def _judge(self:PixelsEnv): self._count.launch()
+def compute_rewards(self:PixelsEnv)->None:
+    "Reward, done, trunc and the counters of the episodes; one launch."
+    self._count.launch()
 
 @patch
 def _measure_starts(self:PixelsEnv): pass
@@ -309,7 +339,7 @@ def reset(self:PixelsEnv,
     if mask is not None: self._check_mask(mask)
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
-    self._restart(self._mask)
+    self.restart(self._mask)
     self.ended.logical_or_(self.mask)
     self._unready = ''
     return self.obs, {}
@@ -318,10 +348,15 @@ def reset(self:PixelsEnv,
 def _check_mask(self:PixelsEnv, mask):
     kind = getattr(mask, 'dtype', type(mask).__name__)
     if kind != torch.bool: raise TypeError(f'reset_mask is {kind}, but must be a torch.bool tensor')
-    if mask.shape != self.mask.shape: raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have [{self.num_envs}]')
+    if mask.shape != self.mask.shape:
+        raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have [{self.num_envs}]')
 
 @patch
-def _restart(self:PixelsEnv, mask):
+def restart(self:PixelsEnv,
+    mask:wp.array|None=None, # bool[N]: these consoles; by default those whose episode ended
+)->None:
+    "Begin episodes: restore a start, and begin the stack with its picture."
+    mask = self._ended if mask is None else mask
     self.cache.restore(mask)
     self.stack.begin(mask)
 
@@ -330,26 +365,26 @@ def _restart(self:PixelsEnv, mask):
 @alone
 def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
-)->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward f32[N], done bool[N], trunc bool[N], info
+)->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
     self.pad.press(actions)
-    self._recorder(self._run, self.cache.graph_key)
+    self.recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
 def _run(self:PixelsEnv):
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
     self.stack.push()
-    self._judge()
+    self.compute_rewards()
     if self.cfg.info_mode == 'stats': self._add_up()
-    self._restart(self._ended)
+    self.restart()
 
 # %% ../../nbs/envs/04_pixels.ipynb #ee4b4ac9
 @patch
 @alone
 def errors(self:PixelsEnv)->list[str]: # Empty if all is well
-    "What went wrong since the last time this was asked; waits for the device."
+    "What went wrong since the last call; waits for the device."
     faults = self.backend.faults.numpy().copy()
     self.faults.zero_()
     where = faults.nonzero()[0]
@@ -362,9 +397,9 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
 def facts(self:PixelsEnv)->dict: # JSON values by name
     "What identifies the task that is played."
     c = self.cfg
-    return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256, action_codec_id=c.action_codec_id,
-                frames_per_step=c.frames_per_step, release_after_frames=c.release_after_frames, stack_k=c.stack_k,
-                backend=self.backend.name)
+    return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256,
+                action_codec_id=c.action_codec_id, frames_per_step=c.frames_per_step,
+                release_after_frames=c.release_after_frames, stack_k=c.stack_k, backend=self.backend.name)
 
 # %% ../../nbs/envs/04_pixels.ipynb #184c9d6f
 @patch
@@ -379,8 +414,8 @@ def spec(self:PixelsEnv)->WorldSpec:
 @patch
 def _about(self:PixelsEnv):
     "What a saved state must agree with."
-    return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name, rom_sha256=self.rom_sha256,
-                cfg=asdict(self.cfg))
+    return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name,
+                rom_sha256=self.rom_sha256, cfg=asdict(self.cfg))
 
 _ANY = None, None
 
@@ -390,17 +425,19 @@ def _kept(self:PixelsEnv,
 )->dict[str, tuple]: # Name to tensor, smallest and largest value
     "Everything that one step hands to the next."
     c, entry = self.cache, (0, bank - 1)
-    return dict(obs=(self.obs, 0, 255 if self.cfg.packed else 3), pix=(self.pix, 0, 3), ended=(self.ended, *_ANY),
-                length=(self.episode_length, 0, self.cfg.max_steps), total=(self.episode_return, *_ANY),
-                faults=(self.faults, *LIMITS[Reg.FAULT]), seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry), choices=(c.choices, 1, MAX_STARTS),
-                episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry))
+    return dict(obs=(self.obs, 0, 255 if self.cfg.packed else 3), pix=(self.pix, 0, 3),
+                ended=(self.ended, *_ANY), length=(self.episode_length, 0, self.cfg.max_steps),
+                total=(self.episode_return, *_ANY), faults=(self.faults, *LIMITS[Reg.FAULT]),
+                seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry),
+                choices=(c.choices, 1, MAX_STARTS), episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry))
 
 @patch
 @alone
 def state_dict(self:PixelsEnv)->dict[str, np.ndarray]:
     "Everything needed to go on exactly from here."
     about = self._about() | dict(starts=[s.meta for s in self.cache.snapshots])
-    bank = dict(bank=np.stack([s.state for s in self.cache.snapshots]), bank_pix=np.stack([s.pix for s in self.cache.snapshots]))
+    bank = dict(bank=np.stack([s.state for s in self.cache.snapshots]),
+                bank_pix=np.stack([s.pix for s in self.cache.snapshots]))
     return {k: t.cpu().numpy().copy() for k, (t, *_) in self._kept(len(self.cache)).items()} | bank | dict(
         consoles=self.backend.save_all(), about=np.frombuffer(json.dumps(about).encode(), np.uint8).copy())
 
@@ -413,7 +450,8 @@ def _agree(self:PixelsEnv, d):
     for k in d:
         if not isinstance(k, str) or len(k) > 99: raise ValueError(f'the saved state: {brief(k)} is unknown')
     if 'about' not in d: raise ValueError('the saved state: about is missing')
-    if d['about'].dtype != np.uint8 or d['about'].nbytes > MAX_JSON: raise ValueError('the saved state: about is no text')
+    if d['about'].dtype != np.uint8 or d['about'].nbytes > MAX_JSON:
+        raise ValueError('the saved state: about is no text')
     try: about = json.loads(d['about'].tobytes().decode())
     except (ValueError, RecursionError): raise ValueError('the saved state: about is no JSON') from None
     check_types(about=(about, dict))
@@ -421,9 +459,12 @@ def _agree(self:PixelsEnv, d):
     for k in sorted(about.keys() ^ {'starts', *mine}):
         raise ValueError(f'the saved state: about {"has an unknown" if k in about else "lacks"} {brief(k)}')
     for k, v in mine.items():
-        if about[k] != v: raise ValueError(f'the saved state has {k} {brief(about[k])}, but this environment has {brief(v)}')
+        if about[k] != v:
+            there, here = brief(about[k]), brief(v)
+            raise ValueError(f'the saved state has {k} {there}, but this environment has {here}')
     starts = about['starts']
-    if not isinstance(starts, list) or not 1 <= len(starts) <= MAX_STARTS or not all(isinstance(s, dict) for s in starts):
+    good = isinstance(starts, list) and 1 <= len(starts) <= MAX_STARTS
+    if not good or not all(isinstance(s, dict) for s in starts):
         raise ValueError(f'the saved state: starts are no list of 1..{MAX_STARTS} facts')
     return starts
 
@@ -447,11 +488,12 @@ def load_state_dict(self:PixelsEnv,
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     starts = self._agree(d)
     n, row, kept = len(starts), self.cache.snapshots[0].state.size, self._kept(len(starts))
-    specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)), bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3),
-                 about=Spec.like(d['about']))
+    specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)),
+                 bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3), about=Spec.like(d['about']))
     check_arrays(d, specs | {k: Spec.like(*v) for k, v in kept.items()})
     d = {k: np.array(v, order='C') for k, v in d.items()} # ours, whatever becomes of the caller's
-    bank = [Snapshot(s, p, self.backend.name, self.rom_sha256, m) for s, p, m in zip(d['bank'], d['bank_pix'], starts)]
+    bank = [Snapshot(s, p, self.backend.name, self.rom_sha256, m)
+            for s, p, m in zip(d['bank'], d['bank_pix'], starts)]
     self._take_over(bank, d['consoles'])
     self._unready = FRESH # if it is interrupted now, a reset helps
     self._measure_starts()

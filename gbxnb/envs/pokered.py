@@ -19,7 +19,8 @@ from ..files import UserError
 
 # %% ../../nbs/envs/13_pokered.ipynb #bc15fc83
 TITLE = 'POKEMON RED' # as the header spells it
-POKERED = EnvConfig(frames_per_step=24, release_after_frames=8, action_codec_id='pokemonred_puffer_v0', max_steps=512)
+POKERED = EnvConfig(frames_per_step=24, release_after_frames=8, action_codec_id='pokemonred_puffer_v0',
+                    max_steps=512)
 
 def pokered_rom(
     rom:str|Path='', # Your file; by default what GBXNB_ROM names
@@ -27,7 +28,9 @@ def pokered_rom(
     "The user's Pokémon Red, or a line that says what is wrong with the file."
     path = Path(user_rom(str(rom)))
     title = Cartridge.load(path).title.strip()
-    if title != TITLE: raise UserError(f'{path}: the cartridge is {title!r}, not {TITLE!r}; other games: PixelsEnv, PixelsGoalEnv')
+    if title != TITLE:
+        raise UserError(f'{path}: the cartridge is {title!r}, not {TITLE!r}; '
+                        'other games: PixelsEnv, PixelsGoalEnv')
     return path
 
 # %% ../../nbs/envs/13_pokered.ipynb #9f9c0044
@@ -35,10 +38,10 @@ class PokeredPixelsEnv(PixelsEnv):
     "Pokémon Red from pixels, without a goal."
     def __init__(self,
         num_envs:int, # N
-        start:Snapshot|list[Snapshot]|str|Path|None=None, # Snapshots, or a file such as start.npz; by default when switched on
+        start:Snapshot|list[Snapshot]|str|Path|None=None, # Snapshots, or a file; by default power-on
         cfg:EnvConfig=POKERED, # What a step and an episode are
         rom:str|Path='', # Your file; by default what GBXNB_ROM names
-        backend:str|Backend='auto', # Who runs the consoles
+        backend:str|Backend='auto', # What runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
     ):
@@ -50,11 +53,11 @@ class PokeredPixelsGoalEnv(PixelsGoalEnv):
     "Pokémon Red from pixels, with a screen to reach."
     def __init__(self,
         num_envs:int, # N
-        task:Task|str|Path, # Where to begin and what to reach, or the folder that gbxnb goal capture made of it
+        task:Task|str|Path, # Where to begin and what to reach, or its folder
         cfg:EnvConfig=POKERED, # What a step and an episode are
-        goal_cfg:GoalConfig=GOAL_DEFAULTS, # What is worth something
+        goal_cfg:GoalConfig=GOAL_DEFAULTS, # The reward
         rom:str|Path='', # Your file; by default what GBXNB_ROM names
-        backend:str|Backend='auto', # Who runs the consoles
+        backend:str|Backend='auto', # What runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
     ):

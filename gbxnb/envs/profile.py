@@ -29,8 +29,8 @@ def step_parts(
     b, actions, cfg = env.backend, iter(random_actions(env).repeat(1000, 1)), env.cfg
     return dict(keys=lambda: env.pad.press(next(actions)),
                 emulation=lambda: b.emulator.step(cfg.frames_per_step, cfg.release_after_frames),
-                render=lambda: b.emulator.pixels(b.pix), faults=b._note.launch, stack=env.stack.push,
-                goal=env._judge, resets=lambda: env._restart(env._ended))
+                render=lambda: b.emulator.pixels(b.pix), faults=b.note_faults.launch, stack=env.stack.push,
+                goal=env.compute_rewards, resets=env.restart)
 
 def time_parts(
     env:PixelsGoalEnv, # Over the warp backend

@@ -19,14 +19,15 @@ from ..folder import open_folder, read_manifest
 REPORT = 'replay_check.json'
 
 def _play_way(rom, task, backend):
-    "Play a task's script: its backend, the distances (float32) of the start and after each step, and the screens."
+    "Play a task's script: backend, distance of the start, distances after each step (float32), screens."
     import numpy as np
     import torch
     from gbxnb.envs.config import EnvConfig
     from gbxnb.envs.task import make_task_env
     g, steps = task.goal, len(task.actions)
     if not steps: raise ValueError('the task has no script to replay; capture it again with one')
-    cfg = EnvConfig(g.frames_per_step, g.release_after_frames, g.stack_k, g.action_codec_id, max_steps=steps + 1)
+    cfg = EnvConfig(g.frames_per_step, g.release_after_frames, g.stack_k, g.action_codec_id,
+                    max_steps=steps + 1)
     endless = replace(task, goal=replace(g, k_consecutive=steps + 1))
     with make_task_env(rom, 1, endless, cfg, backend=backend, device='cpu') as env:
         start, dists, seen = env.reset()[1]['dist'].numpy()[0].copy(), [], []
@@ -68,7 +69,8 @@ def replay_check(
     "Check the task in a folder, and leave the report there."
     from gbxnb.backends.make import BACKENDS
     from gbxnb.envs.task import Task
-    if backend not in BACKENDS: raise UserError(f'backend is {backend!r}, but must be one of {", ".join(BACKENDS)}')
+    if backend not in BACKENDS:
+        raise UserError(f'backend is {backend!r}, but must be one of {", ".join(BACKENDS)}')
     with open_folder(folder, 'task') if has_manifest(folder) else nullcontext() as mine:
         report = replay_task(rom, Task.load(folder), backend)
         if mine: mine.write({REPORT: json.dumps(report, indent=1) + '\n'})
@@ -93,7 +95,8 @@ def calibrate(
     from gbxnb.envs.task import random_walks, play_walks
     from gbxnb.envs.template import distance
     g, start = task.goal, task.start
-    if g.pix.ndim != 2: raise UserError('the goal is a stack of pictures; tau can be calibrated for goals of one picture')
+    if g.pix.ndim != 2:
+        raise UserError('the goal is a stack of pictures; tau can be calibrated for goals of one picture')
     for name, v in dict(episodes=episodes, steps=steps).items():
         if not 1 <= v <= MAX_WALKS: raise UserError(f'{name} is {v}, but must be 1..{MAX_WALKS}')
     cfg = EnvConfig(g.frames_per_step, g.release_after_frames, action_codec_id=g.action_codec_id)
@@ -107,20 +110,25 @@ def calibrate(
     way_dist = far(way)
     done = first_done(way_dist, g)
     if len(way) and not done:
-        raise UserError(f'the script does not reach the goal: its nearest screen is at {way_dist.min():.4f}, tau is {g.tau:g}')
+        raise UserError(f'the script does not reach the goal: its nearest screen is at {way_dist.min():.4f}, '
+                        f'tau is {g.tau:g}')
     stay = np.flatnonzero(np.append(True, way_dist > SAME_PLACE))[-1] # after the last screen of another place
-    there = max(done - g.k_consecutive, min(stay, len(way) - 1), 0) # the steps that count as being there begin here
+    # the steps that count as being there begin here
+    there = max(done - g.k_consecutive, min(stay, len(way) - 1), 0)
     held = float(way_dist[there:].max()) if done else 0.
     way_there = np.append(way_dist[:there], far(start.pix))
     false = np.concatenate([dist[dist > held], way_there[way_there > held]])
-    if not false.size: raise UserError('no screen is farther from the goal than the goal from itself: it is no goal')
+    if not false.size:
+        raise UserError('no screen is farther from the goal than the goal from itself: it is no goal')
     near, streak, reached = dist < g.tau, np.zeros(episodes, int), np.zeros(episodes, bool)
     for n in near: streak = (streak + 1)*n; reached |= streak >= g.k_consecutive
     best = np.sort(dist.min(0))
     return dict(tau=g.tau, k_consecutive=g.k_consecutive, episodes=episodes, steps=steps,
-                goal_end=float(way_dist[-1]) if len(way) else 0., goal_held=held, way_nearest=float(way_there.min()), random_nearest=float(best[0]),
-                random_p10=float(np.quantile(best, .1)), random_median=float(np.median(best)), random_done=float(reached.mean()),
-                false_nearest=float(false.min()), proposed=float((held + false.min())/2))
+                goal_end=float(way_dist[-1]) if len(way) else 0., goal_held=held,
+                way_nearest=float(way_there.min()), random_nearest=float(best[0]),
+                random_p10=float(np.quantile(best, .1)), random_median=float(np.median(best)),
+                random_done=float(reached.mean()), false_nearest=float(false.min()),
+                proposed=float((held + false.min())/2))
 
 # %% ../../nbs/envs/12_replay_check.ipynb #05390c97
 def describe(
@@ -132,12 +140,16 @@ def describe(
     return '\n'.join((
         f'the goal to itself      {c["goal_held"]:.4f}  at most, once it is reached by the script',
         f'on the way to it        {c["way_nearest"]:.4f}  the nearest screen, the start included',
-        f'random policy, nearest  {c["random_nearest"]:.4f}  of {c["episodes"]} episodes x {c["steps"]} steps; a tenth within '
-        f'{c["random_p10"]:.4f}, half within {c["random_median"]:.4f}',
-        f'nearest other screen    {c["false_nearest"]:.4f}  of all that are farther than the goal from itself',
+        f'random policy, nearest  {c["random_nearest"]:.4f}  '
+        f'of {c["episodes"]} episodes x {c["steps"]} steps; '
+        f'a tenth within {c["random_p10"]:.4f}, half within {c["random_median"]:.4f}',
+        f'nearest other screen    {c["false_nearest"]:.4f}  '
+        'of all that are farther than the goal from itself',
         f'tau                     {c["tau"]:.4f}  {done} with it ({c["k_consecutive"]} in a row)',
-        f'proposed tau            {c["proposed"]:.4f}  in the middle between the goal and the nearest other screen')
-        + ('a screen on the way is as near as the goal itself: end the script with waiting, or choose a stiller goal',)*overlap)
+        f'proposed tau            {c["proposed"]:.4f}  '
+        'in the middle between the goal and the nearest other screen') + overlap*(
+        'a screen on the way is as near as the goal itself: '
+        'end the script with waiting, or choose a stiller goal',))
 
 # %% ../../nbs/envs/12_replay_check.ipynb #920144fa
 @command()

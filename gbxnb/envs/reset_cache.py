@@ -21,7 +21,8 @@ MAX_STARTS = 4096 # Largest start_ids, and largest bank
 @wp.kernel(enable_backward=False)
 def _choose_starts(
     # in:
-    mask:wp.array[wp.bool], seed:wp.array[wp.int32], first:int, start_ids:wp.array[wp.int32], choices:wp.array[wp.int32], bank:int,
+    mask:wp.array[wp.bool], seed:wp.array[wp.int32], first:int, start_ids:wp.array[wp.int32],
+    choices:wp.array[wp.int32], bank:int,
     # in and out:
     episode:wp.array[wp.int32],
     # out:
@@ -30,8 +31,8 @@ def _choose_starts(
     i = int(wp.tid())
     if not mask[i]:
         return
-    life = wp.rand_init(seed[0], first + i)
-    state = wp.rand_init(int(wp.randu(life)), episode[i])
+    console = wp.rand_init(seed[0], first + i)
+    state = wp.rand_init(int(wp.randu(console)), episode[i])
     choice = wp.randi(state, 0, wp.clamp(choices[0], 1, start_ids.shape[0]))
     snap_id[i] = wp.clamp(start_ids[choice], 0, bank - 1)
     episode[i] += 1
@@ -40,22 +41,26 @@ def _choose_starts(
 class ResetCache:
     "The starts of a backend's consoles."
     def __init__(self,
-        backend:Backend, # Whose consoles are reset
+        backend:Backend, # Its consoles are reset
         snapshots:list[Snapshot], # The bank; all of them may be chosen at first
         first:int=0, # Number of the first console, where this batch is a part of a larger one
     ):
         def new(n): return wp.zeros(n, wp.int32, backend.device)
         n = backend.num_envs
-        if len(snapshots) > MAX_STARTS: raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MAX_STARTS}')
+        if len(snapshots) > MAX_STARTS:
+            raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MAX_STARTS}')
         self.backend, self.first = backend, first
-        self._seed, self._menu, self._choices, self._episode, self._snap_id = new(1), new(MAX_STARTS), new(1), new(n), new(n)
+        self._seed, self._start_ids, self._choices = new(1), new(MAX_STARTS), new(1)
+        self._episode, self._snap_id = new(n), new(n)
         self.seed, self.start_ids, self.choices, self.episode, self.snap_id = (
-            wp.to_torch(a) for a in (self._seed, self._menu, self._choices, self._episode, self._snap_id))
+            wp.to_torch(a)
+            for a in (self._seed, self._start_ids, self._choices, self._episode, self._snap_id))
         self.fill(snapshots)
         self.choose_from(range(len(self)))
 
     def __len__(self): return len(self.snapshots)
-    def __repr__(self): return f'ResetCache({len(self)} snapshots, {int(self.choices)} on the start_ids, seed {int(self.seed)})'
+    def __repr__(self):
+        return f'ResetCache({len(self)} snapshots, {int(self.choices)} start_ids, seed {int(self.seed)})'
 
 # %% ../../nbs/envs/03_reset_cache.ipynb #57185614
 @patch(as_prop=True)
@@ -68,7 +73,7 @@ def lock(self:ResetCache)->threading.RLock:
 def fill(self:ResetCache,
     snapshots:list[Snapshot], # The bank
 )->None:
-    "Replace the bank; the menu stays as it is."
+    "Replace the bank; `start_ids` stays as it is."
     self.backend.set_bank(snapshots)
     self.snapshots, self._bank = list(snapshots), getattr(self.backend, 'bank', None)
 
@@ -80,7 +85,8 @@ def choose_from(self:ResetCache,
 )->None:
     "Let later episodes start from these entries only."
     ids = [index(i) for i in ids]
-    if not 1 <= len(ids) <= MAX_STARTS: raise ValueError(f'the start_ids has {len(ids)} entries, but must have 1..{MAX_STARTS}')
+    if not 1 <= len(ids) <= MAX_STARTS:
+        raise ValueError(f'start_ids has {len(ids)} entries, but must have 1..{MAX_STARTS}')
     for i in ids:
         if not 0 <= i < len(self): raise ValueError(f'snapshot {i} is not in the bank of {len(self)}')
     self.start_ids[:len(ids)] = torch.tensor(ids, dtype=torch.int32, device=self.start_ids.device)
@@ -90,9 +96,10 @@ def choose_from(self:ResetCache,
 @alone
 def add(self:ResetCache,
     snapshot:Snapshot, # For example `backend.snapshot(i)`, when console i got somewhere
-)->int: # Its number in the bank; it is not on the start_ids yet
+)->int: # Its number in the bank; it is not among the start_ids yet
     "Add a start while the batch is running."
-    if len(self) == MAX_STARTS: raise ValueError(f'the bank already holds {MAX_STARTS} snapshots, and no more fit')
+    if len(self) == MAX_STARTS:
+        raise ValueError(f'the bank already holds {MAX_STARTS} snapshots, and no more fit')
     self.fill(self.snapshots + [snapshot])
     return len(self) - 1
 
@@ -127,7 +134,9 @@ def restore(self:ResetCache,
 )->None:
     "Choose a start for each masked console and put it there; two launches, whatever the mask."
     if getattr(self.backend, 'bank', None) is not self._bank:
-        raise RuntimeError('the bank of this backend was set by somebody else; let one environment have it, and add starts by add_start')
-    wp.launch(_choose_starts, self.backend.num_envs, [mask, self._seed, self.first, self._menu, self._choices, len(self), self._episode,
+        raise RuntimeError('the bank of this backend was replaced from outside; '
+                           'give the backend to one environment, and add starts by add_start')
+    wp.launch(_choose_starts, self.backend.num_envs,
+              [mask, self._seed, self.first, self._start_ids, self._choices, len(self), self._episode,
                                                        self._snap_id], device=self.backend.device)
     self.backend.restore(mask, self._snap_id)

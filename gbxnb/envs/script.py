@@ -31,7 +31,8 @@ def play_buttons(
     script = [(_whole(buttons), _whole(frames)) for buttons, frames in script]
     for buttons, frames in script:
         if not 0 <= buttons <= 255 or frames < 1:
-            raise ValueError(f'the script holds buttons {buttons} for {frames} frames: no buttons, or no time')
+            raise ValueError(f'the script holds buttons {buttons} for {frames} frames: '
+                             'no buttons, or no time')
     for buttons, frames in script:
         backend.buttons.fill_(buttons)
         backend.step(frames, frames)
@@ -56,7 +57,8 @@ def play_actions(
     "Play actions from where the consoles are."
     masks, actions, out = action_codec(cfg.action_codec_id).masks, [_whole(a) for a in actions], []
     for a in actions:
-        if not 0 <= a < len(masks): raise ValueError(f'the script has action {a}, but {cfg.action_codec_id} has 0..{len(masks) - 1}')
+        if not 0 <= a < len(masks):
+            raise ValueError(f'the script has action {a}, but {cfg.action_codec_id} has 0..{len(masks) - 1}')
     for a in actions:
         backend.buttons.fill_(int(masks[a]))
         backend.step(cfg.frames_per_step, cfg.release_after_frames)
@@ -64,11 +66,12 @@ def play_actions(
     return np.array(out, np.uint8).reshape(-1, 72, 80)
 
 # %% ../../nbs/envs/07_script.ipynb #3f567dd9
-SAME_PLACE = .02 # Screens no farther apart show one place: tolerance for water, villagers, and a start that was replayed
+# Screens no farther apart show one place: tolerance for water, villagers, and a start that was replayed
+SAME_PLACE = .02
 
 def first_done(
     dists:np.ndarray, # float32[T]: how far the goal is after each step
-    goal:GoalTemplate, # Whose `tau` and `k_consecutive` count
+    goal:GoalTemplate, # Its `tau` and `k_consecutive` count
 )->int: # Number of the step that is done, from 1; 0 if none is
     "The step in which a goal environment is done."
     streak = 0
@@ -84,14 +87,18 @@ def script_error(
 )->str: # Why this is no way to the goal; empty if it is one
     "Check a whole script."
     done, tau, k = first_done(dists, goal), goal.tau, goal.k_consecutive
-    if start < tau: return f'the start already looks like the goal: their distance {start:.4f} is below tau = {tau:g}'
+    if start < tau:
+        return f'the start already looks like the goal: their distance {start:.4f} is below tau = {tau:g}'
     if not done:
-        return (f'the script does not reach the goal: its nearest screen is at {min(dists, default=start):.4f}, and screens must stay '
-                f'below tau = {tau:g} for {k} step{"s"*(k > 1)}; let the script end with waiting')
+        nearest = min(dists, default=start)
+        return (f'the script does not reach the goal: its nearest screen is at {nearest:.4f}, '
+                f'and screens must stay below tau = {tau:g} for {k} step{"s"*(k > 1)}; '
+                'let the script end with waiting')
     step, fix = f'step {done} of {len(dists)}', 'end the script there or lower tau'
     if (dists[done:] >= tau).any(): return f'{step} looks like the goal and is left again: {fix}'
     if (there := dists[done-1:-1].max(initial=0)) > SAME_PLACE:
-        return f'{step} is the goal already by tau = {tau:g}, and the end is {there:.4f} away from there: {fix}'
+        return (f'{step} is the goal already by tau = {tau:g}, '
+                f'and the end is {there:.4f} away from there: {fix}')
     return ''
 
 # %% ../../nbs/envs/07_script.ipynb #ad5cf161
@@ -109,8 +116,9 @@ def capture_goal(
     if not actions: raise UserError('the goal script has no actions, so the goal would be the start')
     restore_all(backend, start)
     frames = play_actions(backend, actions, cfg)
-    goal = GoalTemplate(frames[-1], backend.rom_sha256, start.sha256, sha256(bytes(actions)), cfg.action_codec_id, cfg.frames_per_step,
-                        cfg.release_after_frames, dist_metric, tau, k_consecutive)
+    goal = GoalTemplate(frames[-1], backend.rom_sha256, start.sha256, sha256(bytes(actions)),
+                        cfg.action_codec_id, cfg.frames_per_step, cfg.release_after_frames, dist_metric, tau,
+                        k_consecutive)
     at_start, dists = (distance(pix, goal.pix, dist_metric) for pix in (start.pix, frames))
     if wrong := script_error(at_start, dists, goal): raise UserError(wrong)
     return goal, frames

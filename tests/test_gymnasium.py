@@ -1,0 +1,84 @@
+"The ids that Gymnasium knows: in a new process, from a specification, with every option, and against Gymnasium's own vector environment."
+import os, subprocess, sys
+from dataclasses import fields
+
+import gymnasium
+import numpy as np
+import pytest
+from gbxnb.backends.probe import probe_rom
+from gbxnb.envs.config import EnvConfig, GoalConfig
+from gbxnb.envs.make import make
+from gbxnb.envs.registration import IDS, register
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+from pages import root
+
+FRESH = """import gymnasium
+try: gymnasium.make_vec('gbxnb/Town-v0', num_envs=2)
+except gymnasium.error.Error: print('unknown')
+envs = gymnasium.make_vec('gbxnb.envs.registration:gbxnb/Town-v0', num_envs=2, device='cpu')
+print(envs.reset(seed=0)[0].shape, gymnasium.make('gbxnb/Town-v0', device='cpu').reset(seed=0)[0].shape)"""
+
+def test_a_new_process():
+    "The module in front of the id is enough, and the id alone after it."
+    env = os.environ | dict(PYTHONPATH=str(root))
+    run = subprocess.run([sys.executable, '-c', FRESH], env=env, capture_output=True, text=True)
+    assert run.returncode == 0 and run.stdout.splitlines() == ['unknown', '(2, 1, 72, 80) (1, 72, 80)'], run.stderr
+
+def test_twice_is_no_mistake():
+    before = {name: gymnasium.spec(name) for name in IDS}
+    register()
+    assert {name: gymnasium.spec(name) for name in IDS} == before
+
+@pytest.mark.parametrize('task', ['town/chest', 'town/key'])
+@pytest.mark.filterwarnings('ignore')
+def test_checker(task): check_env(gymnasium.make('gbxnb/Town-v0', task=task, device='cpu', render_mode='rgb_array').unwrapped)
+
+@pytest.mark.filterwarnings('ignore')
+def test_checker_own_rom(tmp_path):
+    (tmp_path/'game.gb').write_bytes(probe_rom())
+    with make(rom=probe_rom(), device='cpu') as env: folder = env.task.save(tmp_path/'goal')
+    options = dict(rom=str(tmp_path/'game.gb'), task=str(folder), device='cpu')
+    check_env(gymnasium.make('gbxnb/GameBoy-v0', render_mode='rgb_array', **options).unwrapped)
+    assert gymnasium.make('gbxnb/GameBoy-v0', **options).unwrapped.env.rom_sha256 == env.rom_sha256
+
+OTHER = dict(frames_per_step=12, release_after_frames=4, stack_k=3, action_codec_id='pokemonred_puffer_v1', max_steps=9, start_noops=2,
+             packed=True, info_mode='stats', step_cost=-.5, alpha=2., goal_bonus=3.)
+
+def test_every_option_arrives():
+    assert {f.name for c in (EnvConfig, GoalConfig) for f in fields(c)} == OTHER.keys()
+    for env in (gymnasium.make('gbxnb/Town-v0', device='cpu', **OTHER), gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', **OTHER)):
+        batch = env.unwrapped.env
+        assert {k: getattr(batch.cfg, k, None) or getattr(batch.goal_cfg, k, None) for k in OTHER} == OTHER
+        env.close()
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', max_episode_steps=7)
+    assert envs.unwrapped.env.cfg.max_steps == 7
+
+def test_specification_goes_round():
+    "An environment is made again from the JSON of its specification."
+    env = gymnasium.make('gbxnb/Town-v0', task='town/house', device='cpu', max_steps=9)
+    again = gymnasium.make(type(env.spec).from_json(env.spec.to_json()))
+    assert again.unwrapped.env.facts() == env.unwrapped.env.facts() and again.unwrapped.env.cfg == env.unwrapped.env.cfg
+
+@pytest.mark.parametrize('options', [{}, dict(stack_k=2), dict(packed=True, info_mode='none')], ids=['plain', 'stack', 'packed'])
+def test_same_as_single_consoles(options):
+    "What `make_vec` gives by itself, and Gymnasium's vector environment of N consoles."
+    args = dict(num_envs=3, task='town/house', device='cpu', max_steps=8, **options)
+    sync = dict(vectorization_mode='sync', vector_kwargs=dict(autoreset_mode=AutoresetMode.SAME_STEP))
+    ours, theirs = gymnasium.make_vec('gbxnb/Town-v0', **args), gymnasium.make_vec('gbxnb/Town-v0', **sync, **args)
+    assert np.array_equal(ours.reset(seed=5)[0], theirs.reset(seed=5)[0])
+    rng, ends = np.random.default_rng(0), 0
+    for _ in range(20):
+        actions = rng.integers(0, 7, 3)
+        found, wanted = ours.step(actions)[:4], theirs.step(actions)[:4]
+        assert all(map(np.array_equal, found, wanted))
+        ends += found[3].sum()
+    assert ends == 6
+    ours.close(), theirs.close()
+
+def test_render():
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 3, device='cpu', render_mode='rgb_array')
+    envs.reset(seed=0)
+    frames = envs.render()
+    assert len(frames) == 3 and all(f.shape == (72, 80, 3) and f.dtype == np.uint8 for f in frames)
+    assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=59.7275/24)
