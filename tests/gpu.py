@@ -243,7 +243,7 @@ def graph(o):
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
         plain, graph = (bench_env(n, k, resets, 'goal', device=o.device) for _ in range(2))
-        plain._recorder.records, graph._recorder.records = False, True
+        plain.recorder.records, graph.recorder.records = False, True
         actions, took, same = random_actions(plain, 0, steps), [], []
         for e in plain, graph: e.reset(seed=3)
         for t in range(steps):
@@ -259,7 +259,7 @@ def graph(o):
             x, y = ([*told[:4], *told[4].values()] for told in (seen[plain], seen[graph]))
             same.append(all(map(torch.equal, x, y)))
         host, whole, graph_host, graph_whole = 1e3*np.median(took[2:], 0)
-        ok = all(same) and plain.backend.emulator.hash() == graph.backend.emulator.hash() and graph._recorder.graph is not None
+        ok = all(same) and plain.backend.emulator.hash() == graph.backend.emulator.hash() and graph.recorder.graph is not None
         rows.append(dict(num_envs=n, stack_k=k, resets=resets, steps=steps, equal=ok, host_ms=host, step_ms=whole, graph_host_ms=graph_host,
                          graph_step_ms=graph_whole))
         del plain, graph, seen, row, e, x, y
