@@ -1,4 +1,4 @@
-"The house: which module imports which, read from the source; and the picture of it that the README shows."
+"The house: which module imports which, read from the source, and the picture of it in the README."
 import ast
 from pages import notebooks, read, root
 
@@ -56,3 +56,31 @@ def places():
         cell = next((''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'code'), '')
         if cell.startswith('#| default_exp'): found[cell.split()[2]] = int(nb.name.split('_')[0]) if nb.name[0].isdigit() else 0
     return found
+
+STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['train'], ['runs'], ['bench', 'lab']]
+
+def beyond(name, lines):
+    "The rooms that a room reaches through others."
+    direct = {b for a, b in lines if a == name}
+    return direct.union(*(beyond(b, lines) for b in direct))
+
+def picture():
+    "The rooms as SVG: the number of modules in each, and a line to each room below that it reaches through no other."
+    rooms = {r: [m for m in modules() if room(m) == r] for r in BELOW}
+    lines = {(room(a), room(b)) for a, others in imports().items() for b in others if room(a) != room(b)}
+    through = {a: set().union(*(beyond(c, lines) for x, c in lines if x == a)) for a in rooms}
+    at = {}
+    for floor, names in enumerate(reversed(STOREYS)):
+        for k, name in enumerate(names): at[name] = (210 + 220*k - 110*(len(names) - 1), 30 + 62*floor)
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 500" width="420" font-family="sans-serif" font-size="13">',
+           '<rect width="420" height="500" fill="#fff"/>']
+    for a, b in sorted(lines):
+        (x, y), (u, v) = at[a], at[b]
+        if b not in through[a]: out.append(f'<path d="M{x} {y}L{u} {v}" stroke="#346856"/>')
+    for name, (x, y) in at.items():
+        out += [f'<rect x="{x - 75}" y="{y - 18}" width="150" height="36" rx="4" fill="#E0F8D0" stroke="#346856"/>',
+                f'<text x="{x}" y="{y - 1}" text-anchor="middle" fill="#081820">{name}</text>',
+                f'<text x="{x}" y="{y + 13}" text-anchor="middle" fill="#346856" font-size="10">{len(rooms[name])} modules</text>']
+    return '\n'.join([*out, '</svg>', ''])
+
+def draw(): (root/'nbs/images/house.svg').write_text(picture(), encoding='utf-8')

@@ -63,6 +63,8 @@ def tidy(nb):
     if changed: nb.write_text(json.dumps(book, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
 
 if __name__ == '__main__':
+    from house import draw
     for nb in notebooks(): tidy(nb)
     (root/'README.md').write_text(readme(), encoding='utf-8')
     (root/'nbs/sidebar.yml').write_text(sidebar(), encoding='utf-8')
+    draw()

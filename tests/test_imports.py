@@ -1,6 +1,7 @@
 "The house as its imports draw it: they run one way, in no circle, and in the order of the notebooks."
 import pytest
-from house import BASE, BELOW, circle, imported, imports, modules, places, reachable, room
+from house import BASE, BELOW, circle, imported, imports, modules, picture, places, reachable, room
+from pages import root
 
 GRAPH = imports()
 
@@ -30,6 +31,9 @@ def test_no_console_is_named(general):
     console = 'emulator', 'backends', 'envs'
     wrong = [f'{a} imports {b}' for a, b in edges() if room(a) == general and (room(b) in console or b == 'worlds.gameboy')]
     assert not wrong, '\n'.join(wrong)
+
+def test_the_picture_is_of_today():
+    assert (root/'nbs/images/house.svg').read_text(encoding='utf-8') == picture(), 'run `make export`'
 
 def test_planted_imports_are_found():
     source = ('import gbxnb.train.loop\nfrom ..logs.schema import Record\n'
