@@ -14,7 +14,8 @@ from watched import room, tree, watching
 
 COUNT = 3000
 EXAMPLE = Path(__file__).parent.parent/'nbs/logs/example_log.jsonl'
-RECORD = json.loads(EXAMPLE.read_text().splitlines()[1])
+VERSION1 = EXAMPLE.with_name('example_log_v1.jsonl')
+META, RECORD = map(json.loads, EXAMPLE.read_text().splitlines()[:2])
 ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
        {'env_steps': 10**400}, {'message': []}, [[[[]]]], '\ud800', 'x'*70_000, float('nan'))
 NAMES = ('env_steps', 'update', 'run_id', 'losses', 'extras', 'action_hist', 'wall_time_s', 'success_rate', 'dist_p50', 'eval_mean_return')
@@ -23,6 +24,8 @@ LINES = [b'5', b'"x"', b'[]', b'{}', b'null', b'', b'\xff', b'\0', b'NaN', b'{"a
 LINES += [json.dumps(RECORD | {f'n{i}': .5 for i in range(3000)}).encode()]
 LINES += [json.dumps({kind: odd}).encode() for kind in ('meta', 'resume', 'error', 'alarm') for odd in ODD]
 LINES += [json.dumps(RECORD | {name: odd}).encode() for odd in ODD for name in NAMES]
+LINES += [json.dumps(dict(meta=META['meta'] | {name: odd})).encode() for odd in ODD for name in ('record', 'world', 'versions')]
+LINES += [json.dumps(dict(meta=META['meta'] | dict(record=dict(type='object', properties=odd)))).encode() for odd in ODD]
 LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), extras={'a/b': odd})).encode() for odd in ODD]
 
 def other_bytes(rng, data):
@@ -76,11 +79,12 @@ def go_on(r, log, example):
     assert log.read_bytes()[len(whole):].count(b'\n') == 1 + (not kept), 'one line is added, and to an empty log what begins it'
     return 'taken up'
 
-def prepare(): return EXAMPLE.read_bytes(), read_log(EXAMPLE)
+def prepare(): return (EXAMPLE.read_bytes(), VERSION1.read_bytes()), read_log(EXAMPLE)
 
 def attempt(seed, shared)->str:
-    data, example = shared
+    logs, example = shared
     rng = random.Random(seed)
+    data = logs[rng.random() < .3] # a log of version 1 is read, but not taken up
     with room() as r:
         r.fill({'train_log.jsonl': damaged(rng, data)})
         log = r.mine/'train_log.jsonl'

@@ -2,7 +2,7 @@
 import json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
-from fuzz_logs import EXAMPLE, LINES
+from fuzz_logs import EXAMPLE, LINES, VERSION1
 from gbxnb.command import call
 from gbxnb.files import UserError
 from gbxnb.logs.plots import log_plot_cli, read_run
@@ -34,17 +34,18 @@ def test_killed_while_writing(tmp_path):
 
 def test_the_schema_says_what_a_line_is():
     schema = json.loads((EXAMPLE.parent/'train_log.schema.json').read_text())
-    known = schema['$defs']['Record']
-    for line in EXAMPLE.read_text().splitlines():
-        row = json.loads(line)
-        if len(row) > 1: assert set(known['required']) <= set(row) <= set(known['properties'])
+    meta, *rows = map(json.loads, EXAMPLE.read_text().splitlines())
+    common, own = schema['$defs']['Record'], meta['meta']['record']
+    for row in rows:
+        if len(row) == 1: continue
+        assert {*common['required'], *own['required']} <= set(row) <= {*common['properties'], *own['properties']}
 
 def test_only_the_log_of_this_run_is_written_to(tmp_path):
     "What is not the log of the run that is resumed stays as it is: nothing is cut off, nothing is added."
     meta, path = read_log(EXAMPLE).meta, tmp_path/'train_log.jsonl'
     resume = Resume(run_id='example', trace_id='example-u000001', env_steps=128, opt_steps=8, update=1)
-    other = EXAMPLE.read_bytes().replace(b'"example"', b'"other"') + b'cut'
-    for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other:
+    other = EXAMPLE.read_bytes().replace(b'"run_id":"example"', b'"run_id":"other"') + b'cut'
+    for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other, VERSION1.read_bytes() + b'cut':
         path.write_bytes(content)
         with pytest.raises(UserError): LogWriter(path, meta, resume)
         assert path.read_bytes() == content
@@ -53,6 +54,31 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
     path.symlink_to(tmp_path/'theirs')
     with pytest.raises(UserError, match='is a link'): LogWriter(path, meta, resume)
     assert (tmp_path/'theirs').read_bytes() == EXAMPLE.read_bytes()
+
+def test_metrics_only_look():
+    "A training run with metrics and one without end with the same parameters, bit for bit."
+    from gbxnb.train.config import PPOConfig
+    from gbxnb.train.loop import train
+    from gbxnb.train.run import start_run
+    from gbxnb.worlds.classic import Catch
+    class Off:
+        def add_step(self, *args): pass
+        def record(self, **scalars): return {}
+    cfg, ends = PPOConfig(num_envs=8, rollout_steps=8, minibatches=2, model='small'), []
+    for metrics in True, False:
+        run = start_run(Catch(8), cfg, 5*cfg.batch)
+        if not metrics: run.reducer = Off()
+        ends.append(train(run).model.state_dict())
+    assert all(ends[0][name].equal(ends[1][name]) for name in ends[0])
+
+def test_a_log_is_checked_without_the_code_that_wrote_it():
+    "The commands about logs import neither torch nor anything above logs."
+    code = ('import sys; sys.modules["torch"] = None; from gbxnb.logs.validate import check_log; from gbxnb.logs.plots import read_run\n'
+            'import gbxnb.logs.tensorboard, gbxnb.logs.alarms\n'
+            'for log in sys.argv[1:]: assert check_log(log).ok and read_run(log).rows\n'
+            'rooms = {name.split(".")[1] for name in sys.modules if name.startswith("gbxnb.")}\n'
+            'assert rooms <= {"logs", "files", "command", "folder", "arrays"}, rooms')
+    subprocess.run([sys.executable, '-c', code, EXAMPLE, VERSION1], check=True)
 
 # Whatever stands in a log
 

@@ -48,14 +48,17 @@ class Reducer:
         num_envs:int, # Environments, N
         num_actions:int, # Actions are 0..num_actions-1
         device:str|torch.device='cpu', # Where the environments live
-        group:ProcessGroup=ProcessGroup(), # Whose environments a record speaks of
+        group:ProcessGroup=ProcessGroup(), # The processes whose environments a record counts
     ):
-        if min(num_envs, num_actions) < 1: raise ValueError(f'num_envs {num_envs} and num_actions {num_actions} must be at least 1')
-        self.num_envs, self.num_actions, self.device, self.group = num_envs, num_actions, torch.device(device), group
+        if min(num_envs, num_actions) < 1:
+            raise ValueError(f'num_envs {num_envs} and num_actions {num_actions} must be at least 1')
+        self.num_envs, self.num_actions = num_envs, num_actions
+        self.group, self.device = group, torch.device(device)
         new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
-        self.totals, self.sample = new(6, num_envs, dtype=torch.float64), new(6, num_envs, dtype=torch.float64)
+        self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
-        self.scratch, self.index, self.ones = new(num_envs, dtype=torch.float64), new(num_envs), new(num_envs) + 1
+        self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
+        self.ones = new(num_envs) + 1
         self.reset()
 
     def reset(self)->None:
@@ -98,7 +101,7 @@ def pack(self:Reducer,
     scalars:list[Tensor], # 0-d tensors that ride along
 )->Tensor: # float64 [6 + 3 + num_actions + len(scalars)]
     "Everything a record needs from the device, in one vector."
-    ride = torch.stack([s.detach().to(torch.float64) for s in scalars]) if scalars else self.totals.new_zeros(0)
+    ride = torch.stack([s.detach().double() for s in scalars]) if scalars else self.totals.new_zeros(0)
     counted = torch.cat([self.totals.sum(1), self.actions.double(), self.dists.double()])
     totals, actions, dists = self.group.sum(counted).split([len(_ROWS), self.num_actions, len(self.dists)])
     return torch.cat([totals, dist_percentiles(dists.long()), actions, ride])
@@ -107,7 +110,7 @@ def pack(self:Reducer,
 @patch
 def record(self:Reducer,
     **scalars, # What else belongs in the record: numbers, 0-d tensors, and dicts of them
-)->dict: # Fields of `gbxnb.logs.schema.Record`
+)->dict: # Fields of a record of `gbxnb.logs.schema`, and `scalars`
     "The numbers of the window, by one copy from the device; the next window begins."
     if self.steps == 0: raise ValueError('no step was added since the last record')
     items = list(_flatten(scalars))
@@ -116,9 +119,11 @@ def record(self:Reducer,
     total, dist, rest = dict(zip(_ROWS, host)), host[6:9], 9 + self.num_actions
     hist, ride = host[9:rest], iter(host[rest:])
     n, ended = self.steps*self.num_envs*self.group.size, int(total['ended'])
-    out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n, reset_rate=ended/n,
-               episodes=ended, success_rate=total['done']/max(ended, 1), action_hist=[int(c) for c in hist])
-    if self.has_episodes and ended: out |= dict(episode_return_mean=total['return']/ended, episode_length_mean=total['length']/ended)
+    out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n,
+                    reset_rate=ended/n, episodes=ended, success_rate=total['done']/max(ended, 1),
+                    action_hist=[int(c) for c in hist])
+    if self.has_episodes and ended:
+        out |= {f'episode_{name}_mean': total[name]/ended for name in ('return', 'length')}
     if self.has_dist: out |= dict(zip(('dist_p10', 'dist_p50', 'dist_p90'), dist))
     for path, v in items:
         place = out

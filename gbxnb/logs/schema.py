@@ -94,11 +94,11 @@ class ActorCriticRecord(Record, kw_only=True, omit_defaults=True):
     explained_variance: Annotated[float, _doc('1 - Var(returns - values) / Var(returns)')]
     losses: Annotated[Losses, _doc('terms of the objective')]
 
-# %% ../../nbs/logs/00_schema.ipynb #76467928
+# %% ../../nbs/logs/00_schema.ipynb #5cd55c1e
 Bound = Annotated[int, Limits(ge=-10**15, le=10**15)] | float
 FieldName = Annotated[str, Limits(pattern='^[a-z][a-z0-9_]{0,63}$')]
 
-class Field(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+class Field(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, repr_omit_defaults=True):
     "JSON Schema of a number, or of an object of numbers."
     type: Literal['number', 'integer', 'object']
     description: str = ''
@@ -115,14 +115,14 @@ def describe(
     def unfold(schema):
         schema = parts.get(schema.get('$ref'), {}) | schema
         known = {k: schema[k] for k in Field.__struct_fields__ if k in schema}
-        inner = known.pop('properties', {}).items()
-        inner = {k: unfold(v) for k, v in inner if k not in Record.__struct_fields__}
-        return known | (dict(properties=inner) if inner else {})
-    whole = unfold(ref) | dict(description='')
-    names = whole.setdefault('properties', {})
-    return msgspec.convert(whole | dict(required=[k for k in whole['required'] if k in names]), Field)
+        if 'properties' in known: known['properties'] = {k: unfold(v) for k, v in known['properties'].items()}
+        return known
+    part = parts[ref['$ref']]
+    own = {k: unfold(v) for k, v in part['properties'].items() if k not in Record.__struct_fields__}
+    required = [k for k in part['required'] if k in own]
+    return msgspec.convert(dict(type='object', properties=own, required=required), Field)
 
-# %% ../../nbs/logs/00_schema.ipynb #f9a3c7bb
+# %% ../../nbs/logs/00_schema.ipynb #56641594
 KINDS = ('meta', 'resume', 'error', 'alarm') # Lines that bear their names; a record bears none
 
 def _field_type(name, field, base):
@@ -135,8 +135,9 @@ def _field_type(name, field, base):
     return Annotated[kind, Limits(description=field.description, **bounds)]
 
 def _struct(title, part, base):
-    if bad := {*base.__struct_fields__, *KINDS} & {*part.properties}:
+    if bad := {*base.__struct_fields__, *(KINDS if base is Record else ())} & {*part.properties}:
         raise ValueError(f'`{min(bad)}` is no name for a field of an algorithm')
+    if bad := {*part.required} - {*part.properties}: raise ValueError(f'`{min(bad)}` is not described')
     types = {k: _field_type(k, f, base) for k, f in part.properties.items()}
     fields = [(k, t) if k in part.required else (k, t | UnsetType, UNSET) for k, t in types.items()]
     options = dict(kw_only=True, omit_defaults=True, forbid_unknown_fields=True)
@@ -149,7 +150,7 @@ def record_from(
     if part.type != 'object': raise ValueError(f'a record is an object and not of type {part.type}')
     return _struct('AlgorithmRecord', part, Record)
 
-# %% ../../nbs/logs/00_schema.ipynb #0e3ac0ca
+# %% ../../nbs/logs/00_schema.ipynb #e9833fc5
 RECORDS:dict[str, type[Record]] = {} # By algorithm
 
 def register_record(
@@ -306,7 +307,7 @@ def not_finite(
     else: return []
     return [bad for name, v in items for bad in not_finite(v, name)]
 
-# %% ../../nbs/logs/00_schema.ipynb #44f0c645
+# %% ../../nbs/logs/00_schema.ipynb #7d03463e
 class NotFinite(UserError):
     "A number that is NaN or infinite was about to be logged."
 
@@ -320,7 +321,7 @@ def error_kind(
     return 'interrupt' if isinstance(error, (KeyboardInterrupt, SystemExit)) else 'exception'
 
 # %% ../../nbs/logs/00_schema.ipynb #914c88eb
-MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: somebody logs a vector of environments
+MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments
 
 def cut_rest(
     fd:int, # A log, open for reading and writing

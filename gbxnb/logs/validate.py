@@ -19,8 +19,9 @@ _ = need('msgspec', 'rl')
 import msgspec
 from fastcore.basics import patch
 from msgspec import UNSET, Struct
-from .schema import (MAX_LINE, Alarm, Error, Meta, Record, Resume, from_line, log_path, not_finite, plain, read_lines,
-                               trace_id)
+from .schema import (MAX_LINE, TYPES, Meta, Record, from_line, kind_of, log_path, not_finite, plain,
+                               read_lines, trace_id)
+from .version1 import MetaV1, types_for
 
 # %% ../../nbs/logs/03_validate.ipynb #fa811a22
 class Finding(Struct):
@@ -66,6 +67,7 @@ def _object(pairs):
 
 def check_line(
     line:bytes, # One line, without its newline
+    types:dict=TYPES, # The types of the log's lines
 )->tuple: # The decoded item or None, then kind and reason of the fault
     "Decode one line by itself."
     if not line.strip(): return None, 'json', 'an empty line'
@@ -77,7 +79,7 @@ def check_line(
     except ValueError as e: return None, 'json', str(e)
     if not isinstance(raw, dict): return None, 'json', f'not an object but a {type(raw).__name__}'
     if bad: return None, 'finite', f'not finite: {", ".join(bad)}'
-    try: return from_line(line), '', ''
+    try: return from_line(line, types), '', ''
     except ValueError as e: return None, 'type', str(e)
 
 # %% ../../nbs/logs/03_validate.ipynb #025010a1
@@ -85,22 +87,26 @@ def _near(a, b, tol=1e-6): return abs(a - b) <= tol*max(1, abs(a), abs(b))
 
 def check_relations(
     r:Record, # A record
-    meta:Meta, # The log's meta line
+    meta:Meta|MetaV1, # The log's meta line
     window:int|None, # Environment steps since the record before; None: that one is unreadable
 ):
     "Yield what in one record contradicts itself or the meta line."
     if r.run_id != meta.run_id: yield f'run_id is {r.run_id}, the meta line says {meta.run_id}'
-    if r.trace_id != trace_id(r.run_id, r.update): yield f'trace_id {r.trace_id} does not belong to update {r.update}'
-    if (k := len(r.action_hist)) != meta.num_actions: yield f'action_hist has {k} entries, num_actions is {meta.num_actions}'
+    if r.trace_id != trace_id(r.run_id, r.update): yield f'trace_id {r.trace_id} is not of update {r.update}'
+    if (k := len(r.action_hist)) != meta.num_actions:
+        yield f'action_hist has {k} entries, num_actions is {meta.num_actions}'
     if window is None: window = sum(r.action_hist)
     if (k := sum(r.action_hist)) != window: yield f'action_hist sums to {k}, env_steps rose by {window}'
-    if r.env_steps % meta.num_envs: yield f'env_steps {r.env_steps} is no multiple of num_envs {meta.num_envs}'
-    if not _near(r.fps, r.sps*meta.frames_per_step): yield f'fps is {r.fps}, sps * frames_per_step is {r.sps*meta.frames_per_step}'
+    if r.env_steps % meta.num_envs: yield f'env_steps {r.env_steps} is no multiple of {meta.num_envs}'
+    k = r.sps*meta.frames_per_step
+    if not _near(r.fps, k): yield f'fps is {r.fps}, sps * frames_per_step is {k}'
     low, high = max(r.done_rate, r.trunc_rate), r.done_rate + r.trunc_rate
-    if not low - 1e-9 <= r.reset_rate <= high + 1e-9: yield f'reset_rate {r.reset_rate} is not between {low} and {high}'
-    if not _near(r.episodes, k := r.reset_rate*window): yield f'episodes is {r.episodes}, reset_rate * steps is {k:g}'
-    want = r.done_rate/r.reset_rate if r.reset_rate else 0
-    if not _near(r.success_rate, want): yield f'success_rate is {r.success_rate}, done_rate / reset_rate is {want:g}'
+    if not low - 1e-9 <= r.reset_rate <= high + 1e-9:
+        yield f'reset_rate {r.reset_rate} is not between {low} and {high}'
+    k = r.reset_rate*window
+    if not _near(r.episodes, k): yield f'episodes is {r.episodes}, reset_rate * steps is {k:g}'
+    k = r.done_rate/r.reset_rate if r.reset_rate else 0
+    if not _near(k, r.success_rate): yield f'success_rate is {r.success_rate}, done_rate/reset_rate is {k:g}'
     d = [x for x in (r.dist_p10, r.dist_p50, r.dist_p90) if x is not UNSET]
     if len(d) not in (0, 3): yield 'dist_p10, dist_p50 and dist_p90 must be there together'
     if d != sorted(d): yield f'dist percentiles do not rise: {d}'
@@ -110,25 +116,28 @@ def check_relations(
 class _Order:
     "Where a log has got to, line by line."
     def __init__(self, report):
-        self.report, self.meta, self.ended, self.gap = report, None, False, False
+        self.report, self.types, self.meta, self.ended, self.gap = report, TYPES, None, False, False
         self.env_steps = self.opt_steps = self.update = 0
         self.wall_time_s, self.top = 0., 0
 
     def take(self, n, item):
         "Check line `n` against those before it."
-        if isinstance(item, Meta): return self.take_meta(n, item)
-        if self.meta is None: return
-        if item.run_id != self.meta.run_id and not isinstance(item, Record):
+        kind = kind_of(item, self.types)
+        if self.meta is None and kind != 'meta': return
+        if kind not in ('meta', 'record') and item.run_id != self.meta.run_id:
             self.report.add(n, 'relation', f'run_id is {item.run_id}, the meta line says {self.meta.run_id}')
-        if isinstance(item, Record): self.take_record(n, item)
-        elif isinstance(item, Resume): self.take_resume(n, item)
-        elif isinstance(item, Error): self.report.errors += 1; self.ended = True
-        elif isinstance(item, Alarm): self.report.alarms += 1
+        getattr(self, f'take_{kind}')(n, item)
 
     def take_meta(self, n, item):
         if self.meta is not None: self.report.add(n, 'meta', 'a second meta line: two runs in one file')
         elif n != 1: self.report.add(n, 'meta', 'the meta line must be line 1')
         self.meta = self.meta or item
+
+    def take_alarm(self, n, item): self.report.alarms += 1
+
+    def take_error(self, n, item):
+        self.report.errors += 1
+        self.ended = True
 
 # %% ../../nbs/logs/03_validate.ipynb #38392a63
 @patch
@@ -138,7 +147,7 @@ def take_record(self:_Order, n, r):
         was, now = getattr(self, name), getattr(r, name)
         if now < was or (strict and now == was): faults.append(('order', f'{name} went from {was} to {now}'))
     window = None if self.gap else r.env_steps - self.env_steps
-    if not faults: faults = [('relation', reason) for reason in check_relations(r, self.meta, window)]  # pyright: ignore
+    if not faults: faults = [('relation', reason) for reason in check_relations(r, self.meta, window)]
     self.gap = False
     for fault in faults: self.report.add(n, *fault)
     if not faults:
@@ -150,12 +159,14 @@ def take_record(self:_Order, n, r):
 
 @patch
 def go_to(self:_Order, item, wall_time_s):
-    self.env_steps, self.opt_steps, self.update, self.wall_time_s = item.env_steps, item.opt_steps, item.update, wall_time_s
+    for name in 'env_steps', 'opt_steps', 'update': setattr(self, name, getattr(item, name))
+    self.wall_time_s = wall_time_s
 
 @patch
 def take_resume(self:_Order, n, r):
     self.report.resumes += 1
-    if r.update > self.top: self.report.add(n, 'order', f'resumed from update {r.update}, but only {self.top} were recorded')
+    if r.update > self.top:
+        self.report.add(n, 'order', f'resumed from update {r.update}, but only {self.top} were recorded')
     self.go_to(r, 0.)
     self.ended = False
 
@@ -168,16 +179,17 @@ def check_log(
     report = Report(path=str(path), findings=[])
     order = _Order(report)
     for n, (line, whole, size) in enumerate(read_lines(path), 1):
-        if size > MAX_LINE: item, kind, reason = None, 'long', f'{size} bytes in a line, more than {MAX_LINE}'
-        elif not whole:
+        if not whole:
             report.cut = True
-            report.add(n, 'cut', f'cut after {size} bytes (crash or full disk); the {n-1} lines before it are whole')
+            report.add(n, 'cut', f'cut after {size} bytes (crash or full disk); {n-1} lines before are whole')
             break
-        else: item, kind, reason = check_line(line)
+        if n == 1: order.types = types_for(line)
+        if size > MAX_LINE: item, kind, reason = None, 'long', f'{size} bytes in a line, more than {MAX_LINE}'
+        else: item, kind, reason = check_line(line, order.types)
         report.lines += 1
         if item is None: report.add(n, kind, reason); order.gap = True
         else: order.take(n, item)
-        if n == 1 and not isinstance(item, Meta): report.add(1, 'meta', 'line 1 is no sound meta line')
+        if n == 1 and order.meta is None: report.add(1, 'meta', 'line 1 is no sound meta line')
     if report.lines == 0: report.add(0, 'file', 'no whole line in it')
     elif not report.records: report.add(0, 'file', 'no sound record in it')
     return report
