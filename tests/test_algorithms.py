@@ -70,6 +70,7 @@ def test_it_is_trained_logged_and_resumed(reinforce, tmp_path):
     resumed = train(resume_run(Catch(16), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch))
     assert weights(resumed).equal(weights(train(start_run(Catch(16), CFG, 6*CFG.batch))))
 
+@pytest.mark.slow
 def test_it_learns(reinforce):
     "Catch from pixels, better than chance by far."
     run = train(start_run(Catch(64), ReinforceConfig(num_envs=64, model='small', lr=3e-3, entropy_coef=.02), 40*64*24))

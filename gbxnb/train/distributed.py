@@ -44,10 +44,10 @@ class DistributedGroup(ProcessGroup):
 # %% ../../nbs/train/09_distributed.ipynb #e0cdbcca
 @patch
 def average(self:DistributedGroup,
-    model:torch.nn.Module, # Has gradients; they become the mean over all processes
+    model:torch.nn.Module, # Its gradients become the mean over all processes; a layer may have none
 ):
     "Replace the gradients by their mean over all processes."
-    grads = [p.grad for p in model.parameters()]
+    grads = [p.grad for p in model.parameters() if p.grad is not None]
     flat = self.sum(torch.cat([g.flatten() for g in grads]))/self.size
     for g, mean in zip(grads, flat.split([g.numel() for g in grads])): g.copy_(mean.view_as(g))
 

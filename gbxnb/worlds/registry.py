@@ -83,7 +83,7 @@ def recorded_world(
                         'give its place by --world')
     entry, values = world_type(name), meta.get('world_config')
     try:
-        if missing := {f.name for f in fields(entry.config)} - {*values}:
+        if missing := {f.name for f in fields(entry.config)} - {*(values or ())}:
             raise ValueError(f'it lacks {min(missing)}')
         return entry, build_config(entry.config, values)
     except (TypeError, ValueError) as e:
