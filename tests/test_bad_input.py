@@ -287,7 +287,7 @@ def test_artefacts_name_the_build(task, tmp_path):
     assert replay_check(probe_rom(), tmp_path/'goal')['build'] == build
 
 @pytest.fixture
-def words_of(tmp_path):
+def words(tmp_path):
     "A ROM and a script in files whose names need quotes."
     (tmp_path/"my friend's").mkdir()
     rom, script = tmp_path/"my friend's"/'game (1).gb', tmp_path/'walk $HOME.json'

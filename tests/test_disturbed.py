@@ -13,7 +13,7 @@ from processes import content
 COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot_cli', replay='gbxnb.runs.crash_report:replay_cli',
                 tensorboard='gbxnb.logs.tensorboard:log_tensorboard_cli', check='gbxnb.logs.validate:log_check_cli')
 
-def words_of(name, at):
+def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."
     film = [at/'run', '--rollout-steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
     log = [at/'run', '--out']
@@ -60,7 +60,7 @@ def _watch(number, folder, count):
 def run(name, at, room=0, closed=(), signal_at=None):
     "The exit status of a command, and what it said."
     said = at.with_name(at.name + '.said')
-    process = processes.FORK.Process(target=_run, args=(name, words_of(name, at), said, room, closed, signal_at))
+    process = processes.FORK.Process(target=_run, args=(name, words(name, at), said, room, closed, signal_at))
     process.start()
     process.join(300)
     assert not process.is_alive(), 'it hangs'
@@ -140,7 +140,7 @@ def test_odd_names(at, odd):
     (at/'run').rename(there/'run')
     for name, entry in COMMANDS.items():
         module, command = entry.split(':')
-        status, said, err = call(getattr(importlib.import_module(module), command), *words_of(name, there))
+        status, said, err = call(getattr(importlib.import_module(module), command), *words(name, there))
         assert status == 0 and all(line.startswith('warning: ') for line in err.splitlines()), (name, err)
     assert {p.name for p in (there/'run/film').iterdir()} >= {'rollout.gif', 'rollout.jsonl', 'meta.json'}
     assert (there/'p.png').exists() and (there/'tb').exists() and (crashed.crash_report(there/'run')/'replay.png').read_bytes() != b'old'

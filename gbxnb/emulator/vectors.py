@@ -22,7 +22,7 @@ def bare_processors(
     device:str='cpu', # As for `Emulator`
 )->Emulator: # Memory is at `SRAM` in each row
     "SM83 processors on flat memory: no ROM, no IO, no interrupts."
-    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', kind='FLAT', rom_banks=2,
+    cart = _Bare(rom=bytes(0x8000), name='bare', title='BARE', board='FLAT', mapper='FLAT', rom_banks=2,
                  ram_banks=8, ram_bytes=0x10000, multicart=False, global_checksum_ok=True, sha256='')
     e = Emulator(cart, n, device)
     row = e.save()

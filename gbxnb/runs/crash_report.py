@@ -205,7 +205,7 @@ class Replay(Struct):
     start_sha256: Annotated[str, Limits(pattern='^([0-9a-f]{64})?$')] = ''
 
 class CrashReport(Struct):
-    "What a `crash.json` must hold to be replayed; there is more in it, for people."
+    "What a `crash.json` must hold to be replayed; there is more in it, to be read."
     trace_id: str
     run_id: str
     kind: Literal['nan', 'fault', 'oom', 'exception', 'interrupt']

@@ -94,8 +94,8 @@ def check_options(
     "Refuse the first option that no configuration has."
     known = set().union(*map(option_names, configs))
     for name in given:
-        near = get_close_matches(name, known, 1)
-        if name not in known: raise UserError(f'there is no option {name!r} here' + f'; did you mean {near[0]}?'*len(near))
+        near = ''.join(f'; did you mean {n}?' for n in get_close_matches(name, known, 1))
+        if name not in known: raise UserError(f'there is no option {name!r} here{near}')
 
 # %% ../../nbs/runs/02_options.ipynb #9ab4bcf9
 COUNTS = 2**53 # a reader of JSON may hold whole numbers in floats
