@@ -159,18 +159,6 @@ def open_folder(
     lock, had = _take(Path(path), _may_open, kinds)
     return Folder(path, *had, lock)
 
-# %% ../nbs/02_folder.ipynb #8bc43ef7
-def check_claim(
-    path:str|Path, # Where `claim_folder` will be called later, with `replace`
-    kind:str, # What the folder will hold
-):
-    "Raise `UserError` now if the folder could not be claimed; nothing is made or changed."
-    place = Path(path).absolute()
-    above = next(p for p in (place, *place.parents) if os.path.lexists(p))
-    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
-        raise UserError(f'{path}: is no folder, and cannot become one; choose another name')
-    if place.is_dir() and _may_claim(place, kind, True): unlock_folder(lock_folder(place))
-
 # %% ../nbs/02_folder.ipynb #7368cdce
 def _part(path:Path)->Path: return path.with_name(f'.part-{path.name}')
 
@@ -205,6 +193,18 @@ def write(self:Folder,
     "Write files of ours."
     self.add(*files)
     write_all_atomic({self.path/name: data for name, data in files.items()}, _part)
+
+# %% ../nbs/02_folder.ipynb #8bc43ef7
+def check_claim(
+    path:str|Path, # Where `claim_folder` will be called later, with `replace`
+    kind:str, # What the folder will hold
+):
+    "Raise `UserError` now if the folder could not be claimed; nothing is made or changed."
+    place = Path(path).absolute()
+    above = next(p for p in (place, *place.parents) if os.path.lexists(p))
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        raise UserError(f'{path}: is no folder, and cannot become one; choose another name')
+    if place.is_dir() and _may_claim(place, kind, True): unlock_folder(lock_folder(place))
 
 # %% ../nbs/02_folder.ipynb #f82338b8
 @patch

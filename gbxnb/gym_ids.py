@@ -19,7 +19,8 @@ def register_ids():
     place = 'gbxnb.envs.registration'
     for name, options in IDS.items():
         if name in gymnasium.registry: continue
-        gymnasium.register(name, entry_point=f'{place}:gym_env', vector_entry_point=f'{place}:gym_vector_env', kwargs=options)
+        gymnasium.register(name, entry_point=f'{place}:gym_env', vector_entry_point=f'{place}:gym_vector_env',
+                           kwargs=options)
 
 # %% ../nbs/12_gym_ids.ipynb #be969a0d
 class _Afterwards(Loader):
@@ -42,4 +43,5 @@ class _WaitForGymnasium(MetaPathFinder):
 def announce():
     "Register the ids now, or when Gymnasium is imported."
     if 'gymnasium' in sys.modules: register_ids()
-    elif not any(isinstance(f, _WaitForGymnasium) for f in sys.meta_path): sys.meta_path.insert(0, _WaitForGymnasium())
+    elif not any(isinstance(f, _WaitForGymnasium) for f in sys.meta_path):
+        sys.meta_path.insert(0, _WaitForGymnasium())

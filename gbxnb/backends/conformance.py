@@ -590,14 +590,15 @@ def _check_report_file(path:Path, baseline:str):
     "Raise `UserError` if a report could not be written there when the run is over."
     check_writable(path)
     if baseline and os.path.realpath(path) == os.path.realpath(baseline):
-        raise UserError(f'{path}: is the record to compare with, and would be replaced by a run that may be worse; choose another name')
+        raise UserError(f'{path}: is the record to compare with, and would be replaced by a run that may be worse; '
+                        'choose another name')
 
 @command()
 def roms_cli(
     *folders:str, # Folders with test ROMs
     only:list[str]=None, # Run and compare a part: tests whose names begin so, e.g. blargg
     out:str='', # Write the report to this file
-    baseline:str='', # A recorded report: exit status is 1 if a test that passed there does not pass now, or is not here
+    baseline:str='', # A recorded report: exit with 1 if a test that passed there does not pass now, or is not here
     device:str='cpu', # cpu, or a CUDA device such as cuda:0
     lanes:int=2, # Consoles for each test; they must agree
     no_shortcuts:bool=False, # Run the kernel that never jumps over time in which nothing happens
@@ -608,7 +609,8 @@ def roms_cli(
     record = load_report(baseline) if baseline else None
     report = run_conformance(folders, record.known if record else None, device, lanes, not no_shortcuts, only)
     if not report.rows:
-        raise UserError(f'no test to run under {", ".join(folders)}' + (f' whose name begins {" or ".join(only)}' if only else ''))
+        named = f' whose name begins {" or ".join(only)}' if only else ''
+        raise UserError(f'no test to run under {", ".join(folders)}{named}')
     print(report.table(), report.summary(), sep='\n\n')
     if out: write_atomic(out, report.to_json())
     if record:

@@ -337,7 +337,8 @@ def _say(report:dict):
     print(f'mismatch in frame {f["number"]}: registers {f["registers"] or "equal"}; {bytes_differ or "memories equal"};',
           f'picture {f["picture"]}')
     if (b := report.get('bisect', {})).get('instruction'):
-        after = ', '.join(f'{k} {v} there, {b["ours_after"][k]} here' for k, v in b['theirs_after'].items() if v != b['ours_after'][k])
+        ours = b['ours_after']
+        after = ', '.join(f'{k} {v} there, {ours[k]} here' for k, v in b['theirs_after'].items() if v != ours[k])
         print(f'the first instruction that differs: {b["instruction"]}; after it {after}')
     print(f'again: {report["command"]}')
 
@@ -355,7 +356,8 @@ def verify_cli(
     "Play a game in PyBoy and in this emulator, and compare them."
     at_least(0, frames=frames, seed=seed)
     if frames > MOST: raise UserError(f'--frames is {frames:,}, but at most {MOST:,} can be run')
-    if bundle and (keys or seed or frames or bisect): raise UserError('--bundle shows a mismatch again; leave the options of a run out')
+    if bundle and (keys or seed or frames or bisect):
+        raise UserError('--bundle shows a mismatch again; leave the options of a run out')
     cart = Cartridge.load(rom)
     find_pyboy()
     if bundle: verdict = repeat_bundle(cart, bundle)
@@ -365,7 +367,8 @@ def verify_cli(
         with Lockstep(cart) as lock: verdict = run(lock, pressed)
     print(verdict)
     if verdict.fault >= 0x200:
-        raise UserError(f'{rom}: {fault_text(verdict.fault)}: a fault of this emulator; report it with the ROM and the keys')
+        fault = fault_text(verdict.fault)
+        raise UserError(f'{rom}: {fault}: a fault of this emulator; report it with the ROM and the keys')
     if verdict.mismatch is None: return
     if bundle: _say(dict(frame=_hexed(verdict.mismatch), command=_command(rom, bundle)))
     else: _say(keep_mismatch(cart, pressed, verdict.mismatch, out, _command(rom, out), bisect))

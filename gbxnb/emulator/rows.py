@@ -12,8 +12,8 @@ from .apu import settle_sound, settle_wave
 from .bus import read_io
 from .cartridge import Cartridge
 from .hardware import BOOT_IO, FRAME, IO, unused_bits
-from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING, Reg,
-                                    Shared, reg, set_reg, shared, words_of)
+from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
+                                    Reg, Shared, reg, set_reg, shared, words_of)
 from .mbc import SECOND, remap, settle_clock, write_bank, write_cart_ram
 from .power_on import boot_row, cartridge_table
 from .ppu import VBL_AT, beam, next_stat

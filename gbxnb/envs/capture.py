@@ -16,7 +16,7 @@ def goal_capture_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     *,
     out:str='goal', # The folder to make: goal, start, script and a picture of both
-    script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": ["UP", "A"]}; random play explores without it
+    script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": ["UP", "A"]}; else random play explores
     state:str='', # A saved state, such as the start.npz of the pad, where episodes begin; the script needs no "buttons"
     battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge when it is switched on; the task keeps a copy
     seed:int=0, # Of the random play; another seed may find another goal
@@ -36,17 +36,22 @@ def goal_capture_cli(
     from gbxnb.folder import check_claim
     at_least(0, seed=seed, k_consecutive=k_consecutive)
     rom = user_rom(rom)
-    if state and not script: raise UserError('--state says where to begin; say by --script what to do from there')
+    if state and not script:
+        raise UserError('--state says where to begin; say by --script what to do from there')
     check_claim(out, 'task')
     try:
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
         start, cart = Snapshot.load(state) if state else None, Cartridge.load(rom)
         save = pack_save(cart, *read_save(cart, battery)) if battery else None
-        if script: task = make_task(rom, *read_script(script, cfg), cfg, 'warp', start, save, tau=tau, k_consecutive=k_consecutive or 1)
+        if script:
+            task = make_task(rom, *read_script(script, cfg), cfg, 'warp', start, save, tau=tau,
+                             k_consecutive=k_consecutive or 1)
         else: task = find_task(rom, cfg, seed, tau=tau, k_consecutive=k_consecutive or 2, battery=save)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     folder = task.save(out)
-    given = dict(frames_per_step=frames_per_step, release_after_frames=release_after_frames, action_codec_id=action_codec_id)
+    given = dict(frames_per_step=frames_per_step, release_after_frames=release_after_frames,
+                 action_codec_id=action_codec_id)
     words = ['gbxnb', 'train', str(folder), '--rom', rom]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
-    print(f'{task}\nlook at {folder/"task.png"}: start on the left, goal on the right\ntrain with: {shlex.join(words)}')
+    print(f'{task}\nlook at {folder/"task.png"}: start on the left, goal on the right')
+    print(f'train with: {shlex.join(words)}')

@@ -406,7 +406,8 @@ def spec(self:PixelsEnv)->WorldSpec:
     "What must be the same for a policy to mean the same."
     facts = self.facts()
     build = dict(backend=facts.pop('backend'), **self.backend.build)
-    return WorldSpec('gameboy', tuple(self.obs_shape), self.num_actions, self.num_envs, facts.pop('frames_per_step'),
+    return WorldSpec('gameboy', tuple(self.obs_shape), self.num_actions, self.num_envs,
+                     facts.pop('frames_per_step'),
                      facts, build)
 
 # %% ../../nbs/envs/03_pixels.ipynb #87f629ee

@@ -163,7 +163,8 @@ def goal_check_cli(
     need('torch', 'rl')
     from gbxnb.envs.task import user_rom
     report = replay_check(user_rom(rom), task, backend)
-    see = f'; see {Path(task)/REPORT}' if has_manifest(task) else f'; {task} has no manifest, so no report is left there'
+    missing = f'; {task} has no manifest, so no report is left there'
+    see = f'; see {Path(task)/REPORT}' if has_manifest(task) else missing
     if not report['passed']: raise UserError(f'{task}: {report["reason"]}{see}')
     print(f'{task}: done in step {report["done_at"]} of {report["steps"]} on backend {report["backend"]}{see}')
 

@@ -18,10 +18,10 @@ from ..worlds.registry import world_type
 
 # %% ../../nbs/runs/09_api.ipynb #714dfe6e
 def make(
-    task:str='', # Of the usual world town/house, town/cellar, town/chest, town/elder, town/key, or a task's folder
+    task:str='', # A task's folder, or town/house, town/cellar, town/chest, town/elder or town/key
     num_envs:int=1, # N
     *,
-    world:str=USUAL_WORLD, # A registered world, such as catch, or the place of another, package.module:ATTRIBUTE
+    world:str=USUAL_WORLD, # A registered world, such as catch, or a place, package.module:ATTRIBUTE
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     seed:int=0, # Of all random choices
     **options, # Fields of the world's configuration, e.g. `rom`, `max_steps` or `stack_k`
@@ -48,7 +48,8 @@ class Policy:
 
     def __repr__(self):
         network, spec = config_of(self.meta).model, self.spec
-        return f'Policy({self.meta["trace_id"]}: {network} network, world {spec.world}, {spec.num_actions} actions)'
+        world = f'world {spec.world}, {spec.num_actions} actions'
+        return f'Policy({self.meta["trace_id"]}: {network} network, {world})'
 
     def env(self, num_envs:int=1)->World:
         "A batch of environments of its world, to play or to be judged in."

@@ -26,7 +26,7 @@ from ..train.rollout import free_bytes
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/04_film.ipynb #37c4267f
-PALETTE = (*palette_rgb(), (255, 255, 255), (255, 255, 255), (46, 140, 60), (230, 80, 40)) # the shades and four more
+PALETTE = (*palette_rgb(), (255, 255, 255), (255, 255, 255), (46, 140, 60), (230, 80, 40)) # shades, four more
 GAP, TWIN, GOAL, TIMEOUT = 4, 5, 6, 7 # what they mean
 COLORS = [c for color in PALETTE for c in color] # as Pillow takes it
 

@@ -85,7 +85,8 @@ def option_names(
 )->set[str]:
     "The names of its options."
     nested = [f for f in fields(config) if is_dataclass(f.type)]
-    return {f.name for f in fields(config)}.difference(f.name for f in nested).union(*(option_names(f.type) for f in nested))
+    own = {f.name for f in fields(config)}.difference(f.name for f in nested)
+    return own.union(*(option_names(f.type) for f in nested))
 
 def check_options(
     given:dict, # Options by name

@@ -19,8 +19,8 @@ from .checkpoint import (Save, checkpoint_files, config_of, load_checkpoint, loa
                                    world_config_of)
 from .crash_report import CrashReports
 from .evaluate import Evaluate
-from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options, option_values,
-                                training_options, world_config)
+from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options,
+                                option_values, training_options, world_config)
 from ..train.callbacks import CURVES, LOG, Log, Plot, Progress, ReportErrors, run_meta
 from ..train.config import TrainConfig
 from ..train.distributed import join
