@@ -28,7 +28,7 @@ def versions(
     import torch, warp as wp
     cuda = str(device).startswith('cuda')
     driver = (cuda and wp.get_cuda_driver_version()) or ()
-    return dict(git_sha=git_sha(), torch_version=torch.__version__, warp_version=wp.__version__,
+    return dict(git_sha=git_sha(), torch_version=str(torch.__version__), warp_version=wp.__version__,
                 cuda_version=(torch.version.cuda or '') if cuda else '',
                 driver_version='.'.join(map(str, driver)),
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())

@@ -78,7 +78,7 @@ def campaign(name, count, seed=0, jobs=0)->dict:
 def record(path, found):
     "Keep what came of a campaign, with the command that does it again and what ran here."
     from gbxnb.files import read_json, write_atomic
-    from gbxnb.logs.schema import versions
+    from gbxnb.measure import versions
     name, count, seed = found['fuzz'], found['count'], found['seed']
     kept = read_json(path) if Path(path).exists() else {}
     kept[name] = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}') | found | dict(versions=versions())

@@ -121,7 +121,7 @@ if __name__ == '__main__':
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
     from gbxnb.files import write_atomic
-    from gbxnb.logs.schema import versions
+    from gbxnb.measure import versions
     with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
     result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
                   protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(), **found)

@@ -349,7 +349,7 @@ if __name__ == '__main__':
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
     from gbxnb.files import write_atomic
-    from gbxnb.logs.schema import versions
+    from gbxnb.measure import versions
     chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
     words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
     result = dict(command=' '.join(['python tests/survive.py', *words]), protocol=' '.join(__doc__.split('\n\n')[1].split()),

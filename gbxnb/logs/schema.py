@@ -5,18 +5,17 @@
 # %% auto #0
 __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 'Bound', 'FieldName', 'KINDS', 'RECORDS',
            'ErrorKind', 'TYPES', 'Line', 'MAX_LINE', 'MAX_LOG', 'Record', 'trace_id', 'Losses', 'ActorCriticRecord',
-           'Field', 'describe', 'record_from', 'register_record', 'record_type', 'Meta', 'versions', 'build_of',
-           'Resume', 'Error', 'Alarm', 'plain', 'kind_of', 'to_line', 'types_of', 'from_line', 'not_finite',
-           'NotFinite', 'error_kind', 'cut_rest', 'LogWriter', 'log_path', 'read_lines', 'Log', 'read_log',
-           'json_schema', 'schema_table']
+           'Field', 'describe', 'record_from', 'register_record', 'record_type', 'Meta', 'Resume', 'Error', 'Alarm',
+           'plain', 'kind_of', 'to_line', 'types_of', 'from_line', 'not_finite', 'NotFinite', 'error_kind', 'cut_rest',
+           'LogWriter', 'log_path', 'read_lines', 'Log', 'read_log', 'json_schema', 'schema_table']
 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
-import math, os, platform, stat
+import math, os, stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from ..files import UserError, git_sha, need, open_regular, read_whole
+from ..files import UserError, need, open_regular
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
 _ = need('msgspec', 'rl')
@@ -189,31 +188,6 @@ class Meta(Struct, kw_only=True, forbid_unknown_fields=True):
     frames_per_step: Annotated[Number, _doc('emulated frames in a step')]
 
     def __post_init__(self): record_from(self.record)
-
-# %% ../../nbs/logs/00_schema.ipynb #e5033d49
-def _cpu_name():
-    try: lines = read_whole('/proc/cpuinfo', 1 << 24).decode(errors='replace').splitlines()
-    except UserError: lines = []
-    names = (line.split(':')[1].strip() for line in lines if line.startswith('model name'))
-    return next(names, platform.machine() or 'cpu')
-
-def versions(
-    device:str='cpu', # A torch device
-)->dict[str, str]: # git_sha, device name and the versions
-    "What software and which device runs here."
-    import torch, warp as wp
-    cuda = str(device).startswith('cuda')
-    driver = (cuda and wp.get_cuda_driver_version()) or ()
-    return dict(git_sha=git_sha(), torch_version=str(torch.__version__), warp_version=wp.__version__,
-                cuda_version=(torch.version.cuda or '') if cuda else '',
-                driver_version='.'.join(map(str, driver)),
-                device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
-
-def build_of(
-    env, # A batch of environments
-)->dict|None: # As its backend says; None where there are no consoles
-    "Which build of the kernels runs the consoles: what it must not change, it may have changed after all."
-    return getattr(getattr(env, 'backend', None), 'build', None)
 
 # %% ../../nbs/logs/00_schema.ipynb #a15bcb45
 ErrorKind = Literal['nan', 'fault', 'oom', 'exception', 'interrupt']

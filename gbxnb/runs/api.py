@@ -8,7 +8,6 @@ __all__ = ['load_policy', 'make', 'Policy']
 # %% ../../nbs/runs/09_api.ipynb #18c8e973
 from pathlib import Path
 import torch
-from ..files import UserError
 from .checkpoint import config_of, load_world
 from .options import USUAL_WORLD, check_options, world_config
 from .policy import bundled_policy, open_policy

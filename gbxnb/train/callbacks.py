@@ -14,7 +14,8 @@ from ..folder import Folder
 from ..logs.alarms import Alarms
 from ..logs.plots import plot_bytes
 from ..logs.schema import (SCHEMA_VERSION, Error, LogWriter, Meta, Resume, describe, error_kind, plain,
-                               record_type, trace_id, versions)
+                               record_type, trace_id)
+from ..measure import versions
 from .loop import Callback
 from .run import Run
 
