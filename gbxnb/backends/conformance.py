@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VERDICTS', 'PROTOCOLS', 'IDLE', 'LOOP', 'TORN', 'FIBONACCI', 'MAX_PICTURE', 'PNG_HEAD', 'SCREEN', 'RULES', 'CORE',
-           'MAX_LANES', 'Case', 'Protocol', 'in_idle_loop', 'at_rest', 'Row', 'run_to_verdict', 'picture_hash',
+           'MAX_LANES', 'Case', 'Protocol', 'in_idle_loop', 'at_rest', 'picture_hash', 'Row', 'run_to_verdict',
            'screen_text', 'plain', 'last_words', 'tear_off', 'read_blargg', 'read_interrupt_time', 'read_registers',
            'read_picture', 'load_picture', 'read_hram', 'recognise', 'for_dmg', 'why_skip', 'group', 'core_name',
            'find_pictures', 'find_roms', 'find_cases', 'Report', 'in_part', 'run_case', 'run_conformance',
@@ -95,6 +95,13 @@ def at_rest(
     if r['halted']: return not enabled
     return not (r['ime'] and enabled) and in_idle_loop(console, r['pc'])
 
+# %% ../../nbs/backends/05_conformance.ipynb #fbd835ca
+def picture_hash(
+    shades:np.ndarray, # uint8[144, 160]
+)->str: # 16 hex digits
+    "A fingerprint of a picture."
+    return sha256(np.ascontiguousarray(shades, np.uint8).tobytes())[:16]
+
 # %% ../../nbs/backends/05_conformance.ipynb #2b00c405
 @dataclass(frozen=True)
 class Row:
@@ -131,13 +138,6 @@ def run_to_verdict(
     if fault: return row('LOCKED', frames, f'opcode {fault & 255:02X} before {r["pc"]:04X}')
     return row('NO-VERDICT' if rest else 'TIMEOUT', frames,
                f'{"at rest" if rest else "still runs"} at {r["pc"]:04X}')
-
-# %% ../../nbs/backends/05_conformance.ipynb #fbd835ca
-def picture_hash(
-    shades:np.ndarray, # uint8[144, 160]
-)->str: # 16 hex digits
-    "A fingerprint of a picture."
-    return sha256(np.ascontiguousarray(shades, np.uint8).tobytes())[:16]
 
 # %% ../../nbs/backends/05_conformance.ipynb #831583cb
 def screen_text(

@@ -56,7 +56,7 @@ def _restore_rows(
         _copy_row(bank, k, rows, i, lane, lanes)
         _copy_row(bank_pix, k, pix, i, lane, lanes)
 
-# %% ../../nbs/backends/03_warp.ipynb #1dbddfb0
+# %% ../../nbs/backends/03_warp.ipynb #5d67dbfa
 def as_words(
     a:wp.array, # uint8[N, ...], contiguous
     dtype=wp.uint64, # A wider integer
@@ -66,6 +66,7 @@ def as_words(
     return wp.array(ptr=a.ptr, dtype=dtype, shape=(a.shape[0], row//wp.types.type_size_in_bytes(dtype)),
                     device=a.device)
 
+# %% ../../nbs/backends/03_warp.ipynb #1dbddfb0
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
     name = 'warp'

@@ -19,7 +19,7 @@ from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
-from ..packing import shown_word, unpack
+from ..packing import shown_word
 from .pixels import PixelsEnv, check_types
 from .reset_cache import MAX_STARTS
 from ..files import sha256
@@ -151,7 +151,6 @@ def compute_rewards(self:PixelsGoalEnv)->None:
     "Distances, and all that follows from them; one launch."
     self._judging.launch()
 
-# %% ../../nbs/envs/05_goal.ipynb #e7b27f69
 @patch
 def _measure_starts(self:PixelsGoalEnv):
     "The distance of each snapshot of the bank, computed once."

@@ -31,7 +31,7 @@ from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
-from ..packing import PACKED_SHAPE, SHAPE, stored_word, unpack
+from ..packing import PACKED_SHAPE, SHAPE, stored_word
 from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from ..files import MAX_JSON, UserError, check_int
 from ..spec import WorldSpec
@@ -132,6 +132,7 @@ def _sum_up(
         wp.atomic_add(stats, 4, wp.float64(total[i]))
         wp.atomic_add(stats, 5, wp.float64(float(length[i])))
 
+# %% ../../nbs/envs/03_pixels.ipynb #a7a13575
 class Info(dict):
     "The info of a step; its error for a missing entry names the mode."
     def __init__(self, mode, entries): self.mode = mode; super().__init__(entries)
@@ -238,29 +239,6 @@ class PixelsEnv:
         self.recorder = Recorder(b.device)
         self._make_tensors()
 
-# %% ../../nbs/envs/03_pixels.ipynb #62426ae6
-@patch(as_prop=True)
-def lock(self:PixelsEnv):
-    "Held by the thread that works on the consoles; a second one waits."
-    return self.cache.lock
-
-@patch
-@alone
-def close(self:PixelsEnv):
-    "Free the consoles. Closing twice is no mistake."
-    if self._unready != CLOSED: self.backend.close()
-    self._unready, self.recorder.graph = CLOSED, None
-
-@patch
-def __repr__(self:PixelsEnv):
-    b, obs = self.backend, [self.num_envs, *self.obs_shape]
-    return (f'{type(self).__name__}({self.num_envs} consoles by {b.name} on {b.device}, obs uint8{obs}, '
-            f'{self.num_actions} actions, {len(self.cache)} starts, rom {self.rom_sha256[:8]})')
-
-@patch
-def _repr_png_(self:PixelsEnv):
-    return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
-
 # %% ../../nbs/envs/03_pixels.ipynb #0e14e470
 @patch
 def _new(self:PixelsEnv,
@@ -294,6 +272,30 @@ def _make_tensors(self:PixelsEnv):
                                                       self._stats], device=self.backend.device,
                              record_cmd=True)
 
+# %% ../../nbs/envs/03_pixels.ipynb #62426ae6
+@patch(as_prop=True)
+def lock(self:PixelsEnv):
+    "Held by the thread that works on the consoles; a second one waits."
+    return self.cache.lock
+
+@patch
+@alone
+def close(self:PixelsEnv):
+    "Free the consoles. Closing twice is no mistake."
+    if self._unready != CLOSED: self.backend.close()
+    self._unready, self.recorder.graph = CLOSED, None
+
+@patch
+def __repr__(self:PixelsEnv):
+    b, obs = self.backend, [self.num_envs, *self.obs_shape]
+    return (f'{type(self).__name__}({self.num_envs} consoles by {b.name} on {b.device}, obs uint8{obs}, '
+            f'{self.num_actions} actions, {len(self.cache)} starts, rom {self.rom_sha256[:8]})')
+
+@patch
+def _repr_png_(self:PixelsEnv):
+    return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
+
+# %% ../../nbs/envs/03_pixels.ipynb #5372ea49
 @patch
 def _add_up(self:PixelsEnv):
     self._stats.zero_()

@@ -8,7 +8,6 @@ __all__ = ['MAX_STARTS', 'ResetCache', 'check_seed']
 # %% ../../nbs/envs/02_reset_cache.ipynb #0aea1996
 import threading
 from operator import index
-import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
@@ -77,7 +76,6 @@ def fill(self:ResetCache,
     self.backend.set_bank(snapshots)
     self.snapshots, self._bank = list(snapshots), getattr(self.backend, 'bank', None)
 
-# %% ../../nbs/envs/02_reset_cache.ipynb #f3b05e09
 @patch
 @alone
 def choose_from(self:ResetCache,
@@ -91,17 +89,6 @@ def choose_from(self:ResetCache,
         if not 0 <= i < len(self): raise ValueError(f'snapshot {i} is not in the bank of {len(self)}')
     self.start_ids[:len(ids)] = torch.tensor(ids, dtype=torch.int32, device=self.start_ids.device)
     self.choices.fill_(len(ids))
-
-@patch
-@alone
-def add(self:ResetCache,
-    snapshot:Snapshot, # For example `backend.snapshot(i)`, when console i got somewhere
-)->int: # Its number in the bank; it is not among the start_ids yet
-    "Add a start while the batch is running."
-    if len(self) == MAX_STARTS:
-        raise ValueError(f'the bank already holds {MAX_STARTS} snapshots, and no more fit')
-    self.fill(self.snapshots + [snapshot])
-    return len(self) - 1
 
 # %% ../../nbs/envs/02_reset_cache.ipynb #e8bde79e
 def check_seed(
@@ -140,3 +127,15 @@ def restore(self:ResetCache,
               [mask, self._seed, self.first, self._start_ids, self._choices, len(self), self._episode,
                                                        self._snap_id], device=self.backend.device)
     self.backend.restore(mask, self._snap_id)
+
+# %% ../../nbs/envs/02_reset_cache.ipynb #f3b05e09
+@patch
+@alone
+def add(self:ResetCache,
+    snapshot:Snapshot, # For example `backend.snapshot(i)`, when console i got somewhere
+)->int: # Its number in the bank; it is not among the start_ids yet
+    "Add a start while the batch is running."
+    if len(self) == MAX_STARTS:
+        raise ValueError(f'the bank already holds {MAX_STARTS} snapshots, and no more fit')
+    self.fill(self.snapshots + [snapshot])
+    return len(self) - 1

@@ -12,7 +12,6 @@ from reprlib import repr as brief
 import numpy as np
 import warp as wp
 from ..backends.base import Backend, Snapshot
-from ..emulator.hardware import Button
 from .actions import action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .template import GoalTemplate, distance

@@ -7,7 +7,7 @@ __all__ = ['METRICS', 'SCHEMA', 'PIPELINE', 'PICTURE', 'FACTS', 'distance', 'Goa
 
 # %% ../../nbs/envs/04_template.ipynb #1325085d
 import io, json
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timezone
 from pathlib import Path
 from reprlib import repr as brief
