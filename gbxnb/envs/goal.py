@@ -173,8 +173,8 @@ def reset(self:PixelsGoalEnv,
 
 @patch
 def _kept(self:PixelsGoalEnv, bank:int):
-    return super(PixelsGoalEnv, self)._kept(bank) | dict(streak=(self.streak, 0, self.goal.k_consecutive),
-                                                         dist=(self.dist, 0, 1))
+    counters = dict(streak=(self.streak, 0, self.goal.k_consecutive), dist=(self.dist, 0, 1))
+    return super(PixelsGoalEnv, self)._kept(bank) | counters
 
 @patch
 def _about(self:PixelsGoalEnv):

@@ -94,7 +94,7 @@ class Stack:
         "Where bool[N] `mask` is set, the stack goes to `final_obs` and begins anew with the newest picture."
         wp.launch(_begin, (len(self.pix), self.lanes),
                   [mask, self.pix_words, self.k, self.words, self.lanes, self.obs_words,
-                                                        self.final_words], device=mask.device)
+                   self.final_words], device=mask.device)
 
 # %% ../../nbs/envs/03_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
@@ -212,8 +212,8 @@ class PixelsEnv:
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
         own = isinstance(backend, str)
-        self.backend = make_backend(backend, rom, num_envs,
-                                    device) if own else _check_backend(backend, rom, num_envs, device)
+        if own: self.backend = make_backend(backend, rom, num_envs, device)
+        else: self.backend = _check_backend(backend, rom, num_envs, device)
         self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
         try: self._set_up(starts, seed, first)
         except BaseException:
@@ -269,8 +269,7 @@ def _make_tensors(self:PixelsEnv):
                             device=self.backend.device, record_cmd=True)
     self._adding = wp.launch(_sum_up, self.num_envs,
                              [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
-                                                      self._stats], device=self.backend.device,
-                             record_cmd=True)
+                              self._stats], device=self.backend.device, record_cmd=True)
 
 # %% ../../nbs/envs/03_pixels.ipynb #62426ae6
 @patch(as_prop=True)

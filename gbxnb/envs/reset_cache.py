@@ -125,7 +125,7 @@ def restore(self:ResetCache,
                            'give the backend to one environment, and add starts by add_start')
     wp.launch(_choose_starts, self.backend.num_envs,
               [mask, self._seed, self.first, self._start_ids, self._choices, len(self), self._episode,
-                                                       self._snap_id], device=self.backend.device)
+               self._snap_id], device=self.backend.device)
     self.backend.restore(mask, self._snap_id)
 
 # %% ../../nbs/envs/02_reset_cache.ipynb #f3b05e09
