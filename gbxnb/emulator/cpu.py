@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate',
            'unit8', 'step_hl', 'taken', 'moved', 'wide_flags', 'wide_source', 'wide', 'execute', 'countdown_skips',
-           'in_plain_ram', 'ram_place', 'fetch', 'operand', 'store', 'trap_store', 'step', 'load_registers',
-           'save_registers', 'row_of', 'trust', 'begin', 'shifted', 'finish', 'machine_kernel']
+           'in_plain_ram', 'ram_place', 'fetch', 'load_registers', 'save_registers', 'operand', 'store', 'trap_store',
+           'step', 'row_of', 'trust', 'begin', 'shifted', 'finish', 'machine_kernel']
 
 # %% ../../nbs/emulator/17_cpu.ipynb #fe2d0876
 # pyright: reportOperatorIssue=false
@@ -121,6 +121,7 @@ def moved(sp: int, stack: int) -> int:
     "SP after an instruction."
     return (sp + (stack & POPS) * 2 - (stack & PUSHES)) & 0xFFFF
 
+# %% ../../nbs/emulator/17_cpu.ipynb #f921c2dc
 @wp.func
 def wide_flags(mode: int, f: int, x: int, y: int, res: int) -> int:
     "Flags of the 16-bit unit: kept, of ADD HL,rr (carries of bits 11, 15), of SP+e (carries of bits 3, 7)."
@@ -138,7 +139,6 @@ def wide_source(xs: int, r: wp.uint64, f: int, sp: int, v: int) -> int:
         return v
     return wp.where(xs == W_AF, ((int(r >> wp.uint64(48)) & 255) << 8) | f, 0)
 
-# %% ../../nbs/emulator/17_cpu.ipynb #f921c2dc
 @wp.func
 def wide(hi: int, imm: int, r: wp.uint64, f: int, sp: int, v: int):
     "The 16-bit unit -> r, f, sp, first operand."
@@ -230,6 +230,23 @@ def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: in
         high = wp.uint64(wp.uint32(reg(p, Reg.WORD1))) << wp.uint64(32)
         return wp.uint64(wp.uint32(reg(p, Reg.WORD0))) | high
     return wp.uint64(0)
+
+# %% ../../nbs/emulator/17_cpu.ipynb #d776db67
+@wp.func
+def load_registers(p: wp.uint64):
+    "What the loop keeps in registers -> r, f, sp, pc, t."
+    r = (wp.uint64(wp.uint32(reg(p, Reg.HI))) << wp.uint64(32)) | wp.uint64(wp.uint32(reg(p, Reg.LO)))
+    return r, reg(p, Reg.F), reg(p, Reg.SP), reg(p, Reg.PC), reg(p, Reg.T)
+
+@wp.func
+def save_registers(p: wp.uint64, r: wp.uint64, f: int, sp: int, pc: int, t: int):
+    "Put what the loop keeps in registers into the row."
+    set_reg(p, Reg.LO, int(r))
+    set_reg(p, Reg.HI, int(r >> wp.uint64(32)) & 0xFFFFFF)
+    set_reg(p, Reg.F, f)
+    set_reg(p, Reg.SP, sp)
+    set_reg(p, Reg.PC, pc)
+    set_reg(p, Reg.T, t)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #d3cf8123
 @wp.func
@@ -327,23 +344,6 @@ def step(
     place = address(mode, r, sp, lo & 0xFFFF)
     trap_store(p, effect, mode == A_PUSH, hi & 7, place, x, t, cycles, wp.min(ev, ev1))
     return r1, f1, sp1, pc1, t + cycles, ev1, True
-
-# %% ../../nbs/emulator/17_cpu.ipynb #d776db67
-@wp.func
-def load_registers(p: wp.uint64):
-    "What the loop keeps in registers -> r, f, sp, pc, t."
-    r = (wp.uint64(wp.uint32(reg(p, Reg.HI))) << wp.uint64(32)) | wp.uint64(wp.uint32(reg(p, Reg.LO)))
-    return r, reg(p, Reg.F), reg(p, Reg.SP), reg(p, Reg.PC), reg(p, Reg.T)
-
-@wp.func
-def save_registers(p: wp.uint64, r: wp.uint64, f: int, sp: int, pc: int, t: int):
-    "Put what the loop keeps in registers into the row."
-    set_reg(p, Reg.LO, int(r))
-    set_reg(p, Reg.HI, int(r >> wp.uint64(32)) & 0xFFFFFF)
-    set_reg(p, Reg.F, f)
-    set_reg(p, Reg.SP, sp)
-    set_reg(p, Reg.PC, pc)
-    set_reg(p, Reg.T, t)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #c2b2876c
 @wp.func

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['EVENTS', 'CONTROLS', 'PASSES', 'SHOW', 'FETCH', 'READ', 'WRITE', 'PUSH', 'CALL', 'KIND', 'GLITCHES', 'COUNT', 'WORDS',
-           'raise_trap', 'wakes', 'begin_call', 'end_call', 'handle_events', 'halt', 'stop', 'control',
+           'raise_trap', 'halt', 'stop', 'control', 'wakes', 'begin_call', 'end_call', 'handle_events',
            'with_immediate', 'opcode_read', 'compose', 'access_byte', 'advance', 'handle_part', 'handle_trap']
 
 # %% ../../nbs/emulator/15_trap.ipynb #e6a289c7
@@ -31,65 +31,6 @@ def raise_trap(p: wp.uint64, what: int, addr: int, at: int, ev: int):
     set_reg(p, Reg.EA, addr)
     set_reg(p, Reg.AT, at)
     set_reg(p, Reg.EV, ev)
-
-# %% ../../nbs/emulator/15_trap.ipynb #d19b740d
-@wp.func
-def wakes(p: wp.uint64, pending: int) -> bool:
-    "Does a sleeping CPU wake up?"
-    ime = reg(p, Reg.IME)
-    if (ime & HALTED) != 0:
-        return pending != 0
-    return (ime & STOPPING) != 0 and read_keys(p) != 15
-
-@wp.func
-def begin_call(p: wp.uint64, t: int):
-    "An interrupt is taken: two bytes are to be pushed."
-    set_reg(p, Reg.IME, IME_OFF)
-    pc = reg(p, Reg.PC)
-    set_reg(p, Reg.VALUE, (pc >> 8) & 255 | (pc & 255) << 8)
-    raise_trap(p, CALL | GLITCHES | 2 << COUNT, (reg(p, Reg.SP) - 1) & 0xFFFF, t + 2, reg(p, Reg.EV))
-
-@wp.func
-def end_call(p: wp.uint64):
-    "Both bytes are pushed: on to the handler of the lowest bit that was pending between them."
-    q = reg(p, Reg.WORD0)
-    vector = int(0)
-    if q != 0:
-        b = int(0)
-        while ((q >> b) & 1) == 0:
-            b += 1
-        set_io(p, IO.IF, io(p, IO.IF) & ~(1 << b))
-        vector = 0x40 + 8 * b
-    set_reg(p, Reg.PC, vector)
-    set_reg(p, Reg.SP, (reg(p, Reg.SP) - 2) & 0xFFFF)
-    set_reg(p, Reg.T, reg(p, Reg.T) + 5)
-
-# %% ../../nbs/emulator/15_trap.ipynb #98ec3596
-@wp.func
-def handle_events(p: wp.uint64, t: int, max_skip: int):
-    "Everything due has been raised: end, sleep on, or take an interrupt."
-    set_reg(p, Reg.WHAT, 0)
-    set_reg(p, Reg.EV, STOPPED)
-    goal = reg(p, Reg.GOAL)
-    if (goal > 0 and reg(p, Reg.FRAMES) >= goal) or t >= reg(p, Reg.STOPT):
-        return
-    ime = reg(p, Reg.IME)
-    if (ime & 3) == IME_SOON and t > reg(p, Reg.EIT):
-        ime += IME_ON - IME_SOON
-        set_reg(p, Reg.IME, ime)
-    soon = next_event(p)
-    set_reg(p, Reg.EV, soon)
-    pending = io(p, IO.IE) & io(p, IO.IF) & 31
-    if ime > 3:
-        if not wakes(p, pending):
-            soon = wp.min(soon, t + max_skip)
-            set_reg(p, Reg.T, soon)
-            set_reg(p, Reg.EV, soon)
-            return
-        ime = ime & 3
-        set_reg(p, Reg.IME, ime)
-    if ime == IME_ON and pending != 0:
-        begin_call(p, t)
 
 # %% ../../nbs/emulator/15_trap.ipynb #bc46698b
 @wp.func
@@ -137,6 +78,64 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
     else:
         set_reg(p, Reg.FAULT, 0x100 | op)
         set_reg(p, Reg.IME, LOCKED)
+
+@wp.func
+def wakes(p: wp.uint64, pending: int) -> bool:
+    "Does a sleeping CPU wake up?"
+    ime = reg(p, Reg.IME)
+    if (ime & HALTED) != 0:
+        return pending != 0
+    return (ime & STOPPING) != 0 and read_keys(p) != 15
+
+# %% ../../nbs/emulator/15_trap.ipynb #d19b740d
+@wp.func
+def begin_call(p: wp.uint64, t: int):
+    "An interrupt is taken: two bytes are to be pushed."
+    set_reg(p, Reg.IME, IME_OFF)
+    pc = reg(p, Reg.PC)
+    set_reg(p, Reg.VALUE, (pc >> 8) & 255 | (pc & 255) << 8)
+    raise_trap(p, CALL | GLITCHES | 2 << COUNT, (reg(p, Reg.SP) - 1) & 0xFFFF, t + 2, reg(p, Reg.EV))
+
+@wp.func
+def end_call(p: wp.uint64):
+    "Both bytes are pushed: on to the handler of the lowest bit that was pending between them."
+    q = reg(p, Reg.WORD0)
+    vector = int(0)
+    if q != 0:
+        b = int(0)
+        while ((q >> b) & 1) == 0:
+            b += 1
+        set_io(p, IO.IF, io(p, IO.IF) & ~(1 << b))
+        vector = 0x40 + 8 * b
+    set_reg(p, Reg.PC, vector)
+    set_reg(p, Reg.SP, (reg(p, Reg.SP) - 2) & 0xFFFF)
+    set_reg(p, Reg.T, reg(p, Reg.T) + 5)
+
+@wp.func
+def handle_events(p: wp.uint64, t: int, max_skip: int):
+    "Everything due has been raised: end, sleep on, or take an interrupt."
+    set_reg(p, Reg.WHAT, 0)
+    set_reg(p, Reg.EV, STOPPED)
+    goal = reg(p, Reg.GOAL)
+    if (goal > 0 and reg(p, Reg.FRAMES) >= goal) or t >= reg(p, Reg.STOPT):
+        return
+    ime = reg(p, Reg.IME)
+    if (ime & 3) == IME_SOON and t > reg(p, Reg.EIT):
+        ime += IME_ON - IME_SOON
+        set_reg(p, Reg.IME, ime)
+    soon = next_event(p)
+    set_reg(p, Reg.EV, soon)
+    pending = io(p, IO.IE) & io(p, IO.IF) & 31
+    if ime > 3:
+        if not wakes(p, pending):
+            soon = wp.min(soon, t + max_skip)
+            set_reg(p, Reg.T, soon)
+            set_reg(p, Reg.EV, soon)
+            return
+        ime = ime & 3
+        set_reg(p, Reg.IME, ime)
+    if ime == IME_ON and pending != 0:
+        begin_call(p, t)
 
 # %% ../../nbs/emulator/15_trap.ipynb #057ab242
 WORDS = 2 * 512     # entries of the table of control words: a word and the kind of its immediate
