@@ -96,11 +96,16 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
         if t == overflow + 1:
             set_io(p, IO.TIMA, v)
     elif a == IO.DIV:
-        if timer_bit(tac, div) == 1:
-            tick_timer(p)
+        edge = timer_bit(tac, div)
+        if t == overflow:
+            set_io(p, IO.TIMA, 255)
+            edge = 1
         set_reg(p, Reg.DIVB, t)
-        set_reg(p, Reg.TT, t)
+        set_reg(p, Reg.TT, t - edge)           # the edge is yet to be counted
     else:
-        if timer_bit(tac, div) == 1 and timer_bit(v, div) == 0:
+        if t == overflow:
+            set_io(p, IO.TIMA, 255)
+            set_reg(p, Reg.TT, t)
+        if t == overflow or (timer_bit(tac, div) == 1 and timer_bit(v, div) == 0):
             tick_timer(p)
         set_io(p, IO.TAC, v & 7)
