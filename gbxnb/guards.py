@@ -101,9 +101,9 @@ def _count_warp(w):
                 return real(*a, **k)
             return call
         return new
-    core = wp._src.context.runtime.core
     undo = [_instead(kind, 'allocate', noting(w.allocations.append, lambda a: 'warp'))
             for kind in {type(d.get_allocator()) for d in wp.get_devices()}]
+    core = wp._src.context.runtime.core # `get_devices` has started Warp
     def size(n, a): # (to, from, bytes) between hosts; the others begin with a context
         return int(getattr(a[2], 'value', a[2])) if n == 'wp_memcpy_h2h' else 0
     undo += [_instead(core, n, noting(w.copies.append, lambda a, n=n: (n, size(n, a))))

@@ -198,6 +198,7 @@ def _instruction(e:Emulator, bank, pc, registers)->str:
     name = f', {IO(at & 255).name}' if at >= 0xFF00 and at & 255 in {int(r) for r in IO} else ''
     return f'{bank:02X}:{pc:04X}: {" ".join(f"{b:02X}" for b in code)}{name}'
 
+# %% ../../nbs/backends/07_verify.ipynb #f2dfba41
 def bisect(
     cart:Cartridge, # The cartridge of both
     state:bytes, # PyBoy before the frame

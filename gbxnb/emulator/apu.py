@@ -21,6 +21,10 @@ def _switch_off(p: wp.uint64, ch: int):
     set_reg(p, Reg.APUON, reg(p, Reg.APUON) & ~(1 << ch))
 
 @wp.func
+def _write_length(p: wp.uint64, ch: int, v: int):
+    set_reg(p, Reg.LEN1 + ch, wp.where(ch == 2, 256 - v, 64 - (v & 63)))
+
+@wp.func
 def _clock_length(p: wp.uint64, ch: int):
     "One length clock; at zero the channel falls silent."
     n = reg(p, Reg.LEN1 + ch)
@@ -79,6 +83,15 @@ def _clock_sweep(p: wp.uint64):
         set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | freq >> 8)
         _swept(p)
 
+@wp.func
+def _trigger_sweep(p: wp.uint64):
+    nr10 = io(p, IO.NR10)
+    freq = io(p, IO.NR13) | (io(p, IO.NR14) & 7) << 8
+    enabled = wp.where((nr10 & 0x77) != 0, 0x10000, 0)
+    set_reg(p, Reg.SWEEP, freq | _sweep_timer(nr10) << 12 | enabled)
+    if (nr10 & 7) != 0:
+        _swept(p)
+
 # %% ../../nbs/emulator/08_apu.ipynb #89db5a2e
 @wp.func(inline=False)
 def step_sequencer(p: wp.uint64):
@@ -100,7 +113,6 @@ def settle_sound(p: wp.uint64, t: int):
             step_sequencer(p)
     set_reg(p, Reg.APUT, t)
 
-# %% ../../nbs/emulator/08_apu.ipynb #ce973798
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
     "The sound unit's part of a write to DIV; the divider itself is the timer's."
@@ -156,15 +168,6 @@ def _dac_on(p: wp.uint64, ch: int) -> bool:
     return (io(p, _nr(ch, 2)) & 0xF8) != 0
 
 @wp.func
-def _trigger_sweep(p: wp.uint64):
-    nr10 = io(p, IO.NR10)
-    freq = io(p, IO.NR13) | (io(p, IO.NR14) & 7) << 8
-    enabled = wp.where((nr10 & 0x77) != 0, 0x10000, 0)
-    set_reg(p, Reg.SWEEP, freq | _sweep_timer(nr10) << 12 | enabled)
-    if (nr10 & 7) != 0:
-        _swept(p)
-
-@wp.func
 def _trigger(p: wp.uint64, ch: int, v: int, t: int):
     "Start a channel."
     if reg(p, Reg.LEN1 + ch) == 0:
@@ -190,7 +193,7 @@ def _write_nrx4(p: wp.uint64, ch: int, v: int, t: int):
     if (v & 0x80) != 0:
         _trigger(p, ch, v, t)
 
-# %% ../../nbs/emulator/08_apu.ipynb #498d286d
+# %% ../../nbs/emulator/08_apu.ipynb #7695de1b
 @wp.func
 def _write_power(p: wp.uint64, v: int):
     if (v & 0x80) == 0:
@@ -202,11 +205,6 @@ def _write_power(p: wp.uint64, v: int):
         set_reg(p, Reg.SEQ, 0)
     set_io(p, IO.NR52, v & 0x80)
 
-@wp.func
-def _write_length(p: wp.uint64, ch: int, v: int):
-    set_reg(p, Reg.LEN1 + ch, wp.where(ch == 2, 256 - v, 64 - (v & 63)))
-
-# %% ../../nbs/emulator/08_apu.ipynb #7695de1b
 @wp.func
 def read_sound(p: wp.uint64, a: int, t: int) -> int:
     "A CPU read of FF10-FF3F, without the unused bits."
