@@ -6,7 +6,8 @@ import pytest
 import torch
 from gbxnb.files import UserError
 from gbxnb.folder import claim_folder
-from gbxnb.logs.schema import Record, describe, read_log
+from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
@@ -75,7 +76,7 @@ def test_it_learns(reinforce):
 
 READER = """
 import sys
-from gbxnb.logs.schema import read_log
+from gbxnb.logs.file import read_log
 from gbxnb.logs.validate import check_log
 log = read_log(sys.argv[1])
 assert check_log(sys.argv[1]).ok and log.meta.algorithm == 'reinforce'

@@ -12,9 +12,9 @@ from tqdm import tqdm
 from ..files import UserError
 from ..folder import Folder
 from ..logs.alarms import Alarms
+from ..logs.file import LogWriter
 from ..logs.plots import plot_bytes
-from ..logs.schema import (SCHEMA_VERSION, Error, LogWriter, Meta, Resume, describe, error_kind, plain,
-                               trace_id)
+from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id
 from ..measure import versions
 from .algorithms import algorithm
 from .loop import Callback
