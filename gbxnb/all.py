@@ -17,8 +17,8 @@ from .emulator.render import to_image
 from .envs.config import EnvConfig, GoalConfig
 from .envs.task import Task, find_task, make_task
 from .files import UserError
+from .logs.file import read_log
 from .logs.plots import plot_log
-from .logs.schema import read_log
 from .logs.validate import check_log
 from .runs.evaluate import UniformPolicy, evaluate
 from .runs.film import record_rollout

@@ -6,8 +6,9 @@ import json, os, random
 from pathlib import Path
 from fuzz_tasks import change_bytes, change_json
 from gbxnb.files import UserError
+from gbxnb.logs.file import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli
-from gbxnb.logs.schema import LogWriter, Resume, read_log
+from gbxnb.logs.schema import Resume
 from gbxnb.logs.tensorboard import EVENTS, log_tensorboard_cli
 from gbxnb.logs.validate import log_check_cli
 from watched import room, tree, watching

@@ -1,12 +1,13 @@
 """A third algorithm: a configuration, an update and a record in one place, and nothing else changes."""
-from dataclasses import dataclass
+import subprocess, sys
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
 from gbxnb.files import UserError
 from gbxnb.folder import claim_folder
-from gbxnb.logs import schema
-from gbxnb.logs.schema import Record, read_log
+from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
@@ -51,10 +52,7 @@ CFG = ReinforceConfig(num_envs=16, model='small')
 @pytest.fixture
 def reinforce(monkeypatch):
     "The algorithm, registered for one test."
-    for registry in ALGORITHMS, schema.RECORDS:
-        monkeypatch.setitem(registry, 'reinforce', None)
-        del registry['reinforce']
-    register_algorithm(REINFORCE)
+    monkeypatch.setitem(ALGORITHMS, 'reinforce', REINFORCE)
 
 def weights(run): return torch.cat([p.detach().flatten() for p in run.model.parameters()])
 
@@ -76,13 +74,58 @@ def test_it_learns(reinforce):
     run = train(start_run(Catch(64), ReinforceConfig(num_envs=64, model='small', lr=3e-3, entropy_coef=.02), 40*64*24))
     assert evaluate(Catch(64), run.model, 256).success_rate > evaluate(Catch(64), UniformPolicy(3), 256).success_rate + .2
 
+READER = """
+import sys
+from gbxnb.logs.file import read_log
+from gbxnb.logs.validate import check_log
+log = read_log(sys.argv[1])
+assert check_log(sys.argv[1]).ok and log.meta.algorithm == 'reinforce'
+assert not any(name.startswith('gbxnb.train') for name in sys.modules), 'no algorithm is known here'
+print(*(r.policy_loss for r in log.records))
+"""
+
 def test_a_log_is_read_where_the_algorithm_is_not_known(reinforce, tmp_path, monkeypatch):
-    "The first line says what the fields are."
+    "The first line says what the fields are: to this process without the algorithm, and to one that has never heard of any."
     with claim_folder(tmp_path/'run', 'run') as folder:
         run = start_run(Catch(16), CFG, 2*CFG.batch)
         train(run, [Log(folder, run_meta(run, {}))])
-    monkeypatch.delitem(schema.RECORDS, 'reinforce')
-    assert check_log(tmp_path/'run'/LOG).ok and len(read_log(tmp_path/'run'/LOG).records) == 2
+    monkeypatch.delitem(ALGORITHMS, 'reinforce')
+    log = read_log(tmp_path/'run'/LOG)
+    assert check_log(tmp_path/'run'/LOG).ok and len(log.records) == 2
+    assert log.meta.record == describe(ReinforceRecord) and not isinstance(log.records[0], ReinforceRecord)
+    read = subprocess.run([sys.executable, '-c', READER, tmp_path/'run'/LOG], capture_output=True, text=True, check=True)
+    assert [float(x) for x in read.stdout.split()] == [r.policy_loss for r in log.records]
+
+class Worded(ReinforceRecord, kw_only=True):
+    mood: str
+
+class Open(ReinforceRecord, kw_only=True):
+    parts: dict[str, float]
+
+class Taken(ReinforceRecord, kw_only=True):
+    alarm: float
+
+class Loud(ReinforceRecord, kw_only=True):
+    LOSS: float
+
+class Weights(ReinforceRecord, kw_only=True):
+    weights: torch.Tensor
+
+@pytest.mark.parametrize('record, why', [
+    (Worded, 'string'), (Open, 'parts.*named numbers'), (Taken, 'alarm.*is no name'), (Loud, 'matching regex'), (Weights, 'Tensor'),
+    (dict, 'subclass of `Record`'), (REINFORCE, 'subclass of `Record`')])
+def test_a_record_that_no_log_can_describe(record, why):
+    "Refused when the algorithm is made."
+    with pytest.raises(TypeError, match=f"(?s)the record of algorithm 'reinforce'.*{why}"): replace(REINFORCE, record=record)
+
+def test_one_of_the_same_name_takes_its_place(reinforce):
+    "With its record: the log of the next run describes that one."
+    class Other(Record, kw_only=True):
+        entropy_mean: float
+    run = start_run(Catch(16), CFG, CFG.batch)
+    assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
+    register_algorithm(replace(REINFORCE, record=Other))
+    assert [*run_meta(run, {}).record.properties] == ['entropy_mean']
 
 def test_a_checkpoint_of_an_unknown_algorithm(reinforce, tmp_path, monkeypatch):
     with claim_folder(tmp_path/'run', 'run') as folder: train(start_run(Catch(16), CFG, CFG.batch), [Save(folder, 0)])

@@ -161,8 +161,8 @@ MODULES = sorted(p for p in (root/'gbxnb').rglob('*.py') if p.name not in ('_mod
 HOMES = 'files.py', 'folder.py', 'arrays.py' # where files and arrays are handled
 ALLOWED = {
     ('backends/conformance.py', 'Image.open'): 'a picture that is in memory already',
-    ('logs/schema.py', 'os.open'): 'a log, which grows by whole lines',
-    ('logs/schema.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
+    ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
+    ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
     ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts',
     ('emulator/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}

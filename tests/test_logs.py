@@ -5,15 +5,17 @@ import pytest
 from fuzz_logs import EXAMPLE, LINES, VERSION1
 from gbxnb.command import call
 from gbxnb.files import UserError
+from gbxnb.logs.file import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli, read_run
-from gbxnb.logs.schema import LogWriter, Resume, read_log
+from gbxnb.logs.schema import Resume
 from gbxnb.logs.tensorboard import event, scalars, log_tensorboard_cli
 from gbxnb.logs.validate import check_log, log_check_cli
 from watched import said_plainly
 
 WRITER = '''
 import json, sys
-from gbxnb.logs.schema import LogWriter, read_log, trace_id
+from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import trace_id
 log, row = read_log(sys.argv[1]), json.loads(open(sys.argv[1]).readlines()[1])
 with LogWriter(sys.argv[2], log.meta) as out:
     for u in range(1, 10**9):

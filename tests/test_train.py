@@ -26,7 +26,7 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
     "Killed twice without warning; the rest brings the bits of the run that nobody disturbed, and one log of all updates."
     found = kills.kill_and_compare(tmp_path, ['saving', 'anywhere'], seed=3)
     assert same_but_for_the_cold_one(found), found
-    from gbxnb.logs.schema import read_log
+    from gbxnb.logs.file import read_log
     assert [r.update for r in read_log(tmp_path/'killed'/'train_log.jsonl').records] == list(range(1, found['updates'] + 1))
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_two_runs_in_one_folder(tmp_path):
     (signal.SIGTERM, 143), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((signal.SIGINT, 130), (signal.SIGHUP, 129)))])
 def test_asked_to_end(tmp_path, number, status):
     "It says so in one line and in its log; the run goes on from there as if nobody had asked."
-    from gbxnb.logs.schema import read_log
+    from gbxnb.logs.file import read_log
     out, steps = tmp_path/'run', ['--steps', 32*400, '--save-every', 3]
     process = processes.start('train', '--out', out, *SMALL, *steps, said=out.with_suffix('.said'))
     wait_for_update(out, process, 4)
@@ -102,7 +102,7 @@ def test_asked_to_end(tmp_path, number, status):
 
 def test_streams_that_are_closed(tmp_path):
     "As a service starts it: nothing to read from, nothing to print to. What it prints goes into none of its files."
-    from gbxnb.logs.schema import read_log
+    from gbxnb.logs.file import read_log
     process = processes.start('train', '--out', tmp_path/'run', *SMALL, '--steps', 64, said=None)
     process.join(120)
     assert process.exitcode == 0 and kills.update(tmp_path/'run') == len(read_log(tmp_path/'run'/'train_log.jsonl').records) == 2
@@ -134,7 +134,7 @@ def test_odd_paths(tmp_path, name):
 
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
-    from gbxnb.logs.schema import read_log
+    from gbxnb.logs.file import read_log
     from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.runs.demo import demo_cli
     from gbxnb.runs.policy import eval_cli

@@ -16,7 +16,6 @@ import torch
 from fastcore.basics import patch
 from .throughput import check_thresholds, failures, read_baseline
 from ..command import at_least, command
-
 from ..files import UserError, check_writable
 from ..measure import about, give_result, in_turn, listed, random_actions, rate_stats
 from ..runs.evaluate import Evaluate

@@ -13,8 +13,8 @@ from pathlib import Path
 from fastcore.basics import patch
 from ..files import UserError, need
 from .film import widget_or_page
+from ..logs.file import MAX_LINE, log_path, read_lines
 from ..logs.plots import Run, curve as points, numbers, smooth
-from ..logs.schema import MAX_LINE, log_path, read_lines
 
 # %% ../../nbs/lab/02_curve.ipynb #cabf70bc
 widgets = need('ipywidgets', 'lab')

@@ -35,17 +35,17 @@ from ..train.run import Run, start_run
 from ..worlds.contract import World, pick_device
 from ..worlds.registry import recorded_world
 
-# %% ../../nbs/runs/00_checkpoint.ipynb #91e5249c
-SCHEMA, SIDECAR = 'gbxnb-checkpoint-2', 'checkpoint.json'
-
+# %% ../../nbs/runs/00_checkpoint.ipynb #e06b2339
 @dataclass
 class Checkpoint:
     "A run at one moment: tensors as numpy arrays, all else as plain JSON values."
     meta: dict # config, counters, names and hashes, as the run wrote them
     policy: dict[str, np.ndarray] # The model's weights
-    state: dict[str, np.ndarray] = field(default_factory=dict) # `optimizer.*`, `rng.*`, `env.*`, `loop.*`
+    state: dict[str, np.ndarray] = field(default_factory=dict) # `optimizer.*`, `env.*`, `loop.*`
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #319fdd45
+SCHEMA, SIDECAR = 'gbxnb-checkpoint-2', 'checkpoint.json'
+
 # good as part of a file's name
 Plain = Annotated[str, Limits(min_length=1, max_length=200, pattern=r'^[^/\\\x00-\x1f\x7f\ud800-\udfff]*$')]
 Number = Annotated[int, Limits(ge=0, le=2**53)] # what every reader of JSON can hold

@@ -9,7 +9,7 @@ __all__ = ['ALGORITHMS', 'Algorithm', 'register_algorithm', 'algorithm']
 from collections.abc import Callable
 from dataclasses import dataclass, is_dataclass
 from ..files import UserError
-from ..logs.schema import Record, register_record
+from ..logs.schema import Record, describe, record_from
 from .a2c import A2CRecord, play_a2c
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .ppo import PPORecord, play_ppo
@@ -29,14 +29,19 @@ class Algorithm:
         if not is_dataclass(self.config) or self.config.algorithm != self.name:
             raise TypeError(f'the config of algorithm {self.name!r} must be a dataclass '
                             'whose `algorithm` is that name')
+        if not (isinstance(self.record, type) and issubclass(self.record, Record)):
+            raise TypeError(f'the record of algorithm {self.name!r} must be a subclass of `Record`')
+        try: record_from(describe(self.record))
+        except (TypeError, ValueError) as e:
+            raise TypeError(f'the record of algorithm {self.name!r} cannot be described in a log: {e}') from None
 
+# %% ../../nbs/train/06_algorithms.ipynb #bfeb1244
 ALGORITHMS:dict[str, Algorithm] = {}
 
 def register_algorithm(
     a:Algorithm, # Takes the place of one with its name
 )->None:
-    "Let an algorithm be chosen by its name, and its logs be read."
-    register_record(a.name, a.record)
+    "Let an algorithm be chosen by its name."
     ALGORITHMS[a.name] = a
 
 register_algorithm(Algorithm('ppo', PPOConfig, play_ppo, PPORecord))

@@ -12,10 +12,11 @@ from tqdm import tqdm
 from ..files import UserError
 from ..folder import Folder
 from ..logs.alarms import Alarms
+from ..logs.file import LogWriter
 from ..logs.plots import plot_bytes
-from ..logs.schema import (SCHEMA_VERSION, Error, LogWriter, Meta, Resume, describe, error_kind, plain,
-                               record_type, trace_id)
+from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id
 from ..measure import versions
+from .algorithms import algorithm
 from .loop import Callback
 from .run import Run
 
@@ -27,7 +28,7 @@ def run_meta(
     "The first line of the log of `run`."
     spec, cfg, software = run.env.spec(), run.cfg, versions(str(run.env.device))
     return Meta(schema_version=SCHEMA_VERSION, run_id=run.run_id, git_sha=software.pop('git_sha'),
-                algorithm=cfg.algorithm, record=describe(record_type(cfg.algorithm)),
+                algorithm=cfg.algorithm, record=describe(algorithm(cfg.algorithm).record),
                 world=plain(spec.plain()), args=plain(args), device=software.pop('device'), versions=software,
                 seed=cfg.seed, num_actions=spec.num_actions, num_envs=cfg.num_envs,
                 frames_per_step=spec.frames_per_step)
