@@ -524,8 +524,8 @@ def to_pyboy(
     _export_cpu(row, s)
     _export_picture(cart, row, s)
     _export_sound(row, s, samples)
-    for export in _export_timers, _export_ports, _export_envelopes, _export_tones, _export_wave, _export_noise:
-        export(row, s)
+    for export in (_export_timers, _export_ports, _export_envelopes, _export_tones, _export_wave,
+                   _export_noise): export(row, s)
     _export_cartridge(cart, row, s, name)
     _export_clock(cart, row, s)
     return s.tobytes()
