@@ -237,6 +237,7 @@ def protocol(
             'mean of the runs and its 95% interval by 5,000 resamplings; trained: the lower bound must be at '
             f'least {b.goal}; controls: at most {b.chance}, {", ".join(b.unjudged) or "none"} only measured')
 
+# %% ../../nbs/bench/03_learning.ipynb #1edc016a
 @command()
 def learn_cli(
     benchmark:str='game', # cartpole, catch, catch_a2c, game or demo_starts

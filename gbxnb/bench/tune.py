@@ -20,7 +20,7 @@ from .train import TrainBench
 from ..command import at_least, command
 from ..files import UserError
 from ..folder import Folder, claim_folder
-from ..measure import about, in_turn, listed, rate_stats
+from ..measure import about, give_result, in_turn, listed, rate_stats
 from ..train.config import TrainConfig
 from ..train.loop import tune_cpu
 from ..train.run import start_run
@@ -166,9 +166,9 @@ def bench_tune_cli(
         rule = 'largest lower quartile (sps_low) among those that pass the benchmark with one seed'
         result = dict(counted=counted, rule=rule, rounds=rounds, **under, chosen=chosen, tried=tried,
                       rows=rows)
-        print(text := json.dumps(result, indent=1))
-        folder.write({RESULT: text + '\n'})
+        folder.write({RESULT: json.dumps(result, indent=1) + '\n'})
         folder.remove(NOTES)
+    give_result(result) # which is kept by now
     if not chosen:
         why = '; '.join(t['failures'][0] for t in tried)
         raise UserError(f'none of the {len(tried)} fastest cells learns: {why}')

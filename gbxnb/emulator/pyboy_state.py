@@ -14,8 +14,7 @@ from .cartridge import Cartridge
 from .power_on import boot_row
 from .hardware import FRAME, IO
 from .machine import (HALTED, HRAM, IME_ON, IME_SOON, IOP, LOCKED, NEVER, OAM, SRAM, STOPPING,
-                                    VRAM, WRAM, Reg)
-from .machine import words_of
+                                    VRAM, WRAM, Reg, words_of)
 from .rows import StateError, check_row, finish_row, read_io_page
 from ..palette import PALETTES
 from ..files import UserError, need
@@ -134,16 +133,20 @@ CHANNELS = dict(
         period_cycles=(8, 3_670_016), lfsr=(0, 0x7FFF), feed=(0x4000, 0x4040), counter=(0, 0x3FFF),
         countdown=(0, 1 << 12), alignment=(0, 3), running=_FLAG))
 
-# %% ../../nbs/emulator/30_pyboy_state.ipynb #5ba70bf4
-_LAST_CYCLES = ('lcd_last', 'timer_last', 'serial_last', 'sound_last')     # of the last update of a unit
-
-def _fault(cart, s)->str:
-    "What PyBoy cannot have written, or nothing."
+def _out_of_range(s)->str:
+    "The first number that PyBoy cannot have written, or nothing."
     parts = [('', s, RANGES)] + [(ch + '.', s[ch], ranges) for ch, ranges in CHANNELS.items()]
     for prefix, part, ranges in parts:
         for field, (low, high) in ranges.items():
             if field in part.dtype.names and not low <= part[field] <= high:
                 return f'{prefix}{field} is {part[field]}, but lies in {low}..{high}'
+    return ''
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #5ba70bf4
+_LAST_CYCLES = ('lcd_last', 'timer_last', 'serial_last', 'sound_last')     # of the last update of a unit
+
+def _untimely(s)->str:
+    "The first moment that is too far away, or nothing."
     for field in _LAST_CYCLES:
         if not 0 <= s['cycles'] - s[field] < 1 << 20: return f'{field} is {s[field]} at cycle {s["cycles"]}'
     if s['dma_active'] and abs(int(s['cycles'] - s['dma_start'])) >= 1 << 12:
@@ -151,6 +154,20 @@ def _fault(cart, s)->str:
     for field in 'next_sample', 'next_512':
         if s[field] < s['sound_cycles']:
             return f'{field} is {s[field]} at cycle {s["sound_cycles"]} of the sound unit'
+    return ''
+
+def _wrong_line(s)->str:
+    "A line in which the picture unit cannot be about to do what it is about to do, or nothing."
+    if not s['lcdc'] & 0x80 or s['lcd_reset']: return ''
+    ly, then, moves = int(s['ly']), int(s['next_mode']), int(s['transition'])
+    last = {0: {0: 143, 1: 153, 2: 142, 3: 143}[then], 1: 142, 2: 143}[moves]
+    wrong = ly > last or ly < 143 and (then, moves) == (1, 0)
+    return f'ly is {ly}, and mode {then} comes next' if wrong else ''
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #cb640852
+def _fault(cart, s)->str:
+    "What PyBoy cannot have written, or nothing."
+    if fault := _out_of_range(s) or _untimely(s): return fault
     if s['audio_head'] % 2 or not 0 <= s['audio_head'] <= s['audio'].size:
         return f'audio_head is {s["audio_head"]}'
     if s['rom_bank'] >= cart.rom_banks: return f'rom_bank is {s["rom_bank"]}, but there are {cart.rom_banks}'
@@ -161,11 +178,7 @@ def _fault(cart, s)->str:
     if s['reload'] and not s['reload_counter']: return 'a timer that never reloads'
     if cart.mbc == 5 and s['rumble_there'] != cart.has_rumble: return f'rumble_there is {s["rumble_there"]}'
     if (s['sgb'][:7] > [1, 1, 4, 3, 1, 31, 3]).any(): return 'the Super Game Boy is in no state it knows'
-    if not s['lcdc'] & 0x80 or s['lcd_reset']: return ''
-    ly, then, moves = int(s['ly']), int(s['next_mode']), int(s['transition'])
-    last = {0: {0: 143, 1: 153, 2: 142, 3: 143}[then], 1: 142, 2: 143}[moves]
-    wrong = ly > last or ly < 143 and (then, moves) == (1, 0)
-    return f'ly is {ly}, and mode {then} comes next' if wrong else ''
+    return _wrong_line(s)
 
 def _check(cart, s, name):
     "Raise `StateError` for the first field of the record that PyBoy cannot have written."
@@ -177,6 +190,7 @@ _SAMPLES = np.dtype(_CPU + _LCD + _longs('audio_head samples_per_frame'))  # up 
 def _samples(data):
     "Audio samples a frame."
     return int(np.frombuffer(data[:_SAMPLES.itemsize], _SAMPLES)[0]['samples_per_frame'])
+
 def read_state(
     cart:Cartridge, # The cartridge it must be of
     data:bytes, # A PyBoy state
@@ -229,15 +243,18 @@ def _put_picture(s, row):
     if s['first_frame'] and clock < 114 and s['ly'] == 0: w[Reg.LCDT] = -clock
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #68ae2984
+def _timer_shift(tac)->int:
+    "`TIMA` counts every 2**n M-cycles (Pan Docs, TAC)."
+    return (8, 2, 4, 6)[tac & 3]
+
 def _put_timers(s, row):
     "Timer, serial line and DMA."
     w = words_of(row)
     late, mid = _late(s, 'timer_last'), s['reload'] == 1
     row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]] = s['tima'], s['tma'], s['tac']
     w[[Reg.DIVB, Reg.TT]] = (READ_EARLY - (int(s['divider']) // 4 + late) & 0x3FFF) - 0x4000, -late
-    shift = 8 if s['tac'] & 3 == 0 else 2 * int(s['tac'] & 3)
     # counted by PyBoy just now; here in the next M-cycle
-    edge = s['tac'] & 4 and (int(s['divider']) // 4 + late) % (1 << shift) == 0
+    edge = s['tac'] & 4 and (int(s['divider']) // 4 + late) % (1 << _timer_shift(s['tac'])) == 0
     if edge: row[IOP + IO.TIMA] = 255 if mid else max(int(s['tima']) - 1, 0)
     elif mid: row[IOP + IO.IF] |= 4
     row[IOP + IO.SB], row[IOP + IO.SC] = s['sb'], s['sc'] & 0x81
@@ -333,109 +350,162 @@ def _set(record, **fields):
     "Set fields of a record."
     for name, value in fields.items(): record[name] = value
 
+def _export_cpu(row, s):
+    "Registers and interrupts; a halted PyBoy stands on its `HALT`, ours behind it."
+    w = words_of(row).tolist()
+    low, high, halted, ime = w[Reg.LO], w[Reg.HI], bool(w[Reg.IME] & HALTED), w[Reg.IME] & 3
+    _set(s, cycles=_NOW, a=high >> 16, f=w[Reg.F], hl=high & 0xFFFF, sp=w[Reg.SP],
+         b=low >> 8 & 255, c=low & 255, d=low >> 24 & 255, e=low >> 16 & 255)
+    _set(s, pc=(w[Reg.PC] - halted) & 0xFFFF, halted=halted, ime=ime == IME_ON, ei_delay=ime == IME_SOON)
+    s['ie'], s['if'] = row[IOP + IO.IE], row[IOP + IO.IF]
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #45557740
+def _picture_step(
+    clock:int, # Dots since line 0 began
+    mode:int, # What `STAT` says
+)->tuple[int, int, int, int, int]: # `ly`, mode, `clock_target`, `next_mode`, `transition`
+    "Where PyBoy's picture unit is, and what it does next."
+    line, dot = divmod(clock, 456)
+    if line >= 144: return line, 1, 456 * (line + 1), 1, 0              # VBlank goes from line to line
+    if dot < 80 or mode == 3: return line, 2, 456 * line + 80, 3, 0     # OAM scan; then pixels
+    if line == 143: return line, 0, VBLANK_DOT, 1, 0                    # the last HBlank; then VBlank
+    if dot < 452: return line, 0, 456 * line + 452, 2, 1                # HBlank; then LY counts up
+    return line + 1, 0, 456 * (line + 1), 2, 2                          # LY is up; then the next line
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #b6e73575
 def _export_picture(cart, row, s):
     "The picture unit as PyBoy has it."
-    seen, d = read_io_page(cart, row)
+    seen, position = read_io_page(cart, row)
     for r, field in _PLAIN: s[field] = row[IOP + r]
     _set(s, lcd_last=_NOW, object_priority=0xFF, io=seen[:0x4C])
     s['scanlines'][:] = [s['scx'], s['scy'], s['wx'], s['wy'], s['lcdc'] & 0x10]
     if not s['lcdc'] & 0x80:
-        dots = 4 * max(FRAME - int(words_of(row)[Reg.FEND] - words_of(row)[Reg.T]), 0)
+        w = words_of(row)
+        dots = 4 * max(FRAME - int(w[Reg.FEND] - w[Reg.T]), 0)
         return _set(s, clock=dots, clock_target=4 * FRAME, next_mode=2, stat=seen[IO.STAT] & 0xFC)
-    clock = 4 * ((d - 1 + (0 if row[IOP + IO.IE] & 1 else LY_LATE)) % FRAME)
-    line, dot, mode = clock // 456, clock % 456, int(seen[IO.STAT] & 3)
-    if line >= 144: ly, mode, target, then, moves = line, 1, 456 * (line + 1), 1, 0
-    elif dot < 80 or mode == 3: ly, mode, target, then, moves = line, 2, 456 * line + 80, 3, 0
-    elif line == 143: ly, mode, target, then, moves = line, 0, VBLANK_DOT, 1, 0
-    elif dot < 452: ly, mode, target, then, moves = line, 0, 456 * line + 452, 2, 1
-    else: ly, mode, target, then, moves = line + 1, 0, 456 * (line + 1), 2, 2
+    polled = 0 if row[IOP + IO.IE] & 1 else LY_LATE
+    clock = 4 * ((position - 1 + polled) % FRAME)
+    ly, mode, target, then, moves = _picture_step(clock, int(seen[IO.STAT] & 3))
     _set(s, ly=ly, clock=clock, clock_target=target, next_mode=then, transition=moves)
     s['stat'] = 0x80 | row[IOP + IO.STAT] & 0x78 | (4 if ly == s['lyc'] else 0) | mode
     s['window_seen'] = ly < 144 and s['wy'] <= ly
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #9848a6ef
 def _export_timers(row, s):
-    "Timer, serial line, DMA and buttons as PyBoy has them."
-    w, i = words_of(row), int
-    now = i(w[Reg.T]) - i(w[Reg.DIVB])
-    divider = (now + READ_EARLY) & 0x3FFF
-    s['divider'], s['div'], s['timer_last'] = 4 * divider, divider >> 6, _NOW
+    "Divider and timer as PyBoy has them."
+    w = words_of(row).tolist()
+    now, settled = w[Reg.T] - w[Reg.DIVB], w[Reg.TT] - w[Reg.DIVB]
+    early = now + READ_EARLY
+    _set(s, divider=4 * (early & 0x3FFF), div=(early & 0x3FFF) >> 6, timer_last=_NOW)
     s['tima'], s['tma'], s['tac'] = row[[IOP + IO.TIMA, IOP + IO.TMA, IOP + IO.TAC]]
-    if s['tac'] & 4:
-        shift = 8 if s['tac'] & 3 == 0 else 2 * i(s['tac'] & 3)
-        tima = i(s['tima']) - (i(w[Reg.TT] - w[Reg.DIVB]) >> shift) + (now >> shift)
-        later = tima + (now + READ_EARLY >> shift) - (now >> shift)
-        s['tima'] = later if later < 256 else s['tma']
-        if tima > 255: s['if'] |= 4
-        elif later > 255: s['reload'], s['reload_counter'] = 1, 4
+    if not s['tac'] & 4: return
+    shift = _timer_shift(s['tac'])
+    ours = int(s['tima']) + (now >> shift) - (settled >> shift)
+    theirs = ours + (early >> shift) - (now >> shift)
+    s['tima'] = theirs if theirs < 256 else s['tma']
+    if ours > 255: s['if'] |= 4
+    elif theirs > 255: s['reload'], s['reload_counter'] = 1, 4
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #15fe11fc
+def _export_ports(row, s):
+    "Serial line, DMA and buttons as PyBoy has them."
+    w = words_of(row).tolist()
     s['sb'], s['sc'], s['serial_last'] = 0xFF, row[IOP + IO.SC] | 0x7E, _NOW
     runs = w[Reg.SERN] < NEVER
     s['transfer'], s['internal'] = 0x80 * runs, s['sc'] & 1
-    s['serial_target'] = s['serial_due'] = 4 * i(w[Reg.SERN] - w[Reg.T]) if runs else _NEVER
+    s['serial_target'] = s['serial_due'] = 4 * (w[Reg.SERN] - w[Reg.T]) if runs else _NEVER
     s['dma_source'], s['dma_active'] = row[IOP + IO.DMA], w[Reg.DMAE] > -NEVER
-    if s['dma_active']: s['dma_start'] = _NOW + 4 * i(w[Reg.DMAE] - w[Reg.T]) - 640
+    if s['dma_active']: s['dma_start'] = _NOW + 4 * (w[Reg.DMAE] - w[Reg.T]) - 640
     s['directions'], s['buttons'] = ~w[Reg.JOY] & 15, ~(w[Reg.JOY] >> 4) & 15
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #8f024131
 def _export_sound(row, s, samples):
-    "The sound unit as PyBoy has it."
-    w, i, io = words_of(row), int, [int(v) for v in row[IOP:IOP + 0x40]]
-    _set(s, samples_per_frame=samples, cycles_per_sample=70224 / samples, next_sample=70224 / samples)
-    s['next_512'] = 4 * (2048 - ((i(w[Reg.T]) - i(w[Reg.DIVB])) & 2047))    # from `sound_cycles`, which is 0
+    "The sound unit as PyBoy has it, but for the channels' own fields."
+    w, io = words_of(row).tolist(), row[IOP:IOP + 0x40].tolist()
+    _set(s, samples_per_frame=samples, cycles_per_sample=4 * FRAME / samples, next_sample=4 * FRAME / samples)
+    s['next_512'] = 4 * (2048 - ((w[Reg.T] - w[Reg.DIVB]) & 2047))     # from `sound_cycles`, which is 0
     _set(s, sound_due=_NEVER, sound_last=_NOW, div_512=w[Reg.SEQ], power=io[IO.NR52] & 0x80)
     _set(s, pan=[io[IO.NR51] & 0x80 >> k for k in range(8)], nr50=io[IO.NR50])
-    channels = ('ch1', IO.NR10, Reg.LEN1), ('ch2', IO.NR21 - 1, Reg.LEN2), ('ch4', IO.NR41 - 1, Reg.LEN4)
-    for ch, nr10, length in channels:
-        c, (n1, n2, n3, n4) = s[ch], io[nr10 + 1:nr10 + 5]
-        _set(c, init_length=n1 & 63, volume=n2 >> 4, direction=n2 >> 3 & 1, pace=n2 & 7,
-             length_on=n4 >> 6 & 1, envelope_timer=n2 & 7, now_volume=n2 >> 4, length=w[length])
-        if ch == 'ch4': continue
-        _set(c, duty=n1 >> 6, period=n3 | (n4 & 7) << 8)
-        c['period_cycles'] = c['period_timer'] = 4 * (2048 - i(c['period']))
-    for k in range(4): s[f'ch{k + 1}']['enable'] = i(w[Reg.APUON]) & 1 << k
-    n10, sweep = io[IO.NR10], i(w[Reg.SWEEP])
+    for k in range(4): s[f'ch{k + 1}']['enable'] = w[Reg.APUON] & 1 << k
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #d0d6a9b8
+def _export_envelopes(row, s):
+    "Length and volume of channels 1, 2 and 4."
+    w, io = words_of(row).tolist(), row[IOP:IOP + 0x40].tolist()
+    for ch, nr1, length in ('ch1', IO.NR11, Reg.LEN1), ('ch2', IO.NR21, Reg.LEN2), ('ch4', IO.NR41, Reg.LEN4):
+        n1, n2, _, n4 = io[nr1:nr1 + 4]
+        _set(s[ch], init_length=n1 & 63, length=w[length], length_on=n4 >> 6 & 1, volume=n2 >> 4,
+             direction=n2 >> 3 & 1, pace=n2 & 7, envelope_timer=n2 & 7, now_volume=n2 >> 4)
+
+def _export_tones(row, s):
+    "Duty and period of channels 1 and 2, and the sweep."
+    io, sweep = row[IOP:IOP + 0x40].tolist(), int(words_of(row)[Reg.SWEEP])
+    for ch, nr1 in ('ch1', IO.NR11), ('ch2', IO.NR21):
+        n1, _, n3, n4 = io[nr1:nr1 + 4]
+        period = n3 | (n4 & 7) << 8
+        cycles = 4 * (2048 - period)
+        _set(s[ch], duty=n1 >> 6, period=period, period_cycles=cycles, period_timer=cycles)
+    n10 = io[IO.NR10]
     _set(s['ch1'], sweep_pace=n10 >> 4 & 7, sweep_direction=n10 >> 3 & 1, sweep_shift=n10 & 7,
          shadow=sweep & 0x7FF, sweep_timer=sweep >> 12 & 15, sweep_on=sweep >> 16 & 1,
          negate_used=sweep >> 17 & 1)
-    c, (n0, n1, n2, n3, n4) = s['ch3'], io[IO.NR30:IO.NR34 + 1]
-    level, place = n2 >> 5 & 3, w[Reg.WAVEP]
-    _set(c, table=io[IO.WAVE:], dac=n0 >> 7, init_length=n1, level=level, length_on=n4 >> 6 & 1,
-         period=n3 | (n4 & 7) << 8, length=w[Reg.LEN3], frame=place, sample=place,
-         shift=level - 1 if level else 4)
-    c['period_cycles'], c['period_timer'] = 2 * (2048 - i(c['period'])), max(2 * i(w[Reg.WAVEC]), 1)
-    c, n3 = s['ch4'], io[IO.NR43]
-    _set(c, shift=n3 >> 4, narrow=n3 >> 3 & 1, divider=n3 & 7, lfsr=0x7FFF, feed=0x4040 if n3 & 8 else 0x4000)
-    c['period_cycles'] = c['period_timer'] = (16 * (n3 & 7) or 8) << (n3 >> 4)
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #7e63a0c9
+def _export_wave(row, s):
+    "Channel 3."
+    w, io = words_of(row).tolist(), row[IOP:IOP + 0x40].tolist()
+    n0, n1, n2, n3, n4 = io[IO.NR30:IO.NR34 + 1]
+    level, period, place = n2 >> 5 & 3, n3 | (n4 & 7) << 8, w[Reg.WAVEP]
+    _set(s['ch3'], table=io[IO.WAVE:], dac=n0 >> 7, init_length=n1, length=w[Reg.LEN3], length_on=n4 >> 6 & 1,
+         level=level, shift=level - 1 if level else 4, period=period, period_cycles=2 * (2048 - period),
+         period_timer=max(2 * w[Reg.WAVEC], 1), frame=place, sample=place)
+
+def _export_noise(row, s):
+    "Channel 4, but for its length and volume."
+    n3 = int(row[IOP + IO.NR43])
+    cycles = (16 * (n3 & 7) or 8) << (n3 >> 4)
+    _set(s['ch4'], shift=n3 >> 4, narrow=n3 >> 3 & 1, divider=n3 & 7, lfsr=0x7FFF,
+         feed=0x4040 if n3 & 8 else 0x4000, period_cycles=cycles, period_timer=cycles)
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #c23dca20
 def _export_cartridge(cart, row, s, name):
-    "RAM, banks and clock as PyBoy has them."
-    w = words_of(row)
-    bank = (int(w[Reg.BANK]) & ~1) // 0x4000 + 1
+    "RAM and banks as PyBoy has them."
+    w = words_of(row).tolist()
+    bank, gate, ram = (w[Reg.BANK] & ~1) // 0x4000 + 1, w[Reg.M0], w[Reg.M2]
     if bank > 255:
         raise StateError(f'{name}: ROM bank {bank} is mapped, but PyBoy states have one byte for it; '
                          'save in another format or at another moment')
     s['sram'][:cart.ram_bytes] = row[SRAM:SRAM + cart.ram_bytes] | (0xF0 if cart.mbc == 2 else 0)
-    gate, ram = int(w[Reg.M0]), int(w[Reg.M2])
     is_open = gate == 10 if cart.mbc == 5 else gate & 15 == 10
     s['rom_bank'], s['ram_on'] = bank, is_open if cart.mbc else cart.has_ram
-    s['ram_bank'] = ram % ram_banks(cart)
     if cart.mbc in (0, 1, 2): s['ram_bank'] = 0
     elif cart.mbc == 3 and 8 <= ram <= 12: s['ram_bank'] = ram          # a register of the clock
-    if cart.mbc == 1:
-        _set(s, bank_low=max(int(w[Reg.M1]) & 31, 1), bank_high=ram & 3, mode=int(w[Reg.M3]) & 1)
+    else: s['ram_bank'] = ram % ram_banks(cart)
+    if cart.mbc == 1: _set(s, bank_low=max(w[Reg.M1] & 31, 1), bank_high=ram & 3, mode=w[Reg.M3] & 1)
     if cart.has_rumble: s['rumble_there'] = 1
-    if cart.has_rtc:
-        hms, day = int(w[Reg.RTC0]), int(w[Reg.RTC1])
-        _set(s, seconds=hms & 255, minutes=hms >> 8 & 255, hours=hms >> 16,
-             day_low=day & 255, day_high=day >> 8 & 1)
-        s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
-        s['clock_carry'] = s['clock_carry0'] = day >> 15 & 1
-        part = min(max(int(w[Reg.T] - w[Reg.RTCB]), 0), (1 << 20) - 1)     # of a second, in M-cycles
-        _set(s, clock_cycles=4 * part, clock_zero=FAR_FUTURE, clock_saved=FAR_FUTURE)
+
+# %% ../../nbs/emulator/30_pyboy_state.ipynb #31ed43ef
+def _export_clock(cart, row, s):
+    "The clock of a cartridge that has one; it does not age."
+    if not cart.has_rtc: return
+    w = words_of(row).tolist()
+    hms, day, part = w[Reg.RTC0], w[Reg.RTC1], w[Reg.T] - w[Reg.RTCB]     # M-cycles of this second
+    _set(s, seconds=hms & 255, minutes=hms >> 8 & 255, hours=hms >> 16,
+         day_low=day & 255, day_high=day >> 8 & 1)
+    s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
+    s['clock_carry'] = s['clock_carry0'] = day >> 15 & 1
+    _set(s, clock_cycles=4 * min(max(part, 0), (1 << 20) - 1), clock_zero=FAR_FUTURE, clock_saved=FAR_FUTURE)
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #d69784c7
 PYBOY_GREYS = np.array([0xFFFFFFFF, 0xFF999999, 0xFF555555, 0xFF000000], np.uint32)     # by default
+
+def _refuse(row, name):
+    "Raise `StateError` where the processor is in a state that PyBoy does not have."
+    ime, pc, booting = *words_of(row)[[Reg.IME, Reg.PC]].tolist(), not row[IOP + IO.BOOT]
+    no_word = {'locked by an illegal opcode': ime & LOCKED, 'stopped': ime & STOPPING,
+               'reading a byte twice': pc & 0x10000, 'inside its boot ROM': booting}
+    for what in [k for k, there in no_word.items() if there]:
+        raise StateError(f'{name}: the CPU is {what}, and PyBoy has no word for that; save in another format')
 
 def to_pyboy(
     cart:Cartridge, # The cartridge in the console
@@ -445,26 +515,19 @@ def to_pyboy(
     name:str='state', # What messages call it
 )->bytes: # A file's content
     "A console as a state of PyBoy 2.8."
-    w, i = words_of(row), int
-    no_word = {'locked by an illegal opcode': w[Reg.IME] & LOCKED, 'stopped': w[Reg.IME] & STOPPING,
-               'reading a byte twice': w[Reg.PC] & 0x10000, 'inside its boot ROM': not row[IOP + IO.BOOT]}
-    for what in [k for k, there in no_word.items() if there]:
-        raise StateError(f'{name}: the CPU is {what}, and PyBoy has no word for that; save in another format')
+    _refuse(row, name)
     s = np.zeros(1, state_record(cart, samples))[0]
-    lo, hi, halted = i(w[Reg.LO]), i(w[Reg.HI]), bool(w[Reg.IME] & HALTED)
-    _set(s, version=VERSION, cycles=_NOW, a=hi >> 16, f=w[Reg.F], hl=hi & 0xFFFF, sp=w[Reg.SP],
-         b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255, e=lo >> 16 & 255)
-    _set(s, pc=(i(w[Reg.PC]) - halted) & 0xFFFF, halted=halted, ime=w[Reg.IME] & 3 == IME_ON,
-         ei_delay=w[Reg.IME] & 3 == IME_SOON)
-    s['ie'], s['if'] = row[IOP + IO.IE], row[IOP + IO.IF]
-    _set(s, vram=row[VRAM:WRAM], wram=row[WRAM:WRAM + 0x2000], oam=row[OAM:OAM + 160],
+    _set(s, version=VERSION, vram=row[VRAM:WRAM], wram=row[WRAM:WRAM + 0x2000], oam=row[OAM:OAM + 160],
          hram=row[HRAM:HRAM + 127])
     s['screen']['colour'] = PYBOY_GREYS[0 if screen is None else screen]
-    s['sgb'][[2, 7, 8, 9, 10]] = 1, 255, 255, 255, 255
+    s['sgb'][[2, 7, 8, 9, 10]] = 1, 255, 255, 255, 255     # players, and what four joypads hold
+    _export_cpu(row, s)
     _export_picture(cart, row, s)
-    _export_timers(row, s)
     _export_sound(row, s, samples)
+    for export in (_export_timers, _export_ports, _export_envelopes, _export_tones, _export_wave,
+                   _export_noise): export(row, s)
     _export_cartridge(cart, row, s, name)
+    _export_clock(cart, row, s)
     return s.tobytes()
 
 # %% ../../nbs/emulator/30_pyboy_state.ipynb #4d69e28b

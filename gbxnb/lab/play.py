@@ -138,6 +138,7 @@ LAYOUT = ((None, Button.UP, None, None, None), (Button.LEFT, None, Button.RIGHT,
 SIGNS = {Button.UP: '▲', Button.DOWN: '▼', Button.LEFT: '◀', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
          Button.SELECT: 'SELECT', Button.START: 'START', Button(0): 'wait'}
 
+# %% ../../nbs/lab/04_play.ipynb #09eeb638
 def _size(width, height=None):
     "The layout of a widget, in pixels."
     return widgets.Layout(width=f'{width}px', **({'height': f'{height}px'} if height else {}))

@@ -68,6 +68,24 @@ def _build(self:Watch):
     self.slider.observe(lambda c: self.draw(), 'value')
     self.picker.observe(lambda c: self.draw(), 'value')
 
+# %% ../../nbs/lab/01_watch.ipynb #9307c894
+@patch
+def _sizes(self:Watch, n, h, w):
+    "Lay out the pictures and the picker for `n` screens of `h` by `w` pixels."
+    self.cols, self.big = self.cols or columns(n, w/h), self.big or max(1, 320//w)
+    rows = -(-n // self.cols)
+    sizes = (self.all, self.cols*(w+2)+2, rows*(h+2)+2, self.scale), (self.one, w, h, self.big)
+    for image, wide, high, k in sizes:
+        image.layout = widgets.Layout(width=f'{wide*k}px', height=f'{high*k}px', flex='none')
+    options = [(str(i), i) for i in range(n)]
+    if n > 16:
+        narrow = widgets.Layout(width='160px')
+        self.picker = widgets.Dropdown(description='console', options=options, layout=narrow)
+        self.picker.observe(lambda c: self.draw(), 'value')
+        self.left.children = self.all, self.picker
+    else: self.picker.options = options
+    self.left.layout.display = 'none' if n == 1 else 'flex'
+
 # %% ../../nbs/lab/01_watch.ipynb #055fe224
 @patch
 def push(self:Watch,
@@ -92,24 +110,6 @@ def push(self:Watch,
     if not show: return
     if self.at == self.slider.max: self.draw()
     else: self.at = self.slider.max
-
-# %% ../../nbs/lab/01_watch.ipynb #9307c894
-@patch
-def _sizes(self:Watch, n, h, w):
-    "Lay out the pictures and the picker for `n` screens of `h` by `w` pixels."
-    self.cols, self.big = self.cols or columns(n, w/h), self.big or max(1, 320//w)
-    rows = -(-n // self.cols)
-    sizes = (self.all, self.cols*(w+2)+2, rows*(h+2)+2, self.scale), (self.one, w, h, self.big)
-    for image, wide, high, k in sizes:
-        image.layout = widgets.Layout(width=f'{wide*k}px', height=f'{high*k}px', flex='none')
-    options = [(str(i), i) for i in range(n)]
-    if n > 16:
-        narrow = widgets.Layout(width='160px')
-        self.picker = widgets.Dropdown(description='console', options=options, layout=narrow)
-        self.picker.observe(lambda c: self.draw(), 'value')
-        self.left.children = self.all, self.picker
-    else: self.picker.options = options
-    self.left.layout.display = 'none' if n == 1 else 'flex'
 
 # %% ../../nbs/lab/01_watch.ipynb #60d8ade8
 @patch

@@ -28,7 +28,7 @@ from msgspec import Meta as Limits, Struct
 from PIL import Image
 from ..packing import unpack
 from .film import COLORS, GAP
-from ..logs.schema import NotFinite, error_kind, not_finite, plain, trace_id
+from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar, check_spec, load_world
 from ..train.rollout import free_bytes
 from ..worlds.registry import world_type

@@ -14,13 +14,13 @@ import numpy as np
 from ..command import at_least, at_most, command
 from ..files import UserError, check_writable, write_atomic
 from ..folder import claim_folder
-from .checkpoint import Checkpoint, load_checkpoint, load_world, open_run, save_checkpoint
+from .checkpoint import Checkpoint, load_checkpoint, load_world, open_run, save_checkpoint, world_of
 from .evaluate import UniformPolicy, evaluate
 from .options import EPISODES, movable_options
 from ..train.loop import tune_cpu
 from ..train.models import ActorCritic
 from ..worlds.contract import World
-from ..worlds.registry import recorded_world, world_type
+from ..worlds.registry import world_type
 
 # %% ../../nbs/runs/03_policy.ipynb #5a609eba
 def bundled_policy()->Path: # A folder as of a run
@@ -52,7 +52,7 @@ def share_policy(
     "Copy a run's policy and its world, without what only training needs."
     c = load_checkpoint(folder)
     env = load_world(c.meta, folder, 1, 'cpu')
-    world = recorded_world(c.meta)[0].files(env)
+    world = world_of(c.meta, folder)[0].files(env)
     env.close()
     half = {k: v.astype(np.float16) if v.dtype == np.float32 else v for k, v in c.policy.items()}
     for k, v in half.items():

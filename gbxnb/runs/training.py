@@ -16,7 +16,7 @@ from ..files import UserError
 from ..folder import Folder, claim_folder, open_folder, read_manifest
 from ..process_group import ProcessGroup
 from .checkpoint import (Save, checkpoint_files, config_of, load_checkpoint, load_world, resume_run,
-                                   world_config_of)
+                                   world_of)
 from .crash_report import CrashReports
 from .evaluate import Evaluate
 from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options,
@@ -28,7 +28,7 @@ from ..train import loop
 from ..train.rollout import check_memory
 from ..train.run import Run, start_run
 from ..worlds.contract import World, pick_device
-from ..worlds.registry import WorldType, recorded_world, world_type
+from ..worlds.registry import WorldType, world_type
 
 # %% ../../nbs/runs/06_training.ipynb #36490291
 def run_name(
@@ -164,9 +164,9 @@ def old_run(
 )->tuple: # The run, and the configuration of its world
     "The run in `out`, taken up where its checkpoint left it."
     c = load_checkpoint(out, resume=True, group=group)
-    kind = recorded_world(c.meta)[0]
+    kind = world_of(c.meta, out)[0]
     change = {k: given[k] for k in kind.movable if k in given}
-    config = world_config_of(c.meta, out, **change)
+    config = world_of(c.meta, out, **change)[1]
     had = c.meta['config'] | option_values(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
     for k, v in given.items():
         if had.get(k) != v:
