@@ -45,9 +45,10 @@ def give_result(
     result:dict, # JSON values
     out:str|Path='', # A file to write it to as well; empty is none
 ):
-    "Print a result, and keep it if that is asked for."
-    print(text := json.dumps(result, indent=1))
+    "Keep a result if that is asked for, and print it."
+    text = json.dumps(result, indent=1)
     if out: write_atomic(out, text + '\n')
+    print(text)
 
 # %% ../nbs/08_measure.ipynb #c16d2cc5
 def listed(

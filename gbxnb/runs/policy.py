@@ -6,14 +6,14 @@
 __all__ = ['bundled_policy', 'open_policy', 'share_policy', 'eval_cli']
 
 # %% ../../nbs/runs/03_policy.ipynb #d682ac92
-import json
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
 import numpy as np
 from ..command import at_least, at_most, command
-from ..files import UserError, check_writable, write_atomic
+from ..files import UserError, check_writable
 from ..folder import claim_folder
+from ..measure import give_result
 from .checkpoint import Checkpoint, load_checkpoint, load_world, open_run, save_checkpoint, world_of
 from .evaluate import UniformPolicy, evaluate
 from .options import EPISODES, movable_options
@@ -88,6 +88,4 @@ def eval_cli(
     result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, build=env.spec().build,
                   **asdict(evaluate(env, model, episodes, greedy, seed)))
     if random: result['random'] = asdict(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
-    text = json.dumps(result, indent=1)
-    if out: write_atomic(out, text + '\n')
-    print(text)
+    give_result(result, out)
