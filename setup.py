@@ -12,8 +12,10 @@ lib = cfg['lib_path']
 
 setuptools.setup(
     name=cfg['lib_name'], version=cfg['version'], description=cfg['description'], license='Apache-2.0',
-    author=cfg['author'], author_email=cfg['author_email'], keywords=cfg['keywords'].split(), url=cfg['git_url'],
-    packages=setuptools.find_packages(include=[lib, lib+'.*']), package_data={lib: ['data/*', 'data/policy/*', 'data/policy/world/*']},
+    author=cfg['author'], author_email=cfg['author_email'], keywords=cfg['keywords'].split(),
+    url=cfg['git_url'],
+    packages=setuptools.find_packages(include=[lib, lib+'.*']),
+    package_data={lib: ['data/*', 'data/policy/*', 'data/policy/world/*']},
     python_requires='>='+cfg['min_python'],
     install_requires=shlex.split(cfg['requirements']), extras_require=extras,
     classifiers=['Programming Language :: Python :: 3', 'Intended Audience :: '+cfg['audience']],
