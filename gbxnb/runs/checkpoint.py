@@ -6,7 +6,7 @@
 __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'File', 'Sidecar', 'read_sidecar', 'slot_files',
            'checkpoint_files', 'used_files', 'save_checkpoint', 'load_checkpoint', 'to_arrays', 'from_arrays',
            'optimizer_arrays', 'load_optimizer', 'load_generator', 'load_weights', 'checkpoint_of', 'check_spec',
-           'config_of', 'resume_run', 'Save', 'world_config_of', 'load_world', 'open_run']
+           'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
 import json, os
@@ -360,13 +360,15 @@ class Save(Callback):
     def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #705236fe
-def world_config_of(
+def world_of(
     meta:dict, # A checkpoint's `meta`
     folder:str|Path, # Where it was found
     **change, # Fields of the configuration with other values, e.g. where a ROM lies now; not the empty ones
-)->Any:
-    "The configuration of the world a run was trained in."
-    try: return replace(recorded_world(meta)[1], **{k: v for k, v in change.items() if v})
+)->tuple[Any, Any]: # The kind of world, and its configuration
+    "What a run was trained in."
+    try:
+        kind, config = recorded_world(meta)
+        return kind, replace(config, **{k: v for k, v in change.items() if v})
     except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
 
 def load_world(
@@ -376,18 +378,18 @@ def load_world(
     device:str='auto', # Where it runs
     training:bool=False, # For a batch to train in; see `WorldType`
     first:int=0, # Number of the first environment, where several processes share a run
-    **change, # See `world_config_of`
+    **change, # See `world_of`
 )->World:
     "The world of a run, as it was."
-    config = world_config_of(meta, folder, **change)
+    kind, config = world_of(meta, folder, **change)
     place = Path(folder) if Path(folder).is_dir() else Path(folder).parent
-    return recorded_world(meta)[0].load(config, place/'world', num_envs, pick_device(device), training, first)
+    return kind.load(config, place/'world', num_envs, pick_device(device), training, first)
 
 def open_run(
     folder:str|Path, # A run's folder, or the `checkpoint.json` in it
     num_envs:int, # Environments to play in
     device:str='auto', # Where they run
-    **change, # See `world_config_of`
+    **change, # See `world_of`
 )->tuple[World, ActorCritic, dict]: # the world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world, e.g. to evaluate or to film it."
     c = load_checkpoint(folder)
