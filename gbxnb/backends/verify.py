@@ -335,11 +335,13 @@ def _say(report:dict):
     f = report['frame']
     first = lambda n: 'the first at {}: {} there, {} here'.format(*n['first'][0])
     bytes_differ = ', '.join(f'{n["bytes"]:,} bytes of {k} ({first(n)})' for k, n in f['memory'].items())
-    print(f'mismatch in frame {f["number"]}: registers {f["registers"] or "equal"}; {bytes_differ or "memories equal"};',
+    registers = f["registers"] or "equal"
+    print(f'mismatch in frame {f["number"]}: registers {registers}; {bytes_differ or "memories equal"};',
           f'picture {f["picture"]}')
     if (b := report.get('bisect', {})).get('instruction'):
         ours = b['ours_after']
-        after = ', '.join(f'{k} {v} there, {ours[k]} here' for k, v in b['theirs_after'].items() if v != ours[k])
+        differ = ((k, v) for k, v in b['theirs_after'].items() if v != ours[k])
+        after = ', '.join(f'{k} {v} there, {ours[k]} here' for k, v in differ)
         print(f'the first instruction that differs: {b["instruction"]}; after it {after}')
     print(f'again: {report["command"]}')
 

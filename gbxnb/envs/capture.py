@@ -16,9 +16,9 @@ def goal_capture_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     *,
     out:str='goal', # The folder to make: goal, start, script and a picture of both
-    script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": ["UP", "A"]}; else random play explores
-    state:str='', # A saved state, such as the start.npz of the pad, where episodes begin; the script needs no "buttons"
-    battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge when it is switched on; the task keeps a copy
+    script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": ["UP", "A"]}; else random play
+    state:str='', # A saved state where episodes begin, e.g. the pad's start.npz; a script needs no "buttons"
+    battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge; the task keeps a copy
     seed:int=0, # Of the random play; another seed may find another goal
     tau:float=.02, # Below this distance (0..1) a screen looks like the goal
     k_consecutive:int=0, # For so many steps in a row; 0 is 1 with a script and 2 without

@@ -166,7 +166,8 @@ def goal_check_cli(
     missing = f'; {task} has no manifest, so no report is left there'
     see = f'; see {Path(task)/REPORT}' if has_manifest(task) else missing
     if not report['passed']: raise UserError(f'{task}: {report["reason"]}{see}')
-    print(f'{task}: done in step {report["done_at"]} of {report["steps"]} on backend {report["backend"]}{see}')
+    print(f'{task}: done in step {report["done_at"]} of {report["steps"]}',
+          f'on backend {report["backend"]}{see}')
 
 # %% ../../nbs/envs/11_replay_check.ipynb #89106282
 @command()

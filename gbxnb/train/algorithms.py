@@ -33,7 +33,8 @@ class Algorithm:
             raise TypeError(f'the record of algorithm {self.name!r} must be a subclass of `Record`')
         try: record_from(describe(self.record))
         except (TypeError, ValueError) as e:
-            raise TypeError(f'the record of algorithm {self.name!r} cannot be described in a log: {e}') from None
+            raise TypeError(f'the record of algorithm {self.name!r} '
+                            f'cannot be described in a log: {e}') from None
 
 # %% ../../nbs/train/06_algorithms.ipynb #bfeb1244
 ALGORITHMS:dict[str, Algorithm] = {}
