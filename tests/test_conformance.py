@@ -2,7 +2,8 @@
 import json, os, random, struct, zlib
 
 import pytest
-from gbxnb.backends.conformance import roms_cli, load_picture, load_report
+from gbxnb.backends.conformance import roms_cli, load_report
+from gbxnb.backends.verdicts import load_picture
 from gbxnb.command import call
 from gbxnb.emulator.asm import assemble
 from gbxnb.files import UserError
