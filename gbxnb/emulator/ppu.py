@@ -120,7 +120,6 @@ def read_ly(p: wp.uint64, t: int) -> int:
         return 0
     return ly_at(beam(p, t))
 
-# %% ../../nbs/emulator/07_ppu.ipynb #8cfe9626
 @wp.func(inline=False)
 def vram_open(p: wp.uint64, t: int, write: int) -> bool:
     "May the CPU read (or write) VRAM at `t`?"
@@ -266,7 +265,7 @@ def next_stat(p: wp.uint64, t: int) -> int:
         best = wp.min(best, next_blank(p, t, d))
     return best
 
-# %% ../../nbs/emulator/07_ppu.ipynb #cc1090db
+# %% ../../nbs/emulator/07_ppu.ipynb #7e693ba5
 @wp.func
 def look_again(p: wp.uint64, t: int):
     "What the STAT wire depends on has changed at `t`: `catch_up` works out anew when it rises."
@@ -290,7 +289,6 @@ def write_stat(p: wp.uint64, a: int, v: int, t: int):
         raise_irq(p, 2)
     look_again(p, t)
 
-# %% ../../nbs/emulator/07_ppu.ipynb #7e693ba5
 @wp.func
 def write_lcdc(p: wp.uint64, v: int, t: int):
     "A CPU write to LCDC."
