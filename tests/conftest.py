@@ -1,6 +1,8 @@
-import gc
+import gc, signal
 
 import pytest
+
+signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
 
 def pytest_addoption(parser): parser.addoption('--slow', action='store_true', help='also run what needs a browser or minutes')
 

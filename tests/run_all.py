@@ -1,11 +1,12 @@
 """Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser or minutes.
 
 As many checks run side by side as there are cores, the long ones first. Each has a line at the end; one that fails also says why."""
-import os, re, subprocess, sys, threading, time
+import os, re, signal, subprocess, sys, threading, time
 from collections import deque
 from pathlib import Path
 from pages import HEAVY
 
+signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
 root = Path(__file__).resolve().parent.parent
 env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1',
                         MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning',

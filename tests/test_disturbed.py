@@ -45,7 +45,6 @@ def _run(name, argv, said, room, closed, signal_at):
         os.close(stream)
         setattr(sys, ('stdin', 'stdout', 'stderr')[stream], None)
     if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
-    signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it
     sys.argv = [name]
     if signal_at: _watch(*signal_at)
     module, command = COMMANDS[name].split(':')
