@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['USUAL_WORLD', 'COUNTS', 'EPISODES', 'THREADS', 'training_options', 'movable_options', 'config_from', 'option_values',
-           'world_config', 'algorithm_config', 'option_names', 'check_options']
+           'option_names', 'world_config', 'algorithm_config', 'check_options']
 
 # %% ../../nbs/runs/02_options.ipynb #86f7cc21
 from dataclasses import fields, is_dataclass
@@ -55,13 +55,21 @@ def option_values(
         if is_dataclass(v): values |= option_values(values.pop(name))
     return values
 
+def option_names(
+    config:type, # A dataclass; a field of it may be a dataclass too
+)->set[str]:
+    "The names of its options."
+    nested = [f for f in fields(config) if is_dataclass(f.type)]
+    own = {f.name for f in fields(config)}.difference(f.name for f in nested)
+    return own.union(*(option_names(f.type) for f in nested))
+
 # %% ../../nbs/runs/02_options.ipynb #185d61a8
 def world_config(
     kind:WorldType, # Which world
     given:dict, # Options by name, and the `task`
 ): # An instance of its configuration
     "Make the configuration of a world."
-    if 'task' in given and 'task' not in {f.name for f in fields(kind.config)}:
+    if 'task' in given and 'task' not in option_names(kind.config):
         raise UserError(f'the world {kind.name} has no tasks; leave {given["task"]!r} out')
     return config_from(kind.config, given)
 
@@ -71,7 +79,7 @@ def algorithm_config(
 )->TrainConfig:
     "Make the configuration of an algorithm."
     config = algorithm(algo).config
-    names = {k: {f.name for f in fields(a.config)} for k, a in ALGORITHMS.items()}
+    names = {k: option_names(a.config) for k, a in ALGORITHMS.items()}
     for name in given:
         of = [k for k, v in names.items() if name in v]
         if of and algo not in of:
@@ -80,14 +88,6 @@ def algorithm_config(
     return config_from(config, given)
 
 # %% ../../nbs/runs/02_options.ipynb #d5e1d1a5
-def option_names(
-    config:type, # A dataclass; a field of it may be a dataclass too
-)->set[str]:
-    "The names of its options."
-    nested = [f for f in fields(config) if is_dataclass(f.type)]
-    own = {f.name for f in fields(config)}.difference(f.name for f in nested)
-    return own.union(*(option_names(f.type) for f in nested))
-
 def check_options(
     given:dict, # Options by name
     configs, # The dataclasses they may belong to
