@@ -13,7 +13,7 @@ from typing import Protocol
 # %% ../../nbs/backends/01_base.ipynb #193d5b83
 import numpy as np
 import warp as wp
-from ..files import UserError, read_whole, sha256, write_atomic
+from ..files import read_whole, sha256, write_atomic
 
 wp.config.log_level = wp.LOG_WARNING # no banner
 

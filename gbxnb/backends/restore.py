@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from .make import make_backend
-from ..emulator import game
 from ..files import sha256, write_atomic
 from ..measure import about
 

@@ -8,7 +8,7 @@ __all__ = ['log_of', 'logging', 'end_frame', 'raise_blank', 'raise_stat', 'catch
 # %% ../../nbs/emulator/12_events.ipynb #88ea7add
 import warp as wp
 from .dma import settle_dma
-from .hardware import FRAME, IO
+from .hardware import FRAME
 from .machine import *
 from .ports import raise_serial
 from .ppu import LOG_BYTES, log_lines, next_stat, stat_rises

@@ -13,10 +13,10 @@ from .bus import read_io
 from .cartridge import Cartridge
 from .hardware import BOOT_IO, FRAME, IO, unused_bits
 from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
-                                    Reg, Shared, reg, set_reg, shared, words_of)
+                                    Reg, Shared, reg, set_reg, shared)
 from .mbc import SECOND, remap, settle_clock, write_bank, write_cart_ram
 from .power_on import boot_row, cartridge_table
-from .ppu import VBL_AT, beam, next_stat
+from .ppu import beam, next_stat
 from .startup import start_warp
 from .timer import settle_timer
 from ..files import UserError
