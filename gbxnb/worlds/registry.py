@@ -37,7 +37,8 @@ class WorldType:
 # %% ../../nbs/worlds/01_registry.ipynb #a666905e
 WORLDS:dict = dict(gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.worlds.classic:CATCH',
                    cartpole='gbxnb.worlds.classic:CARTPOLE',
-                   constant='gbxnb.worlds.probes:CONSTANT', cue='gbxnb.worlds.probes:CUE')
+                   constant='gbxnb.worlds.probes:CONSTANT', cue='gbxnb.worlds.probes:CUE',
+                   prospector='gbxnb.worlds.prospector.world:PROSPECTOR')
 
 def register_world(
     entry:WorldType|str, # The kind of world, or its place, `package.module:ATTRIBUTE`
