@@ -5,13 +5,12 @@
 # %% auto #0
 __all__ = ['F', 'vec6', 'vec3', 'vec5', 'vec11', 'SCAN_BLEND', 'SCAN_CONF', 'SCAN_NOISE', 'MINING_YIELDS', 'MINING_HEAT',
            'MINING_WEAR', 'MINING_ALERT', 'MINING_SIGMA', 'MINING_BIAS', 'BASE', 'LOWEST', 'HIGHEST', 'SPREAD',
-           'BASE_PART', 'NATIVE', 'PROFIT', 'CREDITS', 'REWARDS', 'vec32i', 'span', 'measure_asteroids', 'step_ships',
-           'show_arrivals', 'begin_episodes', 'mask_actions']
+           'BASE_PART', 'NATIVE', 'PROFIT', 'CREDITS', 'REWARDS', 'vec32i', 'row', 'row8', 'get', 'put', 'get8', 'put8',
+           'get6', 'put6', 'span', 'measure_asteroids', 'step_ships', 'show_arrivals', 'begin_episodes', 'mask_actions']
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #0cba4be3
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false, reportArgumentType=false, reportCallIssue=false, reportIndexIssue=false
-from functools import cache
-from types import SimpleNamespace
+from enum import IntEnum
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #0a8b2f4d
 import numpy as np
@@ -39,6 +38,26 @@ from .view import (EDGE_SIZE, FUEL_SEEN, PRICE_SEEN, ROCK_SIZE, SEEN_EDGES, SEEN
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #774a42bb
 F = np.float32
+vec6 = wp.types.vector(length=GOODS, dtype=wp.float32)
+vec3 = wp.types.vector(length=3, dtype=wp.float32)
+vec5 = wp.types.vector(length=5, dtype=wp.float32)
+vec11 = wp.types.vector(length=11, dtype=wp.float32)
+@wp.func_native('return (wp::uint64)a.data + (wp::uint64)i*a.strides[0];')
+def row(a:wp.array2d[wp.float32], i:int) -> wp.uint64: ...
+@wp.func_native('return (wp::uint64)a.data + (wp::uint64)i*a.strides[0];')
+def row8(a:wp.array2d[wp.uint8], i:int) -> wp.uint64: ...
+@wp.func_native('return ((const float*)p)[k];')
+def get(p:wp.uint64, k:int) -> float: ...
+@wp.func_native('((float*)p)[k] = x;')
+def put(p:wp.uint64, k:int, x:float): ...
+@wp.func_native('return ((const unsigned char*)p)[k];')
+def get8(p:wp.uint64, k:int) -> int: ...
+@wp.func_native('((unsigned char*)p)[k] = (unsigned char)x;')
+def put8(p:wp.uint64, k:int, x:int): ...
+@wp.func_native('wp::vec_t<6, float> x; for (int c = 0; c < 6; ++c) x[c] = ((const float*)p)[k + c]; return x;')
+def get6(p:wp.uint64, k:int) -> vec6: ...
+@wp.func_native('for (int c = 0; c < 6; ++c) ((float*)p)[k + c] = x[c];')
+def put6(p:wp.uint64, k:int, x:vec6): ...
 
 def span(low:float, high:float)->float:
     "high - low, as float32."
@@ -60,6 +79,10 @@ def _exponential(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, 
     return -wp_log(wp.max(wp_unit(_bits(draws, i, key, moment, slot)), SMALLEST))
 
 @wp.func
+def _box_muller(u:float, v:float) -> float:
+    return wp.sqrt(-2.0*wp_log(wp.max(u, SMALLEST)))*wp_cos(wp.static(float(F(2)*F(np.pi)))*v)
+
+@wp.func
 def _normal(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> float:
     "A standard normal number; `slot` is even, so that one word holds both draws."
     u = float(0.0)
@@ -71,15 +94,28 @@ def _normal(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:
         word = wp_draw_word(key, moment, slot)
         u = wp_unit(wp.uint32(word))
         v = wp_unit(wp.uint32(word >> wp.uint64(32)))
-    size = wp.sqrt(-2.0*wp_log(wp.max(u, SMALLEST)))
-    return size*wp_cos(wp.static(float(F(2)*F(np.pi)))*v)
+    return _box_muller(u, v)
+
+@wp.func
+def _normals(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> vec6:
+    "Six standard normal numbers: all draws first, then the same arithmetic six times, which a CPU does at once."
+    u = vec6()
+    v = vec6()
+    if draws.shape[0] > 0:
+        for c in range(GOODS):
+            u[c] = wp_unit(_bits(draws, i, key, moment, slot + 2*c))
+            v[c] = wp_unit(_bits(draws, i, key, moment, slot + 2*c + 1))
+    else:
+        for c in range(GOODS):
+            word = wp_draw_word(key, moment, slot + 2*c)
+            u[c] = wp_unit(wp.uint32(word))
+            v[c] = wp_unit(wp.uint32(word >> wp.uint64(32)))
+    z = vec6()
+    for c in range(GOODS):
+        z[c] = _box_muller(u[c], v[c])
+    return z
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #7c01b6ea
-vec6 = wp.types.vector(length=GOODS, dtype=wp.float32)
-vec3 = wp.types.vector(length=3, dtype=wp.float32)
-vec5 = wp.types.vector(length=5, dtype=wp.float32)
-vec11 = wp.types.vector(length=11, dtype=wp.float32)
-
 @wp.func
 def _total(x:vec6) -> float:
     return x[0] + x[1] + x[2] + x[3] + x[4] + x[5]
@@ -126,27 +162,27 @@ SCAN_CONF = wp.constant(vec3(*(s.conf for s in SCANS.values())))
 SCAN_NOISE = wp.constant(vec3(*(s.noise for s in SCANS.values())))
 
 @wp.func
-def _show_rock(places:wp.array2d[wp.float32], obs:wp.array2d[wp.float32], i:int, node:int, a:int):
+def _show_rock(place:wp.uint64, seen:wp.uint64, node:int, a:int):
     "The belief about an asteroid into the observation."
     at = Place.ROCK + 9*(ASTEROIDS*node + a)
     to = SEEN_ROCKS + ROCK_SIZE*a
     x = vec6()
     for c in range(GOODS):
-        x[c] = wp.max(places[i, at + c], SMALLEST)
+        x[c] = wp.max(get(place, at + c), SMALLEST)
     part = 1.0/_total(x)
-    obs[i, to] = 1.0
+    put(seen, to, 1.0)
     for c in range(GOODS):
-        obs[i, to + 1 + c] = x[c]*part
-    obs[i, to + 7] = wp.clamp(places[i, at + ROCK_STABILITY_GUESS], 0.0, 1.0)
-    obs[i, to + 8] = wp.clamp(places[i, at + ROCK_DEPLETION], 0.0, 1.0)
-    obs[i, to + 9] = wp.clamp(places[i, at + ROCK_CONF], 0.0, 1.0)
+        put(seen, to + 1 + c, x[c]*part)
+    put(seen, to + 7, wp.clamp(get(place, at + ROCK_STABILITY_GUESS), 0.0, 1.0))
+    put(seen, to + 8, wp.clamp(get(place, at + ROCK_DEPLETION), 0.0, 1.0))
+    put(seen, to + 9, wp.clamp(get(place, at + ROCK_CONF), 0.0, 1.0))
 
 @wp.func
 def _measure_rock(
     # in:
     draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, node:int, a:int, kind:int,
     # in and out:
-    places:wp.array2d[wp.float32], obs:wp.array2d[wp.float32],
+    place:wp.uint64, seen:wp.uint64,
 ):
     "Blend a measurement of an asteroid into what is believed of it."
     rock = _rock_slot(node, a)
@@ -154,23 +190,21 @@ def _measure_rock(
     slot = SCAN_SLOT + 14*a
     new = SCAN_BLEND[kind]
     old = 1.0 - new
-    conf = places[i, at + ROCK_CONF]
+    conf = get(place, at + ROCK_CONF)
     noise = _uniform(draws, i, key, 0, rock + ROCK_NOISE, wp.static(INSTRUMENT[0]), wp.static(span(*INSTRUMENT)))
     sigma = noise*(1.0 - conf + 0.1)*SCAN_NOISE[kind]
-    seen = _mixture(draws, i, key, rock + ROCK_COMP)
+    found = _mixture(draws, i, key, rock + ROCK_COMP)
+    found = _shares(found + _normals(draws, i, key, moment, slot)*sigma)
     for c in range(GOODS):
-        seen[c] = seen[c] + sigma*_normal(draws, i, key, moment, slot + 2*c)
-    seen = _shares(seen)
+        found[c] = old*get(place, at + c) + new*found[c]
+    found = _shares(found)
     for c in range(GOODS):
-        seen[c] = old*places[i, at + c] + new*seen[c]
-    seen = _shares(seen)
-    for c in range(GOODS):
-        places[i, at + c] = seen[c]
+        put(place, at + c, found[c])
     stable = _stability(draws, i, key, rock) + sigma*_normal(draws, i, key, moment, slot + 12)
-    stable = old*places[i, at + ROCK_STABILITY_GUESS] + new*wp.clamp(stable, 0.0, 1.0)
-    places[i, at + ROCK_STABILITY_GUESS] = wp.clamp(stable, 0.0, 1.0)
-    places[i, at + ROCK_CONF] = wp.clamp(conf + SCAN_CONF[kind], 0.0, 1.0)
-    _show_rock(places, obs, i, node, a)
+    stable = old*get(place, at + ROCK_STABILITY_GUESS) + new*wp.clamp(stable, 0.0, 1.0)
+    put(place, at + ROCK_STABILITY_GUESS, wp.clamp(stable, 0.0, 1.0))
+    put(place, at + ROCK_CONF, wp.clamp(conf + SCAN_CONF[kind], 0.0, 1.0))
+    _show_rock(place, seen, node, a)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #9294a0d4
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
@@ -187,189 +221,181 @@ def measure_asteroids(
     kind = int(actions[i]) - WIDE
     if kind < 0 or kind > 2:
         return
-    node = int(ships[i, Col.NODE])
+    ship = row(ships, i)
+    mark = row8(marks, i)
+    place = row(places, i)
+    seen = row(obs, i)
+    node = int(get(ship, Col.NODE))
     moment = length[i] + 1
     if kind == 0:
-        for a in range(lane, int(marks[i, Mark.COUNT + node]), lanes):
-            _measure_rock(draws, i, keys[i], moment, node, a, kind, places, obs)
-    elif lane == 0 and ships[i, Col.SELECTION_VALID] > 0.0:
-        _measure_rock(draws, i, keys[i], moment, node, int(ships[i, Col.SELECTED]), kind, places, obs)
+        for a in range(lane, get8(mark, Mark.COUNT + node), lanes):
+            _measure_rock(draws, i, keys[i], moment, node, a, kind, place, seen)
+    elif lane == 0 and get(ship, Col.SELECTION_VALID) > 0.0:
+        _measure_rock(draws, i, keys[i], moment, node, int(get(ship, Col.SELECTED)), kind, place, seen)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #f29335b3
 @wp.func
-def _load(ships:wp.array2d[wp.float32], i:int) -> float:
-    "What is in the hold."
-    s = ships[i, Col.CARGO]
-    for c in range(1, GOODS):
-        s = s + ships[i, Col.CARGO + c]
-    return s
-
-@wp.func
-def _cargo_value(ships:wp.array2d[wp.float32], i:int) -> float:
-    s = ships[i, Col.CARGO]*ships[i, Col.PRICE]
-    for c in range(1, GOODS):
-        s = s + ships[i, Col.CARGO + c]*ships[i, Col.PRICE + c]
-    return s
+def _value(cargo:vec6, price:vec6) -> float:
+    return _total(wp.cw_mul(cargo, price))
 
 @wp.func
 def _sigmoid(x:float) -> float:
     return 1.0/(1.0 + wp_exp(-x))
 
 @wp.func
-def _expose(dt:float, danger:float, factor:float, i:int, ships:wp.array2d[wp.float32]):
+def _expose(dt:float, danger:float, factor:float, ship:wp.uint64):
     "Hull, heat and alert of `dt` ticks of danger."
-    ships[i, Col.HULL] = ships[i, Col.HULL] - dt*danger*HAZARD_HULL*factor
-    ships[i, Col.HEAT] = ships[i, Col.HEAT] + dt*danger*HAZARD_HEAT
-    ships[i, Col.ALERT] = ships[i, Col.ALERT] + dt*danger*HAZARD_ALERT
+    put(ship, Col.HULL, get(ship, Col.HULL) - dt*danger*HAZARD_HULL*factor)
+    put(ship, Col.HEAT, get(ship, Col.HEAT) + dt*danger*HAZARD_HEAT)
+    put(ship, Col.ALERT, get(ship, Col.ALERT) + dt*danger*HAZARD_ALERT)
 
 @wp.func
 def _meet_pirates(
     draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int, dt:int, intensity:float, escape:bool,
-    ships:wp.array2d[wp.float32],
+    ship:wp.uint64,
 ):
     "Roll for pirates."
-    value = _cargo_value(ships, i)
-    logit = PIRATE_BIAS + PIRATE_INTENSITY*intensity + PIRATE_ALERT*wp.clamp(ships[i, Col.ALERT]/ALERT, 0.0, 1.0)
+    value = _value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
+    logit = PIRATE_BIAS + PIRATE_INTENSITY*intensity + PIRATE_ALERT*wp.clamp(get(ship, Col.ALERT)/ALERT, 0.0, 1.0)
     logit = logit + PIRATE_CARGO*wp_log1p(value/CREDIT_SCALE) - PIRATE_ESCAPE*wp.where(escape, 1.0, 0.0)
     stay_away = 1.0 - _sigmoid(logit)
     if wp_unit(_bits(draws, i, key, moment, slot)) >= 1.0 - wp_power(stay_away, dt):
         return
-    ships[i, Col.PIRATE_HITS] = ships[i, Col.PIRATE_HITS] + 1.0
+    put(ship, Col.PIRATE_HITS, get(ship, Col.PIRATE_HITS) + 1.0)
     loss = _uniform(draws, i, key, moment, slot + 1, wp.static(PIRATE_LOSS[0]), wp.static(span(*PIRATE_LOSS)))
-    if ships[i, Col.DECOYS] > 0.0:
+    if get(ship, Col.DECOYS) > 0.0:
         if wp_unit(_bits(draws, i, key, moment, slot + 2)) < DECOY_CHANCE:
-            ships[i, Col.DECOYS] = ships[i, Col.DECOYS] - 1.0
+            put(ship, Col.DECOYS, get(ship, Col.DECOYS) - 1.0)
             loss = loss*DECOY_SAVES
-    for c in range(GOODS):
-        ships[i, Col.CARGO + c] = ships[i, Col.CARGO + c]*(1.0 - loss)
-    ships[i, Col.PIRATE_LOSS] = ships[i, Col.PIRATE_LOSS] + wp.max(0.0, value - _cargo_value(ships, i))
-    ships[i, Col.HULL] = ships[i, Col.HULL] - _uniform(draws, i, key, moment, slot + 3, wp.static(PIRATE_HULL[0]),
-                                                       wp.static(span(*PIRATE_HULL)))
-    ships[i, Col.ALERT] = ships[i, Col.ALERT] + PIRATE_HEARD
+    put6(ship, Col.CARGO, get6(ship, Col.CARGO)*(1.0 - loss))
+    put(ship, Col.PIRATE_LOSS, get(ship, Col.PIRATE_LOSS) + wp.max(0.0, value - _value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))))
+    hurt = _uniform(draws, i, key, moment, slot + 3, wp.static(PIRATE_HULL[0]), wp.static(span(*PIRATE_HULL)))
+    put(ship, Col.HULL, get(ship, Col.HULL) - hurt)
+    put(ship, Col.ALERT, get(ship, Col.ALERT) + PIRATE_HEARD)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #17c3ea82
 @wp.func
-def _effect(fuel:float, heat:float, alert:float, i:int, ships:wp.array2d[wp.float32]):
+def _effect(fuel:float, heat:float, alert:float, ship:wp.uint64):
     "What an action costs; relief of heat or alert ends at 0 at once."
-    ships[i, Col.FUEL] = ships[i, Col.FUEL] - fuel
-    h = ships[i, Col.HEAT] + heat
-    a = ships[i, Col.ALERT] + alert
+    put(ship, Col.FUEL, get(ship, Col.FUEL) - fuel)
+    h = get(ship, Col.HEAT) + heat
+    a = get(ship, Col.ALERT) + alert
     if heat < 0.0:
         h = wp.max(0.0, h)
     if alert < 0.0:
         a = wp.max(0.0, a)
-    ships[i, Col.HEAT] = h
-    ships[i, Col.ALERT] = a
+    put(ship, Col.HEAT, h)
+    put(ship, Col.ALERT, a)
 
 @wp.func
-def _hold(i:int, ships:wp.array2d[wp.float32]):
-    _effect(0.0, 0.0, wp.static(EFFECTS[HOLD].alert), i, ships)
-    ships[i, Col.HEAT] = wp.max(0.0, ships[i, Col.HEAT] - COOLING)
+def _hold(ship:wp.uint64):
+    _effect(0.0, 0.0, wp.static(EFFECTS[HOLD].alert), ship)
+    put(ship, Col.HEAT, wp.max(0.0, get(ship, Col.HEAT) - COOLING))
 
 @wp.func
 def _set_node(
     # in:
-    i:int, node:int, marks:wp.array2d[wp.uint8], places:wp.array2d[wp.float32],
+    node:int, mark:wp.uint64, place:wp.uint64,
     # out:
-    ships:wp.array2d[wp.float32], obs:wp.array2d[wp.float32],
+    ship:wp.uint64, seen:wp.uint64,
 ):
     "Be at a node: its dangers, and what is seen of it and of its edges."
-    kind = int(marks[i, Mark.KIND + node])
-    ships[i, Col.NODE] = float(node)
-    ships[i, Col.KIND] = float(kind)
-    ships[i, Col.HAZARD] = places[i, Place.HAZARD + node]
-    ships[i, Col.PIRATES] = places[i, Place.PIRATES + node]
-    ships[i, Col.SELECTED] = -1.0
-    ships[i, Col.SELECTION_VALID] = 0.0
-    obs[i, 17] = wp.where(kind == STATION, 1.0, 0.0)
+    kind = get8(mark, Mark.KIND + node)
+    put(ship, Col.NODE, float(node))
+    put(ship, Col.KIND, float(kind))
+    put(ship, Col.HAZARD, get(place, Place.HAZARD + node))
+    put(ship, Col.PIRATES, get(place, Place.PIRATES + node))
+    put(ship, Col.SELECTED, -1.0)
+    put(ship, Col.SELECTION_VALID, 0.0)
+    put(seen, 17, wp.where(kind == STATION, 1.0, 0.0))
     for k in range(3):
-        obs[i, 19 + k] = wp.where(kind == k, 1.0, 0.0)
-    obs[i, 22] = wp.clamp(float(node)*wp.static(float(F(1)/F(NODES - 1))), 0.0, 1.0)
-    obs[i, 23] = wp.clamp(float(marks[i, Mark.HOPS + node])*wp.static(float(F(1)/F(NODES - 1))), 0.0, 1.0)
+        put(seen, 19 + k, wp.where(kind == k, 1.0, 0.0))
+    put(seen, 22, wp.clamp(float(node)*wp.static(float(F(1)/F(NODES - 1))), 0.0, 1.0))
+    put(seen, 23, wp.clamp(float(get8(mark, Mark.HOPS + node))*wp.static(float(F(1)/F(NODES - 1))), 0.0, 1.0))
     for k in range(NEIGHBORS):
         e = NEIGHBORS*node + k
         to = SEEN_EDGES + EDGE_SIZE*k
-        other = int(marks[i, Mark.NEIGHBOR + e])
+        other = get8(mark, Mark.NEIGHBOR + e)
         for j in range(EDGE_SIZE):
-            obs[i, to + j] = 0.0
+            put(seen, to + j, 0.0)
         if other != NONE:
-            obs[i, to] = 1.0
-            obs[i, to + 1 + int(marks[i, Mark.KIND + other])] = 1.0
-            obs[i, to + 4] = float(marks[i, Mark.EDGE_TIME + e])*wp.static(float(F(1)/F(EDGE_TIME)))
-            obs[i, to + 5] = places[i, Place.EDGE_FUEL + e]*wp.static(float(F(1)/F(FUEL_SEEN)))
-            obs[i, to + 6] = wp.clamp(places[i, Place.EDGE_GUESS + e], 0.0, 1.0)
+            put(seen, to, 1.0)
+            put(seen, to + 1 + get8(mark, Mark.KIND + other), 1.0)
+            put(seen, to + 4, float(get8(mark, Mark.EDGE_TIME + e))*wp.static(float(F(1)/F(EDGE_TIME))))
+            put(seen, to + 5, get(place, Place.EDGE_FUEL + e)*wp.static(float(F(1)/F(FUEL_SEEN))))
+            put(seen, to + 6, wp.clamp(get(place, Place.EDGE_GUESS + e), 0.0, 1.0))
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #7f198043
 @wp.func
 def _travel(
     draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, k:int,
-    ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
-    arrived:wp.array[wp.uint8],
+    ship:wp.uint64, place:wp.uint64, mark:wp.uint64,
+    seen:wp.uint64, arrived:wp.array[wp.uint8],
 ) -> int:
-    e = NEIGHBORS*int(ships[i, Col.NODE]) + k
-    node = int(marks[i, Mark.NEIGHBOR + e])
+    e = NEIGHBORS*int(get(ship, Col.NODE)) + k
+    node = get8(mark, Mark.NEIGHBOR + e)
     if node == NONE:
         return 0
-    dt = int(marks[i, Mark.EDGE_TIME + e])
-    threat = places[i, Place.EDGE_THREAT + e]
-    ships[i, Col.FUEL] = ships[i, Col.FUEL] - places[i, Place.EDGE_FUEL + e]*(1.0 + 0.5*(_load(ships, i)/CARGO))
-    _set_node(i, node, marks, places, ships, obs)
+    dt = get8(mark, Mark.EDGE_TIME + e)
+    threat = get(place, Place.EDGE_THREAT + e)
+    put(ship, Col.FUEL, get(ship, Col.FUEL) - get(place, Place.EDGE_FUEL + e)*(1.0 + 0.5*(_total(get6(ship, Col.CARGO))/CARGO)))
+    _set_node(node, mark, place, ship, seen)
     factor = _uniform(draws, i, key, moment, EDGE_DAMAGE, wp.static(EDGE_SPREAD[0]), wp.static(span(*EDGE_SPREAD)))
-    _expose(float(dt), threat, factor, i, ships)
-    if ships[i, Col.KIND] != float(STATION):
-        _meet_pirates(draws, i, key, moment, EDGE_PIRATES, dt, threat, ships[i, Col.ESCAPE_END] > ships[i, Col.TICKS], ships)
+    _expose(float(dt), threat, factor, ship)
+    if get(ship, Col.KIND) != float(STATION):
+        _meet_pirates(draws, i, key, moment, EDGE_PIRATES, dt, threat, get(ship, Col.ESCAPE_END) > get(ship, Col.TICKS), ship)
     arrived[i] = wp.uint8(1)
-    if int(marks[i, Mark.COUNT + node]) == NONE:
+    if get8(mark, Mark.COUNT + node) == NONE:
         count = FEWEST_ASTEROIDS + int(_bits(draws, i, key, 0, COUNT_SLOT + node) % wp.uint32(ASTEROIDS - FEWEST_ASTEROIDS + 1))
-        marks[i, Mark.COUNT + node] = wp.uint8(count)
+        put8(mark, Mark.COUNT + node, count)
         arrived[i] = wp.uint8(2)
     return dt
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #1e89e97c
 @wp.func
-def _select(i:int, a:int, ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
-            obs:wp.array2d[wp.float32]) -> int:
-    node = int(ships[i, Col.NODE])
-    if a >= int(marks[i, Mark.COUNT + node]):
+def _select(a:int, ship:wp.uint64, place:wp.uint64, mark:wp.uint64,
+            seen:wp.uint64) -> int:
+    node = int(get(ship, Col.NODE))
+    if a >= get8(mark, Mark.COUNT + node):
         return 0
-    if places[i, Place.ROCK + 9*(ASTEROIDS*node + a) + ROCK_DEPLETION] >= 1.0:
+    if get(place, Place.ROCK + 9*(ASTEROIDS*node + a) + ROCK_DEPLETION) >= 1.0:
         return 0
-    old = int(ships[i, Col.SELECTED])
+    old = int(get(ship, Col.SELECTED))
     if old >= 0:
-        obs[i, SEEN_ROCKS + ROCK_SIZE*old + 10] = 0.0
-    obs[i, SEEN_ROCKS + ROCK_SIZE*a + 10] = 1.0
-    ships[i, Col.SELECTED] = float(a)
-    ships[i, Col.SELECTION_VALID] = 1.0
+        put(seen, SEEN_ROCKS + ROCK_SIZE*old + 10, 0.0)
+    put(seen, SEEN_ROCKS + ROCK_SIZE*a + 10, 1.0)
+    put(ship, Col.SELECTED, float(a))
+    put(ship, Col.SELECTION_VALID, 1.0)
     return 1
 
 @wp.func
-def _pay_scan(i:int, action:int, ships:wp.array2d[wp.float32]) -> int:
+def _pay_scan(action:int, ship:wp.uint64) -> int:
     "Fuel and alert of a scan; the measurement is the work of `measure_asteroids`."
     dt = wp.static(SCANS[WIDE].dt)
     if action == WIDE:
-        _effect(wp.static(SCANS[WIDE].fuel), 0.0, wp.static(SCANS[WIDE].alert), i, ships)
+        _effect(wp.static(SCANS[WIDE].fuel), 0.0, wp.static(SCANS[WIDE].alert), ship)
     elif action == DEEP:
-        _effect(wp.static(SCANS[DEEP].fuel), 0.0, wp.static(SCANS[DEEP].alert), i, ships)
+        _effect(wp.static(SCANS[DEEP].fuel), 0.0, wp.static(SCANS[DEEP].alert), ship)
         dt = wp.static(SCANS[DEEP].dt)
     else:
-        _effect(wp.static(SCANS[WIDE + 1].fuel), 0.0, wp.static(SCANS[WIDE + 1].alert), i, ships)
+        _effect(wp.static(SCANS[WIDE + 1].fuel), 0.0, wp.static(SCANS[WIDE + 1].alert), ship)
         dt = wp.static(SCANS[WIDE + 1].dt)
-    if action != WIDE and ships[i, Col.SELECTION_VALID] == 0.0:
+    if action != WIDE and get(ship, Col.SELECTION_VALID) == 0.0:
         return 0
-    ships[i, Col.SCANS] = ships[i, Col.SCANS] + 1.0
+    put(ship, Col.SCANS, get(ship, Col.SCANS) + 1.0)
     return dt
 
 @wp.func
-def _listen(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, ships:wp.array2d[wp.float32],
-            places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32]):
-    node = int(ships[i, Col.NODE])
+def _listen(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, ship:wp.uint64,
+            place:wp.uint64, mark:wp.uint64, seen:wp.uint64):
+    node = int(get(ship, Col.NODE))
     for k in range(NEIGHBORS):
         e = NEIGHBORS*node + k
-        if int(marks[i, Mark.NEIGHBOR + e]) != NONE:
-            heard = places[i, Place.EDGE_THREAT + e] + LISTEN_NOISE*_normal(draws, i, key, moment, LISTEN_SLOT + 2*k)
-            guess = wp.static(1.0 - LISTEN_WEIGHT)*places[i, Place.EDGE_GUESS + e] + LISTEN_WEIGHT*wp.clamp(heard, 0.0, 1.0)
-            places[i, Place.EDGE_GUESS + e] = guess
-            obs[i, SEEN_EDGES + EDGE_SIZE*k + 6] = wp.clamp(guess, 0.0, 1.0)
+        if get8(mark, Mark.NEIGHBOR + e) != NONE:
+            heard = get(place, Place.EDGE_THREAT + e) + LISTEN_NOISE*_normal(draws, i, key, moment, LISTEN_SLOT + 2*k)
+            guess = wp.static(1.0 - LISTEN_WEIGHT)*get(place, Place.EDGE_GUESS + e) + LISTEN_WEIGHT*wp.clamp(heard, 0.0, 1.0)
+            put(place, Place.EDGE_GUESS + e, guess)
+            put(seen, SEEN_EDGES + EDGE_SIZE*k + 6, wp.clamp(guess, 0.0, 1.0))
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #2232d9ee
 MINING_YIELDS = wp.constant(vec3(*(w.yields for w in MINING.values())))
@@ -380,199 +406,208 @@ MINING_SIGMA = wp.constant(vec3(*(w.sigma for w in MINING.values())))
 MINING_BIAS = wp.constant(vec3(*(w.bias for w in MINING.values())))
 
 @wp.func
-def _mine(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, way:int, ships:wp.array2d[wp.float32],
-          places:wp.array2d[wp.float32], obs:wp.array2d[wp.float32]) -> int:
-    if ships[i, Col.SELECTION_VALID] == 0.0:
+def _mine(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, way:int, ship:wp.uint64, place:wp.uint64, seen:wp.uint64) -> int:
+    if get(ship, Col.SELECTION_VALID) == 0.0:
         return 0
-    node = int(ships[i, Col.NODE])
-    a = int(ships[i, Col.SELECTED])
+    node = int(get(ship, Col.NODE))
+    a = int(get(ship, Col.SELECTED))
     slot = _rock_slot(node, a)
     at = Place.ROCK + 9*(ASTEROIDS*node + a) + ROCK_DEPLETION
     richness = wp_exp(wp.static(RICHNESS[0]) + wp.static(RICHNESS[1])*_normal(draws, i, key, 0, slot + ROCK_RICHNESS))
     richness = wp.clamp(richness, wp.static(RICHNESS_RANGE[0]), wp.static(RICHNESS_RANGE[1]))
-    tool = wp.clamp(ships[i, Col.TOOL]/TOOL, 0.0, 1.0)
-    heat = wp.clamp(ships[i, Col.HEAT]/HEAT, 0.0, 2.0)
+    tool = wp.clamp(get(ship, Col.TOOL)/TOOL, 0.0, 1.0)
+    heat = wp.clamp(get(ship, Col.HEAT)/HEAT, 0.0, 2.0)
     cool = float(1.0)
     if heat > SAFE_HEAT:
         cool = wp.max(WORST_YIELD, 1.0 - (heat - SAFE_HEAT)/0.3)
     luck = wp_exp(MINING_SIGMA[way]*_normal(draws, i, key, moment, YIELD_SLOT))
-    depletion = places[i, at]
+    depletion = get(place, at)
     rate = richness*wp.max(0.0, 1.0 - depletion)*(0.4 + 0.6*tool)*cool*MINING_YIELDS[way]*luck
     won = _mixture(draws, i, key, slot + ROCK_COMP)*rate
     amount = _total(won)
-    room = wp.max(0.0, CARGO - _load(ships, i))
+    room = wp.max(0.0, CARGO - _total(get6(ship, Col.CARGO)))
     if amount > room:
         won = won*(room/amount)
         amount = room
-    for c in range(GOODS):
-        ships[i, Col.CARGO + c] = ships[i, Col.CARGO + c] + won[c]
-    ships[i, Col.HEAT] = ships[i, Col.HEAT] + MINING_HEAT[way]
-    ships[i, Col.TOOL] = ships[i, Col.TOOL] - MINING_WEAR[way]
-    ships[i, Col.ALERT] = ships[i, Col.ALERT] + MINING_ALERT[way]
-    ships[i, Col.MINED] = ships[i, Col.MINED] + 1.0
+    put6(ship, Col.CARGO, get6(ship, Col.CARGO) + won)
+    put(ship, Col.HEAT, get(ship, Col.HEAT) + MINING_HEAT[way])
+    put(ship, Col.TOOL, get(ship, Col.TOOL) - MINING_WEAR[way])
+    put(ship, Col.ALERT, get(ship, Col.ALERT) + MINING_ALERT[way])
+    put(ship, Col.MINED, get(ship, Col.MINED) + 1.0)
     depletion = wp.clamp(depletion + DEPLETION*amount, 0.0, 1.0)
-    held = ships[i, Col.HELD_END + a] > ships[i, Col.TICKS]
+    held = get(ship, Col.HELD_END + a) > get(ship, Col.TICKS)
     logit = FRACTURE_BIAS + MINING_BIAS[way] + FRACTURE_WEAK*(1.0 - _stability(draws, i, key, slot))
     logit = logit + FRACTURE_HEAT*wp.max(0.0, heat - SAFE_HEAT) + FRACTURE_TOOL*(1.0 - tool)
     logit = logit - wp.where(held, FRACTURE_HELD, 0.0)
     if wp_unit(_bits(draws, i, key, moment, FRACTURE_SLOT)) < _sigmoid(logit):
         severity = _uniform(draws, i, key, moment, FRACTURE_SLOT + 1, 0.5, 0.5)
-        ships[i, Col.HULL] = ships[i, Col.HULL] - FRACTURE_HULL*severity
+        put(ship, Col.HULL, get(ship, Col.HULL) - FRACTURE_HULL*severity)
         depletion = 1.0
-        hazard = wp.clamp(ships[i, Col.HAZARD] + FRACTURE_HAZARD, 0.0, 1.0)
-        ships[i, Col.HAZARD] = hazard
-        places[i, Place.HAZARD + node] = hazard
-    places[i, at] = depletion
-    obs[i, SEEN_ROCKS + ROCK_SIZE*a + 8] = wp.clamp(depletion, 0.0, 1.0)
+        hazard = wp.clamp(get(ship, Col.HAZARD) + FRACTURE_HAZARD, 0.0, 1.0)
+        put(ship, Col.HAZARD, hazard)
+        put(place, Place.HAZARD + node, hazard)
+    put(place, at, depletion)
+    put(seen, SEEN_ROCKS + ROCK_SIZE*a + 8, wp.clamp(depletion, 0.0, 1.0))
     if depletion >= 1.0:
-        ships[i, Col.SELECTION_VALID] = 0.0
+        put(ship, Col.SELECTION_VALID, 0.0)
     return 1
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #491745b1
 @wp.func
-def _refine(i:int, ships:wp.array2d[wp.float32]):
-    low = ships[i, Col.CARGO] + ships[i, Col.CARGO + 1]
+def _refine(ship:wp.uint64):
+    x = get6(ship, Col.CARGO)
+    low = x[0] + x[1]
     if low > 0.0:
         taken = REFINED*low
         kept = 1.0 - wp.min(1.0, taken/low)
-        ships[i, Col.CARGO] = ships[i, Col.CARGO]*kept
-        ships[i, Col.CARGO + 1] = ships[i, Col.CARGO + 1]*kept
-        ships[i, Col.CARGO + 4] = ships[i, Col.CARGO + 4] + REFINE_OUTPUT*taken
+        x[0] = x[0]*kept
+        x[1] = x[1]*kept
+        x[4] = x[4] + REFINE_OUTPUT*taken
+        put6(ship, Col.CARGO, x)
 
 @wp.func
-def _fix(i:int, action:int, ships:wp.array2d[wp.float32]) -> int:
+def _fix(action:int, ship:wp.uint64) -> int:
     "Repair the tool or patch the hull."
-    if ships[i, Col.KITS] == 0.0:
+    if get(ship, Col.KITS) == 0.0:
         return 0
-    ships[i, Col.KITS] = ships[i, Col.KITS] - 1.0
+    put(ship, Col.KITS, get(ship, Col.KITS) - 1.0)
     if action == FIX_TOOL:
-        ships[i, Col.TOOL] = wp.min(TOOL, ships[i, Col.TOOL] + TOOL_REPAIR)
+        put(ship, Col.TOOL, wp.min(TOOL, get(ship, Col.TOOL) + TOOL_REPAIR))
     else:
-        ships[i, Col.HULL] = wp.min(HULL, ships[i, Col.HULL] + HULL_PATCH)
+        put(ship, Col.HULL, wp.min(HULL, get(ship, Col.HULL) + HULL_PATCH))
     return wp.static(EFFECTS[FIX_TOOL].dt)
 
 @wp.func
-def _stabilize(i:int, ships:wp.array2d[wp.float32]) -> int:
-    if ships[i, Col.SELECTION_VALID] == 0.0 or ships[i, Col.STABILIZERS] == 0.0:
+def _stabilize(ship:wp.uint64) -> int:
+    if get(ship, Col.SELECTION_VALID) == 0.0 or get(ship, Col.STABILIZERS) == 0.0:
         return 0
-    ships[i, Col.STABILIZERS] = ships[i, Col.STABILIZERS] - 1.0
-    ships[i, Col.HELD_END + int(ships[i, Col.SELECTED])] = ships[i, Col.TICKS] + wp.static(float(STABILIZE_TICKS))
+    put(ship, Col.STABILIZERS, get(ship, Col.STABILIZERS) - 1.0)
+    put(ship, Col.HELD_END + int(get(ship, Col.SELECTED)), get(ship, Col.TICKS) + wp.static(float(STABILIZE_TICKS)))
     return wp.static(EFFECTS[STABILIZE].dt)
 
 @wp.func
-def _sell(i:int, c:int, bucket:int, ships:wp.array2d[wp.float32]) -> int:
+def _sell(c:int, bucket:int, ship:wp.uint64) -> int:
     share = float(1.0)
     if bucket == 0:
         share = 0.25
     elif bucket == 1:
         share = 0.5
-    amount = ships[i, Col.CARGO + c]*share
+    cargo = get6(ship, Col.CARGO)
+    stock = get6(ship, Col.STOCK)
+    sales = get6(ship, Col.SALES)
+    amount = cargo[c]*share
     if amount > 0.0:
-        ratio = amount/wp.max(1.0, ships[i, Col.STOCK + c] + amount)
+        ratio = amount/wp.max(1.0, stock[c] + amount)
         slip = wp.clamp(SLIP*ratio + SLIP_ROOT*wp.sqrt(ratio), 0.0, SLIP_MOST)
-        ships[i, Col.CREDITS] = ships[i, Col.CREDITS] + amount*(ships[i, Col.PRICE + c]*(1.0 - slip))
-        ships[i, Col.CARGO + c] = wp.max(0.0, ships[i, Col.CARGO + c] - amount)
-        ships[i, Col.STOCK + c] = ships[i, Col.STOCK + c] + amount
-        ships[i, Col.SALES + c] = ships[i, Col.SALES + c] + amount
+        price = get6(ship, Col.PRICE)
+        put(ship, Col.CREDITS, get(ship, Col.CREDITS) + amount*(price[c]*(1.0 - slip)))
+        cargo[c] = wp.max(0.0, cargo[c] - amount)
+        stock[c] = stock[c] + amount
+        sales[c] = sales[c] + amount
+        put6(ship, Col.CARGO, cargo)
+        put6(ship, Col.STOCK, stock)
+        put6(ship, Col.SALES, sales)
     return 1
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #a41ba407
 @wp.func
-def _pay(i:int, cost:float, ships:wp.array2d[wp.float32]) -> bool:
-    if ships[i, Col.CREDITS] < cost:
+def _pay(cost:float, ship:wp.uint64) -> bool:
+    if get(ship, Col.CREDITS) < cost:
         return False
-    ships[i, Col.CREDITS] = ships[i, Col.CREDITS] - cost
-    ships[i, Col.SPENT] = ships[i, Col.SPENT] + cost
+    put(ship, Col.CREDITS, get(ship, Col.CREDITS) - cost)
+    put(ship, Col.SPENT, get(ship, Col.SPENT) + cost)
     return True
 
 @wp.func
-def _buy_fuel(i:int, fuel:float, cost:float, ships:wp.array2d[wp.float32]) -> int:
-    if not _pay(i, cost, ships):
+def _buy_fuel(fuel:float, cost:float, ship:wp.uint64) -> int:
+    if not _pay(cost, ship):
         return 0
-    ships[i, Col.FUEL] = wp.min(FUEL, ships[i, Col.FUEL] + fuel)
+    put(ship, Col.FUEL, wp.min(FUEL, get(ship, Col.FUEL) + fuel))
     return 1
 
 @wp.func
-def _buy_supply(i:int, col:int, cost:float, ships:wp.array2d[wp.float32]) -> int:
-    if ships[i, col] >= wp.static(float(SUPPLY_CAP)):
+def _buy_supply(col:int, cost:float, ship:wp.uint64) -> int:
+    if get(ship, col) >= wp.static(float(SUPPLY_CAP)):
         return 0
-    if not _pay(i, cost, ships):
+    if not _pay(cost, ship):
         return 0
-    ships[i, col] = ships[i, col] + 1.0
+    put(ship, col, get(ship, col) + 1.0)
     return 1
 
 @wp.func
-def _trade(i:int, action:int, ships:wp.array2d[wp.float32]) -> int:
+def _trade(action:int, ship:wp.uint64) -> int:
     "What is done at the station only."
-    if ships[i, Col.KIND] != float(STATION):
+    if get(ship, Col.KIND) != float(STATION):
         return 0
     if action == DOCK:
-        _effect(0.0, 0.0, wp.static(EFFECTS[DOCK].alert), i, ships)
+        _effect(0.0, 0.0, wp.static(EFFECTS[DOCK].alert), ship)
         return 1
     if action < BUY_FUEL:
-        return _sell(i, (action - SELL)//3, (action - SELL) % 3, ships)
+        return _sell((action - SELL)//3, (action - SELL) % 3, ship)
     if action == BUY_FUEL:
-        return _buy_fuel(i, wp.static(FUEL_SOLD[BUY_FUEL]), wp.static(PRICES[BUY_FUEL]), ships)
+        return _buy_fuel(wp.static(FUEL_SOLD[BUY_FUEL]), wp.static(PRICES[BUY_FUEL]), ship)
     if action == BUY_FUEL + 1:
-        return _buy_fuel(i, wp.static(FUEL_SOLD[BUY_FUEL + 1]), wp.static(PRICES[BUY_FUEL + 1]), ships)
+        return _buy_fuel(wp.static(FUEL_SOLD[BUY_FUEL + 1]), wp.static(PRICES[BUY_FUEL + 1]), ship)
     if action == BUY_FUEL + 2:
-        return _buy_fuel(i, wp.static(FUEL_SOLD[BUY_FUEL + 2]), wp.static(PRICES[BUY_FUEL + 2]), ships)
+        return _buy_fuel(wp.static(FUEL_SOLD[BUY_FUEL + 2]), wp.static(PRICES[BUY_FUEL + 2]), ship)
     if action == BUY_KIT:
-        return _buy_supply(i, Col.KITS, wp.static(PRICES[BUY_KIT]), ships)
+        return _buy_supply(Col.KITS, wp.static(PRICES[BUY_KIT]), ship)
     if action == BUY_STABILIZER:
-        return _buy_supply(i, Col.STABILIZERS, wp.static(PRICES[BUY_STABILIZER]), ships)
+        return _buy_supply(Col.STABILIZERS, wp.static(PRICES[BUY_STABILIZER]), ship)
     if action == BUY_DECOY:
-        return _buy_supply(i, Col.DECOYS, wp.static(PRICES[BUY_DECOY]), ships)
-    if not _pay(i, wp.static(PRICES[OVERHAUL]), ships):
+        return _buy_supply(Col.DECOYS, wp.static(PRICES[BUY_DECOY]), ship)
+    if not _pay(wp.static(PRICES[OVERHAUL]), ship):
         return 0
-    ships[i, Col.HULL] = HULL
-    ships[i, Col.TOOL] = TOOL
+    put(ship, Col.HULL, HULL)
+    put(ship, Col.TOOL, TOOL)
     return wp.static(EFFECTS[OVERHAUL].dt)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #86d7955e
 @wp.func
 def _act(
     draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, action:int,
-    ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
-    arrived:wp.array[wp.uint8],
+    ship:wp.uint64, place:wp.uint64, mark:wp.uint64,
+    seen:wp.uint64, arrived:wp.array[wp.uint8],
 ) -> int:
     "Carry out an action; its ticks, or 0 if it is refused."
     if action < NEIGHBORS:
-        return _travel(draws, i, key, moment, action, ships, places, marks, obs, arrived)
+        return _travel(draws, i, key, moment, action, ship, place, mark, seen, arrived)
     if action == HOLD:
-        _hold(i, ships)
+        _hold(ship)
         return 1
     if action == BURN:
-        _effect(wp.static(EFFECTS[BURN].fuel), 0.0, wp.static(EFFECTS[BURN].alert), i, ships)
-        ships[i, Col.ESCAPE_END] = ships[i, Col.TICKS] + wp.static(float(BURN_TICKS))
+        _effect(wp.static(EFFECTS[BURN].fuel), 0.0, wp.static(EFFECTS[BURN].alert), ship)
+        put(ship, Col.ESCAPE_END, get(ship, Col.TICKS) + wp.static(float(BURN_TICKS)))
         return 1
     if action <= DEEP:
-        return _pay_scan(i, action, ships)
+        return _pay_scan(action, ship)
     if action == LISTEN:
-        _listen(draws, i, key, moment, ships, places, marks, obs)
+        _listen(draws, i, key, moment, ship, place, mark, seen)
         return wp.static(EFFECTS[LISTEN].dt)
     if action < MINE:
-        return _select(i, action - SELECT, ships, places, marks, obs)
+        return _select(action - SELECT, ship, place, mark, seen)
     if action < STABILIZE:
-        return _mine(draws, i, key, moment, action - MINE, ships, places, obs)
+        return _mine(draws, i, key, moment, action - MINE, ship, place, seen)
     if action == STABILIZE:
-        return _stabilize(i, ships)
+        return _stabilize(ship)
     if action == REFINE:
-        _effect(wp.static(EFFECTS[REFINE].fuel), wp.static(EFFECTS[REFINE].heat), wp.static(EFFECTS[REFINE].alert), i, ships)
-        _refine(i, ships)
+        _effect(wp.static(EFFECTS[REFINE].fuel), wp.static(EFFECTS[REFINE].heat), wp.static(EFFECTS[REFINE].alert), ship)
+        _refine(ship)
         return wp.static(EFFECTS[REFINE].dt)
     if action == COOL:
-        _effect(wp.static(EFFECTS[COOL].fuel), wp.static(EFFECTS[COOL].heat), wp.static(EFFECTS[COOL].alert), i, ships)
+        _effect(wp.static(EFFECTS[COOL].fuel), wp.static(EFFECTS[COOL].heat), wp.static(EFFECTS[COOL].alert), ship)
         return wp.static(EFFECTS[COOL].dt)
     if action <= PATCH_HULL:
-        return _fix(i, action, ships)
+        return _fix(action, ship)
     if action < DOCK:
-        ships[i, Col.CARGO + action - JETTISON] = 0.0
-        _effect(0.0, 0.0, wp.static(EFFECTS[JETTISON].alert), i, ships)
+        cargo = get6(ship, Col.CARGO)
+        cargo[action - JETTISON] = 0.0
+        put6(ship, Col.CARGO, cargo)
+        _effect(0.0, 0.0, wp.static(EFFECTS[JETTISON].alert), ship)
         return 1
     if action == END:
         return 1
-    return _trade(i, action, ships)
+    return _trade(action, ship)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #b13c0e63
 BASE, LOWEST, HIGHEST = (wp.constant(vec6(*map(float, x))) for x in (PRICE_BASE, PRICE_MIN, PRICE_MAX))
@@ -580,74 +615,83 @@ SPREAD = wp.constant(vec6(*map(float, F(PRICE_NOISE)*PRICE_BASE)))
 BASE_PART = wp.constant(vec6(*map(float, F(1)/PRICE_BASE)))
 
 @wp.func
-def _move_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, dt:float, ships:wp.array2d[wp.float32],
-                 obs:wp.array2d[wp.float32]):
-    "New prices, and what is seen of them; then the pressure eases."
-    t = ships[i, Col.TICKS] + dt
-    root = wp.sqrt(dt)
-    decay = wp_exp(-dt/SALES_DECAY)
-    for c in range(GOODS):
-        stock = ships[i, Col.STOCK + c]
-        sales = ships[i, Col.SALES + c]
-        turn = wp.static(float(F(2)*F(np.pi)))*(t/ships[i, Col.PERIOD + c]) + ships[i, Col.PHASE + c]
-        noise = SPREAD[c]*root*_normal(draws, i, key, moment, PRICE_SLOT + 2*c)
-        price = BASE[c] + ships[i, Col.AMPLITUDE + c]*wp_sin(turn) - STOCK_PRESSURE*stock - SALES_PRESSURE*sales + noise
-        price = wp.clamp(price, LOWEST[c], HIGHEST[c])
-        ships[i, Col.SALES + c] = sales*decay
-        ships[i, Col.STOCK + c] = wp.max(stock*STOCK_DECAY, 0.0)
-        change = (price - ships[i, Col.PRICE + c])*wp.static(float(F(1)/F(PRICE_SEEN)))
-        obs[i, SEEN_MARKET + c] = wp.clamp(price*BASE_PART[c], 0.0, 1.0)
-        obs[i, SEEN_MARKET + 6 + c] = wp.clamp(change, -1.0, 1.0)
-        ships[i, Col.PRICE + c] = price
+def _show_stock(stock:vec6, seen:wp.uint64):
+    part = wp.static(float(F(1)/F(STOCK_SEEN)))
+    put(seen, SEEN_MARKET + 12, wp.clamp(stock[wp.static(STOCKS_SEEN[0])]*part, 0.0, 1.0))
+    put(seen, SEEN_MARKET + 13, wp.clamp(stock[wp.static(STOCKS_SEEN[1])]*part, 0.0, 1.0))
+    put(seen, SEEN_MARKET + 14, wp.clamp(stock[wp.static(STOCKS_SEEN[2])]*part, 0.0, 1.0))
+    put(seen, SEEN_MARKET + 15, wp.clamp(stock[wp.static(STOCKS_SEEN[3])]*part, 0.0, 1.0))
 
 @wp.func
-def _show_stock(i:int, ships:wp.array2d[wp.float32], obs:wp.array2d[wp.float32]):
-    part = wp.static(float(F(1)/F(STOCK_SEEN)))
-    obs[i, SEEN_MARKET + 12] = wp.clamp(ships[i, Col.STOCK + wp.static(STOCKS_SEEN[0])]*part, 0.0, 1.0)
-    obs[i, SEEN_MARKET + 13] = wp.clamp(ships[i, Col.STOCK + wp.static(STOCKS_SEEN[1])]*part, 0.0, 1.0)
-    obs[i, SEEN_MARKET + 14] = wp.clamp(ships[i, Col.STOCK + wp.static(STOCKS_SEEN[2])]*part, 0.0, 1.0)
-    obs[i, SEEN_MARKET + 15] = wp.clamp(ships[i, Col.STOCK + wp.static(STOCKS_SEEN[3])]*part, 0.0, 1.0)
+def _move_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, t:float, dt:float, ship:wp.uint64,
+                 seen:wp.uint64):
+    "New prices, and what is seen of them; then the pressure eases."
+    z = _normals(draws, i, key, moment, PRICE_SLOT)
+    root = wp.sqrt(dt)
+    decay = wp_exp(-dt/SALES_DECAY)
+    old = get6(ship, Col.PRICE)
+    stock = get6(ship, Col.STOCK)
+    sales = get6(ship, Col.SALES)
+    phase = get6(ship, Col.PHASE)
+    period = get6(ship, Col.PERIOD)
+    amplitude = get6(ship, Col.AMPLITUDE)
+    price = vec6()
+    for c in range(GOODS):
+        turn = wp.static(float(F(2)*F(np.pi)))*(t/period[c]) + phase[c]
+        noise = SPREAD[c]*root*z[c]
+        x = BASE[c] + amplitude[c]*wp_sin(turn) - STOCK_PRESSURE*stock[c] - SALES_PRESSURE*sales[c] + noise
+        price[c] = wp.clamp(x, LOWEST[c], HIGHEST[c])
+        sales[c] = sales[c]*decay
+        stock[c] = wp.max(stock[c]*STOCK_DECAY, 0.0)
+    put6(ship, Col.PRICE, price)
+    put6(ship, Col.STOCK, stock)
+    put6(ship, Col.SALES, sales)
+    for c in range(GOODS):
+        put(seen, SEEN_MARKET + c, wp.clamp(price[c]*BASE_PART[c], 0.0, 1.0))
+        put(seen, SEEN_MARKET + 6 + c, wp.clamp((price[c] - old[c])*wp.static(float(F(1)/F(PRICE_SEEN))), -1.0, 1.0))
+    _show_stock(stock, seen)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #fe3bf81f
 @wp.func
 def _pass_time(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, dt:int, time_max:float,
-               ships:wp.array2d[wp.float32], obs:wp.array2d[wp.float32]):
+               ship:wp.uint64, seen:wp.uint64):
     "Everything that happens to a ship by itself in `dt` ticks."
     ticks = float(dt)
-    left = ships[i, Col.TIME_LEFT] - ticks
-    heat = wp.max(0.0, ships[i, Col.HEAT] - COOLING*ticks)
+    left = get(ship, Col.TIME_LEFT) - ticks
+    heat = wp.max(0.0, get(ship, Col.HEAT) - COOLING*ticks)
     if heat > HEAT:
-        ships[i, Col.HULL] = ships[i, Col.HULL] - OVERHEAT_DAMAGE*(heat - HEAT)
-        ships[i, Col.OVERHEAT_TICKS] = ships[i, Col.OVERHEAT_TICKS] + ticks
+        put(ship, Col.HULL, get(ship, Col.HULL) - OVERHEAT_DAMAGE*(heat - HEAT))
+        put(ship, Col.OVERHEAT_TICKS, get(ship, Col.OVERHEAT_TICKS) + ticks)
         heat = HEAT
-    ships[i, Col.HEAT] = heat
-    if ships[i, Col.KIND] != float(STATION):
-        hazard = ships[i, Col.HAZARD]
+    put(ship, Col.HEAT, heat)
+    if get(ship, Col.KIND) != float(STATION):
+        hazard = get(ship, Col.HAZARD)
         if hazard > 0.0:
             factor = _uniform(draws, i, key, moment, NODE_DAMAGE, wp.static(NODE_SPREAD[0]), wp.static(span(*NODE_SPREAD)))
-            _expose(ticks, hazard, factor, i, ships)
-        escape = ships[i, Col.ESCAPE_END] > ships[i, Col.TICKS] + ticks
-        _meet_pirates(draws, i, key, moment, NODE_PIRATES, dt, ships[i, Col.PIRATES], escape, ships)
-    _move_market(draws, i, key, moment, ticks, ships, obs)
-    ships[i, Col.TIME_LEFT] = wp.clamp(left, 0.0, time_max)
-    ships[i, Col.TICKS] = ships[i, Col.TICKS] + ticks
+            _expose(ticks, hazard, factor, ship)
+        escape = get(ship, Col.ESCAPE_END) > get(ship, Col.TICKS) + ticks
+        _meet_pirates(draws, i, key, moment, NODE_PIRATES, dt, get(ship, Col.PIRATES), escape, ship)
+    now = get(ship, Col.TICKS) + ticks
+    _move_market(draws, i, key, moment, now, ticks, ship, seen)
+    put(ship, Col.TIME_LEFT, wp.clamp(left, 0.0, time_max))
+    put(ship, Col.TICKS, now)
 
 @wp.func
-def _limit(i:int, ships:wp.array2d[wp.float32]) -> float:
+def _limit(ship:wp.uint64) -> float:
     "Cut all gauges to their ranges, and the cargo to the hold; what is in it."
-    ships[i, Col.FUEL] = wp.clamp(ships[i, Col.FUEL], 0.0, FUEL)
-    ships[i, Col.HULL] = wp.clamp(ships[i, Col.HULL], 0.0, HULL)
-    ships[i, Col.HEAT] = wp.clamp(ships[i, Col.HEAT], 0.0, HEAT)
-    ships[i, Col.TOOL] = wp.clamp(ships[i, Col.TOOL], 0.0, TOOL)
-    ships[i, Col.ALERT] = wp.clamp(ships[i, Col.ALERT], 0.0, ALERT)
+    put(ship, Col.FUEL, wp.clamp(get(ship, Col.FUEL), 0.0, FUEL))
+    put(ship, Col.HULL, wp.clamp(get(ship, Col.HULL), 0.0, HULL))
+    put(ship, Col.HEAT, wp.clamp(get(ship, Col.HEAT), 0.0, HEAT))
+    put(ship, Col.TOOL, wp.clamp(get(ship, Col.TOOL), 0.0, TOOL))
+    put(ship, Col.ALERT, wp.clamp(get(ship, Col.ALERT), 0.0, ALERT))
+    cargo = get6(ship, Col.CARGO)
     for c in range(GOODS):
-        ships[i, Col.CARGO + c] = wp.clamp(ships[i, Col.CARGO + c], 0.0, CARGO)
-    load = _load(ships, i)
+        cargo[c] = wp.clamp(cargo[c], 0.0, CARGO)
+    load = _total(cargo)
     if load > CARGO:
-        part = CARGO/load
-        for c in range(GOODS):
-            ships[i, Col.CARGO + c] = ships[i, Col.CARGO + c]*part
-        load = _load(ships, i)
+        cargo = cargo*(CARGO/load)
+        load = _total(cargo)
+    put6(ship, Col.CARGO, cargo)
     return load
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #a6f22449
@@ -656,24 +700,26 @@ def _share(x:float, whole:float) -> float:
     return wp.clamp(x/whole, 0.0, 1.0)
 
 @wp.func
-def _show_ship(i:int, load:float, time_max:float, ships:wp.array2d[wp.float32], obs:wp.array2d[wp.float32]):
-    obs[i, 0] = _share(ships[i, Col.FUEL], FUEL)
-    obs[i, 1] = _share(ships[i, Col.HULL], HULL)
-    obs[i, 2] = _share(ships[i, Col.HEAT], HEAT)
-    obs[i, 3] = _share(ships[i, Col.TOOL], TOOL)
-    obs[i, 4] = _share(load, CARGO)
-    obs[i, 5] = _share(ships[i, Col.ALERT], ALERT)
-    obs[i, 6] = _share(ships[i, Col.TIME_LEFT], time_max)
-    money = wp.max(0.0, ships[i, Col.CREDITS])
-    obs[i, 7] = float(0.0)
+def _show_ship(load:float, time_max:float, ship:wp.uint64,
+               seen:wp.uint64):
+    put(seen, 0, _share(get(ship, Col.FUEL), FUEL))
+    put(seen, 1, _share(get(ship, Col.HULL), HULL))
+    put(seen, 2, _share(get(ship, Col.HEAT), HEAT))
+    put(seen, 3, _share(get(ship, Col.TOOL), TOOL))
+    put(seen, 4, _share(load, CARGO))
+    put(seen, 5, _share(get(ship, Col.ALERT), ALERT))
+    put(seen, 6, _share(get(ship, Col.TIME_LEFT), time_max))
+    money = wp.max(0.0, get(ship, Col.CREDITS))
+    put(seen, 7, float(0.0))
     if money > 0.0:
-        obs[i, 7] = _share(wp_log1p(money), wp.static(float(log1p(F(CREDITS_CAP)))))
+        put(seen, 7, _share(wp_log1p(money), wp.static(float(log1p(F(CREDITS_CAP))))))
+    cargo = get6(ship, Col.CARGO)
     for c in range(GOODS):
-        obs[i, 8 + c] = _share(ships[i, Col.CARGO + c], CARGO)
-    obs[i, 14] = _share(ships[i, Col.KITS], wp.static(float(SUPPLY_CAP)))
-    obs[i, 15] = _share(ships[i, Col.STABILIZERS], wp.static(float(SUPPLY_CAP)))
-    obs[i, 16] = _share(ships[i, Col.DECOYS], wp.static(float(SUPPLY_CAP)))
-    obs[i, 18] = ships[i, Col.SELECTION_VALID]
+        put(seen, 8 + c, _share(cargo[c], CARGO))
+    put(seen, 14, _share(get(ship, Col.KITS), wp.static(float(SUPPLY_CAP))))
+    put(seen, 15, _share(get(ship, Col.STABILIZERS), wp.static(float(SUPPLY_CAP))))
+    put(seen, 16, _share(get(ship, Col.DECOYS), wp.static(float(SUPPLY_CAP))))
+    put(seen, 18, get(ship, Col.SELECTION_VALID))
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #22de4cb6
 NATIVE, PROFIT, CREDITS = 0, 1, 2 # Rewards
@@ -685,8 +731,8 @@ def step_ships(
     first:int, kind:int, time_max:float, max_steps:int, actions:wp.array[wp.int64], draws:wp.array2d[wp.uint32],
     keys:wp.array[wp.uint64],
     # in and out:
-    ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
-    length:wp.array[wp.int32], returns:wp.array[wp.float32], sums:wp.array2d[wp.float32],
+    ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
+    obs:wp.array2d[wp.float32], length:wp.array[wp.int32], returns:wp.array[wp.float32], sums:wp.array2d[wp.float32],
     # out:
     reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
     invalid:wp.array[wp.bool], ticks:wp.array[wp.int32], arrived:wp.array[wp.uint8], terms:wp.array2d[wp.float32],
@@ -696,15 +742,17 @@ def step_ships(
     i = first + wp.tid()
     key = keys[i]
     moment = length[i] + 1
-    credits = ships[i, Col.CREDITS]
-    fuel = ships[i, Col.FUEL]
-    hull = ships[i, Col.HULL]
-    tool = ships[i, Col.TOOL]
-    robbed = ships[i, Col.PIRATE_LOSS]
-    value = _cargo_value(ships, i)
-    price = vec6()
-    for c in range(GOODS):
-        price[c] = ships[i, Col.PRICE + c]
+    ship = row(ships, i)
+    place = row(places, i)
+    mark = row8(marks, i)
+    seen = row(obs, i)
+    credits = get(ship, Col.CREDITS)
+    fuel = get(ship, Col.FUEL)
+    hull = get(ship, Col.HULL)
+    tool = get(ship, Col.TOOL)
+    robbed = get(ship, Col.PIRATE_LOSS)
+    value = _value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
+    price = get6(ship, Col.PRICE)
     arrived[i] = wp.uint8(0)
 
     action = HOLD
@@ -713,21 +761,20 @@ def step_ships(
         action = int(actions[i])
     else:
         wrong[i] = actions[i]
-    dt = _act(draws, i, key, moment, action, ships, places, marks, obs, arrived)
+    dt = _act(draws, i, key, moment, action, ship, place, mark, seen, arrived)
     refused = dt == 0 or not known
     if refused:
         dt = 1
-        _hold(i, ships)
-    _pass_time(draws, i, key, moment, dt, time_max, ships, obs)
-    load = _limit(i, ships)
-    ships[i, Col.LOAD_TICKS] = ships[i, Col.LOAD_TICKS] + wp.clamp(load/CARGO, 0.0, 1.0)*float(dt)
-    _show_ship(i, load, time_max, ships, obs)
-    _show_stock(i, ships, obs)
+        _hold(ship)
+    _pass_time(draws, i, key, moment, dt, time_max, ship, seen)
+    load = _limit(ship)
+    put(ship, Col.LOAD_TICKS, get(ship, Col.LOAD_TICKS) + wp.clamp(load/CARGO, 0.0, 1.0)*float(dt))
+    _show_ship(load, time_max, ship, seen)
 
-    destroyed = ships[i, Col.HULL] <= 0.0
-    stranded = ships[i, Col.FUEL] <= 0.0 and ships[i, Col.KIND] != float(STATION)
+    destroyed = get(ship, Col.HULL) <= 0.0
+    stranded = get(ship, Col.FUEL) <= 0.0 and get(ship, Col.KIND) != float(STATION)
     over = (known and action == END) or destroyed or stranded
-    late = (ships[i, Col.TIME_LEFT] <= 0.0 or moment >= max_steps) and not over
+    late = (get(ship, Col.TIME_LEFT) <= 0.0 or moment >= max_steps) and not over
     done[i] = over
     trunc[i] = late
     ended[i] = over or late
@@ -735,12 +782,13 @@ def step_ships(
     ticks[i] = dt
     length[i] = moment
 
-    money = ships[i, Col.CREDITS]
+    money = get(ship, Col.CREDITS)
     earned = (money - credits)/CREDIT_SCALE
-    hurt = wp.max(0.0, hull - ships[i, Col.HULL])
+    hurt = wp.max(0.0, hull - get(ship, Col.HULL))
     r = float(0.0)
+    total = row(sums, i)
     if kind == NATIVE or terms.shape[0] > 0:
-        hot = wp.max(0.0, ships[i, Col.HEAT] - wp.static(float(F(SAFE_HEAT)*F(HEAT))))/HEAT
+        hot = wp.max(0.0, get(ship, Col.HEAT) - wp.static(float(F(SAFE_HEAT)*F(HEAT))))/HEAT
         last = float(0.0)
         if stranded:
             last = last - R_STRANDED
@@ -750,39 +798,37 @@ def step_ships(
             last = last + R_BONUS*(money/CREDIT_SCALE)
         x = vec11()
         x[0] = earned
-        x[1] = R_CARGO*(wp.max(0.0, _cargo_value(ships, i) - value)/CREDIT_SCALE)
-        x[2] = -R_FUEL*wp.max(0.0, fuel - ships[i, Col.FUEL])/100.0
+        x[1] = R_CARGO*(wp.max(0.0, _value(get6(ship, Col.CARGO), get6(ship, Col.PRICE)) - value)/CREDIT_SCALE)
+        x[2] = -R_FUEL*wp.max(0.0, fuel - get(ship, Col.FUEL))/100.0
         x[3] = -R_TIME*float(dt)
-        x[4] = -R_WEAR*wp.max(0.0, tool - ships[i, Col.TOOL])/10.0
+        x[4] = -R_WEAR*wp.max(0.0, tool - get(ship, Col.TOOL))/10.0
         x[5] = -R_HEAT*hot*hot
         x[6] = -R_DAMAGE*hurt/10.0
         x[7] = wp.where(action >= WIDE and action <= DEEP, -R_SCAN, 0.0)
         x[8] = wp.where(refused, -R_INVALID, 0.0)
-        x[9] = -R_PIRATES*(wp.max(0.0, ships[i, Col.PIRATE_LOSS] - robbed)/CREDIT_SCALE)
+        x[9] = -R_PIRATES*(wp.max(0.0, get(ship, Col.PIRATE_LOSS) - robbed)/CREDIT_SCALE)
         x[10] = last
         r = x[0]
         for k in range(1, 11):
             r = r + x[k]
         if kind == NATIVE:
             for k in range(11):
-                sums[i, k] = sums[i, k] + x[k]
+                put(total, k, get(total, k) + x[k])
         if terms.shape[0] > 0:
             for k in range(11):
                 terms[i, k] = x[k]
     if kind == PROFIT or terms.shape[0] > 0:
-        goods = ships[i, Col.CARGO]*price[0]
-        for c in range(1, GOODS):
-            goods = goods + ships[i, Col.CARGO + c]*price[c]
+        cargo = _value(get6(ship, Col.CARGO), price)
         lost = float(0.0)
         if over or late:
-            lost = lost + goods
+            lost = lost + cargo
         if destroyed or stranded:
             lost = lost + money
-        y = vec5(earned, (goods - value)/CREDIT_SCALE, -P_DAMAGE*hurt, -P_TIME*float(dt), -lost/CREDIT_SCALE)
+        y = vec5(earned, (cargo - value)/CREDIT_SCALE, -P_DAMAGE*hurt, -P_TIME*float(dt), -lost/CREDIT_SCALE)
         if kind == PROFIT:
             r = y[0] + y[1] + y[2] + y[3] + y[4]
             for k in range(5):
-                sums[i, k] = sums[i, k] + y[k]
+                put(total, k, get(total, k) + y[k])
         if terms.shape[0] > 0:
             for k in range(5):
                 terms[i, wp.static(len(TERMS)) + k] = y[k]
@@ -807,31 +853,35 @@ def show_arrivals(
     i = first + t
     if arrived[i] == wp.uint8(0):
         return
-    node = int(ships[i, Col.NODE])
-    count = int(marks[i, Mark.COUNT + node])
+    ship = row(ships, i)
+    place = row(places, i)
+    seen = row(obs, i)
+    mark = row8(marks, i)
+    node = int(get(ship, Col.NODE))
+    count = get8(mark, Mark.COUNT + node)
     for a in range(lane, ASTEROIDS, lanes):
         at = Place.ROCK + 9*(ASTEROIDS*node + a)
         to = SEEN_ROCKS + ROCK_SIZE*a
         if arrived[i] == wp.uint8(2) and a < count:
             guess = _mixture(draws, i, keys[i], _rock_slot(node, a) + ROCK_GUESS)
             for c in range(GOODS):
-                places[i, at + c] = guess[c]
-            places[i, at + ROCK_STABILITY_GUESS] = FIRST_GUESS
-            places[i, at + ROCK_CONF] = FIRST_CONF
-            places[i, at + ROCK_DEPLETION] = 0.0
+                put(place, at + c, guess[c])
+            put(place, at + ROCK_STABILITY_GUESS, FIRST_GUESS)
+            put(place, at + ROCK_CONF, FIRST_CONF)
+            put(place, at + ROCK_DEPLETION, 0.0)
         if a < count:
-            _show_rock(places, obs, i, node, a)
+            _show_rock(place, seen, node, a)
         else:
             for j in range(ROCK_SIZE - 1):
-                obs[i, to + j] = 0.0
-        obs[i, to + ROCK_SIZE - 1] = 0.0
+                put(seen, to + j, 0.0)
+        put(seen, to + ROCK_SIZE - 1, 0.0)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #fd6f9943
 @wp.func
-def _place_of(i:int, u:int, v:int, marks:wp.array2d[wp.uint8]) -> int:
+def _place_of(u:int, v:int, mark:wp.uint64) -> int:
     "The first free place for an edge from u to v; -1 if there is none, or if they are joined."
     for k in range(NEIGHBORS):
-        other = int(marks[i, Mark.NEIGHBOR + NEIGHBORS*u + k])
+        other = get8(mark, Mark.NEIGHBOR + NEIGHBORS*u + k)
         if other == v:
             return -1
         if other == NONE:
@@ -840,36 +890,36 @@ def _place_of(i:int, u:int, v:int, marks:wp.array2d[wp.uint8]) -> int:
 
 @wp.func
 def _add_edge(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int, u:int, v:int,
-              places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8]):
-    ku = _place_of(i, u, v, marks)
-    kv = _place_of(i, v, u, marks)
+              place:wp.uint64, mark:wp.uint64):
+    ku = _place_of(u, v, mark)
+    kv = _place_of(v, u, mark)
     if ku < 0 or kv < 0:
         return
     time = 1 + int(_bits(draws, i, key, 0, slot + 2) % wp.uint32(EDGE_TIME))
     fuel = _uniform(draws, i, key, 0, slot + 3, wp.static(EDGE_FUEL[0]), wp.static(span(*EDGE_FUEL)))
-    threat = (0.5*(places[i, Place.HAZARD + u] + places[i, Place.HAZARD + v])
-              + 0.5*(places[i, Place.PIRATES + u] + places[i, Place.PIRATES + v])
+    threat = (0.5*(get(place, Place.HAZARD + u) + get(place, Place.HAZARD + v))
+              + 0.5*(get(place, Place.PIRATES + u) + get(place, Place.PIRATES + v))
               + EDGE_NOISE*_normal(draws, i, key, 0, slot + 4))
     threat = wp.clamp(threat, 0.0, 1.0)
     a = NEIGHBORS*u + ku
     b = NEIGHBORS*v + kv
-    marks[i, Mark.NEIGHBOR + a] = wp.uint8(v)
-    marks[i, Mark.NEIGHBOR + b] = wp.uint8(u)
-    marks[i, Mark.EDGE_TIME + a] = wp.uint8(time)
-    marks[i, Mark.EDGE_TIME + b] = wp.uint8(time)
-    places[i, Place.EDGE_FUEL + a] = fuel
-    places[i, Place.EDGE_FUEL + b] = fuel
-    places[i, Place.EDGE_THREAT + a] = threat
-    places[i, Place.EDGE_THREAT + b] = threat
+    put8(mark, Mark.NEIGHBOR + a, v)
+    put8(mark, Mark.NEIGHBOR + b, u)
+    put8(mark, Mark.EDGE_TIME + a, time)
+    put8(mark, Mark.EDGE_TIME + b, time)
+    put(place, Place.EDGE_FUEL + a, fuel)
+    put(place, Place.EDGE_FUEL + b, fuel)
+    put(place, Place.EDGE_THREAT + a, threat)
+    put(place, Place.EDGE_THREAT + b, threat)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #25d50c92
 vec32i = wp.types.vector(length=NODES, dtype=wp.int32)
 
 @wp.func
-def _draw_nodes(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8]) -> int:
+def _draw_nodes(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, place:wp.uint64, mark:wp.uint64) -> int:
     "How many nodes, and what each is like; no edges yet."
     nodes = FEWEST_NODES + int(_bits(draws, i, key, 0, NODE_SLOT) % wp.uint32(NODES - FEWEST_NODES + 1))
-    marks[i, Mark.NODES] = wp.uint8(nodes)
+    put8(mark, Mark.NODES, nodes)
     for n in range(NODES):
         at = NODE_SLOT + 4*n
         kind = int(CLUSTER)
@@ -884,108 +934,120 @@ def _draw_nodes(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, places:wp.arr
                 pirates = pirates + PIRATE_MORE
         if n == 0:
             kind = STATION
-        marks[i, Mark.KIND + n] = wp.uint8(kind)
-        marks[i, Mark.HOPS + n] = wp.uint8(NODES - 1)
-        marks[i, Mark.COUNT + n] = wp.uint8(wp.where(n > 0 and n < nodes, NONE, 0))
-        places[i, Place.HAZARD + n] = hazard
-        places[i, Place.PIRATES + n] = pirates
+        put8(mark, Mark.KIND + n, kind)
+        put8(mark, Mark.HOPS + n, NODES - 1)
+        put8(mark, Mark.COUNT + n, wp.where(n > 0 and n < nodes, NONE, 0))
+        put(place, Place.HAZARD + n, hazard)
+        put(place, Place.PIRATES + n, pirates)
         for k in range(NEIGHBORS):
-            marks[i, Mark.NEIGHBOR + NEIGHBORS*n + k] = wp.uint8(NONE)
-            places[i, Place.EDGE_GUESS + NEIGHBORS*n + k] = FIRST_GUESS
+            put8(mark, Mark.NEIGHBOR + NEIGHBORS*n + k, NONE)
+            put(place, Place.EDGE_GUESS + NEIGHBORS*n + k, FIRST_GUESS)
     return nodes
 
 @wp.func
-def _draw_edges(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, nodes:int, places:wp.array2d[wp.float32],
-                marks:wp.array2d[wp.uint8]):
+def _draw_edges(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, nodes:int, place:wp.uint64,
+                mark:wp.uint64):
     "A tree, then random pairs; then the distances to the station, breadth first."
     for n in range(1, nodes):
         slot = EDGE_SLOT + 8*n
-        _add_edge(draws, i, key, slot, n, int(_bits(draws, i, key, 0, slot) % wp.uint32(n)), places, marks)
+        _add_edge(draws, i, key, slot, n, int(_bits(draws, i, key, 0, slot) % wp.uint32(n)), place, mark)
     for p in range(nodes):
         slot = EDGE_SLOT + 8*(NODES + p)
         u = int(_bits(draws, i, key, 0, slot) % wp.uint32(nodes))
         v = int(_bits(draws, i, key, 0, slot + 1) % wp.uint32(nodes))
         if u != v:
-            _add_edge(draws, i, key, slot, u, v, places, marks)
+            _add_edge(draws, i, key, slot, u, v, place, mark)
     todo = vec32i()
-    seen = wp.uint32(1)
+    known = wp.uint32(1)
     head = int(0)
     tail = int(1)
-    marks[i, Mark.HOPS] = wp.uint8(0)
+    put8(mark, Mark.HOPS, 0)
     while head < tail:
         n = todo[head]
         head += 1
         for k in range(NEIGHBORS):
-            other = int(marks[i, Mark.NEIGHBOR + NEIGHBORS*n + k])
+            other = get8(mark, Mark.NEIGHBOR + NEIGHBORS*n + k)
             if other != NONE:
                 bit = wp.uint32(1) << wp.uint32(other)
-                if (seen & bit) == wp.uint32(0):
-                    seen = seen | bit
-                    marks[i, Mark.HOPS + other] = wp.uint8(int(marks[i, Mark.HOPS + n]) + 1)
+                if (known & bit) == wp.uint32(0):
+                    known = known | bit
+                    put8(mark, Mark.HOPS + other, get8(mark, Mark.HOPS + n) + 1)
                     todo[tail] = other
                     tail += 1
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #d722a952
 @wp.func
-def _draw_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, ships:wp.array2d[wp.float32], obs:wp.array2d[wp.float32]):
+def _draw_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, ship:wp.uint64, seen:wp.uint64):
+    "Stock, wave and first price of each commodity; an empty hold."
+    stock = vec6()
+    phase = vec6()
+    period = vec6()
+    amplitude = vec6()
+    price = vec6()
     for c in range(GOODS):
         slot = GOODS_SLOT + 4*c
-        phase = wp.static(float(F(2)*F(np.pi)))*wp_unit(_bits(draws, i, key, 0, slot + 1))
-        amplitude = _uniform(draws, i, key, 0, slot + 3, wp.static(AMPLITUDE[0]), wp.static(span(*AMPLITUDE)))*BASE[c]
-        price = wp.clamp(BASE[c] + amplitude*wp_sin(phase), LOWEST[c], HIGHEST[c])
-        ships[i, Col.STOCK + c] = _uniform(draws, i, key, 0, slot, wp.static(STOCK[0]), wp.static(span(*STOCK)))
-        ships[i, Col.PHASE + c] = phase
-        ships[i, Col.PERIOD + c] = _uniform(draws, i, key, 0, slot + 2, wp.static(PERIOD[0]), wp.static(span(*PERIOD)))
-        ships[i, Col.AMPLITUDE + c] = amplitude
-        ships[i, Col.PRICE + c] = price
-        obs[i, SEEN_MARKET + c] = wp.clamp(price*BASE_PART[c], 0.0, 1.0)
+        stock[c] = _uniform(draws, i, key, 0, slot, wp.static(STOCK[0]), wp.static(span(*STOCK)))
+        phase[c] = wp.static(float(F(2)*F(np.pi)))*wp_unit(_bits(draws, i, key, 0, slot + 1))
+        period[c] = _uniform(draws, i, key, 0, slot + 2, wp.static(PERIOD[0]), wp.static(span(*PERIOD)))
+        part = _uniform(draws, i, key, 0, slot + 3, wp.static(AMPLITUDE[0]), wp.static(span(*AMPLITUDE)))
+        amplitude[c] = part*BASE[c]
+        price[c] = wp.clamp(BASE[c] + amplitude[c]*wp_sin(phase[c]), LOWEST[c], HIGHEST[c])
+        put(seen, SEEN_MARKET + c, wp.clamp(price[c]*BASE_PART[c], 0.0, 1.0))
+    put6(ship, Col.CARGO, vec6())
+    put6(ship, Col.PRICE, price)
+    put6(ship, Col.STOCK, stock)
+    put6(ship, Col.SALES, vec6())
+    put6(ship, Col.PHASE, phase)
+    put6(ship, Col.PERIOD, period)
+    put6(ship, Col.AMPLITUDE, amplitude)
+    _show_stock(stock, seen)
 
 @wp.func
-def _new_ship(i:int, time_max:float, ships:wp.array2d[wp.float32]):
+def _new_ship(time_max:float, ship:wp.uint64):
     for k in range(wp.static(int(Col.END))):
-        ships[i, k] = 0.0
-    ships[i, Col.FUEL] = FUEL
-    ships[i, Col.HULL] = HULL
-    ships[i, Col.TOOL] = TOOL
-    ships[i, Col.TIME_LEFT] = time_max
-    ships[i, Col.KITS] = wp.static(float(SUPPLIES['kits']))
-    ships[i, Col.STABILIZERS] = wp.static(float(SUPPLIES['stabilizers']))
-    ships[i, Col.DECOYS] = wp.static(float(SUPPLIES['decoys']))
+        put(ship, k, 0.0)
+    put(ship, Col.FUEL, FUEL)
+    put(ship, Col.HULL, HULL)
+    put(ship, Col.TOOL, TOOL)
+    put(ship, Col.TIME_LEFT, time_max)
+    put(ship, Col.KITS, wp.static(float(SUPPLIES['kits'])))
+    put(ship, Col.STABILIZERS, wp.static(float(SUPPLIES['stabilizers'])))
+    put(ship, Col.DECOYS, wp.static(float(SUPPLIES['decoys'])))
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #4c947714
 @wp.func
-def _note_metrics(i:int, ships:wp.array2d[wp.float32], metrics:wp.array2d[wp.float32]):
-    credits = ships[i, Col.CREDITS]
-    ticks = ships[i, Col.TICKS]
-    fuel = ships[i, Col.FUEL]
-    hull = ships[i, Col.HULL]
-    alive = hull > 0.0 and (fuel > 0.0 or ships[i, Col.KIND] == float(STATION))
-    net = credits - ships[i, Col.SPENT]
+def _note_metrics(ship:wp.uint64, metrics:wp.uint64):
+    credits = get(ship, Col.CREDITS)
+    ticks = get(ship, Col.TICKS)
+    fuel = get(ship, Col.FUEL)
+    hull = get(ship, Col.HULL)
+    alive = hull > 0.0 and (fuel > 0.0 or get(ship, Col.KIND) == float(STATION))
+    net = credits - get(ship, Col.SPENT)
     load = float(0.0)
     if ticks > 0.0:
-        load = wp.clamp(ships[i, Col.LOAD_TICKS]/ticks, 0.0, 1.0)
-    metrics[i, 0] = credits
-    metrics[i, 1] = net
-    metrics[i, 2] = net/wp.max(1.0, ticks)
-    metrics[i, 3] = wp.where(alive, 1.0, 0.0)
-    metrics[i, 4] = ships[i, Col.OVERHEAT_TICKS]
-    metrics[i, 5] = ships[i, Col.PIRATE_HITS]
-    metrics[i, 6] = ships[i, Col.PIRATE_LOSS]
-    metrics[i, 7] = wp.max(0.0, FUEL - fuel)
-    metrics[i, 8] = wp.max(0.0, HULL - hull)
-    metrics[i, 9] = wp.max(0.0, TOOL - ships[i, Col.TOOL])
-    metrics[i, 10] = ships[i, Col.SCANS]
-    metrics[i, 11] = ships[i, Col.MINED]
-    metrics[i, 12] = load
-    metrics[i, 13] = ships[i, Col.TIME_LEFT]
+        load = wp.clamp(get(ship, Col.LOAD_TICKS)/ticks, 0.0, 1.0)
+    put(metrics, 0, credits)
+    put(metrics, 1, net)
+    put(metrics, 2, net/wp.max(1.0, ticks))
+    put(metrics, 3, wp.where(alive, 1.0, 0.0))
+    put(metrics, 4, get(ship, Col.OVERHEAT_TICKS))
+    put(metrics, 5, get(ship, Col.PIRATE_HITS))
+    put(metrics, 6, get(ship, Col.PIRATE_LOSS))
+    put(metrics, 7, wp.max(0.0, FUEL - fuel))
+    put(metrics, 8, wp.max(0.0, HULL - hull))
+    put(metrics, 9, wp.max(0.0, TOOL - get(ship, Col.TOOL)))
+    put(metrics, 10, get(ship, Col.SCANS))
+    put(metrics, 11, get(ship, Col.MINED))
+    put(metrics, 12, load)
+    put(metrics, 13, get(ship, Col.TIME_LEFT))
 
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
 def begin_episodes(
     # in:
     first:int, number:int, seed:wp.array[wp.uint64], time_max:float, mask:wp.array[wp.bool], draws:wp.array2d[wp.uint32],
     # in and out:
-    keys:wp.array[wp.uint64], episodes:wp.array[wp.int32], ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32],
-    marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
+    keys:wp.array[wp.uint64], episodes:wp.array[wp.int32], ships:wp.array2d[wp.float32],
+    places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
     # out:
     length:wp.array[wp.int32], returns:wp.array[wp.float32],
     final_obs:wp.array2d[wp.float32], metrics:wp.array2d[wp.float32], sums:wp.array2d[wp.float32],
@@ -995,8 +1057,13 @@ def begin_episodes(
     i = first + wp.tid()
     if not mask[i]:
         return
+    ship = row(ships, i)
+    place = row(places, i)
+    mark = row8(marks, i)
+    seen = row(obs, i)
+    last = row(final_obs, i)
     if episodes[i] > 0:
-        _note_metrics(i, ships, metrics)
+        _note_metrics(ship, row(metrics, i))
     key = wp_ship_key(seed[0], number + i, episodes[i])
     keys[i] = key
     episodes[i] = episodes[i] + 1
@@ -1006,57 +1073,56 @@ def begin_episodes(
         last_sums[i, k] = sums[i, k]
         sums[i, k] = 0.0
     for j in range(OBS):
-        final_obs[i, j] = obs[i, j]
-        obs[i, j] = 0.0
-    _new_ship(i, time_max, ships)
-    nodes = _draw_nodes(draws, i, key, places, marks)
-    _draw_edges(draws, i, key, nodes, places, marks)
-    _draw_market(draws, i, key, ships, obs)
-    _set_node(i, 0, marks, places, ships, obs)
-    _show_ship(i, 0.0, time_max, ships, obs)
-    _show_stock(i, ships, obs)
+        put(last, j, get(seen, j))
+        put(seen, j, 0.0)
+    _new_ship(time_max, ship)
+    nodes = _draw_nodes(draws, i, key, place, mark)
+    _draw_edges(draws, i, key, nodes, place, mark)
+    _draw_market(draws, i, key, ship, seen)
+    _set_node(0, mark, place, ship, seen)
+    _show_ship(0.0, time_max, ship, seen)
 
 # %% ../../../nbs/worlds/prospector/08_kernels.ipynb #eac8a539
 @wp.func
-def _affords(i:int, cost:float, ships:wp.array2d[wp.float32]) -> bool:
-    return ships[i, Col.KIND] == float(STATION) and ships[i, Col.CREDITS] >= cost
+def _affords(cost:float, ship:wp.uint64) -> bool:
+    return get(ship, Col.KIND) == float(STATION) and get(ship, Col.CREDITS) >= cost
 
 @wp.func
-def _takes(i:int, col:int, cost:float, ships:wp.array2d[wp.float32]) -> bool:
-    return _affords(i, cost, ships) and ships[i, col] < wp.static(float(SUPPLY_CAP))
+def _takes(col:int, cost:float, ship:wp.uint64) -> bool:
+    return _affords(cost, ship) and get(ship, col) < wp.static(float(SUPPLY_CAP))
 
 @wp.func
-def _valid(i:int, action:int, ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8]) -> bool:
-    node = int(ships[i, Col.NODE])
+def _valid(action:int, ship:wp.uint64, place:wp.uint64, mark:wp.uint64) -> bool:
+    node = int(get(ship, Col.NODE))
     if action < NEIGHBORS:
-        return int(marks[i, Mark.NEIGHBOR + NEIGHBORS*node + action]) != NONE
+        return get8(mark, Mark.NEIGHBOR + NEIGHBORS*node + action) != NONE
     if action == WIDE + 1 or action == DEEP or (action >= MINE and action < STABILIZE):
-        return ships[i, Col.SELECTION_VALID] > 0.0
+        return get(ship, Col.SELECTION_VALID) > 0.0
     if action >= SELECT and action < MINE:
         a = action - SELECT
-        if a >= int(marks[i, Mark.COUNT + node]):
+        if a >= get8(mark, Mark.COUNT + node):
             return False
-        return places[i, Place.ROCK + 9*(ASTEROIDS*node + a) + ROCK_DEPLETION] < 1.0
+        return get(place, Place.ROCK + 9*(ASTEROIDS*node + a) + ROCK_DEPLETION) < 1.0
     if action == STABILIZE:
-        return ships[i, Col.SELECTION_VALID] > 0.0 and ships[i, Col.STABILIZERS] > 0.0
+        return get(ship, Col.SELECTION_VALID) > 0.0 and get(ship, Col.STABILIZERS) > 0.0
     if action == FIX_TOOL or action == PATCH_HULL:
-        return ships[i, Col.KITS] > 0.0
+        return get(ship, Col.KITS) > 0.0
     if action >= DOCK and action < BUY_FUEL:
-        return ships[i, Col.KIND] == float(STATION)
+        return get(ship, Col.KIND) == float(STATION)
     if action == BUY_FUEL:
-        return _affords(i, wp.static(PRICES[BUY_FUEL]), ships)
+        return _affords(wp.static(PRICES[BUY_FUEL]), ship)
     if action == BUY_FUEL + 1:
-        return _affords(i, wp.static(PRICES[BUY_FUEL + 1]), ships)
+        return _affords(wp.static(PRICES[BUY_FUEL + 1]), ship)
     if action == BUY_FUEL + 2:
-        return _affords(i, wp.static(PRICES[BUY_FUEL + 2]), ships)
+        return _affords(wp.static(PRICES[BUY_FUEL + 2]), ship)
     if action == BUY_KIT:
-        return _takes(i, Col.KITS, wp.static(PRICES[BUY_KIT]), ships)
+        return _takes(Col.KITS, wp.static(PRICES[BUY_KIT]), ship)
     if action == BUY_STABILIZER:
-        return _takes(i, Col.STABILIZERS, wp.static(PRICES[BUY_STABILIZER]), ships)
+        return _takes(Col.STABILIZERS, wp.static(PRICES[BUY_STABILIZER]), ship)
     if action == BUY_DECOY:
-        return _takes(i, Col.DECOYS, wp.static(PRICES[BUY_DECOY]), ships)
+        return _takes(Col.DECOYS, wp.static(PRICES[BUY_DECOY]), ship)
     if action == OVERHAUL:
-        return _affords(i, wp.static(PRICES[OVERHAUL]), ships)
+        return _affords(wp.static(PRICES[OVERHAUL]), ship)
     return True
 
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
@@ -1068,4 +1134,5 @@ def mask_actions(
 ):
     "Which actions each ship may take now."
     t, action = wp.tid()
-    mask[first + t, action] = _valid(first + t, action, ships, places, marks)
+    i = first + t
+    mask[i, action] = _valid(action, row(ships, i), row(places, i), row8(marks, i))
