@@ -58,12 +58,12 @@ class Reducer:
         self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
         self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
-        self.ones = new(num_envs) + 1
+        self.ones, self.extras = new(num_envs) + 1, {}
         self.reset()
 
     def reset(self)->None:
         "Begin a new window."
-        for t in (self.totals, self.sample, self.actions, self.dists): t.zero_()
+        for t in (self.totals, self.sample, self.actions, self.dists, *self.extras.values()): t.zero_()
         self.steps, self.has_dist, self.has_episodes = 0, False, False
 
 # %% ../../nbs/logs/02_metrics.ipynb #1a08919d
@@ -72,7 +72,7 @@ def add_step(self:Reducer,
     reward:Tensor, # float [N]
     done:Tensor, # bool [N], the goal was reached
     trunc:Tensor, # bool [N], time ran out
-    info:Mapping, # May hold `dist`, `episode_return`, `episode_length`, each float [N]
+    info:Mapping, # May hold `dist`, `episode_return`, `episode_length`, each float [N], and a dict `extras` of such
     actions:Tensor, # int64 [N]
 )->None:
     "Add one step of all environments: in place, without reading anything back."
@@ -84,6 +84,9 @@ def add_step(self:Reducer,
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
         torch.mul(row[3], row[5].copy_(info['episode_length']), out=row[5])
     self.totals.add_(row)
+    for name, x in info.get('extras', {}).items():
+        if name not in self.extras: self.extras[name] = torch.zeros_like(self.scratch)
+        self.extras[name].add_(torch.mul(row[3], self.scratch.copy_(x), out=self.scratch))
     self.actions.scatter_add_(0, actions, self.ones)
     if 'dist' in info:
         self.has_dist = True
@@ -99,12 +102,13 @@ def _flatten(tree:Mapping, prefix:tuple=()):
 @patch
 def pack(self:Reducer,
     scalars:list[Tensor], # 0-d tensors that ride along
-)->Tensor: # float64 [6 + 3 + num_actions + len(scalars)]
+)->Tensor: # float64 [6 + 3 + num_actions + number of extras + len(scalars)]
     "Everything a record needs from the device, in one vector."
     ride = torch.stack([s.detach().double() for s in scalars]) if scalars else self.totals.new_zeros(0)
-    counted = torch.cat([self.totals.sum(1), self.actions.double(), self.dists.double()])
-    totals, actions, dists = self.group.sum(counted).split([len(_ROWS), self.num_actions, len(self.dists)])
-    return torch.cat([totals, dist_percentiles(dists.long()), actions, ride])
+    extras = torch.stack([x.sum() for x in self.extras.values()]) if self.extras else ride[:0]
+    counted = [self.totals.sum(1), self.actions.double(), extras, self.dists.double()]
+    totals, actions, extras, dists = self.group.sum(torch.cat(counted)).split([len(x) for x in counted])
+    return torch.cat([totals, dist_percentiles(dists.long()), actions, extras, ride])
 
 # %% ../../nbs/logs/02_metrics.ipynb #b405df5f
 @patch
@@ -117,13 +121,14 @@ def record(self:Reducer,
     tensors = [v for _, v in items if isinstance(v, Tensor)]
     host = self.pack(tensors).tolist()  # the one device-to-host copy
     total, dist, rest = dict(zip(_ROWS, host)), host[6:9], 9 + self.num_actions
-    hist, ride = host[9:rest], iter(host[rest:])
+    hist, more, ride = host[9:rest], host[rest:rest + len(self.extras)], iter(host[rest + len(self.extras):])
     n, ended = self.steps*self.num_envs*self.group.size, int(total['ended'])
     out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n,
                     reset_rate=ended/n, episodes=ended, success_rate=total['done']/max(ended, 1),
                     action_hist=[int(c) for c in hist])
     if self.has_episodes and ended:
         out |= {f'episode_{name}_mean': total[name]/ended for name in ('return', 'length')}
+    if self.extras and ended: out['extras'] = {k: x/ended for k, x in zip(self.extras, more)}
     if self.has_dist: out |= dict(zip(('dist_p10', 'dist_p50', 'dist_p90'), dist))
     for path, v in items:
         place = out
