@@ -6,7 +6,7 @@
 __all__ = ['quotas', 'Evaluation', 'evaluate', 'summarise', 'UniformPolicy', 'Evaluate']
 
 # %% ../../nbs/runs/01_evaluate.ipynb #aa7e487f
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 import torch
 from torch import nn
 from ..train.callbacks import due
@@ -33,10 +33,11 @@ class Evaluation:
     success_rate: float # Share that reached the goal
     median_steps_to_goal: float|None # Median length of those that did; None if none did
     mean_return: float # Mean undiscounted return
+    extras: dict = field(default_factory=dict) # Means of the world's own numbers, see `gbxnb.logs.metrics`
 
     def record(self):
-        "As fields of a log record; what there was none of is left out."
-        return {f'eval_{k}': v for k, v in asdict(self).items() if v is not None}
+        "As fields of a log record; what there was none of is left out, and so are the extras."
+        return {f'eval_{k}': v for k, v in asdict(self).items() if v is not None and k != 'extras'}
 
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'
@@ -58,6 +59,7 @@ def evaluate(
     quota = quotas(episodes, env.num_envs, env.device)
     empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
     returns, steps, success = (empty.clone() for _ in range(3))
+    extras:dict[str, torch.Tensor] = {}
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
     for t in range(max_steps):
@@ -67,13 +69,15 @@ def evaluate(
         place = torch.where(ended & (played < quota), played, quota.max())[:, None]
         for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (success, done):
             table.scatter_(1, place, x.float()[:, None])
+        for name, x in info.get('extras', {}).items():
+            extras.setdefault(name, empty.clone()).scatter_(1, place, x.float()[:, None])
         played += ended
         if each_step: each_step(obs, actions, reward, done, trunc, info)
         if t % 16 == 15 and (played >= quota).all(): break
     else:
         raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
                            f'within {max_steps} steps')
-    return summarise(returns, steps, success, quota)
+    return summarise(returns, steps, success, quota, extras)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #7dd510fd
 def summarise(
@@ -81,12 +85,14 @@ def summarise(
     steps:torch.Tensor, # Lengths, likewise
     success:torch.Tensor, # 1 where the goal was reached
     quota:torch.Tensor, # int64 `[N]`: episodes of each row that count
+    extras:dict, # Further tables by name, likewise
 )->Evaluation:
     "The numbers of an evaluation."
     counts = torch.arange(returns.shape[1], device=quota.device) < quota[:, None]
     returns, steps, success = (x[counts].cpu() for x in (returns, steps, success))
     median = float(steps[success > 0].quantile(.5)) if success.any() else None
-    return Evaluation(len(returns), success.mean().item(), median, returns.double().mean().item())
+    means = {k: x[counts].double().mean().item() for k, x in extras.items()}
+    return Evaluation(len(returns), success.mean().item(), median, returns.double().mean().item(), means)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #9a7beb64
 class UniformPolicy(nn.Module):
@@ -118,3 +124,5 @@ class Evaluate(Callback):
         if due(run, self.every):
             self.last = evaluate(self.env, run.model, **self.options)
             run.record |= self.last.record()
+            own = {f'eval_{k}': v for k, v in self.last.extras.items()}
+            if own: run.record['extras'] = run.record.get('extras', {}) | own
