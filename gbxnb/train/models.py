@@ -165,8 +165,10 @@ def sample_actions(
 )->torch.Tensor: # int64 `[N]`
     "Draw an action from each row of `logits`, or take the likeliest."
     if generator is None: return logits.argmax(-1)
-    noise = logits.new_empty(len(logits)*group.size, logits.shape[1]).exponential_(generator=generator)
-    return (logits.softmax(-1)/group.local_rows(noise)).argmax(-1)
+    ends = logits.softmax(-1).cumsum(-1, dtype=torch.float64)                  # [N, A]
+    u = torch.rand(len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device, generator=generator)
+    found = torch.searchsorted(ends, group.local_rows(u)*ends[:, -1:], right=True).squeeze(-1)
+    return found.clamp_(max=logits.shape[1] - 1)  # NaN is beyond all ends; the record will name it
 
 # %% ../../nbs/train/01_models.ipynb #a815d2b2
 def action_stats(
