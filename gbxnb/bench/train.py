@@ -125,7 +125,7 @@ def stages(
     return dict(
         environment=[(run.env, 'step')],
         policy=[(type(run.model), '__call__'),
-                *((playing, name) for name in ('sample_actions', 'action_stats', 'truncated_values'))],
+                *((playing, name) for name in ('sample_actions', 'action_logprobs', 'truncated_values'))],
         rollout=[(run, 'collect'), (run.rollout, 'begin'), (run.rollout, 'append'),
                  (run.reducer, 'add_step')],
         gae=[(run.rollout, 'compute_gae')],

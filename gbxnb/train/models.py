@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MODELS', 'orthogonal', 'ActorCritic', 'VectorActorCritic', 'picture_shape', 'conv_trunk', 'PixelActorCritic',
-           'Residual', 'ImpalaActorCritic', 'make_model', 'sample_actions', 'action_stats']
+           'Residual', 'ImpalaActorCritic', 'make_model', 'sample_actions', 'action_logprobs', 'action_stats']
 
 # %% ../../nbs/train/01_models.ipynb #477e2d0e
 import torch
@@ -165,14 +165,39 @@ def sample_actions(
 )->torch.Tensor: # int64 `[N]`
     "Draw an action from each row of `logits`, or take the likeliest."
     if generator is None: return logits.argmax(-1)
-    noise = logits.new_empty(len(logits)*group.size, logits.shape[1]).exponential_(generator=generator)
-    return (logits.softmax(-1)/group.local_rows(noise)).argmax(-1)
+    ends = logits.softmax(-1).cumsum(-1, dtype=torch.float64)                  # [N, A]
+    u = torch.rand(len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device, generator=generator)
+    found = torch.searchsorted(ends, group.local_rows(u)*ends[:, -1:], right=True).squeeze(-1)
+    return found.clamp_(max=logits.shape[1] - 1)  # NaN is beyond all ends; the record will name it
+
+# %% ../../nbs/train/01_models.ipynb #81f85e75
+def action_logprobs(
+    logits:torch.Tensor, # `[N, A]`
+    actions:torch.Tensor, # int64 `[N]`
+)->torch.Tensor: # `[N]`
+    "How likely each action was."
+    return logits.log_softmax(-1).gather(-1, actions[..., None]).squeeze(-1)
 
 # %% ../../nbs/train/01_models.ipynb #a815d2b2
+class _ActionStats(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, logits, actions):
+        logp, chosen = logits.log_softmax(-1), actions[..., None]
+        probs = logp.exp()
+        entropy = -(probs*logp).sum(-1)
+        ctx.save_for_backward(logp, probs, entropy, chosen)
+        return logp.gather(-1, chosen).squeeze(-1), entropy
+
+    @staticmethod
+    def backward(ctx, by_logprob, by_entropy):
+        logp, probs, entropy, chosen = ctx.saved_tensors
+        grad = logp*-by_entropy[..., None]
+        grad.sub_((by_logprob + by_entropy*entropy)[..., None]).mul_(probs)
+        return grad.scatter_add_(-1, chosen, by_logprob[..., None]), None
+
 def action_stats(
     logits:torch.Tensor, # `[N, A]`
     actions:torch.Tensor, # int64 `[N]`
 )->tuple[torch.Tensor, torch.Tensor]: # log-probability of the actions `[N]`, entropy `[N]` in nats
     "How likely each action was, and how undecided the policy."
-    logp = logits.log_softmax(-1)
-    return logp.gather(-1, actions[..., None]).squeeze(-1), -(logp.exp()*logp).sum(-1)
+    return _ActionStats.apply(logits, actions)

@@ -117,7 +117,7 @@ class Batch:
 
     def __len__(self): return len(self.actions)
 
-    def take(self, index): return Batch(*(getattr(self, f.name)[index] for f in fields(self)))
+    def take(self, index): return Batch(*(getattr(self, f.name).index_select(0, index) for f in fields(self)))
 
 # %% ../../nbs/train/02_rollout.ipynb #a3e12ea9
 @patch

@@ -14,7 +14,7 @@ from ..files import UserError
 from ..logs.metrics import Reducer
 from ..process_group import ProcessGroup, group_mean, group_var
 from .config import TrainConfig
-from .models import ActorCritic, action_stats, make_model, sample_actions
+from .models import ActorCritic, action_logprobs, make_model, sample_actions
 from .rollout import Batch, Rollout, check_memory, truncated_values
 from ..worlds.contract import World
 
@@ -49,8 +49,8 @@ def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
     cfg:TrainConfig, # Uses lr and adam_eps
 )->torch.optim.Adam:
-    "Adam with the options of a run."
-    return torch.optim.Adam(model.parameters(), lr=cfg.lr, eps=cfg.adam_eps)
+    "Adam with the options of a run, in one kernel."
+    return torch.optim.Adam(model.parameters(), lr=cfg.lr, eps=cfg.adam_eps, fused=True)
 
 def start_run(
     env:World, # `cfg.num_envs` environments, or this process's share of them
@@ -109,7 +109,7 @@ def step(self:Run,
     actions = sample_actions(logits, self.generator, self.group)                 # [N]
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
     final_values = truncated_values(self.model, self.env.final_obs, trunc)       # [N]
-    self.rollout.append(actions, action_stats(logits, actions)[0], values, reward, done, trunc, final_values)
+    self.rollout.append(actions, action_logprobs(logits, actions), values, reward, done, trunc, final_values)
     self.reducer.add_step(reward, done, trunc, info, actions)
     if self.rollout.t == self.rollout.steps: self.env_steps += self.cfg.batch
     return Transition(self.obs, actions, reward, done, trunc, final_values)
