@@ -19,10 +19,12 @@ from fastcore.basics import patch
 from ...backends.graph import Recorder
 from ...emulator.startup import find_device
 from .draws import Draws, ship_key
-from .kernels import REWARDS, begin_episodes, mask_actions, measure_asteroids, show_arrivals, step_ships
+from .kernels import (REWARDS, begin_episodes, mask_actions, measure_asteroids,
+                                             show_arrivals, step_ships)
+from .maths import F
 from .rows import Col, Mark, Place, row_of, ship_of
 from .rules import ACTIONS, ASTEROIDS, METRICS, OBS, TERMS
-from .sector import F, total
+from .sector import total
 from .tick import PROFIT_TERMS
 from .view import Ship
 
@@ -41,21 +43,24 @@ class Fleet:
         terms:bool=False, # Also keep all terms of both rewards
         draws:wp.array|None=None, # Injected draws u32 [N, WORLD_SLOTS + STEP_SLOTS], for tests of parity
     ):
-        self.num_envs, self.reward_kind, self.device, self.number = num_envs, reward, find_device(device), number
-        self.limits = dict(time_max=time_max, max_steps=max_steps)
-        n, f, i, b, k = num_envs, wp.float32, wp.int32, wp.bool, len(REWARD_TERMS[reward])
-        kinds = dict(ships=(f, Col.END), places=(f, Place.END), marks=(wp.uint8, Mark.END), obs=(f, OBS), final_obs=(f, OBS),
-                     keys=(wp.uint64,), episodes=(i,), length=(i,), returns=(f,), sums=(f, k), # of the episodes that go on
-                     actions=(wp.int64,), reward=(f,), done=(b,), trunc=(b,), ended=(b,), invalid=(b,), ticks=(i,),
-                     arrived=(wp.uint8,), wrong=(wp.int64,), mask=(b,), valid=(b, ACTIONS), # of the last step
-                     last_length=(i,), last_return=(f,), last_sums=(f, k), metrics=(f, len(METRICS))) # of ended ones
-        for name, (dtype, *shape) in kinds.items(): setattr(self, name, wp.zeros((n, *shape), dtype, self.device))
+        self.num_envs, self.reward_kind, self.number = num_envs, reward, number
+        self.device, self.limits = find_device(device), dict(time_max=time_max, max_steps=max_steps)
+        n, f, i, b, u8, k = num_envs, wp.float32, wp.int32, wp.bool, wp.uint8, len(REWARD_TERMS[reward])
+        kinds = dict(ships=(f, Col.END), places=(f, Place.END), marks=(u8, Mark.END), obs=(f, OBS),
+                     keys=(wp.uint64,), episodes=(i,), length=(i,), returns=(f,), sums=(f, k))
+        kinds |= dict(actions=(wp.int64,), reward=(f,), done=(b,), trunc=(b,), ended=(b,), invalid=(b,),
+                      ticks=(i,), arrived=(u8,), wrong=(wp.int64,), mask=(b,), valid=(b, ACTIONS)) # of a step
+        kinds |= dict(final_obs=(f, OBS), last_length=(i,), last_return=(f,), last_sums=(f, k),
+                      metrics=(f, len(METRICS))) # of episodes that ended
+        for name, (t, *shape) in kinds.items(): setattr(self, name, wp.zeros((n, *shape), t, self.device))
         self.terms = wp.zeros((n if terms else 0, len(TERMS) + len(PROFIT_TERMS)), f, self.device)
         self.draws = wp.zeros((0, 0), wp.uint32, self.device) if draws is None else draws
         self.seed = wp.zeros(1, wp.uint64, self.device)
-        self.tensors = {name: wp.to_torch(getattr(self, name)) for name in [*kinds, 'terms'] if name != 'keys'}
+        shared = [*kinds, 'terms'] # torch has no uint64
+        self.tensors = {name: wp.to_torch(getattr(self, name)) for name in shared if name != 'keys'}
 
-    def __repr__(self): return f'Fleet({self.num_envs} ships on {self.device}, {self.ship_bytes:,} bytes a ship)'
+    def __repr__(self):
+        return f'Fleet({self.num_envs} ships on {self.device}, {self.ship_bytes:,} bytes a ship)'
 
     @property
     def ship_bytes(self): return 4*Col.END + 4*Place.END + Mark.END
@@ -74,12 +79,12 @@ class KernelPlayer:
         threads = min(n, threads or len(os.sched_getaffinity(0))) if cpu else 1
         cuts = np.linspace(0, n, min(n, 4*threads if threads > 1 else 1) + 1).astype(int).tolist()
         lanes = 1 if cpu else ASTEROIDS
-        self.steps, self.begins, self.masks = [], [], []
+        self.steps, self.begins = [], [] # launches, range by range
         for first, end in pairwise(cuts):
             begin = partial(self._begin, fleet, first, end - first)
-            mask = self._mask(fleet, first, end - first)
-            self.steps.append([*self._step(fleet, first, end - first, lanes), begin(fleet.ended), *([mask] if masks else [])])
-            self.begins.append([begin(fleet.mask), *([mask] if masks else [])])
+            mask = [self._mask(fleet, first, end - first)] if masks else []
+            self.steps.append([*self._step(fleet, first, end - first, lanes), begin(fleet.ended), *mask])
+            self.begins.append([begin(fleet.mask), *mask])
         self.pool, self.threads = ThreadPoolExecutor(threads - 1) if threads > 1 else None, threads
         self.recorder = Recorder(fleet.device)
 
@@ -92,27 +97,31 @@ class KernelPlayer:
         if self.pool: self.pool.shutdown()
 
 # %% ../../../nbs/worlds/prospector/09_fleet.ipynb #7940d0c3
-def _launch(kernel, dim, inputs): return wp.launch(kernel, dim, inputs, device=inputs[-1].device, record_cmd=True)
+def _launch(kernel, dim, inputs):
+    return wp.launch(kernel, dim, inputs, device=inputs[-1].device, record_cmd=True)
 
 @patch
 def _step(self:KernelPlayer, f:Fleet, first:int, n:int, lanes:int):
     "Measure, step and arrive, for a range of ships."
     limits = f.limits['time_max'], f.limits['max_steps']
-    return [_launch(measure_asteroids, (n, lanes), [first, lanes, f.actions, f.draws, f.keys, f.length, f.ships, f.marks,
-                                                    f.places, f.obs]),
-            _launch(step_ships, n, [first, REWARDS.index(f.reward_kind), *limits, f.actions, f.draws, f.keys, f.ships, f.places,
-                                    f.marks, f.obs, f.length, f.returns, f.sums, f.reward, f.done, f.trunc, f.ended, f.invalid,
-                                    f.ticks, f.arrived, f.terms, f.wrong, f.last_length, f.last_return]),
-            _launch(show_arrivals, (n, lanes), [first, lanes, f.arrived, f.draws, f.keys, f.ships, f.marks, f.places, f.obs])]
+    scans = [first, lanes, f.actions, f.draws, f.keys, f.length, f.ships, f.marks, f.places, f.obs]
+    steps = [first, REWARDS.index(f.reward_kind), *limits, f.actions, f.draws, f.keys, f.ships, f.places,
+             f.marks, f.obs, f.length, f.returns, f.sums, f.reward, f.done, f.trunc, f.ended, f.invalid,
+             f.ticks, f.arrived, f.terms, f.wrong, f.last_length, f.last_return]
+    arrivals = [first, lanes, f.arrived, f.draws, f.keys, f.ships, f.marks, f.places, f.obs]
+    return [_launch(measure_asteroids, (n, lanes), scans), _launch(step_ships, n, steps),
+            _launch(show_arrivals, (n, lanes), arrivals)]
 
 @patch
 def _begin(self:KernelPlayer, f:Fleet, first:int, n:int, mask:wp.array):
-    return _launch(begin_episodes, n, [first, f.number, f.seed, f.limits['time_max'], mask, f.draws, f.keys, f.episodes,
-                                       f.ships, f.places, f.marks, f.obs, f.length, f.returns, f.final_obs,
-                                       f.metrics, f.sums, f.last_sums])
+    "Begin the episodes that `mask` names, of a range of ships."
+    begins = [first, f.number, f.seed, f.limits['time_max'], mask, f.draws, f.keys, f.episodes, f.ships,
+              f.places, f.marks, f.obs, f.length, f.returns, f.final_obs, f.metrics, f.sums, f.last_sums]
+    return _launch(begin_episodes, n, begins)
 
 @patch
 def _mask(self:KernelPlayer, f:Fleet, first:int, n:int):
+    "The valid actions of a range of ships."
     return _launch(mask_actions, (n, ACTIONS), [first, f.ships, f.places, f.marks, f.valid])
 
 @patch
@@ -136,7 +145,8 @@ class ReferencePlayer:
         masks:bool=False, # Also compute the valid actions
         threads:int|None=None, # One is all it has
     ):
-        if not fleet.device.is_cpu: raise ValueError('the reference plays on a CPU; use backend warp, or device cpu')
+        if not fleet.device.is_cpu:
+            raise ValueError('the reference plays on a CPU; use backend warp, or device cpu')
         self.fleet, self.masks = fleet, masks
         self.ships:list = [None]*fleet.num_envs
 
@@ -156,7 +166,7 @@ class ReferencePlayer:
         "Read the ships from the rows."
         f = self.fleet
         rows = zip(*(a.numpy() for a in (f.ships, f.places, f.marks, f.keys, f.length)))
-        self.ships = [ship_of(row, place, mark, int(key), int(moment), **f.limits) for row, place, mark, key, moment in rows]
+        self.ships = [ship_of(*row, int(key), int(moment), **f.limits) for *row, key, moment in rows]
 
 # %% ../../../nbs/worlds/prospector/09_fleet.ipynb #738b54bb
 @patch
@@ -178,10 +188,11 @@ def step(self:ReferencePlayer):
     t, kind = self.fleet.tensors, self.fleet.reward_kind
     for i, ship in enumerate(self.ships):
         out = ship.step(int(t['actions'][i]))
-        alive = not (ship.destroyed or ship.stranded)
-        paid = dict(native=out.terms, profit=out.profit, credits=np.array([ship.credits if ship.ended and alive else 0], F))[kind]
-        results = dict(reward=total(paid), done=out.terminated, trunc=out.truncated, ended=ship.ended, invalid=not out.valid,
-                       ticks=out.dt, length=ship.draws.moment)
+        through = ship.ended and not (ship.destroyed or ship.stranded)
+        credits = np.array([ship.credits if through else 0], F)
+        paid = dict(native=out.terms, profit=out.profit, credits=credits)[kind]
+        results = dict(reward=total(paid), done=out.terminated, trunc=out.truncated, ended=ship.ended,
+                       invalid=not out.valid, ticks=out.dt, length=ship.draws.moment)
         for name, value in results.items(): t[name][i] = value.item() if isinstance(value, F) else value
         t['returns'][i] += t['reward'][i]
         t['last_length'][i], t['last_return'][i] = t['length'][i], t['returns'][i]
@@ -193,7 +204,7 @@ def step(self:ReferencePlayer):
 
 @patch
 def _show_masks(self:ReferencePlayer):
-    "Which actions each ship may take, by the kernel: it decides nothing."
+    "Which actions each ship may take; the kernel says so, from the rows."
     if not self.masks: return
     self.store()
     f = self.fleet

@@ -14,7 +14,8 @@ import warp as wp
 # %% ../../../nbs/worlds/prospector/01_maths.ipynb #98672c71
 F = np.float32
 _LOG2E, _LN2_HIGH, _LN2_LOW = F(1.44269504088896341), F(.693359375), F(-2.12194440e-4)
-_EXP = [F(c) for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)]
+_EXP = [F(c) for c in (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1,
+                       5.0000001201e-1)]
 _LOG = [F(c) for c in (7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
                        -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1)]
 _SIN = [F(c) for c in (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)]
@@ -63,7 +64,7 @@ def _turned(x, quarters):
     return np.where(n & 2, -y, y)
 
 def sin(
-    x, # float32 radians, any shape; to 1e-6 as long as it is below 8,000
+    x, # float32 radians, any shape; exact to 2e-7 as long as it is below 8,000
 ): # float32
     "The sine."
     return _turned(F(x), 0)
@@ -93,6 +94,10 @@ def power(
     return y
 
 MATHS = SimpleNamespace(exp=exp, log=log, sin=sin, cos=cos, log1p=log1p, power=power)
+
+# %% ../../../nbs/worlds/prospector/01_maths.ipynb #6c8ad69b
+EXACT = dict(fuse_fp=False,
+             fast_math=False) # Options of every module whose floats must be the same everywhere
 
 # %% ../../../nbs/worlds/prospector/01_maths.ipynb #1bee3f2f
 @wp.func
@@ -173,6 +178,3 @@ def wp_power(x:float, n:int) -> float:
     for _k in range(n - 1):
         y = y*x
     return y
-
-# %% ../../../nbs/worlds/prospector/01_maths.ipynb #6c8ad69b
-EXACT = dict(fuse_fp=False, fast_math=False) # Options of every module whose floats must be the same everywhere

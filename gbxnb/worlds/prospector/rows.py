@@ -10,8 +10,8 @@ __all__ = ['NONE', 'ROCK_STABILITY_GUESS', 'ROCK_CONF', 'ROCK_DEPLETION', 'WHOLE
 from enum import IntEnum
 import numpy as np
 from .draws import Draws
-from .rules import ASTEROIDS, GOODS, NEIGHBORS, NODES
-from .sector import F
+from .maths import F
+from .rules import ASTEROIDS, FEWEST_NODES, GOODS, NEIGHBORS, NODES, SUPPLY_CAP
 from .view import Ship
 
 # %% ../../../nbs/worlds/prospector/07_rows.ipynb #f8af9d5c
@@ -21,7 +21,8 @@ class Col(IntEnum):
     NODE = 8; KIND = 9; HAZARD = 10; PIRATES = 11 # where it is, and how dangerous that is now
     SELECTED = 12; SELECTION_VALID = 13; KITS = 14; STABILIZERS = 15; DECOYS = 16
     ESCAPE_END = 17 # the tick at which an emergency burn has no effect any more
-    SPENT = 18; PIRATE_LOSS = 19; LOAD_TICKS = 20; OVERHEAT_TICKS = 21; PIRATE_HITS = 22; SCANS = 23; MINED = 24
+    SPENT = 18; PIRATE_LOSS = 19; LOAD_TICKS = 20; OVERHEAT_TICKS = 21; PIRATE_HITS = 22 # counters
+    SCANS = 23; MINED = 24
     CARGO = 25; PRICE = 31; STOCK = 37; SALES = 43; PHASE = 49; PERIOD = 55; AMPLITUDE = 61 # 6 each
     HELD_END = 67 # 16 places: the tick at which a stabiliser ends
     END = 83
@@ -46,13 +47,17 @@ def row_of(
     "A reference ship as a row; asteroids of all its nodes count as visited."
     s, n = ship.sector, ship.node
     row, place, mark = np.zeros(Col.END, F), np.zeros(Place.END, F), np.zeros(Mark.END, np.uint8)
-    row[:Col.CARGO] = [ship.fuel, ship.hull, ship.heat, ship.tool, ship.alert, ship.credits, ship.time_left, ship.ticks,
-                       n, s.kind[n], s.hazard[n], s.pirates[n], ship.selected, ship.selection_valid, ship.kits,
-                       ship.stabilizers, ship.decoys, ship.ticks + ship.escape, ship.spent, ship.pirate_loss,
-                       ship.load_ticks, ship.overheat_ticks, ship.pirate_hits, ship.scans, ship.mined]
-    row[Col.CARGO:Col.HELD_END] = np.concatenate([ship.cargo, s.price, s.stock, s.sales, s.phase, s.period, s.amplitude])
+    row[:Col.NODE] = (ship.fuel, ship.hull, ship.heat, ship.tool, ship.alert, ship.credits, ship.time_left,
+                      ship.ticks)
+    row[Col.NODE:Col.SPENT] = (n, s.kind[n], s.hazard[n], s.pirates[n], ship.selected, ship.selection_valid,
+                               ship.kits, ship.stabilizers, ship.decoys, ship.ticks + ship.escape)
+    row[Col.SPENT:Col.CARGO] = (ship.spent, ship.pirate_loss, ship.load_ticks, ship.overheat_ticks,
+                                ship.pirate_hits, ship.scans, ship.mined)
+    market = s.price, s.stock, s.sales, s.phase, s.period, s.amplitude
+    row[Col.CARGO:Col.HELD_END] = np.concatenate([ship.cargo, *market])
     row[Col.HELD_END:] = ship.ticks + ship.held
-    place[:Place.ROCK] = np.concatenate([x.ravel() for x in (s.hazard, s.pirates, s.fuel, s.threat, s.threat_guess)])
+    by_node = s.hazard, s.pirates, s.fuel, s.threat, s.threat_guess
+    place[:Place.ROCK] = np.concatenate([x.ravel() for x in by_node])
     rocks = s.guess, *(x[..., None] for x in (s.stability_guess, s.conf, s.depletion))
     place[Place.ROCK:] = np.concatenate(rocks, -1).ravel()
     neighbor = np.where(s.neighbor < 0, NONE, s.neighbor)
@@ -71,7 +76,7 @@ def ship_of(
 )->Ship:
     "A row as a ship of the reference."
     ship = Ship(Draws(key), **limits)
-    s, ship.draws.moment, x = ship.sector, moment, [v for v in row[:Col.CARGO]]
+    s, ship.draws.moment, x = ship.sector, moment, list(row[:Col.CARGO])
     ship.fuel, ship.hull, ship.heat, ship.tool, ship.alert, ship.credits, ship.time_left = x[:7]
     ship.spent, ship.pirate_loss, ship.load_ticks = x[Col.SPENT:Col.OVERHEAT_TICKS]
     x = [int(v) for v in x]
@@ -82,15 +87,18 @@ def ship_of(
     ship.held = np.maximum(0, row[Col.HELD_END:].astype(int) - ship.ticks)
     goods = row[Col.CARGO:Col.HELD_END].reshape(-1, GOODS).copy()
     ship.cargo, s.price, s.stock, s.sales = goods[:4]
-    s.hazard, s.threat_guess = place[:NODES].copy(), place[Place.EDGE_GUESS:Place.ROCK].reshape(NODES, NEIGHBORS).copy()
+    s.hazard = place[:NODES].copy()
+    s.threat_guess = place[Place.EDGE_GUESS:Place.ROCK].reshape(NODES, NEIGHBORS).copy()
     seen = mark[Mark.COUNT:Mark.NEIGHBOR] != NONE
     rocks = place[Place.ROCK:].reshape(NODES, ASTEROIDS, 9)[seen]
-    s.guess[seen], s.stability_guess[seen], s.conf[seen], s.depletion[seen] = rocks[..., :6], *np.moveaxis(rocks[..., 6:], -1, 0)
+    s.guess[seen], s.stability_guess[seen] = rocks[..., :6], rocks[..., ROCK_STABILITY_GUESS]
+    s.conf[seen], s.depletion[seen] = rocks[..., ROCK_CONF], rocks[..., ROCK_DEPLETION]
     return ship
 
 # %% ../../../nbs/worlds/prospector/07_rows.ipynb #cda02e63
 WHOLE = {Col.TICKS: (0, 2**24), Col.NODE: (0, NODES - 1), Col.KIND: (0, 2), Col.SELECTED: (-1, ASTEROIDS - 1),
-         Col.SELECTION_VALID: (0, 1), Col.KITS: (0, 12), Col.STABILIZERS: (0, 12), Col.DECOYS: (0, 12)}
+         Col.SELECTION_VALID: (0, 1), Col.KITS: (0, SUPPLY_CAP), Col.STABILIZERS: (0, SUPPLY_CAP),
+         Col.DECOYS: (0, SUPPLY_CAP)}
 
 def check_rows(
     ships:np.ndarray, # f32 [N, 83], finite
@@ -102,15 +110,17 @@ def check_rows(
     for col, (low, high) in WHOLE.items():
         x = ships[:, col]
         refuse((x != np.rint(x)) | (x < low) | (x > high), f'has a {col.name} that is not in {low}..{high}')
-    refuse((ships[:, Col.SELECTED] < 0) & (ships[:, Col.SELECTION_VALID] > 0), 'has selected no asteroid, and it is valid')
+    refuse((ships[:, Col.SELECTED] < 0) & (ships[:, Col.SELECTION_VALID] > 0),
+           'has a valid selection, but has selected no asteroid')
     refuse((ships[:, Col.PERIOD:Col.AMPLITUDE] <= 0).any(1), 'has a market without a period')
     nodes = marks[:, Mark.NODES, None]
-    refuse((nodes[:, 0] < 8) | (nodes[:, 0] > NODES), f'is in a sector of fewer than 8 or more than {NODES} nodes')
-    refuse(ships[:, Col.NODE] >= nodes[:, 0], 'is at a node that its sector has not')
+    refuse((nodes[:, 0] < FEWEST_NODES) | (nodes[:, 0] > NODES),
+           f'is in a sector of fewer than {FEWEST_NODES} or more than {NODES} nodes')
+    refuse(ships[:, Col.NODE] >= nodes[:, 0], 'is at a node that its sector lacks')
     neighbor, count = marks[:, Mark.NEIGHBOR:Mark.EDGE_TIME], marks[:, Mark.COUNT:Mark.NEIGHBOR]
-    refuse(((neighbor >= nodes) & (neighbor != NONE)).any(1), 'has an edge to a node that its sector has not')
+    refuse(((neighbor >= nodes) & (neighbor != NONE)).any(1), 'has an edge to a node that its sector lacks')
     refuse((marks[:, Mark.KIND:Mark.HOPS] > 2).any(1), 'has a node of an unknown kind')
     refuse(((count > ASTEROIDS) & (count != NONE)).any(1), f'has a node with more than {ASTEROIDS} asteroids')
     here = np.take_along_axis(count, ships[:, Col.NODE, None].astype(int), 1)[:, 0]
     refuse(here == NONE, 'is at a node that it has not visited')
-    refuse(ships[:, Col.SELECTED] >= here, 'has selected an asteroid that its node has not')
+    refuse(ships[:, Col.SELECTED] >= here, 'has selected an asteroid that its node lacks')

@@ -22,7 +22,7 @@ __all__ = ['COMMODITIES', 'PRICE_BASE', 'PRICE_MIN', 'PRICE_MAX', 'OBS', 'ACTION
            'METRICS', 'markdown_table', 'action_names', 'Scan', 'Mining', 'Effect']
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #324855db
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 import numpy as np
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #45e242b7
@@ -42,14 +42,14 @@ def markdown_table(
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #1d7eeaa1
 OBS, ACTIONS = 260, 69
-NODES, NEIGHBORS, ASTEROIDS, GOODS = 32, 6, 16, 6 # of a sector, of a node, of a node, traded
-STATION, CLUSTER, HAZARD = 0, 1, 2 # Kinds of nodes; node 0 is the only station
+NODES, NEIGHBORS, ASTEROIDS, GOODS = 32, 6, 16, 6
+STATION, CLUSTER, HAZARD = 0, 1, 2 # Kinds of nodes
 FUEL, HULL, HEAT, TOOL, ALERT, CARGO = 1000., 100., 100., 100., 100., 200. # The largest value of each gauge
-TIME = 20_000 # Ticks of an episode, unless an option says otherwise
-SUPPLIES = dict(kits=3, stabilizers=2, decoys=1) # Of a new ship
-SUPPLY_CAP = 12 # Of each
-CREDITS_CAP = 1e7 # Scales an observation, and limits nothing
-CREDIT_SCALE = 1000. # Credits in one unit of reward
+TIME = 20_000 # Ticks
+SUPPLIES = dict(kits=3, stabilizers=2, decoys=1)
+SUPPLY_CAP = 12
+CREDITS_CAP = 1e7
+CREDIT_SCALE = 1000. # Credits
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #5dc1ec9e
 HOLD, BURN, WIDE, FOCUSED, DEEP, LISTEN, SELECT, MINE = 6, 7, 8, 9, 10, 11, 12, 28
@@ -58,12 +58,13 @@ SELL, BUY_FUEL, BUY_KIT, BUY_STABILIZER, BUY_DECOY, OVERHAUL, END = 43, 61, 64, 
 
 def action_names()->list[str]: # 69 names
     "What each action is called."
+    travel, select = [f'travel {k}' for k in range(NEIGHBORS)], [f'select {a}' for a in range(ASTEROIDS)]
+    jettison = [f'jettison {c}' for c in COMMODITIES]
     sell = [f'sell {c} {share}%' for c in COMMODITIES for share in (25, 50, 100)]
-    return [*(f'travel {k}' for k in range(NEIGHBORS)), 'hold', 'emergency burn', 'wide scan', 'focused scan',
-            'deep scan', 'listen', *(f'select {a}' for a in range(ASTEROIDS)), 'mine gently', 'mine', 'mine hard',
-            'stabilize', 'refine', 'cool down', 'repair tool', 'patch hull', *(f'jettison {c}' for c in COMMODITIES),
-            'dock', *sell, *(f'buy {n} fuel' for n in (120, 260, 480)), 'buy kit', 'buy stabilizer', 'buy decoy',
-            'overhaul', 'cash out']
+    buy = [*(f'buy {n} fuel' for n in (120, 260, 480)), 'buy kit', 'buy stabilizer', 'buy decoy', 'overhaul']
+    return [*travel, 'hold', 'emergency burn', 'wide scan', 'focused scan', 'deep scan', 'listen', *select,
+            'mine gently', 'mine', 'mine hard', 'stabilize', 'refine', 'cool down', 'repair tool',
+            'patch hull', *jettison, 'dock', *sell, *buy, 'cash out']
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #b30587f2
 @dataclass(frozen=True)
@@ -94,8 +95,8 @@ MINING = {MINE: Mining(.80, 2., .8, 1.2, .05, -.7), MINE+1: Mining(1.15, 4., 1.6
           MINE+2: Mining(1.55, 7., 2.8, 4., .16, .8)}
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #11de05ac
-PRICES = {BUY_FUEL: 60., BUY_FUEL+1: 120., BUY_FUEL+2: 210., BUY_KIT: 150., BUY_STABILIZER: 175., BUY_DECOY: 110.,
-          OVERHAUL: 280.} # Credits
+PRICES = {BUY_FUEL: 60., BUY_FUEL+1: 120., BUY_FUEL+2: 210., BUY_KIT: 150., BUY_STABILIZER: 175.,
+          BUY_DECOY: 110., OVERHAUL: 280.} # Credits
 FUEL_SOLD = {BUY_FUEL: 120., BUY_FUEL+1: 260., BUY_FUEL+2: 480.}
 SOLD_SHARES = .25, .5, 1. # Of the cargo, by the three selling actions of a commodity
 
@@ -105,43 +106,45 @@ class Effect:
     "What an action costs whenever it is valid."
     dt:int = 1 # Ticks
     fuel:float = 0. # Burnt
-    heat:float = 0. # Added
-    alert:float = 0. # Added; relief is negative and ends at 0 at once
+    heat:float = 0. # Added; relief is negative, and ends at 0 at once
+    alert:float = 0. # Added; relief as for heat
 
-EFFECTS = {BURN: Effect(1, 18., 0., 10.), LISTEN: Effect(2), STABILIZE: Effect(2), REFINE: Effect(2, 4., 6., 3.),
-           COOL: Effect(2, 2., -20., 1.), FIX_TOOL: Effect(2), PATCH_HULL: Effect(2), DOCK: Effect(1, 0., 0., -20.),
-           OVERHAUL: Effect(3), HOLD: Effect(1, 0., 0., -3.), JETTISON: Effect(1, 0., 0., -8.)}
-BURN_TICKS, STABILIZE_TICKS = 4, 6 # How long the two last, their own step included
-TOOL_REPAIR, HULL_PATCH = 25., 20. # What a kit mends
-REFINED, REFINE_OUTPUT = .15, .65 # Share of iron and nickel taken; rare isotopes won from a unit
+EFFECTS = {HOLD: Effect(1, 0., 0., -3.), BURN: Effect(1, 18., 0., 10.), LISTEN: Effect(2),
+           STABILIZE: Effect(2), REFINE: Effect(2, 4., 6., 3.), COOL: Effect(2, 2., -20., 1.),
+           FIX_TOOL: Effect(2), PATCH_HULL: Effect(2), JETTISON: Effect(1, 0., 0., -8.),
+           DOCK: Effect(1, 0., 0., -20.), OVERHAUL: Effect(3)}
+BURN_TICKS, STABILIZE_TICKS = 4, 6 # Their own step included
+TOOL_REPAIR, HULL_PATCH = 25., 20.
+REFINED, REFINE_OUTPUT = .15, .65
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #ff35d3d7
-COOLING, OVERHEAT_DAMAGE = 2.5, 1.25 # Heat lost a tick; hull lost for each degree above 100
-HAZARD_HULL, HAZARD_HEAT, HAZARD_ALERT = .7, .5, .8 # A tick, times the hazard or the threat
-EDGE_SPREAD, NODE_SPREAD = (.85, 1.15), (.8, 1.2) # Factors of the damage on an edge, and at a node
+COOLING, OVERHEAT_DAMAGE = 2.5, 1.25
+HAZARD_HULL, HAZARD_HEAT, HAZARD_ALERT = .7, .5, .8
+EDGE_SPREAD, NODE_SPREAD = (.85, 1.15), (.8, 1.2)
 PIRATE_BIAS, PIRATE_INTENSITY, PIRATE_ALERT, PIRATE_CARGO, PIRATE_ESCAPE = -4., 3., 2.2, .8, 2.8
-PIRATE_LOSS, PIRATE_HULL, PIRATE_HEARD = (.08, .20), (1., 4.), 8. # Share of the cargo; hull; alert
-DECOY_CHANCE, DECOY_SAVES = .6, .3 # That a decoy works; factor on the loss then
+PIRATE_LOSS, PIRATE_HULL, PIRATE_HEARD = (.08, .20), (1., 4.), 8.
+DECOY_CHANCE, DECOY_SAVES = .6, .3
 FRACTURE_BIAS, FRACTURE_WEAK, FRACTURE_HEAT, FRACTURE_TOOL, FRACTURE_HELD = -3.1, 2.5, 2.2, 1.5, 1.1
-FRACTURE_HULL, FRACTURE_HAZARD, DEPLETION = 12., .1, .01 # Hull; hazard of the node; a unit mined
-SAFE_HEAT, WORST_YIELD = .7, .1 # Share of the heat from which mining suffers; the least that is left
-SLIP, SLIP_ROOT, SLIP_MOST = .25, .2, .7 # A sale lowers its own price
-STOCK_PRESSURE, SALES_PRESSURE, PRICE_NOISE = .04, .05, .03 # Credits a unit; share of the base price
-SALES_DECAY, STOCK_DECAY = 14., .998 # Ticks in which recent sales are forgotten; factor a step
+FRACTURE_HULL, FRACTURE_HAZARD, DEPLETION = 12., .1, .01
+SAFE_HEAT, WORST_YIELD = .7, .1
+SLIP, SLIP_ROOT, SLIP_MOST = .25, .2, .7
+STOCK_PRESSURE, SALES_PRESSURE, PRICE_NOISE = .04, .05, .03
+SALES_DECAY, STOCK_DECAY = 14., .998
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #dc6ef31c
 FEWEST_NODES, FEWEST_ASTEROIDS = 8, 5
 HAZARD_SHARE, NODE_HAZARD, NODE_PIRATE = .25, (.05, .35), (.05, .30)
-HAZARD_MORE, PIRATE_MORE = .25, .12 # Of nodes that are dangerous
-EDGE_TIME, EDGE_FUEL, EDGE_NOISE = 8, (20., 112.), .05 # 1 ... 8 ticks
-RICHNESS, RICHNESS_RANGE, INSTRUMENT = (-.2, .65), (.2, 4.), (.04, .22) # Log-normal; error of a scan
+HAZARD_MORE, PIRATE_MORE = .25, .12
+EDGE_TIME, EDGE_FUEL, EDGE_NOISE = 8, (20., 112.), .05
+RICHNESS, RICHNESS_RANGE, INSTRUMENT = (-.2, .65), (.2, 4.), (.04, .22)
 FIRST_CONF, FIRST_GUESS, LISTEN_NOISE, LISTEN_WEIGHT = .1, .5, .08, .75
-STOCK, PERIOD, AMPLITUDE = (20., 120.), (180., 380.), (.10, .30) # Of the base price
-SMALLEST = 1e-8 # Under a logarithm, and of a share of a composition
+STOCK, PERIOD, AMPLITUDE = (20., 120.), (180., 380.), (.10, .30)
+SMALLEST = 1e-8
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #31705e7b
 TERMS = ('sales', 'cargo', 'fuel', 'time', 'wear', 'heat', 'damage', 'scan', 'invalid', 'pirates', 'end')
-R_CARGO, R_FUEL, R_TIME, R_WEAR, R_HEAT, R_DAMAGE, R_SCAN, R_INVALID, R_PIRATES = .02, .1, .001, .05, .2, 1., .005, .01, 1.
+R_CARGO, R_FUEL, R_TIME, R_WEAR, R_HEAT, R_DAMAGE = .02, .1, .001, .05, .2, 1.
+R_SCAN, R_INVALID, R_PIRATES = .005, .01, 1.
 R_STRANDED, R_DESTROYED, R_BONUS = 50., 100., .002
 
 # %% ../../../nbs/worlds/prospector/00_rules.ipynb #cf80f30e

@@ -8,16 +8,19 @@ __all__ = ['Ship']
 # %% ../../../nbs/worlds/prospector/04_ship.ipynb #e7385efe
 import numpy as np
 from fastcore.basics import patch
-from .draws import (EDGE_DAMAGE, EDGE_PIRATES, FRACTURE_SLOT, LISTEN_SLOT, SCAN_SLOT, YIELD_SLOT, Draws)
-from .rules import (ACTIONS, ASTEROIDS, BURN, BURN_TICKS, BUY_DECOY, BUY_FUEL, BUY_KIT, BUY_STABILIZER, CARGO, COOL,
-    DECOY_CHANCE, DECOY_SAVES, DEEP, DEPLETION, DOCK, EDGE_SPREAD, EFFECTS, END, FIX_TOOL, FRACTURE_BIAS, FRACTURE_HAZARD,
-    FRACTURE_HEAT, FRACTURE_HELD, FRACTURE_HULL, FRACTURE_TOOL, FRACTURE_WEAK, FUEL, FUEL_SOLD, GOODS, HAZARD_ALERT,
-    HAZARD_HEAT, HAZARD_HULL, HEAT, HOLD, HULL, HULL_PATCH, JETTISON, LISTEN, LISTEN_NOISE, LISTEN_WEIGHT, MINE, MINING,
-    NEIGHBORS, OVERHAUL, PATCH_HULL, PIRATE_ALERT, PIRATE_BIAS, PIRATE_CARGO, PIRATE_ESCAPE, PIRATE_HEARD, PIRATE_HULL,
-    PIRATE_INTENSITY, PIRATE_LOSS, PRICES, REFINE, REFINE_OUTPUT, REFINED, SAFE_HEAT, SCANS, SELECT, SELL, SLIP, SLIP_MOST,
-    SLIP_ROOT, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION, SUPPLIES, SUPPLY_CAP, TIME, TOOL, TOOL_REPAIR, WIDE,
-    WORST_YIELD, COOLING, ALERT, CREDIT_SCALE)
-from .sector import F, Sector, clamp, shares, total
+from .draws import (Draws, EDGE_DAMAGE, EDGE_PIRATES, FRACTURE_SLOT, LISTEN_SLOT,
+                                           SCAN_SLOT, YIELD_SLOT)
+from .maths import F
+from .rules import (ALERT, ASTEROIDS, BURN, BURN_TICKS, BUY_DECOY, BUY_FUEL, BUY_KIT,
+    BUY_STABILIZER, CARGO, COOLING, CREDIT_SCALE, DECOY_CHANCE, DECOY_SAVES, DEPLETION, DOCK, EDGE_SPREAD,
+    EFFECTS, END, Effect, FIX_TOOL, FRACTURE_BIAS, FRACTURE_HAZARD, FRACTURE_HEAT, FRACTURE_HELD,
+    FRACTURE_HULL, FRACTURE_TOOL, FRACTURE_WEAK, FUEL, FUEL_SOLD, GOODS, HAZARD_ALERT, HAZARD_HEAT,
+    HAZARD_HULL, HEAT, HOLD, HULL, HULL_PATCH, JETTISON, LISTEN, LISTEN_NOISE, LISTEN_WEIGHT, MINE, MINING,
+    NEIGHBORS, OVERHAUL, PATCH_HULL, PIRATE_ALERT, PIRATE_BIAS, PIRATE_CARGO, PIRATE_ESCAPE, PIRATE_HEARD,
+    PIRATE_HULL, PIRATE_INTENSITY, PIRATE_LOSS, PRICES, REFINE, REFINED, REFINE_OUTPUT, SAFE_HEAT, SCANS,
+    SELECT, SELL, SLIP, SLIP_MOST, SLIP_ROOT, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION, SUPPLIES,
+    SUPPLY_CAP, TIME, TOOL, TOOL_REPAIR, WIDE, WORST_YIELD)
+from .sector import Sector, clamp, shares, total
 
 # %% ../../../nbs/worlds/prospector/04_ship.ipynb #0569c9dd
 class Ship:
@@ -33,7 +36,7 @@ class Ship:
         self.fuel, self.hull, self.heat, self.tool, self.alert = F(FUEL), F(HULL), F(0), F(TOOL), F(0)
         self.credits, self.cargo, self.time_left, self.ticks = F(0), np.zeros(GOODS, F), F(time_max), 0
         self.kits, self.stabilizers, self.decoys = SUPPLIES.values()
-        self.escape, self.held = 0, np.zeros(ASTEROIDS, int) # ticks left of a burn, and of each stabilised place
+        self.escape, self.held = 0, np.zeros(ASTEROIDS, int) # ticks left of a burn, and of each stabilizer
         self.spent = self.pirate_loss = self.load_ticks = F(0)
         self.overheat_ticks = self.pirate_hits = self.scans = self.mined = 0
 
@@ -65,6 +68,7 @@ def hold(self:Ship):
     self.apply_effect(HOLD)
     self.heat = max(F(0), self.heat - F(COOLING))
 
+# %% ../../../nbs/worlds/prospector/04_ship.ipynb #73e3b8ac
 @patch
 def act(self:Ship,
     action:int, # 0 ... 68
@@ -74,32 +78,20 @@ def act(self:Ship,
     if action < NEIGHBORS: dt, valid = self.travel(action)
     elif action == HOLD: self.hold()
     elif action in SCANS: dt, valid = self.scan(action)
-    elif action < MINE and action >= SELECT: valid = self.select(action - SELECT)
+    elif SELECT <= action < MINE: valid = self.select(action - SELECT)
     elif action in MINING: valid = self.mine(action)
     elif JETTISON <= action < DOCK: valid = self.jettison(action - JETTISON)
     elif SELL <= action < BUY_FUEL: valid = self.sell(*divmod(action - SELL, 3))
-    elif action in PRICES: dt, valid = EFFECTS[action].dt if action in EFFECTS else 1, self.buy(action)
+    elif action in PRICES: dt, valid = EFFECTS.get(action, Effect()).dt, self.buy(action)
     elif action != END: dt, valid = EFFECTS[action].dt, self.upkeep(action)
     if not valid: self.hold()
     return (dt if valid else 1), valid
 
-# %% ../../../nbs/worlds/prospector/04_ship.ipynb #55a776ae
-@patch
-def travel(self:Ship, slot:int):
-    "Fly along an edge."
-    s, e = self.sector, (self.node, slot)
-    if s.neighbor[e] < 0: return 1, False
-    dt, threat = int(s.time[e]), s.threat[e]
-    self.fuel -= s.fuel[e]*(F(1) + F(.5)*(total(self.cargo)/F(CARGO)))
-    self.node, self.selected = int(s.neighbor[e]), -1
-    self.expose(dt, threat, EDGE_DAMAGE, EDGE_SPREAD)
-    self.meet_pirates(dt, threat, EDGE_PIRATES)
-    return dt, True
-
+# %% ../../../nbs/worlds/prospector/04_ship.ipynb #9af12f07
 @patch
 def expose(self:Ship, dt:int, danger:np.float32, slot:int, spread:tuple):
     "Hull, heat and alert of `dt` ticks of danger."
-    if danger <= 0 and slot != EDGE_DAMAGE: return # a safe node; a safe edge still takes its draw
+    if danger <= 0 and slot != EDGE_DAMAGE: return # a safe node has no draw; a safe edge has one
     self.hull -= F(dt)*danger*F(HAZARD_HULL)*self.draws.uniform(slot, *spread)
     self.heat += F(dt)*danger*F(HAZARD_HEAT)
     self.alert += F(dt)*danger*F(HAZARD_ALERT)
@@ -124,18 +116,36 @@ def meet_pirates(self:Ship, dt:int, intensity:np.float32, slot:int):
     self.hull -= d.uniform(slot + 3, *PIRATE_HULL)
     self.alert += F(PIRATE_HEARD)
 
-# %% ../../../nbs/worlds/prospector/04_ship.ipynb #e86e5873
+# %% ../../../nbs/worlds/prospector/04_ship.ipynb #0236818f
 @patch
-def scan(self:Ship, action:int):
-    "Look at all asteroids here, or at the selected one."
-    kind = SCANS[action]
-    self.fuel -= F(kind.fuel)
-    self.alert += F(kind.alert)
-    if action != WIDE and not self.selection_valid: return kind.dt, False
-    for a in range(self.sector.asteroids[self.node]) if action == WIDE else [self.selected]: self.measure(a, kind)
-    self.scans += 1
-    return kind.dt, True
+def travel(self:Ship, slot:int):
+    "Fly along an edge."
+    s, e = self.sector, (self.node, slot)
+    if s.neighbor[e] < 0: return 1, False
+    dt, threat = int(s.time[e]), s.threat[e]
+    self.fuel -= s.fuel[e]*(F(1) + F(.5)*(total(self.cargo)/F(CARGO)))
+    self.node, self.selected = int(s.neighbor[e]), -1
+    self.expose(dt, threat, EDGE_DAMAGE, EDGE_SPREAD)
+    self.meet_pirates(dt, threat, EDGE_PIRATES)
+    return dt, True
 
+# %% ../../../nbs/worlds/prospector/04_ship.ipynb #311fd1f9
+@patch
+def select(self:Ship, a:int):
+    "Point the instruments at an asteroid; a wrong choice leaves the old one."
+    valid = a < self.sector.asteroids[self.node] and self.sector.depletion[self.node, a] < F(1)
+    if valid: self.selected = a
+    return valid
+
+@patch
+def listen(self:Ship):
+    "Measure the threat of each edge of this node."
+    s, n = self.sector, self.node
+    for k in np.flatnonzero(s.neighbor[n] >= 0):
+        heard = clamp(s.threat[n, k] + self.draws.normal(LISTEN_SLOT + 2*int(k), 0, LISTEN_NOISE), 0, 1)
+        s.threat_guess[n, k] = F(1 - LISTEN_WEIGHT)*s.threat_guess[n, k] + F(LISTEN_WEIGHT)*heard
+
+# %% ../../../nbs/worlds/prospector/04_ship.ipynb #e86e5873
 @patch
 def measure(self:Ship, a:int, kind):
     "Blend a measurement of an asteroid into what is believed of it."
@@ -149,19 +159,16 @@ def measure(self:Ship, a:int, kind):
     s.conf[e] = clamp(s.conf[e] + F(kind.conf), 0, 1)
 
 @patch
-def listen(self:Ship):
-    "Measure the threat of each edge of this node."
-    s, n = self.sector, self.node
-    for k in np.flatnonzero(s.neighbor[n] >= 0):
-        heard = clamp(s.threat[n, k] + self.draws.normal(LISTEN_SLOT + 2*int(k), 0, LISTEN_NOISE), 0, 1)
-        s.threat_guess[n, k] = F(1 - LISTEN_WEIGHT)*s.threat_guess[n, k] + F(LISTEN_WEIGHT)*heard
-
-@patch
-def select(self:Ship, a:int):
-    "Point the instruments at an asteroid; a wrong choice leaves the old one."
-    valid = a < self.sector.asteroids[self.node] and self.sector.depletion[self.node, a] < F(1)
-    if valid: self.selected = a
-    return valid
+def scan(self:Ship, action:int):
+    "Look at all asteroids here, or at the selected one."
+    kind = SCANS[action]
+    self.fuel -= F(kind.fuel)
+    self.alert += F(kind.alert)
+    if action != WIDE and not self.selection_valid: return kind.dt, False
+    seen = range(self.sector.asteroids[self.node]) if action == WIDE else [self.selected]
+    for a in seen: self.measure(a, kind)
+    self.scans += 1
+    return kind.dt, True
 
 # %% ../../../nbs/worlds/prospector/04_ship.ipynb #04e1002f
 @patch
@@ -177,7 +184,8 @@ def mine(self:Ship, action:int):
     amount, room = total(won), max(F(0), F(CARGO) - total(self.cargo))
     if amount > room: amount, won = room, won*(room/amount)
     self.cargo = self.cargo + won
-    self.heat, self.tool, self.alert = self.heat + F(way.heat), self.tool - F(way.wear), self.alert + F(way.alert)
+    self.heat, self.tool = self.heat + F(way.heat), self.tool - F(way.wear)
+    self.alert = self.alert + F(way.alert)
     s.depletion[e] = clamp(s.depletion[e] + F(DEPLETION)*amount, 0, 1)
     self.mined += 1
     logit = (F(FRACTURE_BIAS) + F(way.bias) + F(FRACTURE_WEAK)*(F(1) - s.stability[e])

@@ -9,12 +9,13 @@ __all__ = ['PROFIT_TERMS', 'P_DAMAGE', 'P_TIME', 'Before', 'falls', 'Outcome']
 from dataclasses import dataclass
 import numpy as np
 from fastcore.basics import patch
-from .draws import NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT, Draws
-from .rules import (ACTIONS, ALERT, CARGO, COOLING, CREDIT_SCALE, END, FUEL, GOODS, HEAT, HOLD, HULL,
-    NODE_SPREAD, OVERHEAT_DAMAGE, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED,
-    R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCANS,
-    STOCK_DECAY, STOCK_PRESSURE, TERMS, TOOL)
-from .sector import F, clamp, total
+from .draws import NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT
+from .maths import F
+from .rules import (ACTIONS, ALERT, CARGO, COOLING, CREDIT_SCALE, END, FUEL, GOODS,
+    HEAT, HOLD, HULL, NODE_SPREAD, OVERHEAT_DAMAGE, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, R_BONUS,
+    R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR,
+    SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCANS, STOCK_DECAY, STOCK_PRESSURE, TERMS, TOOL)
+from .sector import clamp, total
 from .ship import Ship
 
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #ca0abcdb
@@ -26,10 +27,21 @@ def move_market(self:Ship, dt:int):
     turn = F(2)*F(np.pi)*(F(self.ticks + dt)/s.period) + s.phase
     spread = F(PRICE_NOISE)*PRICE_BASE*np.sqrt(F(dt))
     noise = np.array([d.normal(PRICE_SLOT + 2*c, 0, spread[c]) for c in range(GOODS)])
-    price = PRICE_BASE + s.amplitude*m.sin(turn) - F(STOCK_PRESSURE)*s.stock - F(SALES_PRESSURE)*s.sales + noise
+    wave = PRICE_BASE + s.amplitude*m.sin(turn)
+    price = wave - F(STOCK_PRESSURE)*s.stock - F(SALES_PRESSURE)*s.sales + noise
     s.price = np.clip(price, PRICE_MIN, PRICE_MAX)
     s.sales = s.sales*m.exp(-F(dt)/F(SALES_DECAY))
     s.stock = np.maximum(s.stock*F(STOCK_DECAY), F(0))
+
+# %% ../../../nbs/worlds/prospector/05_tick.ipynb #546de8b5
+@patch
+def limit(self:Ship):
+    "Cut all gauges to their ranges, and the cargo to the hold."
+    most = dict(fuel=FUEL, hull=HULL, heat=HEAT, tool=TOOL, alert=ALERT, time_left=self.time_max)
+    for name, x in most.items(): setattr(self, name, clamp(getattr(self, name), 0, x))
+    self.cargo = np.clip(self.cargo, F(0), F(CARGO))
+    load = total(self.cargo)
+    if load > F(CARGO): self.cargo = self.cargo*(F(CARGO)/load)
 
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #7ca7261f
 @patch
@@ -50,15 +62,6 @@ def pass_time(self:Ship, dt:int):
     self.load_ticks += clamp(total(self.cargo)/F(CARGO), 0, 1)*F(dt)
     self.ticks += dt
 
-@patch
-def limit(self:Ship):
-    "Cut all gauges to their ranges, and the cargo to the hold."
-    for name, most in dict(fuel=FUEL, hull=HULL, heat=HEAT, tool=TOOL, alert=ALERT, time_left=self.time_max).items():
-        setattr(self, name, clamp(getattr(self, name), 0, most))
-    self.cargo = np.clip(self.cargo, F(0), F(CARGO))
-    load = total(self.cargo)
-    if load > F(CARGO): self.cargo = self.cargo*(F(CARGO)/load)
-
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #8db3ebc2
 @dataclass(frozen=True)
 class Before:
@@ -78,6 +81,14 @@ def before(self:Ship)->Before:
     return Before(self.credits, self.fuel, self.hull, self.tool, self.cargo_value(), self.cargo.copy(),
                   self.sector.price.copy(), self.pirate_loss)
 
+# %% ../../../nbs/worlds/prospector/05_tick.ipynb #7bd10290
+@patch(as_prop=True)
+def destroyed(self:Ship): return bool(self.hull <= 0)
+
+@patch(as_prop=True)
+def stranded(self:Ship): return bool(self.fuel <= 0 and not self.at_station)
+
+# %% ../../../nbs/worlds/prospector/05_tick.ipynb #d0d0567b
 def falls(a, b): return max(F(0), a - b)
 
 @patch
@@ -88,19 +99,13 @@ def native_terms(self:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndar
     if self.stranded: end -= F(R_STRANDED)
     if self.destroyed: end -= F(R_DESTROYED)
     if self.ended and not (self.stranded or self.destroyed): end += F(R_BONUS)*(self.credits/F(CREDIT_SCALE))
+    pirated = falls(self.pirate_loss, was.pirate_loss)
     return np.array([(self.credits - was.credits)/F(CREDIT_SCALE),
                      F(R_CARGO)*(falls(self.cargo_value(), was.value)/F(CREDIT_SCALE)),
                      -F(R_FUEL)*falls(was.fuel, self.fuel)/F(100), -F(R_TIME)*F(dt),
                      -F(R_WEAR)*falls(was.tool, self.tool)/F(10), -F(R_HEAT)*hot*hot,
                      -F(R_DAMAGE)*falls(was.hull, self.hull)/F(10), -F(R_SCAN)*F(action in SCANS),
-                     -F(R_INVALID)*F(not valid), -F(R_PIRATES)*(falls(self.pirate_loss, was.pirate_loss)/F(CREDIT_SCALE)),
-                     end])
-
-@patch(as_prop=True)
-def destroyed(self:Ship): return bool(self.hull <= 0)
-
-@patch(as_prop=True)
-def stranded(self:Ship): return bool(self.fuel <= 0 and not self.at_station)
+                     -F(R_INVALID)*F(not valid), -F(R_PIRATES)*(pirated/F(CREDIT_SCALE)), end])
 
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #650285ae
 PROFIT_TERMS = 'credits', 'goods', 'damage', 'time', 'lost'
@@ -133,7 +138,8 @@ def step(self:Ship,
     action:int, # 0 ... 68; any other number holds, and is refused
 )->Outcome:
     "One action, and the ticks it takes."
-    if self.ended: return Outcome(F(0), np.zeros(len(TERMS), F), np.zeros(len(PROFIT_TERMS), F), True, False, False, 0)
+    if self.ended:
+        return Outcome(F(0), np.zeros(len(TERMS), F), np.zeros(len(PROFIT_TERMS), F), True, False, False, 0)
     self.draws.moment += 1
     was, action = self.before(), int(action)
     known = 0 <= action < ACTIONS
@@ -143,7 +149,8 @@ def step(self:Ship,
         action, valid = HOLD, False
     self.pass_time(dt)
     terminated = action == END or self.destroyed or self.stranded
-    truncated = bool(self.time_left <= 0 or self.draws.moment >= self.max_steps) and not terminated
+    out_of_time = bool(self.time_left <= 0 or self.draws.moment >= self.max_steps)
+    truncated = out_of_time and not terminated
     self.ended = terminated or truncated
     terms = self.native_terms(was, action, dt, valid)
     return Outcome(total(terms), terms, self.profit_terms(was, dt), terminated, truncated, valid, dt)
@@ -154,6 +161,7 @@ def metrics(self:Ship)->np.ndarray: # float32 [14]
     "The ship's counters, in the order of `METRICS`."
     net = self.credits - self.spent
     load = clamp(self.load_ticks/F(self.ticks), 0, 1) if self.ticks else F(0)
-    return np.array([self.credits, net, net/F(max(1, self.ticks)), not (self.destroyed or self.stranded), self.overheat_ticks,
+    alive = not (self.destroyed or self.stranded)
+    return np.array([self.credits, net, net/F(max(1, self.ticks)), alive, self.overheat_ticks,
                      self.pirate_hits, self.pirate_loss, falls(F(FUEL), self.fuel), falls(F(HULL), self.hull),
                      falls(F(TOOL), self.tool), self.scans, self.mined, load, self.time_left], F)

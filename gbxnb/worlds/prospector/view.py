@@ -9,9 +9,10 @@ __all__ = ['SEEN_EDGES', 'SEEN_ROCKS', 'SEEN_MARKET', 'EDGE_SIZE', 'ROCK_SIZE', 
 # %% ../../../nbs/worlds/prospector/06_view.ipynb #e0b0d718
 import numpy as np
 from fastcore.basics import patch
-from .rules import (ALERT, ASTEROIDS, CARGO, CREDITS_CAP, EDGE_TIME, FUEL, HEAT, HULL, NEIGHBORS, NODES,
-                                           OBS, PRICE_BASE, SUPPLY_CAP, TOOL, markdown_table)
-from .sector import F, shares, total
+from .maths import F
+from .rules import (ALERT, ASTEROIDS, CARGO, CREDITS_CAP, EDGE_TIME, FUEL, HEAT, HULL,
+                                           NEIGHBORS, NODES, OBS, PRICE_BASE, SMALLEST, SUPPLY_CAP, TOOL)
+from .sector import total
 from .tick import Ship
 
 # %% ../../../nbs/worlds/prospector/06_view.ipynb #8a18296a
@@ -21,12 +22,14 @@ FUEL_SEEN, PRICE_SEEN, STOCK_SEEN = 160., 100., 500. # Scales of fuel of an edge
 STOCKS_SEEN = 0, 2, 3, 4 # Commodities whose stock is shown
 
 LAYOUT = [('0-7', 'fuel, hull, heat, tool, cargo, alert, time left, log of credits', '0..1'),
-          ('8-13', 'cargo of each commodity / 200', '0..1'), ('14-16', 'kits, stabilizers, decoys / 12', '0..1'),
+          ('8-13', 'cargo of each commodity / 200', '0..1'),
+          ('14-16', 'kits, stabilizers, decoys / 12', '0..1'),
           ('17, 18', 'at the station; a valid asteroid is selected', '0, 1'),
-          ('19-21', 'station, cluster or hazard', '0, 1'), ('22, 23', 'node / 31; hops to the station / 31', '0..1'),
+          ('19-21', 'station, cluster or hazard', '0, 1'),
+          ('22, 23', 'node / 31; hops to the station / 31', '0..1'),
           ('24 + 7k', 'edge k: there, kind of its node (3), ticks / 8, fuel / 160, guessed threat', '0..1'),
           ('66, 67', 'not defined', '0'),
-          ('68 + 11a', 'asteroid a: there, guessed mixture (6), stability, depletion, confidence, selected', '0..1'),
+          ('68 + 11a', 'asteroid a: there, mixture (6), stability, depletion, confidence, selected', '0..1'),
           ('244-249', 'price / base, at most 1', '0..1'), ('250-255', 'change of the price / 100', '-1..1'),
           ('256-259', 'stock of iron, water ice, platinum, rare isotopes / 500', '0..1')]
 
@@ -40,6 +43,27 @@ def ratio(x, whole):
     return np.clip(np.asarray(x, F)/F(whole), F(0), F(1))
 
 @patch
+def observe_edges(self:Ship)->np.ndarray: # float32 [6, 7]
+    "The edges of this node."
+    s, n = self.sector, self.node
+    out, there = np.zeros((NEIGHBORS, EDGE_SIZE), F), s.neighbor[n] >= 0
+    out[there, 0] = out[there, 1 + s.kind[s.neighbor[n, there]]] = 1
+    costs = part(s.time[n], EDGE_TIME), part(s.fuel[n], FUEL_SEEN), ratio(s.threat_guess[n], 1)
+    out[there, 4:] = np.stack(costs, 1)[there]
+    return out
+
+@patch
+def observe_asteroids(self:Ship)->np.ndarray: # float32 [16, 11]
+    "The asteroids of this node, as the ship believes they are."
+    s, n, out = self.sector, self.node, np.zeros((ASTEROIDS, ROCK_SIZE), F)
+    for a in range(s.asteroids[n]):
+        mixture = np.maximum(s.guess[n, a], F(SMALLEST))
+        out[a, 0], out[a, 1:7] = 1, mixture*(F(1)/total(mixture))
+        out[a, 7:] = *ratio([s.stability_guess[n, a], s.depletion[n, a], s.conf[n, a]], 1), a == self.selected
+    return out
+
+# %% ../../../nbs/worlds/prospector/06_view.ipynb #bd52e164
+@patch
 def observe(self:Ship)->np.ndarray: # float32 [260]
     "What the policy sees of this ship."
     s, n, out = self.sector, self.node, np.zeros(OBS, F)
@@ -48,7 +72,8 @@ def observe(self:Ship)->np.ndarray: # float32 [260]
     out[:7] = [ratio(x, most) for x, most in gauges]
     log1p = self.draws.maths.log1p
     out[7] = ratio(log1p(max(F(0), self.credits)), log1p(F(CREDITS_CAP)))
-    out[8:14], out[14:17] = ratio(self.cargo, CARGO), ratio([self.kits, self.stabilizers, self.decoys], SUPPLY_CAP)
+    out[8:14] = ratio(self.cargo, CARGO)
+    out[14:17] = ratio([self.kits, self.stabilizers, self.decoys], SUPPLY_CAP)
     out[17], out[18], out[19 + s.kind[n]] = self.at_station, self.selection_valid, 1
     out[22:24] = part([n, s.hops[n]], NODES - 1)
     out[SEEN_EDGES:66] = self.observe_edges().ravel()
@@ -56,24 +81,4 @@ def observe(self:Ship)->np.ndarray: # float32 [260]
     out[244:250] = np.clip(s.price*(F(1)/PRICE_BASE), F(0), F(1))
     out[250:256] = np.clip((s.price - s.last_price)*(F(1)/F(PRICE_SEEN)), F(-1), F(1))
     out[256:260] = part(s.stock[[*STOCKS_SEEN]], STOCK_SEEN)
-    return out
-
-# %% ../../../nbs/worlds/prospector/06_view.ipynb #49b65d36
-@patch
-def observe_edges(self:Ship)->np.ndarray: # float32 [6, 7]
-    "The edges of this node."
-    s, n = self.sector, self.node
-    out, there = np.zeros((NEIGHBORS, EDGE_SIZE), F), s.neighbor[n] >= 0
-    out[there, 0] = out[there, 1 + s.kind[s.neighbor[n, there]]] = 1
-    out[there, 4:] = np.stack([part(s.time[n], EDGE_TIME), part(s.fuel[n], FUEL_SEEN), ratio(s.threat_guess[n], 1)], 1)[there]
-    return out
-
-@patch
-def observe_asteroids(self:Ship)->np.ndarray: # float32 [16, 11]
-    "The asteroids of this node, as the ship believes they are."
-    s, n, out = self.sector, self.node, np.zeros((ASTEROIDS, ROCK_SIZE), F)
-    for a in range(s.asteroids[n]):
-        mixture = np.maximum(s.guess[n, a], F(1e-8))
-        out[a, 0], out[a, 1:7] = 1, mixture*(F(1)/total(mixture))
-        out[a, 7:] = *ratio([s.stability_guess[n, a], s.depletion[n, a], s.conf[n, a]], 1), a == self.selected
     return out

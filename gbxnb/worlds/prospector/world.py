@@ -72,10 +72,12 @@ class Prospector:
         self.num_envs, self.cfg, self.lock = num_envs, cfg, threading.RLock()
         self.fleet = Fleet(num_envs, reward or cfg.reward, device, first, cfg.time_max, cfg.max_steps, terms)
         self.device = torch.device(wp.device_to_torch(self.fleet.device))
-        if self.device.type == 'cuda': torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(self.fleet.device)))
-        self.player = PLAYERS['warp' if cfg.backend == 'auto' else cfg.backend](self.fleet, cfg.action_mask, threads)
-        t = self.fleet.tensors
-        self.ships, self.places, self.marks, self.obs, self.final_obs = (t[k] for k in ('ships', 'places', 'marks', 'obs', 'final_obs'))
+        if self.device.type == 'cuda':
+            torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(self.fleet.device)))
+        player = PLAYERS['warp' if cfg.backend == 'auto' else cfg.backend]
+        self.player, t = player(self.fleet, cfg.action_mask, threads), self.fleet.tensors
+        self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
+        self.obs, self.final_obs = t['obs'], t['final_obs']
         self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else {})
         self.fleet.seed.fill_(seed)
         self._unready = FRESH
@@ -83,11 +85,13 @@ class Prospector:
     def _entries(self):
         t = self.fleet.tensors
         found = dict(final_obs=t['final_obs'], _final_obs=t['ended'], episode_return=t['last_return'],
-                     episode_length=t['last_length'], metrics=t['metrics'], ticks=t['ticks'], invalid=t['invalid'])
+                     episode_length=t['last_length'], metrics=t['metrics'], ticks=t['ticks'],
+                     invalid=t['invalid'])
         if len(t['terms']): found['terms'] = t['terms']
         if self.cfg.action_mask: found['action_mask'] = t['valid']
-        kind = self.fleet.reward_kind
-        sums = {} if kind == 'credits' else {f'{kind}_{k}': t['last_sums'][:, i] for i, k in enumerate(REWARD_TERMS[kind])}
+        kind, sums = self.fleet.reward_kind, t['last_sums']
+        terms = [] if kind == 'credits' else REWARD_TERMS[kind]
+        sums = {f'{kind}_{k}': sums[:, i] for i, k in enumerate(terms)}
         metrics = {k: t['metrics'][:, METRICS.index(k)] for k in ('credits', 'survival', 'mining_ticks')}
         return found | dict(extras=metrics | sums)
 
@@ -105,7 +109,7 @@ class Prospector:
 def reset(self:Prospector,
     seed:int|None=None, # Begin all chance anew; None goes on with it
     options:dict|None=None, # `reset_mask` bool [N]: which ships begin an episode; by default all
-)->tuple[torch.Tensor, dict]: # Observations f32 [N, 260] (the batch's own: copy them to keep them), and an info
+)->tuple[torch.Tensor, dict]: # Observations f32 [N, 260], the batch's own: copy them to keep them; an info
     "Begin new episodes."
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     with self.lock:
@@ -120,11 +124,12 @@ def reset(self:Prospector,
         self._unready = ''
     return self.obs, dict(action_mask=t['valid']) if self.cfg.action_mask else {}
 
+# %% ../../../nbs/worlds/prospector/10_world.ipynb #3fc5703d
 @patch
 def step(self:Prospector,
     actions:torch.Tensor, # int64 [N]
 )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
-    "One action of every ship; those that ended begin anew. All that is returned is overwritten by the next step."
+    "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
     if self._unready: raise RuntimeError(self._unready)
     with self.lock:
         t = self.fleet.tensors
@@ -151,7 +156,7 @@ def errors(self:Prospector)->list[str]: # Empty if all is well
     return lines + ([f'and {len(where) - 3} more environments'] if len(where) > 3 else [])
 
 # %% ../../../nbs/worlds/prospector/10_world.ipynb #bb057dde
-STATE = 'ships', 'places', 'marks', 'obs', 'episodes', 'length', 'returns', 'sums', 'valid'
+STATE = 'ships', 'places', 'marks', 'obs', 'episodes', 'length', 'returns', 'sums', 'valid', 'keys', 'seed'
 
 @patch
 def state_dict(self:Prospector)->dict[str, np.ndarray]:
@@ -159,14 +164,15 @@ def state_dict(self:Prospector)->dict[str, np.ndarray]:
     if self._unready: raise RuntimeError(self._unready)
     with self.lock:
         self.player.store()
-        arrays = {k: getattr(self.fleet, k).numpy().copy() for k in (*STATE, 'keys', 'seed')}
+        arrays = {k: getattr(self.fleet, k).numpy().copy() for k in STATE}
     return arrays
 
 @patch
 def load_state_dict(self:Prospector, d:dict[str, np.ndarray]):
     "Go on from where `state_dict` was taken; a `ValueError` names what does not fit."
     f, counts = self.fleet, dict(episodes=(0, 2**31 - 2), length=(0, 2**31 - 2))
-    specs = {k: Spec(getattr(f, k).numpy().dtype, getattr(f, k).shape, *counts.get(k, ())) for k in (*STATE, 'keys', 'seed')}
+    specs = {k: Spec(getattr(f, k).numpy().dtype, getattr(f, k).shape, *counts.get(k, ()))
+             for k in STATE}
     check_arrays(d, specs)
     check_rows(d['ships'], d['marks'])
     with self.lock:
@@ -174,11 +180,13 @@ def load_state_dict(self:Prospector, d:dict[str, np.ndarray]):
         self.player.load()
         self._unready = ''
 
+# %% ../../../nbs/worlds/prospector/10_world.ipynb #fd7c39a2
 @patch
 def spec(self:Prospector)->WorldSpec:
     "What must be the same for a policy to mean the same."
     c = self.cfg
-    return WorldSpec('prospector', self.obs_shape, ACTIONS, self.num_envs, facts=dict(time_max=c.time_max, max_steps=c.max_steps),
+    facts = dict(time_max=c.time_max, max_steps=c.max_steps)
+    return WorldSpec('prospector', self.obs_shape, ACTIONS, self.num_envs, facts=facts,
                      build=dict(backend=self.player.name))
 
 # %% ../../../nbs/worlds/prospector/10_world.ipynb #340266ba
@@ -191,9 +199,9 @@ def make_prospector(
     first:int=0, # Number of the first ship, where several processes share the batch
 )->Prospector:
     "N ships, for training or for a judge."
-
     cfg = config if training else replace(config, info_mode='full')
-    try: return Prospector(num_envs, cfg, device, seed, first, config.reward if training else config.judged_by)
+    reward = config.reward if training else config.judged_by
+    try: return Prospector(num_envs, cfg, device, seed, first, reward)
     except ValueError as e: raise UserError(str(e)) from None
 
 PROSPECTOR = WorldType('prospector', ProspectorConfig, make_prospector, movable=('backend', 'judged_by'))
