@@ -19,7 +19,8 @@ from gbxnb.worlds.base import TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.registry import WORLDS, WorldType, register_world, world_type
 
-SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30))
+SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
+             prospector=dict(max_steps=20))
 
 @pytest.mark.parametrize('name', sorted(WORLDS))
 @pytest.mark.parametrize('num_envs', [1, 3])
