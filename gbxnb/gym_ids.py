@@ -11,13 +11,14 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.util import find_spec
 
 # %% ../nbs/12_gym_ids.ipynb #91e189e2
-IDS = {'gbxnb/Town-v0': dict(task='town/chest'), 'gbxnb/GameBoy-v0': {}}
+IDS = {'gbxnb/Town-v0': ('gbxnb.envs.registration', dict(task='town/chest')), # who makes it, and options
+       'gbxnb/GameBoy-v0': ('gbxnb.envs.registration', {}),
+       'gbxnb/Prospector-v0': ('gbxnb.worlds.prospector.gymnasium', {})}
 
 def register_ids():
     "Make the ids known to Gymnasium, which must be loaded. A second time is no mistake."
     import gymnasium
-    place = 'gbxnb.envs.registration'
-    for name, options in IDS.items():
+    for name, (place, options) in IDS.items():
         if name in gymnasium.registry: continue
         gymnasium.register(name, entry_point=f'{place}:gym_env', vector_entry_point=f'{place}:gym_vector_env',
                            kwargs=options)

@@ -9,19 +9,21 @@ from gbxnb.backends.probe import probe_rom
 from gbxnb.envs.config import EnvConfig, GoalConfig
 from gbxnb.envs.make import make
 from gbxnb.gym_ids import IDS, register_ids
+from gbxnb.worlds.prospector.world import ProspectorConfig
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pages import root
 
 FRESH = """import gbxnb, gymnasium
 print(gymnasium.make_vec('gbxnb/Town-v0', num_envs=2, device='cpu').reset(seed=0)[0].shape)
-print(gymnasium.make('gbxnb/Town-v0', device='cpu').reset(seed=0)[0].shape)"""
+print(gymnasium.make('gbxnb/Town-v0', device='cpu').reset(seed=0)[0].shape)
+print(gymnasium.make_vec('gbxnb/Prospector-v0', num_envs=2, device='cpu').reset(seed=0)[0].shape)"""
 
 def test_a_new_process():
     "`import gbxnb` is enough, although Gymnasium is imported after it."
     env = os.environ | dict(PYTHONPATH=str(root))
     run = subprocess.run([sys.executable, '-c', FRESH], env=env, capture_output=True, text=True)
-    assert run.returncode == 0 and run.stdout.splitlines() == ['(2, 1, 72, 80)', '(1, 72, 80)'], run.stderr
+    assert run.returncode == 0 and run.stdout.splitlines() == ['(2, 1, 72, 80)', '(1, 72, 80)', '(2, 260)'], run.stderr
 
 def test_twice_is_no_mistake():
     before = {name: gymnasium.spec(name) for name in IDS}
@@ -80,3 +82,67 @@ def test_render():
     frames = envs.render()
     assert len(frames) == 3 and all(f.shape == (72, 80, 3) and f.dtype == np.uint8 for f in frames)
     assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=59.7275/24)
+
+# ---- ships
+
+SHIP = dict(reward='profit', judged_by='native', time_max=99, max_steps=9, backend='reference', info_mode='none', action_mask=True)
+
+def test_every_option_of_a_ship_arrives():
+    assert {f.name for f in fields(ProspectorConfig)} == SHIP.keys()
+    for env in (gymnasium.make('gbxnb/Prospector-v0', device='cpu', **SHIP), gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', **SHIP)):
+        assert env.unwrapped.env.cfg == ProspectorConfig(**SHIP)
+        env.close()
+    assert gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', max_episode_steps=7).unwrapped.env.cfg.max_steps == 7
+    one = gymnasium.make('gbxnb/Prospector-v0', device='cpu', max_steps=7)
+    assert gymnasium.make(type(one.spec).from_json(one.spec.to_json())).unwrapped.env.cfg.max_steps == 7
+
+@pytest.mark.filterwarnings('ignore')
+@pytest.mark.parametrize('options', [{}, dict(action_mask=True, reward='profit', backend='reference')], ids=['plain', 'masked'])
+def test_checker_of_ships(options):
+    check_env(gymnasium.make('gbxnb/Prospector-v0', device='cpu', render_mode='rgb_array', **options).unwrapped, skip_render_check=True)
+
+def same(x, y, path=''):
+    assert type(x) is type(y), (path, type(x), type(y))
+    if isinstance(x, dict):
+        assert x.keys() == y.keys(), (path, x.keys(), y.keys())
+        for k in x: same(x[k], y[k], f'{path}/{k}')
+    elif x.dtype == object: assert all((p is None and q is None) or np.array_equal(p, q) for p, q in zip(x, y)), path
+    else: assert x.dtype == y.dtype and np.array_equal(x, y), (path, x, y)
+
+@pytest.mark.parametrize('options', [{}, dict(action_mask=True), dict(action_mask=True, info_mode='none', reward='profit')],
+                         ids=['plain', 'masked', 'no infos'])
+def test_ships_same_as_single_ones(options):
+    "Gymnasium's vector environment of N ships, each with the number and the seed that it has in the batch: every array, every info."
+    def one(i): return lambda: gymnasium.make('gbxnb/Prospector-v0', device='cpu', first=i, max_steps=12, **options)
+    ours = gymnasium.make_vec('gbxnb/Prospector-v0', 3, device='cpu', max_steps=12, **options)
+    theirs = SyncVectorEnv([one(i) for i in range(3)], autoreset_mode=AutoresetMode.SAME_STEP)
+    assert ours.single_observation_space == theirs.single_observation_space and ours.action_space == theirs.action_space
+    for x, y in zip(ours.reset(seed=5), theirs.reset(seed=[5, 5, 5])): same(x, y)
+    rng, ends = np.random.default_rng(0), np.zeros(2, int)
+    for t in range(60):
+        actions = rng.choice([0, 1, 6, 8, 12, 29, 68], 3, p=[.2, .1, .2, .2, .1, .15, .05])
+        found, wanted = ours.step(actions), theirs.step(actions)
+        for name, x, y in zip(('obs', 'reward', 'terminated', 'truncated', 'infos'), found, wanted): same(x, y, name)
+        ends += found[2].sum(), found[3].sum()
+    assert (ends > 2).all()
+    ours.close(), theirs.close()
+
+def test_a_single_ship_skips_no_episode():
+    "`reset` after an end shows the episode that has begun; in the middle of one, or with a seed, it begins another."
+    env = gymnasium.make('gbxnb/Prospector-v0', device='cpu')
+    episodes, batch = [], env.unwrapped.env
+    def look(): episodes.append(int(batch.fleet.tensors['episodes'][0]))
+    env.reset(seed=1), look()
+    env.step(68), env.reset(), look()
+    env.step(6), env.reset(), look()
+    env.reset(), look()
+    env.step(68), env.reset(seed=1), look()
+    assert episodes == [1, 2, 3, 4, 1]
+
+def test_pictures_of_ships():
+    envs = gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', render_mode='rgb_array')
+    envs.reset(seed=0)
+    frames = envs.render()
+    assert len(frames) == 2 and all(f.shape == (620, 920, 3) and f.dtype == np.uint8 for f in frames) and (frames[0] != frames[1]).any()
+    assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=8.)
+    assert gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu').render() is None

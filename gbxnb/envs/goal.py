@@ -172,6 +172,12 @@ def reset(self:PixelsGoalEnv,
     return obs, info | dict(dist=self.dist) if self.cfg.info_mode == 'full' else info
 
 @patch
+def start_info(self:PixelsGoalEnv)->dict: # `dist` f32[N]
+    "How far the starts are from the goal from which the consoles played last."
+    if self.cfg.info_mode != 'full': return {}
+    return dict(dist=self.start_dist[self.cache.snap_id.long()])
+
+@patch
 def _kept(self:PixelsGoalEnv, bank:int):
     counters = dict(streak=(self.streak, 0, self.goal.k_consecutive), dist=(self.dist, 0, 1))
     return super(PixelsGoalEnv, self)._kept(bank) | counters

@@ -32,6 +32,7 @@ from ..emulator.rows import LIMITS
 from .actions import Pad, action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from ..packing import PACKED_SHAPE, SHAPE, stored_word
+from ..palette import palette_rgb
 from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from ..files import MAX_JSON, UserError, check_int
 from ..spec import WorldSpec
@@ -293,6 +294,28 @@ def __repr__(self:PixelsEnv):
 @patch
 def _repr_png_(self:PixelsEnv):
     return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
+
+# %% ../../nbs/envs/03_pixels.ipynb #0f17136d
+@patch(as_prop=True)
+def obs_range(self:PixelsEnv)->tuple[int, int]:
+    "The smallest and the largest number of an observation."
+    return 0, 255 if self.cfg.packed else 3
+
+@patch(as_prop=True)
+def fps(self:PixelsEnv)->float:
+    "Steps in a second of the console's time."
+    return 59.7275/self.frames_per_step
+
+@patch
+@alone
+def rgb(self:PixelsEnv)->np.ndarray: # uint8[N, 72, 80, 3]
+    "The newest picture of each console, in greys."
+    return np.array(palette_rgb('gray'), np.uint8)[self.pix.cpu().numpy()]
+
+@patch
+def start_info(self:PixelsEnv)->dict: # Tensors [N, ...] by name
+    "The infos of the starts from which the consoles played last."
+    return {}
 
 # %% ../../nbs/envs/03_pixels.ipynb #5372ea49
 @patch

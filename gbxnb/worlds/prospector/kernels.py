@@ -834,6 +834,7 @@ def step_ships(
                 terms[i, wp.static(len(TERMS)) + k] = y[k]
     if kind == CREDITS:
         r = wp.where((over or late) and not destroyed and not stranded, money, 0.0)
+        sums[i, 0] = sums[i, 0] + r
     reward[i] = r
     returns[i] = returns[i] + r
     last_length[i] = moment

@@ -38,7 +38,7 @@ class ProspectorConfig:
     time_max:int = TIME # Ticks of an episode
     max_steps:int = TIME # An episode is truncated after this many steps; each takes a tick or more
     backend:str = 'auto' # What plays: warp, or reference, which is slow and readable; auto is warp
-    info_mode:str = 'full' # A step's info: full or none
+    info_mode:str = 'full' # A step's info: full, or none but the mask if that is asked for
     action_mask:bool = False # Also say which actions are valid, as `info['action_mask']`
 
     def __post_init__(self):
@@ -54,6 +54,7 @@ class Prospector:
     "N ships, each in a sector of its own."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_shape, obs_dtype, num_actions = (OBS,), torch.float32, ACTIONS
+    obs_range, fps = (-1, 1), 8. # Smallest and largest number seen; steps in a second of a film
 
     def __init__(self,
         num_envs:int, # N
@@ -78,7 +79,7 @@ class Prospector:
         self.player, t = player(self.fleet, cfg.action_mask, threads), self.fleet.tensors
         self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
         self.obs, self.final_obs = t['obs'], t['final_obs']
-        self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else {})
+        self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else self.start_info())
         self.fleet.seed.fill_(seed)
         self._unready = FRESH
 
@@ -88,12 +89,15 @@ class Prospector:
                      episode_length=t['last_length'], metrics=t['metrics'], ticks=t['ticks'],
                      invalid=t['invalid'])
         if len(t['terms']): found['terms'] = t['terms']
-        if self.cfg.action_mask: found['action_mask'] = t['valid']
         kind, sums = self.fleet.reward_kind, t['last_sums']
         terms = [] if kind == 'credits' else REWARD_TERMS[kind]
         sums = {f'{kind}_{k}': sums[:, i] for i, k in enumerate(terms)}
         metrics = {k: t['metrics'][:, METRICS.index(k)] for k in ('credits', 'survival', 'mining_ticks')}
-        return found | dict(extras=metrics | sums)
+        return found | self.start_info() | dict(extras=metrics | sums)
+
+    def start_info(self)->dict: # `action_mask` bool [N, 69], if it is asked for
+        "The infos with which episodes begin."
+        return dict(action_mask=self.fleet.tensors['valid']) if self.cfg.action_mask else {}
 
     def __repr__(self):
         by = f'{self.num_envs} ships by {self.player.name} on {self.fleet.device}'
@@ -122,7 +126,7 @@ def reset(self:Prospector,
         t['mask'].fill_(True) if mask is None else t['mask'].copy_(mask)
         self.player.begin()
         self._unready = ''
-    return self.obs, dict(action_mask=t['valid']) if self.cfg.action_mask else {}
+    return self.obs, self.start_info()
 
 # %% ../../../nbs/worlds/prospector/10_world.ipynb #3fc5703d
 @patch
