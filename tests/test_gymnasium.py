@@ -89,7 +89,8 @@ SHIP = dict(reward='profit', judged_by='native', time_max=99, max_steps=9, backe
 
 def test_every_option_of_a_ship_arrives():
     assert {f.name for f in fields(ProspectorConfig)} == SHIP.keys()
-    for env in (gymnasium.make('gbxnb/Prospector-v0', device='cpu', **SHIP), gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', **SHIP)):
+    options = dict(device='cpu', **SHIP)
+    for env in (gymnasium.make('gbxnb/Prospector-v0', **options), gymnasium.make_vec('gbxnb/Prospector-v0', 2, **options)):
         assert env.unwrapped.env.cfg == ProspectorConfig(**SHIP)
         env.close()
     assert gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', max_episode_steps=7).unwrapped.env.cfg.max_steps == 7
@@ -119,7 +120,7 @@ def test_ships_same_as_single_ones(options):
     assert ours.single_observation_space == theirs.single_observation_space and ours.action_space == theirs.action_space
     for x, y in zip(ours.reset(seed=5), theirs.reset(seed=[5, 5, 5])): same(x, y)
     rng, ends = np.random.default_rng(0), np.zeros(2, int)
-    for t in range(60):
+    for _ in range(60):
         actions = rng.choice([0, 1, 6, 8, 12, 29, 68], 3, p=[.2, .1, .2, .2, .1, .15, .05])
         found, wanted = ours.step(actions), theirs.step(actions)
         for name, x, y in zip(('obs', 'reward', 'terminated', 'truncated', 'infos'), found, wanted): same(x, y, name)

@@ -6,18 +6,18 @@
 __all__ = ['BATCH', 'gym_env', 'gym_vector_env']
 
 # %% ../../../nbs/worlds/prospector/15_gymnasium.ipynb #46688fb1
-import gbxnb.worlds.prospector.pictures # noqa: F401 - `rgb` of a ship
+import gbxnb.worlds.prospector.pictures # `rgb` of a ship
 from ...envs.adapters import GymEnv, GymVectorEnv
 from .world import Prospector, ProspectorConfig
 
 # %% ../../../nbs/worlds/prospector/15_gymnasium.ipynb #d01b6b61
-BATCH = 'device', 'seed', 'first', 'threads' # Options of the batch, beside those of `ProspectorConfig`
+BATCH = 'device', 'seed', 'first', 'threads' # Options of the batch; without `device`, a GPU if there is one
 
 def _make(num_envs, options):
     "Ships from flat keyword arguments."
     if (steps := options.pop('max_episode_steps', None)) is not None: options['max_steps'] = steps
-    batch = dict(device=None) | {k: options.pop(k) for k in BATCH if k in options} # by default a GPU if there is one
-    return Prospector(num_envs, ProspectorConfig(**options), **batch)
+    batch = {k: options.pop(k) for k in BATCH if k in options}
+    return Prospector(num_envs, ProspectorConfig(**options), **dict(device=None) | batch)
 
 def gym_env(
     render_mode:str|None=None, # `rgb_array`, or None
