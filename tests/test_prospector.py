@@ -8,7 +8,7 @@ from gbxnb.worlds.prospector.fleet import REWARD_TERMS
 from gbxnb.worlds.prospector.parity import SUITES, Injected, compare_players, miner_action
 from gbxnb.worlds.prospector.rows import Col
 from gbxnb.worlds.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
-from gbxnb.worlds.prospector.tick import P_DAMAGE, P_TIME, PROFIT_TERMS
+from gbxnb.worlds.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS
 from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -195,8 +195,8 @@ def test_nothing_comes_from_nowhere(seed):
 @few
 @given(SEEDS)
 def test_profit_adds_up_to_credits(seed):
-    """An episode that cashes out with an empty hold was paid its credits, less damage and time, less what its cargo gained by prices that
-    moved while it lay in the hold: cargo is valued when it is won."""
+    """An episode that cashes out with an empty hold was paid its credits, less damage and time, less a share of what its cargo gained by
+    prices that moved while it lay in the hold: cargo is valued when it is won."""
     n, found = 4, 0
     env, rngs = Prospector(n, ProspectorConfig(reward='profit'), terms=True), [np.random.default_rng((seed, i)) for i in range(n)]
     obs, _ = env.reset(seed=seed)
@@ -216,7 +216,7 @@ def test_profit_adds_up_to_credits(seed):
         for i in np.flatnonzero(ended):
             credits, alive = (float(info['extras'][k][i]) for k in ('credits', 'survival'))
             if act[i] == END and alive:
-                assert abs(paid[i] - (credits/1000 - drift[i] - hurt[i] - P_TIME*ticks[i])) < 1e-3
+                assert abs(paid[i] - (credits/1000 - P_GOODS*drift[i] - hurt[i] - P_TIME*ticks[i])) < 1e-3
                 assert hurt[i] >= 0 and P_DAMAGE > 0
                 found += credits > 0
             for x in (paid, drift, hurt, ticks): x[i] = 0
