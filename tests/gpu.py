@@ -302,6 +302,30 @@ def train(o):
     return captured(bench_train_cli, device=o.device, **(little if o.small else many))
 
 @stage
+def ships(o):
+    "Prospector: the same ships on cpu and on the device, bit for bit; environment steps a second, and the trainer with a small network."
+    import torch
+    from gbxnb.bench.throughput import bench_env_cli
+    from gbxnb.bench.train import bench_train_cli
+    from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+    n, steps = (8, 20) if o.small else (4096, 300)
+    pair, rng = [Prospector(n, ProspectorConfig(), d, seed=5) for d in ('cpu', o.device)], torch.Generator().manual_seed(0)
+    different = {}
+    for env in pair: env.reset(seed=5)
+    for step in range(steps):
+        actions = torch.randint(0, 69, (n,), generator=rng)
+        one, two = ([x.cpu() for x in (*env.step(actions.to(env.device))[:4], env.final_obs)] for env in pair)
+        for name, a, b in zip(('obs', 'reward', 'done', 'trunc', 'final_obs'), one, two):
+            if not torch.equal(a, b): different.setdefault(name, step)
+    sizes, rollout = ('8,16', 3) if o.small else ('4096,16384,65536,262144', 500)
+    rates = captured(bench_env_cli, world='prospector', num_envs=sizes, rollout_steps=rollout, max_seconds=20, device=o.device)
+    much = dict(num_envs=8, rollout_steps=8, rounds=1, updates=1)
+    if not o.small: much = dict(num_envs=16384, rollout_steps=32, rounds=5, updates=2)
+    trained = captured(bench_train_cli, world='prospector', reward='profit', model='vector', modes='env_only,inference,trainer',
+                       device=o.device, **much)
+    return dict(ships=n, steps=steps, equal=not different, first_difference=different, env=rates, train=trained)
+
+@stage
 def shared(o):
     "The same training by one process and by one on each GPU (NCCL; on a CPU by two, gloo): the speed, and how far the weights end apart."
     import numpy as np, shutil, torch

@@ -98,6 +98,8 @@ _CARTPOLE = PPOConfig(num_envs=16, rollout_steps=32, gamma=.98, lam=.8, model='v
                       epochs=10, minibatches=2, entropy_coef=0.)
 _CATCH = PPOConfig(num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small')
 _A2C = A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small')
+_SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=.2, minibatches=8,
+                  entropy_coef=.005)
 _GAME = PPOConfig(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02)
 
 BENCHMARKS = dict(
@@ -113,7 +115,10 @@ BENCHMARKS = dict(
                            dict(task='town/chest')),
     demo_starts=LearningBenchmark('gameboy', replace(_GAME, gamma=.95), 250_000, 'success_rate', .9, .1, 5,
                                   {'random': 2, 'shuffled reward': 2, 'truncation bug': 3},
-                                  options=dict(task='town/key', demo_starts=8, env=dict(max_steps=128))))
+                                  options=dict(task='town/key', demo_starts=8, env=dict(max_steps=128))),
+    prospector=LearningBenchmark('prospector', _SHIP, 5_000_000, 'mean_return', 1500, 300, 5,
+                                 {'random': 1, 'shuffled reward': 1},
+                                 options=dict(reward='profit', max_steps=300)))
 
 def make_worlds(
     benchmark:LearningBenchmark, # Whose world
@@ -240,7 +245,7 @@ def protocol(
 # %% ../../nbs/bench/03_learning.ipynb #1edc016a
 @command()
 def learn_cli(
-    benchmark:str='game', # cartpole, catch, catch_a2c, game or demo_starts
+    benchmark:str='game', # cartpole, catch, catch_a2c, game, demo_starts or prospector
     *,
     seeds:int=0, # Runs of the trained kind; by default as many as the benchmark has
     jobs:int=0, # Runs side by side; by default as many as cores

@@ -38,6 +38,7 @@ def _numbers(actions, num_envs):
         raise ValueError(f'actions have shape {list(a.shape)}, but must have [{num_envs}]')
     return torch.from_numpy(a.astype(np.int64))
 
+# %% ../../nbs/envs/13_adapters.ipynb #19be1aa2
 class GymEnv(gymnasium.Env):
     "An environment of one console, or of one of anything else, as a `gymnasium.Env`."
     metadata = RENDER

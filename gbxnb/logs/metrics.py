@@ -72,7 +72,7 @@ def add_step(self:Reducer,
     reward:Tensor, # float [N]
     done:Tensor, # bool [N], the goal was reached
     trunc:Tensor, # bool [N], time ran out
-    info:Mapping, # May hold `dist`, `episode_return`, `episode_length`, each float [N], and a dict `extras` of such
+    info:Mapping, # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such
     actions:Tensor, # int64 [N]
 )->None:
     "Add one step of all environments: in place, without reading anything back."

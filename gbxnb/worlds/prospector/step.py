@@ -209,8 +209,9 @@ def _profit_terms(ship:wp.uint64, was:_Before, dt:int, destroyed:bool, stranded:
         lost = lost + P_GOODS*cargo
     if destroyed or stranded:
         lost = lost + money
-    return vec5((money - was.credits)/CREDIT_SCALE, P_GOODS*((cargo - was.value)/CREDIT_SCALE), -P_DAMAGE*hurt,
-                -P_TIME*float(dt), -lost/CREDIT_SCALE)
+    earned = (money - was.credits)/CREDIT_SCALE
+    won = (cargo - was.value)/CREDIT_SCALE
+    return vec5(earned, P_GOODS*won, -P_DAMAGE*hurt, -P_TIME*float(dt), -lost/CREDIT_SCALE)
 
 # %% ../../../nbs/worlds/prospector/11_step.ipynb #67e8253d
 NATIVE, PROFIT, CREDITS = 0, 1, 2 # Rewards

@@ -109,7 +109,7 @@ def native_terms(self:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndar
 
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #650285ae
 PROFIT_TERMS = 'credits', 'goods', 'damage', 'time', 'lost'
-P_GOODS, P_DAMAGE, P_TIME = .5, .003, .0005 # Share of the cargo's value; for a point of hull; for a tick
+P_GOODS, P_DAMAGE, P_TIME = .5, .003, .0002 # Share of the cargo's value; for a point of hull; for a tick
 
 @patch
 def profit_terms(self:Ship, was:Before, dt:int)->np.ndarray: # float32 [5]
@@ -118,9 +118,9 @@ def profit_terms(self:Ship, was:Before, dt:int)->np.ndarray: # float32 [5]
     lost = F(0)
     if self.ended: lost += F(P_GOODS)*goods
     if self.destroyed or self.stranded: lost += self.credits
-    return np.array([(self.credits - was.credits)/F(CREDIT_SCALE),
-                     F(P_GOODS)*((goods - was.value)/F(CREDIT_SCALE)), -F(P_DAMAGE)*falls(was.hull, self.hull),
-                     -F(P_TIME)*F(dt), -lost/F(CREDIT_SCALE)])
+    earned, won = (self.credits - was.credits)/F(CREDIT_SCALE), (goods - was.value)/F(CREDIT_SCALE)
+    return np.array([earned, F(P_GOODS)*won, -F(P_DAMAGE)*falls(was.hull, self.hull), -F(P_TIME)*F(dt),
+                     -lost/F(CREDIT_SCALE)])
 
 # %% ../../../nbs/worlds/prospector/05_tick.ipynb #e66f9a54
 @dataclass(frozen=True)
