@@ -9,6 +9,7 @@ __all__ = ['MODELS', 'orthogonal', 'ActorCritic', 'VectorActorCritic', 'picture_
 # %% ../../nbs/train/01_models.ipynb #477e2d0e
 import torch
 from torch import nn
+from ..files import UserError
 from ..packing import PACKED_SHAPE, SHAPE, unpack
 from .config import MODEL_NAMES, PRECISIONS
 from ..process_group import ProcessGroup
@@ -68,6 +69,9 @@ def picture_shape(
     obs_shape:tuple[int, int, int], # (K, H, W), or (K, 72, 20) where observations are packed
 )->tuple[int, int, int]:
     "The shape of observations when they are unpacked."
+    if len(obs_shape) != 3:
+        raise UserError(f'observations have the shape {list(obs_shape)} and are no pictures [K, H, W]; '
+                        'use --model vector')
     return (obs_shape[0], *SHAPE) if tuple(obs_shape[1:]) == PACKED_SHAPE else obs_shape
 
 # %% ../../nbs/train/01_models.ipynb #c5ce7db1
