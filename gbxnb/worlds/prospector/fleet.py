@@ -79,7 +79,7 @@ class KernelPlayer:
     ):
         cpu, n = fleet.device.is_cpu, fleet.num_envs
         threads = min(n, threads or len(os.sched_getaffinity(0))) if cpu else 1
-        cuts = np.linspace(0, n, min(n, 4*threads if threads > 1 else 1) + 1).astype(int).tolist()
+        cuts = np.linspace(0, n, threads + 1).astype(int).tolist()
         lanes = 1 if cpu else ASTEROIDS
         self.steps, self.begins = [], [] # launches, range by range
         for first, end in pairwise(cuts):
