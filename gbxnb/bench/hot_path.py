@@ -28,4 +28,6 @@ EXCUSED = {
     ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'):
         'the same, when the pictures go elsewhere than before',
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
-    ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot'}
+    ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot',
+    ('gbxnb.logs.metrics', 'Reducer.add_step', 'loop'): 'over the numbers of a world\'s own, by name',
+    ('gbxnb.logs.metrics', 'Reducer.add_step', 'makes: zeros_like'): 'their totals, in the first step only'}
