@@ -64,7 +64,7 @@ class Ours:
         return time.perf_counter() - begin
 
     def pictures(self)->np.ndarray: return self.pix.numpy().copy() # uint8[consoles, 72, 80]
-    def close(self): self.e._pool and self.e._pool.shutdown()
+    def close(self): self.e.workers.close()
 
 # %% ../../nbs/backends/12_compare.ipynb #b5ab6fb2
 _NAMES = {int(b): b.name.lower() for b in Button}

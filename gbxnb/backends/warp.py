@@ -99,7 +99,7 @@ class WarpBackend:
 
     @alone
     def close(self):
-        if pool := self.emulator._pool: pool.shutdown()
+        self.emulator.workers.close()
         self.bank = self.bank_pix = None
 
 # %% ../../nbs/backends/03_warp.ipynb #c1d5687b

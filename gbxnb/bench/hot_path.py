@@ -14,8 +14,8 @@ HOT = {
     'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
-    'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._run', 'Emulator._drawing',
-                                'Emulator.pixels'),
+    'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._drawing', 'Emulator.pixels'),
+    'gbxnb.workers': ('Workers.__call__',),
     'gbxnb.emulator.render': ('drawing', 'render'),
     'gbxnb.train.rollout': ('Rollout.begin', 'Rollout.append'),
     'gbxnb.logs.metrics': ('Reducer.add_step', 'add_dist')}
@@ -24,7 +24,7 @@ EXCUSED = {
         'writes into `out`; and a reset by hand is no step',
     ('gbxnb.emulator.emulator', 'Emulator._launch', 'loop'):
         'over the ranges of the consoles that the CPU threads have, 4 each; one on a GPU',
-    ('gbxnb.emulator.emulator', 'Emulator._run', 'loop'): 'the same',
+    ('gbxnb.workers', 'Workers.__call__', 'loop'): 'over the launches of a range',
     ('gbxnb.emulator.emulator', 'Emulator._drawing', 'loop'):
         'the same, when the pictures go elsewhere than before',
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',

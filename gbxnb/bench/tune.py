@@ -134,7 +134,7 @@ def choose(
 # %% ../../nbs/bench/04_tune.ipynb #ca68c616
 @command()
 def bench_tune_cli(
-    benchmark:str='game', # The run that is tuned: game, demo_starts, catch or cartpole, which learn by PPO
+    benchmark:str='game', # What is tuned, a run by PPO: game, demo_starts, catch, cartpole or prospector
     *,
     num_envs:str='64,256', # Values of N, with commas between
     rollout_steps:str='32,64', # Values of T

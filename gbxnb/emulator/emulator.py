@@ -7,7 +7,6 @@ __all__ = ['BLOCK', 'LONGEST', 'patience', 'Emulator', 'alone']
 
 # %% ../../nbs/emulator/21_emulator.ipynb #05b8ee49
 import contextlib, functools, hashlib, os, sys, threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import numpy as np
 import warp as wp
@@ -26,6 +25,7 @@ from .render import drawing, render, to_image
 from .rows import STORED_BITS, check_row
 from .startup import find_device
 from ..files import check_int, read_whole
+from ..workers import Workers, cut_batch
 
 # %% ../../nbs/emulator/21_emulator.ipynb #37512d57
 @contextlib.contextmanager
@@ -106,21 +106,20 @@ def _share(self:Emulator):
 @patch
 def _prepare(self:Emulator):
     "Compile or load the kernel, and record one launch for each range of consoles."
-    parts = min(self.n, self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
-    edges = np.linspace(0, self.n, parts + 1).astype(int).tolist()
-    self._ranges = [(a, b - a) for a, b in zip(edges, edges[1:])]
+    parts = (self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
+    self._ranges = cut_batch(self.n, parts)
     with patience('gbxnb: compiling the emulator for this computer (once, a few seconds) ...'):
         run = functools.partial(wp.launch, self.kernel, device=self.device, block_dim=BLOCK, record_cmd=True)
         self._launches = [run(dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first])
                           for first, count in self._ranges]
     self._drawings = None, []       # pictures drawn into last, and how
-    self._start_threads()
+    self.workers = Workers(min(self.threads, len(self._ranges)))
+    self._make_lock()
 
 @patch
-def _start_threads(self:Emulator):
-    "Start the threads of this process, and make the lock that they and their callers respect."
+def _make_lock(self:Emulator):
+    "Make the lock that the threads of this process respect."
     self._process, self._lock = os.getpid(), threading.RLock()
-    self._pool = ThreadPoolExecutor(self.threads - 1) if len(self._ranges) > 1 else None
 
 # %% ../../nbs/emulator/21_emulator.ipynb #c8c176f3
 @patch(as_prop=True)
@@ -130,7 +129,7 @@ def lock(self:Emulator)->threading.RLock:
         if self.device.is_cuda:
             fix = 'make it here, or start by spawn'
             raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: {fix}')
-        self._start_threads()
+        self._make_lock()
     return self._lock
 
 def alone(
@@ -155,17 +154,6 @@ def _parts(frames:int, release:int, cycles:int):
 
 # %% ../../nbs/emulator/21_emulator.ipynb #c3692ea9
 @patch
-def _run(self:Emulator, *launches:list):
-    "These launches one after the other, range by range: each thread takes the next range that is free."
-    todo = iter(list(zip(*launches)))
-    def work():
-        for range_ in todo:
-            for launch in range_: launch.launch()
-    others = [self._pool.submit(work) for _ in range(self.threads - 1)] if self._pool else []
-    work()
-    for o in others: o.result()
-
-@patch
 def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
     "The launches that draw into `out`, one for each range of consoles."
     asked = out.ptr, out.shape, mask.ptr if mask is not None else None
@@ -182,7 +170,7 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
         for launch in self._launches:
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
         drawings = [self._drawing(out)] if out is not None and k == len(parts) else []
-        self._run(self._launches, *drawings)
+        self.workers([*zip(self._launches, *drawings)])
 
 # %% ../../nbs/emulator/21_emulator.ipynb #b6b605ab
 @patch
@@ -344,7 +332,7 @@ def pixels(self:Emulator,
     mask:wp.array|None=None, # Draw only these consoles, bool[n]
 ):
     "The last complete picture of every console, every second line and column of it."
-    self._run(self._drawing(out, mask))
+    self.workers([*zip(self._drawing(out, mask))])
 
 @patch
 @alone

@@ -7,28 +7,14 @@ __all__ = ['gym_env', 'gym_vector_env']
 
 # %% ../../nbs/envs/14_registration.ipynb #9e910003
 from dataclasses import fields
-from .adapters import GymEnv, GymVectorEnv
+from .adapters import entry_points
 from .config import EnvConfig, GoalConfig
 from .make import make
 
 # %% ../../nbs/envs/14_registration.ipynb #9e910005
-def _make(num_envs, options):
+def _make(num_envs, **options):
     "A batch of consoles from flat keyword arguments."
-    if (steps := options.pop('max_episode_steps', None)) is not None: options['max_steps'] = steps
     take = lambda config: config(**{f.name: options.pop(f.name) for f in fields(config) if f.name in options})
     return make(num_envs=num_envs, cfg=take(EnvConfig), goal_cfg=take(GoalConfig), **options)
 
-def gym_env(
-    render_mode:str|None=None, # `rgb_array`, or None
-    **options, # Of `make`, `EnvConfig` and `GoalConfig`
-)->GymEnv:
-    "One console for `gymnasium.make`."
-    return GymEnv(_make(1, options), render_mode)
-
-def gym_vector_env(
-    num_envs:int=1, # N
-    render_mode:str|None=None, # `rgb_array`, or None
-    **options, # Of `make`, `EnvConfig` and `GoalConfig`
-)->GymVectorEnv:
-    "N consoles for `gymnasium.make_vec`."
-    return GymVectorEnv(_make(num_envs, options), render_mode)
+gym_env, gym_vector_env = entry_points(_make)

@@ -13,12 +13,11 @@ from .act import set_node
 from gbxnb.worlds.prospector.chance import (bits, get, get8, normal, put, put6, put8, row, row8, span,
     uniform, vec6)
 from .draws import EDGE_SLOT, GOODS_SLOT, NODE_SLOT, wp_ship_key, wp_unit
-from .maths import EXACT, wp_sin
+from .maths import EXACT, F, wp_sin
 from .rows import NONE, Col, Mark, Place
 from .rules import (AMPLITUDE, CLUSTER, EDGE_FUEL, EDGE_NOISE, EDGE_TIME, FEWEST_NODES,
     FIRST_GUESS, FUEL, GOODS, HAZARD, HAZARD_MORE, HAZARD_SHARE, HULL, NEIGHBORS, NODES, NODE_HAZARD,
     NODE_PIRATE, OBS, PERIOD, PIRATE_MORE, STATION, STOCK, SUPPLIES, TOOL)
-from .sector import F
 from .step import BASE, BASE_PART, HIGHEST, LOWEST, show_ship, show_stock
 from .view import SEEN_MARKET
 

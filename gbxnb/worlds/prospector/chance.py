@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['vec6', 'vec3', 'row', 'row8', 'get', 'put', 'get8', 'put8', 'get6', 'put6', 'span', 'bits', 'uniform', 'exponential',
-           'normal', 'normals', 'wp_total', 'wp_shares', 'mixture', 'rock_slot', 'stability']
+           'normal', 'normals', 'wp_total', 'wp_shares', 'mixture', 'rock_slot', 'rock_place', 'stability']
 
 # %% ../../../nbs/worlds/prospector/08_chance.ipynb #6ad774a3
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
@@ -12,9 +12,9 @@ import numpy as np
 import warp as wp
 from gbxnb.worlds.prospector.draws import (ROCK_SLOT, ROCK_STABILITY, WORLD_SLOTS, wp_draw_bits, wp_draw_word,
     wp_unit)
-from .maths import wp_cos, wp_log
+from .maths import F, wp_cos, wp_log
+from .rows import Place
 from .rules import ASTEROIDS, GOODS, SMALLEST
-from .sector import F
 wp.config.log_level = wp.LOG_WARNING # no banner
 
 # %% ../../../nbs/worlds/prospector/08_chance.ipynb #49cf95a7
@@ -133,6 +133,11 @@ def mixture(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int) -> vec6
 def rock_slot(node:int, a:int) -> int:
     "The first slot of an asteroid."
     return ROCK_SLOT + 20*(ASTEROIDS*node + a)
+
+@wp.func
+def rock_place(node:int, a:int) -> int:
+    "The first column in `places` of what is believed of an asteroid."
+    return wp.static(int(Place.ROCK)) + 9*(ASTEROIDS*node + a)
 
 @wp.func
 def stability(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int) -> float:

@@ -7,29 +7,15 @@ __all__ = ['BATCH', 'gym_env', 'gym_vector_env']
 
 # %% ../../../nbs/worlds/prospector/19_gymnasium.ipynb #46688fb1
 import gbxnb.worlds.prospector.pictures # `rgb` of a ship
-from ...envs.adapters import GymEnv, GymVectorEnv
+from ...envs.adapters import entry_points
 from .world import Prospector, ProspectorConfig
 
 # %% ../../../nbs/worlds/prospector/19_gymnasium.ipynb #d01b6b61
 BATCH = 'device', 'seed', 'first', 'threads' # Options of the batch; without `device`, a GPU if there is one
 
-def _make(num_envs, options):
+def _make(num_envs, **options):
     "Ships from flat keyword arguments."
-    if (steps := options.pop('max_episode_steps', None)) is not None: options['max_steps'] = steps
     batch = {k: options.pop(k) for k in BATCH if k in options}
     return Prospector(num_envs, ProspectorConfig(**options), **dict(device=None) | batch)
 
-def gym_env(
-    render_mode:str|None=None, # `rgb_array`, or None
-    **options, # Of `ProspectorConfig` and `Prospector`
-)->GymEnv:
-    "One ship for `gymnasium.make`."
-    return GymEnv(_make(1, options), render_mode)
-
-def gym_vector_env(
-    num_envs:int=1, # N
-    render_mode:str|None=None, # `rgb_array`, or None
-    **options, # Of `ProspectorConfig` and `Prospector`
-)->GymVectorEnv:
-    "N ships for `gymnasium.make_vec`."
-    return GymVectorEnv(_make(num_envs, options), render_mode)
+gym_env, gym_vector_env = entry_points(_make)

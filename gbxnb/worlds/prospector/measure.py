@@ -8,8 +8,8 @@ __all__ = ['SCAN_BLEND', 'SCAN_CONF', 'SCAN_NOISE', 'measure_asteroids', 'show_a
 # %% ../../../nbs/worlds/prospector/09_measure.ipynb #34f31a10
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import warp as wp
-from .chance import (get, get8, mixture, normal, normals, put, rock_slot, row, row8,
-    span, stability, uniform, vec3, vec6, wp_shares, wp_total)
+from .chance import (get, get8, mixture, normal, normals, put, rock_place, rock_slot,
+    row, row8, span, stability, uniform, vec3, vec6, wp_shares, wp_total)
 from .draws import ROCK_COMP, ROCK_GUESS, ROCK_NOISE, SCAN_SLOT
 from .maths import EXACT
 from .rows import ROCK_CONF, ROCK_DEPLETION, ROCK_STABILITY_GUESS, Col, Mark, Place
@@ -25,7 +25,7 @@ SCAN_NOISE = wp.constant(vec3(*(s.noise for s in SCANS.values())))
 @wp.func
 def _show_rock(place:wp.uint64, seen:wp.uint64, node:int, a:int):
     "The belief about an asteroid into the observation."
-    at = Place.ROCK + 9*(ASTEROIDS*node + a)
+    at = rock_place(node, a)
     to = SEEN_ROCKS + ROCK_SIZE*a
     x = vec6()
     for c in range(GOODS):
@@ -47,7 +47,7 @@ def _measure_rock(
 ):
     "Blend a measurement of an asteroid into what is believed of it."
     rock = rock_slot(node, a)
-    at = Place.ROCK + 9*(ASTEROIDS*node + a)
+    at = rock_place(node, a)
     slot = SCAN_SLOT + 14*a
     new = SCAN_BLEND[kind]
     old = 1.0 - new
@@ -116,7 +116,7 @@ def show_arrivals(
     node = int(get(ship, Col.NODE))
     count = get8(mark, Mark.COUNT + node)
     for a in range(lane, ASTEROIDS, lanes):
-        at = Place.ROCK + 9*(ASTEROIDS*node + a)
+        at = rock_place(node, a)
         to = SEEN_ROCKS + ROCK_SIZE*a
         if arrived[i] == wp.uint8(2) and a < count:
             guess = mixture(draws, i, keys[i], rock_slot(node, a) + ROCK_GUESS)
