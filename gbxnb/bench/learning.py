@@ -94,8 +94,8 @@ class LearningBenchmark:
         return build_config(world_type(self.world).config, self.options)
 
 # %% ../../nbs/bench/03_learning.ipynb #1920e07d
-_CARTPOLE = PPOConfig(num_envs=16, rollout_steps=32, gamma=.98, lam=.8, model='vector', lr=1e-3, clip=.2,
-                      epochs=10, minibatches=2, entropy_coef=0.)
+_CARTPOLE = PPOConfig(num_envs=32, rollout_steps=32, gamma=.98, lam=.8, model='vector', lr=1e-3, clip=.2,
+                      epochs=10, entropy_coef=0.)
 _CATCH = PPOConfig(num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small')
 _A2C = A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small')
 _SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=.2, minibatches=8,
@@ -103,7 +103,7 @@ _SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=
 _GAME = PPOConfig(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02)
 
 BENCHMARKS = dict(
-    cartpole=LearningBenchmark('cartpole', _CARTPOLE, 150_000, 'mean_return', 475, 60, 3,
+    cartpole=LearningBenchmark('cartpole', _CARTPOLE, 150_000, 'mean_return', 475, 60, 12,
                                {'random': 1, 'truncation bug': 1}, ('truncation bug',)),
     catch=LearningBenchmark('catch', _CATCH, 60_000, 'success_rate', .95, .6, 3,
                             {'random': 1, 'shuffled reward': 1, 'truncation bug': 1},
