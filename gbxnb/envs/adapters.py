@@ -26,7 +26,7 @@ def _spaces(env):
     dtype = torch.zeros(0, dtype=env.obs_dtype).numpy().dtype
     return Box(*env.obs_range, env.obs_shape, dtype), Discrete(env.num_actions)
 
-def _told(info, kinds):
+def _chosen(info, kinds):
     "The infos of `kinds`, as numpy arrays [N, ...]."
     return {k: _own(info[k]).astype(kind) for k, kind in kinds.items() if k in info}
 
@@ -56,7 +56,7 @@ class GymEnv(gymnasium.Env):
     @property
     def lock(self): return self.env.lock # results are copied before another thread may step
 
-    def _info(self, info, kinds): return {k: v[0] for k, v in _told(info, kinds).items()}
+    def _info(self, info, kinds): return {k: v[0] for k, v in _chosen(info, kinds).items()}
 
     @alone
     def reset(self, *, seed=None, options=None):
@@ -95,11 +95,11 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
     @property
     def lock(self): return self.env.lock
 
-    def _infos(self, mask, told):
+    def _infos(self, mask, infos):
         "Infos of the environments in bool[N] `mask`."
-        where = {k: mask.reshape(-1, *[1]*(v.ndim - 1)) for k, v in told.items()}
-        shown = {k: np.where(where[k], v, v.dtype.type(0)) for k, v in told.items()}
-        return shown | {f'_{k}': mask.copy() for k in told}
+        where = {k: mask.reshape(-1, *[1]*(v.ndim - 1)) for k, v in infos.items()}
+        shown = {k: np.where(where[k], v, v.dtype.type(0)) for k, v in infos.items()}
+        return shown | {f'_{k}': mask.copy() for k in infos}
 
     @alone
     def reset(self, *, seed=None, options=None):
@@ -109,19 +109,19 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
             raise TypeError(f'reset_mask is {type(mask).__name__}, but must be an array of bool')
         options['reset_mask'] = torch.from_numpy(mask)
         obs, info = self.env.reset(seed=seed, options=options)
-        return _own(obs), self._infos(mask, _told(info, GOING_ON))
+        return _own(obs), self._infos(mask, _chosen(info, GOING_ON))
 
     @alone
     def step(self, actions):
         obs, reward, done, trunc, info = self.env.step(_numbers(actions, self.num_envs).to(self.env.device))
         terminated, truncated, infos = _own(done), _own(trunc), {}
-        ended, now = terminated | truncated, _told(info, GOING_ON)
+        ended, now = terminated | truncated, _chosen(info, GOING_ON)
         if ended.any():
             final, at = np.full(self.num_envs, None, object), np.flatnonzero(ended)
             for i, last in zip(at, _own(self.env.final_obs)[at]): final[i] = last
             infos = dict(final_obs=final, _final_obs=ended.copy(), _final_info=ended.copy(),
-                         final_info=self._infos(ended, _told(info, AT_THE_END)))
-            starts = _told(self.env.start_info(), {k: GOING_ON[k] for k in now})
+                         final_info=self._infos(ended, _chosen(info, AT_THE_END)))
+            starts = _chosen(self.env.start_info(), {k: GOING_ON[k] for k in now})
             for k, start in starts.items(): now[k][ended] = start[ended]
         infos |= self._infos(np.ones(self.num_envs, bool), now)
         return _own(obs), _own(reward).astype(np.float64), terminated, truncated, infos
