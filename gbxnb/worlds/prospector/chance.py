@@ -15,7 +15,6 @@ from gbxnb.worlds.prospector.draws import (ROCK_SLOT, ROCK_STABILITY, WORLD_SLOT
 from .maths import F, wp_cos, wp_log
 from .rows import Place
 from .rules import ASTEROIDS, GOODS, SMALLEST
-wp.config.log_level = wp.LOG_WARNING # no banner
 
 # %% ../../../nbs/worlds/prospector/08_chance.ipynb #49cf95a7
 vec6 = wp.types.vector(length=GOODS, dtype=wp.float32)
