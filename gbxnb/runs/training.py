@@ -25,7 +25,6 @@ from ..train.callbacks import CURVES, LOG, Log, Plot, Progress, ReportErrors, ru
 from ..train.config import TrainConfig
 from ..train.distributed import join
 from ..train import loop
-from ..train.rollout import check_memory
 from ..train.run import Run, start_run
 from ..worlds.contract import World, pick_device
 from ..worlds.registry import WorldType, world_type
@@ -188,10 +187,8 @@ def train_in(
 ):
     "Train a run in its folder, and say what came of it."
     say = print if run.group.rank == 0 else lambda *_: None
-    cfg, env = run.cfg, run.env
-    say(env)
-    say(check_memory(cfg.rollout_steps, env.num_envs, env.obs_shape, device=str(env.device),
-                     recorded_envs=cfg.recorded_envs))
+    say(run.env)
+    say(run.rollout.size())
     hooks = run_callbacks(run, folder, config, save_every, eval_every, eval_episodes, plot_every=50)
     run_to_end(run, hooks, folder)
     run.group.leave()

@@ -179,21 +179,28 @@ def free_bytes(
     except OSError: return os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
 
 # %% ../../nbs/train/02_rollout.ipynb #023b66ed
+def _size(steps, num_envs, obs, everything):
+    return (f'rollout of {steps} steps x {num_envs} environments: {everything:,} bytes, '
+            f'{obs:,} of them observations')
+
+@patch
+def size(self:Rollout)->str: # A line to print
+    "How large it is."
+    tensors = [v for v in vars(self).values() if isinstance(v, torch.Tensor)]
+    return _size(self.steps, self.num_envs, self.obs.nbytes, sum(t.nbytes for t in tensors))
+
 def check_memory(
     steps:int, # T
     num_envs:int, # N
     obs_shape:tuple[int, ...], # Shape of one observation
-    obs_itemsize:int=1, # Bytes of one element
+    obs_itemsize:int, # Bytes of one element
     device:str='cpu', # Where the rollout would live
     recorded_envs:int|None=None, # See `Rollout`
     free:int|None=None, # Free bytes; by default those of the device
-)->str: # A line to print
-    "The size of a rollout in words; one that does not fit is refused."
+)->None:
+    "Refuse a rollout that does not fit, before it is made."
     obs, everything = rollout_bytes(steps, num_envs, obs_shape, obs_itemsize, recorded_envs)
     free = free_bytes(device) if free is None else free
-    line = (f'rollout of {steps} steps x {num_envs} environments: {everything:,} bytes, '
-            f'{obs:,} of them observations')
     if everything > free:
-        raise UserError(f'{line}; only {free:,} bytes are free on {device}: '
-                        'use fewer --num-envs or --rollout-steps')
-    return line
+        raise UserError(f'{_size(steps, num_envs, obs, everything)}; only {free:,} bytes are free '
+                        f'on {device}: use fewer --num-envs or --rollout-steps')
