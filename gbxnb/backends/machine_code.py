@@ -113,7 +113,7 @@ def _short(
 
 # %% ../../nbs/backends/13_machine_code.ipynb #d58b217e
 BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=16,
-              instructions=6000, spills=100,
+              instructions=6500, spills=100,
               seconds=3)
 
 def over_budget(

@@ -114,7 +114,7 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
 def _fresh_pictures(rows):
     "Rows whose pictures begin anew."
     rows = rows.copy()
-    rows[:, REGS:SRAM].view(np.int32)[:, [Reg.LOGP, Reg.WTRIG, Reg.WLINE]] = 0
+    rows[:, REGS:SRAM].view(np.int32)[:, [Reg.LOGP, Reg.WLINE]] = 0
     return rows
 
 @patch

@@ -12,10 +12,11 @@ from .dma import dma_runs, dma_source, in_conflict, start_dma
 from .events import log_of, logging
 from .hardware import IO
 from .machine import *
-from .mbc import FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, write_bank, write_cart_ram
-from .ports import read_keys, read_serial, set_keys, start_serial
-from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, oam_open,
-                                read_ly, read_stat, vram_open, write_lcdc, write_stat)
+from .mbc import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
+                                write_cart_ram)
+from .ports import read_p1, read_serial, set_keys, start_serial
+from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, note_stat,
+                                note_vram, oam_open, read_ly, read_stat, vram_open, write_lcdc, write_stat)
 from .timer import read_tima, write_timer
 
 # %% ../../nbs/emulator/13_bus.ipynb #dc26a9a3
@@ -27,8 +28,9 @@ def read_io(g: wp.uint64, p: wp.uint64, e: int, a: int, t: int) -> int:
         v = read_ly(p, t)
     elif a == IO.STAT:
         v = read_stat(p, t)
+        note_stat(p, t, v)
     elif a == IO.P1:
-        v = v & 0x30 | read_keys(p)
+        v = read_p1(p)
     elif a == IO.DIV:
         v = ((t - reg(p, Reg.DIVB)) >> 6) & 255
     elif a == IO.TIMA:
@@ -65,8 +67,8 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         write_sound(p, a, v, t)
         return 0
     if a == IO.P1:
-        set_keys(p, v, reg(p, Reg.JOY))
-    elif a == IO.SB:
+        return set_keys(p, v, reg(p, Reg.JOY))
+    if a == IO.SB:
         set_io(p, a, v)
     elif a == IO.SC:
         start_serial(g, p, e, v, t)
@@ -81,7 +83,7 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         start_dma(g, p, v, t)
     elif a == IO.BOOT:
         set_io(p, a, io(p, a) | v & 1)     # for good: only a reset brings the boot ROM back
-        set_reg(p, Reg.MAPPED, 0)
+        unmap(p)
     return 1
 
 # %% ../../nbs/emulator/13_bus.ipynb #88de3902
@@ -93,7 +95,7 @@ def peek(g: wp.uint64, p: wp.uint64, addr: int) -> int:
     if addr < 0x4000:
         return load8(entry(g, Shared.ROM), addr + low_bank(g, p) * 0x4000, rom_bytes(g), p)
     if addr < 0x8000:
-        return load8(entry(g, Shared.ROM), addr + (reg(p, Reg.BANK) & ~1), rom_bytes(g), p)
+        return load8(entry(g, Shared.ROM), addr + rom_offset(p), rom_bytes(g), p)
     if addr < 0xA000:
         return ld8(p, VRAM + (addr & 0x1FFF))
     if addr < 0xC000:
@@ -117,8 +119,10 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
         if dma_runs(p, t) or not oam_open(p, t, 0):
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
-    if (addr & 0xE000) == 0x8000 and not vram_open(p, t, 0):
-        return 0xFF
+    if (addr & 0xE000) == 0x8000:
+        note_vram(p, t)
+        if not vram_open(p, t, 0):
+            return 0xFF
     return peek(g, p, addr)
 
 @wp.func
@@ -143,6 +147,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         write_bank(g, p, addr, v, t)
         return 1
     if addr < 0xA000:
+        note_vram(p, t)
         if vram_open(p, t, 1):
             st8(p, VRAM + (addr & 0x1FFF), v)
     elif addr < 0xC000:

@@ -9,7 +9,7 @@ __all__ = ['start_dma', 'dma_runs', 'in_conflict', 'dma_source', 'fill_oam', 'se
 import warp as wp
 from .hardware import IO
 from .machine import *
-from .mbc import RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes
+from .mbc import RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes, rom_offset
 
 # %% ../../nbs/emulator/10_dma.ipynb #c828fe0f
 @wp.func
@@ -19,7 +19,7 @@ def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     if reg(p, Reg.DMAE) == -NEVER:
         set_reg(p, Reg.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, Reg.DMAE, t + 162)
-    set_reg(p, Reg.MAPPED, 0)
+    unmap(p)
 
 @wp.func
 def dma_runs(p: wp.uint64, t: int) -> bool:
@@ -62,7 +62,7 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     if src < 0x8000:
         q = entry(g, Shared.ROM)
         n = rom_bytes(g)
-        at = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, reg(p, Reg.BANK) & ~1)
+        at = src + wp.where(src < 0x4000, low_bank(g, p) * 0x4000, rom_offset(p))
     elif (src & 0xE000) == 0xA000:
         ramo = reg(p, Reg.RAMO)
         if ramo >= 0 or ramo == RAM_NIBBLES:
@@ -77,4 +77,4 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     fill_oam(p, q, at, n, mask, ones)
     set_reg(p, Reg.DMAS, -NEVER)
     set_reg(p, Reg.DMAE, -NEVER)
-    set_reg(p, Reg.MAPPED, 0)
+    unmap(p)

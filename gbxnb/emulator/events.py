@@ -31,7 +31,6 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
     if logging(p):
         log_lines(p, log_of(g, e), 144)
     set_reg(p, Reg.LOGP, 0)
-    set_reg(p, Reg.WTRIG, 0)
     set_reg(p, Reg.WLINE, 0)
     n = reg(p, Reg.FRAMES) + 1
     set_reg(p, Reg.FRAMES, n)

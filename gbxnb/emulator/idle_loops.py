@@ -4,15 +4,16 @@
 
 # %% auto #0
 __all__ = ['POINTERS', 'STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYCLES', 'PASS_POINTER', 'PASS_DRAWN', 'REACH',
-           'mark_loops', 'next_drawn', 'pointer_class', 'skip_passes']
+           'DELAYS', 'DELAY_PAIR', 'mark_waits', 'mark_delays', 'mark_loops', 'delay_passes', 'skip_delay',
+           'pointer_class', 'skip_passes']
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #6ff21799
 import numpy as np
 import warp as wp
-from .hardware import FRAME, IO, LINE
+from .hardware import IO
 from .isa import *
 from .machine import *
-from .ppu import beam, blank_from, lcd_on
+from .ppu import ly_until, stat_until
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #d900a21e
 POINTERS = {A_BC: (1, 0), A_DE: (3, 2), A_HL: (5, 4), A_IOC: (0,)}   # address mode: bytes of the file
@@ -106,46 +107,113 @@ def _targets(rom:np.ndarray, at:np.ndarray)->np.ndarray: # int64
     absolute = np.where((a < 0x8000) & ((a >= 0x4000) == (bank > 0)), bank + (a & 0x3FFF), -1)
     return np.where(rom[at] < 0x40, at + 2 + (low ^ 0x80) - 0x80, absolute)
 
-def mark_loops(
-    rom:np.ndarray, # uint8, the whole ROM
-    words:np.ndarray, # Its control words, from `predecode`
-)->np.ndarray: # The same, jumps that close a waiting loop marked
-    "Find the loops of a ROM that only wait."
+def _short_loops(rom:np.ndarray, words:np.ndarray)->tuple[np.ndarray, np.ndarray]: # int64[k], int64[k]
+    "Jumps that go back a little, and where they go."
     at = np.flatnonzero(_JUMPS[rom[:-2]])
     head = _targets(rom, at)
     whole = words[at] >> np.uint64(LEN) & np.uint64(3) > 0
     short = (head >= at - REACH) & (head <= at) & (head >> 14 == at >> 14) & whole
-    at, head = at[short], head[short]
-    good, cycles, drawn, pointer = _walk(rom, words, head, at)
+    return at[short], head[short]
+
+def _marked(
+    words:np.ndarray, # Control words
+    at:np.ndarray, # int64[k]: jumps
+    good:np.ndarray, # bool[k]: which of them to mark
+    cycles:np.ndarray, # Of the instructions before the jump
+    mark:np.ndarray, # What else to say, as bits of the high half
+)->np.ndarray: # The same words, some jumps marked
+    "Mark the jumps of loops that take less than 64 cycles."
     jump = words[at].astype(np.int64)
-    cycles += (jump >> CYC & 7) + (jump >> EXTRA & 3)
-    by = np.where(pointer == _NOWHERE, 0, pointer + 1)
-    mark = 1 << WAITS | cycles << PASS_CYCLES | drawn << PASS_DRAWN | by << PASS_POINTER
-    good &= cycles < 64
+    cycles = cycles + (jump >> CYC & 7) + (jump >> EXTRA & 3)
+    mark, good = mark | 1 << WAITS | cycles << PASS_CYCLES, good & (cycles < 64)
     words = words.copy()
     words[at[good]] |= mark[good].astype(np.uint64) << np.uint64(32)
     return words
 
-# %% ../../nbs/emulator/14_idle_loops.ipynb #fea243c4
-@wp.func(inline=False)
-def next_drawn(p: wp.uint64, t: int, drawn: int) -> int:
-    "The first moment after `t` at which LY, or with DRAWN also STAT, may read differently."
-    if not lcd_on(p):
-        return NEVER
-    d = beam(p, t)
-    if drawn == COUNTED:
-        next_line = wp.min(((d + 1) / LINE + 1) * LINE - 1, 153 * LINE)
-        return t - d + wp.where(d >= 153 * LINE, FRAME + LINE - 1, next_line)
-    c = d % LINE
-    start = t - c
-    if c == LINE - 1:
-        return start + LINE
-    if d >= 144 * LINE:
-        return start + wp.where(c < 4, c + 1, LINE - 1)
-    if c < 20:
-        return start + 20
-    m0 = blank_from(p, t, d)
-    return start + wp.where(c < m0, m0, LINE - 1)
+def mark_waits(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words, from `predecode`
+)->np.ndarray: # The same, jumps that close a waiting loop marked
+    "Find the loops of a ROM that only wait."
+    at, head = _short_loops(rom, words)
+    good, cycles, drawn, pointer = _walk(rom, words, head, at)
+    by = np.where(pointer == _NOWHERE, 0, pointer + 1)
+    return _marked(words, at, good, cycles, drawn << PASS_DRAWN | by << PASS_POINTER)
+
+# %% ../../nbs/emulator/14_idle_loops.ipynb #de61b961
+DELAYS, DELAY_PAIR = 23, 17     # bits of the high half: the loop counts down `PASS_POINTER`; that is a pair
+_STAGES = 7             # 0: nothing yet; 1: a byte; 2: a pair; 3, 4: one half loaded; 5: pair and test; 6: no delay
+_BYTES = {op: R8[op >> 3] for op in (0x05, 0x0D, 0x15, 0x1D, 0x25, 0x2D, 0x3D)}       # DEC r: its byte
+_PAIRS = {0x0B: 0, 0x1B: 1, 0x2B: 2}                                                  # DEC rr: its pair
+
+def _stages()->np.ndarray: # uint8[256, stages, 8]: opcode, stage, counter -> stage
+    "Where each opcode leads."
+    to = np.full((256, _STAGES, 8), 6, np.uint8)
+    to[0x00] = np.arange(_STAGES)[:, None]                     # NOP
+    for op in _BYTES: to[op, 0] = 1
+    for op, k in _PAIRS.items():
+        high, low = 2*k, 2*k + 1                               # as r8 numbers them
+        to[op, 0], to[0x78 + high, 2, k], to[0x78 + low, 2, k] = 2, 3, 4
+        to[0xB0 + low, 3, k], to[0xB0 + high, 4, k] = 5, 5
+    return to
+
+_NEXT_STAGE = _stages()
+_COUNTER = np.array([_BYTES.get(op, _PAIRS.get(op, -1)) for op in range(256)])
+
+def _walk_delays(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words
+    head:np.ndarray, # int64[k]: where the bodies begin
+    end:np.ndarray, # int64[k]: where their jumps stand
+)->tuple[np.ndarray, ...]: # good bool[k], cycles, byte or pair that is counted, bool: it is a pair
+    "What the instructions of many loops count."
+    at, stage, counter, cycles = head.copy(), *(np.zeros(len(head), np.int64) for _ in range(3))
+    while len(j := np.flatnonzero((stage < 6) & (at < end))):
+        op = rom[at[j]]
+        counts = _COUNTER[op] >= 0
+        counter[j] = np.where(counts & (stage[j] == 0), _COUNTER[op], counter[j])
+        stage[j] = _NEXT_STAGE[op, stage[j], counter[j]]
+        cycles[j] += words[at[j]].astype(np.int64) >> CYC & 7
+        at[j] += 1
+    good = (at == end) & ((stage == 1) | (stage == 5)) & np.isin(rom[end], [0x20, 0xC2])       # JR NZ, JP NZ
+    return good, cycles, counter, stage == 5
+
+def mark_delays(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words
+)->np.ndarray: # The same, jumps that close a delay marked
+    "Find the loops of a ROM that count down."
+    at, head = _short_loops(rom, words)
+    good, cycles, counter, pair = _walk_delays(rom, words, head, at)
+    return _marked(words, at, good, cycles, 1 << DELAYS | pair << DELAY_PAIR | counter << PASS_POINTER)
+
+def mark_loops(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words, from `predecode`
+)->np.ndarray: # The same, jumps that close a loop to be jumped over marked
+    "Find both kinds of loops."
+    return mark_delays(rom, mark_waits(rom, words))
+
+# %% ../../nbs/emulator/14_idle_loops.ipynb #16dd2a44
+@wp.func
+def delay_passes(counter: int, t: int, ev: int, cycles: int) -> int:
+    "Passes of a delay to skip."
+    return wp.max(wp.min(counter - 1, (ev - t) / cycles - 1), 0)
+
+@wp.func
+def skip_delay(p: wp.uint64, hi: int):
+    "Skip passes after the closing jump of a delay."
+    k = (hi >> PASS_POINTER) & 7
+    pairs = (hi >> DELAY_PAIR) & 1
+    shift = wp.where(pairs == 1, 16 * k, 8 * k)
+    word = wp.where(shift >= 32, Reg.HI, Reg.LO)
+    shift = shift & 31
+    mask = wp.where(pairs == 1, 0xFFFF, 0xFF)
+    cycles = (hi >> PASS_CYCLES) & 63
+    t = reg(p, Reg.T)
+    n = delay_passes((reg(p, word) >> shift) & mask, t, reg(p, Reg.EV), cycles)
+    set_reg(p, word, reg(p, word) - (n << shift))
+    set_reg(p, Reg.T, t + n * cycles)
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #d476ac5e
 @wp.func
@@ -164,6 +232,9 @@ def pointer_class(a: int) -> int:
 def skip_passes(p: wp.uint64):
     "Skip M-cycles after the closing jump of a waiting loop."
     hi = reg(p, Reg.WORD1)
+    if ((hi >> DELAYS) & 1) == 1:
+        skip_delay(p, hi)
+        return
     t = reg(p, Reg.T)
     pc = reg(p, Reg.VALUE)
     ev = reg(p, Reg.EV)
@@ -180,8 +251,10 @@ def skip_passes(p: wp.uint64):
     if drawn >= OTHER:
         return
     until = ev
-    if drawn != STEADY:
-        until = wp.min(ev, next_drawn(p, t - cycles, drawn))
+    if drawn == COUNTED:
+        until = wp.min(ev, ly_until(p, t - cycles))
+    elif drawn != STEADY:
+        until = wp.min(ev, stat_until(p, t - cycles))
     skip = wp.max((until - t) / cycles, 0) * cycles
     set_reg(p, Reg.WAITT, t + skip)
     set_reg(p, Reg.T, t + skip)

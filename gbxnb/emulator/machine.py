@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'OUTSIDE', 'Reg', 'words_of', 'Shared', 'bounded',
-           'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load64', 'entry', 'io', 'set_io', 'shared',
-           'raise_irq']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'SLOW', 'STALE', 'OUTSIDE', 'Reg', 'words_of',
+           'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load32', 'load64',
+           'entry', 'io', 'set_io', 'shared', 'raise_irq', 'unmap']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
 from enum import IntEnum
@@ -33,20 +33,20 @@ class Reg(IntEnum):
     M0 = 25; M1 = 26; M2 = 27; M3 = 28              # bank registers
     RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32      # cartridge clock: registers, latched copies
     FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36  # frames: done, wanted, with keys; keys held
-    LOGP = 37; WTRIG = 38; WLINE = 39; HBC = 40     # lines logged; window: triggered, next line; mode 0 from
+    LOGP = 37; VRAMT = 38; WLINE = 39; HBC = 40     # lines logged; VRAM known until; window lines; mode 0 from
     APUON = 41; SEQ = 42; SWEEP = 43                # sound: channels on, sequencer, sweep
     LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47      # lengths of the channels
     WAVEP = 48; WAVEC = 49                          # wave channel: position, half M-cycles to its next sample
     WAITPC = 50; WAITT = 51; WAITEV = 52            # the last jump that closed a waiting loop
     FAULT = 53; SENT = 54                           # what locked the CPU; serial bytes sent
     WHAT = 55; EA = 56; AT = 57; VALUE = 58         # a trap: kind, address, time, bytes
-    MAPPED = 59                                     # are BANK and RAMO right?
+    STATT = 59                                      # STAT known until (upper bits) and its lowest three bits
     WORD0 = 60; WORD1 = 61; WORDT = 62; VALT = 63   # a control word made by a trap; times of it, of VALUE
 
 TIMES = range(Reg.EIT, Reg.HBL + 1)
-SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.WTRIG, Reg.WLINE, Reg.HBL,
+SCRATCH = [Reg.EV, Reg.STOPT, Reg.FRAMES, Reg.GOAL, Reg.RELEASE, Reg.LOGP, Reg.VRAMT, Reg.WLINE, Reg.HBL,
            Reg.HBC, Reg.SENT, Reg.WAITPC, Reg.WAITT, Reg.WAITEV, Reg.WHAT, Reg.EA, Reg.AT, Reg.VALUE,
-           Reg.MAPPED, Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
+           Reg.STATT, Reg.WORD0, Reg.WORD1, Reg.WORDT, Reg.VALT]
 
 # %% ../../nbs/emulator/05_machine.ipynb #792d487c
 def words_of(
@@ -64,9 +64,10 @@ class Shared(IntEnum):
     "The table shared by all consoles: addresses, then numbers."
     ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7; STEPS = 8
     MBC = 9; ROM_MASK = 10; RAM_BYTES = 11; RAM_BANKS = 12; RTC = 13; MULTICART = 14
-    ROW_BYTES = 15; SERIAL_BYTES = 16; MOST_ROUNDS = 17
+    ROW_BYTES = 15; SERIAL_BYTES = 16; MOST_ROUNDS = 17; PROFILE = 18
 
 # %% ../../nbs/emulator/05_machine.ipynb #7905bdb6
+SLOW, STALE = 1, 2   # bits of `Reg.BANK`: every access takes the long way; it is out of date
 OUTSIDE = 0x207      # the fault of a console whose kernel formed an address outside of its memories
 
 def bounded(
@@ -92,6 +93,8 @@ def load8(a: wp.uint64, i: int, n: int, p: wp.uint64) -> int: ...
 def store8(a: wp.uint64, i: int, v: int, n: int, p: wp.uint64): ...
 @wp.func_native(bounded('n', 'return;', '((int*)a)[i] = v;'))
 def store32(a: wp.uint64, i: int, v: int, n: int, p: wp.uint64): ...
+@wp.func_native(bounded('n', 'return 0;', 'return ((const int*)a)[i];'))
+def load32(a: wp.uint64, i: int, n: int, p: wp.uint64) -> int: ...
 @wp.func_native(bounded('n', 'return 0;', 'return ((const wp::uint64*)a)[i];'))
 def load64(a: wp.uint64, i: int, n: int, p: wp.uint64) -> wp.uint64: ...
 @wp.func_native("return ((const wp::uint64*)g)[i];")
@@ -117,3 +120,8 @@ def shared(g: wp.uint64, i: int) -> int:
 def raise_irq(p: wp.uint64, bits: int):
     "Set bits of IF: request interrupts."
     set_io(p, 0x0F, io(p, 0x0F) | bits)
+
+@wp.func
+def unmap(p: wp.uint64):
+    "Note that `BANK` and `RAMO` are to be worked out again."
+    set_reg(p, Reg.BANK, reg(p, Reg.BANK) | STALE)

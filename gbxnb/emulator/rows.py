@@ -110,7 +110,7 @@ LIMITS = {
     Reg.T: (0, _LATE), Reg.DIVB: (-0x4000, 0),
     Reg.PC: (0, 0x2FFFF), Reg.SP: (0, 0xFFFF), Reg.HI: (0, 0xFFFFFF),
     Reg.M0: _BYTE, Reg.M1: _BYTE, Reg.M2: _BYTE, Reg.M3: _BYTE, Reg.JOY: _BYTE,
-    Reg.LOGP: (0, 144), Reg.WTRIG: (0, 1), Reg.WLINE: (0, 144), Reg.HBC: (0, 94),
+    Reg.LOGP: (0, 144), Reg.WLINE: (0, 145), Reg.HBC: (0, 94),
     Reg.APUON: (0, 15), Reg.SEQ: (0, 7), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256),
     Reg.LEN4: (0, 64), Reg.WAVEP: (0, 31), Reg.WAVEC: (0, 2051), Reg.FAULT: (0, 0x2FF), Reg.SENT: (0, NEVER)}
 BITS = { # that a word may have
@@ -157,7 +157,7 @@ def _register_relations(cart, io, w):
     yield 'APUT is {}: the sound unit is not settled', w[Reg.APUT], w[Reg.APUT] == t
     wave = (w[Reg.WAVET] == t) | (w[Reg.WAVET] == -NEVER) & (w[Reg.APUON] & 4 == 0)
     yield 'WAVET is {}: the wave channel is not settled', w[Reg.WAVET], wave
-    logged = (w[Reg.WLINE] <= w[Reg.LOGP]) & (w[Reg.WTRIG] <= w[Reg.LOGP])
+    logged = w[Reg.WLINE] <= np.where(w[Reg.LOGP] > 0, w[Reg.LOGP] + 1, 0)
     yield 'WLINE is {}, more lines than there are', w[Reg.WLINE], logged
     yield 'SWEEP is {}, but its timer counts to 8', w[Reg.SWEEP], w[Reg.SWEEP] >> 12 & 15 <= 8
     silent = (w[Reg.APUON] == 0) & (w[Reg.SWEEP] == 0)
