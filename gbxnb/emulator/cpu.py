@@ -449,7 +449,7 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
 def no_traces(g: wp.uint64, p: wp.uint64): ...
 
 @wp.func
-def no_notes(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, at: int, pc: int):
+def no_notes(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, at: int, pc: int, trapped: bool):
     "Nothing."
     return
 
@@ -462,13 +462,14 @@ def machine_kernel(
     max_round_steps:int=MAX_ROUND_STEPS, # Most steps of a round; 0 is any number
     counts:bool=False, # Record the steps of each round where `Shared.STEPS` says
     run_traces:wp.Function=no_traces, # Native code of the cartridge's traces
-    note_step:wp.Function=no_notes, # Gets each instruction that ran, and where it led
+    options:dict|None=None, # More module options
+    note_step:wp.Function=no_notes, # Gets each instruction that ran, where it led, and whether it trapped
 )->wp.Kernel:
     "The kernel that runs consoles: thread `i` is console `first + i`."
     max_skip, notes = NEVER if shortcuts else 1, note_step is not no_notes
 
     @wp.kernel(enable_backward=False, module='unique', grid_stride=False, cuda_max_registers=64,
-               module_options=build_options(checks))
+               module_options=build_options(checks) | (options or {}))
     def run_machine(
         # shared in:
         g: wp.uint64,
@@ -495,7 +496,7 @@ def machine_kernel(
                     g, rom, code, p, r, f, sp, pc, t, ev, bank, wp.static(max_skip))
                 if wp.static(notes):
                     if t != before:
-                        note_step(g, code, p, bank, at, pc)
+                        note_step(g, code, p, bank, at, pc, trapped or reg(p, Reg.VALT) == before)
                 if wp.static(checks):
                     trapped = check(g, p, f, sp, pc, bank, before, t, ev) or trapped
                 if wp.static(max_round_steps > 0 or counts):

@@ -78,6 +78,7 @@ class Emulator:
         self.rows, self.log = self._array(np.tile(row, (n, 1))), self._array(np.zeros((n, 144, 8), np.uint8))
         self.sent = self._array(np.zeros((n, serial_bytes or (4096 if n <= 64 else 64)), np.uint8))
         self.keys = wp.zeros(n, dtype=wp.uint8, device=self.device)
+        self.loader = None      # gets compiled traces, see `use_traces`
         self._share()
         self._prepare()
 
@@ -104,14 +105,30 @@ def _share(self:Emulator):
     self._table = self._array(self.table)
 
 @patch
+def _record(self:Emulator):
+    "Record one launch for each range of consoles."
+    run = functools.partial(wp.launch, self.kernel, device=self.device, block_dim=BLOCK, record_cmd=True)
+    self._launches = [run(dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first])
+                      for first, count in self._ranges]
+
+@patch
+def exchange(self:Emulator,
+    kernel:wp.Kernel, # In place of the one so far
+    words:np.ndarray, # uint64[rom bytes]: the control words that it reads
+):
+    "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
+    wp.synchronize_device(self.device)
+    self._shared[Shared.CODE] = self._array(words)
+    self.table[Shared.CODE] = self._shared[Shared.CODE].ptr
+    self.kernel, self._table = kernel, self._array(self.table)
+    self._record()
+
+@patch
 def _prepare(self:Emulator):
     "Compile or load the kernel, and record one launch for each range of consoles."
     parts = (self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
     self._ranges = cut_batch(self.n, parts)
-    with patience('gbxnb: compiling the emulator for this computer (once, a few seconds) ...'):
-        run = functools.partial(wp.launch, self.kernel, device=self.device, block_dim=BLOCK, record_cmd=True)
-        self._launches = [run(dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first])
-                          for first, count in self._ranges]
+    with patience('gbxnb: compiling the emulator for this computer (once, a few seconds) ...'): self._record()
     self._drawings = None, []       # pictures drawn into last, and how
     self.workers = Workers(min(self.threads, len(self._ranges)))
     self._make_lock()
@@ -165,6 +182,7 @@ def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
 @patch
 def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None):
     "Run all consoles, then draw them; on a GPU this only puts the launches into the stream."
+    if self.loader: self.loader.poll()
     parts = list(_parts(frames, min(release, NEVER), cycles))
     for k, part in enumerate(parts, 1):
         for launch in self._launches:
