@@ -10,7 +10,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its backg
 root = Path(__file__).resolve().parent.parent
 env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1',
                         MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning',
-                        HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'))
+                        HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'),
+                        GBXNB_TRACES='off') # but where a test asks for them: two cores have enough to do
 py, slow = sys.executable, '--slow' in sys.argv[1:]
 pytest, heavy = [py, '-m', 'pytest', '--durations', '8'], '|'.join(re.escape(f'{Path(p).name}.ipynb') for p in HEAVY)
 if slow:

@@ -20,6 +20,7 @@ from .sampling import waiting_share
 from ..command import at_least, command
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
+from ..emulator.compiling import MODES, use_traces
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.startup import find_device
@@ -38,6 +39,7 @@ class Work:
     seed:int=0 # Of the keys
     frames:int=24 # Of a step; the last one is drawn
     held:int=8 # Frames that a key is held
+    traces:str='wait' # Of ours: `wait` compiles them first; `off` is the interpreter alone
 
     def keys(self)->np.ndarray: # uint8[rounds + 1, steps, consoles]; the first round is the warm-up
         "Random keys as `Button` bits."
@@ -49,6 +51,7 @@ class Ours:
     "The emulator of this package on all cores, or on a GPU."
     def __init__(self, rom:bytes, work:Work, threads:int|None=None, device:str='cpu'):
         self.work, self.e = work, Emulator(rom, work.consoles, device, threads)
+        use_traces(self.e, work.traces)
         self.pix = wp.zeros((work.consoles, 72, 80), wp.uint8, device)
         self.e.run_frames(work.start_frames)
 
@@ -210,6 +213,7 @@ def bench_compare_cli(
     start_frames:int=300, # From power-on without a key
     seed:int=0, # Of the keys
     device:str='cpu', # Of ours: cpu, cuda
+    traces:str='wait', # Of ours: wait, off
     licences:str='', # JSON file: ROM's SHA-256 to its licence
     out:str='', # Write the result here too
 ):
@@ -218,6 +222,7 @@ def bench_compare_cli(
     at_least(2, rounds=rounds) # for an interval
     at_least(1, num_envs=num_envs, rollout_steps=rollout_steps)
     at_least(0, start_frames=start_frames, seed=seed)
+    if traces not in MODES: raise UserError(f'--traces {traces}: must be one of {", ".join(MODES)}')
     check_writable(out)
     known = read_json(licences) if licences else {}
     if not isinstance(known, dict):
@@ -226,7 +231,7 @@ def bench_compare_cli(
         find_device(device)
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
-    work = Work(num_envs, start_frames, rollout_steps, rounds, seed)
+    work = Work(num_envs, start_frames, rollout_steps, rounds, seed, traces=traces)
     result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')

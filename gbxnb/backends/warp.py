@@ -17,6 +17,7 @@ from ..arrays import Spec, check_arrays
 from .base import Snapshot, check_bank
 from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
+from ..emulator.compiling import use_traces
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import OUTSIDE, REGS, SRAM, Reg
 from ..emulator.rows import check_rows
@@ -78,15 +79,17 @@ class WarpBackend:
         threads:int|None=None, # CPU threads; all cores by default
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
+        traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
     ):
         self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
+        use_traces(e, traces)
         if battery is not None: e.load(row_with_save(e.cart, e.save(), *read_save(e.cart, battery)))
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
         self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix = as_words(e.rows), as_words(self.pix)
         self._registers = as_words(e.rows, wp.int32)
-        self.lanes, self.graph_key, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, (), None, None
+        self.lanes, self.bank, self.bank_pix = 1 if e.device.is_cpu else 64, None, None
         self.note_faults = wp.launch(_note_faults, num_envs,
                                [self._registers, REGS//4 + int(Reg.FAULT), self.faults], device=e.device,
                                record_cmd=True)
@@ -97,8 +100,15 @@ class WarpBackend:
     @property
     def build(self): return self.emulator.build
 
+    @property
+    def graph_key(self):
+        if self.emulator.loader: self.emulator.loader.poll()     # a recorded step does not call the emulator
+        bank = (self.bank.ptr, self.bank_pix.ptr) if self.bank is not None else ()
+        return id(self.emulator.kernel), *bank
+
     @alone
     def close(self):
+        if self.emulator.loader: self.emulator.loader.close()
         self.emulator.workers.close()
         self.bank = self.bank_pix = None
 
@@ -131,7 +141,6 @@ def set_bank(self:WarpBackend, snapshots:list[Snapshot])->None:
     rows = check_rows(self.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
     up = lambda a: wp.array(a, device=self.device)
     self.bank, self.bank_pix = up(_fresh_pictures(rows)), up(np.stack([s.pix for s in snapshots]))
-    self.graph_key = self.bank.ptr, self.bank_pix.ptr
 
 @patch
 @alone

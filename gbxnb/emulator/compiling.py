@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['CPU', 'SCHEMA', 'ENTRY', 'PROFILE', 'MAX_BINARY', 'MODES', 'LOOK_AFTER', 'COMPILE_AFTER', 'target_of',
            'traced_kernel', 'cache_folder', 'read_entry', 'load_traces', 'compile_traces', 'compile_job', 'Compiler',
-           'trace_mode', 'TraceLoader']
+           'trace_mode', 'TraceLoader', 'use_traces']
 
-# %% ../../nbs/emulator/38_compiling.ipynb #d56d1e89
+# %% ../../nbs/emulator/38_compiling.ipynb #f05ae8a0
 import json, os, shutil, subprocess, sys, tempfile, time
 from functools import partial
 from pathlib import Path
@@ -17,14 +17,13 @@ from fastcore.basics import patch
 from .cartridge import Cartridge
 from .cpu import MAX_ROUND_STEPS, machine_kernel
 from .emulator import BLOCK, Emulator, patience
-from .machine import Shared
 from .mbc import FLAT
 from .profile import MAX_PROFILE, Profile, profile_game
 from .startup import start_warp
 from .traces import Traces, write_traces
 from ..files import UserError, read_json, read_whole, sha256, write_all_atomic
 
-# %% ../../nbs/emulator/38_compiling.ipynb #e44f01ae
+# %% ../../nbs/emulator/38_compiling.ipynb #467004d8
 CPU = 'cpu'
 
 def target_of(device:wp.Device)->str: # `cpu`, or `sm_90` and the like
@@ -40,13 +39,14 @@ def traced_kernel(
     def run_traces(g: wp.uint64, p: wp.uint64): ...
     on_cpu = target == CPU
     options = dict(block_dim=1 if on_cpu else BLOCK, optimization_level=2)
-    return machine_kernel(max_round_steps=0 if on_cpu else MAX_ROUND_STEPS, run_traces=run_traces, options=options)
+    limit = 0 if on_cpu else MAX_ROUND_STEPS
+    return machine_kernel(max_round_steps=limit, run_traces=run_traces, options=options)
 
 def _ahead(target:str)->dict:
     "How Warp is told to compile for a target, or to load what was compiled."
     return dict(device='cpu') if target == CPU else dict(arch=int(target[3:]), use_ptx=False)
 
-# %% ../../nbs/emulator/38_compiling.ipynb #067d8eb5
+# %% ../../nbs/emulator/38_compiling.ipynb #416fae13
 SCHEMA = 'gbxnb-traces-1'
 ENTRY, PROFILE = 'entry.json', 'profile.npz'
 MAX_BINARY = 1 << 27     # bytes of a compiled kernel
@@ -67,7 +67,8 @@ def read_entry(
     entry, limit = read_json(folder/ENTRY), partial(read_whole, max_bytes=MAX_BINARY)
     try:
         good = (entry['schema'], entry['rom_sha256']) == (SCHEMA, cart.sha256) and bool(entry['files'])
-        good = good and all(Path(k).name == k and sha256(limit(folder/k)) == v for k, v in entry['files'].items())
+        files = entry['files'].items()
+        good = good and all(Path(k).name == k and sha256(limit(folder/k)) == v for k, v in files)
         wanted = entry['text_sha256']
     except (KeyError, TypeError, AttributeError): good, wanted = False, ''
     if not good: raise UserError(f'{folder}: damaged, or of another cartridge')
@@ -89,7 +90,7 @@ def load_traces(
     except (UserError, OSError, RuntimeError): return None
     return kernel, traces.words
 
-# %% ../../nbs/emulator/38_compiling.ipynb #f310cf93
+# %% ../../nbs/emulator/38_compiling.ipynb #e5e711a3
 def compile_traces(
     cart:Cartridge,
     target:str=CPU, # From `target_of`
@@ -107,7 +108,8 @@ def compile_traces(
         wp.compile_aot_module(kernel.module, module_dir=new, **_ahead(target))
         for source in [*new.glob('*.cpp'), *new.glob('*.cu')]: source.unlink()
         files = {p.name: sha256(p.read_bytes()) for p in sorted(new.iterdir())}
-        entry = dict(schema=SCHEMA, rom_sha256=cart.sha256, text_sha256=sha256(traces.text.encode()), files=files)
+        text = sha256(traces.text.encode())
+        entry = dict(schema=SCHEMA, rom_sha256=cart.sha256, text_sha256=text, files=files)
         write_all_atomic({new/PROFILE: profile.to_bytes(), new/ENTRY: json.dumps(entry, indent=1)})
         old = Path(tempfile.mkdtemp(prefix='.old-', dir=folder.parent))
         if folder.exists(): os.replace(folder, old/'entry')
@@ -116,7 +118,7 @@ def compile_traces(
     finally: shutil.rmtree(new, ignore_errors=True)
     return folder
 
-# %% ../../nbs/emulator/38_compiling.ipynb #b46eaffc
+# %% ../../nbs/emulator/38_compiling.ipynb #38f43391
 _CHILD = 'from gbxnb.emulator.compiling import compile_job; compile_job()'
 
 def compile_job():
@@ -135,9 +137,11 @@ class Compiler:
         np.save(job/'rows.npy', emulator.rows[:min(64, emulator.n)].numpy())
         here = dict(os.environ, CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='')
         here['PYTHONPATH'] = os.pathsep.join(p for p in sys.path if p)
-        self.process = subprocess.Popen([sys.executable, '-c', _CHILD, str(job), target_of(emulator.device),
-                                         wp.config.kernel_cache_dir], env=here,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(job/'said', 'wb'))
+        target = target_of(emulator.device)
+        command = [sys.executable, '-c', _CHILD, str(job), target, wp.config.kernel_cache_dir]
+        with open(job/'said', 'wb') as said:
+            self.process = subprocess.Popen(command, env=here, stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.DEVNULL, stderr=said)
 
     def __repr__(self): return f'Compiler({"done" if self.done() else "at work"})'
 
@@ -154,7 +158,7 @@ class Compiler:
         self.process.wait()
         self.job.cleanup()
 
-# %% ../../nbs/emulator/38_compiling.ipynb #1b4f4fcb
+# %% ../../nbs/emulator/38_compiling.ipynb #dcb8ffe5
 MODES = 'auto', 'wait', 'off'
 LOOK_AFTER, COMPILE_AFTER = 1., 5.     # seconds of use
 
@@ -169,9 +173,11 @@ def trace_mode(
 class TraceLoader:
     "Gets the traces of an emulator when they are there."
     def __init__(self, emulator:Emulator, mode:str):
-        self.emulator, self.mode, self.began, self.compiler = emulator, mode, None, None
+        self.emulator, self.mode, self.compiler = emulator, mode, None
+        self.began = 0.                                # when it was first polled
         able = emulator.build['shortcuts'] and not emulator.build['checks'] and emulator.cart.mbc != FLAT
-        self.state = 'interpreter' if able and mode != 'off' else 'off'     # or looked, compiling, traced, failed
+        # then looked, compiling, traced, failed
+        self.state = 'interpreter' if able and mode != 'off' else 'off'
 
     def __repr__(self): return f'TraceLoader({self.mode}: {self.state})'
 
@@ -182,43 +188,48 @@ class TraceLoader:
         self.state = 'traced' if found else 'looked'
         return bool(found)
 
-    def finish(self):
-        "The other process is through."
-        if not self.load():
-            self.state = 'failed'
-            print(f'gbxnb: the traces of this cartridge cannot be compiled, the interpreter goes on without: '
-                  f'{self.compiler.why()[:200]}', file=sys.stderr)
-        self.compiler.stop()
-
-    def poll(self):
-        "Between two launches: go on with what there is to do."
-        if self.state in ('off', 'traced', 'failed'): return
-        if self.began is None: self.began = time.monotonic()
-        used = time.monotonic() - self.began
-        if self.state == 'interpreter' and used >= LOOK_AFTER: self.load()
-        elif self.state == 'looked' and used >= COMPILE_AFTER:
-            self.state, self.compiler = 'compiling', Compiler(self.emulator)
-        elif self.state == 'compiling' and self.compiler.done(): self.finish()
-
-    def wait(self):
-        "Have the traces now."
-        if self.state == 'off' or self.load(): return
-        with patience('gbxnb: compiling the traces of this cartridge (once, some ten seconds) ...'):
-            self.compiler = self.compiler or Compiler(self.emulator)
-            self.compiler.process.wait()
-        self.finish()
-
-    def close(self):
-        "End the other process."
-        if self.compiler and self.state == 'compiling':
-            self.compiler.stop()
-            self.state = 'off'
+# %% ../../nbs/emulator/38_compiling.ipynb #a771b0f5
+@patch
+def finish(self:TraceLoader):
+    "The other process is through."
+    if not self.load():
+        self.state = 'failed'
+        print(f'gbxnb: the traces of this cartridge cannot be compiled, the interpreter goes on without: '
+              f'{self.compiler.why()[:200]}', file=sys.stderr)
+    self.compiler.stop()
 
 @patch
-def use_traces(self:Emulator,
+def poll(self:TraceLoader):
+    "Between two launches: go on with what there is to do."
+    if self.state in ('off', 'traced', 'failed'): return
+    self.began = self.began or time.monotonic()
+    used = time.monotonic() - self.began
+    if self.state == 'interpreter' and used >= LOOK_AFTER: self.load()
+    elif self.state == 'looked' and used >= COMPILE_AFTER:
+        self.state, self.compiler = 'compiling', Compiler(self.emulator)
+    elif self.state == 'compiling' and self.compiler.done(): self.finish()
+
+@patch
+def wait(self:TraceLoader):
+    "Have the traces now."
+    if self.state == 'off' or self.load(): return
+    with patience('gbxnb: compiling the traces of this cartridge (once, some ten seconds) ...'):
+        self.compiler = self.compiler or Compiler(self.emulator)
+        self.compiler.process.wait()
+    self.finish()
+
+@patch
+def close(self:TraceLoader):
+    "End the other process."
+    if self.compiler and self.state == 'compiling':
+        self.compiler.stop()
+        self.state = 'off'
+
+def use_traces(
+    emulator:Emulator,
     mode:str|None=None, # One of `MODES`; None: as GBXNB_TRACES says, or `auto`
 ):
-    "From now on, run the cartridge's traces."
-    self.loader = TraceLoader(self, trace_mode(mode))
-    self.build['traces'] = self.loader.mode
-    if self.loader.mode == 'wait': self.loader.wait()
+    "From now on, run the traces of the emulator's cartridge."
+    emulator.loader = TraceLoader(emulator, trace_mode(mode))
+    emulator.build['traces'] = emulator.loader.mode
+    if emulator.loader.mode == 'wait': emulator.loader.wait()

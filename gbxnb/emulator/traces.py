@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['BANK', 'NOW', 'address', 'execute', 'operand', 'store', 'put', 'read_io', 'write_io', 'note_vram', 'HANDLERS',
-           'GPU_ROUND', 'MOST_TRACES', 'look_functions', 'access_functions', 'State', 'Program', 'loop_body', 'Writing',
-           'Traces', 'write_traces']
+           'GPU_ROUND', 'MOST_TRACES', 'ROUNDS', 'look_functions', 'access_functions', 'State', 'Program', 'loop_body',
+           'Writing', 'Traces', 'write_traces']
 
-# %% ../../nbs/emulator/37_traces.ipynb #610b97f3
-import re
+# %% ../../nbs/emulator/37_traces.ipynb #3e95945c
+import re, typing
 from dataclasses import dataclass, field
 import numpy as np
 from fastcore.basics import patch
@@ -16,15 +16,15 @@ from . import bus, cpu, ppu
 from .cartridge import Cartridge
 from .cpu import LAST_TRACE, SHOWS
 from .hardware import IO, unused_bits
-from .idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER, STEADY,
-                                       WAITS, delay_passes, mark_loops)
+from .idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER,
+                                       STEADY, WAITS, delay_passes, mark_loops)
 from .isa import *
 from .machine import *
 from .profile import Profile
-from .symbols import (Answer, Lanes, Sym, Unanswered, as_code, collect, explore, known, name, named,
-                                    negated, number, say, symbolic, unnamed, unsay)
+from .symbols import (Answer, Lanes, Sym, Unanswered, as_code, collect, explore, known, name,
+                                    named, negated, number, say, symbolic, unnamed, unsay)
 
-# %% ../../nbs/emulator/37_traces.ipynb #20d157cd
+# %% ../../nbs/emulator/37_traces.ipynb #2934ca4a
 _P, _G = named('p'), named('g')
 BANK = named('bank', ~SLOW)           # a trace runs only while nothing is in the way
 NOW = named('t', (1 << 29) - 1)       # so that any moment of an instruction lies before NEVER
@@ -56,7 +56,7 @@ read_io, write_io = symbolic(bus.read_io, _GIVEN, _MADE), symbolic(bus.write_io,
 note_vram = symbolic(ppu.note_vram, _GIVEN, _MADE)
 _delay_passes = symbolic(delay_passes, _GIVEN, _MADE)
 
-# %% ../../nbs/emulator/37_traces.ipynb #ea4086a1
+# %% ../../nbs/emulator/37_traces.ipynb #2e507f9f
 _ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
 _NAMES = 'M, X, rom, bank, t, ea'
 
@@ -71,8 +71,11 @@ def look_functions()->list: # C++
     "Look at the PPU as far as that is a matter of arithmetic: where VRAM is open, and what STAT says."
     done = lambda a: f'return X[{int(Reg.VRAMT)}] != 0;' if a.result is None else 'return 0;'
     vram = as_code(explore(_answered(lambda: note_vram(_P, NOW), 0)), done)
-    stat = as_code(explore(_answered(lambda: read_io(_G, _P, _P, IO.STAT, NOW), -1)), lambda a: f'return {number(a.result)};')
-    return [f'FAR static int look_vram({_ARGUMENTS}) {{ {vram} }}', f'FAR static int look_stat({_ARGUMENTS}) {{ {stat} }}']
+    stat = as_code(explore(_answered(lambda: read_io(_G, _P, _P, IO.STAT, NOW), -1)), _returned)
+    looks = dict(vram=vram, stat=stat)
+    return [f'FAR static int look_{k}({_ARGUMENTS}) {{ {text} }}' for k, text in looks.items()]
+
+def _returned(a)->str: return f'return {number(a.result)};'
 
 def access_functions()->str: # C++
     "Reads and writes of one byte and of two: ROM and plain RAM in line, the rest behind a call."
@@ -83,16 +86,16 @@ def access_functions()->str: # C++
         def writes(max_skip): return store(_P, BANK, n, lo, r, 0, v, NOW + 1, max_skip)
         for kind, what, more in ('read', reads, ''), ('write', writes, ', int v'):
             unable = lambda a: known(a.result) and (a.result is False or a.result == -1)
-            give = lambda a: f'return {number(a.result)};'
             call = f'{kind}_far{n}({_NAMES}{", v" if more else ""})'
             looks = f'if ((ea & 0xE000) == 0x8000 && look_vram({_NAMES})) return {call}; ' if n == 1 else ''
-            far = as_code(explore(lambda: what(NEVER)), lambda a: (looks if unable(a) else '') + give(a))
-            near = as_code(explore(lambda: what(1)), lambda a: f'return {call};' if unable(a) else give(a))
+            far = as_code(explore(lambda: what(NEVER)), lambda a: (looks if unable(a) else '') + _returned(a))
+            near = as_code(explore(lambda: what(1)),
+                           lambda a: f'return {call};' if unable(a) else _returned(a))
             out += [f'FAR static int {kind}_far{n}({_ARGUMENTS}{more}) {{ {far} }}',
                     f'NEAR static int {kind}{n}({_ARGUMENTS}{more}) {{ {near} }}']
     return '\n'.join(out)
 
-# %% ../../nbs/emulator/37_traces.ipynb #67ff1c90
+# %% ../../nbs/emulator/37_traces.ipynb #fbd8b382
 _WORDS = dict(bc=0, de=2, hl=4)     # variables of two lanes: the first of them
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +124,8 @@ class State:
         new = {k: self.pair(i) for k, i in _WORDS.items()} | dict(a=self.r.lanes[6], f=self.f, sp=self.sp)
         new = {k: v for k, v in new.items() if str(v) != k}
         uses = {k: set(re.findall(r'\b(bc|de|hl|a|f|sp)\b', str(v))) for k, v in new.items()}
-        if not any(uses[k] & (new.keys() - {k}) for k in new): return ' '.join(f'{k} = {v};' for k, v in new.items())
+        alone = not any(uses[k] & (new.keys() - {k}) for k in new)
+        if alone: return ' '.join(f'{k} = {v};' for k, v in new.items())
         first = ' '.join(f'int x_{k} = {v};' for k, v in new.items())
         return f'{{ {first} {" ".join(f"{k} = x_{k};" for k in new)} }}'
 
@@ -130,7 +134,7 @@ _LONG = 160     # characters of an expression that gets a name
 def _part(x)->bool: return known(x) or x.op == 'name' or x.op in ('and', 'shr') and _part(x.args[0])
 def _part_or_name(x): return x if _part(x) else name(x)
 
-# %% ../../nbs/emulator/37_traces.ipynb #d82413bf
+# %% ../../nbs/emulator/37_traces.ipynb #0ba7c953
 @dataclass(eq=False)
 class Program:
     "A ROM on its way to traces."
@@ -140,6 +144,7 @@ class Program:
     share:float=1e-4 # Of all instructions that ran: a place with less is not worth a head
     heads:dict=field(default_factory=dict) # Offset: number, from 1
     returns:set=field(default_factory=set) # Of the heads, those where the interpreter comes back from a trap
+    dropped:set=field(default_factory=set) # Places whose traces were empty
     wanted:dict=field(default_factory=dict) # Places where traces end that should go on: how often that ran
 
     def __post_init__(self):
@@ -183,7 +188,7 @@ def _unskippable(rom, words)->np.ndarray: # bool[rom bytes]
         if not hi >> DELAYS & 1 and not noted: alone[loop_body(rom, words, i)] = True
     return alone
 
-# %% ../../nbs/emulator/37_traces.ipynb #3de3e8fc
+# %% ../../nbs/emulator/37_traces.ipynb #586654c5
 HANDLERS = range(0x40, 0x68, 8)     # where interrupts lead
 
 @patch
@@ -207,13 +212,13 @@ def choose_heads(self:Program, most:int):
     self.heads = {i: k for k, i in enumerate(chosen, 1)}
     self.returns = {i for i in chosen if not often[i]}
 
-# %% ../../nbs/emulator/37_traces.ipynb #3bf5a449
+# %% ../../nbs/emulator/37_traces.ipynb #842dd3dd
 @dataclass(eq=False)
 class Writing:
     "A trace that is being written."
     program:Program
     head:int # Offset of its first instruction
-    i:'int|None'=None # Offset of the next; None: the trace has ended
+    i:typing.Any=None # Offset of the next; None: the trace has ended
     state:State=field(default_factory=State.entry)
     dt:int=0 # M-cycles from the head to there
     last:int=0 # No event is due at the head and so many M-cycles later
@@ -233,13 +238,13 @@ class Writing:
         assigned = state.assigned()
         if known(pc):
             i = self.program.place(self.i, pc)
-            if i in self.program.heads: return f'{{ {assigned} t += {dt}; GO({self.program.heads[i]}, {pc}) }}'
+            if k := self.program.heads.get(i): return f'{{ {assigned} t += {dt}; GO({k}, {pc}) }}'
             if i is not None: self.program.want(i)
         return f'{{ int x_pc = {pc}; {assigned} pc = x_pc; t += {dt}; DISPATCH }}'
 
 def _parts(w:int): return w & 0xFFFFFFFF, w >> 32
 
-# %% ../../nbs/emulator/37_traces.ipynb #6cffa08b
+# %% ../../nbs/emulator/37_traces.ipynb #904273f1
 @patch
 def operand(self:Writing, lo:int):
     "What the next instruction reads."
@@ -271,7 +276,7 @@ def read_fixed(self:Writing, lo:int, ea:int):
     say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 255)
 
-# %% ../../nbs/emulator/37_traces.ipynb #e3fee38b
+# %% ../../nbs/emulator/37_traces.ipynb #68fc2b95
 @patch
 def store(self:Writing, lo:int, n:int, x):
     "The next instruction writes `n` bytes."
@@ -302,11 +307,11 @@ def _kept(tree, leave:str)->str: # C++
     return (f'{" ".join(tree.said)} if ({unnamed(tree.asks)}) {{ {_kept(tree.yes, leave)} }} '
             f'else {{ {_kept(tree.no, leave)} }}')
 
-# %% ../../nbs/emulator/37_traces.ipynb #8d21d1a5
+# %% ../../nbs/emulator/37_traces.ipynb #95e5eba2
 @patch
-def straight(self:Writing, w:int):
+def straight(self:Writing, lo:int, hi:int):
     "Write an instruction that leads to the next."
-    (lo, hi), s, p = _parts(w), self.state, self.program
+    s, p = self.state, self.program
     after = p.address(self.i) + (lo >> LEN & 3) & 0xFFFF
     v = self.operand(lo)
     v = v if _part(v) else name(v)
@@ -321,7 +326,7 @@ def straight(self:Writing, w:int):
         i = None
     return i, state, self.dt + cycles
 
-# %% ../../nbs/emulator/37_traces.ipynb #b71cb2a4
+# %% ../../nbs/emulator/37_traces.ipynb #6c57a91a
 @dataclass(frozen=True, eq=False)
 class _Way:
     "Where a jump leads."
@@ -347,10 +352,10 @@ def taken_way(self:Writing, way:_Way, lo:int):
     return way.state.settled(), self.dt + way.cycles
 
 @patch
-def jump(self:Writing, w:int):
+def jump(self:Writing, lo:int, hi:int):
     "Write a jump -> place, state, dt of what follows."
-    (lo, hi), s, p = _parts(w), self.state, self.program
-    after = p.address(self.i) + (lo >> LEN & 3) & 0xFFFF
+    s = self.state
+    after = self.program.address(self.i) + (lo >> LEN & 3) & 0xFFFF
     v = self.operand(lo)
     tree = explore(lambda: execute(_P, lo, hi, s.r, s.f, s.sp, after, v, NEVER, NOW))
     ways = _ways(tree)
@@ -360,12 +365,12 @@ def jump(self:Writing, w:int):
         stays = next(k for k in (1, 0) if known(ways[k].pc) and ways[k].pc == after and not ways[k].pushes)
         follow, other = ways[stays], ways[1 - stays]
         if not hi >> WAITS & 1 and self.likely(other): follow, other = other, follow
-        text = self.waiting(w, other) if hi >> WAITS & 1 and other.pc != after else self.exit(lo, other)
+        text = self.waiting(lo, hi, other) if hi >> WAITS & 1 and other.pc != after else self.exit(lo, other)
         say(f'if ({unnamed(other.asks)}) {text}')
     elif hi >> WAITS & 1: raise Unanswered('a loop without end')
     return self.follow(lo, hi, follow, after)
 
-# %% ../../nbs/emulator/37_traces.ipynb #853d1e51
+# %% ../../nbs/emulator/37_traces.ipynb #085b5908
 @patch
 def likely(self:Writing, jumps:_Way)->bool:
     "Does a conditional jump mostly jump, to a place that is known?"
@@ -392,11 +397,10 @@ def follow(self:Writing, lo:int, hi:int, way:_Way, after:int):
     if i is None: say(self.go(pc, state, dt))
     return i, state, dt
 
-# %% ../../nbs/emulator/37_traces.ipynb #6405d030
+# %% ../../nbs/emulator/37_traces.ipynb #0ee7a77a
 @patch
-def waiting(self:Writing, w:int, back:_Way)->str: # C++
+def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
     "The closing jump of a waiting loop is taken."
-    lo, hi = _parts(w)
     begin = self.program.place(self.i, back.pc)
     if begin != self.head: return self.exit(lo, back) if begin in self.program.heads else self.leave()
     (state, dt), said = unsay(lambda: self.taken_way(back, lo))
@@ -415,25 +419,25 @@ def waiting(self:Writing, w:int, back:_Way)->str: # C++
     skip = f'if ({n} > 0) t += {n} * {cycles};'
     return f'{{ {" ".join([*said, *passed, *counted, skip])} {self.go(back.pc, state, 0)} }}'
 
-# %% ../../nbs/emulator/37_traces.ipynb #75ca7cf7
+# %% ../../nbs/emulator/37_traces.ipynb #63a20d8a
 @patch
 def instruction(self:Writing):
     "Write the next instruction, or end."
-    p, w = self.program, int(self.program.words[self.i])
-    lo, hi = _parts(w)
+    lo, hi = _parts(int(self.program.words[self.i]))
     length, unit = lo >> LEN & 3, hi >> UNIT & 15
     if not length or unit == CONTROL: raise Unanswered('for the control unit')
     self.path.append(self.i)
     self.last = max(self.last, self.dt)
-    self.i, self.state, self.dt = self.jump(w) if unit == FLOW else self.straight(w)
+    self.i, self.state, self.dt = self.jump(lo, hi) if unit == FLOW else self.straight(lo, hi)
 
 @patch
 def body(self:Writing):
     "Write the whole trace."
     p = self.program
     while self.i is not None:
-        if self.path and (self.i in p.heads and self.i not in p.returns or self.i in self.path or len(self.path) == p.max_length):
-            if len(self.path) == p.max_length: p.want(self.i)
+        full = len(self.path) == p.max_length
+        if self.path and (full or self.i in self.path or self.i in p.heads and self.i not in p.returns):
+            if full: p.want(self.i)
             return say(self.go(p.address(self.i), self.state, self.dt))
         done = len(self.path)
         here = self.i, self.state, self.dt
@@ -452,11 +456,12 @@ def text(self:Writing)->str: # C++
     "The trace with its head: what runs if an event is too near is the head's own control word."
     _, said = collect(self.body)
     k, (lo, hi) = self.program.heads[self.head], _parts(int(self.program.words[self.head]))
-    word = f'X[{int(Reg.WORD0)}] = {_signed(lo)}; X[{int(Reg.WORD1)}] = {_signed(hi)}; X[{int(Reg.WORDT)}] = t;'
+    values = {Reg.WORD0: _signed(lo), Reg.WORD1: _signed(hi), Reg.WORDT: 't'}
+    word = ' '.join(f'X[{int(r)}] = {v};' for r, v in values.items())
     alone = f'W{k}: {word} pc = {self.program.address(self.head)}; goto out;'
     return '\n  '.join([f'CASE({k}) {{ if (t + {self.last} >= ev) {{ {alone} }}', *said]) + '\n}\n'
 
-# %% ../../nbs/emulator/37_traces.ipynb #437d1457
+# %% ../../nbs/emulator/37_traces.ipynb #053a46f0
 _FRAME = '''
 unsigned char* M = (unsigned char*)p; int* X = (int*)(p + @REGS);
 int pc = X[@PC], bank = X[@BANK];
@@ -507,13 +512,15 @@ GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interp
 
 def _framed(traces:str)->str: # C++
     "The whole function."
-    values = {r.name: int(r) for r in Reg if r.name in ('T', 'PC', 'SP', 'F', 'LO', 'HI', 'EV', 'BANK', 'WORDT')}
+    used = 'T', 'PC', 'SP', 'F', 'LO', 'HI', 'EV', 'BANK', 'WORDT'
+    values = {k: int(Reg[k]) for k in used}
     values |= dict(REGS=REGS, SLOW=SLOW, ROM=int(Shared.ROM), CODE=int(Shared.CODE), LAST=LAST_TRACE,
                    ROUND=GPU_ROUND, ACCESS=collect(access_functions)[0], TRACES=traces)
     return re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
 
-# %% ../../nbs/emulator/37_traces.ipynb #2858b4db
-MOST_TRACES = 100     # heads chosen by jumps alone; traces ask for up to as many again
+# %% ../../nbs/emulator/37_traces.ipynb #85b16be7
+MOST_TRACES = 100     # heads to begin with; three times as many in the end
+ROUNDS = 8            # that they are revised, at most
 
 @dataclass(frozen=True, eq=False)
 class Traces:
@@ -533,6 +540,18 @@ def write_all(self:Program)->dict: # Offset of a head: its trace
     texts = {i: w.text() for i, w in written.items()}
     return {i: (texts[i], w.path) for i, w in written.items()}
 
+@patch
+def revise(self:Program, most:int)->bool: # Did anything change?
+    "Drop heads whose traces are empty, and add what traces ask for."
+    self.wanted = {}
+    empty = {i for i, (_, path) in self.write_all().items() if not path}
+    self.dropped |= empty
+    asked = [i for i in sorted(self.wanted, key=lambda i: -self.wanted[i]) if i not in self.dropped]
+    kept = [i for i in self.heads if i not in empty]
+    heads = [*kept, *asked[:max(most - len(kept), 0)]]
+    changed, self.heads = heads != [*self.heads], {i: k for k, i in enumerate(heads, 1)}
+    return changed
+
 def write_traces(
     cart:Cartridge, # A cartridge
     profile:Profile, # Of it
@@ -541,15 +560,9 @@ def write_traces(
     "The traces of a cartridge."
     p = Program(cart, profile)
     p.choose_heads(most)
-    dropped = set()
-    for _ in range(8):
-        p.wanted = {}
-        written = p.write_all()
-        empty = {i for i, (_, path) in written.items() if not path}
-        more = [i for i in sorted(p.wanted, key=lambda i: -p.wanted[i]) if i not in dropped][:max(3*most - len(p.heads), 0)]
-        if not more and not empty: break
-        dropped |= empty
-        p.heads = {i: k for k, i in enumerate([*(i for i in p.heads if i not in empty), *more], 1)}
-    words = p.words.copy()
+    for _ in range(ROUNDS):
+        if not p.revise(3*most): break
+    written, words = p.write_all(), p.words.copy()
     for i, k in p.heads.items(): words[i] = k
-    return Traces(_framed(''.join(text for text, _ in written.values())), words, {i: x for i, (_, x) in written.items()})
+    text = _framed(''.join(text for text, _ in written.values()))
+    return Traces(text, words, {i: path for i, (_, path) in written.items()})
