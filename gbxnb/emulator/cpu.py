@@ -23,8 +23,8 @@ from .mbc import remap, rom_bytes, settle_clock
 from .ports import read_p1, set_keys
 from .ppu import known_stat, known_vram, lines_begun, log_lines
 from .timer import settle_timer
-from .trap import (CONTROLS, COUNT, EVENTS, FETCH, GLITCHES, PASSES, PUSH, READ, SHOW, TRACE, WRITE,
-                                 handle_trap, raise_trap)
+from .trap import (CONTROLS, COUNT, EVENTS, FETCH, GLITCHES, PASSES, PUSH, READ, SHOW, TRACE,
+                                 WRITE, handle_trap, raise_trap)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #1a6c6a5d
 @wp.func

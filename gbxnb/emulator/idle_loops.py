@@ -142,7 +142,7 @@ def mark_waits(
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #de61b961
 DELAYS, DELAY_PAIR = 23, 17     # bits of the high half: the loop counts down `PASS_POINTER`; that is a pair
-_STAGES = 7             # 0: nothing yet; 1: a byte; 2: a pair; 3, 4: one half loaded; 5: pair and test; 6: no delay
+_STAGES = 7     # 0: nothing yet; 1: a byte; 2: a pair; 3, 4: one half loaded; 5: pair and test; 6: no delay
 _BYTES = {op: R8[op >> 3] for op in (0x05, 0x0D, 0x15, 0x1D, 0x25, 0x2D, 0x3D)}       # DEC r: its byte
 _PAIRS = {0x0B: 0, 0x1B: 1, 0x2B: 2}                                                  # DEC rr: its pair
 

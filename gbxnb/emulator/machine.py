@@ -33,7 +33,7 @@ class Reg(IntEnum):
     M0 = 25; M1 = 26; M2 = 27; M3 = 28              # bank registers
     RTC0 = 29; RTC1 = 30; LAT0 = 31; LAT1 = 32      # cartridge clock: registers, latched copies
     FRAMES = 33; GOAL = 34; RELEASE = 35; JOY = 36  # frames: done, wanted, with keys; keys held
-    LOGP = 37; VRAMT = 38; WLINE = 39; HBC = 40     # lines logged; VRAM known until; window lines; mode 0 from
+    LOGP = 37; VRAMT = 38; WLINE = 39; HBC = 40     # log lines; VRAM known until; window lines; mode 0 from
     APUON = 41; SEQ = 42; SWEEP = 43                # sound: channels on, sequencer, sweep
     LEN1 = 44; LEN2 = 45; LEN3 = 46; LEN4 = 47      # lengths of the channels
     WAVEP = 48; WAVEC = 49                          # wave channel: position, half M-cycles to its next sample

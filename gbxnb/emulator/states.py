@@ -48,7 +48,8 @@ def still_log(
 
 # %% ../../nbs/emulator/28_states.ipynb #41a03e5b
 SCHEMA, BACKEND = 'gbxnb-snapshot-1', 'warp'     # the format; the backend whose states are rows
-LAYOUT = sha256(repr([VRAM, WRAM, HIGH, REGS, SRAM, [(r.name, int(r)) for r in Reg if r not in SCRATCH]]).encode())[:16]
+LAYOUT = sha256(repr([VRAM, WRAM, HIGH, REGS, SRAM,
+                      [(r.name, int(r)) for r in Reg if r not in SCRATCH]]).encode())[:16]
 MAX_BYTES = dict(state=1 << 20, pix=72 * 80, log=144 * 8, about=1 << 20)     # bytes of each part
 MAX_STATE, MAX_DEPTH = 1 << 22, 32     # bytes of a state file of any emulator; lists within lists in `meta`
 

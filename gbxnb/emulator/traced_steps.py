@@ -10,9 +10,10 @@ import functools
 import numpy as np
 import warp as wp
 from . import traces as T
-from .isa import CONTROL, CONTROL_WORDS, F_RETI, FLOW, K_CONST, K_E8, K_IO, K_N16, K_N8, LEN, UNIT
+from .isa import (CONTROL, CONTROL_WORDS, F_RETI, FLOW, K_CONST, K_E8, K_IO, K_N16, K_N8,
+                                LEN, UNIT)
 from .machine import REGS, SRAM, Reg
-from .symbols import Answer, collect, explore, named, say, unnamed
+from .symbols import collect, explore, named, say, unnamed
 from .vectors import as_expected, bare_processors, initial_rows
 
 # %% ../../nbs/emulator/39_traced_steps.ipynb #74b6b4f0
@@ -28,7 +29,8 @@ class _Open:
 class _Single(T.Writing):
     "A trace of one instruction."
     def leave(self): return 'goto failed;'
-    def go(self, pc, state, dt): return f'{{ int x_pc = {pc}; {state.assigned()} pc = x_pc; t += {dt}; goto out; }}'
+    def go(self, pc, state, dt):
+        return f'{{ int x_pc = {pc}; {state.assigned()} pc = x_pc; t += {dt}; goto out; }}'
 
 def instruction_text(op:int)->str: # C++
     "An opcode as a trace."
@@ -51,10 +53,10 @@ LEFT = 1000     # the clock of a processor whose instruction was left to the int
 
 _FLAT = '''
 struct Memory {
-static int read1(unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea) { return M[ea]; }
-static int read2(unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea) { return M[ea] | M[(ea + 1) & 0xFFFF] << 8; }
-static int write1(unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea, int v) { M[ea] = (unsigned char)v; return 1; }
-static int write2(unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea, int v) {
+static int read1(@ARGUMENTS) { return M[ea]; }
+static int read2(@ARGUMENTS) { return M[ea] | M[(ea + 1) & 0xFFFF] << 8; }
+static int write1(@ARGUMENTS, int v) { M[ea] = (unsigned char)v; return 1; }
+static int write2(@ARGUMENTS, int v) {
   M[ea] = (unsigned char)v; M[(ea + 1) & 0xFFFF] = (unsigned char)(v >> 8); return 1; }
 };
 unsigned char* M = (unsigned char*)(p + @SRAM); int* X = (int*)(p + @REGS); const unsigned char* rom = M;
@@ -70,7 +72,8 @@ X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] =
 @functools.cache
 def stepping_kernel()->wp.Kernel:
     "Runs one instruction of each processor, as a trace."
-    places = {r.name: int(r) for r in Reg if r.name in ('T', 'PC', 'SP', 'F', 'LO', 'HI')} | dict(SRAM=SRAM, REGS=REGS, LEFT=LEFT)
+    places = {r.name: int(r) for r in Reg if r.name in ('T', 'PC', 'SP', 'F', 'LO', 'HI')}
+    places |= dict(SRAM=SRAM, REGS=REGS, LEFT=LEFT, ARGUMENTS=T._ARGUMENTS)
     text = _FLAT.replace('@CASES', '\n'.join(instruction_text(op) for op in range(512) if in_traces(op)))
     for k in sorted(places, key=len, reverse=True): text = text.replace('@' + k, str(places[k]))
 
@@ -98,6 +101,7 @@ def single_step_traces(
     e = bare_processors(len(vectors['opcode']))
     before = initial_rows(e, vectors)
     e.rows.assign(before)
-    given = [wp.array(x.astype(np.int32), device='cpu') for x in (vectors['opcode'], immediates(before, vectors))]
+    given = vectors['opcode'], immediates(before, vectors)
+    given = [wp.array(x.astype(np.int32), device='cpu') for x in given]
     wp.launch(stepping_kernel(), dim=e.n, inputs=[e.rows, *given], device='cpu')
     return as_expected(before, e.rows.numpy(), vectors), e.words()[:, Reg.T] == LEFT

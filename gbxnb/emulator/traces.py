@@ -7,7 +7,7 @@ __all__ = ['BANK', 'NOW', 'address', 'execute', 'operand', 'store', 'put', 'read
            'GPU_ROUND', 'MOST_TRACES', 'ROUNDS', 'look_functions', 'access_functions', 'State', 'Program', 'loop_body',
            'Writing', 'Traces', 'write_traces']
 
-# %% ../../nbs/emulator/37_traces.ipynb #3e95945c
+# %% ../../nbs/emulator/37_traces.ipynb #6f39a56c
 import re, typing
 from dataclasses import dataclass, field
 import numpy as np
@@ -24,7 +24,7 @@ from .profile import Profile
 from .symbols import (Answer, Lanes, Sym, Unanswered, as_code, collect, explore, known, name,
                                     named, negated, number, say, symbolic, unnamed, unsay)
 
-# %% ../../nbs/emulator/37_traces.ipynb #2934ca4a
+# %% ../../nbs/emulator/37_traces.ipynb #8a662adf
 _P, _G = named('p'), named('g')
 BANK = named('bank', ~SLOW)           # a trace runs only while nothing is in the way
 NOW = named('t', (1 << 29) - 1)       # so that any moment of an instruction lies before NEVER
@@ -56,7 +56,7 @@ read_io, write_io = symbolic(bus.read_io, _GIVEN, _MADE), symbolic(bus.write_io,
 note_vram = symbolic(ppu.note_vram, _GIVEN, _MADE)
 _delay_passes = symbolic(delay_passes, _GIVEN, _MADE)
 
-# %% ../../nbs/emulator/37_traces.ipynb #2e507f9f
+# %% ../../nbs/emulator/37_traces.ipynb #472d388a
 _ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
 _NAMES = 'M, X, rom, bank, t, ea'
 
@@ -77,6 +77,9 @@ def look_functions()->list: # C++
 
 def _returned(a)->str: return f'return {number(a.result)};'
 
+_RETRIED = ('{{ int looked = 0; again: {{ {body} }} '
+            'unable: if (looked++ || (ea & 0xE000) != 0x8000 || !{looks}) return {unable}; goto again; }}')
+
 def access_functions()->str: # C++
     "Reads and writes of one byte and of two: ROM and plain RAM in line, the rest behind a call."
     ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), look_functions()
@@ -87,15 +90,16 @@ def access_functions()->str: # C++
         for kind, what, more in ('read', reads, ''), ('write', writes, ', int v'):
             unable = lambda a: known(a.result) and (a.result is False or a.result == -1)
             call = f'{kind}_far{n}({_NAMES}{", v" if more else ""})'
-            looks = f'if ((ea & 0xE000) == 0x8000 && look_vram({_NAMES})) return {call}; ' if n == 1 else ''
-            far = as_code(explore(lambda: what(NEVER)), lambda a: (looks if unable(a) else '') + _returned(a))
+            body = as_code(explore(lambda: what(NEVER)),
+                           lambda a: 'goto unable;' if unable(a) else _returned(a))
+            far = _RETRIED.format(body=body, looks=f'look_vram({_NAMES})', unable=-1 if kind == 'read' else 0)
             near = as_code(explore(lambda: what(1)),
                            lambda a: f'return {call};' if unable(a) else _returned(a))
-            out += [f'FAR static int {kind}_far{n}({_ARGUMENTS}{more}) {{ {far} }}',
+            out += [f'FAR static int {kind}_far{n}({_ARGUMENTS}{more}) {far}',
                     f'NEAR static int {kind}{n}({_ARGUMENTS}{more}) {{ {near} }}']
     return '\n'.join(out)
 
-# %% ../../nbs/emulator/37_traces.ipynb #fbd8b382
+# %% ../../nbs/emulator/37_traces.ipynb #ec1c16fa
 _WORDS = dict(bc=0, de=2, hl=4)     # variables of two lanes: the first of them
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +138,7 @@ _LONG = 160     # characters of an expression that gets a name
 def _part(x)->bool: return known(x) or x.op == 'name' or x.op in ('and', 'shr') and _part(x.args[0])
 def _part_or_name(x): return x if _part(x) else name(x)
 
-# %% ../../nbs/emulator/37_traces.ipynb #0ba7c953
+# %% ../../nbs/emulator/37_traces.ipynb #991e8f85
 @dataclass(eq=False)
 class Program:
     "A ROM on its way to traces."
@@ -188,7 +192,7 @@ def _unskippable(rom, words)->np.ndarray: # bool[rom bytes]
         if not hi >> DELAYS & 1 and not noted: alone[loop_body(rom, words, i)] = True
     return alone
 
-# %% ../../nbs/emulator/37_traces.ipynb #586654c5
+# %% ../../nbs/emulator/37_traces.ipynb #98eabc6b
 HANDLERS = range(0x40, 0x68, 8)     # where interrupts lead
 
 @patch
@@ -212,7 +216,7 @@ def choose_heads(self:Program, most:int):
     self.heads = {i: k for k, i in enumerate(chosen, 1)}
     self.returns = {i for i in chosen if not often[i]}
 
-# %% ../../nbs/emulator/37_traces.ipynb #842dd3dd
+# %% ../../nbs/emulator/37_traces.ipynb #f82c30b2
 @dataclass(eq=False)
 class Writing:
     "A trace that is being written."
@@ -244,7 +248,7 @@ class Writing:
 
 def _parts(w:int): return w & 0xFFFFFFFF, w >> 32
 
-# %% ../../nbs/emulator/37_traces.ipynb #904273f1
+# %% ../../nbs/emulator/37_traces.ipynb #26f6e5c2
 @patch
 def operand(self:Writing, lo:int):
     "What the next instruction reads."
@@ -276,7 +280,7 @@ def read_fixed(self:Writing, lo:int, ea:int):
     say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 255)
 
-# %% ../../nbs/emulator/37_traces.ipynb #68fc2b95
+# %% ../../nbs/emulator/37_traces.ipynb #f0049712
 @patch
 def store(self:Writing, lo:int, n:int, x):
     "The next instruction writes `n` bytes."
@@ -307,7 +311,7 @@ def _kept(tree, leave:str)->str: # C++
     return (f'{" ".join(tree.said)} if ({unnamed(tree.asks)}) {{ {_kept(tree.yes, leave)} }} '
             f'else {{ {_kept(tree.no, leave)} }}')
 
-# %% ../../nbs/emulator/37_traces.ipynb #95e5eba2
+# %% ../../nbs/emulator/37_traces.ipynb #2055f189
 @patch
 def straight(self:Writing, lo:int, hi:int):
     "Write an instruction that leads to the next."
@@ -326,7 +330,7 @@ def straight(self:Writing, lo:int, hi:int):
         i = None
     return i, state, self.dt + cycles
 
-# %% ../../nbs/emulator/37_traces.ipynb #6c57a91a
+# %% ../../nbs/emulator/37_traces.ipynb #3107822f
 @dataclass(frozen=True, eq=False)
 class _Way:
     "Where a jump leads."
@@ -370,7 +374,7 @@ def jump(self:Writing, lo:int, hi:int):
     elif hi >> WAITS & 1: raise Unanswered('a loop without end')
     return self.follow(lo, hi, follow, after)
 
-# %% ../../nbs/emulator/37_traces.ipynb #085b5908
+# %% ../../nbs/emulator/37_traces.ipynb #6fdcc3dd
 @patch
 def likely(self:Writing, jumps:_Way)->bool:
     "Does a conditional jump mostly jump, to a place that is known?"
@@ -397,7 +401,7 @@ def follow(self:Writing, lo:int, hi:int, way:_Way, after:int):
     if i is None: say(self.go(pc, state, dt))
     return i, state, dt
 
-# %% ../../nbs/emulator/37_traces.ipynb #0ee7a77a
+# %% ../../nbs/emulator/37_traces.ipynb #a06bbd70
 @patch
 def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
     "The closing jump of a waiting loop is taken."
@@ -419,7 +423,7 @@ def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
     skip = f'if ({n} > 0) t += {n} * {cycles};'
     return f'{{ {" ".join([*said, *passed, *counted, skip])} {self.go(back.pc, state, 0)} }}'
 
-# %% ../../nbs/emulator/37_traces.ipynb #63a20d8a
+# %% ../../nbs/emulator/37_traces.ipynb #2173fa45
 @patch
 def instruction(self:Writing):
     "Write the next instruction, or end."
@@ -461,7 +465,7 @@ def text(self:Writing)->str: # C++
     alone = f'W{k}: {word} pc = {self.program.address(self.head)}; goto out;'
     return '\n  '.join([f'CASE({k}) {{ if (t + {self.last} >= ev) {{ {alone} }}', *said]) + '\n}\n'
 
-# %% ../../nbs/emulator/37_traces.ipynb #053a46f0
+# %% ../../nbs/emulator/37_traces.ipynb #11eac20a
 _FRAME = '''
 unsigned char* M = (unsigned char*)p; int* X = (int*)(p + @REGS);
 int pc = X[@PC], bank = X[@BANK];
@@ -518,7 +522,7 @@ def _framed(traces:str)->str: # C++
                    ROUND=GPU_ROUND, ACCESS=collect(access_functions)[0], TRACES=traces)
     return re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
 
-# %% ../../nbs/emulator/37_traces.ipynb #85b16be7
+# %% ../../nbs/emulator/37_traces.ipynb #927782a1
 MOST_TRACES = 100     # heads to begin with; three times as many in the end
 ROUNDS = 8            # that they are revised, at most
 

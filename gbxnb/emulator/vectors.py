@@ -54,7 +54,8 @@ def as_expected(
     vectors, # The same as for those
 )->np.ndarray: # bool[cases]: registers, memory and cycles as they should be
     "Compare with what the vectors say."
-    i32, every, memory, w = lambda k: vectors[k].astype(np.int32), np.arange(len(got)), before[:, SRAM:].copy(), words_of(got)
+    i32, every = lambda k: vectors[k].astype(np.int32), np.arange(len(got))
+    memory, w = before[:, SRAM:].copy(), words_of(got)
     for k in range(vectors['final_ram_addr'].shape[1]):
         some = every[k < vectors['final_ram_count']]
         memory[some, i32('final_ram_addr')[some, k]] = vectors['final_ram_value'][some, k]
