@@ -1,0 +1,152 @@
+"Traces change no state, whatever happens to them: random programs, chunks, threads, the moment they come, a cache that is damaged."
+import json, shutil
+import numpy as np
+import pytest
+from gbxnb.emulator import compiling, game
+from gbxnb.emulator.asm import assemble
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, load_traces, use_traces
+from gbxnb.emulator.emulator import Emulator
+from gbxnb.emulator.machine import Reg, Shared, words_of
+from gbxnb.emulator.profile import Sample, profile_game
+from gbxnb.emulator.traces import write_traces
+
+KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
+
+@pytest.fixture(scope='module')
+def town():
+    "The bundled game with its traces compiled."
+    cart = Cartridge.load(game.rom())
+    e = Emulator(cart, 1, threads=1)
+    use_traces(e, 'wait')
+    assert e.loader.state == 'traced'
+    return cart
+
+def traced(cart, n, threads=1):
+    e = Emulator(cart, n, threads=threads)
+    e.exchange(*load_traces(cart, e.device))
+    return e
+
+def program(rng, length):
+    "Instructions of every kind in a random order, with short jumps forward and calls to the two functions below."
+    r8, pages = ['a', 'b', 'c', 'd', 'e', 'h', 'l'], ['C1', 'D0', 'FF', '98']
+    through_hl = ['ld [hl], a', 'ld a, [hl]', 'inc [hl]', 'add a, [hl]', 'ld [hl+], a']
+    io = ['ldh a, [$00]', 'ldh a, [$04]', 'ldh a, [$41]', 'ldh a, [$44]', 'ldh [$43], a', 'ldh [$80], a', 'ldh a, [$81]']
+    alu = ['add a,', 'adc a,', 'sub', 'sbc a,', 'and', 'xor', 'or', 'cp']
+    one = lambda options: options[int(rng.integers(len(options)))]
+    byte = lambda: f'${int(rng.integers(256)):02X}'
+    kinds = [lambda k: f'{one(alu)} {one([one(r8), byte()])}',
+             lambda k: f'{one(["inc", "dec"])} {one([*r8, "bc", "de"])}',
+             lambda k: f'{one(["rlc", "rrc", "rl", "rr", "sla", "sra", "swap", "srl"])} {one(r8[:5])}',
+             lambda k: f'{one(["bit", "res", "set"])} {int(rng.integers(8))}, {one(r8[:5])}',
+             lambda k: f'ld {one(r8[:5])}, {one([*r8, byte()])}',
+             lambda k: one(['rlca', 'rrca', 'rla', 'rra', 'daa', 'cpl', 'scf', 'ccf']),
+             lambda k: f'ld hl, ${one(pages)}{int(rng.integers(0x80, 0xF0)):02X}\n {one(through_hl)}',
+             lambda k: f'{one(["jr", "jr nz,", "jr z,", "jr nc,", "jr c,"])} .s{k}\n {one(["inc b", "dec c"])}\n.s{k}:',
+             lambda k: one(['call one', 'call two', 'call nz, one', 'call c, two']),
+             lambda k: f'push {one(["af", "bc", "de"])}\n pop {one(["af", "bc", "de"])}', lambda k: one(io),
+             lambda k: 'ld a, $20\n ldh [$00], a\n ldh a, [$00]', lambda k: 'ld hl, sp + 2\n ld a, h', lambda k: 'add hl, bc\n ld a, l']
+    return '\n '.join(kinds[int(rng.integers(len(kinds)))](k) for k in range(length))
+
+def test_random_programs():
+    "Loops of random instructions with an interrupt now and then: traces and interpreter agree after every portion of time."
+    rng = np.random.default_rng(3)
+    loop = ' ld a, {n}\n ldh [$F5], a\n.l{i}: {body}\n ldh a, [$F5]\n dec a\n ldh [$F5], a\n jp nz, .l{i}'
+    bodies = [program(rng, 24).replace('.s', f'.s{i}_') for i in range(12)]
+    loops = '\n'.join(loop.format(n=int(rng.integers(2, 40)), i=i, body=body) for i, body in enumerate(bodies))
+    source = f'''SECTION "vblank", ROM0[$40]\n push af\n ldh a, [$90]\n inc a\n ldh [$90], a\n pop af\n reti
+SECTION "timer", ROM0[$50]\n reti\nSECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]
+one: ld a, [$C200]\n inc a\n ld [$C200], a\n ret
+two: ld a, e\n or a\n ret z\n dec e\n ret
+start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld sp, $DFF0\n{loops}\n jp .again\n'''
+    cart = Cartridge.load(assemble(source).rom)
+    traces = write_traces(cart, profile_game(cart, sample=Sample(8, 240)))
+    assert sum(map(len, traces.paths.values())) > 150, 'it is the traces that are tried'
+    plain, fast = Emulator(cart, 16, threads=1), Emulator(cart, 16, threads=1)
+    rows = plain.rows.numpy().copy()
+    words_of(rows)[:, Reg.DIVB] -= np.arange(16) * 37            # consoles that are apart
+    for e in plain, fast: e.rows.assign(rows)
+    fast.exchange(compiling.traced_kernel(traces), traces.words)
+    for _ in range(60):
+        portion = int(rng.integers(1, 40_000))
+        keys = rng.choice(KEYS, 16)
+        for e in plain, fast:
+            e.set_buttons(keys)
+            e.run_cycles(portion)
+        assert plain.hash() == fast.hash()
+    assert not plain.faults.any() and len({plain.hash(i) for i in range(16)}) > 1
+
+def test_chunks_threads_and_restores(town):
+    "One launch or many, one thread or two, and consoles put back in between."
+    plain, one, two = Emulator(town, 8, threads=1), traced(town, 8), traced(town, 8, threads=2)
+    rng, saved = np.random.default_rng(5), None
+    for k in range(40):
+        portion, keys = int(rng.integers(1, 60_000)), rng.choice(KEYS, 8)
+        for e in plain, one, two: e.set_buttons(keys)
+        plain.run_cycles(portion)
+        for e in one, two:
+            left = portion
+            while left:
+                now = min(left, int(rng.integers(1, 9_000)))
+                e.run_cycles(now)
+                left -= now
+        if k % 10 == 3: saved = plain.save(int(rng.integers(8)))
+        elif k % 10 == 8:
+            for e in plain, one, two: e.load(saved, 2)
+        assert plain.hash() == one.hash() == two.hash()
+
+def test_the_moment_they_come(town):
+    "Exchanged after any launch, and back again."
+    plain, e = Emulator(town, 4, threads=1), Emulator(town, 4, threads=1)
+    rng, there = np.random.default_rng(9), load_traces(town, e.device)
+    assert there is not None
+    back = e.kernel, e._shared[Shared.CODE].numpy().copy()
+    for k in range(30):
+        if rng.integers(3) == 0: e.exchange(*(there if rng.integers(2) else back))
+        keys = rng.choice(KEYS, 4)
+        for x in plain, e:
+            x.set_buttons(keys)
+            x.step(24, 8)
+        assert plain.hash() == e.hash(), k
+
+def test_a_damaged_cache(town, monkeypatch, tmp_path):
+    "Whatever is wrong with a folder, nothing of it is used; a profile that is good is."
+    good = cache_folder(town, CPU)
+    folder = tmp_path/'entry'
+    monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: folder)
+    device = Emulator(town, 1, threads=1).device
+    binary = next(k for k in json.loads((good/ENTRY).read_text())['files'] if not k.endswith('.meta'))
+    def spoilt(name, change):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(good, folder)
+        change(folder/name)
+        return load_traces(town, device) is None
+    cut = lambda p: p.write_bytes(p.read_bytes()[:-9])
+    flip = lambda p: p.write_bytes(p.read_bytes()[:100] + bytes([p.read_bytes()[100] ^ 1]) + p.read_bytes()[101:])
+    foreign = lambda p: p.write_text(json.dumps(json.loads(p.read_text()) | dict(rom_sha256='0' * 64)))
+    outside = lambda p: p.write_text(json.dumps(json.loads(p.read_text()) | dict(files={'../x': ''})))
+    for name in ENTRY, PROFILE, binary:
+        assert spoilt(name, cut) and spoilt(name, lambda p: p.unlink()) and spoilt(name, lambda p: p.write_bytes(b'')), name
+    assert spoilt(binary, flip) and spoilt(ENTRY, foreign) and spoilt(ENTRY, outside)
+    assert spoilt(ENTRY, lambda p: p.write_text('[1, 2]')) and spoilt(ENTRY, lambda p: p.write_text('{"schema": []}'))
+    shutil.rmtree(folder)
+    assert load_traces(town, device) is None
+
+def test_modes(town, monkeypatch, capsys):
+    "What is asked for is recorded; an unknown word is one line; a compiler that fails leaves the interpreter, and one line."
+    with pytest.raises(ValueError, match="traces is 'fast', but must be one of auto, wait, off"): use_traces(Emulator(town, 1), 'fast')
+    e = Emulator(town, 1, threads=1)
+    use_traces(e, 'off')
+    assert e.build['traces'] == 'off' and e.loader.state == 'off'
+    monkeypatch.setenv('GBXNB_TRACES', 'auto')
+    use_traces(e)
+    assert e.build['traces'] == 'auto' and e.loader.state == 'interpreter'
+    debug = Emulator(town, 1, threads=1, checks=True)
+    use_traces(debug, 'wait')
+    assert debug.loader.state == 'off'
+    monkeypatch.setattr(compiling, '_CHILD', 'raise SystemExit("no compiler here")')
+    monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
+    use_traces(e, 'wait')
+    e.run_frames(2)
+    said = [line for line in capsys.readouterr().err.splitlines() if 'cannot be compiled' in line]
+    assert e.loader.state == 'failed' and len(said) == 1 and 'no compiler here' in said[0]
