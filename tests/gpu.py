@@ -198,6 +198,45 @@ def variants(o):
         rows[-1] |= dict(registers=code.registers, spills=code.spills, kernel_spills=code.kernel_spills, instructions=code.instructions)
     return dict(rows=rows)
 
+@stage
+def traces(o):
+    "With traces and without: equal states, and frames a second by the number of traces, how many make a round, and consoles."
+    import numpy as np, warp as wp
+    from gbxnb.emulator import game, traces as T
+    from gbxnb.emulator.cartridge import Cartridge
+    from gbxnb.emulator.compiling import target_of, traced_kernel
+    from gbxnb.emulator.emulator import Emulator
+    from gbxnb.emulator.profile import Sample, profile_game
+    rows, begin, usual = [], time.perf_counter(), T.GPU_ROUND
+    sizes = (32,) if o.small else (8192, 65536, 131072)
+    def played(cart, n, there=None):
+        e, rng = Emulator(cart, n, o.device), np.random.default_rng(0)
+        if there: e.exchange(*there)
+        e.run_frames(300)
+        for _ in range(4):
+            e.set_buttons((1 << rng.integers(0, 8, n)).astype(np.uint8))
+            e.step()
+        return e
+    for rom in [game.rom(), *map(Path, o.games)]:
+        cart = Cartridge.load(rom)
+        profile, plain = profile_game(cart, sample=Sample(4, 240) if o.small else Sample()), played(cart, 32).hash()
+        kernels = [(0, 0, None)]
+        for most, rounds in ((10, 4),) if o.small else ((10, 16), (25, 4), (25, 16), (25, 64), (100, 4), (100, 16), (100, 64)):
+            T.GPU_ROUND = rounds
+            made = T.write_traces(cart, profile, most)
+            kernels.append((most, rounds, (traced_kernel(made, target_of(wp.get_device(o.device))), made.words)))
+        T.GPU_ROUND = usual
+        for most, rounds, there in kernels:
+            equal = played(cart, 32, there).hash() == plain
+            for n in sizes:
+                if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
+                e = played(cart, n, there)
+                took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
+                rows.append(dict(heads=most, round=rounds, equal=equal) | speed(e, *took))
+                print(json.dumps(rows[-1]), flush=True)
+                del e
+    return dict(rows=rows)
+
 PLAY = """
 import sys, numpy as np
 from pathlib import Path

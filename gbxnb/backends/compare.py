@@ -20,7 +20,7 @@ from .sampling import waiting_share
 from ..command import at_least, command
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
-from ..emulator.compiling import MODES, use_traces
+from ..emulator.compiling import use_traces
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.startup import find_device
@@ -213,7 +213,6 @@ def bench_compare_cli(
     start_frames:int=300, # From power-on without a key
     seed:int=0, # Of the keys
     device:str='cpu', # Of ours: cpu, cuda
-    traces:str='wait', # Of ours: wait, off
     licences:str='', # JSON file: ROM's SHA-256 to its licence
     out:str='', # Write the result here too
 ):
@@ -222,7 +221,6 @@ def bench_compare_cli(
     at_least(2, rounds=rounds) # for an interval
     at_least(1, num_envs=num_envs, rollout_steps=rollout_steps)
     at_least(0, start_frames=start_frames, seed=seed)
-    if traces not in MODES: raise UserError(f'--traces {traces}: must be one of {", ".join(MODES)}')
     check_writable(out)
     known = read_json(licences) if licences else {}
     if not isinstance(known, dict):
@@ -231,7 +229,8 @@ def bench_compare_cli(
         find_device(device)
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
-    work = Work(num_envs, start_frames, rollout_steps, rounds, seed, traces=traces)
+    mode = os.environ.get('GBXNB_TRACES') or 'wait'
+    work = Work(num_envs, start_frames, rollout_steps, rounds, seed, traces=mode)
     result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')

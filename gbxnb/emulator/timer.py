@@ -43,8 +43,10 @@ def settle_timer(p: wp.uint64, t: int):
     "Work TIMA out up to `t` and raise the interrupts it caused."
     v = tima_raw(p, t)
     if v > 255:
-        if t == tima_overflow(p):
-            return                     # reads 00; the reload is due in the next M-cycle
+        if t == tima_overflow(p):      # reads 00; the reload is due in the next M-cycle
+            set_io(p, IO.TIMA, 255)    # the same row, however time was cut into launches
+            set_reg(p, Reg.TT, t - 1)
+            return
         raise_irq(p, 4)
         span = 256 - io(p, IO.TMA)
         v = io(p, IO.TMA) + (v - 256) % span
