@@ -8,7 +8,7 @@ __all__ = ['CPU', 'SCHEMA', 'ENTRY', 'PROFILE', 'MAX_BINARY', 'ROM', 'ROWS', 'LO
            'trace_mode', 'TraceLoader', 'use_traces']
 
 # %% ../../nbs/emulator/38_compiling.ipynb #c182fb74
-import io, json, os, subprocess, sys, tempfile, time
+import contextlib, io, json, os, subprocess, sys, tempfile, time
 from functools import partial
 from pathlib import Path
 import numpy as np
@@ -24,6 +24,7 @@ from .profile import MAX_PROFILE, Profile, profile_game
 from .startup import start_warp
 from .traces import Traces, write_traces
 from ..files import UserError, read_json, read_whole, sha256, write_all_atomic
+from ..folder import lock_folder, unlock_folder
 
 # %% ../../nbs/emulator/38_compiling.ipynb #f52ab7c1
 CPU = 'cpu'
@@ -118,13 +119,27 @@ def compile_traces(
 ROM, ROWS = 'rom', 'rows.npz'     # of its folder
 _CHILD = 'from gbxnb.emulator.compiling import compile_job; compile_job()'
 
+@contextlib.contextmanager
+def _alone_in(folder:Path):
+    "Wait until no other process compiles into a folder."
+    lock = None
+    while lock is None:
+        try: lock = lock_folder(folder)
+        except UserError: time.sleep(1)
+    try: yield
+    finally: unlock_folder(lock)
+
 def compile_job():
     "What the other process does: `compile_traces` for the folder, the target and the cache it was given."
     start_warp()
     job, target, wp.config.kernel_cache_dir = Path(sys.argv[1]), *sys.argv[2:]
     os.nice(10)
     rows = parse_npz(read_whole(job/ROWS, MAX_BINARY), dict(rows=MAX_BINARY), ROWS)['rows']
-    compile_traces(Cartridge.load(job/ROM), target, rows)
+    cart = Cartridge.load(job/ROM)
+    folder = cache_folder(cart, target)
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone_in(folder):
+        if target != CPU or not load_traces(cart, wp.get_device(CPU)): compile_traces(cart, target, rows)
 
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge."
