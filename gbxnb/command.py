@@ -115,8 +115,8 @@ def command(
             argv = sys.argv[1:] if argv is None else argv
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
-            checks, traces = args.pop('checks', False) and '1', args.pop('traces', '')
-            with variables(GBXNB_CHECKS=checks or '', GBXNB_TRACES=traces): func(*words, **args)
+            said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
+            with variables(**said): func(*words, **args)
         run.parser = parser
         return run
     return decorate

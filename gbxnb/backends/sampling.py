@@ -10,9 +10,9 @@ import numpy as np
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import FRAME
-from ..emulator.isa import LEN, predecode
+from ..emulator.isa import predecode
 from ..emulator.machine import HALTED, Reg
-from ..emulator.idle_loops import WAITS, mark_loops
+from ..emulator.idle_loops import WAITS, loop_body, mark_loops
 
 # %% ../../nbs/backends/11_sampling.ipynb #296f40a7
 def divergence(
@@ -36,10 +36,7 @@ def _loop_bytes(cart:Cartridge)->np.ndarray: # bool[rom bytes]
     words = mark_loops(rom, predecode(rom))
     inside = np.zeros(len(rom), bool)
     for i in np.flatnonzero(words >> np.uint64(32 + WAITS) & np.uint64(1)):
-        size = int(words[i]) >> LEN & 3
-        low, high = int(rom[i + 1]), int(rom[i + 2]) if size == 3 else 0
-        head = i + 2 + (low ^ 128) - 128 if size == 2 else (i & ~0x3FFF) | (low | high << 8) & 0x3FFF
-        inside[head:i + size] = True
+        inside[loop_body(rom, words, i)] = True
     return inside
 
 def waiting_share(

@@ -15,8 +15,8 @@ from .machine import *
 from .mbc import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                 write_cart_ram)
 from .ports import read_p1, read_serial, set_keys, start_serial
-from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, note_stat,
-                                note_vram, oam_open, read_ly, read_stat, vram_open, write_lcdc, write_stat)
+from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, look_at_vram,
+                                note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
 from .timer import read_tima, write_timer
 
 # %% ../../nbs/emulator/13_bus.ipynb #dc26a9a3
@@ -120,8 +120,7 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
     if (addr & 0xE000) == 0x8000:
-        note_vram(p, t)
-        if not vram_open(p, t, 0):
+        if not look_at_vram(p, t, 0):
             return 0xFF
     return peek(g, p, addr)
 
@@ -147,8 +146,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         write_bank(g, p, addr, v, t)
         return 1
     if addr < 0xA000:
-        note_vram(p, t)
-        if vram_open(p, t, 1):
+        if look_at_vram(p, t, 1):
             st8(p, VRAM + (addr & 0x1FFF), v)
     elif addr < 0xC000:
         write_cart_ram(g, p, addr, v, t)

@@ -16,7 +16,7 @@ from .apu import settle_sound, settle_wave
 from .debug import build_options, check
 from .events import log_of
 from .hardware import IO
-from .idle_loops import PASS_POINTER, WAITS
+from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import *
 from .machine import *
 from .mbc import remap, rom_bytes, settle_clock
@@ -207,8 +207,7 @@ def countdown_skips(p: wp.uint64, r: wp.uint64, pc: int, t: int, ev: int) -> int
     if ld8(p, HIGH + ((pc + 1) & 0x1FF)) != 0x20 or ld8(p, HIGH + ((pc + 2) & 0x1FF)) != 0xFD:
         return 0
     a = int(r >> wp.uint64(48)) & 255
-    n = wp.where(a == 0, 255, a - 1)
-    return wp.max(wp.min(n, (ev - t) / 4 - 1), 0)
+    return delay_passes(wp.where(a == 0, 256, a), t, ev, 4)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #5c74e955
 LAST_TRACE = 0xFFFF      # where a trace begins, its number stands in place of the control word

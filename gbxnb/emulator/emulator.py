@@ -112,18 +112,6 @@ def _record(self:Emulator):
                       for first, count in self._ranges]
 
 @patch
-def exchange(self:Emulator,
-    kernel:wp.Kernel, # In place of the one so far
-    words:np.ndarray, # uint64[rom bytes]: the control words that it reads
-):
-    "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
-    wp.synchronize_device(self.device)
-    self._shared[Shared.CODE] = self._array(words)
-    self.table[Shared.CODE] = self._shared[Shared.CODE].ptr
-    self.kernel, self._table = kernel, self._array(self.table)
-    self._record()
-
-@patch
 def _prepare(self:Emulator):
     "Compile or load the kernel, and record one launch for each range of consoles."
     parts = (self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
@@ -189,6 +177,19 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
         drawings = [self._drawing(out)] if out is not None and k == len(parts) else []
         self.workers([*zip(self._launches, *drawings)])
+
+@patch
+@alone
+def exchange(self:Emulator,
+    kernel:wp.Kernel, # In place of the one so far
+    words:np.ndarray, # uint64[rom bytes]: the control words that it reads
+):
+    "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
+    wp.synchronize_device(self.device)
+    self._shared[Shared.CODE] = self._array(words)
+    self.table[Shared.CODE] = self._shared[Shared.CODE].ptr
+    self.kernel, self._table = kernel, self._array(self.table)
+    self._record()
 
 # %% ../../nbs/emulator/21_emulator.ipynb #b6b605ab
 @patch

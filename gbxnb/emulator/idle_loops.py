@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['POINTERS', 'STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYCLES', 'PASS_POINTER', 'PASS_DRAWN', 'REACH',
-           'DELAYS', 'DELAY_PAIR', 'mark_waits', 'mark_delays', 'mark_loops', 'delay_passes', 'skip_delay',
+           'DELAYS', 'DELAY_PAIR', 'mark_waits', 'mark_delays', 'loop_body', 'mark_loops', 'delay_passes', 'skip_delay',
            'pointer_class', 'skip_passes']
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #6ff21799
@@ -178,6 +178,7 @@ def _walk_delays(
     good = (at == end) & ((stage == 1) | (stage == 5)) & np.isin(rom[end], [0x20, 0xC2])       # JR NZ, JP NZ
     return good, cycles, counter, stage == 5
 
+# %% ../../nbs/emulator/14_idle_loops.ipynb #37effb33
 def mark_delays(
     rom:np.ndarray, # uint8, the whole ROM
     words:np.ndarray, # Its control words
@@ -186,6 +187,15 @@ def mark_delays(
     at, head = _short_loops(rom, words)
     good, cycles, counter, pair = _walk_delays(rom, words, head, at)
     return _marked(words, at, good, cycles, 1 << DELAYS | pair << DELAY_PAIR | counter << PASS_POINTER)
+
+def loop_body(
+    rom:np.ndarray, # uint8, the whole ROM
+    words:np.ndarray, # Its control words
+    i:int, # Where a marked jump stands
+)->slice:
+    "The bytes of the loop that a jump closes."
+    head, = _targets(rom, np.array([i]))
+    return slice(int(head), i + (int(words[i]) >> LEN & 3))
 
 def mark_loops(
     rom:np.ndarray, # uint8, the whole ROM

@@ -6,8 +6,8 @@
 __all__ = ['VBL_AT', 'LATEST', 'GLITCH_WRITE', 'GLITCH_READ', 'GLITCH_COUNT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at',
            'compared_line', 'first_line', 'sprite_dots', 'mode0_start', 'blank_from', 'mode_at', 'read_stat', 'read_ly',
            'vram_open', 'oam_open', 'ly_until', 'stat_until', 'vram_until', 'note_vram', 'note_stat', 'known_vram',
-           'known_stat', 'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises', 'next_blank', 'next_stat', 'look_again',
-           'write_stat', 'write_lcdc', 'log_lines', 'lines_begun']
+           'look_at_vram', 'known_stat', 'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises', 'next_blank',
+           'next_stat', 'look_again', 'write_stat', 'write_lcdc', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/07_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -215,6 +215,15 @@ def known_vram(p: wp.uint64, t: int) -> int:
     "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look."
     until = reg(p, Reg.VRAMT)
     return wp.where(t < until, 1, wp.where(t < -until, 0, -1))
+
+@wp.func
+def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
+    "`vram_open`, remembered as far as it can be."
+    note_vram(p, t)
+    reached = known_vram(p, t)
+    if reached < 0:
+        return vram_open(p, t, write)
+    return reached == 1
 
 @wp.func
 def known_stat(p: wp.uint64, t: int) -> int:

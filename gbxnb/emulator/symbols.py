@@ -282,12 +282,12 @@ def unsay(function):
     try: return function(), _path.said[-1]
     finally: _path.said.pop()
 
-def name(x, kind='int'):
+def name(x):
     "Give a value a name of its own, unless it has one or is known."
     global _named
     if known(x) or x.op == 'name': return x
     n, _named = f'n{_named}', _named + 1
-    say(f'{kind} {n} = {x};')
+    say(f'int {n} = {x};')
     return named(n, x.bits)
 
 # %% ../../nbs/emulator/35_symbols.ipynb #cfb091b4

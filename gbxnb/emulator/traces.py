@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['BANK', 'NOW', 'address', 'execute', 'operand', 'store', 'put', 'read_io', 'write_io', 'note_vram', 'HANDLERS',
-           'GPU_ROUND', 'MOST_TRACES', 'ROUNDS', 'look_functions', 'access_functions', 'State', 'Program', 'loop_body',
-           'Writing', 'Traces', 'write_traces']
+           'GPU_ROUND', 'MOST_TRACES', 'ROUNDS', 'look_functions', 'access_functions', 'State', 'Program', 'Writing',
+           'Traces', 'write_traces']
 
 # %% ../../nbs/emulator/37_traces.ipynb #6f39a56c
 import re, typing
@@ -17,7 +17,7 @@ from .cartridge import Cartridge
 from .cpu import LAST_TRACE, SHOWS
 from .hardware import IO, unused_bits
 from .idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER,
-                                       STEADY, WAITS, delay_passes, mark_loops)
+                                       STEADY, WAITS, delay_passes, loop_body, mark_loops)
 from .isa import *
 from .machine import *
 from .profile import Profile
@@ -177,12 +177,6 @@ class Program:
         if i not in self.heads and self.may_begin(i) and self.profile.ran[i] >= self.worth:
             self.wanted[i] = int(self.profile.ran[i])
 
-def loop_body(rom:np.ndarray, words:np.ndarray, i:int)->slice:
-    "The bytes of the loop that the marked jump at `i` closes."
-    size, low = int(words[i]) >> LEN & 3, int(rom[i + 1])
-    if size == 2: return slice(i + 2 + (low ^ 128) - 128, i + 2)
-    return slice((i & ~0x3FFF) | (low | int(rom[i + 2]) << 8) & 0x3FFF, i + 3)
-
 def _unskippable(rom, words)->np.ndarray: # bool[rom bytes]
     "Loops that wait for something of which the row has no note: they stay with the interpreter."
     alone = np.zeros(len(rom), bool)
@@ -295,14 +289,9 @@ def store(self:Writing, lo:int, n:int, x):
         if n != 1 or not 0xFF00 <= ea < 0xFF80: raise Unanswered(f'a write to {ea:04X}')
         at = self.dt + (lo >> CYC & 7) - 1
         self.last = max(self.last, at)
-        tree = explore(lambda: not _changes_events(ea, x, NOW + at))
+        tree = explore(_answered(lambda: not write_io(_G, _P, _P, ea & 0x7F, x, NOW + at), False))
         if isinstance(tree, Answer) and not tree.result: raise Unanswered(f'a write to {ea:04X}')
     say(_kept(tree, self.leave()))
-
-def _changes_events(ea, x, t):
-    "Must something be worked out again after a write to an IO register?"
-    try: return write_io(_G, _P, _P, ea & 0x7F, x, t) != 0
-    except Unanswered: return True
 
 def _kept(tree, leave:str)->str: # C++
     "Do what is said on the ways that end well; on the others, nothing."
@@ -363,9 +352,9 @@ def jump(self:Writing, lo:int, hi:int):
     v = self.operand(lo)
     tree = explore(lambda: execute(_P, lo, hi, s.r, s.f, s.sp, after, v, NEVER, NOW))
     ways = _ways(tree)
-    if len(ways) == 2: say(*tree.said)
     follow = ways[0]
     if len(ways) == 2:
+        say(*tree.said)
         stays = next(k for k in (1, 0) if known(ways[k].pc) and ways[k].pc == after and not ways[k].pushes)
         follow, other = ways[stays], ways[1 - stays]
         if not hi >> WAITS & 1 and self.likely(other): follow, other = other, follow
@@ -545,16 +534,17 @@ def write_all(self:Program)->dict: # Offset of a head: its trace
     return {i: (texts[i], w.path) for i, w in written.items()}
 
 @patch
-def revise(self:Program, most:int)->bool: # Did anything change?
+def revise(self:Program, most:int)->dict|None: # As `write_all`; None if the heads changed after it
     "Drop heads whose traces are empty, and add what traces ask for."
     self.wanted = {}
-    empty = {i for i, (_, path) in self.write_all().items() if not path}
+    written = self.write_all()
+    empty = {i for i, (_, path) in written.items() if not path}
     self.dropped |= empty
     asked = [i for i in sorted(self.wanted, key=lambda i: -self.wanted[i]) if i not in self.dropped]
     kept = [i for i in self.heads if i not in empty]
     heads = [*kept, *asked[:max(most - len(kept), 0)]]
-    changed, self.heads = heads != [*self.heads], {i: k for k, i in enumerate(heads, 1)}
-    return changed
+    if heads == [*self.heads]: return written
+    self.heads = {i: k for k, i in enumerate(heads, 1)}
 
 def write_traces(
     cart:Cartridge, # A cartridge
@@ -565,8 +555,9 @@ def write_traces(
     p = Program(cart, profile)
     p.choose_heads(most)
     for _ in range(ROUNDS):
-        if not p.revise(3*most): break
-    written, words = p.write_all(), p.words.copy()
+        if (written := p.revise(3*most)) is not None: break
+    else: written = p.write_all()
+    words = p.words.copy()
     for i, k in p.heads.items(): words[i] = k
     text = _framed(''.join(text for text, _ in written.values()))
     return Traces(text, words, {i: path for i, (_, path) in written.items()})
