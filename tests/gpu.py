@@ -200,15 +200,17 @@ def variants(o):
 
 @stage
 def traces(o):
-    "With traces and without: equal states, and frames a second by the number of traces, how many make a round, and consoles."
+    "With traces and without: equal states, and frames a second by instructions in traces, length of a round, and consoles."
     import numpy as np, warp as wp
-    from gbxnb.emulator import game, traces as T
+    from gbxnb.emulator import compiling, game, traces as T
     from gbxnb.emulator.cartridge import Cartridge
-    from gbxnb.emulator.compiling import target_of, traced_kernel
+    from gbxnb.emulator.compiling import traced_kernel
+    from gbxnb.emulator.startup import target_of
     from gbxnb.emulator.emulator import Emulator
     from gbxnb.emulator.profile import Sample, profile_game
-    rows, begin, usual = [], time.perf_counter(), T.GPU_ROUND
+    rows, begin, usual, limit = [], time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
     sizes = (32,) if o.small else (8192, 65536, 131072)
+    sweep = [(150, 16, limit), (450, 4, limit), (450, 16, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
     def played(cart, n, there=None):
         e, rng = Emulator(cart, n, o.device), np.random.default_rng(0)
         if there: e.exchange(*there)
@@ -217,25 +219,27 @@ def traces(o):
             e.set_buttons((1 << rng.integers(0, 8, n)).astype(np.uint8))
             e.step()
         return e
+    def compiled(cart, profile, most, round, steps):
+        T.GPU_ROUND, compiling.MAX_ROUND_STEPS = round, steps
+        try:
+            made = T.write_traces(cart, profile, T.Extent(instructions=most))
+            return traced_kernel(made, target_of(wp.get_device(o.device))), made.words
+        finally: T.GPU_ROUND, compiling.MAX_ROUND_STEPS = usual, limit
     for rom in [game.rom(), *map(Path, o.games)]:
         cart = Cartridge.load(rom)
         profile, plain = profile_game(cart, sample=Sample(4, 240) if o.small else Sample()), played(cart, 32).hash()
-        kernels = [(0, 0, None)]
-        for most, rounds in ((10, 4),) if o.small else ((10, 16), (25, 4), (25, 16), (25, 64), (100, 4), (100, 16), (100, 64)):
-            T.GPU_ROUND = rounds
-            made = T.write_traces(cart, profile, most)
-            kernels.append((most, rounds, (traced_kernel(made, target_of(wp.get_device(o.device))), made.words)))
-        T.GPU_ROUND = usual
-        for most, rounds, there in kernels:
+        for how in [None, *(sweep[1:3] if o.small else sweep)]:
+            there = how and compiled(cart, profile, *how)
             equal = played(cart, 32, there).hash() == plain
             for n in sizes:
                 if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
                 e = played(cart, n, there)
                 took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
-                rows.append(dict(heads=most, round=rounds, equal=equal) | speed(e, *took))
+                instructions, round, steps = how or (None, None, limit)
+                rows.append(dict(instructions=instructions, round=round, round_steps=steps, equal=equal) | speed(e, *took))
                 print(json.dumps(rows[-1]), flush=True)
                 del e
-    return dict(rows=rows)
+    return dict(rows=rows, ok=all(r['equal'] for r in rows))
 
 PLAY = """
 import sys, numpy as np

@@ -2,10 +2,11 @@
 import json, shutil
 import numpy as np
 import pytest
-from gbxnb.emulator import compiling, game
+from gbxnb.emulator import compiling, exchanging, game
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, load_traces, use_traces
+from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, load_traces
+from gbxnb.emulator.exchanging import use_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
 from gbxnb.emulator.profile import Sample, profile_game
@@ -120,6 +121,7 @@ def test_a_damaged_cache(town, monkeypatch, tmp_path):
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(good, folder)
         change(folder/name)
+        monkeypatch.setattr(compiling, '_loaded', {}) # as another process sees it
         return load_traces(town, device) is None
     cut = lambda p: p.write_bytes(p.read_bytes()[:-9])
     flip = lambda p: p.write_bytes(p.read_bytes()[:100] + bytes([p.read_bytes()[100] ^ 1]) + p.read_bytes()[101:])
@@ -131,6 +133,32 @@ def test_a_damaged_cache(town, monkeypatch, tmp_path):
     assert spoilt(ENTRY, lambda p: p.write_text('[1, 2]')) and spoilt(ENTRY, lambda p: p.write_text('{"schema": []}'))
     shutil.rmtree(folder)
     assert load_traces(town, device) is None
+
+def test_loaded_once(town):
+    "All batches of a process run the same kernel."
+    device = Emulator(town, 1, threads=1).device
+    assert load_traces(town, device)[0] is load_traces(town, device)[0]
+
+def test_consoles_elsewhere(monkeypatch, tmp_path):
+    "Traces are compiled again for consoles that do what no profile has seen, and only then; old files go."
+    loops = ''.join(f'place{k}: ld b, {k + 40}\n.w: inc hl\n ld [$C100 + {k}], a\n dec b\n jr nz, .w\n jp again\n' for k in range(2))
+    source = (f'SECTION "entry", ROM0[$100]\n jp again\nSECTION "main", ROM0[$150]\n{loops}'
+              'again: ld a, [$C000]\n or a\n jp z, place0\n jp place1\n')
+    cart = Cartridge.load(assemble(source).rom)
+    there = []
+    for k in range(2):
+        e = Emulator(cart, 1, threads=1)
+        e.write(0xC000, k)
+        there.append(e.rows.numpy())
+    made = iter('abc')
+    monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: tmp_path)
+    monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: True)
+    monkeypatch.setattr(compiling, '_compiled', lambda kernel, target: {f'wp_{next(made)}.o': b'code'})
+    names = lambda: [p.name for p in tmp_path.glob('wp_*')]
+    for k, name in (0, 'wp_a.o'), (0, 'wp_a.o'), (1, 'wp_b.o'), (1, 'wp_b.o'), (0, 'wp_b.o'):
+        compiling.compile_traces(cart, rows=there[k])
+        assert names() == [name]
+        assert compiling.read_traces(cart).covers(profile_game(cart, there[k])) > .9
 
 def test_modes(town, monkeypatch, capsys):
     "What is asked for is recorded; an unknown word is one line; a compiler that fails leaves the interpreter, and one line."
@@ -144,7 +172,7 @@ def test_modes(town, monkeypatch, capsys):
     debug = Emulator(town, 1, threads=1, checks=True)
     use_traces(debug, 'wait')
     assert debug.loader.state == 'off'
-    monkeypatch.setattr(compiling, '_CHILD', 'raise SystemExit("no compiler here")')
+    monkeypatch.setattr(exchanging, '_CHILD', 'raise SystemExit("no compiler here")')
     monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
     use_traces(e, 'wait')
     e.run_frames(2)

@@ -20,7 +20,7 @@ from .sampling import waiting_share
 from ..command import at_least, command
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
-from ..emulator.compiling import use_traces
+from ..emulator.exchanging import use_traces
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
 from ..emulator.startup import find_device

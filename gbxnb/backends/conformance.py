@@ -11,6 +11,7 @@ __all__ = ['RULES', 'CORE', 'MAX_LANES', 'recognise', 'for_dmg', 'why_skip', 'gr
 import json, os, platform, re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 import numpy as np
 import warp as wp
@@ -19,6 +20,7 @@ import gbxnb
 from .verdicts import PROTOCOLS, VERDICTS, Case, Row, load_picture, plain, run_to_verdict
 from ..command import command
 from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
+from ..emulator.compiling import trace_everything
 from ..emulator.emulator import Emulator
 from ..emulator.startup import find_device
 from ..files import UserError, check_writable, git_sha, read_json, read_whole, sha256, write_atomic
@@ -175,6 +177,7 @@ def run_case(
     device:str='cpu', # As for `Emulator`
     lanes:int=2, # Consoles that must agree
     shortcuts:bool=True, # As for `Emulator`
+    traces:bool=False, # Run it twice: by the interpreter, and with all of it compiled
 )->tuple[Row, dict]: # And the build of the kernel that ran; none if nothing did
     "Run one test."
     data, refusal = (b'', case.refusal) if case.refusal else _content(case.path)
@@ -182,8 +185,15 @@ def run_case(
         refusal = f'{case.path.name}: changed since the run began'
     try: cart = Cartridge.load(data, case.path.name, cgb_ok=True)
     except RomError as e: return Row(case.name, case.sha, 'REFUSED', said=refusal or plain(str(e))), {}
-    console = Emulator(cart, lanes, device, threads=1, shortcuts=shortcuts)
-    return run_to_verdict(console, case, PROTOCOLS[case.protocol]), console.build
+    protocol, new = PROTOCOLS[case.protocol], partial(Emulator, cart, lanes, device, threads=1)
+    console = new(shortcuts=shortcuts)
+    row, build = run_to_verdict(console, case, protocol), console.build
+    if not traces: return row, build
+    trace_everything(compiled := new(), row.frames + protocol.poll)
+    again, build = run_to_verdict(compiled, case, protocol), build | dict(traces='everything')
+    if again == row: return row, build
+    said = f'{again.verdict} by frame {again.frames} with traces, {row.verdict} by {row.frames} without'
+    return Row(case.name, case.sha, 'DIVERGED', again.frames, said), build
 
 # %% ../../nbs/backends/06_conformance.ipynb #87e26b65
 MAX_LANES = 1024
@@ -194,6 +204,7 @@ def run_conformance(
     device:str='cpu', # As for `Emulator`
     lanes:int=2, # Consoles for each test, which must agree
     shortcuts:bool=True, # As for `Emulator`
+    traces:bool=False, # As for `run_case`
     only:list|None=None, # Run a part of the tests; as for `in_part`
 )->Report:
     "Run every test ROM of the known suites under some folders."
@@ -203,7 +214,7 @@ def run_conformance(
     except ValueError as e: raise UserError(str(e)) from None
     cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
-    ran = [run_case(c, device, lanes, shortcuts) for c in cases if not c.skip]
+    ran = [run_case(c, device, lanes, shortcuts, traces) for c in cases if not c.skip]
     made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__,
                 numpy=np.__version__, python=platform.python_version(), device=device, lanes=lanes,
                 kernel=next((build for _, build in ran if build), {}))
@@ -373,7 +384,10 @@ def roms_cli(
     if not folders: raise UserError('give at least one folder with test ROMs')
     if out: _check_report_file(Path(out), baseline)
     record = load_report(baseline) if baseline else None
-    report = run_conformance(folders, record.known if record else None, device, lanes, not no_shortcuts, only)
+    traces = os.environ.get('GBXNB_TRACES') == 'wait'
+    if traces and no_shortcuts: raise UserError('--traces wait and --no-shortcuts exclude each other')
+    known = record.known if record else None
+    report = run_conformance(folders, known, device, lanes, not no_shortcuts, traces, only)
     if not report.rows:
         named = f' whose name begins {" or ".join(only)}' if only else ''
         raise UserError(f'no test to run under {", ".join(folders)}{named}')

@@ -17,7 +17,7 @@ from ..arrays import Spec, check_arrays
 from .base import Snapshot, check_bank
 from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
-from ..emulator.compiling import use_traces
+from ..emulator.exchanging import use_traces
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import OUTSIDE, REGS, SRAM, Reg
 from ..emulator.rows import check_rows

@@ -57,7 +57,7 @@ def profiling_kernel()->wp.Kernel:
 
 # %% ../../nbs/emulator/36_profile.ipynb #60cb34c0
 MAX_PROFILE = 1 << 24     # bytes of a file
-_COUNTS = 'ran', 'jumped', 'trapped', 'reached'
+_COUNTS, _MOST = ('ran', 'jumped', 'trapped', 'reached'), (1 << 32) - 1
 
 @dataclass(frozen=True, eq=False)
 class Profile:
@@ -69,10 +69,15 @@ class Profile:
 
     def __repr__(self): return f'Profile({self.ran.sum():,} instructions at {(self.ran > 0).sum():,} places)'
 
+    def __add__(self, other:'Profile')->'Profile':
+        "Of both runs together."
+        return Profile(*(getattr(self, k) + getattr(other, k) for k in _COUNTS))
+
     def to_bytes(self)->bytes:
         "The content of a file."
         at = np.flatnonzero(self.ran | self.reached)
-        out, counts = io.BytesIO(), {k: getattr(self, k)[at].astype(np.uint32) for k in _COUNTS}
+        counts = {k: getattr(self, k)[at].clip(max=_MOST).astype(np.uint32) for k in _COUNTS}
+        out = io.BytesIO()
         np.savez_compressed(out, at=at.astype(np.uint32), **counts)
         return out.getvalue()
 
