@@ -444,6 +444,8 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
     set_reg(p, Reg.T, t - by)
 
 # %% ../../nbs/emulator/17_cpu.ipynb #12a75186
+MAX_ROUND_STEPS = 16 # most steps of a GPU's consoles between two looks for traps
+
 @wp.func_native('')
 def no_traces(g: wp.uint64, p: wp.uint64): ...
 
@@ -453,13 +455,11 @@ def no_notes(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, at: int, pc
     return
 
 # %% ../../nbs/emulator/17_cpu.ipynb #0f4bfd71
-MAX_ROUND_STEPS = 16 # most steps of a GPU's consoles between two looks for traps
-
 def machine_kernel(
     shortcuts:bool=True, # Skip sleep, waiting loops and DMA waits; off only to prove that it changes nothing
     checks:bool=False, # The debug build
     max_round_steps:int=MAX_ROUND_STEPS, # Most steps of a round; 0 is any number
-    counts:bool=False, # Record the steps of each round where `Shared.STEPS` says
+    counts:bool=False, # Record the steps of each round in `Shared.STEPS`, negative without a trap to handle
     run_traces:wp.Function=no_traces, # Native code of the cartridge's traces
     options:dict|None=None, # More module options
     note_step:wp.Function=no_notes, # Gets each instruction that ran, where it led, and whether it trapped
@@ -501,6 +501,8 @@ def machine_kernel(
                 if wp.static(max_round_steps > 0 or counts):
                     n += 1
             save_registers(p, r, f, sp, pc, t)
+            if wp.static(counts):
+                n = wp.where(trapped and reg(p, Reg.WHAT) != 0, n, -n)
             if trapped:
                 handle_trap(g, p, e, wp.static(max_skip))
             if wp.static(counts):

@@ -482,6 +482,7 @@ int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a 
 #ifdef __CUDA_ARCH__
 #define NEAR __device__ __noinline__
 #define FAR __device__ __noinline__
+#define ROUND @ROUND
 #else
 #define NEAR __attribute__((always_inline))
 #define FAR __attribute__((noinline, preserve_most))
@@ -490,11 +491,11 @@ struct Memory {
 @ACCESS
 };
 #define LOOKUP if (pc > 0x7FFF) goto out; id = code[pc + (pc >= 0x4000 ? bank : 0)]; if (id > @LAST) goto out;
-#ifdef __CUDA_ARCH__
+#ifdef ROUND
 #define GO(k, at) { id = k; pc = at; continue; }
 #define CASE(k) case k: NOTE(k)
 #define DISPATCH { LOOKUP continue; }
-for (int round = 0; round < @ROUND; round++) {
+for (int round = 0; round < ROUND; round++) {
 #else
 #define GO(k, at) goto T##k;
 #define CASE(k) case k: T##k: NOTE(k)
@@ -507,13 +508,6 @@ switch ((int)id) {
 default: goto out; } }
 out:
 X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] = hl | a << 16;
-#undef NEAR
-#undef FAR
-#undef LOOKUP
-#undef GO
-#undef CASE
-#undef DISPATCH
-#undef NOTE
 '''
 
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
@@ -524,7 +518,8 @@ def _framed(traces:str)->str: # C++
     values = {k: int(Reg[k]) for k in used}
     values |= dict(REGS=REGS, SLOW=SLOW, ROM=int(Shared.ROM), CODE=int(Shared.CODE), LAST=LAST_TRACE,
                    ROUND=GPU_ROUND, ACCESS=collect(access_functions)[0], TRACES=traces)
-    return re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
+    filled = re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
+    return filled + ''.join(f'#undef {k}\n' for k in sorted({*re.findall(r'#define (\w+)', _FRAME)}))
 
 # %% ../../nbs/emulator/37_traces.ipynb #927782a1
 ROUNDS = 8            # that traces are revised, at most
