@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['VBL_AT', 'LATEST', 'GLITCH_WRITE', 'GLITCH_READ', 'GLITCH_COUNT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at',
            'compared_line', 'first_line', 'sprite_dots', 'mode0_start', 'blank_from', 'mode_at', 'read_stat', 'read_ly',
-           'vram_open', 'oam_open', 'ly_until', 'stat_until', 'vram_until', 'note_vram', 'note_stat', 'known_vram',
-           'look_at_vram', 'known_stat', 'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises', 'next_blank',
-           'next_stat', 'look_again', 'write_stat', 'write_lcdc', 'log_lines', 'lines_begun']
+           'vram_open', 'oam_open', 'ly_until', 'ly_reaches', 'stat_until', 'vram_until', 'note_vram', 'note_stat',
+           'known_vram', 'look_at_vram', 'known_stat', 'glitch_oam', 'stat_wire', 'stat_pulse', 'stat_rises',
+           'next_blank', 'next_stat', 'look_again', 'write_stat', 'write_lcdc', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/07_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -160,6 +160,15 @@ def ly_until(p: wp.uint64, t: int) -> int:
     d = beam(p, t)
     next_line = wp.min(((d + 1) / LINE + 1) * LINE - 1, 153 * LINE)
     return t - d + wp.where(d >= 153 * LINE, FRAME + LINE - 1, next_line)
+
+@wp.func
+def ly_reaches(p: wp.uint64, t: int, line: int) -> int:
+    "The first moment after `t` at which LY becomes `line`, 1..153."
+    if not lcd_on(p):
+        return NEVER
+    d = beam(p, t)
+    begin = line * LINE - 1
+    return t - d + begin + wp.where(d >= begin, FRAME, 0)
 
 @wp.func(inline=False)
 def stat_until(p: wp.uint64, t: int) -> int:

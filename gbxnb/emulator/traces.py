@@ -147,7 +147,7 @@ class Extent:
     instructions:int=0 # Of the Game Boy, in all traces together; 0: any number
 
 EVERYTHING = Extent(1000, 0.)         # to try traces, not to be fast
-GPU_EXTENT = Extent(instructions=450) # 13 to 19 of a GPU's each: about 7,000
+GPU_EXTENT = Extent(instructions=450) # 8,000 to 11,500 of a GPU with its accesses to memory
 
 @dataclass(eq=False)
 class Program:

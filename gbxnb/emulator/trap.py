@@ -13,7 +13,7 @@ import warp as wp
 from .bus import slow_read, slow_write
 from .events import catch_up, next_event
 from .hardware import IO
-from .idle_loops import skip_passes
+from .idle_loops import byte_before, skip_passes
 from .isa import *
 from .machine import *
 from .mbc import FLAT, remap
@@ -233,7 +233,7 @@ def handle_part(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
         set_reg(p, Reg.WHAT, 0)
         control(g, p, reg(p, Reg.EA), reg(p, Reg.VALUE), reg(p, Reg.AT))
     elif kind == PASSES:
-        skip_passes(p)
+        skip_passes(p, byte_before(g, p, reg(p, Reg.VALUE)))
         set_reg(p, Reg.WHAT, 0)
     else:
         access_byte(g, p, e)
