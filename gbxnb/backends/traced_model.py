@@ -6,7 +6,7 @@
 __all__ = ['MAX_ROUNDS', 'LOG_ROOM', 'logging_kernel', 'Rounds', 'count_rounds', 'warp_rounds', 'sorted_warps', 'split_warps',
            'issued', 'count_traced_game', 'count_traced_games']
 
-# %% ../../nbs/backends/15_traced_model.ipynb #6f8d0f14
+# %% ../../nbs/backends/15_traced_model.ipynb #fba56cdc
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ from ..emulator.traces import GPU_ROUND, Traces, write_traces
 from ..files import write_atomic
 from ..measure import about
 
-# %% ../../nbs/backends/15_traced_model.ipynb #5c68376d
+# %% ../../nbs/backends/15_traced_model.ipynb #0f9418d9
 MAX_ROUNDS, LOG_ROOM = 1 << 15, 1 << 18  # of a console and launch: rounds, and places in its log
 
 _LOG = f'''
@@ -60,7 +60,7 @@ def _cut(log:np.ndarray)->np.ndarray: # int32[rounds, GPU_ROUND]
     out[which[ran], np.flatnonzero(ran) - began[which[ran]] - 1] = ids[ran]
     return out
 
-# %% ../../nbs/backends/15_traced_model.ipynb #4ed0b759
+# %% ../../nbs/backends/15_traced_model.ipynb #5ef3ff16
 def count_rounds(
     emulator:Emulator, # On a CPU, with the control words of the traces; it runs on
     kernel:wp.Kernel, # From `logging_kernel`
@@ -84,7 +84,7 @@ def count_rounds(
     for out, x in zip(traces, map(_cut, log)): out[:len(x)] = x
     return Rounds(traces, abs(steps[:, :n]), steps[:, :n] > 0)
 
-# %% ../../nbs/backends/15_traced_model.ipynb #29ba354a
+# %% ../../nbs/backends/15_traced_model.ipynb #e04fc544
 def warp_rounds(
     r:Rounds, # Of 32 consoles
     lengths:np.ndarray, # int[traces + 1]: instructions of the game in each trace, 0 for 0
@@ -112,7 +112,7 @@ def split_warps(r:Rounds)->list[Rounds]:
     return [Rounds(r.traces[k:k + 32], r.steps[k:k + 32], r.trapped[k:k + 32])
             for k in range(0, len(r.traces) - 31, 32)]
 
-# %% ../../nbs/backends/15_traced_model.ipynb #3560fced
+# %% ../../nbs/backends/15_traced_model.ipynb #219cb976
 def issued(
     counts:dict, # From `warp_rounds`, of a frame
     plain:MachineCode, # Of the step kernel
