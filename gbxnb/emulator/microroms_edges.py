@@ -274,6 +274,15 @@ micro('stat_write', 'a write to STAT in mode 0 interrupts, even one that enables
         LD A, [wCount] :: CHECK 1
         JP Pass
 """, stat='Count')
+micro('stat_write_first', 'the first line begins in a mode 0 that a write to STAT does not interrupt in', """
+        LD A, $FE :: LDH [rLYC], A :: CALL LcdOff
+        XOR A :: LDH [rIF], A
+        LD A, $91 :: LDH [rLCDC], A
+        LD A, $40 :: LDH [rSTAT], A
+        LDH A, [rSTAT] :: AND 3 :: CHECK 0
+        LDH A, [rIF] :: AND 2 :: CHECK 0
+        JP Pass
+""")
 
 # %% ../../nbs/emulator/24_microroms_edges.ipynb #5fd91582
 _FIRST = """
@@ -547,6 +556,8 @@ HARDWARE_SAYS = dict( # micro-ROMs that PyBoy 2.8.1 fails -> what hardware does;
     line_153='153 is seen for one M-cycle: gbmicrotest line_153_ly_*',
     stat_write='all sources are enabled for one cycle: '
                'gbmicrotest stat_write_glitch_l1_*; Pan Docs, Spurious STAT Interrupts',
+    stat_write_first='STAT written 10 M-cycles after the LCD came on: gbmicrotest lyc1_int_halt_b, '
+                     'lyc1_int_nops_b',
     mode_3_window='6 dots for the window: gbmicrotest win0_* to win15_*; Pan Docs, Mode 3 length',
     mode_3_objects='6 to 11 dots each, ten at most: mooneye ppu/intr_2_mode0_timing_sprites',
     mbc1_mode='the lower half moves in mode 1: mooneye emulator-only/mbc1/rom_8Mb',

@@ -372,7 +372,7 @@ def write_stat(p: wp.uint64, a: int, v: int, t: int):
     d = beam(p, t)
     was = stat_wire(p, io(p, IO.STAT), t, d)
     if a == IO.STAT:
-        if not was and stat_wire(p, 0x58 | io(p, IO.STAT), t, d) or not was and (mode_at(p, t, d) == 0):
+        if not was and stat_wire(p, 0x58 | io(p, IO.STAT), t, d):
             raise_irq(p, 2)
         set_io(p, IO.STAT, v & 0x78)
     else:
