@@ -1,5 +1,5 @@
 "Traces change no state, whatever happens to them: random programs, chunks, threads, the moment they come, a cache that is damaged."
-import json, shutil
+import json, os, shutil
 import numpy as np
 import pytest
 from gbxnb.emulator import compiling, exchanging, game
@@ -138,6 +138,58 @@ def test_loaded_once(town):
     "All batches of a process run the same kernel."
     device = Emulator(town, 1, threads=1).device
     assert load_traces(town, device)[0] is load_traces(town, device)[0]
+
+def test_cartridges_with_the_same_traces(monkeypatch, tmp_path):
+    "Two ROMs that differ where no profile has been share their binaries, but not their words."
+    source = 'SECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]\nstart: ld b, 9\n.w: inc hl\n dec b\n jr nz, .w\n' \
+             ' ld a, [$C000]\n cp 77\n jr nz, start\n ld a, {}\n ld [$C001], a\n jp start\n'
+    carts = [Cartridge.load(assemble(source.format(k)).rom) for k in (1, 2)]
+    monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: tmp_path/cart.sha256[:8])
+    for k, cart in enumerate(carts, 1):
+        compiling.compile_traces(cart)
+        e = traced(cart, 1)
+        e.write(0xC000, 77)
+        e.run_frames(2)
+        assert e.read(0xC001) == k
+
+@pytest.mark.parametrize('begin', ['auto', 'wait'])
+def test_no_room_for_the_compiler(town, monkeypatch, capsys, begin):
+    "The interpreter goes on, with one line."
+    def full(*args, **how): raise OSError(28, 'No space left on device')
+    monkeypatch.setattr(exchanging.tempfile, 'TemporaryFile', full)
+    monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
+    monkeypatch.setattr(exchanging, 'LOOK_AFTER', 0.)
+    monkeypatch.setattr(exchanging, 'COMPILE_AFTER', 1e-9)
+    e = Emulator(town, 1, threads=1)
+    use_traces(e, begin)
+    for _ in range(4): e.run_frames(1)
+    said = capsys.readouterr().err
+    assert e.loader.state == 'failed' and said.count('cannot be compiled') == 1 and 'No space left' in said
+
+def test_replaced_meanwhile(town, monkeypatch, capsys):
+    "Another process replaced what this one's had made: nothing is said, and it is looked for again."
+    monkeypatch.setattr(exchanging, '_CHILD', '')
+    monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
+    monkeypatch.setattr(exchanging, 'LOOK_AFTER', 0.)
+    e = Emulator(town, 1, threads=1)
+    use_traces(e, 'auto')
+    e.loader.start()
+    e.loader.compiler.process.wait()
+    e.run_frames(1)
+    assert e.loader.state == 'interpreter' and e.loader.compiler is None and not capsys.readouterr().err
+
+def test_a_fork_has_no_compiler(town, monkeypatch):
+    "It neither waits for the parent's nor ends it."
+    monkeypatch.setattr(exchanging, '_CHILD', 'import time; time.sleep(600)')
+    e = Emulator(town, 1, threads=1)
+    e.loader = exchanging.TraceLoader(e, 'auto')
+    e.loader.start()
+    if not (child := os.fork()):
+        e.loader.poll()
+        e.loader.close()
+        os._exit(0 if e.loader.compiler is None and e.loader.state == 'interpreter' else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0 and not e.loader.compiler.done()
+    e.loader.close()
 
 def test_consoles_elsewhere(monkeypatch, tmp_path):
     "Traces are compiled again for consoles that do what no profile has seen, and only then; old files go."

@@ -379,15 +379,15 @@ def roms_cli(
     device:str='cpu', # cpu, or a CUDA device such as cuda:0
     lanes:int=2, # Consoles for each test; they must agree
     no_shortcuts:bool=False, # Run the kernel that never jumps over time in which nothing happens
+    compiled:bool=False, # Run each test once more with its whole program compiled; takes minutes to hours
 ):
     "Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest."
     if not folders: raise UserError('give at least one folder with test ROMs')
     if out: _check_report_file(Path(out), baseline)
     record = load_report(baseline) if baseline else None
-    traces = os.environ.get('GBXNB_TRACES') == 'wait'
-    if traces and no_shortcuts: raise UserError('--traces wait and --no-shortcuts exclude each other')
+    if compiled and no_shortcuts: raise UserError('give one of --compiled and --no-shortcuts')
     known = record.known if record else None
-    report = run_conformance(folders, known, device, lanes, not no_shortcuts, traces, only)
+    report = run_conformance(folders, known, device, lanes, not no_shortcuts, compiled, only)
     if not report.rows:
         named = f' whose name begins {" or ".join(only)}' if only else ''
         raise UserError(f'no test to run under {", ".join(folders)}{named}')

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SCHEMA', 'ENTRY', 'PROFILE', 'MAX_BINARY', 'WORTH_IT', 'extent_for', 'traced_kernel', 'cache_folder', 'read_entry',
-           'read_traces', 'load_traces', 'better_traces', 'compile_traces', 'trace_everything']
+           'find_entry', 'read_traces', 'load_traces', 'better_traces', 'compile_traces', 'trace_everything']
 
 # %% ../../nbs/emulator/38_compiling.ipynb #c182fb74
 import json, tempfile
@@ -69,19 +69,28 @@ def read_entry(
     if not good: raise UserError(f'{folder}: damaged, or of another cartridge')
     return entry
 
+def find_entry(
+    folder:Path, # From `cache_folder`
+    cart:Cartridge,
+)->dict|None:
+    "What was compiled in a folder, or nothing."
+    try: return read_entry(folder, cart)
+    except UserError: return None
+
 def read_traces(
     cart:Cartridge,
     target:str=CPU, # From `target_of`
+    entry:dict|None=None, # From `read_entry`, if it was read
 )->Traces:
     "The traces that were compiled for a cartridge, written again, or `UserError`."
     folder = cache_folder(cart, target)
-    wanted = read_entry(folder, cart)['text_sha256']
+    entry = entry or read_entry(folder, cart)
     traces = write_traces(cart, _read_profile(folder, cart), extent_for(target))
-    if sha256(traces.text.encode()) != wanted: raise UserError(f'{folder}: of another version')
+    if sha256(traces.text.encode()) != entry['text_sha256']: raise UserError(f'{folder}: of another version')
     return traces
 
 # %% ../../nbs/emulator/38_compiling.ipynb #408ce5e0
-_loaded = {}     # (device, hashes of the files): what `load_traces` gave
+_loaded = {}     # (cartridge, device, hashes of the files): what `load_traces` gave
 
 def load_traces(
     cart:Cartridge,
@@ -91,9 +100,10 @@ def load_traces(
     target = target_of(device)
     folder = cache_folder(cart, target)
     try:
-        known = device.alias, *sorted(read_entry(folder, cart)['files'].items())
+        entry = read_entry(folder, cart)
+        known = cart.sha256, device.alias, entry['text_sha256'], *sorted(entry['files'].items())
         if known not in _loaded:
-            traces = read_traces(cart, target)
+            traces = read_traces(cart, target, entry)
             kernel = traced_kernel(traces, target)
             wp.load_aot_module(kernel.module, module_dir=folder, **_ahead(target) | dict(device=device))
             _loaded[known] = kernel, traces.words

@@ -71,12 +71,12 @@ class Profile:
 
     def __add__(self, other:'Profile')->'Profile':
         "Of both runs together."
-        return Profile(*(getattr(self, k) + getattr(other, k) for k in _COUNTS))
+        return Profile(*((getattr(self, k) + getattr(other, k)).clip(max=_MOST) for k in _COUNTS))
 
     def to_bytes(self)->bytes:
         "The content of a file."
         at = np.flatnonzero(self.ran | self.reached)
-        counts = {k: getattr(self, k)[at].clip(max=_MOST).astype(np.uint32) for k in _COUNTS}
+        counts = {k: getattr(self, k)[at].astype(np.uint32) for k in _COUNTS}
         out = io.BytesIO()
         np.savez_compressed(out, at=at.astype(np.uint32), **counts)
         return out.getvalue()

@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['BANK', 'NOW', 'address', 'execute', 'operand', 'store', 'put', 'read_io', 'write_io', 'note_vram', 'EVERYTHING',
-           'GPU_EXTENT', 'HANDLERS', 'GPU_ROUND', 'ROUNDS', 'look_functions', 'access_functions', 'State', 'Extent',
-           'Program', 'Writing', 'Traces', 'write_traces']
+           'GPU_EXTENT', 'HANDLERS', 'GPU_ROUND', 'MAX_REVISIONS', 'look_functions', 'access_functions', 'State',
+           'Extent', 'Program', 'Writing', 'Traces', 'write_traces']
 
 # %% ../../nbs/emulator/37_traces.ipynb #6f39a56c
-import math, re, typing
+import itertools, math, re, typing
 from dataclasses import dataclass, field
 import numpy as np
 from fastcore.basics import patch
@@ -147,7 +147,7 @@ class Extent:
     instructions:int=0 # Of the Game Boy, in all traces together; 0: any number
 
 EVERYTHING = Extent(1000, 0.)         # to try traces, not to be fast
-GPU_EXTENT = Extent(instructions=450) # 8,000 to 11,500 of a GPU with its accesses to memory
+GPU_EXTENT = Extent(instructions=450) # 5,000 to 15,000 of a GPU's, with accesses to memory
 
 @dataclass(eq=False)
 class Program:
@@ -522,7 +522,7 @@ def _framed(traces:str)->str: # C++
     return filled + ''.join(f'#undef {k}\n' for k in sorted({*re.findall(r'#define (\w+)', _FRAME)}))
 
 # %% ../../nbs/emulator/37_traces.ipynb #927782a1
-ROUNDS = 8            # that traces are revised, at most
+MAX_REVISIONS = 8     # after which no trace is added
 
 @dataclass(frozen=True, eq=False)
 class Traces:
@@ -559,14 +559,14 @@ def fitting(self:Program, paths:dict)->list: # Heads
     return [i for i in paths if i in kept]
 
 @patch
-def revise(self:Program)->dict|None: # As `write_all`; None if the heads changed after it
-    "Drop heads that are no good, and add what traces ask for."
+def revise(self:Program, more:bool)->dict|None: # As `write_all`; None if the heads changed after it
+    "Drop heads that are no good, and add what traces ask for, if there may be `more`."
     self.wanted = {}
     written = self.write_all()
     kept = self.fitting({i: path for i, (_, path) in written.items()})
     self.dropped |= written.keys() - set(kept)
     asked = [i for i in sorted(self.wanted, key=lambda i: -self.wanted[i]) if i not in self.dropped]
-    heads = [*kept, *asked[:max(3*self.extent.heads - len(kept), 0)]]
+    heads = [*kept, *asked[:max(3*self.extent.heads - len(kept), 0)*more]]
     if heads == [*self.heads]: return written
     self.heads = {i: k for k, i in enumerate(heads, 1)}
 
@@ -579,9 +579,8 @@ def write_traces(
     "The traces of a cartridge."
     p = Program(cart, profile, extent)
     p.choose_heads()
-    for _ in range(ROUNDS):
-        if (written := p.revise()) is not None: break
-    else: written = p.write_all()
+    for k in itertools.count():
+        if (written := p.revise(more=k < MAX_REVISIONS)) is not None: break
     words = p.words.copy()
     for i, k in p.heads.items(): words[i] = k
     text = _framed(''.join(text for text, _ in written.values()))
