@@ -161,11 +161,13 @@ def count_traced_game(
 def count_traced_games(
     roms:list[bytes], # Cartridges
     out:str|Path, # JSON file to write
-    **how, # For `count_traced_game`
+    n:int=128, # As for `count_traced_game`
+    steps:int=5, # As for `count_traced_game`
 )->list[dict]: # The rows
     "Count games, and keep the record."
-    rows = [count_traced_game(rom, **how) for rom in roms]
-    counted = ('a frame: instructions of the game in traces, steps of the interpreter, what a warp of 32 '
+    rows = [count_traced_game(rom, n, steps=steps) for rom in roms]
+    counted = (f'{n} consoles, {steps} times 24 frames; a frame: instructions of the game in traces, '
+               'steps of the interpreter, what a warp of 32 '
                'issues at most; random keys held 8 of 24 frames; sorted: as if consoles went to warps by '
                'their next trace before each round; machine_instructions: of sm_90 for one in a trace')
     write_atomic(out, json.dumps(dict(counted=counted) | about('cpu') | dict(rows=rows), indent=1) + '\n')
