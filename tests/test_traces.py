@@ -11,6 +11,7 @@ from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
 from gbxnb.emulator.profile import Sample, profile_game
 from gbxnb.emulator.traces import write_traces
+from gbxnb.files import UserError
 
 KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
 
@@ -218,6 +219,8 @@ def test_modes(town, monkeypatch, capsys):
     e = Emulator(town, 1, threads=1)
     use_traces(e, 'off')
     assert e.build['traces'] == 'off' and e.loader.state == 'off'
+    monkeypatch.setenv('GBXNB_TRACES', 'fast')
+    with pytest.raises(UserError, match="GBXNB_TRACES is 'fast', but must be one of"): use_traces(e)
     monkeypatch.setenv('GBXNB_TRACES', 'auto')
     use_traces(e)
     assert e.build['traces'] == 'auto' and e.loader.state == 'interpreter'

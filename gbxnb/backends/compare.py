@@ -20,9 +20,10 @@ from .sampling import waiting_share
 from ..command import at_least, command
 from ..emulator import game
 from ..emulator.cartridge import Cartridge, RomError
-from ..emulator.exchanging import use_traces
+from ..emulator.exchanging import trace_mode, use_traces
 from ..emulator.emulator import Emulator
 from ..emulator.hardware import Button
+from ..emulator.profile import PLAYED
 from ..emulator.startup import find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..files import UserError, check_writable, read_json
@@ -43,8 +44,7 @@ class Work:
 
     def keys(self)->np.ndarray: # uint8[rounds + 1, steps, consoles]; the first round is the warm-up
         "Random keys as `Button` bits."
-        some = np.array([b for b in Button if b != Button.SELECT], np.uint8)
-        return np.random.default_rng(self.seed).choice(some, (self.rounds + 1, self.steps, self.consoles))
+        return np.random.default_rng(self.seed).choice(PLAYED, (self.rounds + 1, self.steps, self.consoles))
 
 # %% ../../nbs/backends/12_compare.ipynb #fc8bc21a
 class Ours:
@@ -229,8 +229,7 @@ def bench_compare_cli(
         find_device(device)
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
-    mode = os.environ.get('GBXNB_TRACES') or 'wait'
-    work = Work(num_envs, start_frames, rollout_steps, rounds, seed, traces=mode)
+    work = Work(num_envs, start_frames, rollout_steps, rounds, seed, traces=trace_mode(None, 'wait'))
     result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')

@@ -177,7 +177,7 @@ def run_case(
     device:str='cpu', # As for `Emulator`
     lanes:int=2, # Consoles that must agree
     shortcuts:bool=True, # As for `Emulator`
-    traces:bool=False, # Run it twice: by the interpreter, and with all of it compiled
+    compiled:bool=False, # Run it twice: by the interpreter, and with all of it in traces
 )->tuple[Row, dict]: # And the build of the kernel that ran; none if nothing did
     "Run one test."
     data, refusal = (b'', case.refusal) if case.refusal else _content(case.path)
@@ -188,9 +188,9 @@ def run_case(
     protocol, new = PROTOCOLS[case.protocol], partial(Emulator, cart, lanes, device, threads=1)
     console = new(shortcuts=shortcuts)
     row, build = run_to_verdict(console, case, protocol), console.build
-    if not traces: return row, build
-    trace_everything(compiled := new(), row.frames + protocol.poll)
-    again, build = run_to_verdict(compiled, case, protocol), build | dict(traces='everything')
+    if not compiled: return row, build
+    trace_everything(traced := new(), row.frames + protocol.poll)
+    again, build = run_to_verdict(traced, case, protocol), build | dict(traces='everything')
     if again == row: return row, build
     said = f'{again.verdict} by frame {again.frames} with traces, {row.verdict} by {row.frames} without'
     return Row(case.name, case.sha, 'DIVERGED', again.frames, said), build
@@ -204,7 +204,7 @@ def run_conformance(
     device:str='cpu', # As for `Emulator`
     lanes:int=2, # Consoles for each test, which must agree
     shortcuts:bool=True, # As for `Emulator`
-    traces:bool=False, # As for `run_case`
+    compiled:bool=False, # As for `run_case`
     only:list|None=None, # Run a part of the tests; as for `in_part`
 )->Report:
     "Run every test ROM of the known suites under some folders."
@@ -214,7 +214,7 @@ def run_conformance(
     except ValueError as e: raise UserError(str(e)) from None
     cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
-    ran = [run_case(c, device, lanes, shortcuts, traces) for c in cases if not c.skip]
+    ran = [run_case(c, device, lanes, shortcuts, compiled) for c in cases if not c.skip]
     made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__,
                 numpy=np.__version__, python=platform.python_version(), device=device, lanes=lanes,
                 kernel=next((build for _, build in ran if build), {}))

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MAX_TRAPS', 'H200_ISSUES', 'GOAL', 'ROUND_STEPS', 'counting_kernel', 'steps_between_traps', 'rounds', 'warp_counts',
-           'model', 'count_games']
+           'issued', 'model', 'into_game', 'count_games']
 
 # %% ../../nbs/backends/14_model.ipynb #a070c43a
 import functools, json
@@ -15,8 +15,7 @@ import numpy as np
 import warp as wp
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import Emulator
-from ..emulator.hardware import Button
-from ..emulator.machine import Shared
+from ..emulator.profile import PLAYED
 from ..files import write_atomic
 from ..measure import about
 
@@ -38,10 +37,7 @@ def steps_between_traps(
     "Run consoles for a step of an environment and count."
     e, lengths = emulator, wp.zeros((emulator.n, MAX_TRAPS), wp.int32, 'cpu')
     e.set_buttons(keys)
-    table = e.table.copy()
-    table[[Shared.STEPS, Shared.MOST_ROUNDS]] = lengths.ptr, MAX_TRAPS
-    table = wp.array(table, device='cpu')
-    wp.launch(counting_kernel(), dim=e.n, inputs=[table.ptr, e.keys, frames, release, 0, 0], device='cpu')
+    e.run_counting(counting_kernel(), frames, release, STEPS=lengths.ptr, MOST_ROUNDS=MAX_TRAPS)
     found = lengths.numpy()
     if (found[:, -1] > 0).any():
         raise ValueError(f'more than {MAX_TRAPS} traps in {frames} frames: count fewer frames')
@@ -74,6 +70,14 @@ def warp_counts(
 H200_ISSUES = 132*4*1.98e9  # instructions of a warp in a second
 GOAL = 24e6                 # frames a second
 
+def issued(
+    counts:dict, # From `warp_counts`
+    kernel:int, # Instructions of the kernel proper
+    behind:int, # Of the functions behind it
+)->float:
+    "Instructions that a warp issues at most."
+    return counts['warp_steps']*kernel + counts['warp_traps']*behind
+
 def model(
     counts:dict, # From `warp_counts`
     frames:int, # Frames that were counted
@@ -81,11 +85,23 @@ def model(
     behind:int, # Of the functions behind it
 )->dict: # frames a second, instructions a step
     "Bounds for one GPU whose schedulers are never idle."
-    w, v = counts['warp_steps'], counts['warp_traps']
-    return dict(worst_fps=32*frames*H200_ISSUES/(w*kernel + v*behind), allowed=H200_ISSUES*32*frames/(GOAL*w))
+    work = 32*frames*H200_ISSUES
+    return dict(worst_fps=work/issued(counts, kernel, behind), allowed=work/(GOAL*counts['warp_steps']))
 
 # %% ../../nbs/backends/14_model.ipynb #f9c0a9ea
 ROUND_STEPS = 1, 4, 8, 16, 32, 128, 1 << 20    # limits of a round to compare
+
+def into_game(
+    rom:bytes, # A cartridge
+    n:int, # Consoles
+    frames:int, # With random keys
+)->tuple[Emulator, np.random.Generator]: # What draws the next keys
+    "Consoles some way into a game."
+    rng, e = np.random.default_rng(0), Emulator(rom, n, threads=1)
+    for _ in range(frames//24):
+        e.set_buttons(rng.choice(PLAYED, n))
+        e.step(24, 8)
+    return e, rng
 
 def count_games(
     roms:list[bytes], # Cartridges
@@ -94,13 +110,10 @@ def count_games(
     steps:int=10, # Environment steps to count
 )->dict: # What was written
     "Count warps of 32 consoles with random keys."
-    rows, keys = [], np.array([int(b) for b in Button if b != Button.SELECT], np.uint8)
+    rows = []
     for rom in roms:
-        rng, e = np.random.default_rng(0), Emulator(rom, 32, threads=1)
-        for _ in range(warmup//24):
-            e.set_buttons(rng.choice(keys, 32))
-            e.step(24, 8)
-        counted = [steps_between_traps(e, rng.choice(keys, 32)) for _ in range(steps)]
+        e, rng = into_game(rom, 32, warmup)
+        counted = [steps_between_traps(e, rng.choice(PLAYED, 32)) for _ in range(steps)]
         title = e.cart.title.strip() or e.cart.sha256[:8]
         for n in ROUND_STEPS:
             counts = [warp_counts(s, n) for s in counted]

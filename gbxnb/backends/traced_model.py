@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['MAX_ROUNDS', 'LOG_ROOM', 'logging_kernel', 'Rounds', 'count_rounds', 'warp_rounds', 'sorted_warps', 'split_warps',
-           'issued', 'count_traced_game', 'count_traced_games']
+           'count_traced_game', 'count_traced_games']
 
 # %% ../../nbs/backends/15_traced_model.ipynb #fba56cdc
 import json
@@ -13,14 +13,13 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from .machine_code import MachineCode, compile_code, read_code, step_kernel
-from .model import H200_ISSUES, steps_between_traps, warp_counts
+from .model import H200_ISSUES, into_game, issued, steps_between_traps, warp_counts
 from ..emulator.cartridge import Cartridge
 from ..emulator.compiling import extent_for, traced_kernel
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import Emulator
-from ..emulator.hardware import Button
 from ..emulator.machine import Shared
-from ..emulator.profile import profile_game
+from ..emulator.profile import PLAYED, profile_game
 from ..emulator.traces import GPU_ROUND, Traces, write_traces
 from ..files import write_atomic
 from ..measure import about
@@ -72,10 +71,7 @@ def count_rounds(
     e = emulator
     steps, log = (wp.zeros((e.n, k), wp.int32, 'cpu') for k in (MAX_ROUNDS, LOG_ROOM))
     e.set_buttons(keys)
-    table = e.table.copy()
-    table[[Shared.STEPS, Shared.MOST_ROUNDS, Shared.TRACED]] = steps.ptr, MAX_ROUNDS, log.ptr
-    table = wp.array(table, device='cpu')
-    wp.launch(kernel, dim=e.n, inputs=[table.ptr, e.keys, frames, release, 0, 0], device='cpu')
+    e.run_counting(kernel, frames, release, STEPS=steps.ptr, MOST_ROUNDS=MAX_ROUNDS, TRACED=log.ptr)
     steps, log = steps.numpy(), log.numpy()
     if steps[:, -1].any() or (log[:, 0] == LOG_ROOM - 1).any():
         raise ValueError(f'{frames} frames are more than there is room for: count fewer frames')
@@ -113,22 +109,14 @@ def split_warps(r:Rounds)->list[Rounds]:
             for k in range(0, len(r.traces) - 31, 32)]
 
 # %% ../../nbs/backends/15_traced_model.ipynb #219cb976
-def issued(
-    counts:dict, # From `warp_rounds`, of a frame
-    plain:MachineCode, # Of the step kernel
-    size:float=0., # Machine instructions for one of the game in a trace
-)->float:
-    "Instructions that a warp issues for a frame at most."
-    behind = plain.instructions - plain.kernel_instructions
-    traced = counts.get('slots', 0)*size
-    return traced + counts['warp_steps']*plain.kernel_instructions + counts['warp_traps']*behind
-
 _RATIOS = 'distinct', 'lanes'     # that are not counts
 
 def _frame(warps:list, plain:MachineCode, size:float, frames:int=24)->dict:
-    "The mean of warps, for a frame, and what they issue."
+    "The mean of warps, for a frame, and what they issue at most; `size`: of an instruction in a trace."
     mean = {k: float(np.mean([w[k] for w in warps])) / (1 if k in _RATIOS else frames) for k in warps[0]}
-    return {k: round(v, 2) for k, v in mean.items()} | dict(issued=round(issued(mean, plain, size)))
+    behind = plain.instructions - plain.kernel_instructions
+    most = issued(mean, plain.kernel_instructions, behind) + mean.get('slots', 0)*size
+    return {k: round(v, 2) for k, v in mean.items()} | dict(issued=round(most))
 
 def count_traced_game(
     rom:bytes, # A cartridge
@@ -137,18 +125,15 @@ def count_traced_game(
     steps:int=5, # Environment steps to count
 )->dict: # A row of the record
     "Count the same frames with traces and without."
-    cart, keys = Cartridge.load(rom), np.array([int(b) for b in Button if b != Button.SELECT], np.uint8)
+    cart = Cartridge.load(rom)
     traces = write_traces(cart, profile_game(cart), extent_for('sm_90'))
     plain, code = (read_code(compile_code(k)[0]) for k in (step_kernel(), traced_kernel(traces, 'sm_90')))
     size = (code.instructions - plain.instructions) / sum(map(len, traces.paths.values()))
-    alone, traced = Emulator(cart, n, threads=1), Emulator(cart, n, threads=1)
-    rng, kernel = np.random.default_rng(0), logging_kernel(traces)
-    for _ in range(warmup//24):
-        alone.set_buttons(rng.choice(keys, n))
-        alone.step(24, 8)
+    (alone, rng), traced = into_game(rom, n, warmup), Emulator(cart, n, threads=1)
+    kernel = logging_kernel(traces)
     traced.rows.assign(alone.rows)
     traced.exchange(traced.kernel, traces.words)
-    held = [rng.choice(keys, n) for _ in range(steps)]
+    held = [rng.choice(PLAYED, n) for _ in range(steps)]
     before = [warp_counts(s) for k in held for s in np.split(steps_between_traps(alone, k), n//32)]
     runs = [count_rounds(traced, kernel, k) for k in held]
     lengths = np.array([0, *map(len, traces.paths.values())])

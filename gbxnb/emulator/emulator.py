@@ -180,6 +180,20 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
 
 @patch
 @alone
+def run_counting(self:Emulator,
+    kernel:wp.Kernel, # With parameters like those of the emulator's own
+    frames:int, # To run
+    release:int, # Frames until the keys are let go
+    **places:int, # By the name of a `Shared`: where the kernel counts, and how much room is there
+):
+    "Run all consoles once by a kernel that counts, on a CPU."
+    table = self.table.copy()
+    for name, place in places.items(): table[Shared[name]] = place
+    table = wp.array(table, device='cpu')
+    wp.launch(kernel, dim=self.n, inputs=[table.ptr, self.keys, frames, release, 0, 0], device='cpu')
+
+@patch
+@alone
 def exchange(self:Emulator,
     kernel:wp.Kernel, # In place of the one so far
     words:np.ndarray, # uint64[rom bytes]: the control words that it reads

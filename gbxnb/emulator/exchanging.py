@@ -85,13 +85,14 @@ class Compiler:
 LOOK_AFTER, COMPILE_AFTER, AGAIN_AFTER = 1., 5., 60.     # seconds of use
 
 def trace_mode(
-    mode:str|None, # One of `TRACE_MODES`; None: as GBXNB_TRACES says, or `auto`
+    mode:str|None, # One of `TRACE_MODES`; None: as GBXNB_TRACES says
+    usual:str='auto', # If that says nothing
 )->str:
-    "How traces are used, or `ValueError`."
-    mode = os.environ.get('GBXNB_TRACES') or 'auto' if mode is None else mode
-    if mode not in TRACE_MODES:
-        raise ValueError(f'traces is {mode!r}, but must be one of {", ".join(TRACE_MODES)}')
-    return mode
+    "How traces are used; `ValueError` for another mode, `UserError` if the environment says it."
+    said = os.environ.get('GBXNB_TRACES') or usual if mode is None else mode
+    if said in TRACE_MODES: return said
+    name, wrong = ('GBXNB_TRACES', UserError) if mode is None else ('traces', ValueError)
+    raise wrong(f'{name} is {said!r}, but must be one of {", ".join(TRACE_MODES)}')
 
 class TraceLoader:
     "Gets the traces of an emulator when they are there."
