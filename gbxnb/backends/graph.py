@@ -29,18 +29,23 @@ class Recorder:
         elif key != self.key:
             self.key, self.graph = key, None
             launches()
-        elif self.graph is not None: wp.capture_launch(self.graph)
+        elif self.graph is not None: self.graph()
         elif not self._record(launches): launches()
+
+    def capture(self, launches):
+        "Record launches; returns a function that makes them again."
+        with wp.ScopedCapture(self.device) as capture: launches()
+        return lambda: wp.capture_launch(capture.graph)
 
     def _record(self, launches)->bool:
         "Record and replay for the first time; if that fails, warn and never try again."
         try:
-            with wp.ScopedCapture(self.device) as capture: launches()
-            wp.capture_launch(capture.graph)
+            graph = self.capture(launches)
+            graph()
         except RuntimeError as e:
             self.records = False
             print(f'gbxnb: {self.device}: a step cannot be recorded as one graph '
                   f'and is launched piece by piece: {e}', file=sys.stderr)
             return False
-        self.graph = capture.graph
+        self.graph = graph
         return True

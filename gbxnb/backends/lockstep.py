@@ -267,29 +267,42 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
         n += 1
     return None
 
+# %% ../../nbs/backends/07_lockstep.ipynb #33abe998
+@patch
+def run(self:Lockstep,
+    keys:int=0, # Keys held, as `Button` bits
+    render:bool=True, # Whether PyBoy draws
+)->int: # M-cycles of the frame
+    "Run both for a frame of PyBoy's, and compare nothing."
+    p, e, clock = self.pyboy, self.ours, self.pyboy._cycles()
+    on = bool(p.memory[0xFF40] & 0x80)
+    press(p, self.held, keys)
+    tick(p, render)
+    cycles = (p._cycles() - clock) // 4
+    still = bool(p.memory[0xFF40] & 0x80)
+    self.dot, self.fresh = (self.dot + 4 * (cycles - FRAME) if on and still else 0), still and not on
+    self.number, self.held, self.whole = self.number + 1, keys, on and still and abs(cycles - FRAME) <= 16
+    e.set_buttons(keys)
+    if cycles: e.run_cycles(cycles)
+    self._phase()
+    return cycles
+
 # %% ../../nbs/backends/07_lockstep.ipynb #19cac7c3
 @patch
 def frame(self:Lockstep,
     keys:int=0, # Keys held, as `Button` bits
 )->Frame:
     "Run both for one frame and compare."
-    p, e, d, start, clock = self.pyboy, self.ours, self.drawer, self.ours.save(), self.pyboy._cycles()
+    p, e, d, start, number, whole = self.pyboy, self.ours, self.drawer, self.ours.save(), self.number, self.whole
     if self.remember: self.before = saved(p), start, e.log.numpy()[0].copy(), self.held
     d.load(start)
     d.set_buttons(keys)
     d.run_frames(1)
-    if d.faults[0]: return Frame(self.number, 0, 'apart', 0, 'none', 0, fault=int(d.faults[0]))
-    on = bool(p.memory[0xFF40] & 0x80)
-    press(p, self.held, keys)
-    tick(p)
-    cycles = (p._cycles() - clock) // 4
-    still = bool(p.memory[0xFF40] & 0x80)
-    whole = on and still and abs(cycles - FRAME) <= 16
-    self.dot, self.fresh = (self.dot + 4 * (cycles - FRAME) if on and still else 0), still and not on
+    if d.faults[0]: return Frame(number, 0, 'apart', 0, 'none', 0, fault=int(d.faults[0]))
+    cycles = self.run(keys)
+    whole = whole and self.whole
     self.pictures, log = dict(ours=d.frame(),
                               theirs=3 - p.screen.ndarray[:, :, 0] // 85), d.log.numpy()[0].copy()
-    e.set_buttons(keys)
-    if cycles: e.run_cycles(cycles)
     row, registers, memory = e.save(), their_registers(p), their_memory(p, self.cart)
     bytes_differ, at, shift = differences(row, memory, registers['SP'], self.cart), 'exact', 0
     if bytes_differ or not same_place(our_registers(row), registers, bool(words_of(row)[Reg.IME] & HALTED)):
@@ -297,13 +310,10 @@ def frame(self:Lockstep,
         at = 'apart' if shift is None else 'near'
     again = lambda: _lines_as_drawn(d, start, keys, log,
                                     shift) if at != 'apart' else self.pictures['ours'][None]
-    raster, wrong = compare_pictures(**self.pictures, again=again) if whole and self.whole else (0, 0)
-    picture = 'different' if wrong else 'raster' if raster else 'equal' if whole and self.whole else 'none'
+    raster, wrong = compare_pictures(**self.pictures, again=again) if whole else (0, 0)
+    picture = 'different' if wrong else 'raster' if raster else 'equal' if whole else 'none'
     apart = at == 'apart'
     ours = our_registers(row)
-    f = Frame(self.number, cycles, at, shift or 0, picture, raster + wrong,
-              {k: (registers[k], ours[k]) for k in ours if ours[k] != registers[k]} if apart else {},
-              bytes_differ if apart else {})
-    self.number, self.held, self.whole = self.number + 1, keys, whole
-    self._phase()
-    return f
+    return Frame(number, cycles, at, shift or 0, picture, raster + wrong,
+                 {k: (registers[k], ours[k]) for k in ours if ours[k] != registers[k]} if apart else {},
+                 bytes_differ if apart else {})

@@ -14,13 +14,15 @@ import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from .base import Snapshot, check_bank
+from .base import Snapshot, VariableTable, check_bank
 from ..emulator.battery import read_save, row_with_save
 from ..emulator.cartridge import Cartridge
 from ..emulator.exchanging import use_traces
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import OUTSIDE, REGS, SRAM, Reg
 from ..emulator.rows import check_rows
+from ..emulator.variables import read_variables as read_kernel
+from ..emulator.variables import read_variables_where, write_variables_where
 
 # %% ../../nbs/backends/03_warp.ipynb #b1dca38f
 @wp.kernel(enable_backward=False)
@@ -85,7 +87,7 @@ class WarpBackend:
         use_traces(e, traces)
         if battery is not None: e.load(row_with_save(e.cart, e.save(), *read_save(e.cart, battery)))
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
-        self.buttons, self.faults = e.keys, wp.zeros(num_envs, wp.int32, e.device)
+        self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix = as_words(e.rows), as_words(self.pix)
         self._registers = as_words(e.rows, wp.int32)
@@ -119,6 +121,22 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     self.emulator.step(frames, release_after, self.pix)
     self.note_faults.launch()
+
+# %% ../../nbs/backends/03_warp.ipynb #bc4ee72b
+@patch
+@alone
+def read_variables(self:WarpBackend, table:VariableTable, values:wp.array, mask:wp.array|None=None)->None:
+    "Read the variables of all consoles into int32[N, K] `values`, or of those in bool[N] `mask`."
+    inputs = [self.emulator.rows, table.rows, values]
+    if mask is None: wp.launch(read_kernel, values.shape, inputs, device=self.device)
+    else: wp.launch(read_variables_where, values.shape, [mask, *inputs], device=self.device)
+
+@patch
+@alone
+def write_variables(self:WarpBackend, table:VariableTable, values:wp.array, mask:wp.array)->None:
+    "Where bool[N] `mask` is set, write int32[N, K] `values`."
+    wp.launch(write_variables_where, self.num_envs, [mask, table.rows, values, self.emulator.rows],
+              device=self.device)
 
 # %% ../../nbs/backends/03_warp.ipynb #9d0df7e4
 def _fresh_pictures(rows):

@@ -49,7 +49,8 @@ MAX_BINARY = 1 << 27     # bytes of a compiled kernel
 def cache_folder(cart:Cartridge, target:str)->Path:
     "Where a cartridge's traces are kept: beside Warp's kernels."
     start_warp()
-    return Path(wp.config.kernel_cache_dir)/'gbxnb-traces'/f'{cart.sha256[:24]}-{target}'
+    hooks = '-hooks-' + sha256(repr(cart.hooks).encode())[:12] if cart.hooks else ''
+    return Path(wp.config.kernel_cache_dir)/'gbxnb-traces'/f'{cart.sha256[:24]}-{target}{hooks}'
 
 def _read_profile(folder:Path, cart:Cartridge)->Profile:
     return Profile.from_bytes(read_whole(folder/PROFILE, MAX_PROFILE), len(cart.rom), str(folder/PROFILE))
@@ -101,7 +102,8 @@ def load_traces(
     folder = cache_folder(cart, target)
     try:
         entry = read_entry(folder, cart)
-        known = cart.sha256, device.alias, entry['text_sha256'], *sorted(entry['files'].items())
+        files = sorted(entry['files'].items())
+        known = cart.sha256, cart.hooks, device.alias, entry['text_sha256'], *files
         if known not in _loaded:
             traces = read_traces(cart, target, entry)
             kernel = traced_kernel(traces, target)

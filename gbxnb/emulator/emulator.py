@@ -24,6 +24,7 @@ from .power_on import boot_row, cartridge_table
 from .render import drawing, render, to_image
 from .rows import STORED_BITS, check_row
 from .startup import find_device
+from .trap import number_hooks
 from ..files import check_int, read_whole
 from ..workers import Workers, cut_batch
 
@@ -95,13 +96,17 @@ def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
     rom = np.frombuffer(self.cart.rom, np.uint8)
     unused = np.array(unused_bits()[:0x80], np.uint8)
-    arrays = {Shared.ROM: rom, Shared.CODE: mark_loops(rom, predecode(rom)),
+    hooks = self.cart.hooks
+    words = mark_loops(rom, predecode(rom), hooks)
+    self.hits = wp.zeros((self.n, len(hooks)), dtype=wp.uint8, device=self.device)
+    arrays = {Shared.ROM: rom, Shared.CODE: number_hooks(words, hooks), Shared.HOOK_WORDS: words[list(hooks)],
               Shared.WORDS: CONTROL_WORDS.ravel(), Shared.UNUSED: unused, Shared.BOOT: self.boot}
     self._shared = {k: self._array(a) for k, a in arrays.items()}
     self.table = cartridge_table(self.cart)
-    for k, a in self._shared.items(): self.table[k] = a.ptr
-    self.table[[Shared.ROWS, Shared.LOG, Shared.SERIAL]] = self.rows.ptr, self.log.ptr, self.sent.ptr
-    self.table[[Shared.ROW_BYTES, Shared.SERIAL_BYTES]] = self.row_bytes, self.sent.shape[1]
+    for k, a in self._shared.items(): self.table[k] = a.ptr or 0
+    pointers = dict(ROWS=self.rows.ptr, LOG=self.log.ptr, SERIAL=self.sent.ptr, HITS=self.hits.ptr or 0)
+    sizes = dict(ROW_BYTES=self.row_bytes, SERIAL_BYTES=self.sent.shape[1], HOOKS=len(hooks))
+    for k, v in (pointers | sizes).items(): self.table[Shared[k]] = v
     self._table = self._array(self.table)
 
 @patch
@@ -171,6 +176,7 @@ def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
 def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None):
     "Run all consoles, then draw them; on a GPU this only puts the launches into the stream."
     if self.loader: self.loader.poll()
+    if self.cart.hooks: self.hits.zero_()
     parts = list(_parts(frames, min(release, NEVER), cycles))
     for k, part in enumerate(parts, 1):
         for launch in self._launches:

@@ -9,6 +9,7 @@ __all__ = ['MAX_GIVEN', 'LOOK_AFTER', 'COMPILE_AFTER', 'AGAIN_AFTER', 'compile_j
 # %% ../../nbs/emulator/39_exchanging.ipynb #befd0410
 import contextlib, os, subprocess, sys, tempfile, time
 from pathlib import Path
+from dataclasses import replace
 import numpy as np
 from fastcore.basics import patch
 from ..arrays import parse_npz
@@ -40,8 +41,10 @@ def compile_job():
     start_warp()
     target, wp.config.kernel_cache_dir = sys.argv[1:]
     os.nice(10)
-    given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), dict(rom=MAX_GIVEN, rows=MAX_GIVEN), 'given')
-    cart = Cartridge.load(given['rom'].tobytes())
+    limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
+    given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
+    cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),
+                   hooks=tuple(given['hooks'].tolist()))
     folder = cache_folder(cart, target)
     folder.mkdir(parents=True, exist_ok=True)
     before = find_entry(folder, cart)
@@ -56,7 +59,9 @@ class Compiler:
         command = [sys.executable, '-c', _CHILD, target_of(emulator.device), wp.config.kernel_cache_dir]
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
-            np.savez(given, rom=np.frombuffer(emulator.cart.rom, np.uint8), rows=rows)
+            cart = emulator.cart
+            rom, named = (np.frombuffer(b, np.uint8) for b in (cart.rom, bytes.fromhex(cart.sha256)))
+            np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
             given.seek(0)
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
             self.process = subprocess.Popen(command, env=here, stdin=given, stdout=subprocess.DEVNULL,

@@ -215,9 +215,15 @@ def loop_body(
 def mark_loops(
     rom:np.ndarray, # uint8, the whole ROM
     words:np.ndarray, # Its control words, from `predecode`
+    hooks:tuple=(), # Places that must be seen to run: a loop with one of them is not jumped over
 )->np.ndarray: # The same, jumps that close a loop to be jumped over marked
     "Find both kinds of loops."
-    return mark_delays(rom, mark_waits(rom, words))
+    marked = mark_delays(rom, mark_waits(rom, words))
+    for at in hooks:
+        near = np.flatnonzero(marked[at:at + REACH + 1] != words[at:at + REACH + 1]) + at
+        inside = [i for i in near if loop_body(rom, marked, i).start <= at]
+        marked[inside] = words[inside]
+    return marked
 
 # %% ../../nbs/emulator/14_idle_loops.ipynb #16dd2a44
 @wp.func

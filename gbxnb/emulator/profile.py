@@ -8,7 +8,7 @@ __all__ = ['RAN', 'JUMPED', 'TRAPPED', 'REACHED', 'MAX_PROFILE', 'PLAYED', 'note
 
 # %% ../../nbs/emulator/36_profile.ipynb #6008b4e4
 import functools, io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import numpy as np
 import warp as wp
 from ..arrays import Spec, check_arrays, parse_npz
@@ -110,7 +110,8 @@ def profile_game(
     sample:Sample=Sample(), # How much
 )->Profile:
     "Run a game for its profile."
-    e, rng = Emulator(cart, sample.consoles, threads=1), np.random.default_rng(sample.seed)
+    e = Emulator(replace(cart, hooks=()), sample.consoles, threads=1)
+    rng = np.random.default_rng(sample.seed)
     if rows is not None: e.rows.assign(np.resize(rows, e.rows.shape))
     counts = np.zeros((4, len(cart.rom)), np.int32)
     for _ in range(sample.frames // 24):

@@ -14,13 +14,14 @@ import numpy as np
 from fastcore.basics import patch
 from . import bus, cpu, ppu
 from .cartridge import Cartridge
-from .cpu import LAST_TRACE, SHOWS
+from .cpu import SHOWS
 from .hardware import IO, unused_bits
 from .idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER,
                                        STEADY, WAITS, delay_passes, loop_body, mark_loops)
 from .isa import *
 from .machine import *
 from .profile import Profile
+from .trap import LAST_TRACE, number_hooks
 from .symbols import (Answer, Lanes, Sym, Unanswered, as_code, collect, explore, known, name,
                                     named, negated, number, say, symbolic, unnamed, unsay)
 
@@ -163,7 +164,7 @@ class Program:
 
     def __post_init__(self):
         self.rom = np.frombuffer(self.cart.rom, np.uint8)
-        self.words = mark_loops(self.rom, predecode(self.rom))
+        self.words = mark_loops(self.rom, predecode(self.rom), self.cart.hooks)
         self.worth = self.profile.ran.sum()*self.extent.share
         self.left_alone = _unskippable(self.rom, self.words)
 
@@ -181,7 +182,8 @@ class Program:
 
     def may_begin(self, i:int)->bool:
         "May a trace begin at a place?"
-        return i < len(self.rom) and int(self.words[i]) >> LEN & 3 > 0 and not self.left_alone[i]
+        if i >= len(self.rom) or i in self.cart.hooks: return False
+        return int(self.words[i]) >> LEN & 3 > 0 and not self.left_alone[i]
 
     def want(self, i:int):
         "It would be good to have a head there."
@@ -440,7 +442,8 @@ def body(self:Writing):
     p = self.program
     while self.i is not None:
         full = len(self.path) == p.max_length
-        if self.path and (full or self.i in self.path or self.i in p.heads and self.i not in p.returns):
+        head = self.i in p.heads and self.i not in p.returns
+        if self.path and (full or self.i in self.path or head or self.i in p.cart.hooks):
             if full: p.want(self.i)
             return say(self.go(p.address(self.i), self.state, self.dt))
         done = len(self.path)
@@ -581,7 +584,7 @@ def write_traces(
     p.choose_heads()
     for k in itertools.count():
         if (written := p.revise(more=k < MAX_REVISIONS)) is not None: break
-    words = p.words.copy()
+    words = number_hooks(p.words, cart.hooks)
     for i, k in p.heads.items(): words[i] = k
     text = _framed(''.join(text for text, _ in written.values()))
     return Traces(text, words, {i: path for i, (_, path) in written.items()})

@@ -71,6 +71,7 @@ def world_config(
     "Make the configuration of a world."
     if 'task' in given and 'task' not in option_names(kind.config):
         raise UserError(f'the world {kind.name} has no tasks; leave {given["task"]!r} out')
+    kind.typed(given)
     return config_from(kind.config, given)
 
 def algorithm_config(

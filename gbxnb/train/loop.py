@@ -38,7 +38,7 @@ def log_update(self:Run,
     "Make this update's record, and stop the run if a number in it is not finite."
     weights = torch.stack([p.detach().square().sum() for p in self.model.parameters()]).sum().sqrt()
     record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'],
-                                 extras=dict(weight_norm=weights))
+                                 extras=dict(weight_norm=weights) | getattr(self.env, 'totals', dict)())
     seconds = time.perf_counter() - began
     rates = speed(self.cfg.batch, 1, seconds, self.env.spec().frames_per_step)
     self.record = dict(run_id=self.run_id, trace_id=trace_id(self.run_id, self.update), update=self.update,

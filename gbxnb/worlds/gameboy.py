@@ -12,7 +12,9 @@ from ..config import require_types
 from ..envs.config import EnvConfig, GoalConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.make import make
+from ..envs.rewards import RewardEnv, import_rewards, register_rewards
 from ..envs.task import Task
+from ..envs.watch import WatchConfig
 from ..files import UserError
 from .registry import WorldType
 
@@ -24,10 +26,14 @@ class GameBoyConfig:
     rom:str = '' # A ROM file; empty is the bundled game
     backend:str = 'auto' # What runs the consoles: auto, warp or reference
     demo_starts:int = 0 # Training episodes begin along the task's script, for so many steps; 0: at the start
+    rewards:str = '' # Registered rewards, or a function package.module:name; empty: the goal's
+    watch_cfg:WatchConfig = field(default_factory=WatchConfig)
     env:EnvConfig = field(default_factory=EnvConfig)
     goal_cfg:GoalConfig = field(default_factory=GoalConfig)
 
-    def __post_init__(self): require_types(self)
+    def __post_init__(self):
+        if not isinstance(self.rewards, str): object.__setattr__(self, 'rewards', register_rewards(self.rewards))
+        require_types(self)
 
 # %% ../../nbs/worlds/05_gameboy.ipynb #b551032e
 def make_gameboy(
@@ -38,13 +44,15 @@ def make_gameboy(
     training:bool=False, # With the configuration's `demo_starts` and `info_mode`, which evaluation has not
     first:int=0, # Number of the first console, where several processes share the batch
     task:Task|None=None, # A task at hand, in place of the one in `config`
-)->PixelsGoalEnv:
+    watch:dict|None=None, # Entries of a watch list, in place of those in `config`
+)->PixelsGoalEnv|RewardEnv:
     "A batch of Game Boys, for training, evaluation or a film."
     cfg, demo_starts = replace(config.env, info_mode='full'), 0
     if training: cfg, demo_starts = config.env, config.demo_starts
     try:
         return make(task or config.task, num_envs, config.rom, cfg, config.goal_cfg, config.backend, device,
-                    seed, demo_starts, first)
+                    seed, demo_starts, first, watch or config.watch_cfg.entries() or None,
+                    config.watch_cfg.symbols, config.rewards or None)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
         if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
@@ -57,9 +65,12 @@ def load_gameboy(config, folder, num_envs, device='cpu', training=False, first=0
     if config.rom and not Path(config.rom).is_file():
         raise UserError(f'{config.rom}: the ROM of this run is not there any more; '
                         'say where it is with --rom')
-    return make_gameboy(config, num_envs, device, training=training, first=first, task=Task.load(folder))
+    task = Task.load(folder)
+    return make_gameboy(config, num_envs, device, training=training, first=first, task=task, watch=task.watch)
+
+def _import_rewards(given): import_rewards(str(given.get('rewards', '')))
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
                          entropy_coef=.02),
-                    ('rom', 'backend'))
+                    ('rom', 'backend', 'rewards'), _import_rewards, ('rewards', 'watch_cfg'))

@@ -25,6 +25,8 @@ class WorldType:
     load:Callable|None = None
     demo:dict = field(default_factory=dict) # Options of the demonstration; empty if there is none
     movable:tuple = () # Options that may differ from training: where files are, what runs the world
+    typed:Callable = lambda given: None # Gets the options that a person gave, e.g. to import what they name
+    newer:tuple = () # Options that checkpoints of older versions lack
 
     def __post_init__(self):
         if not is_dataclass(self.config):
@@ -84,7 +86,7 @@ def recorded_world(
                         'give its place by --world')
     entry, values = world_type(name), meta.get('world_config')
     try:
-        if missing := {f.name for f in fields(entry.config)} - {*(values or ())}:
+        if missing := {f.name for f in fields(entry.config)} - {*(values or ()), *entry.newer}:
             raise ValueError(f'it lacks {min(missing)}')
         return entry, build_config(entry.config, values)
     except (TypeError, ValueError) as e:

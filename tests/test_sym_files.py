@@ -1,0 +1,107 @@
+"Symbol files: whatever is in one is read or refused in one line; what is written is read again; a slip of one letter is forgiven."
+from functools import cache
+from string import ascii_letters
+
+import pytest
+from gbxnb.emulator.asm import Program, assemble
+from gbxnb.emulator.game import program
+from gbxnb.emulator.sym_files import MAX_SYMBOLS, Place, Symbols, parse_symbols, read_symbols, symbol_text, symbols_beside
+from gbxnb.files import UserError
+from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import strategies as st
+
+few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+names = st.from_regex(r'[A-Za-z_.][A-Za-z0-9_@#$]{0,12}(\.[A-Za-z0-9_]{1,8})?', fullmatch=True)
+places = st.builds(Place, st.integers(0, 0x1FF), st.integers(0, 0xFFFF))
+odd = st.sampled_from(['BOOT:0072', '0042', 'ffffffff', '01:10000', '[labels]', '[definitions]', *':;\t\r\x0b\u2028\ufeff\ud800'])
+words = st.one_of(names, places.map(str), odd, st.text(max_size=3))
+texts = st.lists(st.lists(words, max_size=4).map(' '.join), max_size=8).map('\n'.join)
+
+@cache
+def game(): return parse_symbols(symbol_text(program()), 'game.sym')
+
+def refusal(call, *args):
+    "The one line that a call is refused with, or None where it is not."
+    try: call(*args)
+    except UserError as e:
+        assert len(str(e).splitlines()) == 1, str(e)
+        return str(e)
+
+@few
+@given(st.one_of(st.text(), texts))
+@example('\0' * 99)
+@example('f' * 5000 + ' a')
+@example('0:' + 'f' * 5000 + ' a')
+@example('\U000e0000' * 99)
+def test_any_text_is_read_or_refused_in_one_line(text):
+    if (line := refusal(parse_symbols, text, 'a.sym')) is not None:
+        assert line.startswith('a.sym: ') and len(line) < 200
+        return
+    symbols = parse_symbols(text, 'a.sym')
+    assert symbols.keys() | symbols.doubles.keys() and not symbols.keys() & symbols.doubles.keys()
+    for name in symbols: assert symbols.find(name) == symbols[name] and 0 <= symbols[name].address <= 0xFFFF
+    for name in symbols.doubles: assert refusal(symbols.find, name).startswith('a.sym: ')
+
+@few
+@given(st.binary(max_size=200), st.sampled_from([b'', b'00:0150 Main\n']))
+def test_any_bytes_are_read_or_refused_in_one_line(tmp_path, data, start):
+    path = tmp_path/'a.sym'
+    path.write_bytes(start + data)
+    assert (refusal(read_symbols, path) or f'{path}: ').startswith(f'{path}: ')
+
+@few
+@given(st.dictionaries(names, places, min_size=1, max_size=12), st.booleans(), st.booleans())
+def test_what_is_written_is_read(labels, crlf, bom):
+    constants = {'LIMIT ': 9, 'rLCDC ': 0xFF40}
+    made = Program(b'', {k: p.address for k, p in labels.items()} | constants, {k: p.bank for k, p in labels.items()})
+    text = symbol_text(made)
+    assert parse_symbols(text) == labels
+    assert parse_symbols('\ufeff' * bom + (text.replace('\n', '\r\n') if crlf else text)) == labels
+
+@few
+@given(st.data())
+def test_a_slip_of_one_letter_is_forgiven(data):
+    name = data.draw(st.sampled_from([n for n in game() if len(n) > 2]))
+    at, letter = data.draw(st.integers(0, len(name) - 1)), data.draw(st.sampled_from(ascii_letters))
+    typed = name[:at] + letter + name[at + 1:]
+    assume(typed not in game())
+    assert name in game().nearest(typed) and len(game().nearest(typed)) <= 5
+    assert name in refusal(game().find, typed)
+
+@pytest.mark.parametrize('typed, meant', [('player', 'wPlayer'), ('Player', 'wPlayer'), ('WPLAYER', 'wPlayer'), ('villager', 'wVillager')])
+def test_capitals_and_the_letter_of_the_memory_do_not_count(typed, meant):
+    assert game().nearest(typed)[0] == meant
+
+@few
+@given(names)
+def test_any_name_is_found_or_refused_in_one_line(name):
+    assert name in game() or 'game.sym: no symbol ' in refusal(game().find, name)
+
+def test_two_places_of_one_name():
+    "They do no harm until one is asked for; the same place twice is one."
+    symbols = parse_symbols('00:0150 Main\n01:4000 loop\n\n02:4000 loop\n03:4000 loop\n00:0150 Main\n', 'a.sym')
+    assert symbols == {'Main': Place(0, 0x150)} and symbols.nearest('lop') == ['loop']
+    line = refusal(symbols.find, 'loop')
+    assert all(part in line for part in ('a.sym', '01:4000 (line 2)', '02:4000 (line 4)'))
+
+@pytest.mark.parametrize('text, part', [
+    ('', 'no symbol'), ('0042 LIMIT', 'no symbol'), ('BOOT:0072 Logo', 'no symbol'), ('[definitions]\n00:0150 Main', 'no symbol'),
+    ('00:0150 Main\n00:12345 Far', 'line 2'), ('Main EQU 3', 'line 1'), ('123456789:0000 Main', 'line 1'), ('$00:0150 Main', 'line 1')])
+def test_refused(text, part):
+    assert part in refusal(parse_symbols, text, 'a.sym')
+
+def test_only_labels_are_written():
+    made = assemble('LIMIT EQU 9\nSECTION "a", ROM0[$150]\nMain: LD A, LIMIT\n LDH [rLCDC], A\nSECTION "h", HRAM\nhCount: DB')
+    assert parse_symbols(symbol_text(made)) == {'Main': Place(0, 0x150), 'hCount': Place(0, 0xFF80)}
+    assert 'no symbol' in refusal(parse_symbols, symbol_text(assemble('LIMIT EQU 9')))
+
+def test_files(tmp_path):
+    rom, file = tmp_path/'game.v1.gb', tmp_path/'game.v1.sym'
+    assert symbols_beside(rom) is None and symbols_beside('/') is None and symbols_beside('') is None and symbols_beside('a\0b') is None
+    assert 'cannot be read' in refusal(read_symbols, file)
+    file.write_text(symbol_text(program()))
+    assert symbols_beside(rom) == file and read_symbols(symbols_beside(str(rom))) == game() and isinstance(read_symbols(file), Symbols)
+    file.write_bytes(b'00:0150 Main\n;\n00:0160 D\xe9but')
+    assert 'line 3: byte E9' in refusal(read_symbols, file)
+    file.write_bytes(bytes(MAX_SYMBOLS + 1))
+    assert 'at most' in refusal(read_symbols, file)
