@@ -39,8 +39,10 @@ class Backend(Protocol):
     def set_bank(self, snapshots:'list[Snapshot]')->None: "What `restore` may restore, by position."
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
-    def read_variables(self, table:'VariableTable', values:wp.array, mask:'wp.array|None'=None)->None:
-        "Read the variables of all consoles into int32[N, K] `values`, or of those in bool[N] `mask`."
+    def watch(self, table:'VariableTable', values:wp.array)->None:
+        "From now on every step ends with these variables in int32[N, K] `values`."
+    def read_variables(self, mask:'wp.array|None'=None)->None:
+        "Read what is watched now, of all consoles or of those in bool[N] `mask`."
     def write_variables(self, table:'VariableTable', values:wp.array, mask:wp.array)->None:
         "Where bool[N] `mask` is set, write int32[N, K] `values`."
     def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."

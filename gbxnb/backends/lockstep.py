@@ -293,7 +293,8 @@ def frame(self:Lockstep,
     keys:int=0, # Keys held, as `Button` bits
 )->Frame:
     "Run both for one frame and compare."
-    p, e, d, start, number, whole = self.pyboy, self.ours, self.drawer, self.ours.save(), self.number, self.whole
+    p, e, d, start = self.pyboy, self.ours, self.drawer, self.ours.save()
+    number, whole = self.number, self.whole
     if self.remember: self.before = saved(p), start, e.log.numpy()[0].copy(), self.held
     d.load(start)
     d.set_buttons(keys)

@@ -75,7 +75,7 @@ class ReferenceBackend:
         self._buttons, self._pix = self.buttons.numpy(), self.pix.numpy()
         files = battery_files(cart, battery)
         self.pyboys = [start_pyboy(cart, files) for _ in range(num_envs)]
-        self.held, self.bank = [0]*num_envs, []
+        self.held, self.bank, self._watched = [0]*num_envs, [], ()
         self.hits = wp.zeros((num_envs, len(cart.hooks)), wp.uint8, device)
         self._hits = self.hits.numpy()
         for pyboy, noted in zip(self.pyboys, self._hits): hook(pyboy, cart.hooks, noted)
@@ -133,6 +133,7 @@ def step(self:ReferenceBackend, frames:int, release_after:int)->None:
             self._press(i, 0)
             _run(pyboy, frames - release_after, late)
         self._pix[i] = self.frame(i)[::2, ::2]
+    if self._watched: self.read_variables()
 
 # %% ../../nbs/backends/04_reference.ipynb #fc5eeae1
 def hook(
@@ -160,11 +161,17 @@ def variable_bytes(
 
 @patch
 @alone
-def read_variables(self:ReferenceBackend, table:VariableTable, values:wp.array, mask:wp.array|None=None)->None:
-    "Read the variables of all consoles into int32[N, K] `values`, or of those in bool[N] `mask`."
-    out = values.numpy()
+def watch(self:ReferenceBackend, table:VariableTable, values:wp.array)->None:
+    "From now on every step ends with these variables in int32[N, K] `values`."
+    self._watched = table.variables, values.numpy()
+
+@patch
+@alone
+def read_variables(self:ReferenceBackend, mask:wp.array|None=None)->None:
+    "Read what is watched now, of all consoles or of those in bool[N] `mask`."
+    variables, out = self._watched
     for i in range(self.num_envs) if mask is None else mask.numpy().nonzero()[0]:
-        out[i] = [decode(v, variable_bytes(self.pyboys[i], v)) for v in table.variables.values()]
+        out[i] = [decode(v, variable_bytes(self.pyboys[i], v)) for v in variables.values()]
 
 @patch
 @alone

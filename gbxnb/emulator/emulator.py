@@ -114,16 +114,16 @@ def _record(self:Emulator):
     "Record one launch for each range of consoles."
     run = functools.partial(wp.launch, self.kernel, device=self.device, block_dim=BLOCK, record_cmd=True)
     self._launches = [run(dim=count, inputs=[self._table.ptr, self.keys, 1, 0, 0, first])
-                      for first, count in self._ranges]
+                      for first, count in self.ranges]
 
 @patch
 def _prepare(self:Emulator):
     "Compile or load the kernel, and record one launch for each range of consoles."
     parts = (self.threads if self.n < 64 else 4 * self.threads) if self.threads > 1 else 1
-    self._ranges = cut_batch(self.n, parts)
+    self.ranges = cut_batch(self.n, parts)
     with patience('gbxnb: compiling the emulator for this computer (once, a few seconds) ...'): self._record()
     self._drawings = None, []       # pictures drawn into last, and how
-    self.workers = Workers(min(self.threads, len(self._ranges)))
+    self.workers = Workers(min(self.threads, len(self.ranges)))
     self._make_lock()
 
 @patch
@@ -169,11 +169,11 @@ def _drawing(self:Emulator, out:wp.array, mask:wp.array|None=None):
     asked = out.ptr, out.shape, mask.ptr if mask is not None else None
     if self._drawings[0] != asked:
         checks = self.build['checks']
-        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r, checks) for r in self._ranges]
+        self._drawings = asked, [drawing(self.rows, self.log, out, mask, *r, checks) for r in self.ranges]
     return self._drawings[1]
 
 @patch
-def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None):
+def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:list=()):
     "Run all consoles, then draw them; on a GPU this only puts the launches into the stream."
     if self.loader: self.loader.poll()
     if self.cart.hooks: self.hits.zero_()
@@ -181,8 +181,8 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
     for k, part in enumerate(parts, 1):
         for launch in self._launches:
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
-        drawings = [self._drawing(out)] if out is not None and k == len(parts) else []
-        self.workers([*zip(self._launches, *drawings)])
+        last = [*([self._drawing(out)] if out is not None else []), *([then] if then else [])]
+        self.workers([*zip(self._launches, *(last if k == len(parts) else []))])
 
 @patch
 @alone
@@ -247,11 +247,12 @@ def step(self:Emulator,
     frames:int=24, # Frames to run
     release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
+    then:list=(), # Recorded launches, one for each of `self.ranges`, that follow while its rows are at hand
 ):
     "One step of an environment: press `self.keys`, let go, run on, draw."
     check_int(1, frames=frames)
     check_int(0, release_after=release_after)
-    self._launch(frames, release_after, 0, out)
+    self._launch(frames, release_after, 0, out, then)
 
 # %% ../../nbs/emulator/21_emulator.ipynb #da3640d5
 @patch

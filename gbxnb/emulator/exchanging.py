@@ -51,6 +51,7 @@ def compile_job():
     with _alone_in(folder):
         if find_entry(folder, cart) == before: compile_traces(cart, target, given['rows'])
 
+# %% ../../nbs/emulator/39_exchanging.ipynb #4f51d0e2
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     def __init__(self, emulator:Emulator):

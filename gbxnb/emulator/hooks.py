@@ -6,7 +6,6 @@
 __all__ = ['MAX_HOOKS', 'hook_place', 'resolve_hooks', 'plain_hooks', 'with_hooks']
 
 # %% ../../nbs/emulator/44_hooks.ipynb #0e171248
-from collections.abc import Mapping
 from dataclasses import replace
 from reprlib import repr as brief
 from .cartridge import Cartridge
@@ -25,7 +24,8 @@ def hook_place(
     "Where in the ROM an instruction lies."
     bank, _, rest = given.partition(':') if isinstance(given, str) else ('', '', '')
     try: bank, address = (int(bank, 16), int(rest, 16)) if rest else find_place(given, symbols)
-    except ValueError: raise UserError(f'{brief(given)} is no place: a symbol, or bank:address such as 3:4A21') from None
+    except ValueError:
+        raise UserError(f'{brief(given)} is no place: a symbol, or bank:address such as 3:4A21') from None
     if not 0 <= address < 0x8000: raise UserError(f'{address:04X} is not in ROM; hooks lie in 0000-7FFF')
     if address < 0x4000: return address
     bank = bank or 1

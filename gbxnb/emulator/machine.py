@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
            'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'SLOW', 'STALE', 'OUTSIDE', 'Reg', 'words_of',
-           'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load32', 'load64',
-           'entry', 'io', 'set_io', 'shared', 'raise_irq', 'unmap']
+           'as_words', 'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load32',
+           'load64', 'entry', 'io', 'set_io', 'shared', 'raise_irq', 'unmap']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
 from enum import IntEnum
@@ -54,6 +54,16 @@ def words_of(
 )->np.ndarray: # int32[..., 64], by `Reg`; a view
     "The register pages of rows."
     return rows[..., REGS:SRAM].view(np.int32)
+
+# %% ../../nbs/emulator/05_machine.ipynb #da04431a
+def as_words(
+    a:wp.array, # uint8[N, ...], contiguous
+    dtype=wp.uint64, # A wider integer
+)->wp.array: # dtype[N, M]: the same memory
+    "Each row of `a` as wide words."
+    row = a.size//a.shape[0]
+    return wp.array(ptr=a.ptr, dtype=dtype, shape=(a.shape[0], row//wp.types.type_size_in_bytes(dtype)),
+                    device=a.device)
 
 # %% ../../nbs/emulator/05_machine.ipynb #250808ba
 IME_OFF, IME_SOON, IME_ON = 0, 1, 2          # the low two bits

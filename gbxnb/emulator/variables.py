@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['MAX_SIZE', 'MAX_COUNTED', 'PLAIN_IO', 'MAX_VARIABLES', 'BASE', 'SIZE', 'BIG', 'BCD', 'SIGNED', 'MASK', 'COUNT',
            'Variable', 'decode', 'encode', 'row_offset', 'find_place', 'check_names', 'resolve', 'plain',
-           'variable_table', 'load_variable', 'read_variables', 'read_variables_where', 'check_writable_variable',
-           'store_variable', 'write_variables_where']
+           'variable_table', 'load_variable', 'read_variables', 'check_writable_variable', 'store_variable',
+           'write_variables']
 
 # %% ../../nbs/emulator/43_variables.ipynb #4e3ef7aa
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false, reportIndexIssue=false
@@ -42,15 +42,16 @@ class Variable:
             v, kind = getattr(self, f.name), (str, int) if f.name == 'at' else f.type
             if isinstance(v, bool) != (f.type is bool) or not isinstance(v, kind):
                 raise UserError(f'variable: {f.name} is {brief(v)}, but must be {_KINDS[f.name]}')
-        most = MAX_COUNTED if self.count else MAX_SIZE
-        if not 1 <= self.size <= most: raise UserError(f'{self.at}: size is {self.size}, but must be 1..{most}')
-        if self.endian not in ('little', 'big'):
-            raise UserError(f'{self.at}: endian is {brief(self.endian)}, but must be little or big')
-        if self.bcd + self.signed + self.count > 1:
-            raise UserError(f'{self.at}: bcd, signed and count exclude each other')
-        if not 0 <= self.mask < 1 << 8*min(self.size, 4) or self.mask and self.count:
-            raise UserError(f'{self.at}: mask is {self.mask:#x}, but must fit {self.size} bytes, without count')
-        if not 0 <= self.bank < 256: raise UserError(f'{self.at}: bank is {self.bank}, but must be 0..255')
+        most, fits = MAX_COUNTED if self.count else MAX_SIZE, 1 << 8*min(self.size, 4)
+        def need(good, text):
+            at = f'{self.at:04X}' if isinstance(self.at, int) else self.at
+            if not good: raise UserError(f'variable at {brief(at)}: {text}')
+        need(1 <= self.size <= most, f'size is {self.size}, but must be 1..{most}')
+        need(self.endian in ('little', 'big'), f'endian is {brief(self.endian)}, but must be little or big')
+        need(self.bcd + self.signed + self.count < 2, 'bcd, signed and count exclude each other')
+        need(0 <= self.mask < fits, f'mask is {self.mask:#x}, but must fit {self.size} bytes')
+        need(not (self.mask and self.count), 'a count takes all bits of its range; leave the mask out')
+        need(0 <= self.bank < 256, f'bank is {self.bank}, but must be 0..255')
 
 _KINDS = dict(at='a symbol or an address', size='an int', endian='little or big', bcd='a bool',
               signed='a bool', mask='an int', count='a bool', bank='an int')
@@ -79,7 +80,8 @@ def encode(
     return (n & (1 << 8*v.size) - 1).to_bytes(v.size, v.endian)
 
 # %% ../../nbs/emulator/43_variables.ipynb #c40bf109
-PLAIN_IO = tuple(0xFF00 + r for r in (IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX))
+_PLAIN = IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX
+PLAIN_IO = tuple(0xFF00 + r for r in _PLAIN)
 _MEMORIES = ((0x8000, 0xA000, VRAM), (0xA000, 0xC000, SRAM), (0xC000, 0xE000, WRAM), (0xFE00, 0xFEA0, HIGH),
              *((a, a + 1, HIGH + 0x100 + (a & 0xFF)) for a in PLAIN_IO), (0xFF80, 0x10000, HIGH + 0x180))
 
@@ -100,7 +102,9 @@ def row_offset(
     for first, last, base in _MEMORIES:
         if first <= a < last: break
     else: raise UserError(f'variable {name}: {a:04X} {_why_not(a)}')
-    if end > last: raise UserError(f'variable {name}: {a:04X} and {v.size - 1} bytes more end behind {last - 1:04X}')
+    if end > last:
+        more = f'{v.size - 1} bytes more' if v.size > 2 else 'a byte more'
+        raise UserError(f'variable {name}: {a:04X} and {more} reach behind {last - 1:04X}, where memory ends')
     offset = a - first
     if base != SRAM: return base + offset
     offset += v.bank*0x2000
@@ -138,33 +142,36 @@ def _variable(name, given):
     if not isinstance(given, Mapping): raise UserError(f'variable {name}: {brief(given)} is no place')
     known = [f.name for f in fields(Variable)]
     for k in given:
-        if k not in known: raise UserError(f'variable {name}: {brief(k)} means nothing; known are {", ".join(known)}')
-    if 'at' not in given: raise UserError(f'variable {name}: it has no "at", the symbol or address of its place')
-    return Variable(**given)
+        if k not in known:
+            raise UserError(f'variable {name}: {brief(k)} means nothing; known are {", ".join(known)}')
+    if 'at' not in given: raise UserError(f'variable {name}: it has no "at", a symbol or an address')
+    try: return Variable(**given)
+    except UserError as e: raise UserError(f'{name}: {e}') from None
 
 def check_names(
     given, # A list of names, or a mapping of them
     what:str, # For messages
 )->dict: # By name; those of a list name themselves
     "Names, each one once."
-    if isinstance(given, (str, Variable)) or not isinstance(given, (Mapping, list, tuple)):
-        raise UserError(f'{what} are {brief(given)}, but must be a list of names or a mapping of names to places')
+    if not isinstance(given, (Mapping, list, tuple)):
+        raise UserError(f'{what} are {brief(given)}, but must be a list of names, or names with their places')
     for name in given:
         if not isinstance(name, str) or not re.fullmatch(r'[^\s,=:]{1,64}', name):
-            raise UserError(f'{what}: {brief(name)} is no name: 1 to 64 characters without spaces, `,`, `:`, `=`')
+            raise UserError(f'{what}: {brief(name)} is no name: 1 to 64 characters, none of them ` ,:=`')
     if len({*given}) < len(given):
         raise UserError(f'{what}: {max(given, key=list(given).count)} is there twice')
     return dict(given) if isinstance(given, Mapping) else {name: name for name in given}
 
 # %% ../../nbs/emulator/43_variables.ipynb #aecad3de
 def resolve(
-    given, # Names of symbols, or names with places: a `Variable`, its fields as a dict, a symbol, an address
+    given, # Names of symbols, or names with places: a `Variable`, its fields, a symbol or an address
     cart:Cartridge, # Whose memory it is
     symbols:Symbols|None=None, # Where names are looked up
 )->dict[str, Variable]: # With addresses
     "The variables of a list, each in a memory that there is."
     out, named = {}, check_names(given, 'variables')
-    if len(named) > MAX_VARIABLES: raise UserError(f'{len(named)} variables, but there may be {MAX_VARIABLES}')
+    if len(named) > MAX_VARIABLES:
+        raise UserError(f'{len(named)} variables, but there may be {MAX_VARIABLES}')
     for name, place in named.items():
         v = _variable(name, place)
         try: bank, address = find_place(v.at, symbols, v.bank)
@@ -195,12 +202,29 @@ def variable_table(
                 mask - (mask >> 31 << 32), v.count)
     return np.array([row(*item) for item in variables.items()], np.int32).reshape(-1, 7)
 
+# %% ../../nbs/emulator/43_variables.ipynb #66035bad
 @wp.func
-def _set_bits(x:int) -> int:
-    "How many bits of a byte are set."
-    pairs = x - ((x >> 1) & 0x55)
-    fours = (pairs & 0x33) + ((pairs >> 2) & 0x33)
-    return (fours + (fours >> 4)) & 15
+def _set_bits(x:wp.uint64) -> int:
+    "How many bits are set."
+    a = x - ((x >> wp.uint64(1)) & wp.uint64(0x5555555555555555))
+    b = (a & wp.uint64(0x3333333333333333)) + ((a >> wp.uint64(2)) & wp.uint64(0x3333333333333333))
+    c = (b + (b >> wp.uint64(4))) & wp.uint64(0x0F0F0F0F0F0F0F0F)
+    return int((c * wp.uint64(0x0101010101010101)) >> wp.uint64(56))
+
+@wp.func
+def _counted(rows:wp.array2d[wp.uint64], i:int, base:int, size:int) -> int:
+    "Set bits of a range of bytes."
+    first, last, n = base >> 3, (base + size - 1) >> 3, int(0)
+    for w in range(first, last + 1):
+        x = rows[i, w]
+        if w == last:
+            x = x << wp.uint64(56 - 8*((base + size - 1) & 7))
+            if w == first:
+                x = x >> wp.uint64(8*(8 - size))
+        elif w == first:
+            x = x >> wp.uint64(8*(base & 7))
+        n += _set_bits(x)
+    return n
 
 @wp.func
 def _decimal(n:int, digits:int) -> int:
@@ -211,16 +235,19 @@ def _decimal(n:int, digits:int) -> int:
     return out
 
 @wp.func
-def load_variable(rows:wp.array2d[wp.uint8], i:int, table:wp.array2d[wp.int32], k:int) -> int:
+def load_variable(rows:wp.array2d[wp.uint64], i:int, table:wp.array2d[wp.int32], k:int) -> int:
     "Variable `k` of console `i`."
-    base, size, n = table[k, BASE], table[k, SIZE], int(0)
+    base, size = table[k, BASE], table[k, SIZE]
     if table[k, COUNT] != 0:
-        for b in range(size):
-            n += _set_bits(int(rows[i, base + b]))
-        return n
-    for b in range(size):
-        place = wp.where(table[k, BIG] != 0, size - 1 - b, b)
-        n |= int(rows[i, base + place]) << (8*b)
+        return _counted(rows, i, base, size)
+    shift = 8*(base & 7)
+    x = rows[i, base >> 3] >> wp.uint64(shift)
+    if shift + 8*size > 64:
+        x = x | (rows[i, (base >> 3) + 1] << wp.uint64(64 - shift))
+    n = int(wp.uint32(x))
+    if table[k, BIG] != 0:
+        low = (n & 255) << 24 | (n & 0xFF00) << 8 | ((n >> 8) & 0xFF00) | ((n >> 24) & 255)
+        n = int(wp.uint32(low) >> wp.uint32(32 - 8*size))
     n = n & table[k, MASK]
     if table[k, BCD] != 0:
         return _decimal(n, 2*size)
@@ -228,27 +255,19 @@ def load_variable(rows:wp.array2d[wp.uint8], i:int, table:wp.array2d[wp.int32], 
         return (n << (32 - 8*size)) >> (32 - 8*size)
     return n
 
-# %% ../../nbs/emulator/43_variables.ipynb #2bf30f6c
+# %% ../../nbs/emulator/43_variables.ipynb #60b77e61
 @wp.kernel(enable_backward=False)
 def read_variables(
     # in:
-    rows:wp.array2d[wp.uint8], table:wp.array2d[wp.int32],
+    mask:wp.array[wp.bool], rows:wp.array2d[wp.uint64], table:wp.array2d[wp.int32], lanes:int, first:int,
     # out:
     values:wp.array2d[wp.int32],
 ):
-    i, k = wp.tid()
-    values[i, k] = load_variable(rows, i, table, k)
-
-@wp.kernel(enable_backward=False)
-def read_variables_where(
-    # in:
-    mask:wp.array[wp.bool], rows:wp.array2d[wp.uint8], table:wp.array2d[wp.int32],
-    # out:
-    values:wp.array2d[wp.int32],
-):
-    i, k = wp.tid()
+    thread, lane = wp.tid()
+    i = thread + first
     if mask[i]:
-        values[i, k] = load_variable(rows, i, table, k)
+        for k in range(lane, table.shape[0], lanes):
+            values[i, k] = load_variable(rows, i, table, k)
 
 # %% ../../nbs/emulator/43_variables.ipynb #875ebe3a
 def check_writable_variable(
@@ -281,7 +300,7 @@ def store_variable(rows:wp.array2d[wp.uint8], i:int, table:wp.array2d[wp.int32],
         rows[i, place] = wp.uint8((int(rows[i, place]) & ~bits) | ((n >> (8*b)) & bits))
 
 @wp.kernel(enable_backward=False)
-def write_variables_where(
+def write_variables(
     # in:
     mask:wp.array[wp.bool], table:wp.array2d[wp.int32], values:wp.array2d[wp.int32],
     # out:

@@ -6,6 +6,7 @@
 __all__ = ['RENDER', 'GOING_ON', 'AT_THE_END', 'GymEnv', 'GymVectorEnv', 'entry_points', 'RslRlEnv']
 
 # %% ../../nbs/envs/17_adapters.ipynb #aa3b0c01
+from collections.abc import Mapping
 import gymnasium
 import numpy as np
 import torch
@@ -17,8 +18,9 @@ from ..emulator.emulator import alone
 # %% ../../nbs/envs/17_adapters.ipynb #4e95d890
 RENDER = dict(render_modes=['rgb_array'])
 
-GOING_ON = dict(dist=np.float32, action_mask=np.int8) # Infos of a step that are passed on, and their types
-AT_THE_END = dict(dist=np.float32, metrics=np.float32) # Of one that ends an episode
+# Infos of a step that are passed on, and their types; then of one that ends an episode
+GOING_ON = dict(dist=np.float32, action_mask=np.int8, watched=np.int32, hits=np.uint8)
+AT_THE_END = dict(dist=np.float32, metrics=np.float32, final_watched=np.int32, extras=np.float32)
 
 def _own(t): return t.cpu().numpy().copy()
 
@@ -27,8 +29,12 @@ def _spaces(env):
     return Box(*env.obs_range, env.obs_shape, dtype), Discrete(env.num_actions)
 
 def _chosen(info, kinds):
-    "The infos of `kinds`, as numpy arrays [N, ...]."
-    return {k: _own(info[k]).astype(kind) for k, kind in kinds.items() if k in info}
+    "The infos of `kinds`, as numpy arrays [N, ...]; what has names of its own comes under these."
+    out = {}
+    for k in kinds.keys() & info.keys():
+        named = info[k].items() if isinstance(info[k], Mapping) else [(k, info[k])]
+        out |= {name: _own(t).astype(kinds[k]) for name, t in named}
+    return out
 
 def _numbers(actions, num_envs):
     "Actions as int64[N]; a float is no action."
@@ -121,8 +127,8 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
             for i, last in zip(at, _own(self.env.final_obs)[at]): final[i] = last
             infos = dict(final_obs=final, _final_obs=ended.copy(), _final_info=ended.copy(),
                          final_info=self._infos(ended, _chosen(info, AT_THE_END)))
-            starts = _chosen(self.env.start_info(), {k: GOING_ON[k] for k in now})
-            for k, start in starts.items(): now[k][ended] = start[ended]
+            starts = _chosen(self.env.start_info(), GOING_ON)
+            for k, v in now.items(): v[ended] = starts[k][ended] if k in starts else 0
         infos |= self._infos(np.ones(self.num_envs, bool), now)
         return _own(obs), _own(reward).astype(np.float64), terminated, truncated, infos
 

@@ -104,5 +104,6 @@ def first_visit(
     s:Moment,
 )->torch.Tensor: # float32[N]
     "1 where a console came to a place that none had visited before this step."
-    if s.coverage is None: raise UserError('first_visit needs a coverage; name its variables in the watch list')
+    if s.coverage is None:
+        raise UserError('first_visit needs a coverage; name its variables in the watch list')
     return s.coverage.new.float()

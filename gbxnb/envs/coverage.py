@@ -22,7 +22,8 @@ class Coverage:
         device:str|torch.device='cpu', # Where it is counted
     ):
         def new(dtype, *shape): return torch.zeros(*shape, dtype=dtype, device=device)
-        self.sizes, self.counts, self.outside = dict(sizes), new(torch.int64, *sizes.values()), new(torch.int64, 1)
+        self.sizes, self.outside = dict(sizes), new(torch.int64, 1)
+        self.counts = new(torch.int64, *sizes.values())
         self.new, self.place = new(torch.bool, num_envs), new(torch.int64, num_envs)
         self._flat = self.counts.view(-1)
 

@@ -22,12 +22,11 @@ from ..arrays import Spec, check_arrays
 from ..backends.base import Backend, Snapshot, VariableTable
 from ..backends.graph import Recorder
 from ..backends.make import make_backend
-from ..backends.warp import as_words
 from ..emulator.cartridge import Cartridge
 from ..emulator.debug import fault_text
 from ..emulator.emulator import alone
 from ..emulator.hooks import with_hooks
-from ..emulator.machine import Reg
+from ..emulator.machine import Reg, as_words
 from ..emulator.startup import find_device
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
@@ -303,25 +302,28 @@ class PixelsEnv:
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
 
-    def _set_up(self, starts, seed, first):
-        b, cfg = self.backend, self.cfg
-        if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
-        self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
-        self.action_codec_id, self.frames_per_step = self.codec.id, cfg.frames_per_step
-        self.rom_sha256 = b.rom_sha256
-        bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
-        self.cache = ResetCache(b, bank, first)
-        self.cache.reseed(seed)
-        self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
-        self.coverage = Coverage(self.watch.coverage, b.num_envs, self.device) if self.watch.coverage else None
-        self.lines = Lines(self.watcher, self.watcher._now, cfg.packed) if self.watch.observe else None
-        lines = self.lines and self.lines.array
-        self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed, lines)
-        self.pix, self.obs, self.final_obs = self.stack.pix, self.stack.obs, self.stack.final_obs
-        self.obs_shape = tuple(self.obs.shape[1:])
-        self._unready = FRESH # why no step is possible; empty if one is
-        self.recorder = TorchRecorder(b.device) if self.coverage else Recorder(b.device)
-        self._make_tensors()
+# %% ../../nbs/envs/05_pixels.ipynb #637a44c6
+@patch
+def _set_up(self:PixelsEnv, starts, seed, first):
+    b, cfg = self.backend, self.cfg
+    if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
+    self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
+    self.action_codec_id, self.frames_per_step = self.codec.id, cfg.frames_per_step
+    self.rom_sha256 = b.rom_sha256
+    bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
+    self.cache = ResetCache(b, bank, first)
+    self.cache.reseed(seed)
+    self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
+    places = self.watch.coverage
+    self.coverage = Coverage(places, b.num_envs, self.device) if places else None
+    self.lines = Lines(self.watcher, self.watcher._now, cfg.packed) if self.watch.observe else None
+    lines = self.lines and self.lines.array
+    self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed, lines)
+    self.pix, self.obs, self.final_obs = self.stack.pix, self.stack.obs, self.stack.final_obs
+    self.obs_shape = tuple(self.obs.shape[1:])
+    self._unready = FRESH # why no step is possible; empty if one is
+    self.recorder = TorchRecorder(b.device) if self.coverage else Recorder(b.device)
+    self._make_tensors()
 
 # %% ../../nbs/envs/05_pixels.ipynb #0e14e470
 @patch
@@ -486,7 +488,8 @@ def _write(self:PixelsEnv, values):
         if name not in self.watch.variables: raise ValueError(f'write: {brief(name)} is not watched')
         check_writable_variable(self.watch.variables[name], name)
         good = isinstance(t, torch.Tensor) and t.dtype == torch.int32 and t.shape == self.mask.shape
-        if not good: raise ValueError(f'write: {name} must be a torch.int32 tensor of shape [{self.num_envs}]')
+        if not good:
+            raise ValueError(f'write: {name} must be a torch.int32 tensor of shape [{self.num_envs}]')
     table = VariableTable({k: self.watch.variables[k] for k in values}, self.cart, self.backend.device)
     given = torch.stack([t.to(self.device) for t in values.values()], 1).contiguous()
     self.backend.write_variables(table, wp.from_torch(given), self._mask)
@@ -506,8 +509,9 @@ def step(self:PixelsEnv,
 
 @patch
 def _run(self:PixelsEnv):
+    if self.watcher: self.watcher.step()
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
-    if self.watcher: self.watcher.advance()
+    if self.watcher: self.watcher.stepped()
     if self.coverage: self.coverage.add(self.watcher.now, self._every)
     if self.lines: self.lines.show()
     self.stack.push()

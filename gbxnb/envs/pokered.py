@@ -15,6 +15,7 @@ from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .pixels import PixelsEnv
 from .task import Task, user_rom
+from .watch import make_watch_list
 from ..files import UserError
 
 # %% ../../nbs/envs/16_pokered.ipynb #bc15fc83
@@ -44,9 +45,12 @@ class PokeredPixelsEnv(PixelsEnv):
         backend:str|Backend='auto', # What runs the consoles
         device:str|None=None, # By default a GPU if there is one
         seed:int=0, # Of all random choices
+        watch=None, # What is read from memory, as `make_watch_list` takes it
     ):
         if isinstance(start, (str, Path)): start = Snapshot.load(start)
-        super().__init__(pokered_rom(rom), num_envs, cfg, start, backend, device, seed)
+        path = pokered_rom(rom)
+        watch = make_watch_list(watch, Cartridge.load(path)) if watch else None
+        super().__init__(path, num_envs, cfg, start, backend, device, seed, watch=watch)
 
 # %% ../../nbs/envs/16_pokered.ipynb #63ef806a
 class PokeredPixelsGoalEnv(PixelsGoalEnv):

@@ -18,7 +18,6 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
-from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, EnvConfig
 from .pixels import PixelsEnv, TorchRecorder
 from .watch import Columns, WatchList
@@ -71,9 +70,20 @@ def unpacked(out)->tuple: # reward, done, infos
     "What a function returned, in three parts."
     parts = out if isinstance(out, tuple) else (out,)
     if not 1 <= len(parts) <= 3:
-        raise UserError(f'it returns {len(parts)} things, but must return a reward, and perhaps done and infos')
+        raise UserError(f'it returns {len(parts)} things, but may return a reward, done and infos')
     reward, done, infos = (*parts, None, None)[:3]
     return reward, done, infos or {}
+
+def _check_tensor(name, t, like, kind):
+    "Raise `UserError` unless `t` is one number, or one bool, for each console."
+    def need(good, text):
+        if not good: raise UserError(f'{name} {text}')
+    need(isinstance(t, torch.Tensor), f'is a {type(t).__name__}, but must be a torch tensor [{len(like)}]')
+    need(t.device == like.device, f'is on {t.device}, but the consoles are on {like.device}')
+    need(t.shape == like.shape, f'has shape {list(t.shape)}, but must have [{len(like)}], one a console')
+    if kind: need((t.dtype == torch.bool) == (kind == 'bool'), f'is {t.dtype}, but must be a {kind}')
+    wrong = ~torch.isfinite(t.float())
+    if wrong.any(): need(False, f'is {t[wrong][0].item()} in environment {int(wrong.nonzero()[0])}')
 
 def check_result(
     out, # What a function returned
@@ -82,17 +92,9 @@ def check_result(
     "Raise `UserError` for what is no reward, no end, or no number."
     reward, done, infos = unpacked(out)
     if not isinstance(infos, dict): raise UserError(f'infos are a {type(infos).__name__}, but must be a dict')
-    for name, t in (('the reward', reward), ('done', done), *((f'info {brief(k)}', v) for k, v in infos.items())):
-        if name == 'done' and t is None: continue
-        if not isinstance(t, torch.Tensor):
-            raise UserError(f'{name} is a {type(t).__name__}, but must be a torch tensor of shape [{len(like)}]')
-        if t.device != like.device: raise UserError(f'{name} is on {t.device}, but the consoles are on {like.device}')
-        if t.shape != like.shape:
-            raise UserError(f'{name} has shape {list(t.shape)}, but must have [{len(like)}], one for each console')
-        if (t.dtype == torch.bool) != (name == 'done') and name in ('done', 'the reward'):
-            raise UserError(f'{name} is {t.dtype}, but must be {"torch.bool" if name == "done" else "a number"}')
-        wrong = ~torch.isfinite(t.float())
-        if wrong.any(): raise UserError(f'{name} is {t[wrong][0].item()} in environment {int(wrong.nonzero()[0])}')
+    _check_tensor('the reward', reward, like, 'number')
+    if done is not None: _check_tensor('done', done, like, 'bool')
+    for name, t in infos.items(): _check_tensor(f'info {brief(name)}', t, like, '')
 
 # %% ../../nbs/envs/08_rewards.ipynb #0646fc16
 def _held(): return sum(o.nbytes for o in gc.get_objects() if type(o) is torch.Tensor)
@@ -182,7 +184,7 @@ def find_rewards(
     "A reward function and what it needs, by its name."
     if isinstance(found := REWARDS.get(name), str): REWARDS[name] = found = _at(found)
     if found: return found
-    raise UserError(f'rewards {name[:80]!r} are not registered here; known are {", ".join(REWARDS) or "none"}, '
+    raise UserError(f'rewards {name[:80]!r} are not registered here; known are {", ".join(REWARDS)}, '
                     'or give the place of a function as --rewards package.module:function')
 
 # %% ../../nbs/envs/08_rewards.ipynb #4a5d751b
@@ -269,7 +271,7 @@ def _try_rewards(self:RewardEnv):
     "Try the function on the starts."
     every = torch.ones(self.num_envs, dtype=torch.bool, device=self.device)
     self.restart(wp.from_torch(every))
-    if self.watcher: self.watcher.advance()
+    if self.watcher: self.watcher.step()
     self.function = from_kernel(self.rewards, self) if isinstance(self.rewards, wp.Kernel) else self.rewards
     self.episode_length.fill_(1)
     self.moment.begin()

@@ -70,9 +70,10 @@ class Task:
         frames = sum(f for _, f in self.buttons)
         seconds = frames/59.7275
         if self.goal is None:
-            return f'Task(start after {frames} frames ({seconds:.1f} s), no goal, rom {self.start.rom_sha256[:8]})'
-        return (f'Task(start after {frames} frames ({seconds:.1f} s), goal {len(self.actions)} steps later '
-                f'at distance {self.start_distance:.3f}, rom {self.start.rom_sha256[:8]})')
+            goal = 'no goal'
+        else: goal = f'goal {len(self.actions)} steps later at distance {self.start_distance:.3f}'
+        rom = self.start.rom_sha256[:8]
+        return f'Task(start after {frames} frames ({seconds:.1f} s), {goal}, rom {rom})'
 
     @property
     def screens(self):
@@ -85,6 +86,7 @@ class Task:
     def picture(self): return to_image(self.screens, columns=len(self.screens), scale=3)
     def _repr_png_(self): return self.picture()._repr_png_()
 
+# %% ../../nbs/envs/11_task.ipynb #6344ecf5
 def start_task(
     rom:bytes|str|Path, # The cartridge, or its file
     buttons, # (buttons, frames): from the power switch to the start
@@ -98,7 +100,7 @@ def known_goal(
 )->GoalTemplate:
     "The goal of a task that has one."
     if task.goal is None:
-        raise UserError('the task has no goal; give rewards (--rewards), or capture a goal (gbxnb goal capture)')
+        raise UserError('the task has no goal; give --rewards, or capture a goal by gbxnb goal capture')
     return task.goal
 
 def make_task(

@@ -91,7 +91,8 @@ def _range(name, given):
 
 def _sizes(given):
     "How many values the variables of a map of places have."
-    if not isinstance(given, Mapping): raise UserError(f'watch: coverage is {brief(given)}, but must be a mapping')
+    if not isinstance(given, Mapping):
+        raise UserError(f'watch: coverage is {brief(given)}, but must be a mapping')
     for name, n in given.items():
         if type(n) is not int or not 1 <= n <= MAX_CELLS:
             raise UserError(f'watch: coverage of {brief(name)} is {brief(n)}, but must be a number of values')
@@ -110,6 +111,7 @@ def _symbols(given, cart):
     found = given or (symbols_beside(cart.name) if os.path.isfile(cart.name) else None)
     return read_symbols(found) if found else None
 
+# %% ../../nbs/envs/03_watch.ipynb #a00fa78e
 def make_watch_list(
     given, # A `WatchList`, its entries as a dict, or variables alone: a list of names, or names with places
     cart:Cartridge, # The game
@@ -266,6 +268,7 @@ class Watcher:
         self.watch, self.backend, self.cache = watch, backend, cache
         self.table = VariableTable(watch.variables, cart, backend.device)
         self._now, self._before, self._reached = new(), new(), new()
+        if len(self.table): backend.watch(self.table, self._now)
         names = list(watch.variables)
         self.now, self.before, self.reached = (
             Columns(names, wp.to_torch(a)) for a in (self._now, self._before, self._reached))
@@ -287,12 +290,14 @@ class Watcher:
 
     def read(self, mask:wp.array|None=None):
         "What the consoles hold, or those in bool[N] `mask`."
-        if len(self.table): self.backend.read_variables(self.table, self._now, mask)
+        if len(self.table): self.backend.read_variables(mask)
 
-    def advance(self):
-        "After a step."
+    def step(self):
+        "Before the backend runs: what the consoles hold becomes what they held."
         wp.copy(self._before, self._now)
-        self.read()
+
+    def stepped(self):
+        "After it: what a step led to, also where another episode begins now."
         wp.copy(self._reached, self._now)
 
     def begin(self, mask:wp.array):

@@ -32,7 +32,8 @@ class GameBoyConfig:
     goal_cfg:GoalConfig = field(default_factory=GoalConfig)
 
     def __post_init__(self):
-        if not isinstance(self.rewards, str): object.__setattr__(self, 'rewards', register_rewards(self.rewards))
+        given = self.rewards
+        if not isinstance(given, str): object.__setattr__(self, 'rewards', register_rewards(given))
         require_types(self)
 
 # %% ../../nbs/worlds/05_gameboy.ipynb #b551032e
