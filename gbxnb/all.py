@@ -14,8 +14,12 @@ from .backends.make import make_backend
 from .emulator import game
 from .emulator.hardware import Button
 from .emulator.render import to_image
+from .emulator.variables import Variable
+from .envs import bricks
 from .envs.config import EnvConfig, GoalConfig
+from .envs.rewards import REWARDS, RewardEnv, register_rewards
 from .envs.task import Task, find_task, make_task
+from .envs.watch import WatchList, make_watch_list
 from .files import UserError
 from .logs.file import read_log
 from .logs.plots import plot_log
@@ -33,6 +37,7 @@ with suppress(UserError):
     from gbxnb.lab.curve import LiveCurve
     from gbxnb.lab.dashboard import Dashboard
     from gbxnb.lab.film import film
+    from gbxnb.lab.map import WorldMap
     from gbxnb.lab.play import Play
     from gbxnb.lab.watch import Watch
 

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['MAX_JSON', 'UserError', 'sync_folder', 'write_all_atomic', 'write_atomic', 'check_writable', 'open_regular',
-           'read_whole', 'read_json', 'sha256', 'git_sha', 'Terminated', 'cli_errors', 'check_int', 'need']
+           'read_whole', 'read_json', 'sha256', 'git_sha', 'Terminated', 'cli_errors', 'check_int', 'need',
+           'import_place']
 
 # %% ../nbs/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, json, os
@@ -231,3 +232,18 @@ def need(
     except ModuleNotFoundError as e:
         if e.name != module.split('.')[0]: raise
         raise UserError(f"{module} is not installed; get it with: pip install 'gbxnb[{extra}]'") from None
+
+# %% ../nbs/00_files.ipynb #ee1517af
+def import_place(
+    place:str, # `package.module:name`, as a person typed it
+):
+    "Import what is named by its place; a `UserError` says why it cannot be."
+    module, _, name = place.partition(':')
+    here = os.getcwd()
+    added = here not in sys.path and '' not in sys.path
+    if added: sys.path.insert(0, here)
+    try: return getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError, TypeError, SyntaxError) as e:
+        raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
+    finally:
+        if added: sys.path.remove(here)

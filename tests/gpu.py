@@ -147,6 +147,48 @@ def environments(o):
     return out | dict(ok=all(same) and not watch.allocations and not watch.waits and out.get('syncs', 'none') == 'none')
 
 @stage
+def watch(o):
+    "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
+    import numpy as np, torch
+    from gbxnb.envs.config import EnvConfig
+    from gbxnb.envs.make import make
+    from gbxnb.guards import steady
+    def reward(s):
+        from gbxnb.envs.bricks import first_seen, first_visit
+        return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)
+    entries = dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1') | {f'f{k}': dict(at=0xC000 + 5*k, size=5, count=True) for k in range(64)},
+                   hooks=['Talk', 'Menu', 'TakeWarp'], observe=['x', 'y'], begin=dict(x=[2, 4]), coverage=dict(place=4, y=9, x=10))
+    def new(n, device, watched=True):
+        more = dict(watch=entries, rewards=reward) if watched else {}
+        return make('town/cellar', n, cfg=EnvConfig(max_steps=24), device=device, **more)
+    n, steps, rng, same = 8 if o.small else 256, 6 if o.small else 120, torch.Generator().manual_seed(1), []
+    a, b, c = new(n, 'cpu'), new(n, o.device), new(n, o.device)
+    c.recorder.records = False
+    for e in a, b, c: e.reset(seed=3)
+    for _ in range(steps):
+        acts = torch.randint(7, (n,), generator=rng)
+        seen = [[x.clone().cpu() for x in (*e.step(acts.to(e.device))[:4], e.final_obs, e.watcher.now.tensor, e.watcher.reached.tensor,
+                                           e.watcher.hits.tensor, e.coverage.counts)] for e in (a, b, c)]
+        same.append(all(torch.equal(p, q) and torch.equal(p, r) for p, q, r in zip(*seen)))
+    w = steady(lambda: b.step(acts.to(b.device)))
+    rows = []
+    for n in (8,) if o.small else (4096, 16384):
+        envs, took = [new(n, o.device, watched) for watched in (False, True)], ([], [])
+        for e in envs: e.reset(seed=0)
+        for t in range(3 if o.small else 40):
+            acts = torch.randint(7, (n,), generator=rng).to(envs[0].device)
+            for k in (0, 1) if t % 2 else (1, 0):
+                device_sync(o.device)
+                begin = time.perf_counter()
+                envs[k].step(acts)
+                device_sync(o.device)
+                took[k].append(time.perf_counter() - begin)
+        ratio = np.array(took[1][2:])/np.array(took[0][2:])
+        rows.append(dict(n=n, ms=[1e3*float(np.median(x[2:])) for x in took], ratio=float(np.median(ratio))))
+        for e in envs: e.close()
+    return dict(same=all(same), steps=steps, captured=b.recorder.graph is not None, waits=len(w.waits), rows=rows, ok=all(same))
+
+@stage
 def sweep(o):
     "Frames a second of the bare step kernel and picture, over N and block sizes, for each game; consoles under random keys."
     import numpy as np, warp as wp

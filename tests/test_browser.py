@@ -156,3 +156,21 @@ def test_pad_plays(tmp_path):
         began = lambda: page.evaluate(PICTURE, SMALL) == seen[0]
         until(began, lambda: 'three steps back are not the beginning')
         assert no_errors(page)
+
+@pytest.mark.slow
+def test_map_grows(tmp_path):
+    with notebook('lab/05_map.ipynb', tmp_path) as page:
+        page.wait_for_selector(SMALL)
+        idle(page)
+        page.locator('.widget-play').first.scroll_into_view_if_needed()
+        before = picture(page, SMALL)
+        page.locator('.widget-dropdown select').first.select_option(label='all')
+        until(lambda: page.evaluate(PICTURE, SMALL) != before, lambda: 'another map is not shown')
+        page.locator('.widget-play button').first.click()
+        moves(page, SMALL)
+        note = page.locator('.widget-html-content code').first
+        until(lambda: 'of 41' not in note.inner_text(), note.inner_text) # past the moments that are known
+        moves(page, SMALL)
+        page.locator('.widget-play button').first.click() # pause
+        picture(page, SMALL)
+        assert no_errors(page)

@@ -6,7 +6,7 @@
 __all__ = ['PATIENCE', 'MEMORIES', 'FORMATS', 'Step', 'watched_steps', 'count_steps', 'hook_names', 'compare_watched',
            'pick_variables', 'pick_hooks', 'pick_places', 'record_watched']
 
-# %% ../../nbs/backends/16_watched.ipynb #80b2079c
+# %% ../../nbs/backends/16_watched.ipynb #2354bfc4
 import importlib.metadata, json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from .base import VariableTable
-from .lockstep import (HOOK, STACK, Lockstep, differences, our_registers, same_place,
+from .lockstep import (STACK, Lockstep, differences, our_registers, same_place,
                                      their_memory, their_registers)
-from .reference import hook, variable_bytes
+from .reference import UNHOOKABLE, hook, variable_bytes
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.hooks import plain_hooks, resolve_hooks, with_hooks
@@ -27,7 +27,7 @@ from ..emulator.variables import PLAIN_IO, Variable, decode, plain, read_variabl
 from ..files import write_atomic
 from ..measure import about
 
-# %% ../../nbs/backends/16_watched.ipynb #8f3868fd
+# %% ../../nbs/backends/16_watched.ipynb #dcb3708b
 PATIENCE = 8 # steps in a row after which two games have parted
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def watched_steps(
         yield Step(number, (np.array(read), values.numpy()[0].copy()), (theirs.copy(), ours.copy()))
         theirs[:], ours[:] = 0, 0
 
-# %% ../../nbs/backends/16_watched.ipynb #24355e51
+# %% ../../nbs/backends/16_watched.ipynb #af5f7c80
 def count_steps(
     steps:Iterable[Step], # From `watched_steps`
     variables:list[str], # Their names
@@ -101,7 +101,7 @@ def hook_names(
     "What the columns of hits are called."
     return [next(name for name, at in hooks.items() if at == place) for place in cart.hooks]
 
-# %% ../../nbs/backends/16_watched.ipynb #8661ec64
+# %% ../../nbs/backends/16_watched.ipynb #7bb4a207
 def compare_watched(
     rom:bytes|str|Path|Cartridge, # The cartridge of both, or its file
     variables:dict[str, Variable], # From `resolve`
@@ -121,7 +121,7 @@ def compare_watched(
         found = count_steps(seen, list(variables), hook_names(cart, hooks))
     return about_it | found | dict(apart_from_step=found['steps'] if found['steps'] < steps else None)
 
-# %% ../../nbs/backends/16_watched.ipynb #98bbfe56
+# %% ../../nbs/backends/16_watched.ipynb #8500fb29
 MEMORIES = dict(W=(0xC000, 0xE000, 14), H=(0xFF80, 0xFFFF, 6), O=(0xFE00, 0xFEA0, 5), M=(0x9800, 0xA000, 5),
                 T=(0x8000, 0x9800, 3), S=(0xA000, 0xC000, 6)) # first address, last + 1, how many variables
 FORMATS = (dict(), dict(size=2), dict(size=2, endian='big'), dict(bcd=True), dict(signed=True),
@@ -160,7 +160,7 @@ def _in_memory(cart, changes, letter, stack)->dict[str, tuple[int, int]]:
     rest = still[np.linspace(0, max(len(still) - 1, 0), min(n - len(some), len(still))).astype(int)]
     return {f'{letter}{k}': (first + int(i) % size, int(i) // size) for k, i in enumerate([*some, *rest])}
 
-# %% ../../nbs/backends/16_watched.ipynb #3327606f
+# %% ../../nbs/backends/16_watched.ipynb #1091ad9e
 def pick_variables(
     cart:Cartridge, # A game
     changes:np.ndarray, # int[row_bytes]: how often each byte changed
@@ -184,7 +184,7 @@ def pick_hooks(
     n:int=10, # Hooks in bank 0, and as many in the others
 )->dict[str, int]: # Offsets by name
     "Places that ran, from often to hardly, in bank 0 and in the banks that are switched."
-    usable = (ran > 0) & (ran <= most) & (np.frombuffer(cart.rom, np.uint8) != HOOK)
+    usable = (ran > 0) & (ran <= most) & ~np.isin(np.frombuffer(cart.rom, np.uint8), UNHOOKABLE)
     homes = np.flatnonzero(usable[:0x4000]), 0x4000 + np.flatnonzero(usable[0x4000:])
     picked = [int(p) for home in homes for p in sorted(home[_ranked(ran[home], n)])]
     return {f'{at >> 14:X}.{at & 0x3FFF | (0x4000 if at > 0x3FFF else 0):04X}': at for at in picked}
@@ -198,7 +198,7 @@ def pick_places(
     changes, ran, stack = _first_run(cart, np.random.default_rng(seed).choice(PLAYED, steps), 24, 8)
     return pick_variables(cart, changes, stack), pick_hooks(cart, ran, 100*steps)
 
-# %% ../../nbs/backends/16_watched.ipynb #1ecedcc1
+# %% ../../nbs/backends/16_watched.ipynb #241b7449
 def record_watched(
     games:list, # Of each, (cartridge or file, variables, hooks) as in `compare_watched`
     out:str|Path, # JSON file to write

@@ -9,11 +9,16 @@ __all__ = ['HOT', 'EXCUSED']
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
     'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv.compute_rewards', 'PixelsEnv._add_up',
-                          'PixelsEnv.reset', 'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run'),
+                          'PixelsEnv.reset', 'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run',
+                          'Lines.show'),
+    'gbxnb.envs.watch': ('Watcher.read', 'Watcher.step', 'Watcher.stepped', 'Watcher.begin'),
+    'gbxnb.envs.coverage': ('Coverage.add',),
+    'gbxnb.envs.rewards': ('Moment.begin', 'RewardEnv.compute_rewards'),
     'gbxnb.envs.goal': ('PixelsGoalEnv.compute_rewards', 'PixelsGoalEnv.reset'),
     'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
-    'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore'),
+    'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore', 'WarpBackend.read_variables',
+                            'WarpBackend.write_variables'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._drawing', 'Emulator.pixels'),
     'gbxnb.workers': ('Workers.__call__',),
     'gbxnb.emulator.render': ('drawing', 'render'),
@@ -22,6 +27,11 @@ HOT = {
 EXCUSED = {
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'):
         'writes into `out`; and a reset by hand is no step',
+    ('gbxnb.envs.coverage', 'Coverage.add', 'loop'): 'over the one to three coordinates',
+    ('gbxnb.envs.coverage', 'Coverage.add', 'makes: clone'): 'a bool for each console',
+    ('gbxnb.envs.rewards', 'Moment.begin', 'loop'): 'over what a function keeps, by name',
+    ('gbxnb.envs.rewards', 'RewardEnv.compute_rewards', 'loop'): 'over the numbers it reports, by name',
+    ('gbxnb.backends.warp', 'WarpBackend.read_variables', 'loop'): 'over the ranges, as `Emulator._launch`',
     ('gbxnb.emulator.emulator', 'Emulator._launch', 'loop'):
         'over the ranges of the consoles that the CPU threads have, 4 each; one on a GPU',
     ('gbxnb.workers', 'Workers.__call__', 'loop'): 'over the launches of a range',

@@ -127,7 +127,7 @@ def find_place(
     if isinstance(at, int): return bank, at
     if m := _ADDRESS.match(at): return bank, int(m[1], 16)
     if symbols is None:
-        raise UserError(f'{at[:80]!r} is a symbol, but there is no symbol file; give one as symbols=, '
+        raise UserError(f'{at[:80]!r} is a symbol, but there is no symbol file; give --symbols (symbols=), '
                         'or an address such as 0xC0A0')
     if at not in symbols and (m := _BEHIND.match(at)):
         place, more = symbols.find(m[1]), int(m[3], 0)

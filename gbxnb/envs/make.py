@@ -58,7 +58,7 @@ def make(
         own = find_rewards(rewards)
     played = resolve_task(task, rom, cfg, rewards is None, own.buttons)
     watch = merge_entries(own.watch, played.watch, watch)
-    names = symbols or ('' if rom else bundled_symbols())
+    names = symbols or (bundled_symbols() if cart.rom == game.rom() else '')
     listed = make_watch_list(watch, cart, names) if watch else None
     return make_task_env(rom or game.rom(), num_envs, played, cfg, goal_cfg, backend, device, seed,
                          demo_starts, first, listed, rewards)

@@ -8,7 +8,7 @@ __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'dry_run', 'Rewards'
 
 # %% ../../nbs/envs/08_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import gc, importlib, typing
+import gc, typing
 from dataclasses import dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
@@ -21,7 +21,7 @@ from ..backends.base import Backend, Snapshot
 from .config import ENV_DEFAULTS, EnvConfig
 from .pixels import PixelsEnv, TorchRecorder
 from .watch import Columns, WatchList
-from ..files import UserError
+from ..files import UserError, import_place
 from ..guards import OpCounter
 
 # %% ../../nbs/envs/08_rewards.ipynb #0dff579f
@@ -162,19 +162,13 @@ def register_rewards(
     REWARDS[name] = Rewards(f, watch or {}, tuple(buttons))
     return name
 
-def _at(place):
-    "What is at `package.module:name`."
-    module, _, name = place.partition(':')
-    return getattr(importlib.import_module(module), name)
 
 def import_rewards(
     place:str, # `package.module:function`, as a person typed it; a registered name stays as it is
 )->None:
     "Register the function at a place."
     if place in REWARDS or ':' not in place: return
-    try: found = _at(place)
-    except (ImportError, AttributeError, ValueError, TypeError) as e:
-        raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
+    found = import_place(place)
     if isinstance(found, Rewards): REWARDS[place] = found
     else: register_rewards(found, place)
 
@@ -182,7 +176,7 @@ def find_rewards(
     name:str, # Of registered rewards
 )->Rewards:
     "A reward function and what it needs, by its name."
-    if isinstance(found := REWARDS.get(name), str): REWARDS[name] = found = _at(found)
+    if isinstance(found := REWARDS.get(name), str): REWARDS[name] = found = import_place(found)
     if found: return found
     raise UserError(f'rewards {name[:80]!r} are not registered here; known are {", ".join(REWARDS)}, '
                     'or give the place of a function as --rewards package.module:function')
@@ -281,6 +275,7 @@ def _try_rewards(self:RewardEnv):
         self.info['extras'] = self.extras
     else: self.extras = {}
     for k, t in self.moment.kept.items(): t.fill_(self.moment._initial[k])
+    for t in (self.coverage.counts, self.coverage.outside) if self.coverage else (): t.zero_()
     self.episode_length.zero_()
     self.cache.reseed(int(self.cache.seed))
 

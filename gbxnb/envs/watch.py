@@ -217,7 +217,9 @@ class Columns(Mapping):
 
     def __getitem__(self, name):
         if name not in self._columns:
-            raise UserError(f'{brief(name)} is not watched; watched are {", ".join(self._columns) or "none"}')
+            others = brief(', '.join(self._columns)).strip("'") or 'none'
+            raise UserError(f'{brief(name)} is not watched; watched are {others}; '
+                            'name it in the watch list (watch=, --watch)')
         return self._columns[name]
 
     def __getattr__(self, name):

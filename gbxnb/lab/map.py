@@ -6,7 +6,7 @@
 __all__ = ['widgets', 'COLORS', 'LATEST', 'ALL', 'History', 'shrink', 'draw_counts', 'draw_dots', 'WorldMap', 'random_steps',
            'Follow']
 
-# %% ../../nbs/lab/05_map.ipynb #0b265113
+# %% ../../nbs/lab/05_map.ipynb #c151dcff
 import base64, html, io, math
 import numpy as np
 import torch
@@ -18,10 +18,10 @@ from ..files import UserError, check_int, need
 from .film import widget_or_page
 from ..train.loop import Callback
 
-# %% ../../nbs/lab/05_map.ipynb #2b0ad50e
+# %% ../../nbs/lab/05_map.ipynb #cb8e5c70
 widgets = need('ipywidgets', 'lab')
 
-# %% ../../nbs/lab/05_map.ipynb #39d43c15
+# %% ../../nbs/lab/05_map.ipynb #197df5ac
 class History:
     "Counts of places at recorded moments."
     def __init__(self,
@@ -62,9 +62,10 @@ class History:
         for k in range(self.at, t, -1): flat[self.moments[k][0]] -= self.moments[k][1]
         self.at = t
 
-# %% ../../nbs/lab/05_map.ipynb #110ddfd2
+# %% ../../nbs/lab/05_map.ipynb #49b8c177
+# of consoles, again and again
 COLORS = [(228, 26, 28), (55, 126, 184), (77, 175, 74), (152, 78, 163), (255, 127, 0), (247, 129, 191),
-          (0, 190, 190), (166, 86, 40), (240, 200, 30), (120, 120, 240), (0, 110, 60), (200, 0, 120)] # of consoles
+          (0, 190, 190), (166, 86, 40), (240, 200, 30), (120, 120, 240), (0, 110, 60), (200, 0, 120)]
 _GREYS = np.array([255, 214, 160, 110, 245], np.uint8) # of shades below a map, and of what was not seen
 
 def shrink(
@@ -103,7 +104,7 @@ def draw_dots(
         pen.ellipse([cx - r, cy - r, cx + r - 1, cy + r - 1], COLORS[i % len(COLORS)],
                     (255, 255, 255) if scale >= 8 else None)
 
-# %% ../../nbs/lab/05_map.ipynb #f61fe22f
+# %% ../../nbs/lab/05_map.ipynb #45efa572
 LATEST, ALL = -1, -2
 _STYLE = '<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}</style>'
 
@@ -145,7 +146,7 @@ class WorldMap:
     @chosen.setter
     def chosen(self, m): self.picker.value = m
 
-# %% ../../nbs/lab/05_map.ipynb #3ca2ad5e
+# %% ../../nbs/lab/05_map.ipynb #9e3ef634
 @patch
 def _build(self:WorldMap):
     "Make the widgets and connect them."
@@ -164,7 +165,7 @@ def _build(self:WorldMap):
     self.slider.observe(lambda c: self.draw(), 'value')
     self.picker.observe(lambda c: self.draw(), 'value')
 
-# %% ../../nbs/lab/05_map.ipynb #af4bed1d
+# %% ../../nbs/lab/05_map.ipynb #b028d6bc
 @patch
 def _now(self:WorldMap):
     "Places whose counts changed, by how much, and where consoles are."
@@ -198,7 +199,7 @@ def update(self:WorldMap):
     if at == self.at: self.draw()
     else: self.at = at
 
-# %% ../../nbs/lab/05_map.ipynb #8d33eb02
+# %% ../../nbs/lab/05_map.ipynb #4ae2992e
 @patch
 def _box(self:WorldMap, m):
     "The part of a map to show: top, left, bottom and right, in places."
@@ -247,11 +248,11 @@ def picture(self:WorldMap,
     for p, (top, left) in zip(panels, places): sheet.paste(p, (left, top))
     return sheet
 
-# %% ../../nbs/lab/05_map.ipynb #bec54c43
+# %% ../../nbs/lab/05_map.ipynb #bb6c60d7
 def _png(image):
     "A file of few colours."
     out = io.BytesIO()
-    image.save(out, 'PNG', optimize=True)
+    image.quantize(256, dither=Image.Dither.NONE).save(out, 'PNG')
     return out.getvalue()
 
 @patch
@@ -274,7 +275,7 @@ def draw(self:WorldMap):
     self.image.value = _png(image)
     self.note.value = f'<code>{html.escape(self.caption())}</code>'
 
-# %% ../../nbs/lab/05_map.ipynb #94f2e11e
+# %% ../../nbs/lab/05_map.ipynb #af4cc6fe
 @patch
 def advance(self:WorldMap):
     "One moment on."
@@ -307,7 +308,7 @@ def random_steps(
             env.step(held.to(env.device))
     return source
 
-# %% ../../nbs/lab/05_map.ipynb #ddf837d7
+# %% ../../nbs/lab/05_map.ipynb #032f2e72
 @patch
 def page(self:WorldMap,
     moments:int=3, # How many, 2 or more, from the first to the one that is looked at
@@ -328,7 +329,7 @@ def __repr__(self:WorldMap):
     found = self.history.moments[-1][4]
     return f'WorldMap: {len(self.history)} moments, {found} places of {", ".join(self.env.coverage.sizes)}'
 
-# %% ../../nbs/lab/05_map.ipynb #5c0b3e5c
+# %% ../../nbs/lab/05_map.ipynb #13907875
 class Follow(Callback):
     "Takes moments of a map while a run learns."
     def __init__(self,

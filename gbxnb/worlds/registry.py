@@ -6,12 +6,11 @@
 __all__ = ['WORLDS', 'WorldType', 'register_world', 'load_attribute', 'world_type', 'recorded_world']
 
 # %% ../../nbs/worlds/01_registry.ipynb #ecea3414
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 from ..config import build_config
-from ..files import UserError
+from ..files import UserError, import_place
 
 # %% ../../nbs/worlds/01_registry.ipynb #1b0482e0
 @dataclass(frozen=True)
@@ -55,10 +54,7 @@ def load_attribute(
     kind:type, # What it must be
 )->Any:
     "Import what is named by its place; a `UserError` says why it cannot be."
-    module, _, name = place.partition(':')
-    try: found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError, TypeError) as e:
-        raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
+    found = import_place(place)
     if not isinstance(found, kind):
         raise UserError(f'{place}: is a {type(found).__name__}, but must be a {kind.__name__}')
     return found
