@@ -18,6 +18,7 @@ from .emulator.variables import Variable
 from .envs import bricks
 from .envs.config import EnvConfig, GoalConfig
 from .envs.rewards import REWARDS, RewardEnv, register_rewards
+from .envs.stitch import Stitcher
 from .envs.task import Task, find_task, make_task
 from .envs.watch import WatchList, make_watch_list
 from .files import UserError
@@ -37,7 +38,7 @@ with suppress(UserError):
     from gbxnb.lab.curve import LiveCurve
     from gbxnb.lab.dashboard import Dashboard
     from gbxnb.lab.film import film
-    from gbxnb.lab.map import WorldMap
+    from gbxnb.lab.map import WorldMap, random_steps
     from gbxnb.lab.play import Play
     from gbxnb.lab.watch import Watch
 

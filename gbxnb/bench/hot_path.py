@@ -29,6 +29,7 @@ EXCUSED = {
         'writes into `out`; and a reset by hand is no step',
     ('gbxnb.envs.coverage', 'Coverage.add', 'loop'): 'over the one to three coordinates',
     ('gbxnb.envs.coverage', 'Coverage.add', 'makes: clone'): 'a bool for each console',
+    ('gbxnb.envs.coverage', 'Coverage.add', 'waits: int'): 'a cast on the device',
     ('gbxnb.envs.rewards', 'Moment.begin', 'loop'): 'over what a function keeps, by name',
     ('gbxnb.envs.rewards', 'RewardEnv.compute_rewards', 'loop'): 'over the numbers it reports, by name',
     ('gbxnb.backends.warp', 'WarpBackend.read_variables', 'loop'): 'over the ranges, as `Emulator._launch`',

@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['EVENTS', 'lists', 'watch_cost', 'record_watch_cost']
 
-# %% ../../nbs/envs/24_watch_cost.ipynb #27858efb
+# %% ../../nbs/envs/24_watch_cost.ipynb #e5b0ccf2
 import json, time
 from pathlib import Path
 
-# %% ../../nbs/envs/24_watch_cost.ipynb #0149784a
+# %% ../../nbs/envs/24_watch_cost.ipynb #68b6a6e6
 import numpy as np
 import torch
 from ..emulator import game
@@ -21,7 +21,7 @@ from .watch import WatchList, make_watch_list
 from ..files import write_atomic
 from ..measure import about, in_turn, mean_ratio, random_actions
 
-# %% ../../nbs/envs/24_watch_cost.ipynb #a7ff0bc7
+# %% ../../nbs/envs/24_watch_cost.ipynb #ca73501b
 EVENTS = ('Talk', 'Menu', 'TakeWarp', 'LoadPlace', 'ShowText', 'Enter', 'Confirm', 'Title')
 
 def lists()->dict[str, WatchList]:
@@ -41,7 +41,8 @@ def watch_cost(
 )->dict: # JSON values: milliseconds of a step, and its ratio to one without anything
     "Steps with and without, taking turns."
     start = bundled_task().start
-    envs = {k: PixelsEnv(game.rom(), num_envs, start=start, device=device, watch=w) for k, w in lists().items()}
+    def new(w): return PixelsEnv(game.rom(), num_envs, start=start, device=device, watch=w)
+    envs = {k: new(w) for k, w in lists().items()}
     took, actions = {k: [] for k in envs}, random_actions(envs['nothing'], 0, rounds + 3)
     for e in envs.values(): e.reset(seed=0)
     for r, k in in_turn([*envs], rounds + 3):
