@@ -438,7 +438,7 @@ def test_a_refused_write_changes_nothing():
         env.reset(seed=1)
         env.step(torch.tensor([6, 6, 6]))
         before, good = env.state_dict(), torch.zeros(3, dtype=torch.int32)
-        for wrong in dict(b=good), dict(a=good.long()), dict(a=good[:2]), dict(a=[1, 2, 3]), dict(a=5), [1], {5: good}, dict(a=good,
+        for wrong in dict(b=good), dict(a=good.long()), dict(a=good[:2]), dict(a=[1, 2, 3]), dict(a=5), [1], 0, {5: good}, dict(a=good,
             b=good):
             refused(lambda wrong=wrong: env.reset(seed=4, options=dict(write=wrong)))
             assert same(env.state_dict(), before), wrong
@@ -619,6 +619,15 @@ WRONG = dict(
 def test_rewards_that_cannot_be(name):
     "Refused when the environment is made, in one line, and it is not made."
     refused(lambda: RewardEnv(probe_rom(), 3, WRONG[name], watch_list(), CFG, device='cpu'), 'rewards')
+
+@wp.kernel(enable_backward=False)
+def few_arguments(now: wp.array2d[wp.int32], reward: wp.array[wp.float32]):
+    i = wp.tid()
+    reward[i] = float(now[i, 0])
+
+def test_rewards_that_are_wrong_kernels():
+    for watch in watch_list(), None:
+        refused(lambda watch=watch: RewardEnv(probe_rom(), 2, few_arguments, watch, CFG, device='cpu'), 'rewards', 'few_arguments')
 
 def test_rewards_that_go_wrong_later():
     LATE[0] = 0

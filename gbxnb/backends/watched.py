@@ -6,7 +6,7 @@
 __all__ = ['PATIENCE', 'MEMORIES', 'FORMATS', 'Step', 'watched_steps', 'count_steps', 'hook_names', 'compare_watched',
            'pick_variables', 'pick_hooks', 'pick_places', 'record_watched']
 
-# %% ../../nbs/backends/16_watched.ipynb #2354bfc4
+# %% ../../nbs/backends/16_watched.ipynb #faf2e636
 import importlib.metadata, json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ from ..emulator.variables import PLAIN_IO, Variable, decode, plain, read_variabl
 from ..files import write_atomic
 from ..measure import about
 
-# %% ../../nbs/backends/16_watched.ipynb #dcb3708b
+# %% ../../nbs/backends/16_watched.ipynb #8ec10985
 PATIENCE = 8 # steps in a row after which two games have parted
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def watched_steps(
         yield Step(number, (np.array(read), values.numpy()[0].copy()), (theirs.copy(), ours.copy()))
         theirs[:], ours[:] = 0, 0
 
-# %% ../../nbs/backends/16_watched.ipynb #af5f7c80
+# %% ../../nbs/backends/16_watched.ipynb #d5f23821
 def count_steps(
     steps:Iterable[Step], # From `watched_steps`
     variables:list[str], # Their names
@@ -101,7 +101,7 @@ def hook_names(
     "What the columns of hits are called."
     return [next(name for name, at in hooks.items() if at == place) for place in cart.hooks]
 
-# %% ../../nbs/backends/16_watched.ipynb #7bb4a207
+# %% ../../nbs/backends/16_watched.ipynb #142c837c
 def compare_watched(
     rom:bytes|str|Path|Cartridge, # The cartridge of both, or its file
     variables:dict[str, Variable], # From `resolve`
@@ -121,7 +121,7 @@ def compare_watched(
         found = count_steps(seen, list(variables), hook_names(cart, hooks))
     return about_it | found | dict(apart_from_step=found['steps'] if found['steps'] < steps else None)
 
-# %% ../../nbs/backends/16_watched.ipynb #8500fb29
+# %% ../../nbs/backends/16_watched.ipynb #81cba741
 MEMORIES = dict(W=(0xC000, 0xE000, 14), H=(0xFF80, 0xFFFF, 6), O=(0xFE00, 0xFEA0, 5), M=(0x9800, 0xA000, 5),
                 T=(0x8000, 0x9800, 3), S=(0xA000, 0xC000, 6)) # first address, last + 1, how many variables
 FORMATS = (dict(), dict(size=2), dict(size=2, endian='big'), dict(bcd=True), dict(signed=True),
@@ -144,7 +144,7 @@ def _first_run(cart, keys, frames, release):
         e.run_counting(profiling_kernel(), frames, release, PROFILE=counts.ctypes.data)
         changes, before = changes + (e.save() != before), e.save()
         stack.append(our_registers(before)['SP'])
-    return changes, counts[RAN], range(min(stack) - STACK, max(stack))
+    return changes, counts[RAN], range(min(stack) - STACK, 0xE000 if min(stack) <= 0xE000 else 0x10000)
 
 def _in_memory(cart, changes, letter, stack)->dict[str, tuple[int, int]]:
     "Address and bank of places in one memory, not in the stack: two of three change."
@@ -160,7 +160,7 @@ def _in_memory(cart, changes, letter, stack)->dict[str, tuple[int, int]]:
     rest = still[np.linspace(0, max(len(still) - 1, 0), min(n - len(some), len(still))).astype(int)]
     return {f'{letter}{k}': (first + int(i) % size, int(i) // size) for k, i in enumerate([*some, *rest])}
 
-# %% ../../nbs/backends/16_watched.ipynb #1091ad9e
+# %% ../../nbs/backends/16_watched.ipynb #357a9912
 def pick_variables(
     cart:Cartridge, # A game
     changes:np.ndarray, # int[row_bytes]: how often each byte changed
@@ -198,7 +198,7 @@ def pick_places(
     changes, ran, stack = _first_run(cart, np.random.default_rng(seed).choice(PLAYED, steps), 24, 8)
     return pick_variables(cart, changes, stack), pick_hooks(cart, ran, 100*steps)
 
-# %% ../../nbs/backends/16_watched.ipynb #241b7449
+# %% ../../nbs/backends/16_watched.ipynb #b06af8c5
 def record_watched(
     games:list, # Of each, (cartridge or file, variables, hooks) as in `compare_watched`
     out:str|Path, # JSON file to write
