@@ -125,8 +125,8 @@ def _reading(self:WarpBackend, mask):
 @alone
 def watch(self:WarpBackend, table:VariableTable, values:wp.array)->None:
     "From now on every step ends with these variables in int32[N, K] `values`."
-    self._watched = table, values
     every = wp.full(self.num_envs, True, dtype=wp.bool, device=self.device)
+    self._watched = table, values, every       # a recorded launch does not keep its arrays
     self._then, self._where = self._reading(every), self._reading(every)
 
 @patch

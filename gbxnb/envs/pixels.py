@@ -146,11 +146,12 @@ class Lines:
         sizes = {k: 2 if variables[k].count else variables[k].size for k in watcher.watch.observe}
         places = [(names.index(k), 8*b) for k, size in sizes.items() for b in range(size)]
         self.names = [f'{k}+{b}' if sizes[k] > 1 else k for k in sizes for b in range(sizes[k])]
-        column, shift = (wp.array(np.array(x, np.int32), device=device) for x in zip(*places))
+        # a recorded launch does not keep its arrays
+        self._places = [wp.array(np.array(x, np.int32), device=device) for x in zip(*places)]
         wide = 20 if packed else 80
         rows = -(-len(places)//wide)
         self.array = wp.zeros((n, rows + (rows % 2 if packed else 0), wide), wp.uint8, device)
-        self._show = wp.launch(_show_bytes, n, [values, column, shift, self.array.reshape((n, -1))],
+        self._show = wp.launch(_show_bytes, n, [values, *self._places, self.array.reshape((n, -1))],
                                device=device, record_cmd=True)
 
     def show(self):
