@@ -65,6 +65,7 @@ class Spec:
     shape:tuple # Its exact shape
     low:float|None=None # Smallest good value; None is any
     high:float|None=None # Largest good value; None is any
+    any_float:bool=False # Whether it may hold NaN and infinities
 
     @classmethod
     def like(cls, a, low=None, high=None):
@@ -77,7 +78,7 @@ def _fault(a, s)->str:
     if a.dtype != dtype or a.shape != s.shape:
         return f'is {a.dtype}{list(a.shape)}, but must be {dtype}{list(s.shape)}'
     if not a.size: return ''
-    if a.dtype.kind == 'f' and not np.isfinite(a).all(): return 'holds NaN or infinity'
+    if a.dtype.kind == 'f' and not s.any_float and not np.isfinite(a).all(): return 'holds NaN or infinity'
     if a.dtype.kind == 'b' and a.view(np.uint8).max() > 1:
         return 'holds bytes that are neither true nor false'
     if s.low is not None and a.min() < s.low: return f'holds {a.min()}, but values begin at {s.low}'

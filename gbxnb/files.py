@@ -243,7 +243,8 @@ def import_place(
     added = here not in sys.path and '' not in sys.path
     if added: sys.path.insert(0, here)
     try: return getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError, TypeError, SyntaxError) as e:
-        raise UserError(f'{place}: cannot be imported: {str(e)[:200]}') from None
+    except Exception as e: # whatever a module does while it is imported
+        said = next(iter(str(e).splitlines()), type(e).__name__)[:200]
+        raise UserError(f'{place[:200]}: cannot be imported: {said}') from None
     finally:
         if added: sys.path.remove(here)

@@ -156,7 +156,8 @@ def watch(o):
     def reward(s):
         from gbxnb.envs.bricks import first_seen, first_visit
         return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)
-    entries = dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1') | {f'f{k}': dict(at=0xC000 + 5*k, size=5, count=True) for k in range(64)},
+    flags = {f'f{k}': dict(at=0xC000 + 5*k, size=5, count=True) for k in range(64)}
+    entries = dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1') | flags,
                    hooks=['Talk', 'Menu', 'TakeWarp'], observe=['x', 'y'], begin=dict(x=[2, 4]), coverage=dict(place=4, y=9, x=10))
     def new(n, device, watched=True):
         more = dict(watch=entries, rewards=reward) if watched else {}

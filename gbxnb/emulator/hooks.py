@@ -6,6 +6,7 @@
 __all__ = ['MAX_HOOKS', 'hook_place', 'resolve_hooks', 'plain_hooks', 'with_hooks']
 
 # %% ../../nbs/emulator/44_hooks.ipynb #0e171248
+import re
 from dataclasses import replace
 from reprlib import repr as brief
 from .cartridge import Cartridge
@@ -15,6 +16,7 @@ from ..files import UserError
 
 # %% ../../nbs/emulator/44_hooks.ipynb #b9c8597e
 MAX_HOOKS = 256
+_PLACE = re.compile(r'([0-9A-Fa-f]{1,3}):([0-9A-Fa-f]{1,4})')
 
 def hook_place(
     given:'str|int', # A symbol, `bank:address` in hexadecimal digits, or an address
@@ -22,11 +24,14 @@ def hook_place(
     symbols:Symbols|None=None, # Where names are looked up
 )->int: # Offset
     "Where in the ROM an instruction lies."
-    bank, _, rest = given.partition(':') if isinstance(given, str) else ('', '', '')
-    try: bank, address = (int(bank, 16), int(rest, 16)) if rest else find_place(given, symbols)
-    except ValueError:
-        raise UserError(f'{brief(given)} is no place: a symbol, or bank:address such as 3:4A21') from None
-    if not 0 <= address < 0x8000: raise UserError(f'{address:04X} is not in ROM; hooks lie in 0000-7FFF')
+    if isinstance(given, str) and ':' in given:
+        m = _PLACE.fullmatch(given)
+        if not m: raise UserError(f'{brief(given)} is no place: a symbol, or bank:address such as 3:4A21')
+        bank, address = int(m[1], 16), int(m[2], 16)
+    else: bank, address = find_place(given, symbols)
+    if not 0 <= address < 0x8000: raise UserError(f'{brief(given)} is not in ROM; hooks lie in 0000-7FFF')
+    if (address < 0x4000) != (bank == 0) and isinstance(given, str) and (bank or cart.rom_banks > 2):
+        raise UserError(f'{brief(given)}: 0000-3FFF show bank 0, 4000-7FFF the others')
     if address < 0x4000: return address
     bank = bank or 1
     if not bank < cart.rom_banks: raise UserError(f'bank {bank:X}, but the ROM has {cart.rom_banks:X} banks')

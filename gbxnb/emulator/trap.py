@@ -18,7 +18,7 @@ from .hardware import IO
 from .idle_loops import byte_before, skip_passes
 from .isa import *
 from .machine import *
-from .mbc import FLAT, remap, rom_bytes
+from .mbc import FLAT, low_bank, remap, rom_bytes
 from .ports import read_keys
 from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 
@@ -71,6 +71,7 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
         stop(g, p, t)
     elif what == CROSSING:
         set_reg(p, Reg.PC, reg(p, Reg.PC) | 0x20000)
+        set_reg(p, Reg.WORDT, -1)
     elif what == DI:
         set_reg(p, Reg.IME, ime & ~3)
     elif what == EI:
@@ -208,7 +209,7 @@ def note_fetched(g: wp.uint64, p: wp.uint64, e: int):
     pc = reg(p, Reg.PC) & 0xFFFF
     if pc > 0x7FFF or shared(g, Shared.HOOKS) == 0 or (pc < 0x100 and (io(p, IO.BOOT) & 1) == 0):
         return
-    place = pc + wp.where(pc >= 0x4000, reg(p, Reg.BANK) & ~(SLOW | STALE), 0)
+    place = pc + wp.where(pc >= 0x4000, reg(p, Reg.BANK) & ~(SLOW | STALE), low_bank(g, p) * 0x4000)
     h = int(load64(entry(g, Shared.CODE), place, rom_bytes(g), p)) - FIRST_HOOK
     if h >= 0 and h < shared(g, Shared.HOOKS):
         note_hit(g, p, e, h)

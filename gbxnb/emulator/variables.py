@@ -42,16 +42,18 @@ class Variable:
             v, kind = getattr(self, f.name), (str, int) if f.name == 'at' else f.type
             if isinstance(v, bool) != (f.type is bool) or not isinstance(v, kind):
                 raise UserError(f'variable: {f.name} is {brief(v)}, but must be {_KINDS[f.name]}')
-        most, fits = MAX_COUNTED if self.count else MAX_SIZE, 1 << 8*min(self.size, 4)
+        most = MAX_COUNTED if self.count else MAX_SIZE
         def need(good, text):
             at = f'{self.at:04X}' if isinstance(self.at, int) else self.at
             if not good: raise UserError(f'variable at {brief(at)}: {text}')
-        need(1 <= self.size <= most, f'size is {self.size}, but must be 1..{most}')
+        need(not isinstance(self.at, int) or -1 < self.at < 0x10000, 'but an address is 0..FFFF')
+        need(1 <= self.size <= most, f'size is {brief(self.size)}, but must be 1..{most}')
+        fits = 1 << 8*min(self.size, 4)
         need(self.endian in ('little', 'big'), f'endian is {brief(self.endian)}, but must be little or big')
         need(self.bcd + self.signed + self.count < 2, 'bcd, signed and count exclude each other')
-        need(0 <= self.mask < fits, f'mask is {self.mask:#x}, but must fit {self.size} bytes')
+        need(0 <= self.mask < fits, f'mask is {brief(hex(self.mask))}, but must fit {self.size} bytes')
         need(not (self.mask and self.count), 'a count takes all bits of its range; leave the mask out')
-        need(0 <= self.bank < 256, f'bank is {self.bank}, but must be 0..255')
+        need(0 <= self.bank < 256, f'bank is {brief(self.bank)}, but must be 0..255')
 
 _KINDS = dict(at='a symbol or an address', size='an int', endian='little or big', bcd='a bool',
               signed='a bool', mask='an int', count='a bool', bank='an int')
@@ -116,7 +118,7 @@ def row_offset(
 # %% ../../nbs/emulator/43_variables.ipynb #928c361c
 MAX_VARIABLES = 1024
 _ADDRESS = re.compile(r'^(?:0[xX]|\$)([0-9A-Fa-f]{1,6})$')
-_BEHIND = re.compile(r'^(.+?)\s*([+-])\s*(\d+|0[xX][0-9A-Fa-f]+)$')
+_BEHIND = re.compile(r'^(.+?)\s*([+-])\s*(\d{1,5}|0[xX][0-9A-Fa-f]{1,4})$')
 
 def find_place(
     at:'str|int', # A symbol, also `wParty+3`; or an address
@@ -156,7 +158,7 @@ def check_names(
     if not isinstance(given, (Mapping, list, tuple)):
         raise UserError(f'{what} are {brief(given)}, but must be a list of names, or names with their places')
     for name in given:
-        if not isinstance(name, str) or not re.fullmatch(r'[^\s,=:]{1,64}', name):
+        if not isinstance(name, str) or not re.fullmatch(r'[^\s,=:]{1,64}', name) or not name.isprintable():
             raise UserError(f'{what}: {brief(name)} is no name: 1 to 64 characters, none of them ` ,:=`')
     if len({*given}) < len(given):
         raise UserError(f'{what}: {max(given, key=list(given).count)} is there twice')

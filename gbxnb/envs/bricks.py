@@ -82,7 +82,7 @@ def reached(
     value, # The name of a variable, or a function of columns
     level:float, # A threshold
 )->torch.Tensor: # float32[N]
-    "1 in the step in which a value rises to a threshold."
+    "1 in each step in which a value rises from below a threshold to it, or beyond."
     return ((value_of(s.now, value) >= level) & (value_of(s.before, value) < level)).float()
 
 def lost(

@@ -247,8 +247,9 @@ def _check_backend(backend, rom, num_envs, device):
                          f'but the backend runs the ROM {backend.rom_sha256[:12]}')
     if device is not None and str(find_device(device)) != backend.device:
         raise ValueError(f'device is {device!r}, but the backend runs on {backend.device!r}')
-    if backend.hits.shape[1] != len(cart.hooks):
-        raise ValueError(f'the backend has {backend.hits.shape[1]} hooks, but {len(cart.hooks)} are watched; '
+    hooks = getattr(backend, 'emulator', backend).cart.hooks
+    if hooks != cart.hooks:
+        raise ValueError(f'the backend has the hooks {brief(hooks)}, but {brief(cart.hooks)} are watched; '
                          'make it of a cartridge with_hooks')
     return backend
 
@@ -431,6 +432,28 @@ def add_start(self:PixelsEnv,
     self._measure_starts()
     return number
 
+# %% ../../nbs/envs/05_pixels.ipynb #17222d0c
+@patch
+def _check_write(self:PixelsEnv, values):
+    "Raise for what cannot be written, before anything is done."
+    if values is None: return
+    if not self.watcher: raise ValueError('write: nothing is watched, so there is nothing to write to')
+    check_types(write=(values, dict))
+    for name, t in values.items():
+        if name not in self.watch.variables: raise ValueError(f'write: {brief(name)} is not watched')
+        check_writable_variable(self.watch.variables[name], name)
+        good = isinstance(t, torch.Tensor) and t.dtype == torch.int32 and t.shape == self.mask.shape
+        if not good:
+            raise ValueError(f'write: {name} must be a torch.int32 tensor of shape [{self.num_envs}]')
+
+@patch
+def _write(self:PixelsEnv, values):
+    "Write what `reset` was given, where consoles begin."
+    table = VariableTable({k: self.watch.variables[k] for k in values}, self.cart, self.backend.device)
+    given = torch.stack([t.to(self.device) for t in values.values()], 1).contiguous()
+    self.backend.write_variables(table, wp.from_torch(given), self._mask)
+    self.watcher.read(self._mask)
+
 # %% ../../nbs/envs/05_pixels.ipynb #c562ac91
 def reset_mask(
     options:dict|None, # Of `reset`
@@ -458,6 +481,7 @@ def reset(self:PixelsEnv,
     "Begin new episodes."
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     mask = reset_mask(options, self.mask)
+    self._check_write((options or {}).get('write'))
     if seed is not None: self.cache.reseed(seed)
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
     self.restart(self._mask, (options or {}).get('write'))
@@ -478,23 +502,6 @@ def restart(self:PixelsEnv,
     if self.coverage: self.coverage.add(self.watcher.now, wp.to_torch(mask))
     if self.lines: self.lines.show()
     self.stack.begin(mask)
-
-# %% ../../nbs/envs/05_pixels.ipynb #17222d0c
-@patch
-def _write(self:PixelsEnv, values):
-    "Write what `reset` was given, where consoles begin."
-    if not self.watcher: raise ValueError('write: nothing is watched, so there is nothing to write to')
-    check_types(write=(values, dict))
-    for name, t in values.items():
-        if name not in self.watch.variables: raise ValueError(f'write: {brief(name)} is not watched')
-        check_writable_variable(self.watch.variables[name], name)
-        good = isinstance(t, torch.Tensor) and t.dtype == torch.int32 and t.shape == self.mask.shape
-        if not good:
-            raise ValueError(f'write: {name} must be a torch.int32 tensor of shape [{self.num_envs}]')
-    table = VariableTable({k: self.watch.variables[k] for k in values}, self.cart, self.backend.device)
-    given = torch.stack([t.to(self.device) for t in values.values()], 1).contiguous()
-    self.backend.write_variables(table, wp.from_torch(given), self._mask)
-    self.watcher.read(self._mask)
 
 # %% ../../nbs/envs/05_pixels.ipynb #f688528b
 @patch
@@ -600,7 +607,7 @@ def _agree(self:PixelsEnv, d):
     check_types(state=(d, dict))
     check_types(**{f'the saved state: {brief(k)}': (v, np.ndarray) for k, v in d.items()})
     for k in d:
-        if not isinstance(k, str) or len(k) > 99: raise ValueError(f'the saved state: {brief(k)} is unknown')
+        if not isinstance(k, str) or len(k) > 999: raise ValueError(f'the saved state: {brief(k)} is unknown')
     if 'about' not in d: raise ValueError('the saved state: about is missing')
     if d['about'].dtype != np.uint8 or d['about'].nbytes > MAX_JSON:
         raise ValueError('the saved state: about is no text')
@@ -642,7 +649,8 @@ def load_state_dict(self:PixelsEnv,
     n, row, kept = len(starts), self.cache.snapshots[0].state.size, self._kept(len(starts))
     specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)),
                  bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3), about=Spec.like(d['about']))
-    check_arrays(d, specs | {k: Spec.like(*v) for k, v in kept.items()})
+    def spec(k, v): return replace(Spec.like(*v), any_float=k.startswith('kept.')) # a function's own numbers
+    check_arrays(d, specs | {k: spec(k, v) for k, v in kept.items()})
     d = {k: np.array(v, order='C') for k, v in d.items()} # ours, whatever becomes of the caller's
     bank = [Snapshot(s, p, self.backend.name, self.rom_sha256, m)
             for s, p, m in zip(d['bank'], d['bank_pix'], starts)]

@@ -46,18 +46,19 @@ CARAZU = Rewards(carazu_progress, dict(variables=dict(level=0xC0F1, tile=0xC0F5,
 
 # %% ../../nbs/envs/21_ports.ipynb #21aa0040
 def _number(v, name): return weighted_sum(v, **{f'{name}{k}': 10.**(5 - k) for k in range(6)})
-def _in_play(v, value): return torch.where(v.mode == 0, value, 0.)
 
 def adjustris_score(s):
-    "A tenth of the points, and 1 for each cell that the lowest row gains; the title screen is the end."
-    points, score = new_best(s, 'score', lambda v: _in_play(v, _number(v, 'score')))
-    cells, _ = new_best(s, 'cells', lambda v: _in_play(v, 10*_number(v, 'lines') + v.lowest_row))
-    lines = s.keep('lines', 0.)
-    torch.maximum(lines, _in_play(s.now, _number(s.now, 'lines')), out=lines)
-    return points/10 + cells, s.now.mode == 0xFF, dict(score=score, lines=lines)
+    "What the well is worth: 10 a line, cells of the lowest row squared and a tenth, -.2 a cell above it."
+    play, score, lines = s.now.mode == 0, _number(s.now, 'score'), _number(s.now, 'lines')
+    worth = 10*lines + .1*s.now.lowest_row**2 - .2*s.now.above
+    kept = {k: s.keep(k, 0.) for k in ('worth', 'score', 'lines')}
+    paused = s.now.clock == s.before.clock
+    reward = torch.where(play, worth - kept['worth'] - .05*paused, 0.)
+    for k, new in dict(worth=worth, score=score, lines=lines).items(): kept[k].copy_(torch.where(play, new, kept[k]))
+    return reward, s.now.mode == 0xFF, dict(score=kept['score'], lines=kept['lines'])
 
 def _digits(name, at): return {f'{name}{k}': dict(at=at + k, mask=0x0F) for k in range(6)}
 _SET_5 = ((0, 120), *((Button.UP, 6), (0, 20))*4, (Button.START, 8), (0, 60))
 ADJUSTRIS = Rewards(adjustris_score, dict(variables=dict(
-    mode=0xFF9C, lowest_row=dict(at=0xC2AA, size=10, count=True), **_digits('lines', 0xC100),
-    **_digits('score', 0xC106))), _SET_5)
+    mode=0xFF9C, clock=0xFF9D, lowest_row=dict(at=0xC2AA, size=10, count=True),
+    above=dict(at=0xC200, size=170, count=True), **_digits('lines', 0xC100), **_digits('score', 0xC106))), _SET_5)

@@ -86,7 +86,8 @@ def _range(name, given):
     pair = (given, given) if isinstance(given, int) else given
     good = isinstance(pair, (list, tuple)) and len(pair) == 2 and all(type(x) is int for x in pair)
     if not good or not -2**31 <= pair[0] <= pair[1] < 2**31:
-        raise UserError(f'watch: {name} begins with {brief(given)}, but must with an int, or low and high')
+        raise UserError(f'watch: {brief(name)} begins with {brief(given)}, '
+                        'but must with an int, or with low and high')
     return tuple(pair)
 
 def _sizes(given):
@@ -101,8 +102,11 @@ def _sizes(given):
 def _entries(given):
     "A list as its entries."
     if isinstance(given, WatchList): return given.plain()
-    if isinstance(given, Mapping) and given and {*given} <= {*ENTRIES, 'symbols'}: return dict(given)
-    return dict(variables=given)
+    known = *ENTRIES, 'symbols'
+    if not isinstance(given, Mapping) or not {*given} & {*known}: return dict(variables=given)
+    for k in given:
+        if k not in known: raise UserError(f'watch: {brief(k)} means nothing; known are {", ".join(known)}')
+    return dict(given)
 
 def _symbols(given, cart):
     "The symbols that are meant."
@@ -147,10 +151,8 @@ def read_entries(
     path:str|Path, # JSON
 )->dict:
     "The entries of a watch list from a file."
-    entries = _entries(read_json(path, fix='give a watch list'))
-    for k in entries:
-        if k not in (*ENTRIES, 'symbols'):
-            raise UserError(f'{path}: {brief(k)} means nothing; known are {", ".join(ENTRIES)}, symbols')
+    try: entries = _entries(read_json(path, fix='give a watch list'))
+    except UserError as e: raise e if str(path) in str(e) else UserError(f'{path}: {e}') from None
     if beside := entries.get('symbols'): entries['symbols'] = str(Path(path).parent/str(beside))
     return entries
 
@@ -171,20 +173,24 @@ def _from_text(text, name):
     "The entry `name` of a list: from JSON, or from words with commas between them."
     if text[:1] in '[{':
         try: return json.loads(text)
-        except ValueError as e: raise UserError(f'--{name}: no JSON: {e}') from None
+        except (ValueError, RecursionError) as e:
+            raise UserError(f'--{name}: no JSON: {str(e)[:200]}') from None
     pairs = [w.strip().partition('=') for w in text.split(',')]
     check_names([k for k, _, _ in pairs], name)
-    if name == 'observe': return [k for k, _, _ in pairs]
+    if name == 'observe':
+        for k, has, _ in pairs:
+            if has: raise UserError(f'observe: {k} has a value, but only names are observed')
+        return [k for k, _, _ in pairs]
     if name == 'coverage': return {k: _number(v, name) for k, _, v in pairs}
     if name == 'begin':
         ends = {k: [_number(x, name) for x in v.split('..')] for k, _, v in pairs}
-        return {k: [v[0], v[-1]] for k, v in ends.items()}
+        return {k: v if len(v) > 1 else v*2 for k, v in ends.items()}
     return {k: v or k for k, _, v in pairs}
 
 @dataclass(frozen=True)
 class WatchConfig:
     "What is watched, as options; JSON, or names with commas between them."
-    watch:str = '' # Variables, e.g. wXCoord,hp=0xD16C; or a file of a watch list
+    watch:str = '' # Variables, e.g. wXCoord,hp=0xD16C; or the whole list, as JSON or a file of it
     symbols:str = '' # Symbol file; empty is the .sym file beside the ROM
     hooks:str = '' # Places of the program, e.g. Talk,bank=3:4A21
     observe:str = '' # Variables that a policy sees beside the picture
@@ -254,8 +260,8 @@ def _draw_values(
 def ram_words()->dict[str, Variable]:
     "Work RAM and high RAM, four bytes at a time."
     places = [*range(0xC000, 0xE000, 4), *range(0xFF80, 0xFFFC, 4)]
-    words = {f'{a:04X}': Variable(a, size=4) for a in places}
-    return words | {f'{a:04X}': Variable(a) for a in range(0xFFFC, 0xFFFF)}
+    words = {f':{a:04X}': Variable(a, size=4) for a in places}     # as no name of a list
+    return words | {f':{a:04X}': Variable(a) for a in range(0xFFFC, 0xFFFF)}
 
 # %% ../../nbs/envs/03_watch.ipynb #60e27cbe
 class Watcher:

@@ -368,6 +368,8 @@ def world_of(
     "What a run was trained in."
     try:
         kind, config = recorded_world(meta)
+        for k in change:
+            if k not in kind.movable: raise ValueError(f'{k} is part of what was trained; leave it out')
         kind.typed(change)
         return kind, replace(config, **{k: v for k, v in change.items() if v})
     except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None

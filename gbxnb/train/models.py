@@ -120,9 +120,14 @@ def beside(
 
 def scale_pictures(
     obs:torch.Tensor, # uint8[N, K, 72, 80], or packed, perhaps with lines below
+    lines_wanted:bool=False, # Whether a network takes them
 ): # f32[N, K, 72, 80] of 0..1, or the pair that `PictureAndLines` takes
     "Observations as numbers between 0 and 1."
     pictures, lines = split_lines(obs)
+    if lines_wanted != (lines is not None):
+        one, other = ('with', 'without') if lines_wanted else ('without', 'with')
+        raise UserError(f'the network was made for pictures {one} watched values below, '
+                        f'but observations are {other}: {list(obs.shape)}')
     pictures = unpack(pictures).float()/3
     return pictures if lines is None else (pictures, lines.float()/255)
 
@@ -138,7 +143,7 @@ class PixelActorCritic(ActorCritic):
         trunk = conv_trunk(picture_shape(obs_shape), channels, hidden)
         super().__init__(*beside(trunk, hidden, obs_shape), num_actions)
 
-    def scale(self, obs): return scale_pictures(obs)
+    def scale(self, obs): return scale_pictures(obs, isinstance(self.trunk, PictureAndLines))
 
 # %% ../../nbs/train/01_models.ipynb #27b631a9
 class Residual(nn.Module):
@@ -168,7 +173,7 @@ class ImpalaActorCritic(ActorCritic):
         layers += [nn.ReLU(), nn.Flatten(), orthogonal(nn.Linear(k*h*w, hidden)), nn.ReLU()]
         super().__init__(*beside(nn.Sequential(*layers), hidden, obs_shape), num_actions)
 
-    def scale(self, obs): return scale_pictures(obs)
+    def scale(self, obs): return scale_pictures(obs, isinstance(self.trunk, PictureAndLines))
 
 # %% ../../nbs/train/01_models.ipynb #5b1ae8d2
 MODELS = dict(
