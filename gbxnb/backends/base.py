@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import warp as wp
 from ..emulator.cartridge import Cartridge
-from ..emulator.variables import Variable, variable_table
+from ..emulator.variables import Entry, Variable, variable_entry
 from ..files import read_whole, sha256, write_atomic
 
 wp.config.log_level = wp.LOG_WARNING # no banner
@@ -40,9 +40,9 @@ class Backend(Protocol):
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
     def watch(self, table:'VariableTable', values:wp.array)->None:
-        "From now on every step ends with these variables in int32[N, K] `values`."
+        "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     def read_variables(self, mask:'wp.array|None'=None)->None:
-        "Read what is watched now, of all consoles or of those in bool[N] `mask`."
+        "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
     def write_variables(self, table:'VariableTable', values:wp.array, mask:wp.array)->None:
         "Where bool[N] `mask` is set, write int32[N, K] `values`."
     def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."
@@ -59,7 +59,8 @@ class VariableTable:
         device:str='cpu', # Where they are read
     ):
         self.variables = dict(variables)
-        self.rows = wp.array(variable_table(variables, cart), dtype=wp.int32, device=device)
+        entries = [variable_entry(v, cart, name) for name, v in variables.items()]
+        self.rows = wp.array(entries, dtype=Entry, device=device) if entries else wp.zeros(0, Entry, device)
 
     def __len__(self): return len(self.variables)
     def __repr__(self): return f'VariableTable({", ".join(self.variables)})'

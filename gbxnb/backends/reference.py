@@ -133,7 +133,11 @@ def step(self:ReferenceBackend, frames:int, release_after:int)->None:
             self._press(i, 0)
             _run(pyboy, frames - release_after, late)
         self._pix[i] = self.frame(i)[::2, ::2]
-    if self._watched: self.read_variables()
+    if not self._watched: return
+    now, before, reached = self._watched[1]
+    before[:] = now
+    self.read_variables()
+    reached[:] = now
 
 # %% ../../nbs/backends/04_reference.ipynb #fc5eeae1
 UNHOOKABLE = (0x76, 0xDB) # opcodes: HALT, and the mark of a hook
@@ -167,14 +171,14 @@ def variable_bytes(
 @patch
 @alone
 def watch(self:ReferenceBackend, table:VariableTable, values:wp.array)->None:
-    "From now on every step ends with these variables in int32[N, K] `values`."
+    "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     self._watched = table.variables, values.numpy()
 
 @patch
 @alone
 def read_variables(self:ReferenceBackend, mask:wp.array|None=None)->None:
-    "Read what is watched now, of all consoles or of those in bool[N] `mask`."
-    variables, out = self._watched
+    "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
+    variables, (out, *_) = self._watched
     for i in range(self.num_envs) if mask is None else mask.numpy().nonzero()[0]:
         out[i] = [decode(v, variable_bytes(self.pyboys[i], v)) for v in variables.values()]
 

@@ -114,27 +114,28 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
 
 # %% ../../nbs/backends/03_warp.ipynb #bc4ee72b
 @patch
-def _reading(self:WarpBackend, mask):
+def _reading(self:WarpBackend, step):
     "Launches that read what is watched, one for each range of consoles."
+    table, values, every = self._watched
     def launch(first, count):
-        return wp.launch(read_variables, (count, self.lanes), device=self.device, record_cmd=True, inputs=[
-            mask, self._rows, self._watched[0].rows, self.lanes, first, self._watched[1]])
+        return wp.launch(read_variables, (count, self.lanes), device=self.device, record_cmd=True,
+                         inputs=[every, self._rows, table.rows, self.lanes, first, step, values])
     return [launch(*r) for r in self.emulator.ranges]
 
 @patch
 @alone
 def watch(self:WarpBackend, table:VariableTable, values:wp.array)->None:
-    "From now on every step ends with these variables in int32[N, K] `values`."
+    "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     every = wp.full(self.num_envs, True, dtype=wp.bool, device=self.device)
     self._watched = table, values, every       # a recorded launch does not keep its arrays
-    self._then, self._where = self._reading(every), self._reading(every)
+    self._then, self._where = self._reading(True), self._reading(False)
 
 @patch
 @alone
 def read_variables(self:WarpBackend, mask:wp.array|None=None)->None:
-    "Read what is watched now, of all consoles or of those in bool[N] `mask`."
-    for launch in self._where if mask is not None else (): launch.set_param_at_index(0, mask)
-    self.emulator.workers([*zip(self._then if mask is None else self._where)])
+    "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
+    for launch in self._where: launch.set_param_at_index(0, self._watched[2] if mask is None else mask)
+    self.emulator.workers([*zip(self._where)])
 
 @patch
 @alone

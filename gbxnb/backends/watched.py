@@ -52,7 +52,8 @@ def watched_steps(
 )->Iterator[Step]:
     "Play both, and look at both after the steps that end at the same place; end where they have parted."
     table, e = VariableTable(variables, lock.cart), lock.ours
-    values, theirs = wp.zeros((1, len(variables)), wp.int32, 'cpu'), np.zeros(len(lock.cart.hooks), np.uint8)
+    values = wp.zeros((3, 1, len(variables)), wp.int32, 'cpu')
+    theirs = np.zeros(len(lock.cart.hooks), np.uint8)
     hook(lock.pyboy, lock.cart.hooks, theirs)
     ours, apart, every = np.zeros_like(theirs), 0, wp.full(1, True, dtype=wp.bool, device='cpu')
     for number, k in enumerate(keys):
@@ -62,9 +63,10 @@ def watched_steps(
         apart = 0 if _together(lock) else apart + 1
         if apart == PATIENCE: return
         if apart: continue
-        wp.launch(read_variables, (1, 1), [every, as_words(e.rows), table.rows, 1, 0, values], device='cpu')
+        inputs = [every, as_words(e.rows), table.rows, 1, 0, True, values]
+        wp.launch(read_variables, (1, 1), inputs, device='cpu')
         read = [decode(v, variable_bytes(lock.pyboy, v)) for v in variables.values()]
-        yield Step(number, (np.array(read), values.numpy()[0].copy()), (theirs.copy(), ours.copy()))
+        yield Step(number, (np.array(read), values.numpy()[0, 0].copy()), (theirs.copy(), ours.copy()))
         theirs[:], ours[:] = 0, 0
 
 # %% ../../nbs/backends/16_watched.ipynb #d5f23821

@@ -11,7 +11,7 @@ HOT = {
     'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv.compute_rewards', 'PixelsEnv._add_up',
                           'PixelsEnv.reset', 'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run',
                           'Lines.show'),
-    'gbxnb.envs.watch': ('Watcher.read', 'Watcher.step', 'Watcher.stepped', 'Watcher.begin'),
+    'gbxnb.envs.watch': ('Watcher.read', 'Watcher.begin'),
     'gbxnb.envs.coverage': ('Coverage.add',),
     'gbxnb.envs.rewards': ('Moment.begin', 'RewardEnv.compute_rewards'),
     'gbxnb.envs.goal': ('PixelsGoalEnv.compute_rewards', 'PixelsGoalEnv.reset'),

@@ -20,7 +20,7 @@ RENDER = dict(render_modes=['rgb_array'])
 
 # Infos of a step that are passed on, and their types; then of one that ends an episode
 GOING_ON = dict(dist=np.float32, action_mask=np.int8, watched=np.int32, hits=np.uint8)
-AT_THE_END = dict(dist=np.float32, metrics=np.float32, final_watched=np.int32, extras=np.float32)
+AT_THE_END = dict(dist=np.float32, metrics=np.float32, final_watched=np.int32)
 
 def _own(t): return t.cpu().numpy().copy()
 
@@ -31,7 +31,7 @@ def _spaces(env):
 def _chosen(info, kinds):
     "The infos of `kinds`, as numpy arrays [N, ...]; what has names of its own comes under these."
     out = {}
-    for k in kinds.keys() & info.keys():
+    for k in (k for k in kinds if k in info):
         named = info[k].items() if isinstance(info[k], Mapping) else [(k, info[k])]
         out |= {name: _own(t).astype(kinds[k]) for name, t in named}
     return out

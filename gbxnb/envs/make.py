@@ -56,6 +56,8 @@ def make(
     if rewards is not None:
         rewards = rewards if isinstance(rewards, str) else register_rewards(rewards)
         own = find_rewards(rewards)
+        if own.title not in ('', cart.title):
+            raise UserError(f'rewards {rewards} are for {own.title!r}, but the cartridge is {cart.title!r}')
     played = resolve_task(task, rom, cfg, rewards is None, own.buttons)
     watch = merge_entries(own.watch, played.watch, watch)
     names = symbols or (bundled_symbols() if cart.rom == game.rom() else '')

@@ -517,9 +517,7 @@ def step(self:PixelsEnv,
 
 @patch
 def _run(self:PixelsEnv):
-    if self.watcher: self.watcher.step()
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
-    if self.watcher: self.watcher.stepped()
     if self.coverage: self.coverage.add(self.watcher.now, self._every)
     if self.lines: self.lines.show()
     self.stack.push()

@@ -173,6 +173,7 @@ class Rewards:
     function:typing.Any # Of a `Moment`; or a Warp kernel
     watch:dict = field(default_factory=dict) # Entries of a watch list
     buttons:tuple = () # (buttons as `Button` bits, frames): from the power switch to the start
+    title:str = '' # The title in the header of its game; empty is any game
 
 REWARDS:dict = {'town/places': 'gbxnb.envs.ports:TOWN', 'carazu/progress': 'gbxnb.envs.ports:CARAZU',
                 'adjustris/score': 'gbxnb.envs.ports:ADJUSTRIS',
@@ -300,7 +301,7 @@ def _try_rewards(self:RewardEnv):
     "Try the function on the starts."
     every = torch.ones(self.num_envs, dtype=torch.bool, device=self.device)
     self.restart(wp.from_torch(every))
-    if self.watcher: self.watcher.step()
+    if self.watcher: self.watcher.before.tensor.copy_(self.watcher.now.tensor)
     self.function = self.rewards
     if isinstance(self.rewards, wp.Kernel):
         if not self.watcher: raise UserError(f'rewards {self.rewards_name}: a kernel, but nothing is watched')

@@ -22,7 +22,8 @@ from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
 from ..emulator.hooks import plain_hooks, resolve_hooks, with_hooks
 from ..emulator.sym_files import Symbols, read_symbols, symbols_beside
-from ..emulator.variables import Variable, check_names, check_writable_variable, plain, resolve
+from ..emulator.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
+                                       resolve)
 from .reset_cache import ResetCache
 from ..files import UserError, read_json
 
@@ -153,7 +154,10 @@ def read_entries(
     "The entries of a watch list from a file."
     try: entries = _entries(read_json(path, fix='give a watch list'))
     except UserError as e: raise e if str(path) in str(e) else UserError(f'{path}: {e}') from None
-    if beside := entries.get('symbols'): entries['symbols'] = str(Path(path).parent/str(beside))
+    if beside := entries.get('symbols'):
+        if not isinstance(beside, str) or len(beside) > 255:
+            raise UserError(f'{path}: symbols are {brief(beside)}, but must be the name of a file')
+        entries['symbols'] = str(Path(path).parent/beside)
     return entries
 
 # %% ../../nbs/envs/03_watch.ipynb #b7a66672
@@ -272,14 +276,13 @@ class Watcher:
         cart:Cartridge, # The same
         cache:ResetCache, # Says which episode begins
     ):
-        def new(): return wp.zeros((backend.num_envs, max(len(watch.variables), 1)), wp.int32, backend.device)
+        values = wp.zeros((3, backend.num_envs, max(len(watch.variables), 1)), wp.int32, backend.device)
         self.watch, self.backend, self.cache = watch, backend, cache
         self.table = VariableTable(watch.variables, cart, backend.device)
-        self._now, self._before, self._reached = new(), new(), new()
-        if len(self.table): backend.watch(self.table, self._now)
+        self._now, self._before = values[NOW], values[BEFORE]
+        if len(self.table): backend.watch(self.table, values)
         names = list(watch.variables)
-        self.now, self.before, self.reached = (
-            Columns(names, wp.to_torch(a)) for a in (self._now, self._before, self._reached))
+        self.now, self.before, self.reached = (Columns(names, t) for t in wp.to_torch(values))
         places = [cart.hooks.index(at) for at in watch.hooks.values()]
         hits = backend.hits if cart.hooks else wp.zeros((backend.num_envs, 1), wp.uint8, backend.device)
         self.hits = Columns(watch.hooks, wp.to_torch(hits), places)
@@ -299,14 +302,6 @@ class Watcher:
     def read(self, mask:wp.array|None=None):
         "What the consoles hold, or those in bool[N] `mask`."
         if len(self.table): self.backend.read_variables(mask)
-
-    def step(self):
-        "Before the backend runs: what the consoles hold becomes what they held."
-        wp.copy(self._before, self._now)
-
-    def stepped(self):
-        "After it: what a step led to, also where another episode begins now."
-        wp.copy(self._reached, self._now)
 
     def begin(self, mask:wp.array):
         "Where bool[N] `mask` is set, an episode has begun: write what it begins with, and read."
