@@ -256,13 +256,13 @@ def test_variables_are_read_and_written(given, seed):
     rows, bytes_of = b.emulator.rows.numpy(), rng.integers(0, 256, b.emulator.rows.shape, np.uint8)
     rows[:], where = bytes_of, rng.integers(0, 2, 5).astype(bool)
     mask = wp.array(where, dtype=wp.bool, device='cpu')
-    table, out = VariableTable(variables, cart), wp.full((5, len(variables)), 77, dtype=wp.int32, device='cpu')
+    table, out = VariableTable(variables, cart), wp.full((3, 5, len(variables)), 77, dtype=wp.int32, device='cpu')
     def judged(i): return [decode(v, bytes_of[i, at:at + v.size].tobytes()) for v, at in listed.values()]
     b.watch(table, out)
     b.read_variables(mask)
-    assert out.numpy().tolist() == [judged(i) if where[i] else [77]*len(listed) for i in range(5)]
+    assert out.numpy()[0].tolist() == [judged(i) if where[i] else [77]*len(listed) for i in range(5)]
     b.read_variables()
-    assert out.numpy().tolist() == [judged(i) for i in range(5)] and (rows == bytes_of).all()
+    assert out.numpy()[0].tolist() == [judged(i) for i in range(5)] and (rows == bytes_of).all() and (out.numpy()[1:] == 77).all()
     written = {k: (v, at) for k, (v, at) in listed.items() if not v.count}
     if not written: return
     values = rng.integers(-2**31, 2**31, (5, len(written))).astype(np.int32)

@@ -75,7 +75,8 @@ class ReferenceBackend:
         self._buttons, self._pix = self.buttons.numpy(), self.pix.numpy()
         files = battery_files(cart, battery)
         self.pyboys = [start_pyboy(cart, files) for _ in range(num_envs)]
-        self.held, self.bank, self._watched = [0]*num_envs, [], ()
+        self.held, self.bank = [0]*num_envs, []
+        self._watched:tuple = () # variables, and where their values go
         self.hits = wp.zeros((num_envs, len(cart.hooks)), wp.uint8, device)
         self._hits = self.hits.numpy()
         for pyboy, noted in zip(self.pyboys, self._hits): hook(pyboy, cart.hooks, noted)
