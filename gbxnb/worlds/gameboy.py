@@ -26,7 +26,7 @@ class GameBoyConfig:
     rom:str = '' # A ROM file; empty is the bundled game
     backend:str = 'auto' # What runs the consoles: auto, warp or reference
     demo_starts:int = 0 # Training episodes begin along the task's script, for so many steps; 0: at the start
-    rewards:str = '' # E.g. town/places or pokered/explore, or a function package.module:name; empty: the goal's
+    rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
     watch_cfg:WatchConfig = field(default_factory=WatchConfig)
     env:EnvConfig = field(default_factory=EnvConfig)
     goal_cfg:GoalConfig = field(default_factory=GoalConfig)
