@@ -41,7 +41,7 @@ class Evaluation:
 
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'
-        ended = 'ended by themselves' if self.extras else 'reached the goal' # with numbers of its own, by those
+        ended = 'ended by themselves' if self.extras else 'reached the goal'
         numbers = ''.join(f', {k} {v:.3g}' for k, v in [*self.extras.items()][:4])
         return (f'{self.success_rate:.1%} of {self.episodes} episodes {ended}{steps}, '
                 f'mean return {self.mean_return:.2f}{numbers}')
