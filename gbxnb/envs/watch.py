@@ -233,7 +233,7 @@ class Columns(Mapping):
         return self._columns[name]
 
     def __getattr__(self, name):
-        if name.startswith('__'): raise AttributeError(name)
+        if name.startswith('_'): raise AttributeError(name) # a copy asks before there are columns
         return self[name]
 
     def __iter__(self): return iter(self._columns)
