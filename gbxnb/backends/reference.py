@@ -20,6 +20,7 @@ from ..emulator.battery import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
 from ..emulator.hardware import Button
+from ..emulator.hooks import bank_and_address
 from ..emulator.startup import start_warp
 from ..emulator.pyboy_state import FAR_FUTURE, VERSION, new_pyboy, read_state, timeless
 from ..emulator.variables import Variable, decode, encode
@@ -150,7 +151,7 @@ def hook(
 ):
     "Have a PyBoy note hooks."
     for k, at in enumerate(hooks):
-        bank, address = at >> 14, at & 0x3FFF | (0x4000 if at > 0x3FFF else 0)
+        bank, address = bank_and_address(at)
         if (code := pyboy.memory[bank, address]) in UNHOOKABLE:
             raise UserError(f'{bank:X}:{address:04X} has opcode {code:02X}, where the reference backend can '
                             'have no hook; hook an instruction beside it')

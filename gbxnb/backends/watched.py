@@ -20,7 +20,7 @@ from .lockstep import (STACK, Lockstep, differences, our_registers, same_place,
 from .reference import UNHOOKABLE, hook, variable_bytes
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
-from ..emulator.hooks import plain_hooks, resolve_hooks, with_hooks
+from ..emulator.hooks import bank_and_address, plain_hooks, resolve_hooks, with_hooks
 from ..emulator.machine import HALTED, Reg, as_words, words_of
 from ..emulator.profile import PLAYED, RAN, profiling_kernel
 from ..emulator.variables import PLAIN_IO, Variable, decode, plain, read_variables, resolve, row_offset
@@ -189,7 +189,7 @@ def pick_hooks(
     usable = (ran > 0) & (ran <= most) & ~np.isin(np.frombuffer(cart.rom, np.uint8), UNHOOKABLE)
     homes = np.flatnonzero(usable[:0x4000]), 0x4000 + np.flatnonzero(usable[0x4000:])
     picked = [int(p) for home in homes for p in sorted(home[_ranked(ran[home], n)])]
-    return {f'{at >> 14:X}.{at & 0x3FFF | (0x4000 if at > 0x3FFF else 0):04X}': at for at in picked}
+    return {'{:X}.{:04X}'.format(*bank_and_address(at)): at for at in picked}
 
 def pick_places(
     cart:Cartridge, # A game

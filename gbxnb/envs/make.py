@@ -60,7 +60,9 @@ def make(
             raise UserError(f'rewards {rewards} are for {own.title!r}, but the cartridge is {cart.title!r}')
     played = resolve_task(task, rom, cfg, rewards is None, own.buttons)
     watch = merge_entries(own.watch, played.watch, watch)
-    names = symbols or (bundled_symbols() if cart.rom == game.rom() else '')
-    listed = make_watch_list(watch, cart, names) if watch else None
+    listed = None
+    if watch: # only then: the bundled game is assembled for its symbols
+        names = symbols or (bundled_symbols() if cart.rom == game.rom() else '')
+        listed = make_watch_list(watch, cart, names)
     return make_task_env(rom or game.rom(), num_envs, played, cfg, goal_cfg, backend, device, seed,
                          demo_starts, first, listed, rewards)

@@ -135,7 +135,7 @@ def dry_run(
     f, # A function of a `Moment`
     s:Moment, # On the starts of an environment
     name:str, # For messages
-):
+)->list[str]: # Names of the infos that it reports
     "Try a reward function; raise `UserError` for the first thing that is wrong."
     try:
         for _ in range(2):
@@ -145,6 +145,7 @@ def dry_run(
                 if not t.equal(given[k]): raise UserError(f'it changes s.{k}; change only what s.keep gives')
             if waits: raise UserError(f'it waits for the device: {_named(waits[0])}; use whole tensors')
             check_result(out, s.length)
+        names = [*unpacked(out)[2]]
         del out
         before = _held()
         f(s)
@@ -157,6 +158,7 @@ def dry_run(
         raise UserError(f'rewards {name}: {type(e).__name__} {at}: {said}') from None
     for k, t in s.kept.items(): t.fill_(s._initial[k])
     s._open = False
+    return names
 
 def _line_of(error, f):
     "Where in the user's function an error arose."
@@ -310,12 +312,9 @@ def _try_rewards(self:RewardEnv):
             raise UserError(f'rewards {self.rewards_name}: {str(e).splitlines()[0][:200]}') from None
     self.episode_length.fill_(1)
     self.moment.begin()
-    dry_run(self.function, self.moment, self.rewards_name)
-    if infos := unpacked(self.function(self.moment))[2]:
-        self.extras = {k: torch.zeros(self.num_envs, device=self.device) for k in infos}
-        self.info['extras'] = self.extras
-    else: self.extras = {}
-    for k, t in self.moment.kept.items(): t.fill_(self.moment._initial[k])
+    names = dry_run(self.function, self.moment, self.rewards_name)
+    self.extras = {k: torch.zeros(self.num_envs, device=self.device) for k in names}
+    if names: self.info['extras'] = self.extras
     for t in (self.coverage.counts, self.coverage.outside) if self.coverage else (): t.zero_()
     self.episode_length.zero_()
     self.cache.reseed(int(self.cache.seed))

@@ -165,7 +165,7 @@ def _as_text(given):
     "A value as an option holds it."
     if isinstance(given, (str, Path)): return str(given)
     def plain_value(v):
-        if isinstance(v, Variable): return {k: x for k, x in asdict(v).items()}
+        if isinstance(v, Variable): return asdict(v)
         raise UserError(f'watch: {brief(v)} is no plain value')
     return json.dumps(given, default=plain_value) if given else ''
 
