@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['MAX_MESSAGE', 'array_layout', 'map_arrays', 'serve', 'Pool']
 
-# %% ../nbs/16_pool.ipynb #fe550ce0
-import importlib, json, math, mmap, os, signal, socket, subprocess, sys, tempfile, threading, time, weakref
+# %% ../nbs/16_pool.ipynb #c96059d9
+import fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys, tempfile, weakref
 import numpy as np
 from fastcore.basics import patch
 from .files import UserError
@@ -34,10 +34,11 @@ def map_arrays(
 MAX_MESSAGE = 1 << 17     # bytes
 _CHILD = 'from gbxnb.pool import serve; serve()'
 
-def _end_with(parent:int):
-    "End this process when its parent has ended."
-    while os.getppid() == parent: time.sleep(2)
-    os._exit(1)
+def _end_with(pipe:int):
+    "The kernel ends this process when the other end of a pipe is closed, whatever Python is doing."
+    fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
+    if select.select([pipe], [], [], 0)[0]: sys.exit(1)     # it is closed already
 
 def _found(name:str):
     "What `module:name` means."
@@ -55,11 +56,12 @@ def _answer(number:int, call)->bytes:
 def serve():
     "What a process of a pool does."
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    link, fd, parent, make = socket.socket(fileno=int(sys.argv[1])), *map(int, sys.argv[2:4]), sys.argv[4]
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    link, fd, pipe = (int(n) for n in sys.argv[2:])
+    _end_with(pipe)
+    link, made = socket.socket(fileno=link), []
     layout, first, count, given = json.loads(link.recv(MAX_MESSAGE))
-    made = []
-    link.send(_answer(0, lambda: made.append(_found(make)(map_arrays(layout, fd), first, count, **given))))
+    begin = lambda: _found(sys.argv[1])(map_arrays(layout, fd), first, count, **given)
+    link.send(_answer(0, lambda: made.append(begin())))
     while message := link.recv(MAX_MESSAGE):
         number, what, args = json.loads(message)
         link.send(_answer(number, lambda: _call(made[0], what, args)))
@@ -72,11 +74,15 @@ class _Other:
     def __init__(self, make, layout, fd, first, count, given):
         self.rows, self.said = f'rows {first} to {first + count - 1}', tempfile.TemporaryFile()
         self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        here = dict(os.environ, PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
-        command = [sys.executable, '-c', _CHILD, str(theirs.fileno()), str(fd), str(os.getpid()), make]
-        with theirs:
-            self.process = subprocess.Popen(command, env=here, stdin=subprocess.DEVNULL, stderr=self.said,
-                                            stdout=subprocess.DEVNULL, pass_fds=(theirs.fileno(), fd))
+        pipe, self.pipe = os.pipe()
+        here, passed = os.pathsep.join(p for p in sys.path if p), (theirs.fileno(), fd, pipe)
+        try:
+            self.process = subprocess.Popen([sys.executable, '-c', _CHILD, make, *map(str, passed)],
+                                            env=os.environ | dict(PYTHONPATH=here), stdin=subprocess.DEVNULL,
+                                            stdout=subprocess.DEVNULL, stderr=self.said, pass_fds=passed)
+        finally:
+            theirs.close()
+            os.close(pipe)
         self.send([layout, first, count, given])
 
     def send(self, message:list):
@@ -108,6 +114,7 @@ class _Other:
         self.process.kill()
         self.process.wait()
         self.link.close()
+        os.close(self.pipe)
         self.said.close()
 
 # %% ../nbs/16_pool.ipynb #01346226

@@ -7,20 +7,20 @@ import pytest
 import warp as wp
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.base import VariableTable
-from gbxnb.backends.make import make_backend
 from gbxnb.emulator import game
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_save
 from gbxnb.emulator.hooks import with_hooks
 from gbxnb.emulator.variables import Variable
 from gbxnb.files import UserError
+from gbxnb.pool import Pool
 
 pytest.importorskip('pyboy')
-from gbxnb.backends.reference import ReferenceBackend # noqa: E402
+from gbxnb.backends.reference import LEAST, ReferenceBackend # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
-# a cartridge with a clock and RAM; it counts presses in WRAM and in its own RAM, and copies what it counted into its picture
-COUNTER = assemble('''
+# a cartridge with a clock and RAM; it counts presses in WRAM and in its own RAM, and colours its screen by what it counted
+ROM = assemble('''
 SECTION "entry", ROM0[$100]
     NOP
     JP Start
@@ -31,17 +31,26 @@ Start:
     LD A, [$C000] :: ADD A, B :: LD [$C000], A
     LD HL, $A000 :: ADD A, [HL] :: LD [HL], A :: LDH [$47], A
     LD A, B :: AND A :: JR Z, .loop
-.pressed: INC C
+    INC C
     JR .loop
-''', 'COUNTER', cartridge_type=0x10, ram_kb=8)
-CART = with_hooks(Cartridge.load(COUNTER.rom), dict(start=0x150, pressed=COUNTER.rom.index(0x0C, 0x150)))
-SLEEPER = assemble('SECTION "e", ROM0[$100]\n  nop\n  halt\n  jr $100', 'SLEEPER').rom
+''', 'COUNTER', cartridge_type=0x10, ram_kb=8).rom
+LOCKED = assemble('''
+SECTION "entry", ROM0[$100]
+    NOP
+    JP Start
+SECTION "main", ROM0[$150]
+Start:
+    LD BC, 0
+.on: DEC BC :: LD A, B :: OR C :: JR NZ, .on
+    DB $D3
+''', 'LOCKED').rom # after half a second
+CART = with_hooks(Cartridge.load(ROM), dict(start=0x150, pressed=ROM.index(0x0C, 0x150)))
 SAVE = pack_save(CART, bytes(range(256))*32, RTC((1, 2, 3, 4, 0), saved_at=5))
 WATCHED = dict(wram=Variable(at=0xC000), ours=Variable(at=0xA000, size=2, endian='big'), high=Variable(at=0xFF80, signed=True))
 
 def on_cpu(a, kind): return wp.array(np.asarray(a), dtype=kind, device='cpu')
 
-def play(b, seed, steps):
+def play(b, seed, steps=16):
     "Whatever the contract allows, drawn by a seed; all that can be seen of it, after each call."
     rng, seen, n = random.Random(seed), [], b.num_envs
     table, values = VariableTable(WATCHED, CART), wp.zeros((3, n, 3), wp.int32, 'cpu')
@@ -63,104 +72,118 @@ def play(b, seed, steps):
         seen.append((what, *(a.numpy().tobytes() for a in shown), b.frame(rng.randrange(n)).tobytes()))
     return seen, b.save_all()
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(st.integers(1, 5), st.integers(2, 4), st.integers(0, 1 << 30), st.booleans())
-def test_the_number_of_processes_changes_no_bit(num_envs, processes, seed, saved):
-    alike = []
-    for k in 1, processes:
-        b = ReferenceBackend(CART, num_envs, battery=SAVE if saved else None, processes=k)
-        alike.append(play(b, seed, 24))
-        b.close()
-    (seen, states), (others, theirs) = alike
+@pytest.fixture(scope='module')
+def backends():
+    "Batches by (N, processes, save), each with the states it began with."
+    made = {}
+    def get(*key):
+        if key not in made:
+            b = ReferenceBackend(CART, key[0], battery=SAVE if key[2] else None, processes=key[1])
+            made[key] = b, b.save_all()
+        made[key][0].load_all(made[key][1])
+        return made[key][0]
+    yield get
+    for b, _ in made.values(): b.close()
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(st.sampled_from([(5, 3, True), (2, 2, False)]), st.integers(0, 1 << 30))
+def test_the_number_of_processes_changes_no_bit(backends, batch, seed):
+    num_envs, processes, saved = batch
+    (seen, states), (others, theirs) = (play(backends(num_envs, k, saved), seed) for k in (1, processes))
     assert seen == others and (states == theirs).all()
 
-def test_by_default_there_is_a_process_for_each_core():
-    b = make_backend('reference', game.rom(), 3)
-    cores = min(3, len(os.sched_getaffinity(0)))
-    assert len(b.pool.workers) == cores and sum(n for _, n in b.pool.ranges) == 3
-    b.close()
+def test_a_few_pyboys_need_no_process():
+    cores, b = len(os.sched_getaffinity(0)), ReferenceBackend(CART, LEAST)
+    assert len(b.pool.ranges) == 1
     b.close()
     with pytest.raises(ValueError, match='ended'): b.step(1, 0)
+    b = ReferenceBackend(CART, LEAST + 1)
+    assert len(b.pool.ranges) == min(2, cores) and sum(n for _, n in b.pool.ranges) == LEAST + 1
+    b.close()
     for wrong in 0, -1, True, '2', 1.5:
-        with pytest.raises((ValueError, TypeError), match='processes is'): ReferenceBackend(game.rom(), 2, processes=wrong)
+        with pytest.raises((ValueError, TypeError), match='processes is'): ReferenceBackend(CART, 2, processes=wrong)
 
-def ended(pids):
-    "Wait until no process of these is there."
-    while any(Path(f'/proc/{p}/stat').exists() and Path(f'/proc/{p}/stat').read_text().split()[2] != 'Z' for p in pids): time.sleep(.05)
+def wait_for_end(pids):
+    "Of processes, whoever is to take note of it."
+    def there(p):
+        try: return Path(f'/proc/{p}/stat').read_text().split()[2] != 'Z'
+        except (FileNotFoundError, ProcessLookupError): return False
+    while any(map(there, pids)): time.sleep(.05)
+
+def test_a_process_that_dies_is_named(backends):
+    "By its consoles, in one line; the others end, and the next call is refused. A fork may do nothing with the PyBoys, nor end them."
+    b = backends(2, 2, False)
+    if not (child := os.fork()):
+        try: b.step(1, 0)
+        except UserError:
+            b.close()
+            os._exit(7)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    b.step(1, 0)
+    pids = [w.process.pid for w in b.pool.workers]
+    os.kill(pids[1], signal.SIGKILL)
+    with pytest.raises(UserError, match=r'rows 1 to 1 .*SIGKILL') as e: b.step(4, 0)
+    assert '\n' not in str(e.value)
+    wait_for_end(pids)
+    with pytest.raises(ValueError, match='ended'): b.save_all()
+    b.close()
+
+SCRIPT = """import os, signal, sys, threading
+from gbxnb.backends.reference import ReferenceBackend
+b = ReferenceBackend(sys.argv[2], 4, processes=2)
+print(*(w.process.pid for w in b.pool.workers), flush=True)
+me = os.getpid()
+late = (lambda: os.killpg(me, signal.SIGINT)) if sys.argv[1] == 'interrupt' else (lambda: print('locked', flush=True))
+threading.Timer(1., late).start()
+try:
+    while True: b.step(600, 0)
+except KeyboardInterrupt: pass
+states = b.save_all()
+assert (states == states[0]).all() and len(b.pool.workers) == 2
+raise KeyboardInterrupt
+"""
+
+@pytest.mark.parametrize('how', ['interrupt', 'killed'])
+def test_processes_end_with_the_script(how, tmp_path):
+    "Without a guard; after Ctrl-C, which leaves all consoles at the same frame; and when it is killed while its PyBoys are locked."
+    (tmp_path/'game.gb').write_bytes(LOCKED if how == 'killed' else game.rom())
+    (tmp_path/'script.py').write_text(SCRIPT)
+    run = subprocess.Popen([sys.executable, '-W', 'ignore', tmp_path/'script.py', how, tmp_path/'game.gb'], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, start_new_session=True, env=os.environ | dict(PYTHONPATH=str(ROOT)))
+    pids = [int(p) for p in run.stdout.readline().split()]
+    if how == 'killed':
+        run.stdout.readline()
+        run.kill()
+    _, err = run.communicate(timeout=240)
+    assert len(pids) == 2, err
+    wait_for_end(pids)
+    assert run.returncode == dict(interrupt=-signal.SIGINT, killed=-signal.SIGKILL)[how], err
+    assert how == 'killed' or 'Error' not in err, err
 
 def memories():
     "Shared memory of this process: what it maps, and what it has open."
     maps = Path('/proc/self/maps').read_text().count('memfd:gbxnb')
-    return maps, sum('memfd:gbxnb' in os.readlink(f) for f in Path('/proc/self/fd').iterdir() if f.exists())
+    return maps, sum('memfd:gbxnb' in os.readlink(f) for f in Path('/proc/self/fd').iterdir() if f.is_symlink())
 
-def test_nothing_is_left_behind():
-    "Closed, forgotten, or never begun: no process, no memory, no open file."
+def test_nothing_is_left_behind(tmp_path, monkeypatch):
+    "Of pools that were closed, forgotten, or never began: no process, no memory, no open file."
+    (tmp_path/'idle_worker.py').write_text('class Idle:\n def __init__(self, arrays, first, count, good): assert good\n')
+    monkeypatch.syspath_prepend(tmp_path)
     gc.collect()
-    before, files = memories(), len(os.listdir('/proc/self/fd'))
-    b = ReferenceBackend(game.rom(), 4, processes=2)
-    pids, pix = [w.process.pid for w in b.pool.workers], b.pix
-    b.step(2, 0)
-    b.close()
-    ended(pids)
-    assert memories() != before and pix.numpy().shape == (4, 72, 80), 'the arrays are there as long as anybody has them'
-    b, pix = ReferenceBackend(game.rom(), 2, processes=2), None
-    pids += [w.process.pid for w in b.pool.workers]
-    del b
+    before, files, pids = memories(), len(os.listdir('/proc/self/fd')), []
+    start = lambda good: Pool('idle_worker:Idle', dict(a=np.zeros(4)), [(0, 1), (1, 3)], good=good)
+    for _ in range(2):
+        pool = start(True)
+        pids += [w.process.pid for w in pool.workers]
+        array = pool.arrays['a']
+        pool.close()
+        array += 1
+    del array
+    with pytest.raises(RuntimeError): start(False)
+    pool = start(True)
+    pids += [w.process.pid for w in pool.workers]
+    del pool
     gc.collect()
-    ended(pids)
-    sleeper = with_hooks(Cartridge.load(SLEEPER), dict(asleep=0x101))
-    with pytest.raises(UserError, match='can have no hook'): ReferenceBackend(sleeper, 2, processes=2)
-    gc.collect()
+    wait_for_end(pids)
     assert memories() == before and len(os.listdir('/proc/self/fd')) == files
-
-def test_a_process_that_dies_is_named():
-    "By its consoles, in one line; the others end, and the next call is refused."
-    b = ReferenceBackend(game.rom(), 5, processes=2)
-    pids = [w.process.pid for w in b.pool.workers]
-    os.kill(pids[1], signal.SIGKILL)
-    with pytest.raises(UserError, match=r'rows 2 to 4 .*SIGKILL') as e: b.step(4, 0)
-    assert '\n' not in str(e.value)
-    ended(pids)
-    with pytest.raises(ValueError, match='ended'): b.save_all()
-
-SCRIPT = """import os, signal, sys, threading, time
-from gbxnb.backends.make import make_backend
-from gbxnb.emulator import game
-b = make_backend('reference', game.rom(), 4, processes=2)
-print(*(w.process.pid for w in b.pool.workers), flush=True)
-if sys.argv[1] == 'interrupt':
-    me = os.getpid()
-    threading.Timer(.3, lambda: os.killpg(me, signal.SIGINT)).start()
-    try:
-        while True: b.step(600, 0)
-    except KeyboardInterrupt: pass
-    states = b.save_all()
-    assert (states == states[0]).all() and len(b.pool.workers) == 2
-    raise KeyboardInterrupt
-if sys.argv[1] == 'killed':
-    while True: b.step(600, 0)
-"""
-
-@pytest.mark.parametrize('how', ['end', 'interrupt', 'killed'])
-def test_processes_end_with_the_script(how, tmp_path):
-    "Without a guard; also after Ctrl-C, which leaves all consoles at the same frame, and when the script is killed."
-    (tmp_path/'script.py').write_text(SCRIPT)
-    run = subprocess.Popen([sys.executable, '-W', 'ignore', tmp_path/'script.py', how], env=os.environ | dict(PYTHONPATH=str(ROOT)),
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    pids = [int(p) for p in run.stdout.readline().split()]
-    if how == 'killed': run.kill()
-    _, err = run.communicate(timeout=240)
-    assert len(pids) == 2, err
-    ended(pids)
-    assert run.returncode == dict(end=0, interrupt=-signal.SIGINT, killed=-signal.SIGKILL)[how], err
-    assert how == 'killed' or 'Error' not in err, err
-
-def test_a_fork_has_no_pyboys():
-    b = ReferenceBackend(game.rom(), 2, processes=2)
-    if not (child := os.fork()):
-        try: b.step(1, 0)
-        except UserError: b.close(); os._exit(7)
-        os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    b.step(1, 0)
-    b.close()
