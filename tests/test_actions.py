@@ -1,10 +1,8 @@
 """What actions mean: codecs by name and by list, and the name in every artefact of a run."""
 import json
-import numpy as np
 import pytest
 import torch
 import gbxnb
-from gbxnb.command import call
 from gbxnb.emulator.hardware import Button
 from gbxnb.envs.actions import CODECS, action_codec, keys_text, parse_keys
 from gbxnb.files import UserError
