@@ -21,7 +21,7 @@ MODELS:dict = dict(pixel='gbxnb.train.models:PixelActorCritic', small='gbxnb.tra
 def register_model(
     name:str, # What `--model` and checkpoints call it
 ):
-    "Let a network be chosen by `name`: a class or a function, `(obs_shape, num_actions)` to a `torch.nn.Module`."
+    "Let a network be chosen by name: a class, or a function of `(obs_shape, num_actions)` that makes it."
     if not isinstance(name, str) or not re.fullmatch(r'[\w.-]{1,80}', name):
         raise UserError(f'a model is called {brief(name)}, but a name is made of letters, digits and _ . -, '
                         "as in @register_model('mine')")
@@ -29,8 +29,8 @@ def register_model(
         raise UserError(f'the model {name} comes with this package; choose another name')
     def register(factory):
         if not callable(factory) or hasattr(factory, 'parameters') and not isinstance(factory, type):
-            raise UserError(f'the model {name} is a {type(factory).__name__}, but must be a class or a function '
-                            'that makes a network; every run makes its own')
+            raise UserError(f'the model {name} is of type {type(factory).__name__}, but must be a class '
+                            'or a function that makes a network; every run makes its own')
         MODELS[name] = factory
         return factory
     return register
@@ -49,7 +49,8 @@ def import_model(
     known = next((name for name, f in MODELS.items() if f is found), None)
     if known: return known
     name = given if isinstance(given, str) else f'{given.__module__}:{given.__qualname__}'
-    if not callable(found): raise UserError(f'{name}: is a {type(found).__name__}, but must be a class or a function')
+    if not callable(found):
+        raise UserError(f'{name}: is a {type(found).__name__}, but must be a class or a function')
     MODELS[name] = found
     return name
 
@@ -67,8 +68,8 @@ def model_place(
 )->str: # `package.module:Class`; empty for those of this package, and where no import would find it
     "What to type to get a network of one's own."
     own = (getattr(MODELS.get(name), f'__{k}__', '') for k in ('module', 'qualname'))
-    module, found = name.split(':') if ':' in name else own
-    return f'{module}:{found}' if module not in ('', '__main__') and found.isidentifier() else ''
+    place = name if ':' in name else ':'.join(own)
+    return place if re.fullmatch(r'(?!__main__:)[\w.-]{1,150}:\w{1,49}', place) else ''
 
 # %% ../../nbs/train/00_config.ipynb #bbec7685
 PRECISIONS = 'float32', 'bfloat16'
@@ -97,7 +98,7 @@ class TrainConfig:
         if not isinstance(self.model, str): object.__setattr__(self, 'model', import_model(self.model))
         require_types(self)
         require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'num_envs', 'rollout_steps')
-        require(self, lambda x: x in MODELS, f'one of {", ".join(MODELS)} or registered', 'model')
+        require(self, lambda x: x in MODELS, f'one of {", ".join(MODELS)}, or registered', 'model')
         require(self, lambda x: x in PRECISIONS, f'one of {", ".join(PRECISIONS)}', 'precision')
         require(self, lambda x: 0 <= x <= 1, 'between 0 and 1', 'gamma')
         require(self, lambda x: 0 < x <= 10, 'above 0 and at most 10', 'lr')

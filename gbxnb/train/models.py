@@ -143,8 +143,7 @@ def scale_pictures(
         raise UserError(f'the network was made for pictures {one} watched values below, '
                         f'but observations are {other}: {list(obs.shape)}')
     shown = pictures if only_pictures(obs_range) else unpack(pictures)
-    shades = obs_range is None or lines is not None or shown is not pictures
-    low, high = (0, 3) if shades else obs_range
+    low, high = (0, 3) if lines is not None or shown is not pictures else obs_range or (0, 3)
     shown = (shown.float() - low if low else shown.float())/(high - low)
     return shown if lines is None else (shown, lines.float()/255)
 
@@ -223,7 +222,7 @@ def _check_answer(out, n, num_actions, need):
     found = f'{len(out)} things' if isinstance(out, tuple) else f'a {type(out).__name__}'
     need(pair, f'returns {found}, but must return two tensors: (logits [N, A], values [N])')
     for name, x, shape in zip(('logits', 'values'), out, ([n, num_actions], [n])):
-        need(list(x.shape) == shape, f'{name} of {n} observations have the shape {list(x.shape)}, not {shape}')
+        need(list(x.shape) == shape, f'{name} of {n} observations have shape {list(x.shape)}, not {shape}')
         need(x.dtype == torch.float32, f'{name} are {x.dtype}, but must be torch.float32')
         need(bool(x.isfinite().all()), f'{name} of a fresh network are NaN or infinite')
 
