@@ -15,8 +15,8 @@ from ..command import at_least, at_most, command
 from ..files import UserError
 from ..folder import Folder, claim_folder, open_folder, read_manifest
 from ..process_group import ProcessGroup
-from .checkpoint import (Save, checkpoint_files, config_of, load_checkpoint, load_world, resume_run,
-                                   world_of)
+from .checkpoint import (Save, checkpoint_files, choose_model, config_of, load_checkpoint,
+                                   load_world, resume_run, world_of)
 from .crash_report import CrashReports
 from .evaluate import Evaluate
 from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options,
@@ -163,6 +163,8 @@ def old_run(
 )->tuple: # The run, and the configuration of its world
     "The run in `out`, taken up where its checkpoint left it."
     c = load_checkpoint(out, resume=True, group=group)
+    choose_model(c.meta, given.get('model'))
+    if 'model' in given: given = given | dict(model=c.meta['config']['model'])
     kind = world_of(c.meta, out)[0]
     change = {k: given[k] for k in kind.movable if k in given}
     config = world_of(c.meta, out, **change)[1]
