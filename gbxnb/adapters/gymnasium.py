@@ -138,7 +138,7 @@ def _end_later(self:GymVectorEnv, ended, going, last):
     self._waiting = ended
     return obs, _layout((~(ended | waited), going), *parts)
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #dfd0493c
+# %% ../../nbs/adapters/01_gymnasium.ipynb #0c1cfc8d
 @patch
 @alone
 def step(self:GymVectorEnv, actions):
@@ -149,7 +149,7 @@ def step(self:GymVectorEnv, actions):
     numbers[torch.from_numpy(waited)] = 0 # nobody sees what it does there
     self._obs, reward, done, trunc, info = self.env.step(numbers)
     terminated, truncated = _own(done) & ~waited, _own(trunc) & ~waited
-    reward = np.where(waited, 0., _own(reward))
+    reward = np.where(waited, 0, _own(reward).astype(np.float64))
     shown = self._end_now if self.autoreset_mode is AutoresetMode.SAME_STEP else self._end_later
     obs, infos = shown(terminated | truncated, _chosen(info, GOING_ON), _chosen(info, AT_THE_END))
     return obs, reward, terminated, truncated, infos
