@@ -53,5 +53,5 @@ $(READY): settings.ini setup.py pyproject.toml
 	@echo "[1/2] making $(VENV), once"
 	@$(PYTHON) -m venv $(VENV)
 	@echo "[2/2] installing gbxnb and what it needs there (torch is large: this takes some minutes)"
-	@$(BIN)/python -m pip install -q --no-input --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check -e '.[dev]'
 	@touch $@
