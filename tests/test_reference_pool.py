@@ -54,10 +54,11 @@ def play(b, seed, steps=16):
     "Whatever the contract allows, drawn by a seed; all that can be seen of it, after each call."
     rng, seen, n = random.Random(seed), [], b.num_envs
     table, values = VariableTable(WATCHED, CART), wp.zeros((3, n, 3), wp.int32, 'cpu')
+    screens = wp.zeros((n, 144, 160), wp.uint8, 'cpu')
     b.watch(table, values)
     b.set_bank([b.snapshot(0), b.snapshot(n - 1)])
     for _ in range(steps):
-        what = rng.choice(['step']*4 + ['restore', 'write', 'read', 'states', 'bank'])
+        what = rng.choice(['step']*4 + ['restore', 'write', 'read', 'states', 'bank', 'draw'])
         mask = on_cpu([rng.random() < .5 for _ in range(n)], wp.bool)
         if what == 'step':
             b.buttons.assign(np.array([rng.choice([0, 1, 2, 17, 128]) for _ in range(n)], np.uint8))
@@ -68,7 +69,8 @@ def play(b, seed, steps=16):
         if what == 'read': b.read_variables(rng.choice([None, mask]))
         if what == 'states': b.load_all(np.roll(b.save_all(), 1, 0))
         if what == 'bank': b.set_bank([b.snapshot(rng.randrange(n)) for _ in range(2)])
-        shown = b.pix, b.hits, values, b.faults
+        if what == 'draw': b.draw(screens, rng.choice([None, mask]))
+        shown = b.pix, b.hits, values, b.faults, screens
         seen.append((what, *(a.numpy().tobytes() for a in shown), b.frame(rng.randrange(n)).tobytes()))
     return seen, b.save_all()
 

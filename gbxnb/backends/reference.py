@@ -17,7 +17,7 @@ import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from .base import Snapshot, VariableTable, check_bank
+from .base import Snapshot, VariableTable, check_bank, keep_lines
 from ..emulator.battery import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
@@ -274,6 +274,14 @@ def step(self:ReferenceBackend, frames:int, release_after:int)->None:
 def frame(self:ReferenceBackend, env:int=0)->np.ndarray: # uint8[144, 160] shades
     "The whole screen of one console."
     return self._ask('draw', env)['screens'][env].copy()
+
+@patch
+@alone
+def draw(self:ReferenceBackend, out:wp.array, mask:wp.array|None=None)->None:
+    "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
+    where = _ALL if mask is None else mask.numpy()
+    arrays = self._ask('draw', where)
+    out.numpy()[where] = keep_lines(arrays['screens'][where], arrays['pix'][where])
 
 # %% ../../nbs/backends/04_reference.ipynb #300b4a7e
 def _plain(table): return [astuple(v) for v in table.variables.values()]
