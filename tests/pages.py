@@ -4,7 +4,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Worlds',
+ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Worlds', adapters='Adapters',
              train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
 
 # Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
