@@ -80,7 +80,7 @@ def test_render():
     envs = gymnasium.make_vec('gbxnb/Town-v0', 3, device='cpu', render_mode='rgb_array')
     envs.reset(seed=0)
     frames = envs.render()
-    assert len(frames) == 3 and all(f.shape == (72, 80, 3) and f.dtype == np.uint8 for f in frames)
+    assert len(frames) == 3 and all(f.shape == (144, 160, 3) and f.dtype == np.uint8 for f in frames)
     assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=59.7275/24)
 
 # ---- ships

@@ -15,7 +15,7 @@ import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..arrays import Spec, check_arrays
-from .base import Snapshot, VariableTable, check_bank
+from .base import Snapshot, VariableTable, check_bank, keep_lines
 from ..emulator.battery import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
@@ -120,6 +120,14 @@ def _run(pyboy, frames, drawn):
 def frame(self:ReferenceBackend, env:int=0)->np.ndarray: # uint8[144, 160] shades
     "The whole screen of one console."
     return 3 - self.pyboys[env].screen.ndarray[:, :, 0]//85
+
+@patch
+@alone
+def draw(self:ReferenceBackend, out:wp.array, mask:wp.array|None=None)->None:
+    "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
+    screens = out.numpy()
+    for i in range(self.num_envs) if mask is None else mask.numpy().nonzero()[0]:
+        screens[i] = keep_lines(self.frame(i), self._pix[i])
 
 @patch
 @alone

@@ -62,7 +62,8 @@ class ActionCodec:
     def _repr_markdown_(self):
         rows = zip(*((str(i), n, f'{m:08b}') for i, (n, m) in enumerate(zip(self.names, self.masks))))
         head = f'| {self.id} |' + ' |'*self.num_actions + '\n' + '|---'*(self.num_actions+1) + '|\n'
-        return head + '\n'.join(f'| {h} | {" | ".join(r)} |' for h, r in zip(('action', 'keys', 'bits'), rows))
+        titles = 'action', 'keys', 'bits'
+        return head + '\n'.join(f'| {h} | {" | ".join(r)} |' for h, r in zip(titles, rows))
 
 # %% ../../nbs/envs/00_actions.ipynb #bb89ab44
 MAX_LISTED = 256 # actions of a codec: a script keeps each in a byte
@@ -73,11 +74,11 @@ _LISTS = dict(pokemonred_puffer_v0=_SEVEN, pokemonred_puffer_v1=f'NOOP,{_SEVEN}'
 
 def _listed(names, id=''):
     "The codec of a list of actions."
-    if not 2 <= len(names) <= MAX_LISTED: raise ValueError(f'it lists {len(names)} actions, not 2..{MAX_LISTED}')
+    if not 2 <= (n := len(names)) <= MAX_LISTED: raise ValueError(f'{n} actions are not 2..{MAX_LISTED}')
     buttons = [Button(0) if name == 'NOOP' else parse_keys(name) for name in names]
     for name, b in zip(names, buttons):
         if not name: raise ValueError('an action has no name; one that holds nothing is NOOP')
-        if any(b & p == p for p in _OPPOSITES): raise ValueError(f'{name}: a pad holds no opposite directions')
+        if any(b & p == p for p in _OPPOSITES): raise ValueError(f'{name}: these are opposite directions')
         if buttons.count(b) > 1: raise ValueError(f'{name} is listed twice')
     return ActionCodec(id or ','.join(keys_text(b) or 'NOOP' for b in buttons), tuple(buttons))
 
@@ -91,8 +92,8 @@ def action_codec(
     "A codec by its name."
     if isinstance(id, str) and id in CODECS: return CODECS[id]
     fix = f'must be one of {", ".join(CODECS)}, or a list of actions such as NOOP,LEFT,A+RIGHT'
-    if not isinstance(id, str) or ',' not in id: raise ValueError(f'action_codec_id is {brief(id)}, but {fix}')
-    try: return _listed(id.split(','))
+    if ',' not in str(id): raise ValueError(f'action_codec_id is {brief(id)}, but {fix}')
+    try: return _listed(str(id).split(','))
     except ValueError as e: raise ValueError(f'action_codec_id is {brief(id)}: {e}') from None
 
 # %% ../../nbs/envs/00_actions.ipynb #5fcad9fb

@@ -323,6 +323,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     self.pad, self.stack = Pad(self.codec, b.buttons), Stack(b.pix, cfg.stack_k, cfg.packed, lines)
     self.pix, self.obs, self.final_obs = self.stack.pix, self.stack.obs, self.stack.final_obs
     self.obs_shape = tuple(self.obs.shape[1:])
+    self._screens = None # whole ones, once they are asked for
     self._unready = FRESH # why no step is possible; empty if one is
     self.recorder = TorchRecorder(b.device) if self.coverage else Recorder(b.device)
     self._make_tensors()
@@ -398,9 +399,16 @@ def fps(self:PixelsEnv)->float:
 
 @patch
 @alone
-def rgb(self:PixelsEnv)->np.ndarray: # uint8[N, 72, 80, 3]
-    "The newest picture of each console, in greys."
-    return np.array(palette_rgb('gray'), np.uint8)[self.pix.cpu().numpy()]
+def frames(self:PixelsEnv)->torch.Tensor: # uint8[N, 144, 160] shades; the next call overwrites it
+    "The whole screen of each console; every second pixel of it is `pix`."
+    if self._screens is None: self._screens, self.screens = self._new(wp.uint8, self.num_envs, 144, 160)
+    self.backend.draw(self._screens)
+    return self.screens
+
+@patch
+def rgb(self:PixelsEnv)->np.ndarray: # uint8[N, 144, 160, 3]
+    "The whole screen of each console, in greys."
+    return np.array(palette_rgb('gray'), np.uint8)[self.frames().cpu().numpy()]
 
 @patch
 def start_info(self:PixelsEnv)->dict: # Tensors [N, ...] by name
