@@ -9,7 +9,7 @@ __all__ = ['CONVOLUTIONS', 'OneHotCategorical', 'one_hot', 'Likeliest', 'RslRlEn
 import torch
 from fastcore.basics import patch
 from torch import nn
-from .trainers import chosen, has_goal, is_picture, named, shown
+from .trainers import has_goal, is_picture, named, shown
 from ..files import UserError, need
 from ..worlds.contract import World
 
@@ -82,7 +82,7 @@ def step(self:RslRlEnv,
         if actions.shape[1] != self.num_actions:
             raise ValueError(f'actions have shape {list(actions.shape)}, but must have [{self.num_envs}, {self.num_actions}]')
         actions = actions.argmax(-1)
-    self.obs, reward, done, trunc, info = self.env.step(chosen(self.env, actions))
+    self.obs, reward, done, trunc, info = self.env.step(actions)
     dones = done | trunc
     extras = dict(time_outs=trunc & ~done, log=self._log(info, done, dones))
     self._count(dones)

@@ -12,8 +12,9 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 from fastcore.basics import patch
-from gymnasium.spaces import Box, Discrete, MultiBinary
-from .trainers import BITS, chosen, has_goal, is_multibinary, named, shown, shown_range, shown_shape
+from gymnasium.spaces import MultiBinary
+from .spaces import action_numbers, action_space, check_render_mode
+from .trainers import has_goal, named, shown, shown_space
 from ..emulator.emulator import alone
 from ..files import UserError, need
 from ..worlds.contract import World
@@ -29,16 +30,10 @@ class SB3VecEnv(VecEnv):
         render_mode:str|None=None, # `rgb_array`, or None
     ):
         need('stable_baselines3', 'adapters')
-        if render_mode not in (None, 'rgb_array'):
-            raise UserError(f'render_mode is {render_mode!r}, but must be rgb_array or None')
-        if render_mode and not hasattr(env, 'rgb'): raise UserError(f'{type(env).__name__} has no picture to render')
-        self.env, self._mode, self._began = env, render_mode, time.time()
+        self.env, self._mode, self._began = env, check_render_mode(render_mode, env), time.time()
         self.returns, self.lengths = np.zeros(env.num_envs, np.float32), np.zeros(env.num_envs, np.int64)
         self._valid = None # bool[N, A]: actions that are valid now, where the world says so
-        low, high = shown_range(env)
-        dtype = torch.zeros(0, dtype=env.obs_dtype).numpy().dtype
-        actions = MultiBinary(BITS) if is_multibinary(env) else Discrete(env.num_actions)
-        super().__init__(env.num_envs, Box(low, high, shown_shape(env), dtype), actions)
+        super().__init__(env.num_envs, shown_space(env), action_space(env))
 
     @property
     def lock(self): return getattr(self.env, 'lock', nullcontext()) # results are copied before another thread may step
@@ -62,7 +57,9 @@ def _look(self:SB3VecEnv, obs, info):
 @patch
 def step_async(self:SB3VecEnv,
     actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
-): self._actions = chosen(self.env, actions)
+):
+    if isinstance(self.action_space, MultiBinary): actions = np.asarray(actions).astype(np.int8) # its policies draw floats
+    self._actions = action_numbers(actions, self.env)
 
 @patch
 @alone
@@ -94,9 +91,8 @@ def _joined(options):
     if any(o.keys() != options[0].keys() for o in options): raise UserError('reset: give all environments the same options')
     def column(k):
         values = [o[k] for o in options]
-        if isinstance(values[0], Mapping): return _joined(values)
-        t = torch.as_tensor(np.array(values))
-        return t if t.dtype == torch.bool else t.int()
+        if isinstance(values[0], Mapping): return {name: t.int() for name, t in _joined(values).items()} # for memory
+        return torch.as_tensor(np.array(values))
     return {k: column(k) for k in options[0]}
 
 @patch
