@@ -80,7 +80,8 @@ def step(self:RslRlEnv,
     "Observations, rewards f32[N], dones bool[N], extras."
     if actions.ndim == 2:
         if actions.shape[1] != self.num_actions:
-            raise ValueError(f'actions have shape {list(actions.shape)}, but must have [{self.num_envs}, {self.num_actions}]')
+            right = [self.num_envs, self.num_actions]
+            raise ValueError(f'actions have shape {list(actions.shape)}, but must have {right}')
         actions = actions.argmax(-1)
     self.obs, reward, done, trunc, info = self.env.step(actions)
     dones = done | trunc
@@ -99,8 +100,8 @@ def _log(self:RslRlEnv, info, done, dones):
 def _counter(env):
     "The tensor int32[N] by which a world truncates."
     t = getattr(env, 'episode_length', getattr(env, 'length', None))
-    if not isinstance(t, torch.Tensor): raise UserError(f'{type(env).__name__} keeps the length of its episodes to itself')
-    return t
+    if isinstance(t, torch.Tensor): return t
+    raise UserError(f'{type(env).__name__} keeps the length of its episodes to itself')
 
 @patch
 def _count(self:RslRlEnv, dones):
@@ -116,7 +117,7 @@ def _set_age(self, value):
     _counter(self.env).copy_(self._length)
     self._ahead = True
 
-RslRlEnv.episode_length_buf = property(_age, _set_age, doc='Steps of each episode so far, int32[N]; may be set.')
+RslRlEnv.episode_length_buf = property(_age, _set_age, doc='Steps of each episode so far, int32[N]')
 
 # %% ../../nbs/adapters/20_rsl_rl.ipynb #25e6ebc5
 CONVOLUTIONS = dict(output_channels=[16, 32, 32], kernel_size=[8, 4, 3], stride=[4, 2, 1], activation='relu')
@@ -134,5 +135,6 @@ def runner_config(
     ppo = dict(class_name='PPO', num_learning_epochs=4, num_mini_batches=4, clip_param=.2, gamma=.99, lam=.95,
                learning_rate=1e-3, schedule='fixed', entropy_coef=.02, value_loss_coef=.5, max_grad_norm=.5,
                use_clipped_value_loss=False, share_cnn_encoders=False)
-    return dict(num_steps_per_env=rollout_steps, save_interval=1_000_000, obs_groups=dict(actor=['policy'], critic=['policy']),
-                actor=net | dict(distribution_cfg=dict(class_name=OneHotCategorical)), critic=net, algorithm=ppo | algorithm)
+    actor = net | dict(distribution_cfg=dict(class_name=OneHotCategorical))
+    return dict(num_steps_per_env=rollout_steps, save_interval=1_000_000, algorithm=ppo | algorithm,
+                obs_groups=dict(actor=['policy'], critic=['policy']), actor=actor, critic=net)

@@ -42,7 +42,8 @@ class Work:
     @property
     def batch(self): return self.num_envs*self.rollout_steps
 
-    def world(self, n=0): return make(self.task, n or self.num_envs, cfg=EnvConfig(max_steps=self.max_steps), device='cpu')
+    def world(self, n=0):
+        return make(self.task, n or self.num_envs, cfg=EnvConfig(max_steps=self.max_steps), device='cpu')
 
 def features():
     "Convolutions and a layer: the network `small` of this package without its heads."
@@ -69,8 +70,9 @@ def sb3_trainer(
 
     one = lambda: GymEnv(work.world(1))
     env = DummyVecEnv([one]*work.num_envs) if single else SB3VecEnv(work.world())
-    ppo = PPO('CnnPolicy', env, n_steps=work.rollout_steps, n_epochs=work.epochs, seed=0, device='cpu', learning_rate=1e-3,
-              batch_size=work.batch//work.minibatches, ent_coef=.02, policy_kwargs=dict(features_extractor_class=Small))
+    ppo = PPO('CnnPolicy', env, n_steps=work.rollout_steps, n_epochs=work.epochs, learning_rate=1e-3,
+              batch_size=work.batch//work.minibatches, ent_coef=.02, seed=0, device='cpu',
+              policy_kwargs=dict(features_extractor_class=Small))
     return lambda: ppo.learn(work.batch, reset_num_timesteps=False)
 
 # %% ../../nbs/adapters/40_other_trainers.ipynb #752cf7d2
@@ -83,8 +85,8 @@ def rsl_trainer(
     from io import StringIO
     from rsl_rl.runners import OnPolicyRunner
     env = RslRlEnv(work.world())
-    cfg = runner_config(env, work.rollout_steps, num_learning_epochs=work.epochs, num_mini_batches=work.minibatches,
-                        share_cnn_encoders=shared)
+    cfg = runner_config(env, work.rollout_steps, num_learning_epochs=work.epochs,
+                        num_mini_batches=work.minibatches, share_cnn_encoders=shared)
     with redirect_stdout(StringIO()), warnings.catch_warnings():
         warnings.simplefilter('ignore') # what is shared stands in its optimiser twice
         runner = OnPolicyRunner(env, cfg, device='cpu')
@@ -96,6 +98,7 @@ def torchrl_trainer(
 )->Callable: # Called for an update
     "PPO from TorchRL's parts."
     from tensordict.nn import TensorDictModule
+    from torch.distributions import Categorical
     from torchrl.collectors import Collector
     from torchrl.modules import ActorValueOperator, ProbabilisticActor, ValueOperator
     from torchrl.objectives import ClipPPOLoss
@@ -103,16 +106,19 @@ def torchrl_trainer(
     env = TorchRLEnv(work.world())
     body = TensorDictModule(Pixels(), ['observation'], ['features'])
     logits = TensorDictModule(nn.Linear(128, env.env.num_actions), ['features'], ['logits'])
-    actor = ProbabilisticActor(logits, ['logits'], distribution_class=torch.distributions.Categorical, return_log_prob=True)
+    actor = ProbabilisticActor(logits, ['logits'], distribution_class=Categorical, return_log_prob=True)
     model = ActorValueOperator(body, actor, ValueOperator(nn.Linear(128, 1), in_keys=['features']))
     policy, value = model.get_policy_operator(), model.get_value_operator()
-    loss = ClipPPOLoss(policy, value, clip_epsilon=.2, entropy_coeff=.02, critic_coeff=.5, normalize_advantage=True)
+    loss = ClipPPOLoss(policy, value, clip_epsilon=.2, entropy_coeff=.02, critic_coeff=.5,
+                       normalize_advantage=True)
     gae, adam = GAE(gamma=.99, lmbda=.95, value_network=value), torch.optim.Adam(loss.parameters(), 1e-3)
-    batches = iter(Collector(env, policy, frames_per_batch=work.batch, total_frames=-1, auto_register_policy_transforms=False))
+    batches = iter(Collector(env, policy, frames_per_batch=work.batch, total_frames=-1,
+                             auto_register_policy_transforms=False))
 
     def update():
         flat = gae(next(batches)).reshape(-1)
-        for index in (i for _ in range(work.epochs) for i in torch.randperm(work.batch).chunk(work.minibatches)):
+        orders = (torch.randperm(work.batch) for _ in range(work.epochs))
+        for index in (i for order in orders for i in order.chunk(work.minibatches)):
             losses = loss(flat[index])
             adam.zero_grad()
             sum(v for k, v in losses.items() if k.startswith('loss_')).backward()
@@ -126,15 +132,17 @@ class Pixels(nn.Module):
         super().__init__()
         self.net = features()
 
-    def forward(self, pixels): return self.net(pixels.flatten(0, -4).float()/255).unflatten(0, pixels.shape[:-3])
+    def forward(self, pixels):
+        return self.net(pixels.flatten(0, -4).float()/255).unflatten(0, pixels.shape[:-3])
 
 # %% ../../nbs/adapters/40_other_trainers.ipynb #41e5b9ff
 def trainers(
     work:Work, # What is to be done
 )->dict[str, Callable]: # By name
     "The trainers of other packages."
-    return {'Stable-Baselines3': sb3_trainer(work), 'Stable-Baselines3, DummyVecEnv': sb3_trainer(work, True),
-            'rsl_rl': rsl_trainer(work), 'rsl_rl, two networks': rsl_trainer(work, False), 'TorchRL': torchrl_trainer(work)}
+    sb3 = {'Stable-Baselines3': sb3_trainer(work), 'Stable-Baselines3, DummyVecEnv': sb3_trainer(work, True)}
+    rsl = {'rsl_rl': rsl_trainer(work), 'rsl_rl, two networks': rsl_trainer(work, False)}
+    return sb3 | rsl | {'TorchRL': torchrl_trainer(work)}
 
 # %% ../../nbs/adapters/40_other_trainers.ipynb #258a1a4b
 def steppers(
@@ -173,12 +181,15 @@ def race(
         began = {c: clock() for c, clock in clocks.items()}
         things[k]()
         for c, clock in clocks.items(): took[c][k].append(clock() - began[c])
-    return {k: {c: _row(work, np.array(took[c][k][1:]), np.array(took[c][next(iter(things))][1:])) for c in clocks} for k in things}
+    seconds = {c: {k: np.array(v[1:]) for k, v in rows.items()} for c, rows in took.items()}
+    first = next(iter(things))
+    return {k: {c: _row(work, s[k], s[first]) for c, s in seconds.items()} for k in things}
 
 def _row(work, seconds, first):
     ratio = first/seconds # of speeds
-    return dict(steps_per_s=round(work.batch/float(np.median(seconds)), 1), ratio=round(float(np.median(ratio)), 3),
-                range=[round(float(ratio.min()), 3), round(float(ratio.max()), 3)])
+    rate, middle, low, high = work.batch/np.median(seconds), np.median(ratio), ratio.min(), ratio.max()
+    return dict(steps_per_s=round(float(rate), 1), ratio=round(float(middle), 3),
+                range=[round(float(low), 3), round(float(high), 3)])
 
 def record_speed(
     out:str|Path, # JSON file to write
@@ -191,6 +202,7 @@ def record_speed(
     names = {p: version(p) for p in PACKAGES}
     training = race(work, dict(gbxnb=ours) | trainers(work), rounds)
     stepping = race(work, steppers(work), rounds)
-    found = about() | dict(packages=names, work=asdict(work), rounds=rounds, training=training, stepping=stepping)
+    found = about() | dict(packages=names, work=asdict(work), rounds=rounds, training=training,
+                           stepping=stepping)
     write_atomic(out, json.dumps(found, indent=1) + '\n')
     return found

@@ -36,7 +36,7 @@ class SB3VecEnv(VecEnv):
         super().__init__(env.num_envs, shown_space(env), action_space(env))
 
     @property
-    def lock(self): return getattr(self.env, 'lock', nullcontext()) # results are copied before another thread may step
+    def lock(self): return getattr(self.env, 'lock', nullcontext()) # results are copied before another step
 
     def close(self): self.env.close()
 
@@ -58,7 +58,7 @@ def _look(self:SB3VecEnv, obs, info):
 def step_async(self:SB3VecEnv,
     actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
 ):
-    if isinstance(self.action_space, MultiBinary): actions = np.asarray(actions).astype(np.int8) # its policies draw floats
+    if isinstance(self.action_space, MultiBinary): actions = np.asarray(actions).astype(np.int8) # were floats
     self._actions = action_numbers(actions, self.env)
 
 @patch
@@ -88,11 +88,12 @@ def _end(self:SB3VecEnv, infos, at, done):
 # %% ../../nbs/adapters/10_stable_baselines3.ipynb #78f2aa94
 def _joined(options):
     "One dict of tensors [N] from N dicts of numbers, in which there may be dicts."
-    if any(o.keys() != options[0].keys() for o in options): raise UserError('reset: give all environments the same options')
+    if any(o.keys() != options[0].keys() for o in options):
+        raise UserError('reset: give all environments the same options')
     def column(k):
         values = [o[k] for o in options]
-        if isinstance(values[0], Mapping): return {name: t.int() for name, t in _joined(values).items()} # for memory
-        return torch.as_tensor(np.array(values))
+        if not isinstance(values[0], Mapping): return torch.as_tensor(np.array(values))
+        return {name: t.int() for name, t in _joined(values).items()} # for memory
     return {k: column(k) for k in options[0]}
 
 @patch

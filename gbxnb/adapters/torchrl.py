@@ -24,7 +24,8 @@ def _observation_spec(env):
     kind = dict(shape=(env.num_envs, *space.shape), dtype=env.obs_dtype, device=env.device)
     low, high = space.low.min().item(), space.high.max().item()
     specs = dict(observation=Bounded(low, high, **kind) if space.is_bounded() else Unbounded(**kind))
-    if masked(env): specs['action_mask'] = Binary(env.num_actions, (env.num_envs, env.num_actions), env.device, torch.bool)
+    valid = env.num_envs, env.num_actions
+    if masked(env): specs['action_mask'] = Binary(env.num_actions, valid, env.device, torch.bool)
     return Composite(specs, shape=[env.num_envs], device=env.device)
 
 def _action_spec(env):
@@ -57,10 +58,11 @@ class TorchRLEnv(EnvBase):
         from torchrl.data import Binary, Composite, Unbounded
         super().__init__(device=env.device, batch_size=[env.num_envs])
         self.env, self._next_seed = env, None
-        self._begun = torch.zeros(env.num_envs, dtype=torch.bool, device=env.device) # the next episode has begun
+        self._begun = torch.zeros(env.num_envs, dtype=torch.bool, device=env.device) # a new episode
         self.observation_spec, self.action_spec = _observation_spec(env), _action_spec(env)
-        self.reward_spec, one = Unbounded((env.num_envs, 1), env.device), (env.num_envs, 1)
-        self.done_spec = Composite({k: Binary(1, one, env.device, torch.bool) for k in ENDS}, shape=[env.num_envs])
+        one, where = (env.num_envs, 1), env.device
+        self.reward_spec = Unbounded(one, where)
+        self.done_spec = Composite({k: Binary(1, one, where, torch.bool) for k in ENDS}, shape=one[:1])
 
     def _set_seed(self, seed): self._next_seed = None if seed is None else seed % 2**31
 
