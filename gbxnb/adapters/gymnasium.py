@@ -44,12 +44,13 @@ def _layout(*parts):
             out.setdefault(f'_{k}', np.zeros_like(mask))[mask] = True
     return out
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #3cdfa206
+# %% ../../nbs/adapters/01_gymnasium.ipynb #8cd078e1
 def _start_numbers(start, like):
     "Numbers of starts as int64[N]."
     a = np.asarray(start)
     if a.dtype.kind not in 'iu': raise TypeError(f'start is {a.dtype}, but must be integers')
-    if a.shape != like.shape: raise ValueError(f'start has shape {list(a.shape)}, but must have {list(like.shape)}')
+    if a.shape != like.shape:
+        raise ValueError(f'start has shape {list(a.shape)}, but must have {list(like.shape)}')
     return torch.from_numpy(a.astype(np.int64))
 
 def _reset_options(given, like):
@@ -60,6 +61,7 @@ def _reset_options(given, like):
     mask = options.pop('reset_mask', like)
     if getattr(mask, 'dtype', None) != np.bool_:
         raise TypeError(f'reset_mask is {type(mask).__name__}, but must be an array of bool')
+    mask = np.asarray(mask)
     if mask.shape != like.shape:
         raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have {list(like.shape)}')
     if 'start' in options: options['start'] = _start_numbers(options['start'], like)
@@ -93,15 +95,15 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs): self.env.close()
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #f51e6da0
+# %% ../../nbs/adapters/01_gymnasium.ipynb #5d354d05
 @patch
 def _start_info(self:GymVectorEnv): return self.env.start_info() if hasattr(self.env, 'start_info') else {}
 
 @patch
-def _begin(self:GymVectorEnv, mask, seed=None, options={}):
+def _begin(self:GymVectorEnv, mask, seed=None, options=None):
     "Begin episodes where bool[N] `mask` is set; their infos."
     mask = torch.from_numpy(mask).to(self.env.device)
-    self._obs, info = self.env.reset(seed=seed, options=dict(options, reset_mask=mask))
+    self._obs, info = self.env.reset(seed=seed, options=dict(options or {}, reset_mask=mask))
     return _chosen(info, GOING_ON)
 
 @patch
@@ -138,14 +140,14 @@ def _end_later(self:GymVectorEnv, ended, going, last):
     self._waiting = ended
     return obs, _layout((~(ended | waited), going), *parts)
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #0c1cfc8d
+# %% ../../nbs/adapters/01_gymnasium.ipynb #da031084
 @patch
 @alone
 def step(self:GymVectorEnv, actions):
     numbers, waited = action_numbers(actions, self.env), self._waiting
     if self.autoreset_mode is AutoresetMode.DISABLED and waited.any():
-        raise RuntimeError(f'the episode of environment {waited.argmax()} has ended; reset it before the next '
-                           'step, with options=dict(reset_mask=...) in a vector environment')
+        raise RuntimeError(f'the episode of environment {waited.argmax()} has ended; reset it before the '
+                           'next step, with options=dict(reset_mask=...) in a vector environment')
     numbers[torch.from_numpy(waited)] = 0 # nobody sees what it does there
     self._obs, reward, done, trunc, info = self.env.step(numbers)
     terminated, truncated = _own(done) & ~waited, _own(trunc) & ~waited

@@ -45,12 +45,13 @@ def action_numbers(
         a = np.packbits(a.astype(bool), axis=1, bitorder='little')[:, 0]
     return torch.from_numpy(a.astype(np.int64)).to(env.device)
 
-# %% ../../nbs/adapters/00_spaces.ipynb #577b31c4
+# %% ../../nbs/adapters/00_spaces.ipynb #21285ef7
 def render_metadata(
     env, # A batch of environments
 )->dict: # `render_modes` and `render_fps`
     "What Gymnasium's `metadata` says of pictures."
-    return dict(render_modes=['rgb_array'], render_fps=env.fps) if hasattr(env, 'rgb') else dict(render_modes=[])
+    if not hasattr(env, 'rgb'): return dict(render_modes=[])
+    return dict(render_modes=['rgb_array'], render_fps=env.fps)
 
 def check_render_mode(
     mode:str|None, # What was asked for
