@@ -11,6 +11,7 @@ from reprlib import repr as brief
 
 # %% ../../nbs/envs/01_config.ipynb #21e751ca
 from .actions import action_codec
+from ..observations import parse_observation
 
 # %% ../../nbs/envs/01_config.ipynb #7d6fd933
 def _check(config, least):
@@ -45,8 +46,10 @@ class EnvConfig:
     start_noops:int=0 # An episode starts up to this many frames after its snapshot, chosen at random
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     info_mode:str='full' # A step's info: full, stats (totals over all environments) or none
+    observation:str='shades' # shades, full, mean or one of your own; 'full crop=16,0,128,160 mask=0,0,8,160'
 
     def __post_init__(self):
+        object.__setattr__(self, 'observation', ' '.join(str(self.observation).split()))
         _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0))
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
@@ -57,6 +60,8 @@ class EnvConfig:
         if self.info_mode not in INFO_MODES:
             modes = ', '.join(INFO_MODES)
             raise ValueError(f'info_mode is {brief(self.info_mode)}, but must be one of {modes}')
+        if not parse_observation(self.observation).plain and self.packed:
+            raise ValueError(f'observation is {brief(self.observation)}, but only shades can be packed')
 
     def _repr_markdown_(self): return _table(self)
 

@@ -19,6 +19,7 @@ from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
+from ..observations import parse_observation
 from ..packing import shown_word
 from .pixels import PixelsEnv, check_types
 from .watch import WatchList
@@ -124,9 +125,9 @@ class PixelsGoalEnv(PixelsEnv):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
         self.goal, self.goal_cfg, self.task = goal, goal_cfg, task
-        if watch and watch.observe and goal.pix.ndim == 3:
+        if goal.pix.ndim == 3 and (watch and watch.observe or not parse_observation(cfg.observation).plain):
             raise UserError('a goal of several pictures is compared with the stack of pictures alone; '
-                            'capture it with stack_k 1 to observe variables')
+                            'capture it with stack_k 1 to observe something else')
         super().__init__(rom, num_envs, cfg, start, backend, device, seed, first, watch)
 
 # %% ../../nbs/envs/07_goal.ipynb #b80d4de8
@@ -145,7 +146,7 @@ def _make_tensors(self:PixelsGoalEnv):
     rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
     rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
     rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
-    seen = self.stack.pix_words if g.pix.ndim == 2 else self.stack.obs_words
+    seen = self.pix_words if g.pix.ndim == 2 else self.stack.obs_words
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device,
                                     record_cmd=True, inputs=[
         rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended,
