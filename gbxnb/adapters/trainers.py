@@ -22,10 +22,10 @@ def is_picture(
     "Whether observations are pictures `[K, H, W]`."
     return env.obs_dtype == torch.uint8 and len(env.obs_shape) == 3
 
-def _brightest(env):
-    "The largest number of a pixel; lines below a picture, and packed pixels, have others."
-    if extra_lines(env.obs_shape) or env.obs_shape[-2:] == PACKED_SHAPE: return 3
-    return getattr(env, 'obs_range', (0, 255))[1]
+def _four_shades(env):
+    "Whether pictures are packed, or stand above lines of bytes; both reach up to 255."
+    high = getattr(env, 'obs_range', (0, 255))[1]
+    return high == 255 and bool(extra_lines(env.obs_shape) or env.obs_shape[-2:] == PACKED_SHAPE)
 
 def shown(
     env:World, # Whose observations
@@ -33,11 +33,12 @@ def shown(
 )->torch.Tensor: # A copy: pictures uint8 of 0..255, unpacked; anything else as it is
     "Observations as other packages want to see them."
     if not is_picture(env): return obs.clone()
+    if not _four_shades(env): return obs*(255//getattr(env, 'obs_range', (0, 255))[1])
     n = extra_lines(env.obs_shape)
     if n and env.obs_shape[-1] == PACKED_SHAPE[1]:
         raise UserError('observed variables stand below packed pictures; use packed=False here')
     out = unpack(obs).clone()
-    out[..., :out.shape[-2] - n, :] *= 255//_brightest(env)
+    out[..., :out.shape[-2] - n, :] *= 85
     return out
 
 def shown_space(
