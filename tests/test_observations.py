@@ -1,6 +1,6 @@
-"""What a policy sees: whole screens agree with the usual pictures on every cartridge and at every start; observations are what their text says;
-runs go on exactly; functions of one's own are refused in one line; starts for each environment."""
-import json, subprocess, sys
+"""What a policy sees: whole screens agree with the usual pictures on every cartridge and at every start; observations are what
+their text says; runs go on exactly; functions of one's own are refused in one line; starts for each environment."""
+import json, sys
 
 import numpy as np
 import pytest
@@ -17,12 +17,12 @@ from gbxnb.envs.observer import Observer
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.files import UserError
 from gbxnb.observations import OBSERVATIONS, find_observation, import_observation, parse_observation, register_observation
-from gbxnb.packing import unpack
+from gbxnb.runs.policy import open_policy
+from gbxnb.runs.training import train
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pages import root
 
 USUAL = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -74,7 +74,7 @@ def test_screens_of_every_micro_rom():
 def test_screens_after_going_on():
     "A console that was loaded shows its memory, and after one frame the same as one that never stopped."
     one, two = (make_backend('warp', game.rom(), 2, 'cpu', threads=1) for _ in range(2))
-    for was in played(one, 5): pass
+    *_, was = played(one, 5)
     two.load_all(one.save_all())
     two.pix.assign(one.pix.numpy())
     out = wp.zeros((2, 144, 160), wp.uint8, 'cpu')
@@ -84,38 +84,10 @@ def test_screens_after_going_on():
 
 def test_the_reference_draws_the_same():
     "The other backend fills whole screens, too; its own start is its own picture."
-    b = make_backend('reference', probe_rom(), 2, 'cpu')
+    b = make_backend('reference', game.rom(), 2, 'cpu')
     for screens in played(b, 3): assert (screens[:, ::2, ::2] == b.pix.numpy()).all()
     assert (restored(b, [b.snapshot(0), b.snapshot(1)]) == screens).all()
-    ours = make_backend('warp', probe_rom(), 2, 'cpu')
-    for other in played(ours, 3): pass
-    assert (other == screens).all()
-    for backend in b, ours: backend.close()
-
-@given(st.integers(0, 2**32 - 1), st.floats(0, 1))
-@USUAL
-def test_lines_are_kept_or_doubled(seed, share):
-    "The kernel and its definition agree, whatever is stored."
-    rng = np.random.default_rng(seed)
-    b = KEEPING or KEEPING.append(make_backend('warp', game.rom(), 2, 'cpu', threads=1)) or KEEPING
-    b, out = b[0], wp.zeros((2, 144, 160), wp.uint8, 'cpu')
-    b.emulator.rows.assign(ROWS or ROWS.append(b.save_all()) or ROWS[0]) if not ROWS else None
-    drawn = np.stack([b.emulator.frame(i) for i in range(2)])
-    stored = np.where(rng.random((2, 72, 1)) < share, rng.integers(0, 4, (2, 72, 80)), drawn[:, ::2, ::2]).astype(np.uint8)
-    b.pix.assign(stored)
-    b.draw(out)
-    assert (out.numpy() == keep_lines(drawn, stored)).all() and (out.numpy()[:, ::2, ::2] == stored).all()
-
-KEEPING, ROWS = [], []
-
-# ---- observations
-
-def town(text, n=3, **more):
-    return make('town/house', n, cfg=EnvConfig(observation=text, max_steps=7, **more), device='cpu', seed=3)
-
-def random_steps(env, steps, seed=0):
-    g = torch.Generator().manual_seed(seed)
-    for _ in range(steps): yield env.step(torch.randint(0, env.num_actions, (env.num_envs,), generator=g))
+    b.close()
 
 @pytest.fixture(scope='module')
 def consoles():
@@ -125,6 +97,27 @@ def consoles():
         b.step(frames, frames)
     yield b
     b.close()
+
+@given(st.integers(0, 2**32 - 1), st.floats(0, 1))
+@USUAL
+def test_lines_are_kept_or_doubled(consoles, seed, share):
+    "The kernel and its definition agree, whatever is stored."
+    rng, out, was = np.random.default_rng(seed), wp.zeros((2, 144, 160), wp.uint8, 'cpu'), consoles.pix.numpy().copy()
+    drawn = np.stack([consoles.emulator.frame(i) for i in range(2)])
+    stored = np.where(rng.random((2, 72, 1)) < share, rng.integers(0, 4, (2, 72, 80)), was).astype(np.uint8)
+    consoles.pix.assign(stored)
+    consoles.draw(out)
+    consoles.pix.assign(was)
+    assert (out.numpy() == keep_lines(drawn, stored)).all() and (out.numpy()[:, ::2, ::2] == stored).all()
+
+# ---- observations
+
+def town(text, n=3, **more):
+    return make('town/house', n, cfg=EnvConfig(observation=text, max_steps=7, **more), device='cpu', seed=3)
+
+def random_steps(env, steps, seed=0):
+    g = torch.Generator().manual_seed(seed)
+    for _ in range(steps): yield env.step(torch.randint(0, env.num_actions, (env.num_envs,), generator=g))
 
 def area(draw, high, wide):
     h, w = draw(st.integers(1, high)), draw(st.integers(1, wide))
@@ -148,7 +141,8 @@ def test_crops_and_masks_are_slices(consoles, parts):
     out = wp.zeros((2, 144, 160), wp.uint8, 'cpu')
     consoles.draw(out)
     full = out.numpy().astype(int)
-    want = dict(full=full, shades=full[:, ::2, ::2], mean=full[:, ::2, ::2] + full[:, 1::2, ::2] + full[:, ::2, 1::2] + full[:, 1::2, 1::2])[name].copy()
+    mean = sum(full[:, y::2, x::2] for y in (0, 1) for x in (0, 1))
+    want = dict(full=full, shades=full[:, ::2, ::2], mean=mean)[name].copy()
     for y, x, h, w in masks: want[:, y:y+h, x:x+w] = 0
     if crop: want = want[:, crop[0]:crop[0]+crop[2], crop[1]:crop[1]+crop[3]]
     assert (Observer(o, OBSERVATIONS[name], consoles).newest.numpy() == want).all()
@@ -161,10 +155,10 @@ def blocks():
     yield
     del OBSERVATIONS['tests/blocks']
 
-def newest(env):
-    "What a policy is to see, from whole screens."
-    o, sight = find_observation(env.cfg.observation)
-    return Observer(o, sight, env.backend).newest
+def anew(observer):
+    "What a policy is to see, from whole screens drawn once more."
+    observer.look()
+    return observer.newest
 
 @pytest.mark.parametrize('text', SEEN)
 @pytest.mark.parametrize('stack_k', [1, 3])
@@ -173,11 +167,12 @@ def test_observations_of_a_run(text, stack_k):
     with town(text, stack_k=stack_k) as env, town('shades', stack_k=stack_k) as usual:
         obs, _ = env.reset(seed=1); usual.reset(seed=1)
         assert obs.shape == (3, stack_k, *env.obs_shape[1:]) and int(obs.max()) <= env.obs_range[1]
-        assert obs.equal(newest(env)[:, None].expand_as(obs))
+        own = Observer(*find_observation(text), env.backend)
+        assert obs.equal(anew(own)[:, None].expand_as(obs))
         last = obs.clone()
         for (obs, *now, _), (_, *then, _) in zip(random_steps(env, 16), random_steps(usual, 16)):
             assert all(a.equal(b) for a, b in zip(now, then)), 'rewards and ends do not depend on what is seen'
-            assert env.pix.equal(usual.pix) and obs[:, -1].equal(newest(env))
+            assert env.pix.equal(usual.pix) and obs[:, -1].equal(anew(own))
             old = env.ended
             assert env.final_obs[old][:, :-1].equal(last[old][:, 1:]) and obs[~old][:, :-1].equal(last[~old][:, 1:])
             assert obs[old].equal(obs[old][:, -1:].expand_as(obs[old]))
@@ -234,17 +229,21 @@ def test_a_goal_of_several_pictures_is_of_shades(text):
     with pytest.raises(UserError, match='several pictures'):
         PixelsGoalEnv(game.rom(), 1, several, EnvConfig(stack_k=2, observation=text), start=task.start, device='cpu')
 
-def test_a_function_by_its_place(tmp_path):
-    "Trained by a place that a person typed, judged in a new process that is told the place again, and refused without."
-    (tmp_path/'mine.py').write_text('def corners(screens): return screens[:, ::4, ::4].contiguous()\n')
-    def gbxnb(*words): return subprocess.run([sys.executable, '-m', 'gbxnb', *words], cwd=tmp_path, capture_output=True, text=True,
-                                             env={**__import__('os').environ, 'PYTHONPATH': str(root)})
-    run = gbxnb('train', 'town/house', '--steps', '64', '--num-envs', '4', '--rollout-steps', '8', '--minibatches', '1', '--model', 'vector', '--eval-episodes',
-                '0', '--out', 'run', '--observation', 'mine:corners mask=0,0,2,40', '--max-steps', '20')
-    assert run.returncode == 0, run.stderr
-    good, bad = (gbxnb('eval', 'run', '--episodes', '2', *more) for more in (['--observation', 'mine:corners mask=0,0,2,40'], []))
-    assert good.returncode == 0, good.stderr
-    assert bad.returncode and "'mine:corners' is not registered here" in bad.stderr and len(bad.stderr.strip().splitlines()) == 1
+def test_a_function_by_its_place(tmp_path, monkeypatch):
+    "Trained by a place that a person typed, opened by one who types it again, and refused without."
+    (tmp_path/'mine_observed.py').write_text('def corners(screens): return screens[:, ::4, ::4]\n')
+    monkeypatch.chdir(tmp_path)
+    text = 'mine_observed:corners mask=0,0,2,40'
+    train('town/house', steps=64, num_envs=4, rollout_steps=8, minibatches=1, model='vector', eval_episodes=0, out='run',
+          observation=text, max_steps=20)
+    def forget(): del OBSERVATIONS['mine_observed:corners'], sys.modules['mine_observed']
+    forget()
+    with pytest.raises(UserError, match="'mine_observed:corners' is not registered here") as e: open_policy('run')
+    assert len(str(e.value).splitlines()) == 1 and 'mine_observed' not in sys.modules
+    env, *_ = open_policy('run', num_envs=2, device='cpu', observation=text)
+    assert env.obs_shape == (1, 36, 40) and not env.reset(seed=0)[0][:, :, :2].any()
+    with pytest.raises(UserError, match='of another world'): open_policy('run', observation='full')
+    forget()
 
 # ---- starts for each environment
 
