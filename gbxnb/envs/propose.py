@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from ..backends.base import Snapshot
+from ..emulator.hardware import Button
 from .actions import action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .script import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
@@ -77,6 +78,14 @@ def explore(
     return Exploration(rom, cfg, buttons, start, battery, mask, walks, pix, unary(pix, mask), waiting)
 
 # %% ../../nbs/envs/12_propose.ipynb #a74d55fd
+def _deaf(e, t, n):
+    "Whether more than half of the actions, START aside, change nothing from step t of walk n on."
+    masks, tried = action_codec(e.cfg.action_codec_id).masks, set()
+    for a, bits in zip(e.walks[t+1:, n], e.bits[t+1:, n]):
+        if (bits != e.bits[t, n]).any(): break
+        if masks[a] != Button.START: tried.add(a)
+    return len(tried) > len(masks)/2
+
 @patch
 def places(self:Exploration)->np.ndarray: # int64[P, 2]: step and walk of each screen that stays, once
     "The first moments of all still screens."
@@ -85,7 +94,7 @@ def places(self:Exploration)->np.ndarray: # int64[P, 2]: step and walk of each s
     flat = self.pix.max((2, 3)) == self.pix.min((2, 3))
     first = {}
     for t, n in np.argwhere(still & ~flat[1:]) + [1, 0]: first.setdefault(self.bits[t, n].tobytes(), (t, n))
-    return np.array([*first.values()], np.int64).reshape(-1, 2)
+    return np.array([p for p in first.values() if not _deaf(self, *p)], np.int64).reshape(-1, 2)
 
 def farthest(
     e:Exploration,
@@ -105,7 +114,7 @@ def farthest(
         yield places[chosen]
 
 # %% ../../nbs/envs/12_propose.ipynb #d758d115
-BACK, OTHERS = 8, 7 # steps before a candidate, from which others are tried; consoles that press at random
+BACK, OTHERS = 12, 7 # steps before a candidate, from which others are tried; consoles that press at random
 
 def _moments(e, places):
     "Snapshots of the places, and of the moments `BACK` steps before."
@@ -120,17 +129,18 @@ def _moments(e, places):
                 if t == last - BACK: before[k] = b.snapshot(k)
     return at, before
 
-def _others(e, before):
-    "What waiting, and then what random presses show for some steps: uint64[S, 1 + OTHERS, steps, 270]."
+def _others(e, places, before):
+    "What waiting shows, the walk without START, and random presses: uint64[S, 2 + OTHERS, steps, 270]."
     masks, rng, shown = action_codec(e.cfg.action_codec_id).masks, np.random.default_rng(len(before)), []
-    with closing(spread(e.rom, before, 1 + OTHERS)) as b:
-        for _ in range(BACK + 4):
-            keys = masks[rng.integers(0, len(masks), (len(before), 1 + OTHERS))]
-            keys[:, 0] = 0
+    with closing(spread(e.rom, before, 2 + OTHERS)) as b:
+        for s in range(BACK + 4):
+            keys = masks[rng.integers(0, len(masks), (len(before), 2 + OTHERS))]
+            own = [masks[e.walks[u, n]] if (u := max(t - BACK, -1) + 1 + s) <= t else 0 for t, n in places]
+            keys[:, 0], keys[:, 1] = 0, np.array(own, np.uint8) & ~np.uint8(Button.START)
             b.buttons.assign(keys.reshape(-1))
             b.step(e.cfg.frames_per_step, e.cfg.release_after_frames)
             shown.append(e.bits_of(b.pix.numpy()))
-    return np.stack(shown).reshape(BACK + 4, len(before), 1 + OTHERS, -1).transpose(1, 2, 0, 3)
+    return np.stack(shown).reshape(BACK + 4, len(before), 2 + OTHERS, -1).transpose(1, 2, 0, 3)
 
 # %% ../../nbs/envs/12_propose.ipynb #246ba0fd
 @dataclass(frozen=True)
@@ -142,6 +152,7 @@ class Trial:
     tau:float # Below it a screen is the candidate
     reached:float # Share of random walks that reach it
     waited:bool # Whether waiting reaches it, from the start or from a little before
+    menu:bool # Whether the walk reaches it no more when START is left out, from a little before
     others:float # Share of other presses, from a little before, that reach it
     stays:int # Steps that it stays while nothing is pressed; 4 is all that were tried
     answers:int # Different answers to the pad
@@ -150,6 +161,7 @@ class Trial:
     @property
     def refusal(self)->str: # Empty for a goal
         if self.waited: return 'comes by itself'
+        if self.menu: return 'START leads there'
         if self.reached > .5: return 'any play leads there'
         if self.others > .8: return 'other presses lead there too'
         if self.answers < self.wanted: return 'the pad hardly matters there'
@@ -164,7 +176,7 @@ def try_places(
     "Try candidates, all at once."
     at, before = _moments(e, places)
     held, answers = try_pad(e.rom, [e.start, *at], e.cfg)
-    others, wanted, out = _others(e, before), max(min(2, answers[0]), -(-answers[0]//2)), []
+    others, wanted, out = _others(e, places, before), max(min(2, answers[0]), -(-answers[0]//2)), []
     for k, (t, n) in enumerate(places.tolist()):
         here = e.bits[t, n]
         away, kept = e.far(e.bits, here), e.far(e.bits_of(held[k + 1]), here)
@@ -175,7 +187,7 @@ def try_places(
         there = (e.far(others[k], here) < tau).any(1)
         waited = bool((e.far(e.waiting[1:], here) < tau).any() or there[0])
         out.append(Trial(t + 1, n, at_start, tau, float((away < tau).any(0).mean()), waited,
-                         float(there[1:].mean()), int((np.append(kept, 1) >= tau).argmax()),
+                         not there[1], float(there[2:].mean()), int((np.append(kept, 1) >= tau).argmax()),
                          int(answers[k + 1]), int(wanted)))
     return out
 

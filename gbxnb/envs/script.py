@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['SAME_PLACE', 'HOLD', 'play_buttons', 'restore_all', 'play_actions', 'wait', 'first_done', 'miss_text', 'script_error',
-           'end_of_script', 'capture_goal', 'random_walks', 'play_walks', 'split_way', 'choose_tau', 'measure_tau']
+           'end_of_script', 'capture_goal', 'random_walks', 'play_walks', 'split_way', 'choose_tau', 'measure_tau',
+           'describe']
 
 # %% ../../nbs/envs/10_script.ipynb #6d1ca412
 from dataclasses import replace
@@ -219,7 +220,7 @@ def measure_tau(
     rom, # The cartridge, or its file
     start:Snapshot, # Where the way begins
     actions, # The way; none if it is not known
-    goal:GoalTemplate, # Of one picture, or of several that count each
+    goal:GoalTemplate, # Its own tau says no more than whether the way leads there at all
     episodes:int=64, # Of the random policy, side by side
     steps:int=128, # Of each, from the start
     seed:int=0, # Of the random policy
@@ -236,6 +237,8 @@ def measure_tau(
         restore_all(b, start)
         dist = np.stack([far(pix) for pix in play_walks(b, walks, cfg)])
     at_start, k = float(far(start.pix)), goal.k_consecutive
+    if len(way) and not first_done(way, goal):
+        raise UserError(f'the script does not reach the goal: {miss_text(way, goal)}')
     held, before = split_way(at_start, way, waiting, k) if len(way) else (0., at_start)
     other = min(before, float(dist[dist > held].min(initial=1)))
     if other <= held: raise UserError('no screen is farther from the goal than the goal from itself')
@@ -245,3 +248,19 @@ def measure_tau(
                 way_nearest=before, random_nearest=float(best[0]), random_p10=float(np.quantile(best, .1)),
                 random_median=float(np.median(best)), false_nearest=other, random_done=float(np.mean(near)),
                 proposed=choose_tau(held, other))
+
+# %% ../../nbs/envs/10_script.ipynb #d9cfe139
+def describe(
+    c:dict, # From `measure_tau`
+)->str:
+    "The numbers, beside each other."
+    return '\n'.join((
+        f'the goal to itself      {c["goal_held"]:.4f}  at most, at the end of the script and waiting there',
+        f'on the way to it        {c["way_nearest"]:.4f}  the nearest screen, the start included',
+        f'random policy, nearest  {c["random_nearest"]:.4f}  '
+        f'of {c["episodes"]} episodes x {c["steps"]} steps; '
+        f'a tenth within {c["random_p10"]:.4f}, half within {c["random_median"]:.4f}',
+        f'nearest other screen    {c["false_nearest"]:.4f}  '
+        'of all that are farther than the goal from itself',
+        f'proposed tau            {c["proposed"]:.4f}  '
+        f'{c["random_done"]:.1%} of random episodes are done with it ({c["k_consecutive"]} in a row)'))
