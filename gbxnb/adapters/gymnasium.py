@@ -44,7 +44,7 @@ def _layout(*parts):
             out.setdefault(f'_{k}', np.zeros_like(mask))[mask] = True
     return out
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #c7da1ff0
+# %% ../../nbs/adapters/01_gymnasium.ipynb #dc3802f1
 def _start_numbers(start, like, device):
     "Numbers of starts as int64[N]."
     a = np.asarray(start)
@@ -55,7 +55,7 @@ def _start_numbers(start, like, device):
 
 def _reset_options(given, like, device='cpu'):
     "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
-    options = dict(given or {})
+    options = {k: v for k, v in (given or {}).items() if v is not None}
     for name in options.keys() - {'reset_mask', 'start', 'write'}:
         raise ValueError(f'reset knows no option {brief(name)}, only reset_mask, start and write')
     mask = options.pop('reset_mask', like)
@@ -166,7 +166,7 @@ def render(self:GymVectorEnv):
     self._pictures = pictures
     return tuple(pictures)
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #c0102e4c
+# %% ../../nbs/adapters/01_gymnasium.ipynb #17a20394
 def _first(infos): return {k: v[0] for k, v in infos.items() if infos.get(f'_{k}', [False])[0]}
 
 class GymEnv(gymnasium.Env):
@@ -183,7 +183,8 @@ class GymEnv(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        if options and 'start' in options: options = dict(options, start=[options['start']])
+        start = (options or {}).get('start')
+        if start is not None: options = dict(options, start=[start])
         obs, infos = self.envs.reset(seed=seed, options=options)
         return obs[0], _first(infos)
 
