@@ -4,8 +4,8 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = dict(tutorials='Tutorials', emulator='Emulator', backends='Backends', envs='Environments', worlds='Worlds',
-             adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
+ROOMS = dict(tutorials='Tutorials', examples='Examples', emulator='Emulator', backends='Backends', envs='Environments',
+             worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
 
 # Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
 HEAVY = ['backends/08_verify', 'backends/13_machine_code', 'backends/14_model', 'bench/02_train', 'bench/04_tune',

@@ -8,7 +8,7 @@ from gbxnb.envs.actions import CODECS, action_codec, keys_text, parse_keys
 from gbxnb.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.__main__ import find_command
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 OWN = 'NOOP,A,B,SELECT,UP,DOWN,LEFT,RIGHT,A+RIGHT'
 
@@ -16,7 +16,6 @@ def test_the_help_names_every_codec():
     text = ' '.join(find_command('train').parser([]).format_help().split())
     assert all(f'{id}' in text for id in CODECS)
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 255), min_size=2, max_size=40, unique=True))
 def test_a_list_and_its_name_are_the_same_codec(keys):
     apart = [k for k in keys if k & 3 != 3 and k & 12 != 12]

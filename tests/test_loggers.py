@@ -145,7 +145,8 @@ def test_weights_and_biases_offline(monkeypatch, tmp_path):
     parts = sorted((tmp_path/'run'/'wandb').glob(f'offline-run-*-{name}'))
     assert parts, [*(tmp_path/'run'/'wandb').iterdir()]
     end = time.time() + 300 # its service writes the end of a file when it comes to it
-    while time.time() < end and not all(offline_records(p)[-1].WhichOneof('record_type') == 'exit' for p in parts): time.sleep(.05)
+    def whole(part): return any(r.WhichOneof('record_type') == 'exit' for r in offline_records(part))
+    while time.time() < end and not all(map(whole, parts)): time.sleep(.05)
     records = [r for part in parts for r in offline_records(part)]
     history = [{i.key or '/'.join(i.nested_key): json.loads(i.value_json) for i in r.history.item}
                for r in records if r.WhichOneof('record_type') == 'history']

@@ -60,8 +60,9 @@ class WandB(Callback):
         config = msgspec.to_builtins(self.meta)
         config |= {k: v for part in ('args', 'versions') for k, v in config.pop(part).items()}
         config.pop('record')
-        self.live = wandb.init(id=self.known_id(), resume='allow', name=run.run_id, config=config, project='gbxnb',
-                               dir=str(self.folder.path), settings=wandb.Settings(console='off', quiet=True))
+        quiet = wandb.Settings(console='off', quiet=True)
+        self.live = wandb.init(id=self.known_id(), resume='allow', name=run.run_id, config=config,
+                               project='gbxnb', dir=str(self.folder.path), settings=quiet)
 
     def on_update(self, run):
         if run.env_steps >= self.live.step: self.live.log(scalars(numbers(run.record)), step=run.env_steps)
