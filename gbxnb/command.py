@@ -34,15 +34,16 @@ def add_option(
 def add_config(
     parser:argparse.ArgumentParser, # Gets a group of options
     config:type, # A dataclass with a comment beside each field
-    only:tuple[str, ...]|None=None, # Fields to add; None is all
+    only:tuple[str, ...]|None=None, # Fields to add, also of configurations in it; None is all
 ):
     "Add an option for each field of `config`."
     taken, docs = {a.dest for a in parser._actions}, docments(config)
-    new = [f for f in fields(config) if f.name not in taken and (only is None or f.name in only)]
+    new = [f for f in fields(config) if f.name not in taken]
     plain, nested = ([f for f in new if is_dataclass(f.type) == n] for n in (False, True))
+    plain = [f for f in plain if only is None or f.name in only]
     group = parser.add_argument_group(config.__name__, config.__doc__) if plain else None
     for f in plain: add_option(group, f.name, f.type, f.default, docs.get(f.name), both=True)
-    for f in nested: add_config(parser, f.type)
+    for f in nested: add_config(parser, f.type, only)
 
 # %% ../nbs/01_command.ipynb #c7a3d4a4
 class Parser(argparse.ArgumentParser):

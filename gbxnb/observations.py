@@ -19,7 +19,7 @@ from .files import UserError, import_place
 @dataclass(frozen=True)
 class Sight:
     "What the name of an observation stands for."
-    function:Callable|None = None # uint8 `[N, h, w]` shades to uint8 `[N, H, W]`; None is a kernel of this package
+    function:Callable|None = None # uint8 `[N, h, w]` shades to uint8 `[N, H, W]`; None is a kernel
     high:int = 255 # Largest number of its pictures
     of:str = 'full' # What the function gets: `full` screens 144x160, or `shades` 72x80
     shape:tuple[int, int]|None = None # Of its pictures; None: whatever the function returns
@@ -29,7 +29,7 @@ OBSERVATIONS = dict(shades=Sight(None, 3, 'shades', (72, 80)), full=Sight(None, 
 _OURS = tuple(OBSERVATIONS)
 
 # %% ../nbs/17_observations.ipynb #ef54618b
-_NAME, _AREA = re.compile(r'[\w./:-]{1,200}'), re.compile(r'(crop|mask)=(\d{1,4}),(\d{1,4}),(\d{1,4}),(\d{1,4})')
+_NAME, _AREA = re.compile(r'[\w./:-]{1,200}'), re.compile('(crop|mask)=' + ','.join([r'(\d{1,4})']*4))
 
 @dataclass(frozen=True)
 class Observation:
@@ -51,7 +51,8 @@ def parse_observation(
         raise ValueError(f'observation has {brief(wrong[0])}, but wants crop=y,x,height,width or mask=...')
     crops, masks = ([tuple(map(int, m.groups()[1:])) for m in areas if m[1] == k] for k in ('crop', 'mask'))
     if len(crops) > 1: raise ValueError('observation has several crops, but may have one')
-    if not _NAME.fullmatch(name) or (':' not in name and name not in OBSERVATIONS): raise ValueError(_unknown(name))
+    if not _NAME.fullmatch(name) or ':' not in name and name not in OBSERVATIONS:
+        raise ValueError(_unknown(name))
     out = Observation(name, crops[0] if crops else None, tuple(masks))
     if name in _OURS: fit_observation(out, OBSERVATIONS[name])
     return out
@@ -68,17 +69,18 @@ def fit_observation(
     shape:tuple|None=None, # Of the pictures that the name stands for; by default as `sight` says
 )->tuple[int, int]: # Height and width of an observation
     "Raise `ValueError` for a crop or a mask outside of the picture, and for a size that cannot be."
-    high, wide = shape or sight.shape
+    high, wide = shape or sight.shape or (0, 0)
     for name, areas in dict(crop=[o.crop] if o.crop else [], mask=o.masks).items():
         for y, x, h, w in areas:
             if not (0 < h <= high - y and 0 < w <= wide - x):
                 raise ValueError(f'observation {o.name} is {high}x{wide}, but its {name}={y},{x},{h},{w} '
                                  'is not a part of that')
     h, w = o.crop[2:] if o.crop else (high, wide)
-    if h*w % 8: raise ValueError(f'observation {o.name} would have {h}x{w} pixels, but must have a multiple of 8')
+    if h*w % 8:
+        raise ValueError(f'observation {o.name} would have {h}x{w} pixels, but must have a multiple of 8')
     if (h, w) == (72, 20) or sight.high == 255 and h > 72 and w in (20, 80):
-        raise ValueError(f'observation {o.name} would be {h}x{w}, as shades that are packed or have bytes below '
-                         'them; choose another size')
+        raise ValueError(f'observation {o.name} would be {h}x{w}, as shades that are packed or have bytes '
+                         'below them; choose another size')
     return h, w
 
 # %% ../nbs/17_observations.ipynb #b5e8ba44
@@ -89,14 +91,16 @@ def register_observation(
 ):
     "Let a function of pictures be chosen by `name`."
     if not isinstance(name, str) or not re.fullmatch(r'[\w./-]{1,80}', name):
-        raise UserError(f'an observation is called {brief(name)}, but a name is made of letters, digits and _ . / -')
+        raise UserError(f'an observation is called {brief(name)}, but a name is made of letters, digits '
+                        'and _ . / -')
     if name in _OURS: raise UserError(f'the observation {name} comes with this package; choose another name')
     if type(high) is not int or not 1 <= high <= 255:
         raise UserError(f'observation {name}: high is {brief(high)}, but must be an int in 1..255')
     if of not in ('full', 'shades'):
         raise UserError(f'observation {name}: of is {brief(of)}, but must be full or shades')
     def register(f):
-        if not callable(f): raise UserError(f'observation {name}: a {type(f).__name__}, but must be a function')
+        if not callable(f):
+            raise UserError(f'observation {name} is a {type(f).__name__}, but must be a function')
         OBSERVATIONS[name] = Sight(f, high, of)
         return f
     return register

@@ -58,7 +58,8 @@ def try_out(
         for _ in range(2): out = _try_once(call, given, check, change)
         held = _held()
         call()
-        if (more := _held() - held) > 0: raise UserError(f'it keeps {more:,} more bytes in every step; {keep}')
+        more = _held() - held
+        if more > 0: raise UserError(f'it keeps {more:,} more bytes in every step; {keep}')
         return out
     except UserError as e: raise UserError(f'{name}: {next(iter(str(e).splitlines()), "")}') from None
     except Exception as e: # whatever somebody's function does

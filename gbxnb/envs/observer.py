@@ -97,7 +97,8 @@ def check_pictures(
         if not good: raise UserError(text)
     need(isinstance(out, torch.Tensor), f'it returns a {type(out).__name__}, but must return a torch tensor')
     need(out.dtype == torch.uint8, f'it returns {out.dtype}, but must return torch.uint8')
-    need(out.device == given.device, f'it returns a tensor on {out.device}, but the consoles are on {given.device}')
+    need(out.device == given.device,
+         f'it returns a tensor on {out.device}, but the consoles are on {given.device}')
     need(out.ndim == 3 and len(out) == len(given) and out.numel(),
          f'it returns the shape {list(out.shape)}, but must return [{len(given)}, height, width]')
     need(int(out.max()) <= high, f'it returns {int(out.max())}, but was registered with high={high}')
@@ -111,8 +112,9 @@ def _tried(self:Observer):
         check_pictures(out, self.given, self.sight.high)
         seen.append(out.clone())
         if not seen[0].equal(seen[-1]): raise UserError('it returns something else for the same screens')
-    try_out(lambda: f(self.given), f, lambda: {'the screens': self.given}, check, f'observation {self.o.name}',
-            'return a new tensor', 'keep nothing: an observation depends on the screens alone')
+    given, name = (lambda: {'the screens': self.given}), f'observation {self.o.name}'
+    try_out(lambda: f(self.given), f, given, check, name, 'return a new tensor',
+            'keep nothing: an observation depends on the screens alone')
     return seen[0].shape[1:]
 
 # %% ../../nbs/envs/04_observer.ipynb #66c809f5
