@@ -71,7 +71,9 @@ def make_parser(
     parser = Parser(prog, description=func.__doc__, formatter_class=layout, allow_abbrev=False)
     docs = docments(func)
     for p in inspect.signature(func).parameters.values():
-        if p.kind == p.KEYWORD_ONLY: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
+        if p.kind == p.KEYWORD_ONLY:
+            typed = p.annotation is not p.empty
+            if typed: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
         elif p.kind != p.VAR_KEYWORD: add_word(parser, p, docs.get(p.name))
     for config, names in configs.items(): add_config(parser, config, names)
     return parser

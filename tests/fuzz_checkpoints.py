@@ -3,7 +3,7 @@ what kind of file any of them is; half of the time with hashes that agree.
 
 The run goes on, its policy is judged or filmed, or the command says in a line why not. What the manifest does not name stays as it is,
 a folder that is refused stays as a whole, and a run that went on can be taken up again."""
-import contextlib, json, os, random, tempfile
+import contextlib, json, os, random, sys, tempfile
 from pathlib import Path
 import crashed
 import numpy as np
@@ -41,6 +41,17 @@ def odd_value(rng, value):
 def spoil_sidecar(rng, out):
     "Other words of the checkpoint about itself."
     change(out, 'checkpoint.json', lambda v: (odd_value if rng.random() < .7 else change_json)(rng, v))
+
+NETWORKS = ('this:Net', 'antigravity:fly', 'os:system', 'mine', '__main__:Net', 'this', ':', 'this:Net:Net', '../this:x', 'vector', 'pixel',
+            'x'*9999)
+
+def spoil_model(rng, out):
+    "A network that is not known here, and a place where one is said to be."
+    def how(meta):
+        if rng.random() < .7: meta['config']['model'] = rng.choice((*NETWORKS, *ODD))
+        if rng.random() < .7: meta['model_place'] = rng.choice((*NETWORKS, 'this:Net', *ODD))
+        return meta
+    change(out, 'checkpoint.json', how)
 
 def name_anew(out, part, data):
     "Let the checkpoint give the hash that a file has now."
@@ -108,8 +119,8 @@ def spoil_file(rng, out):
 def spoil_log(rng, out): (out/'train_log.jsonl').write_bytes(damaged(rng, (out/'train_log.jsonl').read_bytes()))
 def spoil_lock(rng, out): (out/'.lock').write_bytes(rng.choice(LOCKS))
 
-SPOILS = [spoil_tensors, spoil_tensors, spoil_sidecar, spoil_sidecar, spoil_world, spoil_manifest, spoil_log, spoil_lock, spoil_file,
-          spoil_file] # in this order, so that nothing is written through a link
+SPOILS = [spoil_tensors, spoil_tensors, spoil_sidecar, spoil_sidecar, spoil_model, spoil_world, spoil_manifest, spoil_log, spoil_lock,
+          spoil_file, spoil_file] # in this order, so that nothing is written through a link
 
 def prepare():
     "The files of a run of three updates."
@@ -142,4 +153,5 @@ def attempt(seed, good)->str:
             case 2: name, status = 'filmed', r.call(film_cli, *seen, '--rollout-steps', 3, folder='mine/film')[0]
             case _: name, status = 'judged', r.call(eval_cli, *seen, '--episodes', 2)[0]
     assert not (sound and status), 'one that nobody has changed'
+    assert not {'this', 'antigravity'} & {*sys.modules}, 'something was imported because a file says so'
     return f'{name}: {status}'

@@ -11,6 +11,7 @@ from reprlib import repr as brief
 
 # %% ../../nbs/envs/01_config.ipynb #21e751ca
 from .actions import action_codec
+from ..observations import parse_observation
 
 # %% ../../nbs/envs/01_config.ipynb #7d6fd933
 def _check(config, least):
@@ -38,23 +39,29 @@ class EnvConfig:
     frames_per_step:int=24 # Frames of one step
     release_after_frames:int=8 # Frames the keys of an action are held, from the start of the step
     stack_k:int=1 # Pictures a policy sees: the newest and the `stack_k - 1` before it
-    action_codec_id:str='pokemonred_puffer_v0' # What actions mean
+    # What actions mean: pokemonred_puffer_v0, pokemonred_puffer_v1, buttons_v0 (with SELECT), platformer_v0
+    # (two keys at once), multibinary8 (a byte), or a list of one's own such as NOOP,LEFT,A+RIGHT
+    action_codec_id:str='pokemonred_puffer_v0'
     max_steps:int=512 # An episode is truncated after this many steps
     start_noops:int=0 # An episode starts up to this many frames after its snapshot, chosen at random
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     info_mode:str='full' # A step's info: full, stats (totals over all environments) or none
+    observation:str='shades' # shades, full, mean or one of your own; 'full crop=16,0,128,160 mask=0,0,8,160'
 
     def __post_init__(self):
+        object.__setattr__(self, 'observation', ' '.join(str(self.observation).split()))
         _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0))
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
             raise ValueError(f'release_after_frames is {late}, but a step has {self.frames_per_step} frames')
         if self.stack_k > MAX_STACK:
             raise ValueError(f'stack_k is {self.stack_k}, but must be at most {MAX_STACK}')
-        action_codec(self.action_codec_id)
+        object.__setattr__(self, 'action_codec_id', action_codec(self.action_codec_id).id)
         if self.info_mode not in INFO_MODES:
             modes = ', '.join(INFO_MODES)
             raise ValueError(f'info_mode is {brief(self.info_mode)}, but must be one of {modes}')
+        if not parse_observation(self.observation).plain and self.packed:
+            raise ValueError(f'observation is {brief(self.observation)}, but only shades can be packed')
 
     def _repr_markdown_(self): return _table(self)
 

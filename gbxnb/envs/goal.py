@@ -19,6 +19,7 @@ from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
+from ..observations import parse_observation
 from ..packing import shown_word
 from .pixels import PixelsEnv, check_types
 from .watch import WatchList
@@ -140,9 +141,10 @@ class PixelsGoalEnv(PixelsEnv):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
         self.goal, self.goal_cfg, self.task = goal, goal_cfg, task
-        if watch and watch.observe and goal.stack_k > 1:
+        other = watch and watch.observe or not parse_observation(cfg.observation).plain
+        if goal.stack_k > 1 and other:
             raise UserError('a goal of several pictures is compared with the stack of pictures alone; '
-                            'capture it with stack_k 1 to observe variables')
+                            'capture it with stack_k 1 to observe something else')
         super().__init__(rom, num_envs, cfg, start, backend, device, seed, first, watch)
 
 # %% ../../nbs/envs/07_goal.ipynb #b80d4de8
@@ -180,7 +182,7 @@ def _make_tensors(self:PixelsGoalEnv):
     self._goals = _as_words(g.pix.reshape(counts.shape)*counts, b.device)
     largest = np.float32(METRICS[g.dist_metric]*counts.sum((1, 2, 3), dtype=np.int64))
     self._largest = wp.array(largest, device=b.device)
-    seen = self.stack.pix_words if g.stack_k == 1 else self.stack.obs_words
+    seen = self.pix_words if g.stack_k == 1 else self.stack.obs_words
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device,
                                     record_cmd=True, inputs=[
         self._rules(), seen, self._goals, self._masks, self._largest, self._start_dist,

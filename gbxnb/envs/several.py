@@ -20,9 +20,10 @@ def join_goals(
     import numpy as np
     first = goals[0]
     steps = 'action_codec_id', 'frames_per_step', 'release_after_frames'
-    for name, mine, g in ((name, getattr(first, name), g) for name in ('rom_sha256', *steps, 'dist_metric', 'stack_k') for g in goals):
-        if mine != (its := getattr(g, name)):
-            raise UserError(f'goals of one task must agree, but {name} is {mine!r} and {its!r}')
+    for name in ('rom_sha256', *steps, 'dist_metric', 'stack_k'):
+        found = [*dict.fromkeys(getattr(g, name) for g in goals)]
+        if len(found) > 1:
+            raise UserError(f'goals of one task must agree, but {name} is {found[0]!r} and {found[1]!r}')
     pix = np.concatenate([g.pix.reshape(g.num_goals, g.stack_k, 72, 80) for g in goals])
     whole = np.ones((72, 80), np.uint8)
     masks = [np.broadcast_to(whole if g.mask is None else g.mask, (g.num_goals, 72, 80)) for g in goals]

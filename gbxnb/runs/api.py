@@ -38,10 +38,11 @@ class Policy:
         run:str|Path='', # A run's folder, or the `checkpoint.json` in it; empty is the policy of this package
         device:str='auto', # Where it runs
         seed:int=0, # Of the draws
+        model='', # A network of one's own that is not registered: its place, package.module:Class, or itself
         **change, # Options of the world that are others now, e.g. where the ROM lies
     ):
         self.run, self.device, self.change = Path(run or bundled_policy()), pick_device(device), change
-        env, self.model, self.meta = open_policy(str(self.run), device=self.device, **change)
+        env, self.model, self.meta = open_policy(str(self.run), device=self.device, model=model, **change)
         self.spec, self.generator = env.spec(), torch.Generator(self.device).manual_seed(seed)
         env.close()
 

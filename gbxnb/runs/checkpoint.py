@@ -6,13 +6,14 @@
 __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'File', 'Sidecar', 'read_sidecar', 'slot_files',
            'checkpoint_files', 'used_files', 'save_checkpoint', 'load_checkpoint', 'to_arrays', 'from_arrays',
            'optimizer_arrays', 'load_optimizer', 'load_generator', 'load_weights', 'checkpoint_of', 'check_spec',
-           'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
+           'choose_model', 'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
 import json, os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Annotated, Any
 import msgspec
 import numpy as np
@@ -27,11 +28,10 @@ from ..logs.schema import Hash, trace_id
 from ..process_group import ProcessGroup
 from ..train.algorithms import ALGORITHMS
 from ..train.callbacks import due
-from ..train.config import TrainConfig
+from ..train.config import MODELS, TrainConfig, find_model, import_model, model_place
 from ..train.loop import Callback
-from ..train.models import ActorCritic, make_model
 from ..train.rollout import free_bytes
-from ..train.run import Run, start_run
+from ..train.run import Run, model_for, start_run
 from ..worlds.contract import World, pick_device
 from ..worlds.registry import recorded_world
 
@@ -71,6 +71,7 @@ class Sidecar(Struct):
     world: dict
     files: dict[str, File]
     processes: Annotated[int, Limits(ge=1)] = 1
+    model_place: Annotated[str, Limits(pattern=r'^([\w.-]{1,150}:\w{1,49})?$')] = '' # a network of one's own
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #0316d51e
 def read_sidecar(
@@ -278,8 +279,10 @@ def checkpoint_of(
     "Everything this run needs to go on exactly."
     counters = dict(update=run.update, updates=run.updates, env_steps=run.env_steps, opt_steps=run.opt_steps,
                     wall_time_s=run.record.get('wall_time_s', run.wall_time_s))
+    place = model_place(run.cfg.model)
     meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
-                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters)
+                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters,
+                **(dict(model_place=place) if place else {}))
     state = (to_arrays('optimizer', optimizer_arrays(run.optimizer)) | to_arrays('env', run.env.state_dict())
              | to_arrays('loop', dict(obs=run.obs, generator=run.generator.get_state())))
     policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
@@ -295,6 +298,28 @@ def check_spec(
     if wrong := env.spec().difference(meta.get('world'), ignore):
         raise UserError(f'the checkpoint of {meta.get("run_id")} is of another world: {wrong}')
 
+def choose_model(
+    meta:dict, # A checkpoint's `meta`; its `config` names the network, and is changed
+    given, # What a person gave, see `import_model`; empty is what the checkpoint says
+):
+    "Let the network that a person gave stand for the one of a checkpoint, unless that is another one."
+    if not given: return
+    name, found = str(meta['config'].get('model')), import_model(given)
+    made = find_model(found)
+    if name in MODELS and find_model(name) is not made:
+        raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {name[:80]}, '
+                        f'not with {found}; leave --model out')
+    if name not in MODELS: meta['config'] = meta['config'] | dict(model=found)
+
+def _check_known(meta):
+    "Raise `UserError` if a checkpoint is of a network that is not known here."
+    name, place = meta['config'].get('model'), meta.get('model_place')
+    if not isinstance(name, str) or name in MODELS: return
+    where = f'give --model {place}, or import it' if place else (
+        'register it again with register_model, or give --model package.module:Class')
+    raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, '
+                    f'which is not registered here; {where}')
+
 def config_of(
     meta:dict, # A checkpoint's `meta`
 )->TrainConfig:
@@ -302,6 +327,7 @@ def config_of(
     if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
         raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; '
                         f'known here are {", ".join(ALGORITHMS)}')
+    _check_known(meta)
     try: return build_config(ALGORITHMS[name].config, meta['config'])
     except (TypeError, ValueError) as e:
         raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
@@ -392,12 +418,15 @@ def open_run(
     folder:str|Path, # A run's folder, or the `checkpoint.json` in it
     num_envs:int, # Environments to play in
     device:str='auto', # Where they run
+    model:Any='', # Of one's own: see `choose_model`
     **change, # See `world_of`
-)->tuple[World, ActorCritic, dict]: # the world, the trained model, the checkpoint's `meta`
+)->tuple[World, torch.nn.Module, dict]: # the world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world, e.g. to evaluate or to film it."
     c = load_checkpoint(folder)
+    choose_model(c.meta, model)
+    name = config_of(c.meta).model
     env = load_world(c.meta, folder, num_envs, device, **change)
     check_spec(env, c.meta, ignore=('num_envs',))
-    model = make_model(config_of(c.meta).model, env.obs_shape, env.num_actions, device=str(env.device))
-    load_weights(model, c.policy, str(folder), half=True)
-    return env, model, c.meta
+    policy = model_for(env, name)
+    load_weights(policy, c.policy, str(folder), half=True)
+    return env, policy, c.meta

@@ -167,6 +167,7 @@ def film_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     *,
     world:str='', # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
+    model:str='', # Place of the run's network, package.module:Class, if it is one of your own
     out:str='', # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
     rollout_steps:int=128, # Steps of each environment, one picture each
     num_envs:int=1, # Environments side by side
@@ -184,10 +185,10 @@ def film_cli(
     wide, rows = grid(num_envs)
     check_film(fps, scale, max(84*wide, 76*rows))
     check_room(rollout_steps, num_envs, scale)
-    env, model, trained = open_policy(run, world, num_envs, device, **change)
+    env, policy, trained = open_policy(run, world, num_envs, device, model, **change)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
-        frames, played = record_rollout(env, model, rollout_steps, greedy, seed)
+        frames, played = record_rollout(env, policy, rollout_steps, greedy, seed)
         about = {k: trained[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
         about |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=env.spec().build)
         meta = save_rollout(folder, frames, played, about, fps, scale)

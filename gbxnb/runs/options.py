@@ -14,7 +14,7 @@ from ..files import UserError
 
 # %% ../../nbs/runs/02_options.ipynb #40004025
 from ..train.algorithms import ALGORITHMS, algorithm
-from ..train.config import TrainConfig
+from ..train.config import TrainConfig, find_model, import_model
 from ..worlds.registry import WORLDS, WorldType, world_type
 
 # %% ../../nbs/runs/02_options.ipynb #3b78fc69
@@ -86,6 +86,9 @@ def algorithm_config(
         if of and algo not in of:
             option = '--' + name.replace('_', '-')
             raise UserError(f'{option} is an option of {of[0]}, not of {algo}; leave it out')
+    if isinstance(model := given.get('model'), str):
+        given = given | dict(model=import_model(model))
+        find_model(given['model'])
     return config_from(config, given)
 
 # %% ../../nbs/runs/02_options.ipynb #d5e1d1a5

@@ -9,16 +9,17 @@ __all__ = ['bundled_policy', 'open_policy', 'share_policy', 'eval_cli']
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 import numpy as np
+import torch
 from ..command import at_least, at_most, command
 from ..files import UserError, check_writable
 from ..folder import claim_folder
-from ..measure import give_result
+from ..measure import give_result, share_interval
 from .checkpoint import Checkpoint, load_checkpoint, load_world, open_run, save_checkpoint, world_of
 from .evaluate import UniformPolicy, evaluate
 from .options import EPISODES, movable_options
 from ..train.loop import tune_cpu
-from ..train.models import ActorCritic
 from ..worlds.contract import World
 from ..worlds.registry import world_type
 
@@ -33,15 +34,16 @@ def open_policy(
     world:str='', # Name or place of its world, which is registered; empty if it is known already
     num_envs:int=1, # Environments to play in
     device:str='auto', # Where they run
+    model:Any='', # A network of one's own: its name, its place or its class
     **change, # Options of the world that are others now, e.g. where the ROM lies
-)->tuple[World, ActorCritic, dict]: # The world, the trained model, the checkpoint's `meta`
+)->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
     named = world_type(world).name if world else ''
-    env, model, meta = open_run(run or bundled_policy(), num_envs, device, **change)
+    env, policy, meta = open_run(run or bundled_policy(), num_envs, device, model, **change)
     if named and named != meta['world']['world']:
         was = meta['world']['world']
         raise UserError(f'{run or "the policy"}: trained in the world {was}, not in {named}')
-    return env, model, meta
+    return env, policy, meta
 
 # %% ../../nbs/runs/03_policy.ipynb #0d55f62e
 def share_policy(
@@ -64,11 +66,14 @@ def share_policy(
     return Path(out)
 
 # %% ../../nbs/runs/03_policy.ipynb #8f2b048a
+def _facts(e): return asdict(e) | dict(success_interval=share_interval(e.success_rate, e.episodes))
+
 @command(movable_options)
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     *,
     world:str='', # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
+    model:str='', # Place of the run's network, package.module:Class, if it is one of your own
     episodes:int=256, # Episodes to play
     num_envs:int=64, # Environments to play them in
     greedy:bool=False, # Take the likeliest action instead of drawing one
@@ -84,8 +89,8 @@ def eval_cli(
     at_most(2**31 - 1, seed=seed, num_envs=num_envs)
     check_writable(out)
     tune_cpu()
-    env, model, meta = open_policy(run, world, min(num_envs, episodes), device, **change)
+    env, policy, meta = open_policy(run, world, min(num_envs, episodes), device, model, **change)
     result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, build=env.spec().build,
-                  **asdict(evaluate(env, model, episodes, greedy, seed)))
-    if random: result['random'] = asdict(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
+                  **_facts(evaluate(env, policy, episodes, greedy, seed)))
+    if random: result['random'] = _facts(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
     give_result(result, out)

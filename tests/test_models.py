@@ -1,0 +1,273 @@
+"""Networks of one's own: from a place or a class to a run, to its checkpoint, and back in a process that does not know them.
+
+What is wrong with one is said in a line; nothing is imported because a file names it."""
+import json, os, subprocess, sys
+from pathlib import Path
+
+import pytest
+import torch
+from gbxnb.command import call
+from gbxnb.files import UserError
+from gbxnb.runs.policy import eval_cli
+from gbxnb.runs.training import train_cli
+from gbxnb.train.config import MODELS, PPOConfig, import_model, model_place, register_model
+from gbxnb.train.models import ActorCritic, check_model, make_model, noise
+from hypothesis import given, settings, strategies as st
+from torch import nn
+
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 town/house --device cpu --max-steps 6 --eval-episodes 0 --save-every 1 '
+         '--steps 64').split()
+RESUME = '--resume --steps 96 --device cpu --eval-episodes 0'.split()
+NETS = '''
+from pathlib import Path
+from torch import nn
+Path(__file__).with_suffix('.imported').touch()
+
+class Net(nn.Module):
+    def __init__(self, obs_shape, num_actions, hidden=16):
+        super().__init__()
+        self.trunk = nn.Sequential(nn.Flatten(), nn.Linear(obs_shape[0]*obs_shape[1]*obs_shape[2], hidden), nn.Tanh())
+        self.actor, self.critic = nn.Linear(hidden, num_actions), nn.Linear(hidden, 1)
+    def forward(self, obs):
+        x = self.trunk(obs.float())
+        return self.actor(x), self.critic(x).squeeze(-1)
+
+class Wider(Net):
+    def __init__(self, obs_shape, num_actions): super().__init__(obs_shape, num_actions, 24)
+
+def flat(obs_shape, num_actions):
+    net = Net(obs_shape, num_actions)
+    net.critic = nn.Identity()
+    return net
+
+def broken(obs_shape, num_actions): raise ZeroDivisionError('no luck\\ntoday')
+def nothing(obs_shape, num_actions): return None
+number = 5
+'''
+
+@pytest.fixture
+def known():
+    "The networks that are known, which a test may change."
+    before = dict(MODELS)
+    yield MODELS
+    MODELS.clear()
+    MODELS.update(before)
+
+@pytest.fixture
+def nets(tmp_path, monkeypatch, known):
+    "A folder with a module of networks, in which a command is started."
+    (tmp_path/'mynets.py').write_text(NETS)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+    sys.modules.pop('mynets', None)
+
+def one_line(result):
+    status, out, said = result
+    assert status == 1 and said.count('\n') == 1 and ': error: ' in said and not out and len(said) < 500, result
+    return said
+
+ELSEWHERE = """import json, os
+from gbxnb.command import call
+from gbxnb.runs.policy import eval_cli
+judge = 'run', '--episodes', 4, '--device', 'cpu'
+refused, imported = call(eval_cli, *judge), os.path.exists('mynets.imported')
+print(json.dumps([refused, imported, call(eval_cli, *judge, '--model', 'mynets:Net')]))
+"""
+
+def elsewhere(folder):
+    "What a new process says of a run: without a word of its network, and with."
+    env = os.environ | dict(PYTHONPATH=str(Path(__file__).parents[1]), OMP_NUM_THREADS='1', GBXNB_TRACES='off')
+    run = subprocess.run([sys.executable, '-c', ELSEWHERE], cwd=folder, env=env, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout.splitlines()[-1])
+
+# A run
+
+def test_a_run_goes_round(nets):
+    "Trained by its place; judged, filmed and resumed where it is named, and refused in a line in a process that does not know it."
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'run', *WORDS)[0] == 0
+    meta = json.loads((nets/'run/checkpoint.json').read_text())
+    assert meta['model_place'] == meta['config']['model'] == 'mynets:Net'
+    (nets/'mynets.imported').unlink()
+    refused, imported, judged = elsewhere(nets)
+    assert 'not registered here; give --model mynets:Net' in one_line(refused) and not imported
+    assert judged[0] == 0 and json.loads(judged[1])['episodes'] == 4, judged
+    MODELS.pop('mynets:Net')
+    assert 'give --model mynets:Net' in one_line(call(train_cli, '--out', 'run', *RESUME))
+    status, out, said = call(train_cli, '--out', 'run', '--model', 'mynets:Net', *RESUME)
+    assert status == 0 and json.loads(out.splitlines()[-1])['update'] == 3, said
+
+def test_resumed_is_the_same_run(nets):
+    "Stopped and resumed, a network of one's own ends with the bits of a run in one go."
+    import safetensors.numpy
+    words = [*WORDS[:-1], '96', '--no-anneal-lr']
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'whole', *words)[0] == 0
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '64', '--no-anneal-lr')[0] == 0
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *RESUME)[0] == 0
+    whole, parts = (next((nets/name).glob('policy-*.safetensors')).read_bytes() for name in ('whole', 'parts'))
+    assert set(safetensors.numpy.load(whole)) == set(safetensors.numpy.load(parts)) and whole == parts
+
+def test_others_do_not_fit(nets):
+    "Weights of another shape, another network of this package, and one that is none are named."
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'run', *WORDS)[0] == 0
+    judge = 'run', '--episodes', 4, '--device', 'cpu'
+    assert 'trained with the model mynets:Net, not with small' in one_line(call(eval_cli, *judge, '--model', 'small'))
+    MODELS.pop('mynets:Net')
+    assert 'its weights: trunk.1.weight is float32[16, 5760]' in one_line(call(eval_cli, *judge, '--model', 'mynets:Wider'))
+    assert 'of another model' in one_line(call(eval_cli, *judge, '--model', 'small'))
+    (nets/'moved.py').write_text(NETS)
+    assert call(eval_cli, *judge, '--model', 'moved:Net')[0] == 0
+    sys.modules.pop('moved')
+
+def test_a_class_from_python(nets, known):
+    "`model` may be the class; a registered name goes into the checkpoint, and the place beside it."
+    import gbxnb
+    sys.path.insert(0, str(nets))
+    try: from mynets import Net # pyright: ignore
+    finally: sys.path.remove(str(nets))
+    register_model('net')(Net)
+    small = dict(num_envs=4, rollout_steps=8, minibatches=2, max_steps=6, eval_episodes=0, device='cpu', steps=64)
+    run = gbxnb.train('town/house', model=Net, out='run', **small)
+    meta = json.loads((nets/'run/checkpoint.json').read_text())
+    assert run.cfg.model == meta['config']['model'] == 'net' and meta['model_place'] == 'mynets:Net'
+    obs, _ = run.env.reset(seed=3)
+    del known['net']
+    with pytest.raises(UserError, match='give --model mynets:Net'): gbxnb.load_policy('run', device='cpu')
+    for given_as in Net, 'mynets:Net':
+        policy = gbxnb.load_policy('run', device='cpu', model=given_as)
+        with torch.no_grad(): assert policy.model(obs)[0].equal(run.model(obs)[0])
+        known.pop('mynets:Net')
+
+@pytest.mark.parametrize('model, word', [('huge', 'known are pixel, small, impala, vector'), ('mynets:Nett', 'cannot be imported'),
+                                         ('nowhere:Net', 'cannot be imported'), ('mynets:number', 'is a int'),
+                                         ('mynets:broken', 'ZeroDivisionError: no luck'), ('mynets:nothing', 'must be a torch.nn.Module'),
+                                         ('mynets:flat', 'values of 3 observations have shape [3, 16], not [3]')])
+def test_wrong_ones_are_refused(nets, model, word):
+    "In a line, before anything is written."
+    assert word in one_line(call(train_cli, '--model', model, '--out', 'run', *WORDS))
+    assert not (nets/'run').exists()
+
+def test_options_of_other_networks(nets):
+    "A plain module has no precision to set; one that derives from `ActorCritic` has."
+    rounded = '--model', 'mynets:Net', '--precision', 'bfloat16'
+    assert 'no attribute `precision`' in one_line(call(train_cli, *rounded, '--out', 'run', *WORDS))
+
+# What is asked of a network
+
+class Odd(nn.Module):
+    "A network with something added to what it knows, and to what it says."
+    def __init__(self, tail=lambda logits, values: (logits, values), **parts):
+        super().__init__()
+        self.first, self.last, self.tail = nn.Conv2d(1, 8, 3), nn.LazyLinear(4), tail
+        for name, part in parts.items(): setattr(self, name, part)
+    def forward(self, obs):
+        x = self.first(obs.float()/3)
+        if hasattr(self, 'norm'): x = self.norm(x)
+        x = self.last(x.relu().flatten(1))
+        return self.tail(x[:, :3], x[:, 3])
+
+class Counted(nn.Module):
+    "A buffer that no checkpoint can hold."
+    def __init__(self, value):
+        super().__init__()
+        self.register_buffer('x', value)
+
+GOOD = [dict(), dict(norm=nn.GroupNorm(2, 8)), dict(norm=nn.InstanceNorm2d(8)), dict(norm=nn.Identity())]
+BAD = [(dict(norm=nn.BatchNorm2d(8)), 'BatchNorm'), (dict(norm=nn.Dropout(.3)), 'chance'),
+       (dict(tail=lambda a, b: a), 'returns a Tensor'), (dict(tail=lambda a, b: (a, b, b)), 'returns 3 things'),
+       (dict(tail=lambda a, b: dict(a=a, b=b)), 'returns a dict'), (dict(tail=lambda a, b: (a[:, :2], b)), 'shape [3, 2], not [3, 3]'),
+       (dict(tail=lambda a, b: (a, b[:, None])), 'values of 3 observations have shape [3, 1]'),
+       (dict(tail=lambda a, b: (a, b.mean())), '[]'), (dict(tail=lambda a, b: (a.half(), b)), 'float16'),
+       (dict(tail=lambda a, b: (a, b.view(-1, 1).squeeze())), 'values of 1 observations'),
+       (dict(tail=lambda a, b: (a*torch.nan, b)), 'NaN'), (dict(tail=lambda a, b: (a, b.detach())), 'depend on no weight'),
+       (dict(more=Counted(torch.full((2,), -torch.inf))), "'more.x' cannot be in a checkpoint"),
+       (dict(more=Counted(torch.zeros(2, dtype=torch.bfloat16))), 'bfloat16')]
+
+@pytest.mark.parametrize('how', GOOD, ids=range(len(GOOD)))
+def test_good_networks_pass(how): check_model(Odd(**how), noise(3, (1, 36, 40)), 3)
+
+@pytest.mark.parametrize('how, word', BAD, ids=range(len(BAD)))
+def test_what_is_wrong_is_said(how, word):
+    with pytest.raises(UserError) as e: check_model(Odd(**how), noise(3, (1, 36, 40)), 3, 'odd')
+    assert word in str(e.value) and 'model odd' in str(e.value) and '\n' not in str(e.value)
+
+def test_the_seed_decides(known):
+    "Also over layers whose size is found in the first look; torch's own numbers go on as if nothing had been."
+    register_model('odd')(lambda obs_shape, num_actions: Odd())
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    a, b, c = (make_model('odd', (1, 30, 50), 3, seed=s).state_dict() for s in (1, 1, 2))
+    assert all(a[k].equal(b[k]) for k in a) and not a['last.weight'].equal(c['last.weight'])
+    assert before.equal(torch.get_rng_state())
+
+# Names and places
+
+def test_names(known):
+    for wrong in 'pixel', 'a b', '', 'a:b', 'x'*81, 5, None:
+        with pytest.raises(UserError) as e: register_model(wrong)
+        assert '\n' not in str(e.value) and len(str(e.value)) < 300
+    for wrong in 5, nn.Linear(1, 1):
+        with pytest.raises(UserError, match='must be a class'): register_model('good')(wrong)
+    with pytest.raises(ValueError, match='or registered'): PPOConfig(model='mynets:Net')
+    with pytest.raises(TypeError, match='must be a name'): PPOConfig(model=5) # pyright: ignore
+    class Inner(Odd): pass
+    assert model_place(import_model(Inner)) == '' and model_place(import_model(Odd)) == f'{__name__}:Odd'
+    assert model_place('small') == model_place('nothing') == ''
+
+def test_the_help_names_those_of_this_package(known):
+    said = call(train_cli, '--help')[1]
+    text = ' '.join(said[said.rindex('--model'):said.rindex('--precision')].split())
+    assert all(name in text for name in known) and 'package.module:Class' in text
+
+# Pictures of any size
+
+SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 160), st.integers(1, 170))
+
+@settings(max_examples=25, deadline=None)
+@given(SHAPES, st.sampled_from([None, (0, 3), (0, 255), (0, 12)]), st.sampled_from(['small', 'impala', 'vector']), st.integers(1, 16))
+def test_odd_pictures(shape, obs_range, name, num_actions):
+    "Every network takes every size, or says in a line what is too small for it."
+    try: model = make_model(name, shape, num_actions, obs_range=obs_range)
+    except UserError as e:
+        assert name == 'small' and min(shape[1:]) < 36 and '\n' not in str(e)
+        return
+    obs = noise(5, shape, torch.uint8, obs_range)
+    logits, values = model(obs)
+    assert logits.shape == (5, num_actions) and values.shape == (5,)
+    if isinstance(model, ActorCritic) and name != 'vector' and obs_range in ((0, 3), (0, 12)):
+        assert 0 <= model.scale(obs).min() and model.scale(obs).max() <= 1
+
+@pytest.mark.parametrize('name', ['small', 'impala'])
+@pytest.mark.parametrize('shape', [(2, 144, 160), (1, 40, 36), (4, 80, 80), (1, 101, 37)])
+def test_the_range_is_the_worlds(name, shape):
+    "The same picture in four shades and in bytes is the same to a network."
+    shades = torch.randint(0, 4, (3, *shape), dtype=torch.uint8)
+    few, many = (make_model(name, shape, 7, seed=1, obs_range=(0, high)) for high in (3, 252))
+    for a, b in zip(few(shades), many(shades*84)): assert torch.allclose(a, b, atol=1e-5)
+
+def test_a_world_says_its_range(known):
+    "What a world shows decides how its pictures are scaled; without a word they are shades."
+    from gbxnb.train.run import model_for
+    from gbxnb.worlds.classic import Catch
+    class Bright(Catch):
+        obs_range = 0, 255
+        def observe(self): return super().observe()*85
+    for env, top in (Catch(4), 1), (Bright(4), 1):
+        model, (obs, _) = model_for(env, 'small'), env.reset(seed=0)
+        assert model.scale(obs).max() == top # pyright: ignore
+
+# Game metrics
+
+def test_watched_variables_reach_the_log(tmp_path):
+    "What variables hold at the end of episodes, and what a reward function reports, in each record and for TensorBoard."
+    import gbxnb
+    from gbxnb.logs.file import read_log
+    from gbxnb.logs.plots import read_run
+    from gbxnb.logs.tensorboard import scalars
+    def walked(s): return s.now.x.float() - s.before.x, None, dict(x=s.now.x*2., half=s.length/2.)
+    run = gbxnb.train('town/house', rewards=walked, watch=dict(x='wPlayer', y='wPlayer+1'), model='small', max_steps=4, num_envs=4,
+                      rollout_steps=6, minibatches=1, eval_episodes=0, device='cpu', steps=48, out=str(tmp_path/'run'))
+    records = read_log(tmp_path/'run'/'train_log.jsonl').records
+    assert all(r.extras.keys() == {'x', 'y', 'half', 'weight_norm'} and r.extras['half'] == 2 for r in records) and run.update == 2
+    assert all(0 <= r.extras['y'] < 20 and r.extras['x'] % .25 == 0 < r.extras['x'] for r in records)
+    rows = [scalars(r) for r in read_run(tmp_path/'run').rows]
+    assert [r['extras/y'] for r in rows] == [r.extras['y'] for r in records]
