@@ -50,7 +50,8 @@ $(READY): settings.ini setup.py pyproject.toml
 	@test -n "$(PYTHON)" || { echo "gbxnb needs Python 3.10 or newer: no python3 of that age is on the PATH (found: $$(python3 --version 2>&1)). Install one, or: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3,10) and "gbxnb needs Python 3.10 or newer, $(PYTHON) is "+sys.version.split()[0])'
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments: install its venv package (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
-	@echo "Installing into $(VENV) (once; torch is large, this takes some minutes) ..."
+	@echo "[1/2] making $(VENV), once"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -q --no-input --disable-pip-version-check -e '.[dev]'
+	@echo "[2/2] installing gbxnb and what it needs there (torch is large: this takes some minutes)"
+	@$(BIN)/python -m pip install -qq --no-input --disable-pip-version-check -e '.[dev]'
 	@touch $@

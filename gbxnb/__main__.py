@@ -31,6 +31,12 @@ GROUPS = {
         'goal capture': (
             'envs.capture:goal_capture_cli',
             'Make a task for a ROM: a start, a goal and the way between them.'),
+        'goal propose': (
+            'envs.capture:goal_propose_cli',
+            'Explore a game; make tasks of the screens that are worth reaching, the best first.'),
+        'goal add': (
+            'envs.several:goal_add_cli',
+            'Let the goals of other tasks count as well.'),
         'goal check': (
             'envs.replay_check:goal_check_cli',
             "Replay a task's script; exit with 1 if it does not reach the goal."),

@@ -19,7 +19,8 @@ from .envs import bricks
 from .envs.config import EnvConfig, GoalConfig
 from .envs.rewards import REWARDS, RewardEnv, register_rewards
 from .envs.stitch import Stitcher
-from .envs.task import Task, find_task, make_task
+from .envs.propose import find_task
+from .envs.task import Task, make_task
 from .envs.watch import WatchList, make_watch_list
 from .files import UserError
 from .logs.file import read_log

@@ -34,15 +34,16 @@ def add_option(
 def add_config(
     parser:argparse.ArgumentParser, # Gets a group of options
     config:type, # A dataclass with a comment beside each field
-    only:tuple[str, ...]|None=None, # Fields to add; None is all
+    only:tuple[str, ...]|None=None, # Fields to add, also of configurations in it; None is all
 ):
     "Add an option for each field of `config`."
     taken, docs = {a.dest for a in parser._actions}, docments(config)
-    new = [f for f in fields(config) if f.name not in taken and (only is None or f.name in only)]
+    new = [f for f in fields(config) if f.name not in taken]
     plain, nested = ([f for f in new if is_dataclass(f.type) == n] for n in (False, True))
+    plain = [f for f in plain if only is None or f.name in only]
     group = parser.add_argument_group(config.__name__, config.__doc__) if plain else None
     for f in plain: add_option(group, f.name, f.type, f.default, docs.get(f.name), both=True)
-    for f in nested: add_config(parser, f.type)
+    for f in nested: add_config(parser, f.type, only)
 
 # %% ../nbs/01_command.ipynb #c7a3d4a4
 class Parser(argparse.ArgumentParser):
@@ -71,7 +72,9 @@ def make_parser(
     parser = Parser(prog, description=func.__doc__, formatter_class=layout, allow_abbrev=False)
     docs = docments(func)
     for p in inspect.signature(func).parameters.values():
-        if p.kind == p.KEYWORD_ONLY: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
+        if p.kind == p.KEYWORD_ONLY:
+            typed = p.annotation is not p.empty
+            if typed: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
         elif p.kind != p.VAR_KEYWORD: add_word(parser, p, docs.get(p.name))
     for config, names in configs.items(): add_config(parser, config, names)
     return parser

@@ -194,6 +194,25 @@ def write(self:Folder,
     self.add(*files)
     write_all_atomic({self.path/name: data for name, data in files.items()}, _part)
 
+# %% ../nbs/02_folder.ipynb #67d4c000
+@patch
+def append(self:Folder,
+    name:str, # A file of ours that is there
+    data:bytes, # What comes behind its end
+)->None:
+    "Add to a file of ours, wholly or not at all."
+    if name not in self.files: raise ValueError(f'{name!r} is not in the manifest of {self.path}')
+    self._free(name)
+    fd = os.open(self.path/name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    end, rest = os.fstat(fd).st_size, memoryview(data)
+    try:
+        while rest: rest = rest[os.write(fd, rest):]
+    except OSError as e:
+        os.ftruncate(fd, end)
+        e.filename = str(self.path/name)
+        raise
+    finally: os.close(fd)
+
 # %% ../nbs/02_folder.ipynb #8bc43ef7
 def check_claim(
     path:str|Path, # Where `claim_folder` will be called later, with `replace`

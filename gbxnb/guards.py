@@ -46,7 +46,8 @@ def _waits(name, args):
 
 # %% ../nbs/10_guards.ipynb #5215b67a
 MAY_WAIT = {'gbxnb.envs.actions:error_text': 'on a CPU looking is free, and a wrong action raises at once; '
-                                             'a GPU is read once for each record'}
+                                             'a GPU is read once for each record',
+            'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins'}
 
 def _where(may_wait):
     "Function and line that called, the nearest one of ours; empty if a function on the way may wait."

@@ -11,9 +11,9 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.util import find_spec
 
 # %% ../nbs/13_gym_ids.ipynb #91e189e2
-IDS = {'gbxnb/Town-v0': ('gbxnb.envs.registration', dict(task='town/chest')), # who makes it, and options
-       'gbxnb/GameBoy-v0': ('gbxnb.envs.registration', {}),
-       'gbxnb/Prospector-v0': ('gbxnb.worlds.prospector.gymnasium', {})}
+IDS = {'gbxnb/Town-v0': ('gbxnb.adapters.registration', dict(task='town/chest')), # who makes it, and options
+       'gbxnb/GameBoy-v0': ('gbxnb.adapters.registration', {}),
+       'gbxnb/Prospector-v0': ('gbxnb.adapters.prospector', {})}
 
 def register_ids():
     "Make the ids known to Gymnasium, which must be loaded. A second time is no mistake."

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['versions', 'about', 'give_result', 'listed', 'FakeClock', 'fake_clock', 'in_turn', 'rate_stats', 'mean_ratio',
-           'random_actions', 'tensor_bytes']
+           'share_interval', 'random_actions', 'tensor_bytes']
 
 # %% ../nbs/09_measure.ipynb #753eaebe
 import contextlib, json, os, platform, time
@@ -114,6 +114,17 @@ def mean_ratio(
     low, high = np.exp(np.quantile(means, (.025, .975)))
     return dict(ratio=round(float(np.exp(np.mean([x.mean() for x in logs]))), 3),
                 ci95=[round(float(low), 3), round(float(high), 3)])
+
+# %% ../nbs/09_measure.ipynb #ec198553
+def share_interval(
+    share:float, # 0..1
+    of:int, # How many were counted
+    z:float=1.96, # Standard deviations: 1.96 is an interval of 95%
+)->tuple[float, float]: # Low and high
+    "The interval of a share, by Wilson."
+    middle, half = share + z*z/(2*of), z*(share*(1 - share)/of + z*z/(4*of*of))**.5
+    low, high = (round(x/(1 + z*z/of), 4) for x in (middle - half, middle + half))
+    return low, high
 
 # %% ../nbs/09_measure.ipynb #3daa18cc
 def random_actions(

@@ -1,17 +1,28 @@
-"The ids that Gymnasium knows: in a new process, from a specification, with every option, and against Gymnasium's own vector environment."
+"""The ids that Gymnasium knows: in a new process, from a specification, with every option, and against Gymnasium's own vector environment;
+the three autoreset modes, pictures and films, and actions that are buttons."""
 import os, subprocess, sys
 from dataclasses import fields
 
 import gymnasium
 import numpy as np
 import pytest
+import torch
+from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv
+from gbxnb.adapters.registration import gym_env, gym_vector_env
 from gbxnb.backends.probe import probe_rom
+from gbxnb.emulator.hardware import Button
+from gbxnb.envs.actions import action_codec
 from gbxnb.envs.config import EnvConfig, GoalConfig
 from gbxnb.envs.make import make
 from gbxnb.gym_ids import IDS, register_ids
-from gbxnb.worlds.prospector.world import ProspectorConfig
+from gbxnb.worlds.classic import Catch
+from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+from gymnasium import wrappers
+from gymnasium.spaces import MultiBinary
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import vector
+from hypothesis import HealthCheck, given, settings, strategies as st
 from pages import root
 
 FRESH = """import gbxnb, gymnasium
@@ -43,10 +54,10 @@ def test_checker_own_rom(tmp_path):
     assert gymnasium.make('gbxnb/GameBoy-v0', **options).unwrapped.env.rom_sha256 == env.rom_sha256
 
 OTHER = dict(frames_per_step=12, release_after_frames=4, stack_k=3, action_codec_id='pokemonred_puffer_v1', max_steps=9, start_noops=2,
-             packed=True, info_mode='stats', step_cost=-.5, alpha=2., goal_bonus=3.)
+             observation='mean', info_mode='stats', step_cost=-.5, alpha=2., goal_bonus=3., shaping='relative')
 
 def test_every_option_arrives():
-    assert {f.name for c in (EnvConfig, GoalConfig) for f in fields(c)} == OTHER.keys()
+    assert {f.name for c in (EnvConfig, GoalConfig) for f in fields(c)} == OTHER.keys() | {'packed'} # shades alone can be packed
     for env in (gymnasium.make('gbxnb/Town-v0', device='cpu', **OTHER), gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', **OTHER)):
         batch = env.unwrapped.env
         assert {k: getattr(batch.cfg, k, None) or getattr(batch.goal_cfg, k, None) for k in OTHER} == OTHER
@@ -76,12 +87,76 @@ def test_same_as_single_consoles(options):
     assert ends == 6
     ours.close(), theirs.close()
 
+# ---- pictures
+
 def test_render():
     envs = gymnasium.make_vec('gbxnb/Town-v0', 3, device='cpu', render_mode='rgb_array')
     envs.reset(seed=0)
     frames = envs.render()
-    assert len(frames) == 3 and all(f.shape == (72, 80, 3) and f.dtype == np.uint8 for f in frames)
+    assert len(frames) == 3 and all(f.shape == (144, 160, 3) and f.dtype == np.uint8 for f in frames)
     assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=59.7275/24)
+    one = gymnasium.make('gbxnb/Town-v0', device='cpu', render_mode='rgb_array', frames_per_step=4, release_after_frames=2, task='')
+    one.reset(seed=0)
+    assert one.render().shape == (144, 160, 3) and one.metadata['render_fps'] == 59.7275/4
+
+@pytest.mark.filterwarnings('ignore')
+@pytest.mark.parametrize('mode', ['human', 'ansi', 7])
+@pytest.mark.parametrize('call', [gym_env, gym_vector_env], ids=['one', 'vector'])
+def test_unknown_render_modes_are_refused(call, mode):
+    with pytest.raises(ValueError, match='render_mode is .* must be None or rgb_array'): call(device='cpu', render_mode=mode)
+
+def test_a_list_of_pictures():
+    env = gymnasium.make('gbxnb/Town-v0', device='cpu', render_mode='rgb_array_list')
+    env.reset(seed=0), env.step(0), env.step(0)
+    assert [f.shape for f in env.render()] == [(144, 160, 3)]*3
+
+@pytest.mark.filterwarnings('ignore')
+@pytest.mark.parametrize('mode', [None, *AutoresetMode])
+def test_films(mode, tmp_path):
+    moviepy = pytest.importorskip('moviepy')
+    options = dict(task='town/house', device='cpu', render_mode='rgb_array')
+    if mode: env, record = gymnasium.make_vec('gbxnb/Town-v0', 2, autoreset_mode=mode, **options), vector.RecordVideo
+    else: env, record = gymnasium.make('gbxnb/Town-v0', **options), wrappers.RecordVideo
+    film, script = record(env, str(tmp_path/'films'), episode_trigger=lambda i: i == 0), env.unwrapped.env.task.actions
+    film.reset(seed=0)
+    for a in script: film.step(np.array([a, a]) if mode else a)
+    film.close()
+    with moviepy.VideoFileClip(str(next((tmp_path/'films').glob('*.mp4')))) as clip:
+        assert clip.size in ([160, 144], [320, 144], [160, 288]) and round(clip.fps, 2) == 2.49
+        assert round(clip.fps*clip.duration) == len(script) + (mode is not AutoresetMode.SAME_STEP)
+
+def test_the_picture_of_an_end_is_of_its_episode():
+    "The batch has begun the next one, of which nothing is shown yet."
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, task='town/house', device='cpu', render_mode='rgb_array', autoreset_mode='NextStep')
+    envs.reset(seed=0)
+    script, before = envs.unwrapped.env.task.actions, [f.copy() for f in envs.render()]
+    for a in script[:-1]: envs.step([a, 0]), envs.render()
+    last = [f.copy() for f in envs.render()]
+    assert envs.step([script[-1], 0])[2].tolist() == [True, False]
+    assert np.array_equal(envs.render()[0], last[0]) and not np.array_equal(last[0], before[0])
+    envs.step([0, 0])
+    assert np.array_equal(envs.render()[0], before[0])
+
+# ---- actions that are eight buttons
+
+def test_eight_buttons():
+    "The same keys as numbers and as rows of bits: the same screens."
+    keys, codec = [Button.UP, Button.B, Button.LEFT, Button.START], action_codec('pokemonred_puffer_v0')
+    bits = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', action_codec_id='multibinary8')
+    numbers = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
+    assert bits.single_action_space == MultiBinary(8) and bits.action_space.sample().shape == (2, 8)
+    bits.reset(seed=0), numbers.reset(seed=0)
+    for k in keys*5:
+        row = np.array([[b in k for b in Button]]*2, np.int8)
+        found, wanted = bits.step(row), numbers.step(np.full(2, codec.buttons.index(k)))
+        assert np.array_equal(found[0], wanted[0])
+    for _ in range(20): bits.step(bits.action_space.sample())
+    for wrong in np.full((2, 8), 2, np.int8), np.zeros(2, int), np.zeros((2, 8)):
+        with pytest.raises((TypeError, ValueError)): bits.step(wrong)
+
+@pytest.mark.filterwarnings('ignore')
+def test_checker_of_eight_buttons():
+    check_env(gymnasium.make('gbxnb/Town-v0', device='cpu', action_codec_id='multibinary8', render_mode='rgb_array').unwrapped)
 
 # ---- ships
 
@@ -147,3 +222,173 @@ def test_pictures_of_ships():
     assert len(frames) == 2 and all(f.shape == (620, 920, 3) and f.dtype == np.uint8 for f in frames) and (frames[0] != frames[1]).any()
     assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=8.)
     assert gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu').render() is None
+
+# ---- the three autoreset modes
+
+class Settled(Catch):
+    "Catch whose balls fall in the same columns in every episode."
+    def _place(self, mask, *names):
+        for k, name in enumerate(names):
+            new = (torch.arange(self.num_envs)*3 + 4*len(names) + k) % 10
+            self.state[name].copy_(torch.where(mask, new, self.state[name]))
+        self.state['row'].masked_fill_(mask, 0)
+
+def episodes(batch, mode, seed, steps, action):
+    "What each environment shows, episode by episode; `action` of environment, episode and step. A reset follows an end where it must."
+    envs = GymVectorEnv(batch, autoreset_mode=mode)
+    obs, _ = envs.reset(seed=seed)
+    told, waiting = [[[o.tobytes()]] for o in obs], np.zeros(len(obs), bool)
+    for _ in range(steps):
+        actions = [action(i, len(mine) - 1, len(mine[-1]) - 1) for i, mine in enumerate(told)]
+        obs, reward, terminated, truncated, infos = envs.step(actions)
+        ended, begun = terminated | truncated, waiting
+        assert not (reward[waiting].any() or ended[waiting].any())
+        for i in np.flatnonzero(~waiting):
+            last = infos['final_obs'][i] if mode is AutoresetMode.SAME_STEP and ended[i] else obs[i]
+            told[i][-1].append((last.tobytes(), reward[i], terminated[i], truncated[i]))
+        if mode is AutoresetMode.SAME_STEP: begun = ended
+        elif mode is AutoresetMode.NEXT_STEP: waiting = ended
+        elif ended.any(): obs, begun = envs.reset(options=dict(reset_mask=ended))[0], ended
+        for i in np.flatnonzero(begun): told[i].append([obs[i].tobytes()])
+    return told
+
+def same_episodes(a, b):
+    "As far as both go; how many whole ones that were."
+    for mine, other in zip(a, b):
+        for x, y in zip(mine, other): assert x[:len(y)] == y[:len(x)]
+    return min(min(len(mine), len(other)) - 1 for mine, other in zip(a, b))
+
+@pytest.fixture(scope='module')
+def house():
+    with make('town/house', 3, cfg=EnvConfig(max_steps=7), device='cpu') as env: yield env
+
+@pytest.mark.parametrize('world', ['house', 'catch'])
+def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
+    batch = house if world == 'house' else Settled(3, max_steps=9)
+    script = dict(enumerate(house.task.actions)) if world == 'house' else {}
+
+    @settings(max_examples=8, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.integers(0, 2**31 - 1), st.lists(st.integers(0, batch.num_actions - 1), min_size=9, max_size=60))
+    def check(seed, table):
+        def action(i, episode, t): return script[t] if i == 1 and t in script else table[(7*i + 5*episode + t) % len(table)]
+        found = {m: episodes(batch, m, seed, 30, action) for m in AutoresetMode}
+        for m in AutoresetMode: assert same_episodes(found[AutoresetMode.SAME_STEP], found[m]) >= 3
+    check()
+
+@pytest.mark.parametrize('batch', [lambda: make('town/chest', 3, cfg=EnvConfig(max_steps=5), demo_starts=5, device='cpu'),
+                                   lambda: Catch(3, max_steps=5), lambda: Prospector(3, ProspectorConfig(max_steps=5))],
+                         ids=['town', 'catch', 'ships'])
+def test_random_starts(batch):
+    "`DISABLED` sees the starts of `SAME_STEP`, all of them; `NEXT_STEP` every other one, but on Catch, whose draws are the batch's."
+    env, rng = batch(), np.random.default_rng(0)
+    table = rng.integers(0, env.num_actions, (3, 99))
+    for seed in range(3):
+        found = {m: episodes(env, m, seed, 60, lambda i, episode, t: table[i, (5*episode + t) % 99]) for m in AutoresetMode}
+        starts = {m: [[e[0] for e in mine] for mine in told] for m, told in found.items()}
+        assert found[AutoresetMode.DISABLED] == found[AutoresetMode.SAME_STEP] and len({*starts[AutoresetMode.SAME_STEP][0]}) > 2
+        if isinstance(env, Catch): continue
+        for mine, all_starts in zip(starts[AutoresetMode.NEXT_STEP], starts[AutoresetMode.SAME_STEP]):
+            assert all(x == y for x, y in zip(mine, all_starts[::2])) and len(mine) > 4
+    env.close()
+
+@pytest.mark.parametrize('name, options, end', [('Town', dict(task='town/house', max_steps=99), None), ('Prospector', {}, 68)])
+def test_those_that_go_on_do_not_notice(name, options, end):
+    "While one environment waits for its next episode, all others return what they return in `SAME_STEP`, bit by bit."
+    both = [gymnasium.make_vec(f'gbxnb/{name}-v0', 4, device='cpu', autoreset_mode=m, **options) for m in ('SameStep', 'NextStep')]
+    script = [end] if end else both[0].unwrapped.env.task.actions
+    for envs in both: envs.reset(seed=3)
+    rng, ends, alive = np.random.default_rng(0), 0, np.array([False, True, True, True])
+    for t in range(40):
+        actions = rng.integers(0, 7, 4)
+        actions[0] = script[t % len(script)]
+        (x, *xs, _), (y, *ys, _) = (envs.step(actions) for envs in both)
+        assert all(np.array_equal(a[alive], b[alive]) for a, b in zip(xs, ys))
+        ends, alive = ends + ys[1][0], alive & ~(ys[1] | ys[2])
+        assert np.array_equal(x[alive], y[alive])
+    assert ends > 1 and alive.any()
+
+def test_a_reset_where_there_must_be_one():
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 3, task='town/house', device='cpu', autoreset_mode='Disabled', max_steps=4)
+    first, batch = envs.reset(seed=0)[0], envs.unwrapped.env
+    with pytest.raises(RuntimeError, match='environment 0 has ended; reset it'):
+        for _ in range(5): last = envs.step([3, 0, 1])[0]
+    assert batch.cache.episode.tolist() == [2, 2, 2] # the next ones have begun
+    obs, infos = envs.reset(options=dict(reset_mask=np.array([True, False, False])))
+    assert np.array_equal(obs[0], first[0]) and infos['_dist'].tolist() == [True, False, False]
+    with pytest.raises(RuntimeError, match='environment 1 has ended'): envs.step([0, 0, 0])
+    envs.reset()
+    assert batch.cache.episode.tolist() == [3, 2, 2] and not np.array_equal(last[0], first[0])
+    envs.step([0, 0, 0])
+    envs.reset(seed=0)
+    assert batch.cache.episode.tolist() == [1, 1, 1]
+
+@pytest.mark.parametrize('mode', [*AutoresetMode, *(m.value for m in AutoresetMode)])
+def test_modes_by_name_and_by_value(mode):
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode, vectorization_mode='vector_entry_point')
+    assert envs.metadata['autoreset_mode'] is AutoresetMode(mode) is envs.unwrapped.autoreset_mode
+
+@pytest.mark.parametrize('mode', ['NEXT_STEP', 'later', None, 1])
+def test_unknown_modes_are_refused(mode):
+    with pytest.raises(ValueError, match='autoreset_mode is .* must be one of NextStep, SameStep, Disabled'):
+        gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode)
+
+@pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED])
+def test_ships_in_other_modes(mode):
+    "As Gymnasium's vector environment of single ships; in `NEXT_STEP`, of ships that skip an episode."
+    class Skipping(GymEnv):
+        def reset(self, *, seed=None, options=None):
+            if mode is AutoresetMode.NEXT_STEP and seed is None: super().reset()
+            return super().reset(seed=seed, options=options)
+    def one(i): return lambda: Skipping(Prospector(1, ProspectorConfig(max_steps=12, action_mask=True), first=i))
+    ours = gymnasium.make_vec('gbxnb/Prospector-v0', 3, device='cpu', max_steps=12, action_mask=True, autoreset_mode=mode)
+    theirs = SyncVectorEnv([one(i) for i in range(3)], autoreset_mode=mode)
+    for x, y in zip(ours.reset(seed=5), theirs.reset(seed=[5, 5, 5])): same(x, y)
+    rng, ends = np.random.default_rng(0), 0
+    for _ in range(50):
+        actions = rng.choice([0, 1, 6, 8, 12, 29, 68], 3, p=[.2, .1, .2, .2, .1, .15, .05])
+        found, wanted = ours.step(actions), theirs.step(actions)
+        for name, x, y in zip(('obs', 'reward', 'terminated', 'truncated', 'infos'), found, wanted): same(x, y, name)
+        ended = found[2] | found[3]
+        ends += ended.sum()
+        if mode is AutoresetMode.DISABLED and ended.any():
+            for x, y in zip(*(e.reset(options=dict(reset_mask=ended)) for e in (ours, theirs))): same(x, y)
+    assert ends > 6
+
+# ---- options of a reset
+
+class Listening(Catch):
+    "Catch that keeps the options it was reset with."
+    def reset(self, seed=None, options=None):
+        self.options = options
+        return super().reset(seed, options)
+
+def test_options_arrive_as_tensors():
+    envs = GymVectorEnv(Listening(3))
+    mask = np.array([True, False, True])
+    envs.reset(options=(given := dict(reset_mask=mask, start=np.array([2, 0, 1], np.int32), write=dict(lives=np.ones(3, np.int32)))))
+    got = envs.env.options
+    assert got['start'].dtype == torch.int64 and got['start'].tolist() == [2, 0, 1] and got['write']['lives'].dtype == torch.int32
+    assert got['reset_mask'].tolist() == mask.tolist() and given.keys() == {'reset_mask', 'start', 'write'} # Gymnasium's own takes it away
+    one = GymEnv(Listening(1))
+    one.reset(options=dict(start=4))
+    assert one.env.options['start'].tolist() == [4]
+
+@pytest.mark.parametrize('options', [dict(level=3), dict(start=[1., 2.]), dict(start=[1]), dict(reset_mask=[True, True]),
+                                     dict(reset_mask=np.ones(3, bool)), dict(reset_mask=np.ones(2))])
+def test_wrong_options_are_one_line(options):
+    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
+    with pytest.raises((TypeError, ValueError)) as e: envs.reset(options=options)
+    assert '\n' not in str(e.value) and str(e.value).startswith(('reset knows no option', 'start', 'reset_mask'))
+
+def test_statistics_count_the_same_in_all_modes():
+    "Gymnasium's own counter, around each mode."
+    seen = {}
+    for mode in AutoresetMode:
+        envs = vector.RecordEpisodeStatistics(gymnasium.make_vec('gbxnb/Town-v0', 2, task='town/house', device='cpu', max_steps=9,
+                                                                 autoreset_mode=mode))
+        envs.reset(seed=0)
+        while envs.episode_count < 6:
+            *_, terminated, truncated, _ = envs.step([3, 0])
+            if mode is AutoresetMode.DISABLED and (ended := terminated | truncated).any(): envs.reset(options=dict(reset_mask=ended))
+        seen[mode] = [*envs.return_queue], [*envs.length_queue]
+    assert seen[AutoresetMode.SAME_STEP] == seen[AutoresetMode.NEXT_STEP] == seen[AutoresetMode.DISABLED]

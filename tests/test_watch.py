@@ -325,7 +325,7 @@ def home(backend='warp'):
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
     "Looking for memory that a function keeps takes the longer, the more this process has; it is done where rewards are tried."
-    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.envs.rewards._held', lambda: 0)
+    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.trial._held', lambda: 0)
 
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)

@@ -6,7 +6,7 @@
 __all__ = ['Work', 'Ours', 'PyBoys', 'thread_scaling', 'compare_game', 'compare_games', 'bench_compare_cli']
 
 # %% ../../nbs/backends/12_compare.ipynb #04b107d0
-import contextlib, importlib, os, sys, time
+import contextlib, importlib, os, time
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -28,6 +28,7 @@ from ..emulator.startup import find_device
 from ..emulator.pyboy_state import find_pyboy
 from ..files import UserError, check_writable, read_json
 from ..measure import about, give_result, in_turn, mean_ratio
+from ..progress import track
 
 # %% ../../nbs/backends/12_compare.ipynb #ac3b1684
 @dataclass(frozen=True)
@@ -189,14 +190,13 @@ def compare_games(
 )->dict: # `means`, `left_out` and `rows`
     "All games; one that a side cannot run is left out."
     rows, ratios, left_out = [], [], []
-    for name, rom in roms.items():
+    for name, rom in track([*roms.items()], 'bench compare', 'game'):
         try: row, ratio = compare_game(rom, work, device)
         except UserError as e:
             left_out.append(f'{name}: {e}')
             continue
         rows.append(row | dict(thread_scaling=thread_scaling(rom, work) if device == 'cpu' else None))
         ratios.append(ratio)
-        print(f"{row['title']}: {row['ratio']:.2f} times PyBoy", file=sys.stderr)
     means = {}
     for kind in 'all', 'waits', 'computes':
         of_kind = [i for i, r in enumerate(rows) if kind in ('all', r['kind'])]

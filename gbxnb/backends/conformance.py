@@ -24,6 +24,7 @@ from ..emulator.compiling import trace_everything
 from ..emulator.emulator import Emulator
 from ..emulator.startup import find_device
 from ..files import UserError, check_writable, git_sha, read_json, read_whole, sha256, write_atomic
+from ..progress import track
 
 # %% ../../nbs/backends/06_conformance.ipynb #b1120024
 # with a ROM that combines them
@@ -214,7 +215,8 @@ def run_conformance(
     except ValueError as e: raise UserError(str(e)) from None
     cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
-    ran = [run_case(c, device, lanes, shortcuts, compiled) for c in cases if not c.skip]
+    wanted = track([c for c in cases if not c.skip], 'roms', 'test')
+    ran = [run_case(c, device, lanes, shortcuts, compiled) for c in wanted]
     made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__,
                 numpy=np.__version__, python=platform.python_version(), device=device, lanes=lanes,
                 kernel=next((build for _, build in ran if build), {}))

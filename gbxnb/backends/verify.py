@@ -29,6 +29,7 @@ from ..emulator.machine import words_of
 from ..emulator.states import load_snapshot, save_snapshot, still_log
 from ..files import UserError, read_json, read_whole, sha256
 from ..folder import check_claim, claim_folder
+from ..progress import track
 
 # %% ../../nbs/backends/08_verify.ipynb #13675c9a
 def random_keys(
@@ -103,7 +104,7 @@ class Verdict:
 def run(lock:Lockstep, keys)->Verdict:
     "Play `keys` to the end or to a mismatch."
     seen, streak = [], 0
-    for k in keys:
+    for k in track(keys, 'verify', 'frame'):
         f = lock.frame(int(k))
         if f.fault: break
         seen.append(f)
@@ -278,7 +279,7 @@ def keep_mismatch(
 )->dict: # The report
     "Repeat a run up to its mismatch and write a bundle."
     with Lockstep(rom) as lock:
-        for k in keys[:f.number]: lock.frame(int(k))
+        for k in track(keys[:f.number], 'verify again', 'frame'): lock.frame(int(k))
         lock.remember = True
         again = lock.frame(int(keys[f.number]))
         return lock.bundle(out, again, keys[:f.number + PATIENCE], command, steps)

@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'BENCHMARKS', 'iqm', 'iqm_interval', 'Shuffled', 'TruncationBug', 'wrapped', 'LearningBenchmark',
-           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'side_by_side', 'protocol', 'learn_cli']
+           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'wait_for', 'side_by_side', 'protocol',
+           'learn_cli']
 
 # %% ../../nbs/bench/03_learning.ipynb #6fd744bd
 import multiprocessing, os, signal, threading, time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field, replace
 import numpy as np
@@ -18,6 +19,7 @@ from ..command import at_least, at_most, command
 from ..config import build_config
 from ..files import UserError, check_writable
 from ..measure import give_result, versions
+from ..progress import EVERY, Meter
 from ..runs.evaluate import Evaluate, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu
@@ -216,6 +218,17 @@ def _begin_worker():
         os._exit(1)
     threading.Thread(target=watch, daemon=True).start()
 
+def wait_for(
+    futures:list, # Of a pool
+):
+    "Wait until all of them are done or one has failed, and show how many are done."
+    waiting = set(futures)
+    with Meter('learn', len(futures), 'run') as meter:
+        while waiting:
+            done, waiting = wait(waiting, EVERY, FIRST_COMPLETED)
+            for f in done: f.result()
+            meter.update(len(done))
+
 def side_by_side(
     work, # A function of a module
     jobs:int, # Processes at most
@@ -226,7 +239,9 @@ def side_by_side(
     spawn = multiprocessing.get_context('spawn')
     with ProcessPoolExecutor(min(jobs, len(args[0])), spawn, _begin_worker) as pool:
         futures = [pool.submit(work, *a) for a in zip(*args)]
-        try: return [f.result() for f in futures]
+        try:
+            wait_for(futures)
+            return [f.result() for f in futures]
         except BaseException as e:
             for p in set(multiprocessing.active_children()) - others: p.kill()
             if not isinstance(e, BrokenProcessPool): raise

@@ -18,6 +18,7 @@ from ..command import at_least, command, early_option
 from ..files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 from ..guards import steady
 from ..measure import about, give_result, listed, random_actions, tensor_bytes
+from ..progress import track
 from ..runs.options import USUAL_WORLD, option_values, world_config
 from ..worlds.contract import World, pick_device
 from ..worlds.registry import world_type
@@ -237,7 +238,7 @@ def bench_env_cli(
     for r in dict.fromkeys(given[1]): build = bench_world(world, 1, r, options, device).spec().build
     old = read_baseline(baseline, build) if baseline else None
     check_writable(out)
-    for n, r in product(*PRESETS.values() if presets else given):
+    for n, r in track([*product(*PRESETS.values() if presets else given)], 'bench env', 'row'):
         rows.append(bench_row(world, n, r, options, device, warmup, rollout_steps, max_seconds, seed))
         if out: add_row(out, rows[-1] | about(rows[-1]['where']))
     counted = 'env.step of all environments; sps = N*steps/seconds, fps = sps*frames_per_step'

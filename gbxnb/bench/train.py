@@ -18,6 +18,7 @@ from .throughput import check_thresholds, failures, read_baseline
 from ..command import at_least, command
 from ..files import UserError, check_writable
 from ..measure import about, give_result, in_turn, listed, random_actions, rate_stats
+from ..progress import track
 from ..runs.evaluate import Evaluate
 from ..runs.options import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..train import run as playing
@@ -114,7 +115,7 @@ def time_modes(
     "Time modes in turn."
     rates = {m: [] for m in modes}
     for m in modes: bench.rate(m)
-    for _, m in in_turn(modes, rounds): rates[m].append(bench.rate(m))
+    for _, m in track([*in_turn(modes, rounds)], 'bench train', 'round'): rates[m].append(bench.rate(m))
     return rates
 
 # %% ../../nbs/bench/02_train.ipynb #0aa43914

@@ -7,7 +7,7 @@ __all__ = ['CHANGES', 'AXES', 'NOTES', 'RESULT', 'cell_config', 'matrix', 'time_
            'still_learns', 'choose', 'bench_tune_cli']
 
 # %% ../../nbs/bench/04_tune.ipynb #e9c14fe5
-import json, sys
+import json
 from contextlib import closing
 from dataclasses import replace
 from itertools import product
@@ -21,6 +21,7 @@ from ..command import at_least, command
 from ..files import UserError
 from ..folder import Folder, claim_folder
 from ..measure import about, give_result, in_turn, listed, rate_stats
+from ..progress import Meter
 from ..train.config import TrainConfig
 from ..train.loop import tune_cpu
 from ..train.run import start_run
@@ -93,14 +94,14 @@ def time_matrix(
     key = lambda row: (row['round'], *(row[k] for k in AXES))
     notes = read_notes(folder.path/NOTES, under)
     rates = {key(r): r['sps'] for r in notes}
-    for n, cell in in_turn(cells, rounds):
-        row = dict(round=n) | cell
-        if key(row) in rates: continue
-        row['sps'] = rates[key(row)] = measure(cell)
-        notes.append(under | row)
-        folder.write({NOTES: ''.join(json.dumps(r) + '\n' for r in notes)})
-        sizes = ' '.join(f'{k} {v}' for k, v in cell.items())
-        print(f"{len(rates)}/{rounds*len(cells)} {sizes} {row['sps']:,.0f} steps/s", file=sys.stderr)
+    with Meter('bench tune', rounds*len(cells), 'cell', len(rates)) as meter:
+        for n, cell in in_turn(cells, rounds):
+            row = dict(round=n) | cell
+            if key(row) in rates: continue
+            row['sps'] = rates[key(row)] = measure(cell)
+            notes.append(under | row)
+            folder.write({NOTES: ''.join(json.dumps(r) + '\n' for r in notes)})
+            meter.update(latest=f"{row['sps']:,.0f} steps/s")
     return [cell | rate_stats([rates[key(dict(round=n) | cell)] for n in range(rounds)]) for cell in cells]
 
 # %% ../../nbs/bench/04_tune.ipynb #8afa7023

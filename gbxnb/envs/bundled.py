@@ -13,8 +13,10 @@ from reprlib import repr as brief
 # %% ../../nbs/envs/12_bundled.ipynb #51595f8a
 from ..emulator import game
 from ..emulator.sym_files import Symbols, parse_symbols, symbol_text
+from .actions import action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .task import Task, make_task
+from ..files import sha256
 
 # %% ../../nbs/envs/12_bundled.ipynb #6d16aa35
 TOWN = 'town/'
@@ -26,6 +28,13 @@ def bundled_symbols()->Symbols:
     "The names of its places in RAM and in ROM."
     return parse_symbols(symbol_text(game.program()), 'the bundled game')
 
+def _same_keys(actions, cfg):
+    "A script of the default codec as actions of `cfg`; empty if these cannot play it."
+    usual, own = action_codec(ENV_DEFAULTS.action_codec_id), action_codec(cfg.action_codec_id)
+    times = [(c.frames_per_step, c.release_after_frames) for c in (cfg, ENV_DEFAULTS)]
+    keys = [usual.buttons[a] for a in actions]
+    return tuple(map(own.buttons.index, keys)) if times[0] == times[1] and {*keys} <= {*own.buttons} else ()
+
 def bundled_task(
     name:str=DEFAULT_TASK, # One of `TASKS`
     cfg:EnvConfig=ENV_DEFAULTS, # The steps that the goal belongs to
@@ -36,6 +45,7 @@ def bundled_task(
         raise ValueError(f'task is {brief(name)}, but the bundled game has {", ".join(TASKS)}')
     g = game.GOALS[name.removeprefix(TOWN)]
     task = make_task(game.rom(), game.START, g.actions, backend=backend, tau=g.tau, k_consecutive=g.k)
+    actions = _same_keys(task.actions, cfg)
     steps = dict(action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step,
-                 release_after_frames=cfg.release_after_frames)
-    return replace(task, goal=replace(task.goal, **steps))
+                 release_after_frames=cfg.release_after_frames, actions_sha256=sha256(bytes(actions)))
+    return replace(task, actions=actions, goal=replace(task.goal, **steps))

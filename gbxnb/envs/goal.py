@@ -19,12 +19,13 @@ from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
+from ..observations import parse_observation
 from ..packing import shown_word
 from .pixels import PixelsEnv, check_types
 from .watch import WatchList
 from .reset_cache import MAX_STARTS
-from ..files import UserError, sha256
-from .template import METRICS, GoalTemplate, distance
+from ..files import UserError
+from .template import METRICS, GoalTemplate
 
 # %% ../../nbs/envs/07_goal.ipynb #af5ce84e
 _HIGH = wp.constant(wp.uint64(0x8080808080808080))
@@ -60,7 +61,8 @@ class Rules:
     "The numbers of a task."
     squared: int            # 1 for `l2_mean_norm`
     packed: int             # 1 if `seen` has four pixels in a byte
-    largest: float          # Sum of differences between a screen and its opposite
+    masked: int             # 1 if not all pixels count
+    relative: int           # 1 if the distance of the first start is the unit of the reward
     tau: float
     k_consecutive: int
     max_steps: int
@@ -69,22 +71,36 @@ class Rules:
     goal_bonus: float
 
 # %% ../../nbs/envs/07_goal.ipynb #c93b96c2
+@wp.func
+def _unit(rules:Rules, start_dist:wp.array[wp.float32]) -> float:
+    "The distance that is worth `alpha`."
+    if rules.relative == 0:
+        return 1.0
+    return wp.max(start_dist[0], rules.tau)
+
 @wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
 def _judge_screens(
     # in:
-    rules:Rules, seen:wp.array2d[wp.uint64], goal:wp.array[wp.uint64], start_dist:wp.array[wp.float32],
-    snap_id:wp.array[wp.int32],
+    rules:Rules, seen:wp.array2d[wp.uint64], goals:wp.array2d[wp.uint64], masks:wp.array2d[wp.uint64],
+    largest:wp.array[wp.float32], start_dist:wp.array[wp.float32], snap_id:wp.array[wp.int32],
     # in and out:
     ended:wp.array[wp.bool], length:wp.array[wp.int32], total:wp.array[wp.float32], streak:wp.array[wp.int32],
     dist:wp.array[wp.float32],
     # out:
-    reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool],
+    nearest:wp.array[wp.int32], reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool],
 ):
     i, lane = wp.tid()
-    mine = int(0)
-    for w in range(lane, goal.shape[0], wp.block_dim()):
-        mine += _unlike(shown_word(seen, i, w, rules.packed), goal[w], rules.squared)
-    d = float(wp.tile_sum(wp.tile(mine))[0])/rules.largest
+    d, which = float(2.0), int(0)
+    for g in range(goals.shape[0]):
+        mine = int(0)
+        for w in range(lane, goals.shape[1], wp.block_dim()):
+            word = shown_word(seen, i, w, rules.packed)
+            if rules.masked != 0:
+                word &= masks[g, w]
+            mine += _unlike(word, goals[g, w], rules.squared)
+        far = float(wp.tile_sum(wp.tile(mine))[0])/largest[g]
+        if far < d:
+            d, which = far, g
     if lane == 0:
         fresh = ended[i]
         near = wp.where(d < rules.tau,
@@ -93,7 +109,7 @@ def _judge_screens(
         won = near >= rules.k_consecutive
         lost = steps >= rules.max_steps and not won
         before = start_dist[wp.clamp(snap_id[i], 0, start_dist.shape[0] - 1)]
-        gain = rules.alpha*(wp.where(fresh, before, dist[i]) - d)
+        gain = rules.alpha*(wp.where(fresh, before, dist[i]) - d)/_unit(rules, start_dist)
         r = rules.step_cost + gain + wp.where(won, rules.goal_bonus, 0.0)
         reward[i] = r
         done[i] = won
@@ -102,6 +118,7 @@ def _judge_screens(
         length[i] = steps
         streak[i] = near
         dist[i] = d
+        nearest[i] = which
         total[i] = wp.where(fresh, 0.0, total[i]) + r
 
 # %% ../../nbs/envs/07_goal.ipynb #3fb921c7
@@ -124,33 +141,55 @@ class PixelsGoalEnv(PixelsEnv):
         check_types(goal=(goal, GoalTemplate), cfg=(cfg, EnvConfig), goal_cfg=(goal_cfg, GoalConfig))
         goal.check(Cartridge.load(rom).sha256, cfg)
         self.goal, self.goal_cfg, self.task = goal, goal_cfg, task
-        if watch and watch.observe and goal.pix.ndim == 3:
+        other = watch and watch.observe or not parse_observation(cfg.observation).plain
+        if goal.stack_k > 1 and other:
             raise UserError('a goal of several pictures is compared with the stack of pictures alone; '
-                            'capture it with stack_k 1 to observe variables')
+                            'capture it with stack_k 1 to observe something else')
         super().__init__(rom, num_envs, cfg, start, backend, device, seed, first, watch)
 
 # %% ../../nbs/envs/07_goal.ipynb #b80d4de8
+def _as_words(a, device): # uint8[G, K, 72, 80] -> uint64[G, W]
+    return wp.array(np.ascontiguousarray(a, np.uint8).reshape(len(a), -1).view(np.uint64), device=device)
+
+@patch
+def _rules(self:PixelsGoalEnv):
+    g, c, rules = self.goal, self.goal_cfg, Rules()
+    rules.squared, rules.masked = int(g.dist_metric == 'l2_mean_norm'), int(g.mask is not None)
+    rules.packed, rules.relative = int(self.cfg.packed and g.stack_k > 1), int(c.shaping == 'relative')
+    rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
+    rules.step_cost, rules.alpha, rules.goal_bonus = c.step_cost, c.alpha, c.goal_bonus
+    return rules
+
+@patch
+def _goal_info(self:PixelsGoalEnv, dist, nearest):
+    "What is said of the goal: how far it is, and of several which is the nearest."
+    return dict(dist=dist, goal=nearest) if self.goal.num_goals > 1 else dict(dist=dist)
+
 @patch
 def _make_tensors(self:PixelsGoalEnv):
     super(PixelsGoalEnv, self)._make_tensors()
     g, b = self.goal, self.backend
     self._streak, self.streak = self._new(wp.int32)
     self._dist, self.dist = self._new(wp.float32)
-    if self.cfg.info_mode == 'full': self.info['dist'] = self.dist
-    self._goal = wp.array(g.pix.reshape(-1).view(np.uint64), device=b.device)
+    self._nearest, self.nearest = self._new(wp.int32)
     self._start_dist, self.start_dist = self._new(wp.float32, MAX_STARTS)
+    self._start_nearest, self.start_nearest = self._new(wp.int32, MAX_STARTS)
     self._measure_starts()
-    rules = Rules()
-    rules.squared, rules.largest = int(g.dist_metric == 'l2_mean_norm'), METRICS[g.dist_metric]*g.pix.size
-    rules.tau, rules.k_consecutive, rules.max_steps = g.tau, g.k_consecutive, self.cfg.max_steps
-    rules.step_cost, rules.alpha, rules.goal_bonus = asdict(self.goal_cfg).values()
-    rules.packed = int(self.cfg.packed and g.pix.ndim == 3)
-    seen = self.stack.pix_words if g.pix.ndim == 2 else self.stack.obs_words
+    if self.cfg.info_mode == 'full': self.info |= self._goal_info(self.dist, self.nearest)
+    counts = np.ones((g.num_goals, 1, 72, 80), np.uint8) if g.mask is None else g.mask.reshape(-1, 1, 72, 80)
+    counts = np.broadcast_to(counts, (g.num_goals, g.stack_k, 72, 80))
+    self._masks = _as_words(255*counts[:, :, :72*(g.mask is not None)], b.device)
+    self._goals = _as_words(g.pix.reshape(counts.shape)*counts, b.device)
+    largest = np.float32(METRICS[g.dist_metric]*counts.sum((1, 2, 3), dtype=np.int64))
+    self._largest = wp.array(largest, device=b.device)
+    seen = self.pix_words if g.stack_k == 1 else self.stack.obs_words
     self._judging = wp.launch_tiled(_judge_screens, dim=[self.num_envs], block_dim=64, device=b.device,
                                     record_cmd=True, inputs=[
-        rules, seen, self._goal, self._start_dist, wp.from_torch(self.cache.snap_id), self._ended,
-        self._length, self._total, self._streak, self._dist, self._reward, self._done, self._trunc])
+        self._rules(), seen, self._goals, self._masks, self._largest, self._start_dist,
+        wp.from_torch(self.cache.snap_id), self._ended, self._length, self._total, self._streak, self._dist,
+        self._nearest, self._reward, self._done, self._trunc])
 
+# %% ../../nbs/envs/07_goal.ipynb #fdbb4ecd
 @patch
 def compute_rewards(self:PixelsGoalEnv)->None:
     "Distances, and all that follows from them; one launch."
@@ -159,10 +198,10 @@ def compute_rewards(self:PixelsGoalEnv)->None:
 @patch
 def _measure_starts(self:PixelsGoalEnv):
     "The distance of each snapshot of the bank, computed once."
-    pix = np.stack([s.pix for s in self.cache.snapshots])
-    if self.goal.pix.ndim == 3: pix = np.repeat(pix[:, None], self.goal.stack_k, 1)
-    dist = distance(pix, self.goal.pix, self.goal.dist_metric)
-    self.start_dist[:len(pix)] = torch.from_numpy(dist).to(self.device)
+    pix, k = np.stack([s.pix for s in self.cache.snapshots]), self.goal.stack_k
+    dists = self.goal.distances(pix if k == 1 else np.repeat(pix[:, None], k, 1))
+    self.start_dist[:len(pix)] = torch.from_numpy(dists.min(-1)).to(self.device)
+    self.start_nearest[:len(pix)] = torch.from_numpy(dists.argmin(-1).astype(np.int32)).to(self.device)
 
 # %% ../../nbs/envs/07_goal.ipynb #b07fe121
 @patch
@@ -170,28 +209,33 @@ def _measure_starts(self:PixelsGoalEnv):
 def reset(self:PixelsGoalEnv,
     seed:int|None=None, # Begin all random choices anew; None goes on with them
     options:dict|None=None, # `reset_mask` bool[N]: which consoles begin an episode; by default all
-)->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and `dist` f32[N]
+)->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80]; `dist` f32[N], `goal` i32[N] of several
     "Begin new episodes."
     obs, info = super(PixelsGoalEnv, self).reset(seed, options)
-    torch.where(self.mask, self.start_dist[self.cache.snap_id.long()], self.dist, out=self.dist)
-    return obs, info | dict(dist=self.dist) if self.cfg.info_mode == 'full' else info
+    begun = self.cache.snap_id.long()
+    torch.where(self.mask, self.start_dist[begun], self.dist, out=self.dist)
+    torch.where(self.mask, self.start_nearest[begun], self.nearest, out=self.nearest)
+    if self.cfg.info_mode == 'full': info |= self._goal_info(self.dist, self.nearest)
+    return obs, info
 
 @patch
-def start_info(self:PixelsGoalEnv)->dict: # `dist` f32[N]
+def start_info(self:PixelsGoalEnv)->dict: # `dist` f32[N], and `goal` i32[N] of several
     "How far the starts are from the goal from which the consoles played last."
     if self.cfg.info_mode != 'full': return {}
-    more = super(PixelsGoalEnv, self).start_info()
-    return more | dict(dist=self.start_dist[self.cache.snap_id.long()])
+    more, begun = super(PixelsGoalEnv, self).start_info(), self.cache.snap_id.long()
+    return more | self._goal_info(self.start_dist[begun], self.start_nearest[begun])
 
 @patch
 def _kept(self:PixelsGoalEnv, bank:int):
-    counters = dict(streak=(self.streak, 0, self.goal.k_consecutive), dist=(self.dist, 0, 1))
-    return super(PixelsGoalEnv, self)._kept(bank) | counters
+    g = self.goal
+    counters = dict(streak=(self.streak, 0, g.k_consecutive), dist=(self.dist, 0, 1))
+    several = dict(nearest=(self.nearest, 0, g.num_goals - 1)) if g.num_goals > 1 else {}
+    return super(PixelsGoalEnv, self)._kept(bank) | counters | several
 
 @patch
 def _about(self:PixelsGoalEnv):
     g = self.goal
-    goal = dict(pix=self.facts()['goal_sha256'], dist_metric=g.dist_metric, tau=g.tau,
+    goal = dict(pix=g.sha256, dist_metric=g.dist_metric, tau=g.tau,
                 k_consecutive=g.k_consecutive)
     return super(PixelsGoalEnv, self)._about() | dict(goal=goal, goal_cfg=asdict(self.goal_cfg))
 
@@ -199,5 +243,5 @@ def _about(self:PixelsGoalEnv):
 @patch
 def facts(self:PixelsGoalEnv)->dict: # JSON values by name
     "What identifies the task that is played."
-    goal = dict(state_sha256=self.goal.state_sha256, goal_sha256=sha256(self.goal.pix.tobytes()))
+    goal = dict(state_sha256=self.goal.state_sha256, goal_sha256=self.goal.sha256)
     return super(PixelsGoalEnv, self).facts() | goal

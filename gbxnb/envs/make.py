@@ -13,7 +13,8 @@ from .bundled import DEFAULT_TASK, TASKS, bundled_symbols, bundled_task
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .rewards import RewardEnv, Rewards, find_rewards, register_rewards
-from .task import Task, find_start, find_task, make_task_env, start_task
+from .propose import find_task
+from .task import Task, find_start, make_task_env, start_task
 from .watch import make_watch_list, merge_entries
 from ..files import UserError
 

@@ -118,24 +118,28 @@ def graph_key(self:ResetCache)->tuple|None:
 @alone
 def restore(self:ResetCache,
     mask:wp.array, # bool[N]: the consoles whose episode begins
+    ids:torch.Tensor|None=None, # int64[N]: bank entries where `mask` is set; by default they are chosen
 )->None:
     "Choose a start for each masked console and put it there; two launches, whatever the mask."
     if getattr(self.backend, 'bank', None) is not self._bank:
         raise RuntimeError('the bank of this backend was replaced from outside; '
-                           'give the backend to one environment, and add starts by add_start')
+                           'give the backend to one environment, and add starts by add_starts')
     wp.launch(_choose_starts, self.backend.num_envs,
               [mask, self._seed, self.first, self._start_ids, self._choices, len(self), self._episode,
                self._snap_id], device=self.backend.device)
+    if ids is not None: self.snap_id.copy_(torch.where(wp.to_torch(mask), ids.to(self.snap_id), self.snap_id))
     self.backend.restore(mask, self._snap_id)
 
 # %% ../../nbs/envs/02_reset_cache.ipynb #f3b05e09
 @patch
 @alone
 def add(self:ResetCache,
-    snapshot:Snapshot, # For example `backend.snapshot(i)`, when console i got somewhere
-)->int: # Its number in the bank; it is not among the start_ids yet
-    "Add a start while the batch is running."
-    if len(self) == MAX_STARTS:
-        raise ValueError(f'the bank already holds {MAX_STARTS} snapshots, and no more fit')
-    self.fill(self.snapshots + [snapshot])
-    return len(self) - 1
+    snapshots:list[Snapshot], # For example `[backend.snapshot(i)]`, when console i got somewhere
+)->list[int]: # Their numbers in the bank; they are not among the start_ids yet
+    "Add starts while the batch is running."
+    n = len(self)
+    if n + len(snapshots) > MAX_STARTS:
+        more = len(snapshots)
+        raise ValueError(f'the bank holds {n} snapshots and may hold {MAX_STARTS}; {more} more do not fit')
+    if snapshots: self.fill(self.snapshots + list(snapshots))
+    return [*range(n, len(self))]

@@ -8,7 +8,7 @@ __all__ = ['KEPT', 'REWARDS', 'Moment', 'unpacked', 'check_result', 'dry_run', '
 
 # %% ../../nbs/envs/08_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import gc, typing
+import typing
 from dataclasses import dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
@@ -22,7 +22,7 @@ from .config import ENV_DEFAULTS, EnvConfig
 from .pixels import PixelsEnv, TorchRecorder
 from .watch import Columns, WatchList
 from ..files import UserError, import_place
-from ..guards import OpCounter
+from ..trial import try_out
 
 # %% ../../nbs/envs/08_rewards.ipynb #0dff579f
 KEPT = torch.float32, torch.float64, torch.bool, torch.uint8, torch.int32, torch.int64 # for a checkpoint
@@ -112,20 +112,6 @@ def check_result(
         _check_tensor(f'info {brief(name)}', t, like, '')
 
 # %% ../../nbs/envs/08_rewards.ipynb #0646fc16
-def _held(): return sum(o.nbytes for o in gc.get_objects() if type(o) is torch.Tensor)
-
-def _waits(f, s):
-    "Places where a function makes the host wait, and what it returned."
-    with OpCounter({}) as count: out = f(s)
-    return count.waits, out
-
-_WAYS = {'aten._local_scalar_dense.default': '.item(), or a tensor in an `if`', # what people call it
-         'aten.index.Tensor': 'a mask as an index', 'aten.nonzero.default': 'nonzero, or a mask as an index'}
-
-def _named(wait):
-    what, _, where = wait.partition(' in ')
-    return f'{_WAYS.get(what, what)} in {where}'
-
 def _given(s):
     "What a function may look at, but not change."
     columns = {k: getattr(s, k).tensor for k in ('now', 'before', 'hits')}
@@ -137,36 +123,12 @@ def dry_run(
     name:str, # For messages
 )->list[str]: # Names of the infos that it reports
     "Try a reward function; raise `UserError` for the first thing that is wrong."
-    try:
-        for _ in range(2):
-            given = {k: t.clone() for k, t in _given(s).items()}
-            waits, out = _waits(f, s)
-            for k, t in _given(s).items():
-                if not t.equal(given[k]): raise UserError(f'it changes s.{k}; change only what s.keep gives')
-            if waits: raise UserError(f'it waits for the device: {_named(waits[0])}; use whole tensors')
-            check_result(out, s.length)
-        names = [*unpacked(out)[2]]
-        del out
-        before = _held()
-        f(s)
-        if (more := _held() - before) > 0:
-            raise UserError(f'it keeps {more:,} more bytes in every step; keep what must last with s.keep')
-    except UserError as e: raise UserError(f'rewards {name}: {next(iter(str(e).splitlines()), "")}') from None
-    except Exception as e:
-        at = _line_of(e, f)
-        said = next(iter(str(e).splitlines()), '')[:200]
-        raise UserError(f'rewards {name}: {type(e).__name__} {at}: {said}') from None
+    def given(): return {f's.{k}': t for k, t in _given(s).items()}
+    out = try_out(lambda: f(s), f, given, lambda out: check_result(out, s.length), f'rewards {name}',
+                  'change only what s.keep gives', 'keep what must last with s.keep')
     for k, t in s.kept.items(): t.fill_(s._initial[k])
     s._open = False
-    return names
-
-def _line_of(error, f):
-    "Where in the user's function an error arose."
-    file, line, t = getattr(getattr(f, '__code__', None), 'co_filename', None), 0, error.__traceback__
-    while t is not None:
-        if t.tb_frame.f_code.co_filename == file: line = t.tb_lineno
-        t = t.tb_next
-    return f'in line {line}' if line else ''
+    return [*unpacked(out)[2]]
 
 # %% ../../nbs/envs/08_rewards.ipynb #973a2420
 @dataclass(frozen=True)

@@ -4,12 +4,11 @@
 
 # %% auto #0
 __all__ = ['START', 'SCRIPT', 'BATTERY', 'WATCH', 'MAX_FRAMES', 'MAX_ACTIONS', 'MAX_BATTERY', 'user_rom', 'Task', 'start_task',
-           'known_goal', 'make_task', 'read_script', 'random_walks', 'play_walks', 'find_start', 'find_task',
+           'known_goal', 'screen_distance', 'make_task', 'read_script', 'spread', 'try_pad', 'find_start',
            'script_states', 'make_task_env']
 
 # %% ../../nbs/envs/11_task.ipynb #73977d9a
 import io, json, os
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from .actions import action_codec
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .rewards import RewardEnv
-from .script import SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all
+from .script import (SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait)
 from .template import FACTS, PICTURE, GoalTemplate, distance, fill_task
 from .watch import WatchList, read_entries
 from ..files import UserError, check_int, read_json, read_whole, sha256
@@ -76,24 +75,28 @@ class Task:
         return f'Task(start after {frames} frames ({seconds:.1f} s), {goal}, rom {rom})'
 
     @property
-    def screens(self):
-        goal = [] if self.goal is None else [self.goal.pix.reshape(-1, 72, 80)[-1]]
-        return np.stack([self.start.pix, *goal])
+    def screens(self): # uint8[1 + G, 72, 80]
+        return np.concatenate([self.start.pix[None], *([] if self.goal is None else [self.goal.newest])])
 
     @property
-    def start_distance(self)->float: return float(distance(*self.screens, known_goal(self).dist_metric))
+    def start_distance(self)->float: return float(screen_distance(known_goal(self), self.start.pix))
 
-    def picture(self): return to_image(self.screens, columns=len(self.screens), scale=3)
+    def picture(self):
+        shown = self.screens
+        if self.goal is not None and self.goal.mask is not None: # what does not count is a fine grid
+            shown[1:] = np.where(self.goal.mask, shown[1:], np.indices((72, 80)).sum(0) % 2)
+        return to_image(shown, columns=min(len(shown), 4), scale=3)
     def _repr_png_(self): return self.picture()._repr_png_()
 
 # %% ../../nbs/envs/11_task.ipynb #6344ecf5
 def start_task(
     rom:bytes|str|Path, # The cartridge, or its file
     buttons, # (buttons, frames): from the power switch to the start
+    battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
     "A task without a goal."
-    with closing(make_backend('warp', rom, 1, 'cpu')) as b: start = play_buttons(b, buttons)
-    return Task(tuple((int(k), int(f)) for k, f in buttons), start, ())
+    with closing(make_backend('warp', rom, 1, 'cpu', battery=battery)) as b: start = play_buttons(b, buttons)
+    return Task(tuple((int(k), int(f)) for k, f in buttons), start, (), battery=battery)
 
 def known_goal(
     task:Task,
@@ -103,6 +106,13 @@ def known_goal(
         raise UserError('the task has no goal; give --rewards, or capture a goal by gbxnb goal capture')
     return task.goal
 
+def screen_distance(
+    goal:GoalTemplate, # Of a stack, its newest picture counts
+    pix:np.ndarray, # uint8[..., 72, 80]
+)->np.ndarray: # float32[...]
+    "How far single screens are from the nearest goal."
+    return replace(goal, pix=goal.newest[:, None]).distances(pix).min(-1)
+
 def make_task(
     rom:bytes|str|Path, # The cartridge, or its file
     buttons, # (buttons, frames): from the power switch to the start
@@ -111,7 +121,7 @@ def make_task(
     backend:str='warp', # warp or reference: the backend that makes the start
     start:Snapshot|None=None, # A saved state to begin in, instead of playing buttons
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
-    **kw, # Of `capture_goal`: tau, k_consecutive, dist_metric
+    **kw, # Of `capture_goal`: tau, k_consecutive, dist_metric, mask
 )->Task:
     "Play both scripts; the goal must be one that `capture_goal` accepts."
     buttons, actions = tuple(buttons), tuple(actions)
@@ -233,106 +243,48 @@ def load(cls:Task,
 
 # %% ../../nbs/envs/11_task.ipynb #eede52a9
 _INTRO = ((0, 240),)
-_PRESS = tuple(((key, 8), (0, 52)) for _ in range(6) for key in (int(Button.START), int(Button.A)))
+_PRESS = tuple(((key, 8), (0, 52)) for _ in range(12) for key in (int(Button.START), int(Button.A)))
 
-def random_walks(
-    consoles:int, # N
-    steps:int, # T
-    num_actions:int, # A
-    seed:int=0, # Of everything random
-    hold:float=.6, # Chance of repeating the last action, so that walks get somewhere
-)->np.ndarray: # int64[T, N]
-    "Random actions that often repeat the last one."
-    rng = np.random.default_rng(seed)
-    out = rng.integers(0, num_actions, (steps, consoles))
-    keep = rng.random((steps, consoles)) < hold
-    for t in range(1, steps): out[t] = np.where(keep[t], out[t-1], out[t])
-    return out
+def spread(
+    rom:bytes|str|Path, # The cartridge, or its file
+    snapshots:list[Snapshot], # S states
+    each:int, # M
+)->Backend: # S * M consoles; the first M are in the first state
+    "Consoles that go on from several states."
+    b = make_backend('warp', rom, len(snapshots)*each, 'cpu')
+    b.set_bank(snapshots)
+    which = np.repeat(np.arange(len(snapshots), dtype=np.int32), each)
+    b.restore(wp.full(len(which), True, dtype=wp.bool, device='cpu'), wp.array(which, device='cpu'))
+    return b
 
-def play_walks(
-    backend:Backend, # N consoles
-    actions:np.ndarray, # int64[T, N]
-    cfg:EnvConfig, # What a step is
-)->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
-    "What all consoles show after each of their own actions."
-    masks = action_codec(cfg.action_codec_id).masks
-    for a in actions:
-        backend.buttons.assign(masks[a])
-        backend.step(cfg.frames_per_step, cfg.release_after_frames)
-        yield backend.pix.numpy().copy()
+def try_pad(
+    rom:bytes|str|Path, # The cartridge, or its file
+    snapshots:list[Snapshot], # S states
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
+)->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
+    "What each action leads to, after its own step and three more without a key."
+    masks = np.unique(action_codec(cfg.action_codec_id).masks)
+    if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]
+    masks = np.append(np.uint8(0), masks)
+    with closing(spread(rom, snapshots, len(masks))) as b:
+        b.buttons.assign(np.tile(masks, len(snapshots)))
+        b.step(cfg.frames_per_step, cfg.release_after_frames)
+        seen = np.concatenate([b.pix.numpy()[None].copy(), wait(b, 3, cfg)])
+    seen = seen.reshape(4, len(snapshots), len(masks), 72, 80).transpose(1, 2, 0, 3, 4)
+    return seen[:, 0], np.array([len({a.tobytes() for a in s}) - 1 for s in seen])
 
 # %% ../../nbs/envs/11_task.ipynb #28442e59
 def find_start(
     rom:bytes|str|Path, # The cartridge, or its file
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-    seed:int=0, # Of the random walks
-    explorers:int=8, # Consoles that walk at random, at each stage
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead
     "A place where the pad matters."
     with closing(make_backend('warp', rom, 1, 'cpu', battery=battery)) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
-    walks = np.tile(random_walks(explorers, 16, action_codec(cfg.action_codec_id).num_actions, seed),
-                    (1, len(stages)))
-    with closing(make_backend('warp', rom, len(stages)*explorers, 'cpu')) as many:
-        many.set_bank(stages)
-        stage = np.repeat(np.arange(len(stages), dtype=np.int32), explorers)
-        many.restore(wp.full(len(stage), True, dtype=wp.bool, device='cpu'), wp.array(stage, device='cpu'))
-        last = np.stack([*play_walks(many, walks, cfg)][-8:]).reshape(8, len(stages), explorers, -1)
-    different = [np.mean([len({p.tobytes() for p in seen}) for seen in last[:, k]])
-                 for k in range(len(stages))]
-    first = int((np.array(different) >= .8*max(different)).argmax())
+    _, answers = try_pad(rom, stages, cfg)
+    first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
-
-# %% ../../nbs/envs/11_task.ipynb #6438d6c1
-def _candidates(frames, tau):
-    "(t, n) of screens that were there a step earlier too, and are not flat."
-    still = np.abs(frames[1:].astype(np.int8) - frames[:-1]).mean((2, 3))/3 < tau
-    flat = frames[1:].max((2, 3)) == frames[1:].min((2, 3))
-    return np.argwhere(still & ~flat) + [1, 0]
-
-def find_task(
-    rom:bytes|str|Path, # The cartridge, or its file
-    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-    seed:int=0, # Of the random walks; another seed may find another goal
-    explorers:int=64, # Consoles that walk at random
-    steps:int=96, # Of each
-    tau:float=.02, # Below this distance a screen looks like the goal; less where little moves
-    k_consecutive:int=2, # For so many steps in a row
-    battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
-)->Task:
-    "Explore at random, and propose a start and a goal."
-    if not 0 < tau <= 1: raise ValueError(f'tau is {tau:g}, but must be above 0 and at most 1')
-    check_int(1, explorers=explorers, steps=steps, k_consecutive=k_consecutive)
-    check_int(0, seed=seed)
-    buttons, start = find_start(rom, cfg, seed, min(explorers, 8), battery)
-    walks = random_walks(explorers, steps, action_codec(cfg.action_codec_id).num_actions, seed + 1)
-    with closing(make_backend('warp', rom, explorers, 'cpu')) as b:
-        restore_all(b, start)
-        frames = np.stack([*play_walks(b, walks, cfg)])
-    few, unresponsive = max(1, explorers//4), (frames == frames[:, :1]).all()
-    for near, many in () if unresponsive else ((tau, few), (tau/4, few), (tau/16, few), (tau, explorers)):
-        for t, n in _propose(frames, start.pix, near, many):
-            try:
-                return make_task(rom, buttons, walks[:t+1, n], cfg, battery=battery, tau=near,
-                                 k_consecutive=k_consecutive)
-            except UserError: pass # its walk passed the goal before: the next one
-    raise UserError('no screen to reach was found: the game does not answer to random buttons '
-                    'from where it was started; give a script instead (gbxnb goal capture --help)')
-
-# %% ../../nbs/envs/11_task.ipynb #dfae7eb3
-def _propose(frames, start, tau, many):
-    "(t, n) where a stay begins at a screen that at most `many` explorers saw; the farthest first."
-    places = _candidates(frames, tau)
-    far = distance(frames[tuple(places.T)], start)
-    _, once = np.unique(far, return_index=True) # one of each distance, from near to far
-    for k in once[:-129:-1]:
-        if far[k] <= 2*tau: break
-        t, n = places[k]
-        near = np.abs(frames.astype(np.int8) - frames[t, n]).mean((2, 3))/3 < tau
-        stays = near[1:] & near[:-1]
-        if not 1 <= stays.any(0).sum() <= many or not stays[:, n].any(): continue
-        yield int(stays[:, n].argmax()) + 1, int(n)
 
 # %% ../../nbs/envs/11_task.ipynb #4df0d672
 def script_states(
@@ -351,7 +303,7 @@ def script_states(
             play_actions(b, [a], cfg)
             states.append(b.snapshot(0))
     g = known_goal(task)
-    return [s for s in states if distance(s.pix, g.pix.reshape(-1, 72, 80)[-1], g.dist_metric) >= g.tau]
+    return [s for s in states if screen_distance(g, s.pix) >= g.tau]
 
 # %% ../../nbs/envs/11_task.ipynb #91231962
 def make_task_env(

@@ -11,7 +11,7 @@ __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'Fi
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
 import json, os
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ from msgspec import Meta as Limits, Struct
 from ..arrays import Spec, check_arrays
 from ..files import UserError, read_json, read_whole, sha256
 from ..folder import Folder
-from ..config import build_config
+from ..config import build_config, change_config
 from ..logs.schema import Hash, trace_id
 from ..process_group import ProcessGroup
 from ..train.algorithms import ALGORITHMS
@@ -397,7 +397,7 @@ def world_of(
         for k in change:
             if k not in kind.movable: raise ValueError(f'{k} is part of what was trained; leave it out')
         kind.typed(change)
-        return kind, replace(config, **{k: v for k, v in change.items() if v})
+        return kind, change_config(config, {k: v for k, v in change.items() if v})
     except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
 
 def load_world(

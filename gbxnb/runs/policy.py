@@ -15,7 +15,7 @@ import torch
 from ..command import at_least, at_most, command
 from ..files import UserError, check_writable
 from ..folder import claim_folder
-from ..measure import give_result
+from ..measure import give_result, share_interval
 from .checkpoint import Checkpoint, load_checkpoint, load_world, open_run, save_checkpoint, world_of
 from .evaluate import UniformPolicy, evaluate
 from .options import EPISODES, movable_options
@@ -66,6 +66,8 @@ def share_policy(
     return Path(out)
 
 # %% ../../nbs/runs/03_policy.ipynb #8f2b048a
+def _facts(e): return asdict(e) | dict(success_interval=share_interval(e.success_rate, e.episodes))
+
 @command(movable_options)
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
@@ -89,6 +91,6 @@ def eval_cli(
     tune_cpu()
     env, policy, meta = open_policy(run, world, min(num_envs, episodes), device, model, **change)
     result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, build=env.spec().build,
-                  **asdict(evaluate(env, policy, episodes, greedy, seed)))
-    if random: result['random'] = asdict(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
+                  **_facts(evaluate(env, policy, episodes, greedy, seed)))
+    if random: result['random'] = _facts(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
     give_result(result, out)

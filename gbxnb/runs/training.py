@@ -24,6 +24,7 @@ from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, 
 from ..train.callbacks import CURVES, LOG, Log, Plot, Progress, ReportErrors, run_meta
 from ..train.config import TrainConfig
 from ..train.distributed import join
+from ..train.loggers import check_loggers, make_loggers
 from ..train import loop
 from ..train.run import Run, start_run
 from ..worlds.contract import World, pick_device
@@ -98,6 +99,8 @@ def run_callbacks(
     eval_every:int, # Updates between two evaluations; 0 is after the last only
     eval_episodes:int, # Episodes of each evaluation; 0 is none at all
     plot_every:int=0, # Updates between two drawings of the curves
+    loggers=(), # Names from `check_loggers`
+    callbacks=(), # Of your own
 )->list:
     "What hangs on the loop of a command, in order."
     if run.group.rank: return [ReportErrors(), Save(folder, save_every)]
@@ -105,9 +108,10 @@ def run_callbacks(
     args = dict(world_config=world, algo=run.cfg.algorithm, config=asdict(run.cfg), out=str(folder.path),
                 updates=run.updates, processes=run.group.size)
     windows = max(16, min(save_every + 2, 2**28//run.cfg.batch)) # a byte for each action
-    hooks = [CrashReports(folder, windows=windows, args=args, world_config=world), ReportErrors(),
-             Log(folder, run_meta(run, args)), Save(folder, save_every, world_config=world),
-             Plot(folder, plot_every), Progress()]
+    meta = run_meta(run, args)
+    hooks = [CrashReports(folder, windows=windows, args=args, world_config=world), ReportErrors(), *callbacks,
+             Log(folder, meta), *make_loggers(loggers, folder, meta),
+             Save(folder, save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, eval_episodes))
         hooks.insert(1, Evaluate(judge, eval_every, eval_episodes))
@@ -183,15 +187,14 @@ def train_in(
     folder:Folder, # The run's
     run:Run, # Fresh or resumed
     config, # Of its world
-    save_every:int, # Updates between two checkpoints
-    eval_every:int, # Updates between two evaluations
     eval_episodes:int, # Episodes of each evaluation
+    **how, # See `run_callbacks`
 ):
     "Train a run in its folder, and say what came of it."
     say = print if run.group.rank == 0 else lambda *_: None
     say(run.env)
     say(run.rollout.size())
-    hooks = run_callbacks(run, folder, config, save_every, eval_every, eval_episodes, plot_every=50)
+    hooks = run_callbacks(run, folder, config, eval_episodes=eval_episodes, plot_every=50, **how)
     run_to_end(run, hooks, folder)
     run.group.leave()
     if eval_episodes: say(hooks[1].last)
@@ -212,6 +215,8 @@ def train(
     save_every:int=10, # Updates between two checkpoints
     eval_every:int=20, # Updates between two evaluations; 0 is after the last only
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
+    loggers:list[str]=None, # Where records go besides the log: tensorboard, wandb
+    callbacks=(), # Of your own, called before the log is written; see `gbxnb.train.callbacks`
     **options, # Fields of the configurations of the algorithm and of the world
 )->Run:
     "Train a policy; processes started by torchrun share the run."
@@ -220,23 +225,25 @@ def train(
     at_most(THREADS, threads=threads)
     at_most(COUNTS, save_every=save_every, eval_every=eval_every, steps=steps)
     at_most(EPISODES, eval_episodes=eval_episodes)
+    how = dict(save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes,
+               loggers=check_loggers(loggers), callbacks=callbacks)
     loop.tune_cpu(threads)
     group, device = join(device)
-    device, every = pick_device(device), (save_every, eval_every, eval_episodes)
+    device = pick_device(device)
     check_options(options, training_options(['--world', world or USUAL_WORLD]))
     named = dict(task=task, algo=algo, world=world and world_type(world).name)
     given = options | {k: v for k, v in named.items() if v}
     if resume:
         with shared_folder(out, group, lambda: open_folder(out, 'run', 'demo')) as folder:
             run, config = old_run(folder.path, steps, device, given, group)
-            train_in(folder, run, config, *every)
+            train_in(folder, run, config, **how)
     else:
         kind = world_type(world or USUAL_WORLD)
         config = world_config(kind, given)
         cfg = algorithm_config(algo or 'ppo', options)
         run = new_run(kind, config, out, steps or 1_000_000, cfg, device, group)
         with shared_folder(out, group, lambda: claim_run(run, out)) as folder:
-            train_in(folder, run, config, *every)
+            train_in(folder, run, config, **how)
     return run
 
 train_cli = command(training_options)(train)

@@ -16,6 +16,7 @@ from ..logs.file import LogWriter
 from ..logs.plots import plot_bytes
 from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id
 from ..measure import versions
+from ..progress import Meter
 from .algorithms import algorithm
 from .loop import Callback
 from .run import Run
@@ -93,23 +94,20 @@ class Plot(Callback):
 
 # %% ../../nbs/train/08_callbacks.ipynb #21a93fd3
 class Progress(Callback):
-    "A bar of environment steps, with the latest success rate; silent where it is not seen."
-    def __init__(self, file=None): self.file, self.shown, self.bar = file or sys.stderr, {}, None
+    "How many steps are done, with the latest success rate, as a bar or as lines."
+    def __init__(self, file=None): self.file, self.shown, self.meter = file, {}, None
 
     def on_start(self, run):
-        seen = self.file.isatty() or 'ipykernel' in sys.modules # a terminal or a notebook; not a pipe
-        self.bar = tqdm(total=run.updates*run.cfg.batch, initial=run.env_steps, unit='step', unit_scale=True,
-                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=run.run_id, disable=not seen)
+        self.meter = Meter(run.run_id, run.updates*run.cfg.batch, done=run.env_steps, file=self.file)
 
     def on_update(self, run):
         r = run.record
         if r['episodes']: self.shown['success'] = f"{r['success_rate']:.0%}"
         if 'eval_success_rate' in r: self.shown['eval'] = f"{r['eval_success_rate']:.0%}"
-        self.bar.set_postfix(self.shown, refresh=False)
-        self.bar.update(run.cfg.batch)
+        self.meter.update(run.cfg.batch, **self.shown)
 
     def on_end(self, run):
-        if self.bar is not None: self.bar.close()
+        if self.meter is not None: self.meter.close()
 
 # %% ../../nbs/train/08_callbacks.ipynb #faffe330
 class ReportErrors(Callback):

@@ -17,7 +17,7 @@ from .registry import WorldType
 class Catch(TorchWorld):
     "Catch the falling ball; 72x80 pixels of four shades."
     world = 'catch'
-    obs_shape, obs_dtype, num_actions = (1, 72, 80), torch.uint8, 3
+    obs_shape, obs_dtype, num_actions, obs_range = (1, 72, 80), torch.uint8, 3, (0, 3)
     limits = dict(row=(0, 7), column=(0, 9), paddle=(0, 9))
 
     def __init__(self, num_envs, max_steps=24, device='cpu', first=0):

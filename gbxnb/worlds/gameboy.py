@@ -16,6 +16,7 @@ from ..envs.rewards import RewardEnv, import_rewards, register_rewards
 from ..envs.task import Task
 from ..envs.watch import WatchConfig
 from ..files import UserError
+from ..observations import import_observation
 from .registry import WorldType
 
 # %% ../../nbs/worlds/05_gameboy.ipynb #29fb8e59
@@ -69,9 +70,11 @@ def load_gameboy(config, folder, num_envs, device='cpu', training=False, first=0
     task = Task.load(folder)
     return make_gameboy(config, num_envs, device, training=training, first=first, task=task, watch=task.watch)
 
-def _import_rewards(given): import_rewards(str(given.get('rewards', '')))
+def _import_typed(given):
+    import_rewards(str(given.get('rewards', '')))
+    import_observation(str(given.get('observation', '')))
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
                          entropy_coef=.02),
-                    ('rom', 'backend', 'rewards'), _import_rewards, ('rewards', 'watch_cfg'))
+                    ('rom', 'backend', 'rewards', 'observation'), _import_typed, ('rewards', 'watch_cfg'))

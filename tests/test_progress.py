@@ -1,0 +1,78 @@
+"Work that takes minutes says how far it is: on standard error, by lines that a clock which the test sets brings at once."
+import json, re
+
+import pytest
+from gbxnb.bench import learning
+from gbxnb.command import call
+from gbxnb.measure import fake_clock
+from gbxnb.runs.demo import demo_cli
+from gbxnb.runs.training import train_cli
+
+TINY = '--num-envs 4 --rollout-steps 8 --steps 160 --device cpu --max-steps 6'.split()
+LINE = re.compile(r'([\w ]+): ([\d,]+) of ([\d,]+) (\w+)s \((\d+)%\), .+ (left|so far).*')
+
+def lines(err):
+    "What, done, total and unit of each line of progress."
+    found = [LINE.fullmatch(line) for line in err.splitlines()]
+    return [m.groups()[:4] for m in found if m]
+
+def test_a_piped_demonstration(tmp_path):
+    with fake_clock(31.): status, out, err = call(demo_cli, 'town/house', '--out', tmp_path/'demo', '--episodes', 4, *TINY)
+    assert status == 0 and lines(err) == [('demo', str(n), '160', 'step') for n in (32, 64, 96, 128)], err
+    assert not lines(out) and 'Random policy' in out and '\r' not in err
+
+def test_a_piped_training_that_goes_on(tmp_path):
+    "The result is still the last line of standard output, and what was done before does not count as fast."
+    to = ['--out', tmp_path/'run', '--eval-episodes', 0]
+    with fake_clock(31.): status, out, err = call(train_cli, '--world', 'catch', *to, *TINY)
+    assert status == 0 and len(lines(err)) == 4 and json.loads(out.splitlines()[-1])['env_steps'] == 160
+    with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 256, *to)
+    assert status == 0 and [n for _, n, *_ in lines(err)] == ['192', '224'] and '1 steps/s' not in err, err
+
+def test_what_ends_soon_says_nothing(tmp_path):
+    with fake_clock(): status, out, err = call(train_cli, '--world', 'catch', '--out', tmp_path/'run', '--eval-episodes', 0, *TINY)
+    assert status == 0 and not lines(err + out)
+
+def test_silence_is_had_by_the_variable_that_bars_know(tmp_path, monkeypatch):
+    monkeypatch.setenv('TQDM_DISABLE', '1')
+    with fake_clock(31.): status, out, err = call(train_cli, '--world', 'catch', '--out', tmp_path/'run', '--eval-episodes', 0, *TINY)
+    assert status == 0 and not lines(err)
+
+def commands(tmp_path):
+    "Each with its words, and the lines it must print."
+    from gbxnb.backends.conformance import roms_cli
+    from gbxnb.backends.verify import verify_cli
+    from gbxnb.bench.throughput import bench_env_cli
+    from gbxnb.bench.train import bench_train_cli
+    from gbxnb.emulator import game
+    rom = tmp_path/'town.gb'
+    rom.write_bytes(game.rom())
+    for n in range(3):
+        test = tmp_path/'roms'/'gbmicrotest'/f'test{n}.gb'
+        test.parent.mkdir(parents=True, exist_ok=True)
+        test.write_bytes(b'no ROM \xE0\x82')
+    tiny = '--world catch --num-envs 2 --rollout-steps 12 --device cpu'.split()
+    return {'bench env': (bench_env_cli, [*tiny, '--resets', 'none,all', '--warmup', 0], ['1 of 2 row']),
+            'bench train': (bench_train_cli, [*tiny, '--modes', 'env_only', '--rounds', 2, '--updates', 1, '--minibatches', 2],
+                            ['1 of 2 round']),
+            'roms': (roms_cli, [tmp_path/'roms'], ['1 of 3 test', '2 of 3 test']),
+            'verify': (verify_cli, [rom, '--frames', 3], ['1 of 3 frame', '2 of 3 frame'])}
+
+@pytest.mark.parametrize('name', ['bench env', 'bench train', 'roms', 'verify'])
+def test_other_commands(name, tmp_path):
+    if name == 'verify': pytest.importorskip('pyboy')
+    cli, words, wanted = commands(tmp_path)[name]
+    with fake_clock(31.): status, out, err = call(cli, *words)
+    assert status == 0 and [f'{n} of {of} {unit}' for _, n, of, unit in lines(err)] == wanted, err
+    assert {what for what, *_ in lines(err)} == {name} and not lines(out)
+    if name.startswith('bench'): assert json.loads(out)['rows']
+
+def test_runs_side_by_side(monkeypatch, capsys):
+    "Whoever waits for processes says so before the first of them is done."
+    class Done:
+        def result(self): return 1
+    first, second = Done(), Done()
+    said = iter([(set(), {first, second}), ({first}, {second}), ({second}, set())])
+    monkeypatch.setattr(learning, 'wait', lambda *_: next(said))
+    with fake_clock(60.): learning.wait_for([first, second])
+    assert [n for _, n, *_ in lines(capsys.readouterr().err)] == ['0', '1']
