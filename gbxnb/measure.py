@@ -123,7 +123,7 @@ def share_interval(
 )->tuple[float, float]: # Low and high
     "The interval of a share, by Wilson."
     middle, half = share + z*z/(2*of), z*(share*(1 - share)/of + z*z/(4*of*of))**.5
-    low, high = (round(x/(1 + z*z/of), 4) for x in (middle - half, middle + half))
+    low, high = (round(float(x)/(1 + z*z/of), 4) for x in (middle - half, middle + half))
     return low, high
 
 # %% ../nbs/09_measure.ipynb #3daa18cc

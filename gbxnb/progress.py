@@ -24,7 +24,7 @@ def rate_text(
     unit:str, # What is counted, one of them
 )->str:
     "How fast something goes."
-    if rate < 1: return f'{span(1/rate)} a {unit}'
+    if rate < 1: return f'{span(1/rate)} per {unit}'
     return f'{rate:,.0f} {unit}s/s' if rate >= 10 else f'{rate:.1f} {unit}s/s'
 
 # %% ../nbs/16_progress.ipynb #a87f0139

@@ -5,11 +5,15 @@ read, judged or written there, and a new task over it is written as a whole or n
 import json, random, shutil, tempfile
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
 from gbxnb.envs.replay_check import replay_check
+from gbxnb.envs.several import join_goals
 from gbxnb.envs.task import Task, make_task
+from gbxnb.envs.template import region_mask
 from gbxnb.files import UserError
 from watched import watching
 
@@ -33,7 +37,7 @@ def shades_rom()->bytes:
     return assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom
 
 def files(folder): return {p.name: p.read_bytes() for p in sorted(Path(folder).iterdir()) if p.name != '.lock'}
-def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.pix.tobytes(), t.goal.tau, t.battery
+def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.sha256, t.goal.tau, t.battery
 
 # mutations
 
@@ -83,11 +87,13 @@ def damage(rng, good):
 # one try
 
 def prepare():
-    "For two cartridges: the file, a task, and another one; the second has a battery."
+    "For two cartridges: the file, a task, and another one; the second has a battery. And once more a task of several goals with masks."
     cart = Cartridge.load(shades_rom())
     save = pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'))
     walks = [make_task(probe_rom(), [(0, 20), (8, 8), (0, 8)], actions, tau=.003) for actions in ([6, 6, 6], [6, 4])]
-    return [(probe_rom(), *walks), (cart, make_task(cart, [(0, 10)], [0], battery=save), make_task(cart, [(0, 10)], [0]))]
+    several = replace(walks[0], goal=join_goals([t.goal for t in walks]))
+    several = replace(several, goal=replace(several.goal, mask=np.stack([region_mask(['0,0,72,60']), region_mask(['9,0,40,80'])])))
+    return [(probe_rom(), *walks), (probe_rom(), several, walks[1]), (cart, make_task(cart, [(0, 10)], [0], battery=save), make_task(cart, [(0, 10)], [0]))]
 
 def attempt(seed, shared)->str:
     rng = random.Random(seed)

@@ -372,6 +372,24 @@ def test_options_arrive_as_tensors():
     one = GymEnv(Listening(1))
     one.reset(options=dict(start=4))
     assert one.env.options['start'].tolist() == [4]
+    one.reset(options=dict(start=None, reset_mask=None))
+    assert one.env.options.keys() == {'reset_mask'}
+
+@pytest.mark.parametrize('mode', AutoresetMode)
+def test_a_start_for_each(mode):
+    "Each console begins at the start that it was given; one that waits for a reset, too, in place of the episode that has begun."
+    batch = make('town/chest', 3, cfg=EnvConfig(max_steps=4), demo_starts=4, device='cpu')
+    envs = GymVectorEnv(batch, autoreset_mode=mode)
+    shown = [envs.reset(options=dict(start=[k]*3))[0][0] for k in range(4)]
+    assert any((shown[0] != s).any() for s in shown[1:])
+    obs, _ = envs.reset(options=dict(start=np.array([2, 0, 3], np.int32)))
+    assert all(np.array_equal(o, shown[k]) for o, k in zip(obs, (2, 0, 3))) and batch.cache.snap_id.tolist() == [2, 0, 3]
+    for _ in range(4): envs.step([5, 5, 5])
+    obs, _ = envs.reset(options=dict(start=[1, 1, 3], reset_mask=np.array([False, True, True])))
+    assert np.array_equal(obs[1], shown[1]) and np.array_equal(obs[2], shown[3])
+    with pytest.raises(ValueError, match='start of environment 1 is 99, but the bank holds'): envs.reset(options=dict(start=[0, 99, 0]))
+    one = GymEnv(make('town/chest', demo_starts=4, device='cpu'))
+    assert np.array_equal(one.reset(options=dict(start=3))[0], shown[3])
 
 @pytest.mark.parametrize('options', [dict(level=3), dict(start=[1., 2.]), dict(start=[1]), dict(reset_mask=[True, True]),
                                      dict(reset_mask=np.ones(3, bool)), dict(reset_mask=np.ones(2))])

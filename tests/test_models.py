@@ -12,7 +12,7 @@ from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.training import train_cli
 from gbxnb.train.config import MODELS, PPOConfig, import_model, model_place, register_model
 from gbxnb.train.models import ActorCritic, check_model, make_model, noise
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from torch import nn
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 town/house --device cpu --max-steps 6 --eval-episodes 0 --save-every 1 '
@@ -222,7 +222,7 @@ def test_the_help_names_those_of_this_package(known):
 
 SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 160), st.integers(1, 170))
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SHAPES, st.sampled_from([None, (0, 3), (0, 255), (0, 12)]), st.sampled_from(['small', 'impala', 'vector']), st.integers(1, 16))
 def test_odd_pictures(shape, obs_range, name, num_actions):
     "Every network takes every size, or says in a line what is too small for it."

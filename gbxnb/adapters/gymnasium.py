@@ -44,18 +44,18 @@ def _layout(*parts):
             out.setdefault(f'_{k}', np.zeros_like(mask))[mask] = True
     return out
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #8cd078e1
-def _start_numbers(start, like):
+# %% ../../nbs/adapters/01_gymnasium.ipynb #dc3802f1
+def _start_numbers(start, like, device):
     "Numbers of starts as int64[N]."
     a = np.asarray(start)
     if a.dtype.kind not in 'iu': raise TypeError(f'start is {a.dtype}, but must be integers')
     if a.shape != like.shape:
         raise ValueError(f'start has shape {list(a.shape)}, but must have {list(like.shape)}')
-    return torch.from_numpy(a.astype(np.int64))
+    return torch.from_numpy(a.astype(np.int64)).to(device)
 
-def _reset_options(given, like):
+def _reset_options(given, like, device='cpu'):
     "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
-    options = dict(given or {})
+    options = {k: v for k, v in (given or {}).items() if v is not None}
     for name in options.keys() - {'reset_mask', 'start', 'write'}:
         raise ValueError(f'reset knows no option {brief(name)}, only reset_mask, start and write')
     mask = options.pop('reset_mask', like)
@@ -64,7 +64,7 @@ def _reset_options(given, like):
     mask = np.asarray(mask)
     if mask.shape != like.shape:
         raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have {list(like.shape)}')
-    if 'start' in options: options['start'] = _start_numbers(options['start'], like)
+    if 'start' in options: options['start'] = _start_numbers(options['start'], like, device)
     if 'write' in options: options['write'] = {k: torch.as_tensor(v) for k, v in options['write'].items()}
     return mask, options
 
@@ -95,7 +95,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
 
     def close_extras(self, **kwargs): self.env.close()
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #5d354d05
+# %% ../../nbs/adapters/01_gymnasium.ipynb #d5db516d
 @patch
 def _start_info(self:GymVectorEnv): return self.env.start_info() if hasattr(self.env, 'start_info') else {}
 
@@ -110,7 +110,7 @@ def _begin(self:GymVectorEnv, mask, seed=None, options=None):
 @alone
 def reset(self:GymVectorEnv, *, seed=None, options=None):
     super(GymVectorEnv, self).reset(seed=seed)
-    mask, options = _reset_options(options, self._every)
+    mask, options = _reset_options(options, self._every, self.env.device)
     begun = mask & self._waiting & (seed is None and not options)
     self._waiting &= ~mask
     parts = [(begun, _chosen(self._start_info(), GOING_ON))] if begun.any() else []
@@ -140,7 +140,7 @@ def _end_later(self:GymVectorEnv, ended, going, last):
     self._waiting = ended
     return obs, _layout((~(ended | waited), going), *parts)
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #da031084
+# %% ../../nbs/adapters/01_gymnasium.ipynb #2841898e
 @patch
 @alone
 def step(self:GymVectorEnv, actions):
@@ -148,7 +148,7 @@ def step(self:GymVectorEnv, actions):
     if self.autoreset_mode is AutoresetMode.DISABLED and waited.any():
         raise RuntimeError(f'the episode of environment {waited.argmax()} has ended; reset it before the '
                            'next step, with options=dict(reset_mask=...) in a vector environment')
-    numbers[torch.from_numpy(waited)] = 0 # nobody sees what it does there
+    if waited.any(): numbers[torch.from_numpy(waited)] = 0 # their actions are ignored
     self._obs, reward, done, trunc, info = self.env.step(numbers)
     terminated, truncated = _own(done) & ~waited, _own(trunc) & ~waited
     reward = np.where(waited, 0, _own(reward).astype(np.float64))
@@ -166,7 +166,7 @@ def render(self:GymVectorEnv):
     self._pictures = pictures
     return tuple(pictures)
 
-# %% ../../nbs/adapters/01_gymnasium.ipynb #c0102e4c
+# %% ../../nbs/adapters/01_gymnasium.ipynb #17a20394
 def _first(infos): return {k: v[0] for k, v in infos.items() if infos.get(f'_{k}', [False])[0]}
 
 class GymEnv(gymnasium.Env):
@@ -183,7 +183,8 @@ class GymEnv(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        if options and 'start' in options: options = dict(options, start=[options['start']])
+        start = (options or {}).get('start')
+        if start is not None: options = dict(options, start=[start])
         obs, infos = self.envs.reset(seed=seed, options=options)
         return obs[0], _first(infos)
 

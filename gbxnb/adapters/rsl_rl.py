@@ -6,6 +6,7 @@
 __all__ = ['CONVOLUTIONS', 'OneHotCategorical', 'one_hot', 'Likeliest', 'RslRlEnv', 'runner_config']
 
 # %% ../../nbs/adapters/20_rsl_rl.ipynb #9ec3defb
+# pyright: reportMissingImports=false
 import torch
 from fastcore.basics import patch
 from torch import nn

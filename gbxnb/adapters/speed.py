@@ -7,6 +7,7 @@ __all__ = ['PACKAGES', 'Work', 'features', 'sb3_trainer', 'rsl_trainer', 'torchr
            'race', 'record_speed']
 
 # %% ../../nbs/adapters/40_other_trainers.ipynb #0a553924
+# pyright: reportMissingImports=false
 import json, time, warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass

@@ -6,6 +6,7 @@
 __all__ = ['SB3VecEnv']
 
 # %% ../../nbs/adapters/10_stable_baselines3.ipynb #69a08374
+# pyright: reportMissingImports=false, reportGeneralTypeIssues=false
 import time
 from contextlib import nullcontext
 from collections.abc import Mapping

@@ -6,6 +6,7 @@
 __all__ = ['ENDS', 'as_numbers', 'masked', 'TorchRLEnv']
 
 # %% ../../nbs/adapters/30_torchrl.ipynb #26f47881
+# pyright: reportMissingImports=false, reportGeneralTypeIssues=false
 import torch
 from fastcore.basics import patch
 from gymnasium.spaces import MultiBinary

@@ -65,7 +65,8 @@ def capture(
     with closing(make_backend(begin.backend, rom, 1, 'cpu')) as b:
         goal, _ = end_of_script(b, begin, actions, cfg, tau=1., **facts)
     found = measure_tau(rom, begin, actions, goal)
-    return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=found['proposed'], **facts), found
+    facts |= dict(tau=found['proposed'])
+    return make_task(rom, buttons, actions, cfg, 'warp', start, battery, **facts), found
 
 # %% ../../nbs/envs/14_capture.ipynb #36e789b2
 def _battery(rom, path):
@@ -127,10 +128,10 @@ def proposal_table(
     trials, # A list of `Trial`
 )->str:
     "The best first."
-    head = f'{"":>3}{"steps":>7}{"random reach":>14}{"other presses":>15}{"answers":>9}{"distance":>10}{"tau":>9}'
-    rows = [f'{k:>3}{x.steps:>7}{x.reached:>14.1%}{x.others:>15.0%}{x.answers:>9}{x.distance:>10.4f}{x.tau:>9.4f}'
-            for k, x in enumerate(trials, 1)]
-    return '\n'.join([head, *rows])
+    head = '', 'steps', 'random reach', 'other presses', 'answers', 'distance', 'tau'
+    rows = [(k, x.steps, f'{x.reached:.1%}', f'{x.others:.0%}', x.answers, f'{x.distance:.4f}',
+             f'{x.tau:.4f}') for k, x in enumerate(trials, 1)]
+    return '\n'.join('{:>2}{:>7}{:>14}{:>15}{:>9}{:>10}{:>8}'.format(*row) for row in [head, *rows])
 
 def proposal_sheet(
     tasks, # Of one start
@@ -189,7 +190,8 @@ def goal_propose_cli(
         raise UserError(f'{out}: there are proposals already; choose another folder')
     try:
         cfg = EnvConfig(frames_per_step, release_after_frames, action_codec_id=action_codec_id)
-        found = explore(rom, cfg, seed, num_envs, rollout_steps, _battery(rom, battery), region_mask(region or []))
+        save, mask = _battery(rom, battery), region_mask(region or [])
+        found = explore(rom, cfg, seed, num_envs, rollout_steps, save, mask)
         trials, tasks = zip(*propose(found, count))
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     _write_proposals(out, trials, tasks)

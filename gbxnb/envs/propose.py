@@ -92,8 +92,11 @@ def places(self:Exploration)->np.ndarray: # int64[P, 2]: step and walk of each s
     moved, seen = self.far(self.waiting[1:], self.waiting[:-1]), self.far(self.bits[1:], self.bits[:-1])
     still = seen <= min(float(np.median(moved)), SAME_PLACE/2)
     flat = self.pix.max((2, 3)) == self.pix.min((2, 3))
+    begun = action_codec(self.cfg.action_codec_id).masks[self.walks] & Button.START > 0
+    begun[1:] |= begun[:-1]
     first = {}
-    for t, n in np.argwhere(still & ~flat[1:]) + [1, 0]: first.setdefault(self.bits[t, n].tobytes(), (t, n))
+    for t, n in np.argwhere(still & ~flat[1:] & ~begun[1:]) + [1, 0]:
+        first.setdefault(self.bits[t, n].tobytes(), (t, n))
     return np.array([p for p in first.values() if not _deaf(self, *p)], np.int64).reshape(-1, 2)
 
 def farthest(

@@ -21,6 +21,7 @@ from .actions import action_codec
 from .config import ENV_DEFAULTS, EnvConfig
 from .template import GoalTemplate
 from ..files import UserError, sha256
+from ..progress import track
 
 # %% ../../nbs/envs/10_script.ipynb #920addf2
 def _whole(v)->int:
@@ -181,7 +182,7 @@ def play_walks(
 )->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
     "What all consoles show after each of their own actions."
     masks = action_codec(cfg.action_codec_id).masks
-    for a in actions:
+    for a in track(actions, 'random walks'):
         backend.buttons.assign(masks[a])
         backend.step(cfg.frames_per_step, cfg.release_after_frames)
         yield backend.pix.numpy().copy()
