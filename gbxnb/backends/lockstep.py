@@ -259,9 +259,9 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
     e.load(start)
     e.set_buttons(keys)
     if n: e.run_cycles(n)
-    here = registers['PC'], registers['PC'] + 1
+    here, row = (registers['PC'], registers['PC'] + 1), e.rows.numpy()[0]
     while n < cycles + WINDOW:
-        row = e.rows.numpy()[0]
+        if not e.device.is_cpu: row = e.save()                  # on a CPU it changes as the console runs
         w = words_of(row)
         if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
             if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
