@@ -194,7 +194,7 @@ def try_places(
     "Try candidates, all at once."
     at, before = _moments(e, places)
     held, answers = try_pad(e.rom, [e.start, *at], e.cfg)
-    others, wanted, out = _others(e, places, before), max(min(2, answers[0]), -(-answers[0]//2)), []
+    others, wanted, out = _others(e, places, before), max(2, -(-answers[0]//2)), []
     for k, (t, n) in enumerate(places.tolist()):
         here = e.bits[t, n]
         away, kept = e.far(e.bits, here), e.far(e.bits_of(held[k + 1]), here)
