@@ -16,7 +16,7 @@ from gbxnb.files import UserError
 from gbxnb.pool import Pool
 
 pytest.importorskip('pyboy')
-from gbxnb.backends.reference import LEAST, ReferenceBackend # noqa: E402
+from gbxnb.backends.reference import LEAST, ReferenceBackend
 
 ROOT = Path(__file__).resolve().parent.parent
 # a cartridge with a clock and RAM; it counts presses in WRAM and in its own RAM, and colours its screen by what it counted
