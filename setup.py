@@ -6,8 +6,9 @@ import shlex, setuptools
 config = ConfigParser(delimiters=['='])
 config.read('settings.ini', encoding='utf-8')
 cfg = config['DEFAULT']
-extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in ('rl', 'lab', 'adapters', 'wandb', 'tensorboard', 'dev')}
-for name in 'adapters', 'wandb', 'tensorboard': extras[name] += extras['rl']
+training = 'adapters', 'wandb', 'tensorboard' # these are on top of rl
+extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in ('rl', 'lab', 'dev', *training)}
+for name in training: extras[name] += extras['rl']
 extras['dev'] += extras['rl'] + extras['lab']
 lib = cfg['lib_path']
 

@@ -92,8 +92,10 @@ def prepare():
     save = pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'))
     walks = [make_task(probe_rom(), [(0, 20), (8, 8), (0, 8)], actions, tau=.003) for actions in ([6, 6, 6], [6, 4])]
     several = replace(walks[0], goal=join_goals([t.goal for t in walks]))
-    several = replace(several, goal=replace(several.goal, mask=np.stack([region_mask(['0,0,72,60']), region_mask(['9,0,40,80'])])))
-    return [(probe_rom(), *walks), (probe_rom(), several, walks[1]), (cart, make_task(cart, [(0, 10)], [0], battery=save), make_task(cart, [(0, 10)], [0]))]
+    masks = np.stack([region_mask(['0,0,72,60']), region_mask(['9,0,40,80'])])
+    several = replace(several, goal=replace(several.goal, mask=masks))
+    return [(probe_rom(), *walks), (probe_rom(), several, walks[1]),
+            (cart, make_task(cart, [(0, 10)], [0], battery=save), make_task(cart, [(0, 10)], [0]))]
 
 def attempt(seed, shared)->str:
     rng = random.Random(seed)

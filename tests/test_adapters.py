@@ -174,7 +174,7 @@ def train_by(name, seed=0):
 def test_tutorial_trains_for_real(name, package):
     "What is learned is far above random buttons, which succeed in 0.2%."
     need(package)
-    assert train_by(name) > 200
+    assert train_by(name) > 128
 
 if __name__ == '__main__': # `python tests/test_adapters.py 3` makes nbs/adapters/results/success.json with three seeds
     from gbxnb.measure import give_result

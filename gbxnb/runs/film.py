@@ -198,7 +198,7 @@ def film_cli(
     wide, rows = grid(num_envs)
     check_film(fps, scale, max(84*wide, 76*rows))
     check_room(rollout_steps, num_envs, scale)
-    env, model, trained = open_policy(run, world, num_envs, device, **change)
+    env, policy, trained = open_policy(run, world, num_envs, device, model, **change)
     if len(env.obs_shape) == 3: check_room(rollout_steps, num_envs, scale, prod(env.obs_shape[1:]))
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
