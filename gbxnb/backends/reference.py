@@ -306,8 +306,11 @@ def read_variables(self:ReferenceBackend, mask:wp.array|None=None)->None:
 @alone
 def write_variables(self:ReferenceBackend, table:VariableTable, values:wp.array, mask:wp.array)->None:
     "Where bool[N] `mask` is set, write int32[N, K] `values`."
-    self.pool.settled()['numbers'][:, :len(table)] = values.numpy()
-    self._ask('write', mask.numpy(), _plain(table))
+    variables, given = _plain(table), values.numpy()
+    for k in range(0, len(table), MAX_VARIABLES): # ranges may have more
+        part = variables[k:k + MAX_VARIABLES]
+        self.pool.settled()['numbers'][:, :len(part)] = given[:, k:k + MAX_VARIABLES]
+        self._ask('write', mask.numpy(), part)
 
 # %% ../../nbs/backends/04_reference.ipynb #58d40e61
 @patch
