@@ -12,6 +12,12 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         if 'slow' in item.keywords: item.add_marker(pytest.mark.skip(reason='slow: run with --slow (make slow)'))
 
+@pytest.fixture(autouse=True, scope='module')
+def small_heap():
+    "What earlier tests left is looked at no more, neither by Python's collector nor by what asks for all objects."
+    gc.collect()
+    gc.freeze()
+
 def pytest_sessionfinish():
     "Each notebook's shell collects garbage when the process ends: with nothing left to look at, sixty of them cost nothing."
     gc.freeze()

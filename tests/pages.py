@@ -7,14 +7,6 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = dict(tutorials='Tutorials', examples='Examples', emulator='Emulator', backends='Backends', envs='Environments',
              worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
 
-# Pages that take seconds. `make test` runs their cells against the package, `make slow` those of the page itself, too.
-HEAVY = ['backends/08_verify', 'backends/13_machine_code', 'backends/14_model', 'bench/02_train', 'bench/04_tune',
-         'emulator/24_microroms_edges', 'emulator/26_equality', 'emulator/30_pyboy_state', 'adapters/01_gymnasium',
-         'envs/22_ports_pokered', 'lab/03_dashboard', 'logs/05_plots', 'train/07_loop', 'train/08_callbacks',
-         'train/09_distributed', 'worlds/05_gameboy', 'bench/03_learning', 'runs/00_checkpoint', 'runs/03_policy',
-         'runs/05_crash_report', 'runs/06_training', 'runs/07_demo']
-
-
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
     return sorted(p for p in (root/'nbs').rglob('*.ipynb') if not any(part.startswith('.') for part in p.relative_to(root).parts))

@@ -383,7 +383,7 @@ def shades(tmp_path):
     script.write_text('{"buttons": [["", 10]], "actions": ["A"]}')
     cart = Cartridge.load(rom)
     battery.write_bytes(pack_save(cart, bytes([0xAA]).ljust(cart.ram_bytes, b'\0'), RTC((1, 2, 3, 4, 0), (1, 2, 3, 4, 0), 5)))
-    return dict(rom=rom, script=script, battery=battery)
+    return dict(rom=rom, script=script, battery=battery, tau=.02) # to measure it takes seconds
 
 def test_a_goal_with_a_battery_save(shades, tmp_path):
     "The save is in the cartridge, the task keeps it, and another backend begins with it too."
@@ -393,7 +393,7 @@ def test_a_goal_with_a_battery_save(shades, tmp_path):
     assert capture(shades, out=tmp_path/'again', battery=tmp_path/'goal'/'battery.sav')[0] == 0
     assert summary(Task.load(tmp_path/'again')) == summary(task)
     for backend in 'warp', 'reference': assert replay_check(shades['rom'], tmp_path/'goal', backend)['passed']
-    assert call(goal_capture_cli, shades['rom'], out=tmp_path/'goal', script=shades['script'])[0] == 0
+    assert call(goal_capture_cli, shades['rom'], out=tmp_path/'goal', script=shades['script'], tau=.02)[0] == 0
     task = Task.load(tmp_path/'goal')
     assert task.battery is None and [s.max() for s in task.screens] == [0, 1] and not (tmp_path/'goal'/'battery.sav').exists()
 

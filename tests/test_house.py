@@ -5,7 +5,7 @@ import ast, json, os, re, shutil, subprocess, sys
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from lints import Times, reads, times, writes
-from pages import HEAVY, WIDGET, notebooks, read, readme, root, sidebar
+from pages import WIDGET, notebooks, read, readme, root, sidebar
 
 def text_files():
     run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
@@ -140,11 +140,6 @@ def test_options_that_messages_name_are_there(helps):
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w-])--[a-z][a-z-]*', text)}
     assert len(named) > 20 and not [n for n in named if n[1] not in known]
-
-def test_heavy_pages_are_there():
-    "By their names alone, since `nbdev_test` looks at no more."
-    names = [p.stem for p in notebooks()]
-    assert all((root/'nbs'/f'{p}.ipynb').exists() and names.count(p.split('/')[-1]) == 1 for p in HEAVY)
 
 @pytest.mark.skipif(not shutil.which('make'), reason='no make')
 def test_clean_takes_what_was_generated(tmp_path):

@@ -46,6 +46,7 @@ Start:
 ''', 'LOCKED').rom # after half a second
 CART = with_hooks(Cartridge.load(ROM), dict(start=0x150, pressed=ROM.index(0x0C, 0x150)))
 SAVE = pack_save(CART, bytes(range(256))*32, RTC((1, 2, 3, 4, 0), saved_at=5))
+MANY = {f'v{k}': Variable(at=0xC100 + k) for k in range(2500)}
 WATCHED = dict(wram=Variable(at=0xC000), ours=Variable(at=0xA000, size=2, endian='big'), high=Variable(at=0xFF80, signed=True))
 
 def on_cpu(a, kind): return wp.array(np.asarray(a), dtype=kind, device='cpu')
@@ -58,7 +59,7 @@ def play(b, seed, steps=16):
     b.watch(table, values)
     b.set_bank([b.snapshot(0), b.snapshot(n - 1)])
     for _ in range(steps):
-        what = rng.choice(['step']*4 + ['restore', 'write', 'read', 'states', 'bank', 'draw'])
+        what = rng.choice(['step']*4 + ['restore', 'write', 'read', 'states', 'bank', 'draw', 'many'])
         mask = on_cpu([rng.random() < .5 for _ in range(n)], wp.bool)
         if what == 'step':
             b.buttons.assign(np.array([rng.choice([0, 1, 2, 17, 128]) for _ in range(n)], np.uint8))
@@ -69,6 +70,9 @@ def play(b, seed, steps=16):
         if what == 'read': b.read_variables(rng.choice([None, mask]))
         if what == 'states': b.load_all(np.roll(b.save_all(), 1, 0))
         if what == 'bank': b.set_bank([b.snapshot(rng.randrange(n)) for _ in range(2)])
+        if what == 'many':
+            given = np.random.default_rng(rng.randrange(99)).integers(0, 256, (n, len(MANY)))
+            b.write_variables(VariableTable(MANY, CART), on_cpu(given, wp.int32), mask)
         if what == 'draw': b.draw(screens, rng.choice([None, mask]))
         shown = b.pix, b.hits, values, b.faults, screens
         seen.append((what, *(a.numpy().tobytes() for a in shown), b.frame(rng.randrange(n)).tobytes()))

@@ -2,13 +2,16 @@
 import json, random, shlex, shutil, subprocess, sys
 
 import pytest
+import warp as wp
 from gbxnb.backends import verify
 from gbxnb.command import call
 from gbxnb.emulator.asm import assemble
 from gbxnb.files import UserError
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.emulator.startup import start_warp
 
 pytest.importorskip('pyboy')
+start_warp()
 
 FRAME = 'SECTION "entry", ROM0[$100]\n NOP\n JP Start\nSECTION "main", ROM0[$150]\nStart:\n'
 QUIET = assemble(FRAME + '.on: INC B :: JR .on', 'QUIET').rom
@@ -41,7 +44,23 @@ def test_a_bundle_is_shown_by_its_command(bundle):
     assert words == ['gbxnb', 'verify', str(bundle.parent/'sender.gb'), '--bundle', str(bundle)]
     status, out, _ = call(verify.verify_cli, *words[2:])
     assert status == 1 and report['command'] in out
-    assert report['kernel'] == dict(shortcuts=True, checks=False)
+    assert report['kernel'] == dict(shortcuts=True, checks=False) and report['device'] == 'cpu'
+
+@pytest.mark.skipif(wp.is_cuda_available(), reason='there is a GPU')
+def test_a_device_that_is_not_there(bundle, capfd):
+    "Is refused before anything runs, in one line."
+    for device in 'cuda', 'cuda:1', 'gpu': refused(bundle.parent/'sender.gb', '--device', device, 'cpu', device=device)
+    assert not capfd.readouterr().err, 'Warp says nothing of its own'
+
+@pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
+def test_a_gpu_is_compared_as_the_cpu_is(bundle, tmp_path):
+    "The same verdict, and a bundle whose command names the device."
+    rom, said = bundle.parent/'sender.gb', {}
+    for device in 'cpu', 'cuda': said[device] = call(verify.verify_cli, rom, frames=40, out=tmp_path/device, bisect=True, device=device)
+    reports = [json.loads((tmp_path/device/'report.json').read_text()) for device in said]
+    assert reports[1]['command'].endswith('--device cuda') and reports[1]['device'].startswith('cuda')
+    assert reports[0]['frame'] == reports[1]['frame'] and reports[0]['bisect'] == reports[1]['bisect']
+    assert call(verify.verify_cli, *shlex.split(reports[1]['command'])[2:])[0] == 1
 
 def test_a_bundle_replaces_a_bundle(bundle, tmp_path):
     again = shutil.copytree(bundle, tmp_path/'again')
@@ -65,7 +84,7 @@ def test_other_folders_are_left_alone(bundle, tmp_path, monkeypatch):
 
 class Stand:
     "In the place of `Lockstep`: takes what was read, runs nothing."
-    def __init__(self, rom, state, row, held): assert 0 <= held < 256
+    def __init__(self, rom, state, row, held, device): assert 0 <= held < 256
     def __enter__(self): return self
     def __exit__(self, *_): pass
     def close(self): pass

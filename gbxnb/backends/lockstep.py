@@ -210,10 +210,11 @@ class Lockstep:
         row:np.ndarray|None=None, # Where ours begins; PyBoy's state by default
         held:int=0, # Keys that are down there
         remember:bool=False, # Keep both states before each frame, for a bundle
+        device:str='cpu', # Of ours; PyBoy knows no other
     ):
         self.cart, self.remember, self.held, self.number = Cartridge.load(rom), remember, held, 0
         self.before:tuple = ()       # with `remember`: PyBoy's state, our row and log, the keys held
-        self.ours, self.drawer = Emulator(self.cart, threads=1), Emulator(self.cart, threads=1)
+        self.ours, self.drawer = (Emulator(self.cart, device=device, threads=1) for _ in range(2))
         cycles, start = 0, row
         if state is None: self.pyboy, state, cycles = at_the_start(self.cart)
         else:
@@ -258,9 +259,10 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
     e.load(start)
     e.set_buttons(keys)
     if n: e.run_cycles(n)
-    row = e.rows.numpy()[0]                                    # not a copy: it changes as the console runs
-    w, here = words_of(row), (registers['PC'], registers['PC'] + 1)
+    here, row = (registers['PC'], registers['PC'] + 1), e.rows.numpy()[0]
     while n < cycles + WINDOW:
+        if not e.device.is_cpu: row = e.save()                  # on a CPU it changes as the console runs
+        w = words_of(row)
         if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
             if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
         e.run_cycles(1)

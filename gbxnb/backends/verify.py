@@ -26,6 +26,7 @@ from ..emulator.machine import HALTED, Reg
 from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
 from ..emulator.machine import words_of
+from ..emulator.startup import find_device
 from ..emulator.states import load_snapshot, save_snapshot, still_log
 from ..files import UserError, read_json, read_whole, sha256
 from ..folder import check_claim, claim_folder
@@ -121,9 +122,9 @@ def run(lock:Lockstep, keys)->Verdict:
 def _bank(row, pc):
     return (int(words_of(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
 
-def our_trace(cart, row, keys, cycles)->list: # (cycle, bank, registers) at each instruction
+def our_trace(cart, row, keys, cycles, device='cpu')->list: # (cycle, bank, registers) at each instruction
     "Step our console through a frame."
-    e, out, n = Emulator(cart, threads=1), [], 0
+    e, out, n = Emulator(cart, device=device, threads=1), [], 0
     e.load(row)
     e.set_buttons(keys)
     while n < cycles:
@@ -207,11 +208,12 @@ def bisect(
     held:int, # Keys down before it
     keys:int, # Keys of the frame
     cycles:int=FRAME, # Its length
+    device:str='cpu', # Of ours
 )->dict: # `instruction` and its outcome on both sides; None where the traces agree and only memories differ
     "The first instruction of a frame after which the two emulators part."
     e = Emulator(cart, threads=1)
     e.load(row)
-    ours = [t for t in our_trace(cart, row, keys, cycles) if t[2]['PC'] < 0x8000
+    ours = [t for t in our_trace(cart, row, keys, cycles, device) if t[2]['PC'] < 0x8000
             or 0xC000 <= t[2]['PC'] < 0xE000]
     theirs = their_trace(cart, state, held, keys, {(bank, r['PC']) for _, bank, r in ours})
     i, j, slips = part(cart, ours, theirs)
@@ -253,7 +255,8 @@ def bundle(self:Lockstep,
     "Write down the frame that has just been run; needs `remember`."
     state, row, log, held = self.before
     ours, theirs = self.pictures['ours'], self.pictures['theirs']
-    now, d = self.ours.save(), Emulator(self.cart, threads=1)
+    device = str(self.ours.device)
+    now, d = self.ours.save(), Emulator(self.cart, device=device, threads=1)
     d.load(row)
     files = {'before.npz': save_snapshot(self.cart, row, log, d.frame()), 'before.state': state,
              'after.npz': save_snapshot(self.cart, now, still_log(now), ours),
@@ -261,9 +264,9 @@ def bundle(self:Lockstep,
              'difference.png': _png((ours != theirs) * np.uint8(3)),
              'keys.json': (json.dumps(keys_as_json(keys)) + '\n').encode()}
     report = dict(schema=SCHEMA, title=self.cart.title, rom_sha256=self.cart.sha256, command=command,
-                  versions=_versions(), kernel=self.ours.build, held=held, patience=PATIENCE, frame=_hexed(f),
-                  files={k: sha256(v) for k, v in files.items()})
-    if steps: report['bisect'] = bisect(self.cart, state, row, held, int(keys[f.number]), f.cycles)
+                  versions=_versions(), kernel=self.ours.build, device=device, held=held,
+                  patience=PATIENCE, frame=_hexed(f), files={k: sha256(v) for k, v in files.items()})
+    if steps: report['bisect'] = bisect(self.cart, state, row, held, int(keys[f.number]), f.cycles, device)
     with claim_folder(out, 'bundle', replace=True) as folder:
         folder.write(files | {'report.json': json.dumps(report, indent=1) + '\n'})
     return report
@@ -276,9 +279,10 @@ def keep_mismatch(
     out:str|Path, # The folder
     command:str, # How to see it again
     steps:bool=False, # Look for the instruction as well
+    device:str='cpu', # Of ours
 )->dict: # The report
     "Repeat a run up to its mismatch and write a bundle."
-    with Lockstep(rom) as lock:
+    with Lockstep(rom, device=device) as lock:
         for k in track(keys[:f.number], 'verify again', 'frame'): lock.frame(int(k))
         lock.remember = True
         again = lock.frame(int(keys[f.number]))
@@ -320,16 +324,19 @@ def read_bundle(
 def repeat_bundle(
     rom:bytes|Cartridge, # The cartridge
     folder:str|Path, # A bundle
+    device:str='cpu', # Of ours
 )->Verdict:
     "Play on from a bundle's states."
     cart = Cartridge.load(rom)
     row, state, held, keys = read_bundle(cart, folder)
-    with Lockstep(cart, state, row, held) as lock: return run(lock, list(keys) + [0] * (PATIENCE - len(keys)))
+    with Lockstep(cart, state, row, held, device=device) as lock:
+        return run(lock, list(keys) + [0] * (PATIENCE - len(keys)))
 
 # %% ../../nbs/backends/08_verify.ipynb #a81896c1
-def _command(rom, folder)->str:
+def _command(rom, folder, device)->str:
     "What shows a bundle again, for a shell."
-    return shlex.join(['gbxnb', 'verify', str(rom), '--bundle', str(folder)])
+    where = [] if device == 'cpu' else ['--device', device]
+    return shlex.join(['gbxnb', 'verify', str(rom), '--bundle', str(folder), *where])
 
 def _say(report:dict):
     "Print a mismatch."
@@ -356,6 +363,7 @@ def verify_cli(
     bisect:bool=False, # After a mismatch look for the first instruction that differs
     out:str='verify-bundle', # The folder for a mismatch; one that holds a bundle is used again
     bundle:str='', # Show the mismatch of a folder that was written before, instead of a run
+    device:str='cpu', # Of this emulator: cpu, or a CUDA device such as cuda:0
 ):
     "Play a game in PyBoy and in this emulator, and compare them."
     at_least(0, frames=frames, seed=seed)
@@ -364,16 +372,20 @@ def verify_cli(
         raise UserError('--bundle shows a mismatch again; leave the options of a run out')
     cart = Cartridge.load(rom)
     find_pyboy()
-    if bundle: verdict = repeat_bundle(cart, bundle)
+    try: find_device(device)
+    except ValueError as e: raise UserError(f'--{e}') from None
+    if bundle: verdict = repeat_bundle(cart, bundle, device)
     else:
         check_claim(out, 'bundle')
         pressed = read_keys_file(keys)[:frames or None] if keys else random_keys(seed, frames or 600)
-        with Lockstep(cart) as lock: verdict = run(lock, pressed)
+        with Lockstep(cart, device=device) as lock: verdict = run(lock, pressed)
     print(verdict)
     if verdict.fault >= 0x200:
         fault = fault_text(verdict.fault)
         raise UserError(f'{rom}: {fault}: a fault of this emulator; report it with the ROM and the keys')
     if verdict.mismatch is None: return
-    if bundle: _say(dict(frame=_hexed(verdict.mismatch), command=_command(rom, bundle)))
-    else: _say(keep_mismatch(cart, pressed, verdict.mismatch, out, _command(rom, out), bisect))
+    if bundle: _say(dict(frame=_hexed(verdict.mismatch), command=_command(rom, bundle, device)))
+    else:
+        again = _command(rom, out, device)
+        _say(keep_mismatch(cart, pressed, verdict.mismatch, out, again, bisect, device))
     raise SystemExit(1)

@@ -74,7 +74,9 @@ def find_device(
 )->wp.Device:
     "A device that Warp can use here."
     start_warp()
-    try: return wp.get_device(name)
+    try:
+        if not wp.is_cuda_available() and 'cuda' in str(name): raise ValueError     # Warp would print why
+        return wp.get_device(name)
     except (ValueError, RuntimeError):
         known = ', '.join(d.alias for d in wp.get_devices())
         raise ValueError(f'device is {name!r}, but what can be used here is {known}') from None
