@@ -12,9 +12,10 @@ from hypothesis import given, strategies as st
 
 OWN = 'NOOP,A,B,SELECT,UP,DOWN,LEFT,RIGHT,A+RIGHT'
 
-def test_the_help_names_every_codec():
-    text = ' '.join(find_command('train').parser([]).format_help().split())
-    assert all(f'{id}' in text for id in CODECS)
+@pytest.mark.parametrize('command', ['train', 'goal capture', 'goal propose'])
+def test_the_help_names_every_codec(command):
+    text = ' '.join(find_command(command).parser([]).format_help().split())
+    assert all(id in text for id in CODECS)
 
 @given(st.lists(st.integers(0, 255), min_size=2, max_size=40, unique=True))
 def test_a_list_and_its_name_are_the_same_codec(keys):

@@ -45,7 +45,7 @@ def test_goal_of_another_world(goal, cfg, words): refused(lambda: env(goal, cfg=
 def float_picture(a): return a.astype(np.float32) + np.nan
 
 @pytest.mark.parametrize('change, picture, words', [
-    (dict(schema_version=2), None, ('schema_version', '2')), (dict(pipeline_version='x'), None, ('pipeline_version',)),
+    (dict(schema_version=3), None, ('schema_version', '3')), (dict(pipeline_version='x'), None, ('pipeline_version',)),
     (dict(downsample_h=144), None, ('downsample_h', '144')), (dict(action_codec_id='v9'), None, ('action_codec_id', 'v9')),
     (dict(tau=float('nan')), None, ('NaN',)), (dict(tau=-.5), None, ('tau', '-0.5')), (dict(stack_k=2), None, ('stack_k', '2')),
     ({}, float_picture, ('float32', 'uint8')), ({}, lambda a: np.zeros((144, 160), np.uint8), ('144, 160',)),

@@ -59,6 +59,16 @@ class ActionCodec:
         pressed = [b & ~sum(p for p in _OPPOSITES if b & p == p) for b in map(int, self.buttons)]
         return np.array(pressed, np.uint8)
 
+    def number(self,
+        name:str, # For example `A+RIGHT`; the order of its keys does not matter
+    )->int:
+        "The action of that name."
+        keys = Button(0) if name == 'NOOP' else parse_keys(name)
+        if not name or keys not in self.buttons:
+            known = ', '.join(self.names)[:300]
+            raise ValueError(f'{brief(name)} is no action of {self.id}; actions are {known}')
+        return self.buttons.index(keys)
+
     def _repr_markdown_(self):
         rows = zip(*((str(i), n, f'{m:08b}') for i, (n, m) in enumerate(zip(self.names, self.masks))))
         head = f'| {self.id} |' + ' |'*self.num_actions + '\n' + '|---'*(self.num_actions+1) + '|\n'

@@ -89,7 +89,9 @@ def goal_capture_cli(
     region:list[str]=None, # y,x,h,w: what counts, in pixels of the 72 x 80 picture; one or several
     frames_per_step:int=24, # Frames of one step
     release_after_frames:int=8, # Frames the keys of an action are held
-    action_codec_id:str='pokemonred_puffer_v0', # What actions mean
+    # What actions mean: pokemonred_puffer_v0, pokemonred_puffer_v1, buttons_v0 (with SELECT), platformer_v0
+    # (two keys at once), multibinary8 (a byte), or a list of one's own such as NOOP,LEFT,A+RIGHT
+    action_codec_id:str='pokemonred_puffer_v0',
 ):
     "Make a task for a ROM: a start, a goal and the way between them."
     need('torch', 'rl')
@@ -174,7 +176,9 @@ def goal_propose_cli(
     region:list[str]=None, # y,x,h,w: what counts, in pixels of the 72 x 80 picture; one or several
     frames_per_step:int=24, # Frames of one step
     release_after_frames:int=8, # Frames the keys of an action are held
-    action_codec_id:str='pokemonred_puffer_v0', # What actions mean
+    # What actions mean: pokemonred_puffer_v0, pokemonred_puffer_v1, buttons_v0 (with SELECT), platformer_v0
+    # (two keys at once), multibinary8 (a byte), or a list of one's own such as NOOP,LEFT,A+RIGHT
+    action_codec_id:str='pokemonred_puffer_v0',
 ):
     "Explore a game; make tasks of the screens that are worth reaching, the best first."
     need('torch', 'rl')
