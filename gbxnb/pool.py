@@ -168,7 +168,7 @@ class Pool:
         finally: os.close(fd)
         self._answers()
 
-# %% ../nbs/18_pool.ipynb #2aed8438
+# %% ../nbs/18_pool.ipynb #961c0c98
 @patch
 def _answers(self:Pool)->list:
     "The answers of all; an error of one of them is raised. A process that ended takes the others with it."
@@ -191,7 +191,8 @@ def _ask(self:Pool, what, args)->list:
 @patch
 def settled(self:Pool)->dict[str, np.ndarray]: # By name
     "The arrays, once no worker writes them any more."
-    if os.getpid() != self.owner: raise UserError('the workers of a pool belong to the process that made it')
+    if len(self.ranges) > 1 and os.getpid() != self.owner:
+        raise UserError('the workers of a pool belong to the process that made it')
     if not self.workers: raise ValueError('the workers of this pool have ended')
     if self._waits: self._ask(None, [])
     return self.arrays

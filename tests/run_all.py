@@ -14,14 +14,13 @@ env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.envi
 py, slow = sys.executable, '--slow' in sys.argv[1:]
 pytest = [py, '-m', 'pytest', '--durations', '8']
 if slow:
-    first, rest = [], [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']),
-                       ('pages', ['nbdev_test', '--n_workers', '1'])]
-    rest += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
+    checks = [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']), ('pages', ['nbdev_test', '--n_workers', '1'])]
+    checks += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
 else:
-    first = [('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
-    rest = [('package', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
-            ('types', ['pyright', '--level', 'error']), ('site', [py, 'tests/docs_pages.py'])]
-results, lock, queue = [], threading.Lock(), deque(rest)
+    checks = [('pages', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
+              ('types', ['pyright', '--level', 'error']), ('site', [py, 'tests/docs_pages.py']),
+              ('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
+results, lock, queue = [], threading.Lock(), deque(checks)
 
 def stage(name, cmd):
     "Run one command; print what it said in one piece, then its time."
@@ -45,7 +44,6 @@ def git_state():
     return set(run.stdout.splitlines()) if run.returncode == 0 else set()
 
 begin, before = time.perf_counter(), git_state()
-for s in first: stage(*s)
 lanes = [threading.Thread(target=lane) for _ in range(1 if slow else len(os.sched_getaffinity(0)))] # a campaign takes all cores itself
 for t in lanes: t.start()
 for t in lanes: t.join()

@@ -91,7 +91,7 @@ def backends():
     yield get
     for b, _ in made.values(): b.close()
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(st.sampled_from([(5, 3, True), (2, 2, False)]), st.integers(0, 1 << 30))
 def test_the_number_of_processes_changes_no_bit(backends, batch, seed):
     num_envs, processes, saved = batch
