@@ -13,6 +13,10 @@ def notebooks():
 
 def read(nb): return json.loads(nb.read_text(encoding='utf-8'))
 
+def stories():
+    "Notebooks that export nothing."
+    return [p for p in notebooks() if 'default_exp' not in p.read_text(encoding='utf-8')]
+
 def output(o):
     "One stored output as markdown: text as an indented block; pictures belong in files, so none here."
     data = o.get('data', {})

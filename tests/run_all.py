@@ -1,9 +1,10 @@
 """Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser or minutes.
 
 As many checks run side by side as there are cores, the long ones first. Each has a line at the end; one that fails also says why."""
-import os, signal, subprocess, sys, threading, time
+import os, re, signal, subprocess, sys, threading, time
 from collections import deque
 from pathlib import Path
+from pages import stories
 
 signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
 root = Path(__file__).resolve().parent.parent
@@ -13,11 +14,13 @@ env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.envi
                         GBXNB_TRACES='off') # but where a test asks for them: two cores have enough to do
 py, slow = sys.executable, '--slow' in sys.argv[1:]
 pytest = [py, '-m', 'pytest', '--durations', '8']
+plain = '|'.join(re.escape(p.name) for p in stories())
 if slow:
     checks = [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']), ('pages', ['nbdev_test', '--n_workers', '1'])]
     checks += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
 else:
     checks = [('pages', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
+              ('stories', ['nbdev_test', '--n_workers', '1', '--file_re', f'^({plain})$']),
               ('types', ['pyright', '--level', 'error']), ('site', [py, 'tests/docs_pages.py']),
               ('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
 results, lock, queue = [], threading.Lock(), deque(checks)
