@@ -190,6 +190,38 @@ def watch(o):
     return dict(same=all(same), steps=steps, captured=b.recorder.graph is not None, waits=len(w.waits), rows=rows, ok=all(same))
 
 @stage
+def sights(o):
+    "Observations, whole screens, goals with masks and starts by environment: cpu = device, one graph = launch by launch."
+    import numpy as np, torch
+    from dataclasses import replace
+    from gbxnb.envs.bundled import bundled_task
+    from gbxnb.envs.config import EnvConfig, GoalConfig
+    from gbxnb.envs.goal import PixelsGoalEnv
+    from gbxnb.emulator import game
+    n, steps, rows = 8 if o.small else 256, 6 if o.small else 60, {}
+    mask = np.zeros((72, 80), np.uint8)
+    mask[8:64] = 1
+    def new(device, observation):
+        task = bundled_task('town/cellar')
+        goal = replace(task.goal, pix=np.stack([task.goal.pix, task.start.pix])[:, None], mask=mask)
+        cfg = EnvConfig(max_steps=16, observation=observation, stack_k=2 if observation == 'mean' else 1)
+        return PixelsGoalEnv(game.rom(), n, goal, cfg, GoalConfig(shaping='relative'), task.start, device=device)
+    for sight in 'shades', 'full', 'mean', 'full crop=8,0,128,160':
+        rng, same, envs = torch.Generator().manual_seed(1), [], [new('cpu', sight), new(o.device, sight), new(o.device, sight)]
+        envs[2].recorder.records = False
+        for e in envs:
+            e.reset(seed=3)
+            e.add_starts([e.backend.snapshot(k) for k in range(4)])
+            e.reset(options=dict(start=torch.arange(n, device=e.device) % 5))
+        for _ in range(steps):
+            acts = torch.randint(7, (n,), generator=rng)
+            seen = [[x.clone().cpu() for x in (*e.step(acts.to(e.device))[:4], e.final_obs, e.dist, e.frames())] for e in envs]
+            same.append(all(torch.equal(p, q) and torch.equal(p, r) for p, q, r in zip(*seen)))
+        rows[sight] = dict(same=all(same), captured=envs[1].recorder.graph is not None)
+        for e in envs: e.close()
+    return dict(n=n, steps=steps, rows=rows, ok=all(r['same'] for r in rows.values()))
+
+@stage
 def sweep(o):
     "Frames a second of the bare step kernel and picture, over N and block sizes, for each game; consoles under random keys."
     import numpy as np, warp as wp
