@@ -8,9 +8,10 @@ __all__ = ['HOT', 'EXCUSED']
 # %% ../../nbs/bench/00_hot_path.ipynb #83d989d2
 HOT = {
     'gbxnb.envs.actions': ('Pad.press',),
-    'gbxnb.envs.pixels': ('Stack.push', 'Stack.begin', 'PixelsEnv.compute_rewards', 'PixelsEnv._add_up',
-                          'PixelsEnv.reset', 'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run',
-                          'Lines.show'),
+    'gbxnb.envs.pixels': ('PixelsEnv.compute_rewards', 'PixelsEnv._add_up', 'PixelsEnv.reset',
+                          'PixelsEnv.restart', 'PixelsEnv.step', 'PixelsEnv._run'),
+    'gbxnb.envs.stack': ('Stack.push', 'Stack.begin', 'Lines.show'),
+    'gbxnb.envs.observer': ('Observer.look',),
     'gbxnb.envs.watch': ('Watcher.read', 'Watcher.begin'),
     'gbxnb.envs.coverage': ('Coverage.add',),
     'gbxnb.envs.rewards': ('Moment.begin', 'RewardEnv.compute_rewards'),
@@ -18,7 +19,7 @@ HOT = {
     'gbxnb.envs.reset_cache': ('ResetCache.restore', 'ResetCache.graph_key'),
     'gbxnb.backends.graph': ('Recorder.__call__',),
     'gbxnb.backends.warp': ('WarpBackend.step', 'WarpBackend.restore', 'WarpBackend.read_variables',
-                            'WarpBackend.write_variables'),
+                            'WarpBackend.write_variables', 'WarpBackend.draw'),
     'gbxnb.emulator.emulator': ('Emulator.step', 'Emulator._launch', 'Emulator._drawing', 'Emulator.pixels'),
     'gbxnb.workers': ('Workers.__call__',),
     'gbxnb.emulator.render': ('drawing', 'render'),
@@ -27,6 +28,11 @@ HOT = {
 EXCUSED = {
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'):
         'writes into `out`; and a reset by hand is no step',
+    ('gbxnb.envs.reset_cache', 'ResetCache.restore', 'makes: where'): 'starts that are named, by hand',
+    ('gbxnb.envs.reset_cache', 'ResetCache.restore', 'makes: to'): 'the same',
+    ('gbxnb.envs.observer', 'Observer.look', 'loop'): 'over the masks',
+    ('gbxnb.envs.observer', 'Observer.look', 'waits: numpy'): 'on a CPU, where looking is free',
+    ('gbxnb.envs.observer', 'Observer.look', 'waits: any'): 'the same',
     ('gbxnb.envs.coverage', 'Coverage.add', 'loop'): 'over the one to three coordinates',
     ('gbxnb.envs.coverage', 'Coverage.add', 'makes: clone'): 'a bool for each console',
     ('gbxnb.envs.coverage', 'Coverage.add', 'waits: int'): 'a cast on the device',

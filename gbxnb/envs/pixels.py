@@ -403,7 +403,8 @@ def reset(self:PixelsEnv,
     "Begin new episodes."
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     mask = reset_mask(options, self.mask, ('start', 'write'))
-    write, start = ((options or {}).get(k) for k in ('write', 'start'))
+    given = options or {}
+    write, start = given.get('write'), given.get('start')
     self._check_write(write)
     check_start(start, self._every if mask is None else mask, len(self.cache))
     if seed is not None: self.cache.reseed(seed)
