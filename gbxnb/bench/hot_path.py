@@ -24,7 +24,7 @@ HOT = {
     'gbxnb.workers': ('Workers.__call__',),
     'gbxnb.emulator.render': ('drawing', 'render'),
     'gbxnb.train.rollout': ('Rollout.begin', 'Rollout.append'),
-    'gbxnb.logs.metrics': ('Reducer.add_step', 'add_dist')}
+    'gbxnb.logs.metrics': ('Reducer.add_step', 'Reducer._add_numbers', 'add_dist')}
 EXCUSED = {
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'):
         'writes into `out`; and a reset by hand is no step',
@@ -46,5 +46,5 @@ EXCUSED = {
         'the same, when the pictures go elsewhere than before',
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
     ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot',
-    ('gbxnb.logs.metrics', 'Reducer.add_step', 'loop'): 'over the numbers of a world\'s own, by name',
-    ('gbxnb.logs.metrics', 'Reducer.add_step', 'makes: zeros_like'): 'their totals, in the first step only'}
+    ('gbxnb.logs.metrics', 'Reducer._add_numbers', 'loop'): 'over the numbers of a world\'s own, by name',
+    ('gbxnb.logs.metrics', 'Reducer._add_numbers', 'makes: zeros_like'): 'their totals, in the first step only'}
