@@ -230,7 +230,7 @@ def test_planted_file_access_is_found(lint, planted):
 # No test depends on a clock
 
 EXCUSED = {
-    ('envs/19_steps.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
+    ('envs/21_steps.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
     ('backends/14_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
     ('bench/03_learning.ipynb', '03230348'): 'seconds on record',
     'kills.py': 'kills at random moments; whenever they come, the same is expected'}

@@ -47,4 +47,5 @@ EXCUSED = {
     ('gbxnb.emulator.render', 'drawing', 'loop'): 'joins the known shapes in an error message',
     ('gbxnb.train.rollout', 'Rollout.append', 'loop'): 'over the seven fields of a slot',
     ('gbxnb.logs.metrics', 'Reducer._add_numbers', 'loop'): 'over the numbers of a world\'s own, by name',
-    ('gbxnb.logs.metrics', 'Reducer._add_numbers', 'makes: zeros_like'): 'their totals, in the first step only'}
+    ('gbxnb.logs.metrics', 'Reducer._add_numbers', 'makes: zeros_like'):
+        'their totals, in the first step only'}
