@@ -255,7 +255,8 @@ def describe(
     c:dict, # From `measure_tau`
 )->str:
     "The numbers, beside each other."
-    easy = c['random_done'] > .5
+    easy = ['most of random play is done with that: let only a part of the picture count, or choose '
+            'another goal']*(c['random_done'] > .5)
     return '\n'.join((
         f'the goal to itself      {c["goal_held"]:.4f}  at most, at the end of the script and waiting there',
         f'on the way to it        {c["way_nearest"]:.4f}  the nearest screen, the start included',
@@ -266,4 +267,4 @@ def describe(
         'of all that are farther than the goal from itself',
         f'proposed tau            {c["proposed"]:.4f}  '
         f'{c["random_done"]:.1%} of random episodes are done with it ({c["k_consecutive"]} in a row)',
-        *['most of random play is done with that: let only a part of the picture count, or choose another goal']*easy))
+        *easy))
