@@ -3,8 +3,8 @@ import json
 import pytest
 import torch
 import gbxnb
-from gbxnb.emulator.hardware import Button
-from gbxnb.envs.actions import CODECS, action_codec, keys_text, parse_keys
+from gbxnb.emulator.hardware import Button, keys_text, parse_keys
+from gbxnb.envs.actions import CODECS, action_codec
 from gbxnb.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.__main__ import find_command

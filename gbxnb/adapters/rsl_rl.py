@@ -95,7 +95,7 @@ def _log(self:RslRlEnv, info, done, dones):
     "Numbers of the episodes that ended."
     if not dones.any(): return {}
     log = {f'Game/{k}': v[dones].float() for k, v in named(info, dones)}
-    return log | (dict(zip(['Game/success'], [done[dones].float()])) if has_goal(self.env) else {})
+    return log | ({'Game/success': done[dones].float()} if has_goal(self.env) else {})
 
 # %% ../../nbs/adapters/20_rsl_rl.ipynb #f4aac776
 def _counter(env):

@@ -21,7 +21,7 @@ from ..command import at_least, command
 from ..emulator.cartridge import Cartridge
 from ..emulator.debug import fault_text
 from ..emulator.emulator import Emulator
-from ..emulator.hardware import FRAME, IO, Button
+from ..emulator.hardware import FRAME, IO, Button, parse_keys
 from ..emulator.machine import HALTED, Reg
 from ..emulator.pyboy_state import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
@@ -47,10 +47,7 @@ def random_keys(
 def _mask(keys)->int:
     if type(keys) is int and 0 <= keys < 256: return keys
     if not isinstance(keys, str): raise ValueError(f'{keys!r} is neither key names nor a number of 8 bits')
-    for k in filter(None, keys.split('+')):
-        if k not in Button.__members__:
-            raise ValueError(f'{k!r} is no key; keys are {", ".join(Button.__members__)}')
-    return int(sum({Button[k] for k in filter(None, keys.split('+'))}))
+    return int(parse_keys(keys))
 
 MOST = 10_000_000     # frames of a run: two days of play
 

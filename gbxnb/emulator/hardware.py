@@ -4,10 +4,11 @@
 
 # %% auto #0
 __all__ = ['CLOCK_HZ', 'LINE', 'LINES', 'FRAME', 'HEIGHT', 'WIDTH', 'BOOT_CPU', 'BOOT_DIV', 'BOOT_IO', 'IO', 'Interrupt',
-           'Button', 'unused_bits']
+           'Button', 'keys_text', 'parse_keys', 'unused_bits']
 
 # %% ../../nbs/emulator/00_hardware.ipynb #41fa40e6
 from enum import IntEnum, IntFlag
+from reprlib import repr as brief
 
 # %% ../../nbs/emulator/00_hardware.ipynb #d528a3e7
 CLOCK_HZ = 4_194_304      # T-cycles a second
@@ -43,6 +44,27 @@ class Button(IntFlag):
     "Buttons of one console; a set bit is a held button."
     RIGHT = 1; LEFT = 2; UP = 4; DOWN = 8
     A = 16; B = 32; SELECT = 64; START = 128
+
+# %% ../../nbs/emulator/00_hardware.ipynb #0ec7081e
+_ORDER = (Button.A, Button.B, Button.SELECT, Button.START, Button.UP, Button.DOWN, Button.LEFT, Button.RIGHT)
+
+def keys_text(
+    keys:int, # `Button` bits
+)->str:
+    "The names of keys, for example `A+RIGHT`; of none, nothing."
+    return '+'.join(str(b.name) for b in _ORDER if keys & b)
+
+def parse_keys(
+    text:str, # The names of keys; their order does not matter
+)->Button:
+    "Keys from their names."
+    if not isinstance(text, str): raise ValueError(f'{brief(text)} is no text with buttons')
+    keys = Button(0)
+    for name in filter(None, text.split('+')):
+        if name not in Button.__members__:
+            raise ValueError(f'{brief(name)} is no button; buttons are {", ".join(Button.__members__)}')
+        keys |= Button[name]
+    return keys
 
 # %% ../../nbs/emulator/00_hardware.ipynb #c8fe5890
 BOOT_CPU = dict(a=0x01, f=0xB0, b=0x00, c=0x13, d=0x00, e=0xD8, h=0x01, l=0x4D, sp=0xFFFE, pc=0x0100)

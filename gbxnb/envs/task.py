@@ -21,9 +21,9 @@ from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
 from ..backends.make import make_backend
 from ..emulator.cartridge import Cartridge, RomError
-from ..emulator.hardware import Button
+from ..emulator.hardware import Button, keys_text, parse_keys
 from ..emulator.render import to_image
-from .actions import action_codec, keys_text, parse_keys
+from .actions import action_codec
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .rewards import RewardEnv
