@@ -30,7 +30,8 @@ def has_room(log:ScriptLog, length:int) -> bool:
 @wp.func
 def add_node(log:ScriptLog, parent:int, played:wp.array2d[wp.uint8], i:int, length:int) -> int:
     "A node whose actions are the first `length` in row `i` of `played`."
-    node, at = log.used[0], log.used[1]
+    node = log.used[0]
+    at = log.used[1]
     log.parent[node] = parent
     log.begin[node] = at
     log.length[node] = wp.uint16(length)

@@ -51,7 +51,8 @@ def find_node(tree:Tree, key:wp.uint64) -> int:
 @wp.func
 def add_child(tree:Tree, parent:int, key:wp.uint64) -> int:
     "A new node, to which one cannot return yet; for one thread alone."
-    node, mask = tree.used[0], wp.uint64(tree.table.shape[0] - 1)
+    node = tree.used[0]
+    mask = wp.uint64(tree.table.shape[0] - 1)
     at = key & mask
     while tree.table[int(at)] >= 0:
         at = (at + wp.uint64(1)) & mask
@@ -103,7 +104,8 @@ def count_choice(tree:Tree, leaf:int):
 @wp.func
 def _child_at(tree:Tree, node:int, at:wp.int64) -> int:
     "The child in whose weight the number `at` falls, 0 <= at < total; the oldest live one if rounding went beyond."
-    child, last, left = tree.child[node], int(-1), at
+    child = tree.child[node]
+    last, left = int(-1), wp.int64(at)
     while child >= 0:
         w = tree.weight[child]
         if w > wp.int64(0):
@@ -119,7 +121,8 @@ def choose_leaf(tree:Tree, state:wp.uint32) -> int:
     "A place, from the root down; -1 if there is none."
     node = int(0)
     while node >= 0 and tree.place[node] < 0:
-        high, low = wp.uint64(wp.randi(state)) & wp.uint64(0xFFFFFFFF), wp.uint64(wp.randi(state)) & wp.uint64(0xFFFFFFFF)
+        high = wp.uint64(wp.randu(state))
+        low = wp.uint64(wp.randu(state))
         total = wp.uint64(wp.max(tree.total[node], wp.int64(1)))
         node = _child_at(tree, node, wp.int64(((high << wp.uint64(32)) | low) % total))
     return node
