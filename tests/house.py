@@ -4,7 +4,8 @@ from pages import notebooks, read, root
 
 BASE = 'base' # what stands beside the rooms: files, command, folder, arrays, process_group
 BELOW = dict(base=[], emulator=['base'], backends=['emulator'], envs=['backends'], worlds=['envs'], logs=['base'],
-             adapters=['worlds'], train=['worlds', 'logs'], runs=['train'], bench=['runs'], lab=['runs']) # who stands directly on whom
+             adapters=['worlds'], train=['worlds', 'logs'], runs=['train'], bench=['runs'], explore=['runs'],
+             lab=['explore']) # who stands directly on whom
 DOORS = '__init__', '__main__', 'all' # offer what the rooms hold; nothing imports them
 
 def modules():
@@ -57,7 +58,7 @@ def places():
         if cell.startswith('#| default_exp'): found[cell.split()[2]] = int(nb.name.split('_')[0]) if nb.name[0].isdigit() else 0
     return found
 
-STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['adapters', 'train'], ['runs'], ['bench', 'lab']]
+STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['adapters', 'train'], ['runs'], ['bench', 'explore'], ['lab']]
 
 def beyond(name, lines):
     "The rooms that a room reaches through others."
