@@ -73,8 +73,8 @@ def picture():
     at = {}
     for floor, names in enumerate(reversed(STOREYS)):
         for k, name in enumerate(names): at[name] = (210 + 220*k - 110*(len(names) - 1), 30 + 62*floor)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 500" width="420" font-family="sans-serif" font-size="13">',
-           '<rect width="420" height="500" fill="#fff"/>']
+    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 560" width="420" font-family="sans-serif" font-size="13">',
+           '<rect width="420" height="560" fill="#fff"/>']
     for a, b in sorted(lines):
         (x, y), (u, v) = at[a], at[b]
         if b not in through[a]: out.append(f'<path d="M{x} {y}L{u} {v}" stroke="#346856"/>')
