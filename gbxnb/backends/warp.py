@@ -39,10 +39,20 @@ def _note_faults(
         faults[i] = registers[i, fault]
 
 # %% ../../nbs/backends/03_warp.ipynb #278ee62d
+@wp.func_native("""
+#if defined(__CUDA_ARCH__)
+for (int w = lane; w < words; w += lanes) ((uint64_t*)target)[w] = ((const uint64_t*)source)[w];
+#else
+__builtin_memcpy((void*)target, (const void*)source, 8*(size_t)words);
+#endif
+""")
+def _copy_words(source:wp.uint64, target:wp.uint64, words:int, lane:int, lanes:int): ...
+
 @wp.func
 def _copy_row(source:wp.array2d[wp.uint64], j:int, target:wp.array2d[wp.uint64], i:int, lane:int, lanes:int):
-    for w in range(lane, target.shape[1], lanes):
-        target[i, w] = source[j, w]
+    "Row `j` to row `i` of an array whose rows are as long; on a CPU `lanes` is 1."
+    n = target.shape[1]
+    _copy_words(source.ptr + wp.uint64(j)*wp.uint64(8*n), target.ptr + wp.uint64(i)*wp.uint64(8*n), n, lane, lanes)
 
 @wp.kernel(enable_backward=False)
 def _restore_rows(
@@ -132,6 +142,7 @@ class WarpBackend:
         self._watched, self._where, self._then = (), [], {}      # what is read, by which launches; what follows
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
         self._copies = {}      # launches that copy consoles, once they are asked for
+        self._shares = e.ranges if num_envs >= 1024 else [(0, num_envs)]      # consoles of each of them
         self.bank = self.bank_pix = self.bank_log = None
         self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
         self.note_faults = wp.launch(_note_faults, num_envs,
@@ -304,13 +315,14 @@ def _bank_words(self:WarpBackend): return [as_words(a) for a in (self.bank, self
 
 @patch
 def _copy(self:WarpBackend, kernel, choice, rest):
-    "Copy rows by a kernel, the consoles shared out among all threads; what `choice` holds may be another each time."
+    "Copy rows by a kernel; what `choice` holds may be another each time. Waking threads pays for many consoles only."
     if kernel not in self._copies:
         self._copies[kernel] = [wp.launch(kernel, (count, self.lanes), [first, *choice, *rest()], record_cmd=True,
-                                          device=self.device) for first, count in self.emulator.ranges]
+                                          device=self.device) for first, count in self._shares]
     for launch in self._copies[kernel]:
         for k, a in enumerate(choice, 1): launch.set_param_at_index(k, a)
-    self.emulator.workers([*zip(self._copies[kernel])])
+    if len(self._shares) > 1: self.emulator.workers([*zip(self._copies[kernel])])
+    else: self._copies[kernel][0].launch()
 
 @patch
 @alone
