@@ -51,7 +51,8 @@ class EnvConfig:
 
     def __post_init__(self):
         object.__setattr__(self, 'observation', ' '.join(str(self.observation).split()))
-        _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0, sticky=0))
+        _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0,
+                          sticky=0))
         if self.sticky >= 1: raise ValueError(f'sticky is {self.sticky}, but must be below 1')
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames

@@ -305,7 +305,7 @@ def make_task_env(
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
     demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: all at the start
-    backward:int=0, # Or near the goal, farther back as they succeed, with so many steps to spare; 0: all there
+    backward:int=0, # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     first:int=0, # Number of the first console, where several processes share a batch
     watch:WatchList|None=None, # What is read from memory
     rewards=None, # Of one's own, as `RewardEnv` takes them, instead of the goal
@@ -313,7 +313,8 @@ def make_task_env(
     "N consoles with the task; where the snapshot is another backend's, the buttons are played again."
     check_int(0, demo_starts=demo_starts, backward=backward)
     if demo_starts and backward:
-        raise ValueError(f'demo_starts is {demo_starts} and backward is {backward}, but episodes begin in one way only')
+        raise ValueError(f'demo_starts is {demo_starts} and backward is {backward}, '
+                         'but only one of them can say where episodes begin')
     start = task.start
     task = replace(task, watch=watch.plain() if watch else None)
     tau = task.goal.tau if task.goal else SAME_PLACE

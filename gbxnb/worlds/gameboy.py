@@ -27,7 +27,7 @@ class GameBoyConfig:
     rom:str = '' # A ROM file; empty is the bundled game
     backend:str = 'auto' # What runs the consoles: auto, warp or reference
     demo_starts:int = 0 # Training episodes begin along the task's script, for so many steps; 0: at the start
-    backward:int = 0 # Or near the goal, farther back as they succeed, with so many steps to spare; 0: no
+    backward:int = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
     watch_cfg:WatchConfig = field(default_factory=WatchConfig)
     env:EnvConfig = field(default_factory=EnvConfig)
