@@ -157,6 +157,7 @@ class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.backward`
 
     def __init__(self,
         rom:bytes|str|Path, # The cartridge, or its file
@@ -243,6 +244,7 @@ def _make_tensors(self:PixelsEnv):
     self._mask, self.mask = self._new(wp.bool)
     self._every = torch.ones_like(self.mask)
     self._length, self.episode_length = self._new(wp.int32)
+    if self.cfg.sticky: self.pad.stick(self.cfg.sticky, self.cache, self._ended, self._length)
     self._total, self.episode_return = self._new(wp.float32)
     self._reward, self.reward = self._new(wp.float32)
     self._done, self.done = self._new(wp.bool)
@@ -455,6 +457,7 @@ def _run(self:PixelsEnv):
     if self.observer: self.observer.look()
     self.stack.push()
     self.compute_rewards()
+    if self.curriculum: self.curriculum.judge()
     if self.cfg.info_mode == 'stats': self._add_up()
     self.restart()
 
@@ -489,8 +492,9 @@ def facts(self:PixelsEnv)->dict: # JSON values by name
 @patch
 def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
-    if not self.coverage: return {}
-    return dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
+    moving = self.curriculum.totals() if self.curriculum else {}
+    if not self.coverage: return moving
+    return moving | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
 
 # %% ../../nbs/envs/07_pixels.ipynb #184c9d6f
 @patch
@@ -507,7 +511,8 @@ def spec(self:PixelsEnv)->WorldSpec:
 def _about(self:PixelsEnv):
     "What a saved state must agree with."
     cfg = asdict(self.cfg)
-    if cfg['observation'] == 'shades': del cfg['observation'] # as in states of older versions
+    for k, usual in dict(observation='shades', sticky=0.).items():
+        if cfg[k] == usual: del cfg[k] # as in states of older versions
     return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name,
                 rom_sha256=self.rom_sha256, cfg=cfg,
                 **(dict(watch=self.watch.plain()) if self.watch else {}))
@@ -520,11 +525,14 @@ def _kept(self:PixelsEnv,
 )->dict[str, tuple]: # Name to tensor, smallest and largest value
     "Everything that one step hands to the next."
     c, entry = self.cache, (0, bank - 1)
+    held = dict(held=(self.pad.held, 0, self.num_actions - 1)) if self.cfg.sticky else {}
+    moving = self.curriculum.kept() if self.curriculum else {}
     return dict(obs=(self.obs, *self.obs_range), pix=(self.pix, 0, 3),
                 ended=(self.ended, *_ANY), length=(self.episode_length, 0, self.cfg.max_steps),
                 total=(self.episode_return, *_ANY), faults=(self.faults, *LIMITS[Reg.FAULT]),
                 seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry),
                 choices=(c.choices, 1, MAX_STARTS), episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry),
+                **held, **moving,
                 **(dict(coverage=(self.coverage.counts, 0, None), outside=(self.coverage.outside, 0, None))
                    if self.coverage else {}))
 
