@@ -613,7 +613,8 @@ _NOT_COPIED = 'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'cover
 @patch
 def _carried(self:PixelsEnv):
     "Rows of bytes that are copied along with consoles."
-    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in _NOT_COPIED]
+    own = {*_NOT_COPIED, *(self.curriculum.kept() if self.curriculum else ())}
+    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)
     if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]
     rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]
