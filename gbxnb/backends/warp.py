@@ -218,9 +218,10 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
     self.note_faults.launch()
 
 @patch
-def follow(self:WarpBackend, name:str, launches:list)->None:
-    "From now on every step ends with these recorded launches, one for each of `emulator.ranges`."
-    self._then[name] = launches
+def follow(self:WarpBackend, name:str, launches:list|None)->None:
+    "From now on steps end with these recorded launches, one for each of `emulator.ranges`; None: no more."
+    if launches is None: self._then.pop(name, None)
+    else: self._then[name] = launches
 
 # %% ../../nbs/backends/03_warp.ipynb #bc4ee72b
 @patch
