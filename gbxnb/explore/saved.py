@@ -86,7 +86,7 @@ def _specs(e, d):
     step = int(counters.flat[0]) if numbers else 0
     limits = {'tree.parent': (-1, n['tree'] - 1), 'tree.count': (0, high),
               'tree.place': (-1, n['places'] - 1),
-              'places.slot': (-1, rows - 1), 'places.node': (0, n['scripts'] - 1), 'places.seen': (0, None),
+              'places.slot': (-1, rows - 1), 'places.node': (0, n['scripts'] - 1), 'places.seen': (0, high),
               'places.born': (0, step), 'places.stored': (-1, step), 'scripts.parent': (-1, n['scripts'] - 1),
               'scripts.length': (0, e.archive.longest), 'actions.all': (0, len(e.bursts.masks) - 1)}
     tops = {'lanes.leaf': n['tree'] - 1, 'lanes.slot': rows - 1, 'lanes.node': n['scripts'] - 1}
