@@ -51,7 +51,8 @@ class RandomPlay:
         self.device = d = self.pad.device
         self.generator = torch.Generator(d).manual_seed(cfg.seed)
         self.actions, self.stickiness = self._draw(), torch.zeros(n, device=d)
-        self._all, self._first = wp.full(n, True, dtype=wp.bool, device=b.device), wp.zeros(n, wp.int32, b.device)
+        self._all = wp.full(n, True, dtype=wp.bool, device=b.device)
+        self._first = wp.zeros(n, wp.int32, b.device)
         self.steps, self.played = 0, []
         self.begin()
 

@@ -18,7 +18,7 @@ def block_means(
     pix:torch.Tensor, # uint8[n, 72, 80] shades
 )->torch.Tensor: # f32[n, 360], 0..1
     "The mean brightness of each block."
-    return nn.functional.adaptive_avg_pool2d(pix.float()[:, None], BLOCKS).flatten(1)/3
+    return nn.functional.avg_pool2d(pix.float(), (72//BLOCKS[0], 80//BLOCKS[1])).flatten(1)/3
 
 class Running:
     "Mean and variance of all rows so far."
@@ -49,7 +49,8 @@ class RND:
         size = BLOCKS[0]*BLOCKS[1]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            layers = lambda *more: nn.Sequential(nn.Linear(size, hidden), nn.ReLU(), *more, nn.Linear(hidden, features))
+            layers = lambda *more: nn.Sequential(nn.Linear(size, hidden), nn.ReLU(), *more,
+                                                 nn.Linear(hidden, features))
             self.target = layers().to(device).requires_grad_(False)
             self.predictor = layers(nn.Linear(hidden, hidden), nn.ReLU()).to(device)
         self.stats = Running(size, device=device)

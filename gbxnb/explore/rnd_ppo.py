@@ -18,6 +18,7 @@ from .rnd import RND, Running
 from ..train.config import PPOConfig
 from ..train.loop import Callback, train
 from ..train.run import Run, start_run
+from ..worlds.contract import pick_device
 
 # %% ../../nbs/explore/13_rnd_ppo.ipynb #250fe078
 class Curiosity:
@@ -53,8 +54,7 @@ class WatchedEnv(RewardEnv):
         return out
 
 # %% ../../nbs/explore/13_rnd_ppo.ipynb #e88524bc
-RND_PPO = PPOConfig(num_envs=256, rollout_steps=32, lr=1e-3, clip=.2, epochs=4, entropy_coef=.01, model='small',
-                    anneal_lr=False)
+RND_PPO = PPOConfig(num_envs=256, rollout_steps=32, lr=1e-3, clip=.2, epochs=4, model='small', anneal_lr=False)
 
 class RNDPPO:
     "PPO whose reward is novelty."
@@ -65,15 +65,18 @@ class RNDPPO:
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
         device:str|None=None, # By default a GPU if there is one
     ):
-        n, torch_device = cfg.num_envs, device or ('cuda' if torch.cuda.is_available() else 'cpu')
-        self.cfg, self.rnd = cfg, RND(cfg.seed, torch_device)
-        self.env = WatchedEnv(rom, n, Curiosity(self.rnd, n, cfg.gamma), None, env_cfg, start, device=device, seed=cfg.seed)
+        n, device = cfg.num_envs, pick_device(device or 'auto')
+        self.cfg, self.rnd = cfg, RND(cfg.seed, device)
+        curiosity = Curiosity(self.rnd, n, cfg.gamma)
+        self.env = WatchedEnv(rom, n, curiosity, None, env_cfg, start, device=device, seed=cfg.seed)
         self.env.after, self.backend = self._note, self.env.backend
         self.learner = start_run(self.env, cfg, cfg.batch)
         self.learner.updates, self.steps, self.each_step = 0, 0, None
         self.played = torch.zeros(env_cfg.max_steps, n, dtype=torch.uint8, device=self.env.device)
 
-    def __repr__(self): return f'RNDPPO({self.steps:,} steps, {self.learner.update} updates on {self.backend.device})'
+    def __repr__(self):
+        return f'RNDPPO({self.steps:,} steps, {self.learner.update} updates on {self.backend.device})'
+
     def close(self): self.env.close()
 
 # %% ../../nbs/explore/13_rnd_ppo.ipynb #802db367

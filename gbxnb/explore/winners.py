@@ -38,7 +38,8 @@ def winners(
 # %% ../../nbs/explore/12_winners.ipynb #de03a86d
 class Winners(RandomPlay):
     "Random play in which novelty multiplies."
-    def __init__(self, rom, start, cfg:WinnersConfig=WinnersConfig(), env_cfg:EnvConfig=ENV_DEFAULTS, device=None):
+    def __init__(self, rom, start, cfg:WinnersConfig=WinnersConfig(), env_cfg:EnvConfig=ENV_DEFAULTS,
+                 device=None):
         super().__init__(rom, start, cfg, env_cfg, device)
         self.rnd, self.pix = RND(cfg.seed, self.device), wp.to_torch(self.backend.pix)
 

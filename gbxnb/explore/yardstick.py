@@ -27,8 +27,8 @@ def block_levels(
     wide:int, # Blocks across, a divisor of 80
 )->np.ndarray: # uint8[n, high*wide], 0..7
     "How dark each block of each screen is."
-    n, area = len(pix), 3*(72//high)*(80//wide)
-    columns = np.ascontiguousarray(pix).view(np.uint64).reshape(n, high, 72//high, 10).sum(2, dtype=np.uint64)
+    n, area, words = len(pix), 3*(72//high)*(80//wide), np.ascontiguousarray(pix).view(np.uint64)
+    columns = words.reshape(n, high, 72//high, 10).sum(2, dtype=np.uint64)
     sums = columns.view(np.uint8).reshape(n, high, wide, 80//wide).sum(3, dtype=np.uint32)
     return (sums*LEVELS//(area + 1)).astype(np.uint8).reshape(n, -1)
 
