@@ -44,7 +44,7 @@ def shows(
 ): # A function of uint8[n, 72, 80] that returns bool[n]
     "A judge of whether screens show a goal."
     if goal.pix.ndim > 2 or goal.mask is not None:
-        raise ValueError(f'the goal has the shape {list(goal.pix.shape)} or a mask; a judge wants one picture')
+        raise ValueError(f'the goal is {list(goal.pix.shape)} or has a mask; a judge wants one whole picture')
     part = goal.pix[::4, ::4]
     def judge(pix):
         found = distance(pix[:, ::4, ::4], part, goal.dist_metric) < goal.tau*goal.pix.size/part.size
@@ -115,7 +115,7 @@ def look(self:Yardstick, explorer, pix):
     "Ask the judges of places that were not seen yet."
     for name in self.places.keys() - self.first.keys():
         if not (found := self.places[name](pix)).any(): continue
-        self.first[name] = explorer.steps, round(self.clock.seconds, 3)
+        self.first[name] = [explorer.steps, round(self.clock.seconds, 3)]
         if hasattr(explorer, 'lane_script'): self.scripts[name] = explorer.lane_script(int(found.argmax()))
 
 @patch
