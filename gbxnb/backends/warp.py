@@ -47,13 +47,14 @@ def _copy_row(source:wp.array2d[wp.uint64], j:int, target:wp.array2d[wp.uint64],
 @wp.kernel(enable_backward=False)
 def _restore_rows(
     # in:
-    mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], size:wp.array[wp.int32], bank:wp.array2d[wp.uint64],
-    bank_pix:wp.array2d[wp.uint64], bank_log:wp.array2d[wp.uint64], lanes:int,
+    first:int, mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], size:wp.array[wp.int32],
+    bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], bank_log:wp.array2d[wp.uint64], lanes:int,
     # out:
     rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64], log:wp.array2d[wp.uint64],
     faults:wp.array[wp.int32],
 ):
-    i, lane = wp.tid()
+    e, lane = wp.tid()
+    i = e + first
     if mask[i]:
         k = snap_id[i]
         if k < 0 or k >= size[0]:
@@ -67,13 +68,14 @@ def _restore_rows(
 @wp.kernel(enable_backward=False)
 def _store_rows(
     # in:
-    mask:wp.array[wp.bool], slot:wp.array[wp.int32], rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64],
-    log:wp.array2d[wp.uint64], lanes:int,
+    first:int, mask:wp.array[wp.bool], slot:wp.array[wp.int32], rows:wp.array2d[wp.uint64],
+    pix:wp.array2d[wp.uint64], log:wp.array2d[wp.uint64], lanes:int,
     # out:
     bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], bank_log:wp.array2d[wp.uint64],
     size:wp.array[wp.int32], faults:wp.array[wp.int32],
 ):
-    i, lane = wp.tid()
+    e, lane = wp.tid()
+    i = e + first
     if mask[i]:
         k = slot[i]
         if k < 0 or k >= bank.shape[0]:
@@ -89,7 +91,7 @@ def _store_rows(
 @wp.kernel(enable_backward=False)
 def _clone_rows(
     # in:
-    source:wp.array[wp.int32], first:int, lanes:int,
+    first:int, source:wp.array[wp.int32], lanes:int,
     # in and out:
     rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64], log:wp.array2d[wp.uint64],
     # out:
@@ -127,9 +129,9 @@ class WarpBackend:
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._log = as_words(e.rows), as_words(self.pix), as_words(e.log)
         self._registers = as_words(e.rows, wp.int32)
-        self._watched, self._then, self._where = (), [], []      # what is read, by which launches
+        self._watched, self._where, self._then = (), [], {}      # what is read, by which launches; what follows
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
-        self._clones = None      # launches, once they are asked for
+        self._copies = {}      # launches that copy consoles, once they are asked for
         self.bank = self.bank_pix = self.bank_log = None
         self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
         self.note_faults = wp.launch(_note_faults, num_envs,
@@ -159,8 +161,13 @@ class WarpBackend:
 @alone
 def step(self:WarpBackend, frames:int, release_after:int)->None:
     "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
-    self.emulator.step(frames, release_after, self.pix, self._then)
+    self.emulator.step(frames, release_after, self.pix, [*self._then.values()])
     self.note_faults.launch()
+
+@patch
+def follow(self:WarpBackend, name:str, launches:list)->None:
+    "From now on every step ends with these recorded launches, one for each of `emulator.ranges`."
+    self._then[name] = launches
 
 # %% ../../nbs/backends/03_warp.ipynb #bc4ee72b
 @patch
@@ -178,7 +185,8 @@ def watch(self:WarpBackend, table:VariableTable, values:wp.array)->None:
     "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     every = wp.full(self.num_envs, True, dtype=wp.bool, device=self.device)
     self._watched = table, values, every       # a recorded launch does not keep its arrays
-    self._then, self._where = self._reading(True), self._reading(False)
+    self._where = self._reading(False)
+    self.follow('watch', self._reading(True))
 
 @patch
 @alone
@@ -237,6 +245,7 @@ def _make_room(self:WarpBackend, capacity, kept=0):
     room = [wp.empty((capacity, *a.shape[1:]), wp.uint8, self.device) for a in like]
     for new, old in zip(room, before) if kept else (): wp.copy(new[:kept], old[:kept])
     self.bank, self.bank_pix, self.bank_log = room
+    self._copies.clear()
 
 @patch
 def _append(self:WarpBackend, entries, n):
@@ -294,32 +303,34 @@ def _check_choice(self:WarpBackend, **arrays):
 def _bank_words(self:WarpBackend): return [as_words(a) for a in (self.bank, self.bank_pix, self.bank_log)]
 
 @patch
+def _copy(self:WarpBackend, kernel, choice, rest):
+    "Copy rows by a kernel, the consoles shared out among all threads; what `choice` holds may be another each time."
+    if kernel not in self._copies:
+        self._copies[kernel] = [wp.launch(kernel, (count, self.lanes), [first, *choice, *rest()], record_cmd=True,
+                                          device=self.device) for first, count in self.emulator.ranges]
+    for launch in self._copies[kernel]:
+        for k, a in enumerate(choice, 1): launch.set_param_at_index(k, a)
+    self.emulator.workers([*zip(self._copies[kernel])])
+
+@patch
 @alone
 def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
     self._check_choice(mask=mask, snap_id=snap_id)
-    wp.launch(_restore_rows, (self.num_envs, self.lanes), device=self.device,
-              inputs=[mask, snap_id, self.bank_size, *self._bank_words(), self.lanes, self._rows, self._pix,
-                      self._log, self.faults])
+    self._copy(_restore_rows, [mask, snap_id],
+               lambda: [self.bank_size, *self._bank_words(), self.lanes, self._rows, self._pix, self._log,
+                        self.faults])
 
 @patch
 @alone
 def store(self:WarpBackend, mask:wp.array, slot:wp.array)->None:
     "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`. One launch."
     self._check_choice(mask=mask, slot=slot)
-    wp.launch(_store_rows, (self.num_envs, self.lanes), device=self.device,
-              inputs=[mask, slot, self._rows, self._pix, self._log, self.lanes, *self._bank_words(),
-                      self.bank_size, self.faults])
+    self._copy(_store_rows, [mask, slot],
+               lambda: [self._rows, self._pix, self._log, self.lanes, *self._bank_words(), self.bank_size,
+                        self.faults])
 
 # %% ../../nbs/backends/03_warp.ipynb #5ab01c0a
-@patch
-def _cloning(self:WarpBackend, source):
-    "Launches that copy consoles, one for each range of them."
-    def launch(first, count):
-        return wp.launch(_clone_rows, (count, self.lanes), device=self.device, record_cmd=True,
-                         inputs=[source, first, self.lanes, self._rows, self._pix, self._log, self.faults])
-    return [launch(*r) for r in self.emulator.ranges]
-
 @patch
 @alone
 def clone(self:WarpBackend, source:wp.array)->None:
@@ -327,9 +338,7 @@ def clone(self:WarpBackend, source:wp.array)->None:
     if source.shape != self.faults.shape or source.dtype != wp.int32:
         kind = f'{source.dtype.__name__}{list(source.shape)}'
         raise ValueError(f'source is {kind}, but must be int32[{self.num_envs}]')
-    if self._clones is None: self._clones = self._cloning(source)
-    for launch in self._clones: launch.set_param_at_index(0, source)
-    self.emulator.workers([*zip(self._clones)])
+    self._copy(_clone_rows, [source], lambda: [self.lanes, self._rows, self._pix, self._log, self.faults])
 
 # %% ../../nbs/backends/03_warp.ipynb #eaebc195
 @patch

@@ -10,7 +10,7 @@ __all__ = ['HIGH', 'WIDE', 'BLOCKS', 'MAX_LEVELS', 'OLDEST', 'GRIDS', 'mix', 'gr
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import warp as wp
-from ..backends.base import Backend
+from ..backends.warp import WarpBackend
 from ..emulator.machine import as_words
 
 # %% ../../nbs/explore/00_cells.ipynb #61cb2d97
@@ -19,11 +19,12 @@ HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, si
 @wp.kernel(enable_backward=False)
 def _sum_blocks(
     # in:
-    pix:wp.array2d[wp.uint64],
+    first:int, pix:wp.array2d[wp.uint64],
     # out:
     sums:wp.array2d[wp.uint8],
 ):
-    i, y = wp.tid()
+    e, y = wp.tid()
+    i = e + first
     for x in range(WIDE):
         s = wp.uint64(0)
         for k in range(8):
@@ -53,10 +54,10 @@ def _block(sums:wp.array2d[wp.uint8], i:int, b:int, h:int, w:int) -> int:
 @wp.func
 def grid_key(sums:wp.array2d[wp.uint8], i:int, h:int, w:int, levels:int, before:wp.uint64) -> wp.uint64:
     "Key of the grid of console `i` that follows the key `before`."
-    most = HIGH*WIDE/(h*w)*192 + 1
+    scale = (levels << 20)/(HIGH*WIDE/(h*w)*192 + 1) # a division for each block would cost more than all else
     key, word = mix(before + wp.uint64(16*h + w)), wp.uint64(0)
     for b in range(h*w):
-        word = (word << wp.uint64(4)) | wp.uint64(_block(sums, i, b, h, w)*levels/most)
+        word = (word << wp.uint64(4)) | wp.uint64((_block(sums, i, b, h, w)*scale) >> 20)
         if b%16 == 15 or b == h*w - 1:
             key = mix(key ^ word)
             word = wp.uint64(0)
@@ -97,13 +98,13 @@ class Grids:
 @wp.kernel(enable_backward=False)
 def _make_keys(
     # in:
-    grids:Grids, sums:wp.array2d[wp.uint8], values:wp.array2d[wp.int32], fresh:wp.array[wp.bool],
+    first:int, grids:Grids, sums:wp.array2d[wp.uint8], values:wp.array2d[wp.int32], fresh:wp.array[wp.bool],
     # in and out:
     before:wp.array2d[wp.uint8], still:wp.array[wp.int32],
     # out:
     path:wp.array2d[wp.uint64], key:wp.array[wp.uint64],
 ):
-    i = wp.tid()
+    i = wp.tid() + first
     level, last = int(0), grids.high.shape[0] - 1
     k = wp.uint64(1)
     if grids.watched > 0:
@@ -141,7 +142,7 @@ def check_grids(
 class Cells:
     "The keys of N consoles."
     def __init__(self,
-        backend:Backend, # Runs the consoles
+        backend:WarpBackend, # Runs the consoles
         grids=GRIDS, # (high, wide) of each, the cells' last
         levels:int=8, # Of grey
         ages:bool=True, # Whether the age of a screen counts
@@ -157,13 +158,15 @@ class Cells:
         self.sums, self.before = new(BLOCKS, of=wp.uint8), new(BLOCKS, of=wp.uint8)
         self.still, self.fresh = new(of=wp.int32), new(of=wp.bool)
         self.path, self.key = new(max(self.depth, 1), of=wp.uint64), new(of=wp.uint64)
-        self._summing = wp.launch(_sum_blocks, (n, HIGH), [as_words(backend.pix), self.sums], device=device,
-                                  record_cmd=True)
         self._grids = g # a recorded launch does not keep its arrays
-        self._keying = wp.launch(_make_keys, n, [g, self.sums, self.values, self.fresh, self.before, self.still,
-                                                 self.path, self.key], device=device, record_cmd=True)
+        launch = lambda kernel, dim, *args: wp.launch(kernel, dim, args, device=device, record_cmd=True)
+        ranges = backend.emulator.ranges
+        self.launches = [[launch(_sum_blocks, (count, HIGH), at, as_words(backend.pix), self.sums)
+                          for at, count in ranges],
+                         [launch(_make_keys, count, at, g, self.sums, self.values, self.fresh, self.before,
+                                 self.still, self.path, self.key) for at, count in ranges]]
 
     def look(self):
         "Make the keys of the present pictures; those of `fresh` consoles are new, whatever was there before."
-        self._summing.launch()
-        self._keying.launch()
+        for launches in zip(*self.launches):
+            for launch in launches: launch.launch()
