@@ -12,7 +12,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
-from .cells import Cells
+from .cells import Cells, Looks, look_at
 from .scripts import ScriptLog, add_node, has_room, make_log, read_script
 from .tree import Tree, add_child, add_path, count_choice, find_node, make_tree, set_live
 from ..files import check_int
@@ -52,9 +52,10 @@ def _look_up(
     # in:
     first:int, tree:Tree, places:Places,
     # in and out:
-    now:Arrivals,
+    looks:Looks, now:Arrivals,
 ):
     i = wp.tid() + first
+    look_at(looks, i)
     leaf, place, wanted = find_node(tree, now.key[i]), int(-1), bool(True)
     if leaf >= 0:
         place = tree.place[leaf]
@@ -233,9 +234,9 @@ def _record(self:Archive):
     self._launches = [launch(_next_step, 1, self.step),
                       launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]
-    found = [launch(_look_up, count, at, t, p, now) for at, count in self.backend.emulator.ranges]
-    for name, launches in zip(('sums', 'keys', 'found'), (*self.cells.launches, found)):
-        self.backend.follow(name, launches)
+    looks = self.cells.looks
+    self.backend.follow('archive', [launch(_look_up, count, at, t, p, looks, now)
+                                    for at, count in self.backend.emulator.ranges])
 
 @patch(as_prop=True)
 def _parts(self:Archive): return self.tree, self.places, self.log, self.now

@@ -34,7 +34,7 @@ class ExploreConfig:
     seed:int=0 # Of all random choices
     grids:tuple=GRIDS # Coarse screens, and the cells' own last; that alone makes a flat archive
     levels:int=8 # Of grey, in a block of a coarse screen
-    ages:bool=True # Whether a screen that has not changed for 1, 3, 7, 15 ... steps is another place
+    ages:bool=True # Whether a screen that has not changed for 3, 15, 63, 255 steps is another place
     lengths:tuple=(4, 8, 16, 32, 64, 128, 256) # Steps of a burst; each takes the same share of all steps
     holds:tuple=(0., .5, .9) # Chances of repeating the last action; each burst has one of them
     max_places:int=100_000 # Beyond them nothing new is kept
