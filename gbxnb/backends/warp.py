@@ -179,7 +179,8 @@ class WarpBackend:
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._rows, self._pix, self._log = as_words(e.rows), as_words(self.pix), as_words(e.log)
         self._registers = as_words(e.rows, wp.int32)
-        self._watched, self._where, self._then = (), [], {}      # what is read, by which launches; what follows
+        self._watched, self._where = (), []      # what is read, by which launches
+        self._then = {}      # what follows a step, by name
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
         self._parts, self._clones = as_parts([e.rows, self.pix, e.log]), None      # what is copied; how
         self.bank = self.bank_pix = self.bank_log = None
@@ -354,10 +355,11 @@ def _bank_words(self:WarpBackend): return [as_words(a) for a in (self.bank, self
 
 @patch
 def _copy(self:WarpBackend, kernel, choice, rest):
-    "Copy rows by a kernel; what `choice` holds may be another each time. Waking threads pays for many consoles only."
+    "Copy rows by a kernel; what `choice` holds may be another each time."
     if kernel not in self._copies:
-        self._copies[kernel] = [wp.launch(kernel, (count, self.lanes), [first, *choice, *rest()], record_cmd=True,
-                                          device=self.device) for first, count in self._shares]
+        self._copies[kernel] = [wp.launch(kernel, (count, self.lanes), [first, *choice, *rest()],
+                                          device=self.device, record_cmd=True)
+                                for first, count in self._shares]
     for launch in self._copies[kernel]:
         for k, a in enumerate(choice, 1): launch.set_param_at_index(k, a)
     if len(self._shares) > 1: self.emulator.workers([*zip(self._copies[kernel])])
