@@ -142,7 +142,7 @@ def clone_source(source:wp.array[wp.int32], i:int) -> int:
 @wp.kernel(enable_backward=False)
 def _clone_rows(
     # in:
-    source:wp.array[wp.int32], parts:wp.array[Part], first:int, lanes:int,
+    first:int, source:wp.array[wp.int32], parts:wp.array[Part], lanes:int,
     # out, beside the parts:
     faults:wp.array[wp.int32],
 ):
@@ -182,7 +182,9 @@ class WarpBackend:
         self._watched, self._where = (), []      # what is read, by which launches
         self._then = {}      # what follows a step, by name
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
-        self._parts, self._clones = as_parts([e.rows, self.pix, e.log]), None      # what is copied; how
+        self._copies = {}      # launches that copy consoles, once they are asked for
+        self._shares = e.ranges if num_envs >= 1024 else [(0, num_envs)]      # few are not worth a thread
+        self._parts = as_parts([e.rows, self.pix, e.log])      # what a copy consists of
         self.bank = self.bank_pix = self.bank_log = None
         self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
         self.note_faults = wp.launch(_note_faults, num_envs,
@@ -390,15 +392,7 @@ def carry(self:WarpBackend, arrays:list[wp.array])->None:
     "From now on the rows of these arrays, each [N, ...], are copied along with consoles by `clone`."
     self._carried = arrays      # a recorded launch does not keep them
     self._parts = as_parts([self.emulator.rows, self.pix, self.emulator.log, *arrays])
-    self._clones = None
-
-@patch
-def _cloning(self:WarpBackend, source):
-    "Launches that copy consoles, one for each range of them."
-    def launch(first, count):
-        return wp.launch(_clone_rows, (count, self.lanes), device=self.device, record_cmd=True,
-                         inputs=[source, self._parts, first, self.lanes, self.faults])
-    return [launch(*r) for r in self.emulator.ranges]
+    self._copies.pop(_clone_rows, None)
 
 @patch
 @alone
@@ -407,7 +401,7 @@ def clone(self:WarpBackend, source:wp.array)->None:
     if source.shape != self.faults.shape or source.dtype != wp.int32:
         kind = f'{source.dtype.__name__}{list(source.shape)}'
         raise ValueError(f'source is {kind}, but must be int32[{self.num_envs}]')
-    self._copy(_clone_rows, [source], lambda: [self.lanes, self._rows, self._pix, self._log, self.faults])
+    self._copy(_clone_rows, [source], lambda: [self._parts, self.lanes, self.faults])
 
 # %% ../../nbs/backends/03_warp.ipynb #eaebc195
 @patch

@@ -14,7 +14,7 @@ from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
 from .cells import Cells, Looks, look_at
 from .scripts import ScriptLog, add_node, has_room, make_log, read_script
-from .tree import Tree, add_child, add_path, count_choice, find_node, make_tree, set_live
+from .tree import Tree, add_child, add_path, find_node, make_tree, set_live
 from ..files import check_int
 
 # %% ../../nbs/explore/03_archive.ipynb #d65e2140
@@ -194,7 +194,8 @@ class Archive:
         check_int(2, max_places=max_places, max_rows=max_rows)
         n, device = backend.num_envs, backend.device
         self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
-        self.tree, self.log = make_tree(2*max_places + 64, device), make_log(8*max_places, 256*max_places, device)
+        self.tree = make_tree(2*max_places + 64, device)
+        self.log = make_log(8*max_places, 256*max_places, device)
         new = lambda size, of=wp.int32: wp.zeros(size, of, device)
         self.places = p = Places()
         for name in 'leaf', 'slot', 'node', 'depth', 'seen', 'born': setattr(p, name, new(max_places))

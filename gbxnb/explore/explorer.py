@@ -131,7 +131,8 @@ class Explorer:
         watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
         device:str|None=None, # By default a GPU if there is one
     ):
-        self.cart, self.start, self.cfg, self.env_cfg, self.watch = Cartridge.load(rom), start, cfg, env_cfg, watch
+        self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
+        self.cfg, self.env_cfg = cfg, env_cfg
         codec = action_codec(env_cfg.action_codec_id)
         if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
         self.backend = b = make_backend('warp', self.cart, cfg.num_envs, device)
@@ -151,7 +152,8 @@ class Explorer:
     def close(self): self.backend.close()
     @property
     def lock(self): return self.backend.emulator.lock
-    def __repr__(self): return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
+    def __repr__(self):
+        return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
 
 # %% ../../nbs/explore/04_explorer.ipynb #2fada379
 def _make_bursts(cfg, codec, device):
