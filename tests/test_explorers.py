@@ -114,7 +114,8 @@ def test_a_screen_is_distinct_by_its_blocks():
     pix = rng.integers(0, 4, (64, 72, 80), dtype=np.uint8)
     for grain, (high, wide) in GRAINS.items():
         levels = block_levels(pix, high, wide)
-        assert distinct(levels) == distinct(np.concatenate([levels, levels[::-1]])) and len(distinct(levels)) == len(np.unique(levels, axis=0)), grain
+        assert distinct(levels) == distinct(np.concatenate([levels, levels[::-1]])), grain
+        assert len(distinct(levels)) == len(np.unique(levels, axis=0)), grain
     zeros = np.zeros((2, 90), np.uint8)
     zeros[1, -1] = 1 # the end of a row counts
     assert len(distinct(zeros)) == 2 and len(distinct(zeros[:, :-1])) == 1
@@ -145,7 +146,8 @@ def test_a_place_is_seen_once(one):
 def test_a_comparison_is_kept_as_it_is_made(tmp_path):
     kept, asked = tmp_path/'x.json', dict(restart=2, winners=1)
     made = compare_explorers(asked, 1024, kept, N, every=256)
-    assert read_json(kept) == made and [(r['explorer'], r['seed']) for r in made['rows']] == [('restart', 0), ('winners', 0), ('restart', 1)]
+    assert read_json(kept) == made
+    assert [(r['explorer'], r['seed']) for r in made['rows']] == [('restart', 0), ('winners', 0), ('restart', 1)]
     again = explore_once('winners', 0, 1024, N, 'cpu', 256)
     timed = {'seconds', 'steps_per_s', 'beside_stepping', 'first'}
     assert {k: v for k, v in again.items() if k not in timed} == {k: v for k, v in made['rows'][1].items() if k not in timed}
