@@ -12,7 +12,6 @@ import numpy as np
 import warp as wp
 from ..backends.base import Backend
 from ..emulator.machine import as_words
-from ..files import UserError
 
 # %% ../../nbs/explore/00_cells.ipynb #61cb2d97
 HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, six of them 0
@@ -130,14 +129,14 @@ def check_grids(
     grids, # (high, wide) of each
     levels:int, # Of grey
 ):
-    "Raise `UserError` for what cannot be made of 9 x 10 blocks."
-    if not grids: raise UserError('grids is empty, but must hold one at least, that of the cells')
+    "Raise `ValueError` for what cannot be made of 9 x 10 blocks."
+    if not grids: raise ValueError('grids is empty, but must hold one at least, that of the cells')
     for g in grids:
         good = isinstance(g, tuple) and len(g) == 2 and all(type(x) is int and x > 0 for x in g)
         if not good or HIGH % g[0] or WIDE % g[1]:
-            raise UserError(f'grids holds {g}, but a grid is a pair that divides ({HIGH}, {WIDE})')
+            raise ValueError(f'grids holds {g}, but a grid is a pair that divides ({HIGH}, {WIDE})')
     if type(levels) is not int or not 2 <= levels <= MAX_LEVELS:
-        raise UserError(f'levels is {levels}, but must be 2..{MAX_LEVELS}')
+        raise ValueError(f'levels is {levels}, but must be 2..{MAX_LEVELS}')
 
 class Cells:
     "The keys of N consoles."
