@@ -12,7 +12,6 @@ import numpy as np
 import warp as wp
 from ..backends.warp import WarpBackend
 from ..emulator.machine import as_words
-from ..files import UserError
 
 # %% ../../nbs/explore/00_cells.ipynb #61cb2d97
 HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, six of them 0
