@@ -206,6 +206,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None
     self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
+    self._copier = None # makes steps that begin with copies, once they are asked for
     self._unready = FRESH # why no step is possible; empty if one is
     self._make_observations()
     by_torch = self.coverage or self.observer
@@ -274,7 +275,8 @@ def lock(self:PixelsEnv):
 def close(self:PixelsEnv):
     "Free the consoles. Closing twice is no mistake."
     if self._unready != CLOSED: self.backend.close()
-    self._unready, self.recorder.graph = CLOSED, None
+    self._unready = CLOSED
+    for r in self.recorder, self._copier or self.recorder: r.graph = None
 
 @patch
 def __repr__(self:PixelsEnv):
@@ -439,11 +441,14 @@ def restart(self:PixelsEnv,
 @alone
 def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
+    source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`
 )->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
+    if source is not None: self._look_up(source)
     self.pad.press(actions)
-    self.recorder(self._run, self.cache.graph_key)
+    if source is None: self.recorder(self._run, self.cache.graph_key)
+    else: self._copier(self._copy_and_run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
@@ -458,6 +463,11 @@ def _run(self:PixelsEnv):
     if self.cfg.info_mode == 'stats': self._add_up()
     self.restart()
 
+@patch
+def _copy_and_run(self:PixelsEnv):
+    self.backend.clone(self._source)
+    self._run()
+
 # %% ../../nbs/envs/07_pixels.ipynb #ee4b4ac9
 @patch
 @alone
@@ -467,7 +477,7 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     self.faults.zero_()
     where = faults.nonzero()[0]
     locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
-    more = [f'and {len(where) - 3} more environments locked their CPUs'] if len(where) > 3 else []
+    more = [f'and {len(where) - 3} more environments'] if len(where) > 3 else []
     return [s for s in (self.pad.error_text(), *locked, *more) if s]
 
 # %% ../../nbs/envs/07_pixels.ipynb #afb0a3d5
@@ -598,3 +608,38 @@ def load_state_dict(self:PixelsEnv,
     for k, (t, *_) in kept.items(): t.copy_(torch.from_numpy(d[k]))
     if self.watcher: self.watcher.read()
     self._unready = ''
+
+# %% ../../nbs/envs/07_pixels.ipynb #5ab04c02
+_NOT_COPIED = 'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside' # by us
+
+@patch
+def _carried(self:PixelsEnv):
+    "Rows of bytes that are copied along with consoles."
+    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in _NOT_COPIED]
+    if self.observer: tensors.append(self.observer.newest)
+    if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]
+    rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]
+    return [wp.from_torch(t) for t in rows]
+
+@patch
+def _look_up(self:PixelsEnv, source):
+    "Take over which environments are copied; what may be wrong with a number is seen on the device."
+    is_tensor = isinstance(source, torch.Tensor)
+    kind = f'{source.dtype}{list(source.shape)} on {source.device}' if is_tensor else type(source).__name__
+    wanted = [f'{t}[{self.num_envs}] on {self.device}' for t in (torch.int64, torch.int32)]
+    if kind not in wanted: raise TypeError(f'source is {kind}, but must be {wanted[0]}')
+    if self._copier is None:
+        self.backend.carry(self._carried())
+        self._source, self.source = self._new(wp.int32)
+        self._copier = type(self.recorder)(self.backend.device)
+    self.source.copy_(source.clamp(-1, self.num_envs))
+
+@patch
+@alone
+def clone(self:PixelsEnv,
+    source:torch.Tensor, # int64[N]: of which environment each becomes a copy; its own number where it stays
+)->None:
+    "Copy environments: consoles, stacks, episodes and what is watched. One launch."
+    if self._unready: raise RuntimeError(self._unready)
+    self._look_up(source)
+    self.backend.clone(self._source)

@@ -10,10 +10,11 @@ __all__ = ['DRAWN', 'Places', 'Arrivals', 'Archive']
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..backends.base import Backend, Snapshot
-from .cells import Cells
+from ..backends.base import Snapshot
+from ..backends.warp import WarpBackend
+from .cells import Cells, Looks, look_at
 from .scripts import ScriptLog, add_node, has_room, make_log, read_script
-from .tree import Tree, add_child, add_path, count_choice, find_node, make_tree, set_live
+from .tree import Tree, add_child, add_path, find_node, make_tree, set_live
 from ..files import check_int
 
 # %% ../../nbs/explore/03_archive.ipynb #d65e2140
@@ -45,25 +46,22 @@ class Arrivals:
     length: wp.array[wp.int32]      # so many
     state: wp.array[wp.uint32]      # of the random choices of each console
 
-# %% ../../nbs/explore/03_archive.ipynb #0a48911c
+# %% ../../nbs/explore/03_archive.ipynb #8afc9413
 @wp.kernel(enable_backward=False)
 def _look_up(
     # in:
-    tree:Tree, places:Places,
+    first:int, tree:Tree, places:Places,
     # in and out:
-    now:Arrivals, faults:wp.array[wp.int32], left:wp.array[wp.int32],
+    looks:Looks, now:Arrivals,
 ):
-    i = wp.tid()
+    i = wp.tid() + first
+    look_at(looks, i)
     leaf, place, wanted = find_node(tree, now.key[i]), int(-1), bool(True)
     if leaf >= 0:
         place = tree.place[leaf]
         state = now.state[i]
         wanted = wp.randf(state)*float(places.seen[place] + 1) < 1.0
         now.state[i] = state
-    if faults[i] != 0:
-        wanted = False
-        faults[i] = 0
-        left[i] = 0
     now.place[i] = place
     now.wanted[i] = wanted
 
@@ -150,9 +148,13 @@ def _take_in(
     # in:
     step:wp.array[wp.int32], seed:int,
     # in and out:
-    tree:Tree, places:Places, log:ScriptLog, now:Arrivals,
+    tree:Tree, places:Places, log:ScriptLog, now:Arrivals, faults:wp.array[wp.int32], left:wp.array[wp.int32],
 ):
     for i in range(now.key.shape[0]):
+        if faults[i] != 0:
+            faults[i] = 0
+            left[i] = 0
+            now.wanted[i] = False
         if now.wanted[i]:
             now.wanted[i] = False
             place = int(now.place[i])
@@ -181,7 +183,7 @@ def _take_in(
 class Archive:
     "The places that N consoles have found from one start."
     def __init__(self,
-        backend:Backend, # All of its consoles are brought to the start; its bank is the archive's
+        backend:WarpBackend, # All of its consoles are brought to the start; its bank is the archive's
         start:Snapshot, # Where every script begins
         cells:Cells, # Says what a place is
         max_places:int=100_000, # Beyond them nothing new is kept
@@ -192,7 +194,8 @@ class Archive:
         check_int(2, max_places=max_places, max_rows=max_rows)
         n, device = backend.num_envs, backend.device
         self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
-        self.tree, self.log = make_tree(2*max_places + 64, device), make_log(8*max_places, 256*max_places, device)
+        self.tree = make_tree(2*max_places + 64, device)
+        self.log = make_log(8*max_places, 256*max_places, device)
         new = lambda size, of=wp.int32: wp.zeros(size, of, device)
         self.places = p = Places()
         for name in 'leaf', 'slot', 'node', 'depth', 'seen', 'born': setattr(p, name, new(max_places))
@@ -230,8 +233,11 @@ def _record(self:Archive):
     n, device, (t, p, l, now) = self.backend.num_envs, self.backend.device, self._parts
     launch = lambda kernel, dim, *args: wp.launch(kernel, dim, args, device=device, record_cmd=True)
     self._launches = [launch(_next_step, 1, self.step),
-                      launch(_look_up, n, t, p, now, self.backend.faults, self.left),
-                      launch(_take_in, 1, self.step, self.seed, t, p, l, now), launch(_count_visits, n, now, p)]
+                      launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
+                      launch(_count_visits, n, now, p)]
+    looks = self.cells.looks
+    self.backend.follow('archive', [launch(_look_up, count, at, t, p, looks, now)
+                                    for at, count in self.backend.emulator.ranges])
 
 @patch(as_prop=True)
 def _parts(self:Archive): return self.tree, self.places, self.log, self.now
@@ -248,8 +254,7 @@ def _begin(self:Archive):
 
 @patch
 def add(self:Archive):
-    "Look where all consoles are after a step, and keep what is new."
-    self.cells.look()
+    "Keep what is new after a step of the backend."
     for launch in self._launches: launch.launch()
     self.backend.store(self.now.wanted, self.now.slot)
 
