@@ -5,7 +5,8 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = dict(tutorials='Tutorials', examples='Examples', emulator='Emulator', backends='Backends', envs='Environments',
-             worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench', lab='Lab')
+             worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench',
+             explore='Exploring', lab='Lab')
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."

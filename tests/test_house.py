@@ -75,7 +75,7 @@ print(json.dumps([seen, helps]))
 """
 BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'measure', '__main__', 'emulator', 'backends']
 ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
-                    ([*BASE, 'process_group', 'guards', 'envs', 'worlds', 'adapters', 'train', 'runs', 'logs', 'bench'],
+                    ([*BASE, 'process_group', 'guards', 'envs', 'worlds', 'adapters', 'train', 'runs', 'logs', 'bench', 'explore'],
                      ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')

@@ -23,6 +23,7 @@ from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
 from ..emulator.hardware import Button
 from ..emulator.hooks import bank_and_address
+from ..emulator.machine import CHAINED, OUTSIDE
 from ..emulator.startup import start_warp
 from ..emulator.pyboy_state import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
 from ..emulator.variables import MAX_VARIABLES, Variable, decode, encode
@@ -229,7 +230,8 @@ class ReferenceBackend:
                          cut_batch(num_envs, processes), about=about)
         of = lambda name: wp.array(self.pool.arrays[name], dtype=wp.uint8, device=device, copy=False)
         self.buttons, self.pix, self.hits = of('buttons'), of('pix'), of('hits')
-        self.faults, self.bank = wp.zeros(num_envs, wp.int32, device), []
+        self.faults, self.bank_size = (wp.zeros(n, wp.int32, device) for n in (num_envs, 1))
+        self.bank, self._room = [], 0 # entries, None where nothing was stored yet
         self._watched:tuple = () # how many variables, and where their values go
 
     @property
@@ -322,11 +324,40 @@ def snapshot(self:ReferenceBackend, env:int)->Snapshot:
 
 @patch
 @alone
-def set_bank(self:ReferenceBackend, snapshots:list[Snapshot])->None:
-    "What `restore` may restore, by position."
+def set_bank(self:ReferenceBackend, snapshots:list[Snapshot], capacity:int=0)->None:
+    "What `restore` may restore, by position; with room for `capacity` entries at least."
+    check_int(0, capacity=capacity)
+    self._check(snapshots)
+    self.bank, self._room = list(snapshots), max(len(snapshots), capacity)
+    self.bank_size.fill_(len(snapshots))
+
+@patch
+@alone
+def add_to_bank(self:ReferenceBackend, snapshots:list[Snapshot])->list[int]:
+    "Further entries; their numbers."
+    if not self.bank: raise ValueError('there is no bank; call set_bank first')
+    n = len(self.bank)
+    if snapshots: self._check(snapshots)
+    self.bank += snapshots
+    self._room = max(self._room, len(self.bank))
+    self.bank_size.fill_(len(self.bank))
+    return [*range(n, len(self.bank))]
+
+@patch
+def _check(self:ReferenceBackend, snapshots):
+    "Raise for a snapshot that is not one of these PyBoys."
     check_bank(snapshots, self.name, self.rom_sha256, self.pool.arrays['states'].shape[1])
     for i, s in enumerate(snapshots): read_state(self.cart, s.state[:-1].tobytes(), f'snapshot {i}')
-    self.bank = list(snapshots)
+
+# %% ../../nbs/backends/04_reference.ipynb #5ab03c01
+@patch
+@alone
+def bank_snapshot(self:ReferenceBackend, slot:int)->Snapshot:
+    "An entry of the bank."
+    check_int(0, slot=slot)
+    if slot >= (n := len(self.bank)): raise ValueError(f'slot is {slot}, but the bank has {n} entries')
+    if self.bank[slot] is None: raise ValueError(f'slot is {slot}, but nothing was stored there')
+    return self.bank[slot]
 
 @patch
 @alone
@@ -336,10 +367,40 @@ def restore(self:ReferenceBackend, mask:wp.array, snap_id:wp.array)->None:
     for i in where[(ids[where] < 0) | (ids[where] >= len(self.bank))]:
         raise ValueError(f'console {i} is to be restored from {ids[i]}, but the bank has {len(self.bank)}')
     if not len(where): return
-    arrays = self.pool.settled()
-    for i in where: arrays['states'][i] = self.bank[ids[i]].state
+    arrays, found = self.pool.settled(), [self.bank_snapshot(int(k)) for k in ids[where]]
+    for i, s in zip(where, found): arrays['states'][i] = s.state
     self._ask('load', where)
-    for i in where: arrays['pix'][i] = self.bank[ids[i]].pix
+    for i, s in zip(where, found): arrays['pix'][i] = s.pix
+
+@patch
+@alone
+def store(self:ReferenceBackend, mask:wp.array, slot:wp.array)->None:
+    "Where `mask` is set, put the console into bank entry `slot`."
+    inside = (slot.numpy() >= 0) & (slot.numpy() < self._room)
+    self.faults.numpy()[mask.numpy() & ~inside] = OUTSIDE
+    where = (mask.numpy() & inside).nonzero()[0]
+    if not len(where): return
+    arrays, ids = self._ask('save', where), slot.numpy()[where].tolist()
+    self.bank += [None]*(max(ids) + 1 - len(self.bank))
+    self.bank_size.fill_(len(self.bank))
+    for i, k in zip(where, ids):
+        self.bank[k] = Snapshot(arrays['states'][i].copy(), arrays['pix'][i].copy(), self.name,
+                                self.rom_sha256)
+
+# %% ../../nbs/backends/04_reference.ipynb #5ab03c02
+@patch
+@alone
+def clone(self:ReferenceBackend, source:wp.array)->None:
+    "Console `i` becomes a copy of console int32[N] `source[i]`, which must be its own source."
+    ids, every = source.numpy(), np.arange(self.num_envs)
+    inside = (ids >= 0) & (ids < self.num_envs)
+    good = inside & (ids[np.where(inside, ids, 0)] == ids)
+    self.faults.numpy()[~good] = CHAINED
+    where = (good & (ids != every)).nonzero()[0]
+    if not len(where): return
+    arrays = self._ask('save', np.unique(ids[where]))
+    for k in 'states', 'pix': arrays[k][where] = arrays[k][ids[where]]
+    self._ask('load', where)
 
 # %% ../../nbs/backends/04_reference.ipynb #7951847f
 @patch

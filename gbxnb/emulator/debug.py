@@ -69,6 +69,7 @@ def fault_text(
 )->str: # Nothing if it is 0
     "What locked a console."
     if not fault: return ''
+    if fault == CHAINED: return 'it was to become a copy of one that is replaced itself, or that is none'
     if fault < 0x200: return f'opcode {fault & 255:02X}, which does not exist, locked its CPU'
     if fault - 0x200 >= len(RULES): return f'fault {fault:X}'
     return f'the debug build found a broken rule, {RULES[fault - 0x200]!r}'

@@ -181,7 +181,7 @@ def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|Non
     for k, part in enumerate(parts, 1):
         for launch in self._launches:
             for i, v in zip((2, 3, 4), part): launch.set_param_at_index(i, v)
-        last = [*([self._drawing(out)] if out is not None else []), *([then] if then else [])]
+        last = [*([self._drawing(out)] if out is not None else []), *then]
         self.workers([*zip(self._launches, *(last if k == len(parts) else []))])
 
 @patch
@@ -247,7 +247,7 @@ def step(self:Emulator,
     frames:int=24, # Frames to run
     release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
-    then:list=(), # Recorded launches, one for each of `self.ranges`, that follow while its rows are at hand
+    then:list=(), # Lists of recorded launches, one for each of `self.ranges`, that follow while its rows are at hand
 ):
     "One step of an environment: press `self.keys`, let go, run on, draw."
     check_int(1, frames=frames)

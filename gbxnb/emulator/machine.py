@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['VRAM', 'WRAM', 'HIGH', 'REGS', 'SRAM', 'OAM', 'IOP', 'HRAM', 'NEVER', 'STOPPED', 'TIMES', 'SCRATCH', 'IME_OFF',
-           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'SLOW', 'STALE', 'OUTSIDE', 'Reg', 'words_of',
-           'as_words', 'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32', 'load32',
-           'load64', 'entry', 'io', 'set_io', 'shared', 'raise_irq', 'unmap']
+           'IME_SOON', 'IME_ON', 'HALTED', 'LOCKED', 'STOPPING', 'SLOW', 'STALE', 'OUTSIDE', 'CHAINED', 'Reg',
+           'words_of', 'as_words', 'Shared', 'bounded', 'ld8', 'st8', 'reg', 'set_reg', 'load8', 'store8', 'store32',
+           'load32', 'load64', 'entry', 'io', 'set_io', 'shared', 'raise_irq', 'unmap']
 
 # %% ../../nbs/emulator/05_machine.ipynb #65f1a032
 from enum import IntEnum
@@ -80,6 +80,7 @@ class Shared(IntEnum):
 # %% ../../nbs/emulator/05_machine.ipynb #7905bdb6
 SLOW, STALE = 1, 2   # bits of `Reg.BANK`: every access takes the long way; it is out of date
 OUTSIDE = 0x207      # the fault of a console whose kernel formed an address outside of its memories
+CHAINED = 0x2FF      # of one that was to become a copy of a console that is none, or is replaced itself
 
 def bounded(
     n:str, # How many places there are

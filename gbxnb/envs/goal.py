@@ -196,12 +196,14 @@ def compute_rewards(self:PixelsGoalEnv)->None:
     self._judging.launch()
 
 @patch
-def _measure_starts(self:PixelsGoalEnv):
-    "The distance of each snapshot of the bank, computed once."
-    pix, k = np.stack([s.pix for s in self.cache.snapshots]), self.goal.stack_k
+def _measure_starts(self:PixelsGoalEnv, first=0):
+    "The distance of each snapshot of the bank, from number `first` on, computed once."
+    new, k = self.cache.snapshots[first:], self.goal.stack_k
+    if not new: return
+    pix, rows = np.stack([s.pix for s in new]), slice(first, first + len(new))
     dists = self.goal.distances(pix if k == 1 else np.repeat(pix[:, None], k, 1))
-    self.start_dist[:len(pix)] = torch.from_numpy(dists.min(-1)).to(self.device)
-    self.start_nearest[:len(pix)] = torch.from_numpy(dists.argmin(-1).astype(np.int32)).to(self.device)
+    self.start_dist[rows] = torch.from_numpy(dists.min(-1)).to(self.device)
+    self.start_nearest[rows] = torch.from_numpy(dists.argmin(-1).astype(np.int32)).to(self.device)
 
 # %% ../../nbs/envs/09_goal.ipynb #b07fe121
 @patch

@@ -320,7 +320,7 @@ def compute_rewards(self:PixelsEnv)->None:
     self._count.launch()
 
 @patch
-def _measure_starts(self:PixelsEnv): pass
+def _measure_starts(self:PixelsEnv, first=0): pass
 
 @patch
 @alone
@@ -331,7 +331,7 @@ def add_starts(self:PixelsEnv,
     check_types(snapshots=(snapshots, (list, tuple)))
     check_types(**{f'snapshot {i}': (s, Snapshot) for i, s in enumerate(snapshots)})
     numbers = self.cache.add(snapshots)
-    self._measure_starts()
+    self._measure_starts(len(self.cache) - len(numbers))
     return numbers
 
 # %% ../../nbs/envs/07_pixels.ipynb #17222d0c

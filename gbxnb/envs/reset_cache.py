@@ -21,7 +21,7 @@ MAX_STARTS = 4096 # Largest start_ids, and largest bank
 def _choose_starts(
     # in:
     mask:wp.array[wp.bool], seed:wp.array[wp.int32], first:int, start_ids:wp.array[wp.int32],
-    choices:wp.array[wp.int32], bank:int,
+    choices:wp.array[wp.int32], bank:wp.array[wp.int32],
     # in and out:
     episode:wp.array[wp.int32],
     # out:
@@ -33,7 +33,7 @@ def _choose_starts(
     console = wp.rand_init(seed[0], first + i)
     state = wp.rand_init(int(wp.randu(console)), episode[i])
     choice = wp.randi(state, 0, wp.clamp(choices[0], 1, start_ids.shape[0]))
-    snap_id[i] = wp.clamp(start_ids[choice], 0, bank - 1)
+    snap_id[i] = wp.clamp(start_ids[choice], 0, bank[0] - 1)
     episode[i] += 1
 
 # %% ../../nbs/envs/02_reset_cache.ipynb #d897f8fc
@@ -112,7 +112,14 @@ def reseed(self:ResetCache,
 def graph_key(self:ResetCache)->tuple|None:
     "What recorded launches of `restore` depend on, beside arrays that stay where they are."
     bank = self.backend.graph_key
-    return None if bank is None else (*bank, len(self), self.first)
+    return None if bank is None else (*bank, self.first)
+
+@patch
+def _check_bank(self:ResetCache):
+    "Raise if another one filled the bank."
+    if getattr(self.backend, 'bank', None) is not self._bank:
+        raise RuntimeError('the bank of this backend was replaced from outside; '
+                           'give the backend to one environment, and add starts by add_starts')
 
 @patch
 @alone
@@ -121,12 +128,10 @@ def restore(self:ResetCache,
     ids:torch.Tensor|None=None, # int64[N]: bank entries where `mask` is set; by default they are chosen
 )->None:
     "Choose a start for each masked console and put it there; two launches, whatever the mask."
-    if getattr(self.backend, 'bank', None) is not self._bank:
-        raise RuntimeError('the bank of this backend was replaced from outside; '
-                           'give the backend to one environment, and add starts by add_starts')
+    self._check_bank()
     wp.launch(_choose_starts, self.backend.num_envs,
-              [mask, self._seed, self.first, self._start_ids, self._choices, len(self), self._episode,
-               self._snap_id], device=self.backend.device)
+              [mask, self._seed, self.first, self._start_ids, self._choices, self.backend.bank_size,
+               self._episode, self._snap_id], device=self.backend.device)
     if ids is not None: self.snap_id.copy_(torch.where(wp.to_torch(mask), ids.to(self.snap_id), self.snap_id))
     self.backend.restore(mask, self._snap_id)
 
@@ -141,5 +146,8 @@ def add(self:ResetCache,
     if n + len(snapshots) > MAX_STARTS:
         more = len(snapshots)
         raise ValueError(f'the bank holds {n} snapshots and may hold {MAX_STARTS}; {more} more do not fit')
-    if snapshots: self.fill(self.snapshots + list(snapshots))
-    return [*range(n, len(self))]
+    self._check_bank()
+    numbers = self.backend.add_to_bank(list(snapshots))
+    self.snapshots += snapshots
+    self._bank = getattr(self.backend, 'bank', None)
+    return numbers
