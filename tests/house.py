@@ -58,7 +58,8 @@ def places():
         if cell.startswith('#| default_exp'): found[cell.split()[2]] = int(nb.name.split('_')[0]) if nb.name[0].isdigit() else 0
     return found
 
-STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['adapters', 'train'], ['runs'], ['bench', 'explore'], ['lab']]
+STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['adapters', 'train'], ['runs'], ['bench', 'explore'],
+           ['lab']]
 
 def beyond(name, lines):
     "The rooms that a room reaches through others."

@@ -232,6 +232,7 @@ class ReferenceBackend:
         self.buttons, self.pix, self.hits = of('buttons'), of('pix'), of('hits')
         self.faults, self.bank_size = (wp.zeros(n, wp.int32, device) for n in (num_envs, 1))
         self.bank, self._room = [], 0 # entries, None where nothing was stored yet
+        self._carried:list = [] # arrays whose rows are copied along
         self._watched:tuple = () # how many variables, and where their values go
 
     @property
@@ -390,6 +391,12 @@ def store(self:ReferenceBackend, mask:wp.array, slot:wp.array)->None:
 # %% ../../nbs/backends/04_reference.ipynb #5ab03c02
 @patch
 @alone
+def carry(self:ReferenceBackend, arrays:list[wp.array])->None:
+    "From now on the rows of these arrays, each [N, ...], are copied along with consoles by `clone`."
+    self._carried = [a.numpy() for a in arrays]
+
+@patch
+@alone
 def clone(self:ReferenceBackend, source:wp.array)->None:
     "Console `i` becomes a copy of console int32[N] `source[i]`, which must be its own source."
     ids, every = source.numpy(), np.arange(self.num_envs)
@@ -399,7 +406,7 @@ def clone(self:ReferenceBackend, source:wp.array)->None:
     where = (good & (ids != every)).nonzero()[0]
     if not len(where): return
     arrays = self._ask('save', np.unique(ids[where]))
-    for k in 'states', 'pix': arrays[k][where] = arrays[k][ids[where]]
+    for a in arrays['states'], arrays['pix'], *self._carried: a[where] = a[ids[where]]
     self._ask('load', where)
 
 # %% ../../nbs/backends/04_reference.ipynb #7951847f

@@ -20,7 +20,7 @@ from ..config import build_config
 from ..files import UserError, check_writable
 from ..measure import give_result, versions
 from ..progress import EVERY, Meter
-from ..runs.evaluate import Evaluate, UniformPolicy, evaluate
+from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu
 from ..train.run import start_run
@@ -66,7 +66,8 @@ class TruncationBug(GetAttr):
         obs, reward, done, trunc, info = self.env.step(actions)
         return obs, reward, done | trunc, torch.zeros_like(trunc), info
 
-KINDS = {'trained': None, 'random': None, 'shuffled reward': Shuffled, 'truncation bug': TruncationBug}
+KINDS = {'trained': None, 'random': None, 'recording': None,
+         'shuffled reward': Shuffled, 'truncation bug': TruncationBug}
 
 def wrapped(
     kind:str, # One of `KINDS`
@@ -170,7 +171,7 @@ def script_values(
 
 # %% ../../nbs/bench/03_learning.ipynb #9068df69
 def one_run(
-    name:str, # Of the benchmark
+    benchmark:str|LearningBenchmark, # Its name, or itself
     kind:str, # `trained`, or a control
     seed:int, # Of weights, draws and environments
     steps:int=0, # Another number of environment steps than the benchmark's
@@ -178,20 +179,21 @@ def one_run(
     **change, # Other options of the trainer than the benchmark's
 )->dict: # JSON values
     "Train and judge one policy."
-    b = BENCHMARKS[name]
+    b = BENCHMARKS[benchmark] if isinstance(benchmark, str) else benchmark
     tune_cpu()
     cfg = replace(b.cfg, seed=seed, **change)
     env, judge = make_worlds(b, cfg, device)
     began, cpu = time.perf_counter(), time.process_time()
     run = start_run(wrapped(kind, env), cfg, steps or b.steps)
     curve = Curve(judge, b.measure, run.updates)
-    model = UniformPolicy(judge.num_actions) if kind == 'random' else train(run, [curve]).model
+    untrained = {'random': lambda: UniformPolicy(judge.num_actions), 'recording': lambda: Recording(judge)}
+    model = untrained[kind]() if kind in untrained else train(run, [curve]).model
     found = evaluate(judge, model, 256, seed=10_000 + seed)
     took = dict(seconds=round(time.perf_counter() - began, 1),
                 cpu_seconds=round(time.process_time() - cpu, 1))
     return dict(kind=kind, seed=seed, build=env.spec().build, env_steps=run.env_steps,
                 score=round(getattr(found, b.measure), 4), **asdict(found), **took, **curve.solved(b.goal),
-                values=script_values(judge, model))
+                values=[] if kind == 'recording' else script_values(judge, model))
 
 # %% ../../nbs/bench/03_learning.ipynb #43506dee
 def judge(

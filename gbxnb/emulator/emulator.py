@@ -247,7 +247,7 @@ def step(self:Emulator,
     frames:int=24, # Frames to run
     release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
-    then:list=(), # Lists of recorded launches, one for each of `self.ranges`, that follow while its rows are at hand
+    then:list=(), # Lists of recorded launches, one for each of `self.ranges`; they follow at once
 ):
     "One step of an environment: press `self.keys`, let go, run on, draw."
     check_int(1, frames=frames)

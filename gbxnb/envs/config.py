@@ -44,13 +44,16 @@ class EnvConfig:
     action_codec_id:str='pokemonred_puffer_v0'
     max_steps:int=512 # An episode is truncated after this many steps
     start_noops:int=0 # An episode starts up to this many frames after its snapshot, chosen at random
+    sticky:float=0. # Probability that a step repeats the action of the step before (Machado et al. 2018)
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     info_mode:str='full' # A step's info: full, stats (totals over all environments) or none
     observation:str='shades' # shades, full, mean or one of your own; 'full crop=16,0,128,160 mask=0,0,8,160'
 
     def __post_init__(self):
         object.__setattr__(self, 'observation', ' '.join(str(self.observation).split()))
-        _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0))
+        _check(self, dict(frames_per_step=1, release_after_frames=0, stack_k=1, max_steps=1, start_noops=0,
+                          sticky=0))
+        if self.sticky >= 1: raise ValueError(f'sticky is {self.sticky}, but must be below 1')
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
             raise ValueError(f'release_after_frames is {late}, but a step has {self.frames_per_step} frames')

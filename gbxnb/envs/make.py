@@ -47,6 +47,7 @@ def make(
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
     demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: all at the start
+    backward:int=0, # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     first:int=0, # Number of the first console, where several processes share a batch
     watch=None, # What is read from memory, as `make_watch_list` takes it; None is what the task says
     symbols:str|Path='', # Symbol file; empty is the one beside the ROM, or the bundled game's own symbols
@@ -66,4 +67,4 @@ def make(
         names = symbols or (bundled_symbols() if cart.rom == game.rom() else '')
         listed = make_watch_list(watch, cart, names)
     return make_task_env(rom or game.rom(), num_envs, played, cfg, goal_cfg, backend, device, seed,
-                         demo_starts, first, listed, rewards)
+                         demo_starts, backward, first, listed, rewards)

@@ -157,6 +157,7 @@ class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.backward`
 
     def __init__(self,
         rom:bytes|str|Path, # The cartridge, or its file
@@ -205,6 +206,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None
     self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
+    self._copier = None # makes steps that begin with copies, once they are asked for
     self._unready = FRESH # why no step is possible; empty if one is
     self._make_observations()
     by_torch = self.coverage or self.observer
@@ -242,6 +244,7 @@ def _make_tensors(self:PixelsEnv):
     self._mask, self.mask = self._new(wp.bool)
     self._every = torch.ones_like(self.mask)
     self._length, self.episode_length = self._new(wp.int32)
+    if self.cfg.sticky: self.pad.stick(self.cfg.sticky, self.cache, self._ended, self._length)
     self._total, self.episode_return = self._new(wp.float32)
     self._reward, self.reward = self._new(wp.float32)
     self._done, self.done = self._new(wp.bool)
@@ -272,7 +275,8 @@ def lock(self:PixelsEnv):
 def close(self:PixelsEnv):
     "Free the consoles. Closing twice is no mistake."
     if self._unready != CLOSED: self.backend.close()
-    self._unready, self.recorder.graph = CLOSED, None
+    self._unready = CLOSED
+    for r in self.recorder, self._copier or self.recorder: r.graph = None
 
 @patch
 def __repr__(self:PixelsEnv):
@@ -435,11 +439,14 @@ def restart(self:PixelsEnv,
 @alone
 def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
+    source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`
 )->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
+    if source is not None: self._look_up(source)
     self.pad.press(actions)
-    self.recorder(self._run, self.cache.graph_key)
+    if source is None: self.recorder(self._run, self.cache.graph_key)
+    else: self._copier(self._copy_and_run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
@@ -450,8 +457,14 @@ def _run(self:PixelsEnv):
     if self.observer: self.observer.look()
     self.stack.push()
     self.compute_rewards()
+    if self.curriculum: self.curriculum.judge()
     if self.cfg.info_mode == 'stats': self._add_up()
     self.restart()
+
+@patch
+def _copy_and_run(self:PixelsEnv):
+    self.backend.clone(self._source)
+    self._run()
 
 # %% ../../nbs/envs/07_pixels.ipynb #ee4b4ac9
 @patch
@@ -462,7 +475,7 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     self.faults.zero_()
     where = faults.nonzero()[0]
     locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
-    more = [f'and {len(where) - 3} more environments locked their CPUs'] if len(where) > 3 else []
+    more = [f'and {len(where) - 3} more environments'] if len(where) > 3 else []
     return [s for s in (self.pad.error_text(), *locked, *more) if s]
 
 # %% ../../nbs/envs/07_pixels.ipynb #afb0a3d5
@@ -479,8 +492,9 @@ def facts(self:PixelsEnv)->dict: # JSON values by name
 @patch
 def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
-    if not self.coverage: return {}
-    return dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
+    moving = self.curriculum.totals() if self.curriculum else {}
+    if not self.coverage: return moving
+    return moving | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
 
 # %% ../../nbs/envs/07_pixels.ipynb #184c9d6f
 @patch
@@ -497,7 +511,8 @@ def spec(self:PixelsEnv)->WorldSpec:
 def _about(self:PixelsEnv):
     "What a saved state must agree with."
     cfg = asdict(self.cfg)
-    if cfg['observation'] == 'shades': del cfg['observation'] # as in states of older versions
+    for k, usual in dict(observation='shades', sticky=0.).items():
+        if cfg[k] == usual: del cfg[k] # as in states of older versions
     return dict(env=type(self).__name__, num_envs=self.num_envs, backend=self.backend.name,
                 rom_sha256=self.rom_sha256, cfg=cfg,
                 **(dict(watch=self.watch.plain()) if self.watch else {}))
@@ -510,11 +525,14 @@ def _kept(self:PixelsEnv,
 )->dict[str, tuple]: # Name to tensor, smallest and largest value
     "Everything that one step hands to the next."
     c, entry = self.cache, (0, bank - 1)
+    held = dict(held=(self.pad.held, 0, self.num_actions - 1)) if self.cfg.sticky else {}
+    moving = self.curriculum.kept() if self.curriculum else {}
     return dict(obs=(self.obs, *self.obs_range), pix=(self.pix, 0, 3),
                 ended=(self.ended, *_ANY), length=(self.episode_length, 0, self.cfg.max_steps),
                 total=(self.episode_return, *_ANY), faults=(self.faults, *LIMITS[Reg.FAULT]),
                 seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry),
                 choices=(c.choices, 1, MAX_STARTS), episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry),
+                **held, **moving,
                 **(dict(coverage=(self.coverage.counts, 0, None), outside=(self.coverage.outside, 0, None))
                    if self.coverage else {}))
 
@@ -588,3 +606,38 @@ def load_state_dict(self:PixelsEnv,
     for k, (t, *_) in kept.items(): t.copy_(torch.from_numpy(d[k]))
     if self.watcher: self.watcher.read()
     self._unready = ''
+
+# %% ../../nbs/envs/07_pixels.ipynb #5ab04c02
+_NOT_COPIED = 'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside' # by us
+
+@patch
+def _carried(self:PixelsEnv):
+    "Rows of bytes that are copied along with consoles."
+    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in _NOT_COPIED]
+    if self.observer: tensors.append(self.observer.newest)
+    if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]
+    rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]
+    return [wp.from_torch(t) for t in rows]
+
+@patch
+def _look_up(self:PixelsEnv, source):
+    "Take over which environments are copied; what may be wrong with a number is seen on the device."
+    is_tensor = isinstance(source, torch.Tensor)
+    kind = f'{source.dtype}{list(source.shape)} on {source.device}' if is_tensor else type(source).__name__
+    wanted = [f'{t}[{self.num_envs}] on {self.device}' for t in (torch.int64, torch.int32)]
+    if kind not in wanted: raise TypeError(f'source is {kind}, but must be {wanted[0]}')
+    if self._copier is None:
+        self.backend.carry(self._carried())
+        self._source, self.source = self._new(wp.int32)
+        self._copier = type(self.recorder)(self.backend.device)
+    self.source.copy_(source.clamp(-1, self.num_envs))
+
+@patch
+@alone
+def clone(self:PixelsEnv,
+    source:torch.Tensor, # int64[N]: of which environment each becomes a copy; its own number where it stays
+)->None:
+    "Copy environments: consoles, stacks, episodes and what is watched. One launch."
+    if self._unready: raise RuntimeError(self._unready)
+    self._look_up(source)
+    self.backend.clone(self._source)

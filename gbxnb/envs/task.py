@@ -24,6 +24,7 @@ from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.hardware import Button, keys_text, parse_keys
 from ..emulator.render import to_image
 from .actions import action_codec
+from .backward import Backward
 from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .rewards import RewardEnv
@@ -304,12 +305,16 @@ def make_task_env(
     device:str|None=None, # By default a GPU if there is one
     seed:int=0, # Of all random choices
     demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: all at the start
+    backward:int=0, # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     first:int=0, # Number of the first console, where several processes share a batch
     watch:WatchList|None=None, # What is read from memory
     rewards=None, # Of one's own, as `RewardEnv` takes them, instead of the goal
 )->PixelsGoalEnv|RewardEnv:
     "N consoles with the task; where the snapshot is another backend's, the buttons are played again."
-    check_int(0, demo_starts=demo_starts)
+    check_int(0, demo_starts=demo_starts, backward=backward)
+    if demo_starts and backward:
+        raise ValueError(f'demo_starts is {demo_starts} and backward is {backward}, '
+                         'but only one of them can say where episodes begin')
     start = task.start
     task = replace(task, watch=watch.plain() if watch else None)
     tau = task.goal.tau if task.goal else SAME_PLACE
@@ -320,9 +325,10 @@ def make_task_env(
             none = '' if task.buttons else ' (it has no buttons)'
             raise ValueError(f'the buttons of the task do not lead to its start on backend {start.backend}: '
                              f'the distance is {far:.3f}{none}; use backend {task.start.backend}')
-    starts = script_states(rom, start, task, cfg) if demo_starts else [start]
+    starts = script_states(rom, start, task, cfg) if demo_starts or backward else [start]
     cfg = replace(cfg, max_steps=demo_starts or cfg.max_steps)
-    if rewards is not None:
-        return RewardEnv(rom, num_envs, rewards, watch, cfg, starts, backend, device, seed, first, task)
-    return PixelsGoalEnv(rom, num_envs, known_goal(task), cfg, goal_cfg, starts, backend, device, seed, first,
-                         task, watch)
+    how = cfg, starts, backend, device, seed, first, task
+    if rewards is not None: env = RewardEnv(rom, num_envs, rewards, watch, *how)
+    else: env = PixelsGoalEnv(rom, num_envs, known_goal(task), cfg, goal_cfg, *how[1:], watch)
+    if backward: env.curriculum = Backward(env, backward)
+    return env

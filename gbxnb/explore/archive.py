@@ -12,9 +12,9 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
-from .cells import Cells
+from .cells import Cells, Looks, look_at
 from .scripts import ScriptLog, add_node, has_room, make_log, read_script
-from .tree import Tree, add_child, add_path, count_choice, find_node, make_tree, set_live
+from .tree import Tree, add_child, add_path, find_node, make_tree, set_live
 from ..files import check_int
 
 # %% ../../nbs/explore/03_archive.ipynb #d65e2140
@@ -52,9 +52,10 @@ def _look_up(
     # in:
     first:int, tree:Tree, places:Places,
     # in and out:
-    now:Arrivals,
+    looks:Looks, now:Arrivals,
 ):
     i = wp.tid() + first
+    look_at(looks, i)
     leaf, place, wanted = find_node(tree, now.key[i]), int(-1), bool(True)
     if leaf >= 0:
         place = tree.place[leaf]
@@ -193,7 +194,8 @@ class Archive:
         check_int(2, max_places=max_places, max_rows=max_rows)
         n, device = backend.num_envs, backend.device
         self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
-        self.tree, self.log = make_tree(2*max_places + 64, device), make_log(8*max_places, 256*max_places, device)
+        self.tree = make_tree(2*max_places + 64, device)
+        self.log = make_log(8*max_places, 256*max_places, device)
         new = lambda size, of=wp.int32: wp.zeros(size, of, device)
         self.places = p = Places()
         for name in 'leaf', 'slot', 'node', 'depth', 'seen', 'born': setattr(p, name, new(max_places))
@@ -233,9 +235,9 @@ def _record(self:Archive):
     self._launches = [launch(_next_step, 1, self.step),
                       launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]
-    found = [launch(_look_up, count, at, t, p, now) for at, count in self.backend.emulator.ranges]
-    for name, launches in zip(('sums', 'keys', 'found'), (*self.cells.launches, found)):
-        self.backend.follow(name, launches)
+    looks = self.cells.looks
+    self.backend.follow('archive', [launch(_look_up, count, at, t, p, looks, now)
+                                    for at, count in self.backend.emulator.ranges])
 
 @patch(as_prop=True)
 def _parts(self:Archive): return self.tree, self.places, self.log, self.now

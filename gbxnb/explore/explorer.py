@@ -34,7 +34,7 @@ class ExploreConfig:
     seed:int=0 # Of all random choices
     grids:tuple=GRIDS # Coarse screens, and the cells' own last; that alone makes a flat archive
     levels:int=8 # Of grey, in a block of a coarse screen
-    ages:bool=True # Whether a screen that has not changed for 1, 3, 7, 15 ... steps is another place
+    ages:bool=True # Whether a screen that has not changed for 3, 15, 63, 255 steps is another place
     lengths:tuple=(4, 8, 16, 32, 64, 128, 256) # Steps of a burst; each takes the same share of all steps
     holds:tuple=(0., .5, .9) # Chances of repeating the last action; each burst has one of them
     max_places:int=100_000 # Beyond them nothing new is kept
@@ -131,7 +131,8 @@ class Explorer:
         watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
         device:str|None=None, # By default a GPU if there is one
     ):
-        self.cart, self.start, self.cfg, self.env_cfg, self.watch = Cartridge.load(rom), start, cfg, env_cfg, watch
+        self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
+        self.cfg, self.env_cfg = cfg, env_cfg
         codec = action_codec(env_cfg.action_codec_id)
         if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
         self.backend = b = make_backend('warp', self.cart, cfg.num_envs, device)
@@ -151,7 +152,8 @@ class Explorer:
     def close(self): self.backend.close()
     @property
     def lock(self): return self.backend.emulator.lock
-    def __repr__(self): return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
+    def __repr__(self):
+        return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
 
 # %% ../../nbs/explore/04_explorer.ipynb #2fada379
 def _make_bursts(cfg, codec, device):

@@ -10,7 +10,6 @@ __all__ = ['UNIT', 'Tree', 'weight_of', 'find_node', 'add_child', 'add_path', 's
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import warp as wp
-from .cells import mix
 
 # %% ../../nbs/explore/02_tree.ipynb #b3770ed6
 UNIT = wp.constant(wp.float64(2.0**32)) # the weight of what was never chosen
@@ -103,7 +102,7 @@ def count_choice(tree:Tree, leaf:int):
 # %% ../../nbs/explore/02_tree.ipynb #81ecde0a
 @wp.func
 def _child_at(tree:Tree, node:int, at:wp.int64) -> int:
-    "The child in whose weight the number `at` falls, 0 <= at < total; the oldest live one if rounding went beyond."
+    "The child in whose weight the number `at` falls, 0 <= at < total; the oldest live one otherwise."
     child = tree.child[node]
     last, left = int(-1), wp.int64(at)
     while child >= 0:
@@ -134,10 +133,11 @@ def make_tree(
 )->Tree:
     "A tree of a root alone."
     tree, size = Tree(), 1 << int(2*nodes - 1).bit_length()
-    for name in 'parent', 'child', 'sibling', 'place': setattr(tree, name, wp.full(nodes, -1, wp.int32, device))
-    for name in 'count', 'live': setattr(tree, name, wp.zeros(nodes, wp.int32, device))
-    for name in 'weight', 'total': setattr(tree, name, wp.zeros(nodes, wp.int64, device))
-    tree.key = wp.zeros(nodes, wp.uint64, device)
+    kinds = dict(key=wp.uint64, weight=wp.int64, total=wp.int64)
+    for name in 'key', 'count', 'live', 'weight', 'total':
+        setattr(tree, name, wp.zeros(nodes, kinds.get(name, wp.int32), device))
+    for name in 'parent', 'child', 'sibling', 'place':
+        setattr(tree, name, wp.full(nodes, -1, wp.int32, device))
     tree.table = wp.full(size, -1, wp.int32, device)
     tree.used = wp.ones(1, wp.int32, device)
     return tree

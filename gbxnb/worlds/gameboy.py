@@ -27,6 +27,7 @@ class GameBoyConfig:
     rom:str = '' # A ROM file; empty is the bundled game
     backend:str = 'auto' # What runs the consoles: auto, warp or reference
     demo_starts:int = 0 # Training episodes begin along the task's script, for so many steps; 0: at the start
+    backward:int = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
     watch_cfg:WatchConfig = field(default_factory=WatchConfig)
     env:EnvConfig = field(default_factory=EnvConfig)
@@ -43,17 +44,17 @@ def make_gameboy(
     num_envs:int, # N
     device:str='cpu', # Where the consoles run
     seed:int=0, # Of the environments' random choices
-    training:bool=False, # With the configuration's `demo_starts` and `info_mode`, which evaluation has not
+    training:bool=False, # With its `demo_starts`, `backward` and `info_mode`, which evaluation has not
     first:int=0, # Number of the first console, where several processes share the batch
     task:Task|None=None, # A task at hand, in place of the one in `config`
     watch:dict|None=None, # Entries of a watch list, in place of those in `config`
 )->PixelsGoalEnv|RewardEnv:
     "A batch of Game Boys, for training, evaluation or a film."
-    cfg, demo_starts = replace(config.env, info_mode='full'), 0
-    if training: cfg, demo_starts = config.env, config.demo_starts
+    cfg, starts = replace(config.env, info_mode='full'), (0, 0)
+    if training: cfg, starts = config.env, (config.demo_starts, config.backward)
     try:
         return make(task or config.task, num_envs, config.rom, cfg, config.goal_cfg, config.backend, device,
-                    seed, demo_starts, first, watch or config.watch_cfg.entries() or None,
+                    seed, *starts, first, watch or config.watch_cfg.entries() or None,
                     config.watch_cfg.symbols, config.rewards or None)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
