@@ -12,7 +12,7 @@ def test_every_room_is_known():
     assert {room(m) for m in GRAPH} == set(BELOW)
 
 def test_imports_run_one_way():
-    "emulator <- backends <- envs <- worlds <- train <- runs <- bench, explore <- lab; logs beside, on the base alone; adapters beside train."
+    "emulator <- backends <- envs <- worlds <- train <- runs <- bench, explore <- lab; logs beside, on the base alone; adapters by train."
     wrong = [f'{a} imports {b}' for a, b in edges() if room(b) not in reachable(room(a))]
     assert not wrong, '\n'.join(wrong)
 

@@ -182,6 +182,8 @@ class WarpBackend:
         self._watched, self._where = (), []      # what is read, by which launches
         self._then = {}      # what follows a step, by name
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
+        self._copies = {}      # launches that copy consoles, once they are asked for
+        self._shares = e.ranges if num_envs >= 1024 else [(0, num_envs)]      # few are not worth a thread
         self._parts = as_parts([e.rows, self.pix, e.log])      # what a copy consists of
         self.bank = self.bank_pix = self.bank_log = None
         self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
@@ -216,9 +218,10 @@ def step(self:WarpBackend, frames:int, release_after:int)->None:
     self.note_faults.launch()
 
 @patch
-def follow(self:WarpBackend, name:str, launches:list)->None:
-    "From now on every step ends with these recorded launches, one for each of `emulator.ranges`."
-    self._then[name] = launches
+def follow(self:WarpBackend, name:str, launches:list|None)->None:
+    "From now on steps end with these recorded launches, one for each of `emulator.ranges`; None: no more."
+    if launches is None: self._then.pop(name, None)
+    else: self._then[name] = launches
 
 # %% ../../nbs/backends/03_warp.ipynb #bc4ee72b
 @patch

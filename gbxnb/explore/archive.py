@@ -236,8 +236,9 @@ def _record(self:Archive):
                       launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]
     looks = self.cells.looks
-    self.backend.follow('archive', [launch(_look_up, count, at, t, p, looks, now)
-                                    for at, count in self.backend.emulator.ranges])
+    self.following = [launch(_look_up, count, at, t, p, looks, now)
+                      for at, count in self.backend.emulator.ranges]
+    self.backend.follow('archive', self.following)
 
 @patch(as_prop=True)
 def _parts(self:Archive): return self.tree, self.places, self.log, self.now
@@ -305,3 +306,10 @@ def pix(self:Archive,
     "The screen of a place."
     slot = int(self.places.slot.numpy()[self._number(k)])
     return self.backend.bank_pix[slot].numpy().copy() if slot >= 0 else None
+
+@patch(as_prop=True)
+def nbytes(self:Archive)->int:
+    "Memory of all arrays when they are full, the bank's with them."
+    bank = self.backend.bank, self.backend.bank_pix, self.backend.bank_log
+    arrays = [a for part in self._parts for a in vars(part).values() if isinstance(a, wp.array)]
+    return sum(a.capacity for a in (*bank, *arrays))
