@@ -6,7 +6,7 @@
 __all__ = ['widgets', 'METRICS', 'PASSED', 'play_way', 'play_policy', 'Training', 'AtlasView']
 
 # %% ../../nbs/lab/06_atlas.ipynb #7a1c0e04
-import asyncio, base64, html, io, os, signal, subprocess, sys, weakref
+import asyncio, base64, html, io, os, shlex, signal, subprocess, sys, weakref
 from contextlib import closing
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from ..backends.make import make_backend
 from ..emulator.cartridge import Cartridge
 from ..emulator.game import rom_path
 from ..envs.actions import action_codec
+from ..envs.capture import train_line
 from ..envs.config import EnvConfig
 from ..envs.script import play_actions, restore_all
 from ..envs.task import known_goal, screen_distance
@@ -101,7 +102,7 @@ class Training:
         if self.running: return 'runs'
         return 'stopped' if self.stopped else 'failed' if self.process.returncode else 'done'
 
-    def __repr__(self): return f'Training({" ".join(self.words)}: {self.state})'
+    def __repr__(self): return f'Training({shlex.join(self.words)}: {self.state})'
 
 # %% ../../nbs/lab/06_atlas.ipynb #7a1c0e20
 _LOOK = '''<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}
@@ -276,10 +277,10 @@ def words(self:AtlasView)->list: # Of `gbxnb train`
     "The command line that *train* runs."
     had = self.trained(self.at)
     done = read_sidecar(self.run()/'checkpoint.json')['counters']['env_steps'] if had else 0
-    options = dict(rom=self.rom) if self.rom else {}
-    options |= self.options | dict(steps=done + self.steps.value, out=self.run(), resume=had)
+    line = shlex.split(train_line(self.folder/str(self.at), self.rom, self.atlas.task(self.at)))[2:]
+    options = self.options | dict(steps=done + self.steps.value, out=self.run(), resume=had)
     flags = [(f'--{k.replace("_", "-")}', v) for k, v in options.items() if v is not False]
-    return [self.folder/str(self.at), *(w for flag, v in flags for w in ([flag] if v is True else [flag, v]))]
+    return [*line, *(w for flag, v in flags for w in ([flag] if v is True else [flag, v]))]
 
 @patch
 def train(self:AtlasView):
@@ -318,7 +319,7 @@ def poll(self:AtlasView)->bool: # Whether something learns
     t, state = self.training, self.training.state # before what was printed, which then is all
     self.curve.poll()
     said = [] if state == 'stopped' else [line for line in t.lines() if not line.startswith('{')]
-    self._say(f'place {self.learns}, {state}: gbxnb train {" ".join(t.words)}', *said[-3:])
+    self._say(f'place {self.learns}, {state}: gbxnb train {shlex.join(t.words)}', *said[-3:])
     self.learn.disabled, self.halt.disabled = state == 'runs', state != 'runs'
     self.curve.widget.layout.display = 'flex'
     if state != 'runs': self.curve.stop()
