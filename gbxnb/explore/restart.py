@@ -18,6 +18,7 @@ from ..backends.make import make_backend
 from ..config import require, require_types
 from ..envs.actions import Pad, action_codec
 from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..files import check_int
 
 # %% ../../nbs/explore/10_restart.ipynb #a046993d
 STICKINESS = 0., .5, .9 # Chances of holding on to an action; each console draws one of them
@@ -55,8 +56,11 @@ class RandomPlay:
         self.steps, self.played = 0, []
         self.begin()
 
-    def __repr__(self): return f'{type(self).__name__}({self.cfg}, {self.steps:,} steps on {self.device})'
+    def __enter__(self): return self
+    def __exit__(self, *exc): self.close()
     def close(self): self.backend.close()
+    def __repr__(self):
+        return f'{type(self).__name__}({self.steps:,} steps of {self.cfg.num_envs} consoles on {self.device})'
 
 # %% ../../nbs/explore/10_restart.ipynb #73dbde32
 @patch
@@ -123,6 +127,7 @@ def run(self:RandomPlay,
         self.prepare()
         self.step()
         if each_step: each_step(self)
+    return self
 
 # %% ../../nbs/explore/10_restart.ipynb #5097d7f9
 class Restart(RandomPlay):
