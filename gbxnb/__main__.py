@@ -28,6 +28,9 @@ GROUPS = {
             'bench.learning:learn_cli',
             'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
     'tasks': {
+        'explore': (
+            'explore.command:explore_cli',
+            'Explore a game that nobody scripted; leave a map of its places, each of them a task.'),
         'goal capture': (
             'envs.capture:goal_capture_cli',
             'Make a task for a ROM: a start, a goal and the way between them.'),

@@ -410,7 +410,9 @@ def reset(self:PixelsEnv,
     write, start = given.get('write'), given.get('start')
     self._check_write(write)
     check_start(start, self._every if mask is None else mask, len(self.cache))
-    if seed is not None: self.cache.reseed(seed)
+    if seed is not None:
+        self.cache.reseed(seed)
+        if self.curriculum: self.curriculum.begin()
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
     self.restart(self._mask, write, start)
     self.ended.logical_or_(self.mask)
