@@ -6,8 +6,8 @@ import numpy as np
 import processes
 import pytest
 import torch
-from gbxnb.backends.probe import probe_rom
 from gbxnb.command import call
+from gbxnb.emulator import game
 from gbxnb.envs.backward import Backward
 from gbxnb.envs.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
@@ -187,6 +187,4 @@ def test_refusals_are_one_line(tmp_path):
     assert 'below 1' in refused('town/house', '--sticky', 1, *out)
     assert 'at least 0' in refused('town/house', '--sticky', -.5, *out)
     assert '4096' in refused('town/key', '--backward', 4, '--start-noops', 200, *out)
-    (tmp_path/'probe.gb').write_bytes(probe_rom())
-    assert 'no script' in refused('--rom', tmp_path/'probe.gb', '--backward', 4, *out)
-    with make(rom=probe_rom(), device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)
+    with make(tmp_path/'bare', rom=game.rom(), device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)
