@@ -174,3 +174,27 @@ def test_map_grows(tmp_path):
         page.locator('.widget-play button').first.click() # pause
         picture(page, SMALL)
         assert no_errors(page)
+
+@pytest.mark.slow
+def test_atlas_shows_ways_and_trains(tmp_path):
+    with notebook('lab/06_atlas.ipynb', tmp_path) as page:
+        page.wait_for_selector('.gbx-sheet button')
+        idle(page)
+        page.locator('.gbx-sheet').first.scroll_into_view_if_needed()
+        note, film = page.locator('.widget-html-content b').first, '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
+        before = page.evaluate(PICTURE, '.gbx-sheet > img')
+        page.locator('.gbx-p3').first.click()
+        until(lambda: note.inner_text() == 'place 3', note.inner_text)
+        page.locator('.gbx-p2').first.focus()
+        page.keyboard.press('Enter')
+        until(lambda: note.inner_text() == 'place 2', note.inner_text)
+        until(lambda: page.evaluate(PICTURE, '.gbx-sheet > img') != before, lambda: 'the map marks no place')
+        moves(page, film) # the way plays by itself
+        page.locator('.widget-button', has_text='train').first.click()
+        said = page.locator('.jupyter-widgets pre').first
+        until(lambda: 'place 2, runs' in said.inner_text(), said.inner_text)
+        page.locator('.gbx-p4').first.click()
+        until(lambda: note.inner_text() == 'place 4', note.inner_text)
+        page.locator('.widget-button', has_text='stop').first.click()
+        until(lambda: 'place 2, stopped' in said.inner_text(), said.inner_text)
+        assert no_errors(page)
