@@ -140,13 +140,15 @@ def find_places(
     origin = sample(explorer.start.pix)
     away = unlike(samples_of(screens), origin) if screens else np.zeros(0)
     for _ in range(rounds):
-        chosen = [screens[k] for k in farthest_first(screens, away, 2*count)] if len(good) < 2*count else []
+        enough = not screens or len(good) >= 2*count
+        chosen = [] if enough else [screens[k] for k in farthest_first(screens, away, 2*count)]
         if not chosen: break
         states = [explorer.archive.snapshot(s.number) for s in chosen]
         trials = try_screens(explorer.cart, states, explorer.env_cfg)
         good += [replace(s, held=t.held) for s, t in zip(chosen, trials) if not t.against]
         words.update(t.against for t in trials if t.against)
     if not good:
-        why = ', '.join(f'{k} {word}' for word, k in words.most_common()) or 'the game does not answer to random buttons'
+        why = ', '.join(f'{k} {word}' for word, k in words.most_common())
+        why = why or 'the game does not answer to random buttons'
         raise UserError(f'no place is worth a task ({why}); explore for more steps, or from another start')
     return [good[k] for k in farthest_first(good, unlike(samples_of(good), origin), count)]
