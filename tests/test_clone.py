@@ -13,6 +13,7 @@ from gbxnb.emulator import game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.emulator.microroms import ROMS
+from gbxnb.envs.backward import Backward
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.pixels import PixelsEnv
@@ -221,7 +222,7 @@ def make_env(kind, device='cpu', n=N, **kw):
     return PixelsGoalEnv(game.rom(), n, goals[kind], EnvConfig(stack_k=4 if kind == 'goal_stack' else 1, **cfg), **rest)
 
 KINDS = 'plain', 'stacked', 'packed', 'full', 'watched', 'rewards', 'goal', 'goal_stack', 'goals'
-OWN = 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', 'faults'
+OWN = 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', 'faults', 'place', 'tally', 'success'
 
 def tensors(env):
     "Everything of each environment, by name."
@@ -290,6 +291,22 @@ def test_several_threads_do_the_same(kind):
                 env.step(torch.randint(0, env.num_actions, (n,), generator=rng), source)
             seen.append(tensors(env))
     check_same(*seen)
+
+def test_what_sticks_and_what_moves_back():
+    "The button that may stick is copied, whether it sticks is not; where a curriculum stands belongs to nobody."
+    start, goal, *_ = town()
+    ids = torch.tensor([0, 0, 2, 2, 4, 4])
+    with PixelsGoalEnv(game.rom(), N, goal, EnvConfig(sticky=.5), start=[start]*4, device='cpu', backend='warp', seed=3) as env:
+        env.curriculum = Backward(env, 9)
+        env.reset()
+        for t in range(4): env.step((torch.arange(N) + t) % env.num_actions)
+        held = env.pad.held.clone()
+        env.clone(ids)
+        assert env.pad.held.equal(held[ids]) and len(set(held.tolist())) > 2
+        before = tensors(env)
+        check_same(before, {k: v[ids] for k, v in before.items()}, but=['reward', 'done', 'trunc'])
+        for _ in range(8): env.step(torch.arange(N) % env.num_actions, ids)
+        assert not env.pad.held[1::2].equal(env.pad.held[::2]) and env.errors() == []
 
 def test_a_state_holds_copies():
     "A checkpoint taken after a copy goes on as the run does."

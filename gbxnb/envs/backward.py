@@ -76,22 +76,29 @@ class Backward:
         rate:float=.2, # Share of them that must succeed for the start to move back by a step
     ):
         variants = env.cfg.start_noops + 1
-        self.states = len(env.cache)//variants
+        self.states, self.window = len(env.cache)//variants, window
         self._place, self.place = env._new(wp.int32, 1)
         self._tally, self.tally = env._new(wp.int32, 2)
         self._success, self.success = env._new(wp.float32, 1)
         cache, device = env.cache, env.backend.device
-        self.place.fill_(max(0, self.states - window))
-        cache.choices.fill_(MAX_STARTS)
         def launch(kernel, n, *args): return wp.launch(kernel, n, list(args), device=device, record_cmd=True)
         self._judging = launch(_judge_starts, env.num_envs, self.states, variants, window, slack, self._place,
                                cache._snap_id, env._length, env._done, env._trunc, env._ended, self._tally)
         self._moving = launch(_move_back, 1, episodes, rate, self._place, self._tally, self._success)
         self._spreading = launch(_spread_starts, MAX_STARTS, self.states, variants, window, share,
                                  self._place, cache._start_ids)
-        self._spreading.launch()
+        cache.choices.fill_(MAX_STARTS)
+        self.begin()
 
     def __repr__(self): return f'Backward(at {int(self.place)} of {self.states} states)'
+
+@patch
+def begin(self:Backward)->None:
+    "Back to the goal, as before the first episode."
+    self.place.fill_(max(0, self.states - self.window))
+    self.tally.zero_()
+    self.success.zero_()
+    self._spreading.launch()
 
 @patch
 def judge(self:Backward)->None:

@@ -206,7 +206,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None
     self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
-    self._copier = None # makes steps that begin with copies, once they are asked for
+    self._source = None # of which environments others become copies, once that is asked for
     self._unready = FRESH # why no step is possible; empty if one is
     self._make_observations()
     by_torch = self.coverage or self.observer
@@ -275,8 +275,7 @@ def lock(self:PixelsEnv):
 def close(self:PixelsEnv):
     "Free the consoles. Closing twice is no mistake."
     if self._unready != CLOSED: self.backend.close()
-    self._unready = CLOSED
-    for r in self.recorder, self._copier or self.recorder: r.graph = None
+    self._unready, self.recorder.graph = CLOSED, None
 
 @patch
 def __repr__(self:PixelsEnv):
@@ -411,7 +410,9 @@ def reset(self:PixelsEnv,
     write, start = given.get('write'), given.get('start')
     self._check_write(write)
     check_start(start, self._every if mask is None else mask, len(self.cache))
-    if seed is not None: self.cache.reseed(seed)
+    if seed is not None:
+        self.cache.reseed(seed)
+        if self.curriculum: self.curriculum.begin()
     self.mask.fill_(True) if mask is None else self.mask.copy_(mask)
     self.restart(self._mask, write, start)
     self.ended.logical_or_(self.mask)
@@ -443,10 +444,9 @@ def step(self:PixelsEnv,
 )->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
-    if source is not None: self._look_up(source)
+    if source is not None: self.clone(source)
     self.pad.press(actions)
-    if source is None: self.recorder(self._run, self.cache.graph_key)
-    else: self._copier(self._copy_and_run, self.cache.graph_key)
+    self.recorder(self._run, self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 @patch
@@ -460,11 +460,6 @@ def _run(self:PixelsEnv):
     if self.curriculum: self.curriculum.judge()
     if self.cfg.info_mode == 'stats': self._add_up()
     self.restart()
-
-@patch
-def _copy_and_run(self:PixelsEnv):
-    self.backend.clone(self._source)
-    self._run()
 
 # %% ../../nbs/envs/07_pixels.ipynb #ee4b4ac9
 @patch
@@ -613,7 +608,8 @@ _NOT_COPIED = 'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'cover
 @patch
 def _carried(self:PixelsEnv):
     "Rows of bytes that are copied along with consoles."
-    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in _NOT_COPIED]
+    own = {*_NOT_COPIED, *(self.curriculum.kept() if self.curriculum else ())}
+    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)
     if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]
     rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]
@@ -626,10 +622,9 @@ def _look_up(self:PixelsEnv, source):
     kind = f'{source.dtype}{list(source.shape)} on {source.device}' if is_tensor else type(source).__name__
     wanted = [f'{t}[{self.num_envs}] on {self.device}' for t in (torch.int64, torch.int32)]
     if kind not in wanted: raise TypeError(f'source is {kind}, but must be {wanted[0]}')
-    if self._copier is None:
+    if self._source is None:
         self.backend.carry(self._carried())
         self._source, self.source = self._new(wp.int32)
-        self._copier = type(self.recorder)(self.backend.device)
     self.source.copy_(source.clamp(-1, self.num_envs))
 
 @patch

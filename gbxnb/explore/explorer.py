@@ -109,6 +109,7 @@ def _play(
     lanes.buttons[i] = bursts.masks[lanes.act[i]]
     now.state[i] = state
 
+# %% ../../nbs/explore/04_explorer.ipynb #ca1afd58
 @wp.kernel(enable_backward=False)
 def _count_choices(
     # in:

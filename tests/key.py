@@ -1,0 +1,84 @@
+"""From nothing but a ROM to a policy for a place nobody scripted: `python tests/key.py --out nbs/envs/results/key.json`
+
+Each seed explores the bundled game until a screen shows the key, shortens the way there, and learns it backward: judged from the start,
+where episodes begin at one of 25 frames, on a pad that repeats a quarter of all actions. The controls begin with the same exploring.
+The goal's picture only tells which of the places found is meant; it is no part of exploring. Exit status 1 if the benchmark is missed."""
+import argparse, os, sys, tempfile, time
+from dataclasses import replace
+from pathlib import Path
+
+from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol, side_by_side
+from gbxnb.files import UserError
+from gbxnb.measure import about, give_result
+from gbxnb.train.config import PPOConfig
+
+GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
+PPO = PPOConfig(num_envs=64, rollout_steps=32, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02, gamma=.95)
+KEY = LearningBenchmark('gameboy', PPO, 250_000, 'success_rate', .9, .1, 5,
+                        {'random': 2, 'recording': 2, 'shuffled reward': 2, 'truncation bug': 2}, ('recording', 'truncation bug'),
+                        dict(task=GOAL, backward=16, env=dict(max_steps=128, start_noops=24, sticky=.25)))
+WAYS = dict(backward=dict(backward=16), pieces=dict(demo_starts=8)) # How training episodes begin, and how long they last
+
+def find_way(seed):
+    "Explore until the key shows, and shorten the way: a task, and facts of how it was found."
+    from gbxnb.emulator import game
+    from gbxnb.envs.bundled import bundled_task
+    from gbxnb.envs.task import find_start, make_task
+    from gbxnb.explore.explorer import ExploreConfig, Explorer
+    from gbxnb.explore.shorten import Shortener
+    goal, rom, found, began = bundled_task(GOAL).goal, game.rom(), [], time.perf_counter()
+    buttons, start = find_start(rom)
+    explorer = Explorer(rom, start, ExploreConfig(seed=seed))
+    def look(e):
+        near = goal.distances(e.backend.pix.numpy()).min(-1) < goal.tau
+        if near.any() and not found: found.append(e.lane_script(int(near.argmax())))
+    while not found and explorer.steps < EXPLORE: explorer.run(explorer.cfg.num_envs, look)
+    if not found: raise UserError(f'seed {seed}: the key was not found in {EXPLORE:,} steps')
+    explored = time.perf_counter() - began
+    # waiting there until the goal counts as reached; the first of these actions changes nothing
+    way, how = found[0], dict(tau=goal.tau, k_consecutive=goal.k_consecutive)
+    task = make_task(rom, buttons, way + (way[-1],)*(goal.k_consecutive - 1), **how)
+    with Shortener(rom, task.start) as s: short = s.shorten(task.actions, task.goal, seed=seed)
+    facts = dict(explore_steps=explorer.steps, found_actions=len(way), actions=len(short), explore_seconds=round(explored, 1))
+    explorer.close()
+    return make_task(rom, buttons, short, **how), facts
+
+def whole(kind, seed, way, steps, scripted):
+    "One row: all that it takes, from the ROM to a judged policy."
+    began, facts = time.perf_counter(), dict(actions=25)
+    with tempfile.TemporaryDirectory() as d:
+        options = {k: v for k, v in KEY.options.items() if k != 'backward'} | WAYS[way]
+        if not scripted:
+            task, facts = find_way(seed)
+            options['task'], options['rom'] = str(task.save(Path(d)/'key')), str(rom_file())
+        b = replace(KEY, options=options)
+        row = one_run(b, kind, seed, steps)
+    return row | facts | dict(total_seconds=round(time.perf_counter() - began, 1))
+
+def rom_file():
+    from gbxnb.emulator.game import rom_path
+    return rom_path()
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parse.add_argument('--out', default='')
+    parse.add_argument('--way', choices=[*WAYS], default='backward')
+    parse.add_argument('--seeds', type=int, default=KEY.seeds)
+    parse.add_argument('--steps', type=int, default=KEY.steps)
+    parse.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
+    parse.add_argument('--controls', type=int, default=1, help='0 leaves the controls out')
+    parse.add_argument('--scripted', action='store_true', help='begin with the script of the bundled task')
+    a = parse.parse_args()
+    b = replace(KEY, steps=a.steps, options={k: v for k, v in KEY.options.items() if k != 'backward'} | WAYS[a.way])
+    wanted = [('trained', s) for s in range(a.seeds)]
+    wanted += [(k, s) for k, n in b.controls.items() for s in range(n)] if a.controls else []
+    began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
+    n = len(wanted)
+    rows = side_by_side(whole, a.jobs, *map(list, zip(*wanted)), [a.way]*n, [a.steps]*n, [a.scripted]*n)
+    kinds, failures = judge(b, rows)
+    give_result(dict(goal=GOAL, way=a.way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=a.steps, jobs=a.jobs,
+                     scripted=a.scripted, seconds=round(time.perf_counter() - began, 1), **about(), kinds=kinds, failures=failures,
+                     rows=rows), a.out)
+    return bool(failures)
+
+if __name__ == '__main__': sys.exit(main())

@@ -1,0 +1,192 @@
+"""Starts that move back along a script, and pads that stick: exact, resumed, shared by processes, refused in one line."""
+import json
+from dataclasses import replace
+
+import numpy as np
+import processes
+import pytest
+import torch
+from gbxnb.backends.probe import probe_rom
+from gbxnb.command import call
+from gbxnb.envs.backward import Backward
+from gbxnb.envs.bundled import bundled_task
+from gbxnb.envs.config import EnvConfig
+from gbxnb.envs.make import make
+from gbxnb.files import UserError
+from gbxnb.logs.file import read_log
+from gbxnb.runs.checkpoint import load_checkpoint
+from gbxnb.runs.evaluate import Recording, evaluate
+from gbxnb.runs.training import train_cli
+from gbxnb.worlds.contract import check_world
+
+STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)
+SMALL = ('town/house --num-envs 16 --rollout-steps 16 --minibatches 2 --model small --device cpu --max-steps 24 --eval-episodes 0 '
+         '--no-anneal-lr --save-every 2').split()
+MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
+
+def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, cfg=cfg, device='cpu', **kw)
+
+def actions(env, steps, seed=0):
+    rng = torch.Generator().manual_seed(seed)
+    return torch.randint(env.num_actions, (steps, env.num_envs), generator=rng)
+
+def outcome(env): return [x.clone() for x in (env.obs, env.reward, env.done, env.trunc, env.cache.snap_id, env.episode_length)]
+def same(a, b): return all(x.equal(y) for x, y in zip(a, b))
+
+# The starts
+
+def test_episodes_last_as_long_as_the_script_needs_and_some_more():
+    with batch(64, backward=3, cfg=replace(STICKY, max_steps=7)) as env:
+        env.reset(seed=1)
+        states, needed = env.curriculum.states, env.curriculum.states - env.cache.snap_id//3
+        assert needed.max() == 3 and states == len(env.task.actions)
+        for a in actions(env, 60):
+            begun = env.cache.snap_id//3
+            _, _, done, trunc, info = env.step(a)
+            late = env.episode_length >= (states - begun + 3).clamp(max=7)
+            assert trunc.equal(late & ~done) and env.ended.equal(done | trunc)
+
+def test_counts_and_moves_are_those_of_a_plain_loop():
+    "The tally and the place, computed again from what the environments answered."
+    with batch(32, backward=4) as env:
+        env.curriculum = c = Backward(env, 4, window=2, episodes=8, rate=.3)
+        env.reset(seed=3)
+        place, tries, wins, moved = int(c.place), 0, 0, 0
+        assert place == c.states - 2
+        for a in actions(env, 120):
+            begun = env.cache.snap_id//3
+            env.step(a)
+            inside = env.ended & (begun >= place) & (begun < place + 2)
+            tries, wins = tries + int(inside.sum()), wins + int((inside & env.done).sum())
+            if tries >= 8:
+                assert abs(float(c.success) - wins/tries) < 1e-6
+                if wins/tries >= .3: place, moved = max(place - 1, 0), moved + 1
+                tries = wins = 0
+            assert (int(c.place), *c.tally.tolist()) == (place, tries, wins)
+            ids = env.cache.start_ids
+            assert int(ids.min())//3 == place and int(ids.max()) == 3*c.states - 1
+        assert moved
+
+def test_half_of_the_episodes_begin_at_the_present_place():
+    with make('town/key', 1, cfg=EnvConfig(start_noops=1), device='cpu', backward=4) as env:
+        c = env.curriculum
+        c.place.fill_(5)
+        c._spreading.launch()
+        begun = np.bincount(env.cache.start_ids.numpy()//2, minlength=c.states)/len(env.cache.start_ids)
+        near, far = begun[5:8].sum(), begun[8:]
+        assert not begun[:5].any() and abs(near - (.5 + .5*3/(c.states - 5))) < .03 and far.min() > .5*far.max() > 0
+        assert abs((env.cache.start_ids.numpy() % 2).mean() - .5) < .03
+
+def test_rewards_of_ones_own_move_the_starts_too():
+    def inside(s): return s.now.place.float()*0, s.now.place > s.before.place
+    with make('town/house', 16, device='cpu', watch=dict(place='wPlace'), rewards=inside, backward=3) as env:
+        env.reset(seed=0)
+        script = torch.tensor(env.task.actions)
+        for _ in range(80):
+            k = env.cache.snap_id + torch.where(env.ended, 0, env.episode_length)
+            env.step(script[k.clamp(max=len(script) - 1).long()])
+        assert env.curriculum.place == 0 and env.curriculum.success == 1
+
+def test_the_world_keeps_its_contract(): check_world(batch(4, backward=2), steps=20)
+
+def test_a_state_is_taken_up_exactly():
+    with batch(backward=4) as env, batch(backward=4, seed=5) as again, batch() as other:
+        env.reset(seed=0)
+        first, rest = actions(env, 60).split(30)
+        for a in first: env.step(a)
+        again.load_state_dict(env.state_dict())
+        for a in rest:
+            for e in env, again: e.step(a)
+            assert same(outcome(env), outcome(again)) and env.pad.held.equal(again.pad.held)
+            assert env.curriculum.tally.equal(again.curriculum.tally)
+        d = env.state_dict()
+        with pytest.raises(ValueError, match='place'): other.load_state_dict(d)
+        for name, wrong in ('place', 6), ('place', -1), ('tally', -1), ('held', 7):
+            with pytest.raises(ValueError, match=name): again.load_state_dict(d | {name: np.full_like(d[name], wrong)})
+
+# The pad
+
+def test_a_pad_sticks_the_same_in_any_division():
+    "The consoles of one batch, and the same ones in two halves."
+    with batch(8) as whole, batch(4) as left, batch(4, first=4) as right:
+        for e in whole, left, right: e.reset(seed=2)
+        for a in actions(whole, 90, 1):
+            whole.step(a)
+            for e, part in (left, slice(4)), (right, slice(4, 8)):
+                e.step(a[part])
+                assert same([x[part] for x in outcome(whole)], outcome(e)) and whole.pad.held[part].equal(e.pad.held)
+
+def test_what_is_repeated():
+    with batch(512) as env:
+        env.reset(seed=0)
+        held, repeated, free = env.pad.held.clone(), 0, 0
+        for a in actions(env, 45, 2):
+            fresh = env.ended.clone()
+            env.step(a)
+            taken, other = env.pad.held, a != held
+            assert taken[fresh].equal(a[fresh]) and ((taken == a) | (taken == held)).all() and env.pad.actions.equal(a)
+            repeated, free = repeated + int((other & ~fresh & (taken == held)).sum()), free + int((other & ~fresh).sum())
+            held = taken.clone()
+        assert abs(repeated/free - .25) < .01
+
+def test_a_pad_that_does_not_stick_is_as_before():
+    with batch(4, replace(STICKY, sticky=0.)) as env:
+        state = env.state_dict()
+        assert 'held' not in state and 'sticky' not in json.loads(state['about'].tobytes())['cfg']
+        with batch(4) as other, pytest.raises(ValueError, match='sticky|cfg'): other.load_state_dict(state)
+
+def test_a_recording_fails_where_the_pad_sticks():
+    rates = {}
+    for sticky in 0., .25:
+        with make('town/cellar', 32, cfg=EnvConfig(start_noops=24, sticky=sticky, max_steps=32), device='cpu') as env:
+            rates[sticky] = evaluate(env, Recording(env), 64).success_rate
+    assert rates[0.] == 1 and rates[.25] < .5
+
+# Whole runs
+
+def told(out): return [r.extras for r in read_log(out/'train_log.jsonl').records]
+def policy(out): return load_checkpoint(out).policy
+
+def test_a_resumed_run_goes_on_exactly(tmp_path):
+    "Six updates at once; and four, then two more: the same starts in the log, and the same weights."
+    for out, steps in (tmp_path/'whole', 6*256), (tmp_path/'two', 4*256):
+        status, _, err = call(train_cli, *SMALL, *MOVING, '--steps', steps, '--out', out)
+        assert not status, err
+    status, _, err = call(train_cli, '--resume', '--steps', 6*256, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
+    assert not status, err
+    whole, two = told(tmp_path/'whole'), told(tmp_path/'two')
+    assert whole == two and len(whole) == 6 and whole[-1]['backward_start'] < 3
+    a, b = policy(tmp_path/'whole'), policy(tmp_path/'two')
+    assert all(np.array_equal(a[k], b[k]) for k in a)
+    status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')
+    assert status == 1 and 'began with 4' in err and err.count('\n') == 1
+
+def test_two_processes_each_move_their_own_starts(tmp_path):
+    out = tmp_path/'two'
+    words = [*SMALL, *MOVING, '--steps', 6*256, '--out', out]
+    group = processes.group(2, 'train', *words, said=out.with_suffix('.said'))
+    for r, p in enumerate(group):
+        p.join(300)
+        assert p.exitcode == 0, out.with_suffix(f'.{r}').read_text()
+    found = told(out)
+    assert len(found) == 6 and found[-1]['backward_start'] < 3 and 0 < found[-1]['backward_success'] <= 1
+
+# What is refused
+
+def refused(*words):
+    status, out, err = call(train_cli, *words, '--device', 'cpu')
+    assert status == 1 and err.count('\n') == 1 and 'error: ' in err, err
+    return err
+
+def test_refusals_are_one_line(tmp_path):
+    task, out = bundled_task('town/house'), ('--out', tmp_path/'run')
+    replace(task, actions=()).save(tmp_path/'bare')
+    assert 'no script' in refused(tmp_path/'bare', '--backward', 4, *out)
+    assert 'only one of them' in refused('town/house', '--backward', 4, '--demo-starts', 4, *out)
+    assert 'backward is -1' in refused('town/house', '--backward', -1, *out)
+    assert 'below 1' in refused('town/house', '--sticky', 1, *out)
+    assert 'at least 0' in refused('town/house', '--sticky', -.5, *out)
+    assert '4096' in refused('town/key', '--backward', 4, '--start-noops', 200, *out)
+    (tmp_path/'probe.gb').write_bytes(probe_rom())
+    assert 'no script' in refused('--rom', tmp_path/'probe.gb', '--backward', 4, *out)
+    with make(rom=probe_rom(), device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)

@@ -1,0 +1,76 @@
+"The open-licensed games: their milestones, their judge, and what is on record of them."
+import json
+from contextlib import closing
+
+import numpy as np
+import pytest
+from gbxnb.backends.make import make_backend
+from gbxnb.emulator import game
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.variables import resolve
+from gbxnb.envs.bundled import bundled_symbols
+from gbxnb.envs.config import EnvConfig
+from gbxnb.explore import games
+from gbxnb.explore.games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, reached
+from gbxnb.files import UserError, read_json, sha256
+from pages import root
+
+RECORD = root/'nbs/explore/results/games.json'
+
+@pytest.fixture(scope='module')
+def town():
+    "The bundled game as if it were one of them."
+    symbols = bundled_symbols()
+    at = {k: symbols.find(v).address for k, v in dict(place='wPlace', x='wPlayer').items()}
+    milestones = {'here': dict(place=(0, 9)), 'another column': dict(x=(0, 3)), 'the ending': dict(place=99)}
+    return OpenGame('Quiet Town', 'a village', 'ours', '', sha256(game.rom()), EnvConfig(max_steps=64), ((0, 300),), at,
+                    milestones, ('place',))
+
+@pytest.mark.parametrize('name', OPEN_GAMES)
+def test_milestones_name_variables_that_can_be_read(name):
+    g, cart = OPEN_GAMES[name], Cartridge.load(game.rom())
+    assert {*resolve(g.variables, cart)} == {*g.variables} and {*g.features} <= {*g.variables}
+    assert {k for m in g.milestones.values() for k in m} <= {*g.variables}
+    assert all(frames > 0 and 0 <= keys < 256 for keys, frames in g.buttons)
+    assert 'the ending' in g._repr_markdown_() and g.source.startswith('https://')
+
+def test_a_milestone_holds_where_all_its_values_do():
+    values = dict(a=np.int32([1, 1, 2]), b=np.int32([5, 6, 5]))
+    assert reached(dict(a=1, b=(5, 6)), values).tolist() == [True, True, False]
+    assert reached(dict(b=5), values).tolist() == [True, False, True]
+
+def test_the_judge_reads_what_memory_holds(town):
+    with closing(make_backend('warp', game.rom(), 3, 'cpu')) as b:
+        judge, at = Milestones(town, b), town.variables['place']
+        for i in range(3): b.emulator.write(at, 10 + i, i)
+        assert judge.read()['place'].tolist() == [10, 11, 12]
+
+@pytest.mark.parametrize('kind', EXPLORERS)
+def test_each_explorer_is_judged_and_each_script_proves_its_milestone(town, kind):
+    facts, screens = explore_game(town, game.rom(), kind, 1920, num_envs=16, device='cpu')
+    assert facts['kind'] == kind and facts['steps'] == 1920 and 'the ending' not in facts['first']
+    assert facts['first'].keys() == facts['scripts'].keys() == screens.keys() >= {'here'}
+    assert all(abs(sum(v.values()) - 1) < .01 for k, v in facts['spent'].items() if len(v) < 8)
+
+def test_another_rom_or_explorer_is_refused(town):
+    with pytest.raises(UserError, match='not the ROM of Carazu'): explore_game(OPEN_GAMES['carazu'], game.rom())
+    with pytest.raises(UserError, match="'luck' is no explorer"): explore_game(town, game.rom(), 'luck')
+
+def test_a_record_goes_on_where_it_stopped(town, tmp_path, monkeypatch):
+    monkeypatch.setitem(OPEN_GAMES, 'town', town)
+    played = []
+    real = games.explore_game
+    monkeypatch.setattr(games, 'explore_game', lambda *a: (played.append(a[4]), real(*a))[1])
+    out = tmp_path/'games.json'
+    for seeds in (0,), (0, 1): explore_games(dict(town=game.rom()), out, ('tree',), seeds, 320, 16, 'cpu')
+    entry = json.loads(out.read_text())['town']
+    assert played == [0, 1] and [r['seed'] for r in entry['runs']] == [0, 1] and 'here' in entry['screens']
+
+def test_the_record_is_of_these_games():
+    record = read_json(RECORD)
+    for name, g in OPEN_GAMES.items():
+        entry = record[name]
+        assert (entry['rom_sha256'], entry['licence']) == (g.sha256, g.licence)
+        assert {(r['kind'], r['seed']) for r in entry['runs']} >= {(k, s) for k in EXPLORERS[:2] for s in range(3)}
+        assert len({r['steps'] for r in entry['runs']}) == 1, 'equal steps'
+        assert all({*r['first']} <= {*g.milestones} for r in entry['runs'])
