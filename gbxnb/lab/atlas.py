@@ -360,4 +360,4 @@ def _repr_mimebundle_(self:AtlasView, include=None, exclude=None):
     return widget_or_page(self)
 
 @patch
-def __repr__(self:AtlasView): return f'AtlasView({str(self.folder)!r}: {len(self.places)} places)'
+def __repr__(self:AtlasView): return f'AtlasView: {len(self.places)} places'
