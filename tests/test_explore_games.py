@@ -11,7 +11,7 @@ from gbxnb.emulator.variables import resolve
 from gbxnb.envs.bundled import bundled_symbols
 from gbxnb.envs.config import EnvConfig
 from gbxnb.explore import games
-from gbxnb.explore.games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, reached
+from gbxnb.explore.games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, play_back, reached, start_of
 from gbxnb.files import UserError, read_json, sha256
 from pages import root
 
@@ -51,6 +51,11 @@ def test_each_explorer_is_judged_and_each_script_proves_its_milestone(town, kind
     assert facts['kind'] == kind and facts['steps'] == 1920 and 'the ending' not in facts['first']
     assert facts['first'].keys() == facts['scripts'].keys() == screens.keys() >= {'here'}
     assert all(abs(sum(v.values()) - 1) < .01 for k, v in facts['spent'].items() if len(v) < 8)
+
+def test_a_script_that_leads_elsewhere_proves_nothing(town):
+    start = start_of(town, game.rom())
+    assert play_back((), 'here', town, game.rom(), start).max() > 0
+    with pytest.raises(UserError, match='does not reach the ending'): play_back((5, 5), 'the ending', town, game.rom(), start)
 
 def test_another_rom_or_explorer_is_refused(town):
     with pytest.raises(UserError, match='not the ROM of Carazu'): explore_game(OPEN_GAMES['carazu'], game.rom())
