@@ -35,7 +35,8 @@ def begin_task(
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task: # Without a goal
     "Where all ways begin."
-    if state and (script or battery): raise UserError('--state says where to begin; leave --script and --battery out')
+    if state and (script or battery):
+        raise UserError('--state says where to begin; leave --script and --battery out')
     if state: return Task((), load_start(rom or game.rom(), state), ())
     if script: return start_task(rom or game.rom(), read_script(script, cfg)[0], battery)
     if not rom: return start_task(game.rom(), game.START)
@@ -61,7 +62,8 @@ def new_explorer(
     cart, cfg = Cartridge.load(rom or game.rom()), config_from(EnvConfig, given)
     battery = load_battery(cart, begin.pop('battery'))
     task = begin_task(rom, cfg, battery=battery, **begin)
-    return task, Explorer(cart, task.start, config_from(ExploreConfig, given), cfg, _watch(given, cart), device)
+    how, watched = config_from(ExploreConfig, given), _watch(given, cart)
+    return task, Explorer(cart, task.start, how, cfg, watched, device)
 
 def old_explorer(
     folder:Folder, # Of an atlas
@@ -70,14 +72,16 @@ def old_explorer(
     device:str, # Where it explores
 )->tuple[Task, Explorer]:
     "The exploration of a folder, taken up where its checkpoint left it."
-    if EXPLORATION not in folder.files: raise UserError(f'{folder.path}: there is no checkpoint to resume from')
+    if EXPLORATION not in folder.files:
+        raise UserError(f'{folder.path}: there is no checkpoint to resume from')
     cart, task = Cartridge.load(rom or game.rom()), Task.load(folder.path/ORIGIN)
     explorer = load_exploration(folder.path/EXPLORATION, cart, watch=_watch(given, cart), device=device)
     for k in given.keys() - {'watch', 'symbols'}:
         had = getattr(explorer.cfg if k in CONFIGS[ExploreConfig] else explorer.env_cfg, k)
         if had == given[k]: continue
         explorer.close()
-        raise UserError(f'--{k.replace("_", "-")} {given[k]} would make another exploration; it began with {had}')
+        option = '--' + k.replace('_', '-')
+        raise UserError(f'{option} {given[k]} would make another exploration; it began with {had}')
     return task, explorer
 
 # %% ../../nbs/explore/24_command.ipynb #cc2e346b
@@ -117,7 +121,8 @@ def refuse_an_atlas(
     "Raise `UserError` if one is there, or something else."
     check_claim(out, 'atlas')
     if Path(out).is_dir() and read_manifest(Path(out)):
-        raise UserError(f'{out}: an atlas is there already; go on with it by --resume, or choose another --out')
+        raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
+                        'or choose another folder with --out')
 
 # %% ../../nbs/explore/24_command.ipynb #14e8519d
 def explore(

@@ -113,7 +113,8 @@ def try_screens(
         opened = (distance(then[k, -1], here) < SAME_PLACE) & (keys & Button.START == 0)
         left = distance(first[k, -1], here) >= SAME_PLACE
         answers = len({first[k, :, a].tobytes() for a in range(len(keys))}) - 1
-        trials.append(Trial(float(distance(first[k, :, 0], here).max()), answers, bool((opened & left).any())))
+        held = float(distance(first[k, :, 0], here).max())
+        trials.append(Trial(held, answers, bool((opened & left).any())))
     return trials
 
 # %% ../../nbs/explore/21_places.ipynb #79a1fe94
