@@ -76,6 +76,6 @@ def test_the_record_is_of_these_games():
     for name, g in OPEN_GAMES.items():
         entry = record[name]
         assert (entry['rom_sha256'], entry['licence']) == (g.sha256, g.licence)
-        assert {(r['kind'], r['seed']) for r in entry['runs']} >= {(k, s) for k in EXPLORERS[:2] for s in range(3)}
-        assert len({r['steps'] for r in entry['runs']}) == 1, 'equal steps'
+        runs = [(r['kind'], r['seed']) for r in entry['runs'] if r['steps'] == 131_072]
+        assert sorted(runs) == sorted((k, s) for k in EXPLORERS for s in range(3)), 'equal steps'
         assert all({*r['first']} <= {*g.milestones} for r in entry['runs'])

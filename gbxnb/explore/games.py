@@ -240,7 +240,7 @@ def explore_games(
         g = OPEN_GAMES[name]
         entry = found.setdefault(name, dict(title=g.title, licence=g.licence, source=g.source,
                                             rom_sha256=g.sha256, runs=[], screens={}))
-        if any((r['kind'], r['seed']) == (kind, seed) for r in entry['runs']): continue
+        if (kind, seed, steps) in {(r['kind'], r['seed'], r['steps']) for r in entry['runs']}: continue
         facts, screens = explore_game(g, roms[name], kind, steps, seed, num_envs, device)
         entry['runs'].append(facts)
         entry['screens'] = {k: _packed(v) for k, v in screens.items()} | entry['screens']
