@@ -171,8 +171,7 @@ def _repeat(
         return
     if not ended[i]: # else this step is the first of an episode
         console = wp.rand_init(seed[0], first + i)
-        start = wp.randu(console) # draws the starts
-        play = wp.rand_init(int(start ^ wp.randu(console)), episode[i])
+        play = wp.rand_init(int(wp.randu(console)), -1 - episode[i]) # not the stream that draws starts
         step = wp.rand_init(int(wp.randu(play)), length[i])
         if wp.randf(step) < sticky:
             a = wp.clamp(held[i], wp.int64(0), wp.int64(masks.shape[0] - 1))

@@ -277,7 +277,8 @@ def _check_asked(about, cart, **asked):
     "Raise `ValueError` unless a file is of this game, and as a person asked for."
     if not isinstance(about, dict) or about.get('schema') != SCHEMA:
         raise ValueError('not an exploration, or a damaged one')
-    if not all(isinstance(about.get(k), dict) for k in ('cfg', 'env_cfg')): raise ValueError('no configuration')
+    if not all(isinstance(about.get(k), dict) for k in ('cfg', 'env_cfg')):
+        raise ValueError('it has no configuration')
     if about.get('layout') != LAYOUT:
         raise ValueError('saved by a version of gbxnb that lays consoles out differently')
     if about.get('rom_sha256') != cart.sha256:
