@@ -35,7 +35,7 @@ def find_parents(
 MANY = 4 # ends below one place that stand in one column
 
 def _subtree(children, k):
-    "Column and row of all places of a subtree, from its own; and the first and last row taken in each column."
+    "Columns and rows of a subtree, from its own; the first and last row taken in each column."
     at, taken, rows, plain = {k: (0, 0.)}, {}, [], False
     many = sum(not children[c] for c in children[k]) > MANY
     for c in children[k]:
