@@ -109,6 +109,8 @@ class Folder:
         self.lock = None
 
 # %% ../nbs/02_folder.ipynb #b9e5221e
+def _a(kind): return f'a{"n"*(kind[0] in "aeio")} {kind}'
+
 def _may_claim(path, kind, replace):
     "The manifest of a folder that may be claimed."
     had = read_manifest(path)
@@ -116,16 +118,16 @@ def _may_claim(path, kind, replace):
     if had is None and not {p.name for p in path.iterdir()} <= of_killed:
         raise UserError(f'{path}: is not empty; choose a new or an empty folder')
     if had and had[0] != kind:
-        raise UserError(f'{path}: holds a {had[0]}; choose another folder for a {kind}')
-    if had and not replace: raise UserError(f'{path}: a {kind} is there already; choose another folder')
+        raise UserError(f'{path}: holds {_a(had[0])}; choose another folder for {_a(kind)}')
+    if had and not replace: raise UserError(f'{path}: {_a(kind)} is there already; choose another folder')
     return had
 
 def _may_open(path, kinds):
     "The manifest of a folder that may be opened."
     had = read_manifest(path)
     if had and had[0] in kinds: return had
-    found = f'holds a {had[0]}' if had else 'has no manifest'
-    raise UserError(f'{path}: {found}; give the folder of a {" or a ".join(kinds)}')
+    found = f'holds {_a(had[0])}' if had else 'has no manifest'
+    raise UserError(f'{path}: {found}; give the folder of {" or ".join(map(_a, kinds))}')
 
 def _take(path, look, *args):
     "Look before the lock, so that nothing is written into a stranger's folder, and again with the lock."

@@ -114,7 +114,6 @@ class Pad:
         self.masks = wp.array(codec.masks, device=buttons.device)
         self.invalid_actions = wp.zeros(len(buttons), wp.int64, buttons.device)
         self.actions = torch.zeros(len(buttons), dtype=torch.int64, device=self.device)
-        self._sticking = None # see `stick`
         self._launch = wp.launch(_press, len(buttons),
                                  [wp.from_torch(self.actions), self.masks, buttons, self.invalid_actions],
                                  device=buttons.device, record_cmd=True)
@@ -153,7 +152,6 @@ def press(self:Pad,
     check_actions(actions, self.actions)
     self.actions.copy_(actions)
     self._launch.launch()
-    if self._sticking: self._sticking.launch()
     if self.device.type == 'cpu' and (text := self.error_text()): raise ValueError(text)
 
 # %% ../../nbs/envs/00_actions.ipynb #7a51c0d2
@@ -169,14 +167,14 @@ def _repeat(
 ):
     i = int(wp.tid())
     a = actions[i]
+    if a < wp.int64(0) or a >= wp.int64(masks.shape[0]):
+        return
     if not ended[i]: # else this step is the first of an episode
         console = wp.rand_init(seed[0], first + i)
-        start = wp.randu(console) # draws the starts
-        play = wp.rand_init(int(start ^ wp.randu(console)), episode[i])
+        play = wp.rand_init(int(wp.randu(console)), -1 - episode[i]) # not the stream that draws starts
         step = wp.rand_init(int(wp.randu(play)), length[i])
         if wp.randf(step) < sticky:
-            a = held[i]
-    a = wp.clamp(a, wp.int64(0), wp.int64(masks.shape[0] - 1))
+            a = wp.clamp(held[i], wp.int64(0), wp.int64(masks.shape[0] - 1))
     held[i] = a
     buttons[i] = masks[int(a)]
 
@@ -187,8 +185,13 @@ def stick(self:Pad,
     ended:wp.array, # bool[N]: where the next step is the first of an episode
     length:wp.array, # int32[N]: steps of the episode so far
 )->None:
-    "Let the pad stick from now on."
+    "Let the pad stick where `repeat` is called after `press`."
     self.held = torch.zeros_like(self.actions)
     self._sticking = wp.launch(_repeat, len(self.buttons), [
         wp.from_torch(self.actions), self.masks, sticky, cache._seed, cache.first, cache._episode, ended,
         length, wp.from_torch(self.held), self.buttons], device=self.buttons.device, record_cmd=True)
+
+@patch
+def repeat(self:Pad)->None:
+    "Some consoles hold what they held before; one launch, which may be recorded."
+    self._sticking.launch()

@@ -6,6 +6,7 @@
 __all__ = ['Backward']
 
 # %% ../../nbs/envs/12_backward.ipynb #b4c50004
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import torch
 import warp as wp
 from fastcore.basics import patch

@@ -451,6 +451,7 @@ def step(self:PixelsEnv,
 
 @patch
 def _run(self:PixelsEnv):
+    if self.cfg.sticky: self.pad.repeat()
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
     if self.coverage: self.coverage.add(self.watcher.now, self._every)
     if self.lines: self.lines.show()
@@ -603,7 +604,8 @@ def load_state_dict(self:PixelsEnv,
     self._unready = ''
 
 # %% ../../nbs/envs/07_pixels.ipynb #5ab04c02
-_NOT_COPIED = 'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside' # by us
+_NOT_COPIED = {'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', # by us
+               'place', 'tally', 'success'}
 
 @patch
 def _carried(self:PixelsEnv):

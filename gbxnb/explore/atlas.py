@@ -8,14 +8,12 @@ __all__ = ['ATLAS', 'MAP', 'COVERAGE', 'SCHEMA', 'KINDS', 'FACTS', 'MAX_PLACES',
 # %% ../../nbs/explore/23_atlas.ipynb #f380c8d1
 import json
 import numpy as np
-from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
 
 # %% ../../nbs/explore/23_atlas.ipynb #d1a5c794
 from fastcore.basics import patch
-from ..backends.base import Snapshot
 from ..envs.propose import far, unary
 from ..envs.script import script_error
 from ..envs.task import Task
@@ -55,8 +53,10 @@ class Atlas:
     coverage:list # (environment steps, places, coarse places) over time
 
     def __len__(self): return len(self.places)
-    def __repr__(self): return (f'Atlas({len(self)} places of {self.facts["places"]:,} after {self.facts["steps"]:,} '
-                                f'steps, rom {self.facts["rom_sha256"][:8]})')
+    def __repr__(self):
+        f = self.facts
+        known = f'{f["places"]:,} after {f["steps"]:,} steps'
+        return f'Atlas({len(self)} places of {known}, rom {f["rom_sha256"][:8]})'
 
     def task(self,
         k:int, # Number of a place
@@ -90,7 +90,8 @@ def place_task(
                         cfg.frames_per_step, cfg.release_after_frames, tau=tau)
     frames = shortener.walk(way)
     for t in done:
-        if goal.distances(t.goal.pix) < max(tau, t.goal.tau): raise UserError('the place is on the map already')
+        if goal.distances(t.goal.pix) < max(tau, t.goal.tau):
+            raise UserError('the place is on the map already')
     way = shortener.shorten(way, goal, steps, hints=[h for t in done for h in _by_way_of(t, frames, way)])
     dists = goal.distances(shortener.walk(way)).min(-1)
     if wrong := script_error(dists[0], dists[1:], goal): raise UserError(wrong)
@@ -110,7 +111,9 @@ def _connect(shortener, tasks, born):
     parents = find_parents(frames, np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
-    return start, [Place(k, t.goal.pix, t.actions, *parents[k-1], born[k-1], *at[k]) for k, t in enumerate(tasks, 1)]
+    facts = zip(tasks, parents, born, at[1:])
+    places = [Place(k, t.goal.pix, t.actions, *p, when, *xy) for k, (t, p, when, xy) in enumerate(facts, 1)]
+    return start, places
 
 def make_atlas(
     explorer:Explorer, # Has explored
@@ -120,10 +123,10 @@ def make_atlas(
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
 )->Atlas:
     "Choose places, shorten their ways, and connect them."
-    screens, parts = sorted(find_places(explorer, count), key=lambda s: s.depth), dict(buttons=buttons, battery=battery)
+    screens = sorted(find_places(explorer, count), key=lambda s: s.depth)
     known, made = unary(np.stack([s.pix for s in known_screens(explorer)])), []
-    cart, start, cfg = explorer.cart, explorer.start, explorer.env_cfg
-    with (Shortener(cart, start, cfg, device=explorer.backend.device) as shortener,
+    e, parts = explorer, dict(buttons=buttons, battery=battery)
+    with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
           Meter('shortening', len(screens), 'way') as meter):
         for s in screens:
             done, way = [t for t, _ in made], explorer.archive.script(s.number)
@@ -134,19 +137,24 @@ def make_atlas(
         made.sort(key=lambda m: len(m[0].actions))
         tasks, born = map(list, zip(*made))
         start, places = _connect(shortener, tasks, born)
-    table = explorer.archive.table()
-    facts = dict(rom_sha256=explorer.backend.rom_sha256, start_sha256=explorer.start.sha256, steps=explorer.steps,
-                 places=len(table['born']), coarse=len(np.unique(table['group'])), seed=explorer.cfg.seed,
-                 num_envs=explorer.cfg.num_envs)
-    return Atlas(start, places, tasks, facts, coverage_of(table, explorer.steps))
+    return Atlas(start, places, tasks, _facts(e), coverage_of(e.archive.table(), e.steps))
+
+def _facts(e):
+    "What an atlas says of its exploration."
+    table = e.archive.table()
+    places, coarse = len(table['born']), len(np.unique(table['group']))
+    return dict(rom_sha256=e.cart.sha256, start_sha256=e.start.sha256, steps=e.steps, places=places,
+                coarse=coarse, seed=e.cfg.seed, num_envs=e.cfg.num_envs)
 
 # %% ../../nbs/explore/23_atlas.ipynb #7bbe15b6
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
+_WHOLE, _NUMBER = (int,), (int, float)
+KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE, x=_NUMBER, y=_NUMBER)
 
 @patch
 def _about(self:Atlas):
     "What `atlas.json` says."
-    rows = [{k: v for k, v in asdict(p).items() if k not in ('pix', 'actions')} for p in (self.start, *self.places)]
+    rows = [{k: getattr(p, k) for k in KINDS} for p in (self.start, *self.places)]
     for row, t in zip(rows[1:], self.tasks): row['goal_sha256'] = t.goal.sha256
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
@@ -172,10 +180,9 @@ def save(self:Atlas,
     with claim_folder(folder, 'atlas') as f: self.write(f)
     return f.path
 
-# %% ../../nbs/explore/23_atlas.ipynb #f9ad5295
-_WHOLE, _NUMBER = (int,), (int, float)
-KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE, x=_NUMBER, y=_NUMBER)
-FACTS = dict(rom_sha256=(str,), start_sha256=(str,), steps=_WHOLE, places=_WHOLE, coarse=_WHOLE, seed=_WHOLE, num_envs=_WHOLE)
+# %% ../../nbs/explore/23_atlas.ipynb #53111efe
+FACTS = dict(rom_sha256=(str,), start_sha256=(str,), steps=_WHOLE, places=_WHOLE, coarse=_WHOLE, seed=_WHOLE,
+             num_envs=_WHOLE)
 MAX_PLACES = 4096 # of an atlas
 
 def _ask(path, good, what):
@@ -205,6 +212,7 @@ def _check_about(path, about):
         type(v) is int and 0 <= v < 2**53 for v in c) for c in coverage)
     _ask(path, good and coverage, 'has no coverage')
 
+# %% ../../nbs/explore/23_atlas.ipynb #7196af27
 @patch(cls_method=True)
 def load(cls:Atlas,
     folder:str|Path, # What `save` wrote
@@ -218,10 +226,12 @@ def load(cls:Atlas,
         task = Task.load(folder/str(row['number']))
         named = dict(rom_sha256=task.start.rom_sha256, start_sha256=task.start.sha256)
         for name, its in named.items():
-            _ask(folder/str(row['number']), its == facts[name], f'{name} is {its[:12]!r}, but of the atlas {facts[name][:12]!r}')
+            said = f'{name} is {its[:12]!r}, but of the atlas {facts[name][:12]!r}'
+            _ask(folder/str(row['number']), its == facts[name], said)
         good = task.goal and task.actions and task.goal.sha256 == row.get('goal_sha256')
         _ask(folder/str(row['number']), good, 'is not the place that the map shows')
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]
-    start, *places = [Place(row['number'], *parts, *(row[k] for k in [*KINDS][1:])) for row, parts in zip(rows, shown)]
+    own = [[row[k] for k in KINDS] for row in rows]
+    start, *places = [Place(k, *parts, *rest) for (k, *rest), parts in zip(own, shown)]
     return cls(start, places, tasks, facts, [tuple(c) for c in about['coverage']])

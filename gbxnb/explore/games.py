@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CARAZU', 'LIBBET', 'POSTBOT', 'SQUISHY', 'OPEN_GAMES', 'EXPLORERS', 'OpenGame', 'reached', 'Milestones', 'start_of',
-           'make_explorer', 'proves', 'explore_game', 'explore_games']
+           'make_explorer', 'play_back', 'explore_game', 'explore_games']
 
 # %% ../../nbs/explore/30_games.ipynb #30a00004
 import json
@@ -24,7 +24,7 @@ from ..emulator.hardware import Button
 from ..emulator.machine import as_words
 from ..emulator.variables import read_variables, resolve
 from ..envs.config import EnvConfig
-from ..envs.script import play_actions, play_buttons, restore_all
+from ..envs.script import play_actions, play_buttons, restore_all, wait
 from ..envs.watch import make_watch_list
 from .explorer import ExploreConfig, Explorer
 from .restart import PlayConfig, Restart
@@ -127,7 +127,7 @@ class Milestones(Yardstick):
         every:int=8192, # Environment steps between two points of the curve
     ):
         super().__init__(every=every)
-        self.game, self.pix, self.spent = game, {}, {name: {} for name in game.variables}
+        self.game, self.spent = game, {name: {} for name in game.variables}
         n, d, e = backend.num_envs, backend.device, backend.emulator
         self.table = VariableTable(resolve(game.variables, e.cart), e.cart, d)
         self.values = wp.zeros((1, n, len(self.table)), wp.int32, d)
@@ -150,7 +150,7 @@ class Milestones(Yardstick):
             if name in self.first or not (found := reached(m, values)).any(): continue
             i = int(found.argmax())
             self.first[name] = explorer.steps, round(self.clock.seconds, 3)
-            self.pix[name], self.scripts[name] = pix[i].copy(), explorer.lane_script(i)
+            self.scripts[name] = explorer.lane_script(i)
 
 # %% ../../nbs/explore/30_games.ipynb #30a00018
 def start_of(
@@ -183,24 +183,27 @@ def make_explorer(
     return Explorer(rom, start, ExploreConfig(num_envs, seed), game.cfg, watch, device)
 
 # %% ../../nbs/explore/30_games.ipynb #30a0001a
-def proves(
+def play_back(
     script, # Actions from the start
     name:str, # The milestone that they reach
     game:OpenGame, # Of this game
     rom:bytes|str|Path, # The ROM, or its file
     start:Snapshot, # From `start_of`
-)->bool:
-    "Whether a script reaches a milestone."
+)->np.ndarray: # uint8[72, 80]: what is seen there
+    "Prove a milestone by its script."
     with closing(make_backend('warp', rom, 1, 'cpu')) as b:
         restore_all(b, start)
         play_actions(b, script, game.cfg)
-        return bool(reached(game.milestones[name], Milestones(game, b).read())[0])
+        if not reached(game.milestones[name], Milestones(game, b).read())[0]:
+            raise UserError(f'{game.title}: the script does not reach {name}')
+        seen = [b.pix.numpy()[0].copy(), *wait(b, 16, game.cfg)[:, 0]]
+        return next((pix for pix in seen if pix.min() < pix.max()), seen[0])
 
 def explore_game(
     game:OpenGame, # What is explored
     rom:bytes|str|Path, # The ROM, or its file
     kind:str='tree', # One of `EXPLORERS`
-    steps:int=262_144, # Environment steps
+    steps:int=131_072, # Environment steps
     seed:int=0, # Of all random choices
     num_envs:int=256, # Consoles
     device:str|None=None, # By default a GPU if there is one
@@ -210,12 +213,11 @@ def explore_game(
     with closing(make_explorer(kind, game, rom, start, seed, num_envs, device)) as e:
         judge = Milestones(game, e.backend)
         facts = judge.measure(e, steps)
-    for name, script in judge.scripts.items():
-        if not proves(script, name, game, rom, start): raise RuntimeError(f'{game.title}: no way to {name}')
+    screens = {name: play_back(s, name, game, rom, start) for name, s in judge.scripts.items()}
     spent = {k: {x: round(n/facts['steps'], 4) for x, n in sorted(v.items(), key=lambda p: -p[1])[:8]}
              for k, v in judge.spent.items()}
     scripts = {k: ''.join(map(str, s)) for k, s in judge.scripts.items()}
-    return dict(kind=kind, seed=seed) | facts | dict(scripts=scripts, spent=spent), judge.pix
+    return dict(kind=kind, seed=seed) | facts | dict(scripts=scripts, spent=spent), screens
 
 # %% ../../nbs/explore/30_games.ipynb #30a0001e
 def _packed(pix): # uint8[72, 80] to text
@@ -228,7 +230,7 @@ def explore_games(
     out:str|Path='results/games.json', # The record
     kinds=EXPLORERS, # Of explorers
     seeds=(0, 1, 2), # Of each
-    steps:int=262_144, # Environment steps of a run
+    steps:int=131_072, # Environment steps of a run
     num_envs:int=256, # Consoles
     device:str|None=None, # By default a GPU if there is one
 )->dict: # The record
@@ -238,7 +240,7 @@ def explore_games(
         g = OPEN_GAMES[name]
         entry = found.setdefault(name, dict(title=g.title, licence=g.licence, source=g.source,
                                             rom_sha256=g.sha256, runs=[], screens={}))
-        if any((r['kind'], r['seed']) == (kind, seed) for r in entry['runs']): continue
+        if (kind, seed, steps) in {(r['kind'], r['seed'], r['steps']) for r in entry['runs']}: continue
         facts, screens = explore_game(g, roms[name], kind, steps, seed, num_envs, device)
         entry['runs'].append(facts)
         entry['screens'] = {k: _packed(v) for k, v in screens.items()} | entry['screens']

@@ -31,8 +31,18 @@ class Screen:
     number:int # Of its place
     depth:int # Actions from the start
     born:int # Environment steps after which it was found
+    region:int # And after which the first screen was found that looks like it from afar
     pix:np.ndarray # uint8[72, 80]
     held:float=0. # Its largest distance to itself while nothing is pressed, if that was tried
+
+def _regions(archive, table):
+    "Environment steps after which the next coarser screen than each place's own was found, int64[P]."
+    group = table['group']
+    above = archive.tree.parent.numpy()[group]
+    region = np.where(above >= 0, above, group)
+    first = np.full(int(region.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, region, table['born'])
+    return first[region]
 
 def known_screens(
     explorer:Explorer, # Has explored
@@ -44,8 +54,8 @@ def known_screens(
     pix = explorer.backend.bank_pix.numpy()[table['slot'][kept]]
     for k in np.flatnonzero(pix.max((1, 2)) > pix.min((1, 2))): first.setdefault(pix[k].tobytes(), k)
     first.pop(explorer.start.pix.tobytes(), None)
-    facts = zip(*(table[name][kept].tolist() for name in ('depth', 'born')), strict=True)
-    facts = [*facts]
+    table['region'] = _regions(explorer.archive, table)
+    facts = [*zip(*(table[name][kept].tolist() for name in ('depth', 'born', 'region')))]
     return [Screen(int(kept[k]), *facts[k], pix[k].copy()) for k in first.values()]
 
 # %% ../../nbs/explore/21_places.ipynb #f8fdf327
@@ -57,9 +67,9 @@ def farthest_first(
     size:int, # So many, at most
 )->list[int]: # Which
     "Screens that are unlike each other."
-    seen, chosen = samples_of(screens), []
+    seen, chosen, late = samples_of(screens), [], np.sqrt([1 + s.region for s in screens])
     while len(chosen) < size and away.max(initial=0) > 0:
-        chosen.append(int(away.argmax()))
+        chosen.append(int((away*late).argmax()))
         np.minimum(away, unlike(seen, seen[chosen[-1]]), out=away)
     return chosen
 
@@ -103,7 +113,8 @@ def try_screens(
         opened = (distance(then[k, -1], here) < SAME_PLACE) & (keys & Button.START == 0)
         left = distance(first[k, -1], here) >= SAME_PLACE
         answers = len({first[k, :, a].tobytes() for a in range(len(keys))}) - 1
-        trials.append(Trial(float(distance(first[k, :, 0], here).max()), answers, bool((opened & left).any())))
+        held = float(distance(first[k, :, 0], here).max())
+        trials.append(Trial(held, answers, bool((opened & left).any())))
     return trials
 
 # %% ../../nbs/explore/21_places.ipynb #79a1fe94
@@ -130,13 +141,15 @@ def find_places(
     origin = sample(explorer.start.pix)
     away = unlike(samples_of(screens), origin) if screens else np.zeros(0)
     for _ in range(rounds):
-        chosen = [screens[k] for k in farthest_first(screens, away, 2*count)] if len(good) < 2*count else []
+        enough = not screens or len(good) >= 2*count
+        chosen = [] if enough else [screens[k] for k in farthest_first(screens, away, 2*count)]
         if not chosen: break
         states = [explorer.archive.snapshot(s.number) for s in chosen]
         trials = try_screens(explorer.cart, states, explorer.env_cfg)
         good += [replace(s, held=t.held) for s, t in zip(chosen, trials) if not t.against]
         words.update(t.against for t in trials if t.against)
     if not good:
-        why = ', '.join(f'{k} {word}' for word, k in words.most_common()) or 'the game does not answer to random buttons'
+        why = ', '.join(f'{k} {word}' for word, k in words.most_common())
+        why = why or 'the game does not answer to random buttons'
         raise UserError(f'no place is worth a task ({why}); explore for more steps, or from another start')
     return [good[k] for k in farthest_first(good, unlike(samples_of(good), origin), count)]

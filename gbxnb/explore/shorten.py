@@ -44,7 +44,8 @@ def cuts(
 )->np.ndarray: # int64[S, 2]: actions i up to j are left out
     "All segments; first those that lead back to a screen, the longest first."
     last = len(seen) - 1
-    back = [(i, i + 1 + k) for i in range(last) for k in np.flatnonzero(unlike(seen[i+1:], seen[i]) < SAME_PLACE)]
+    def again(i): return i + 1 + np.flatnonzero(unlike(seen[i+1:], seen[i]) < SAME_PLACE)
+    back = [(i, int(j)) for i in range(last) for j in again(i)]
     back.sort(key=lambda s: s[0] - s[1])
     return np.array(back + rng.permutation(np.stack(np.triu_indices(last + 1, 1), 1)).tolist())
 
@@ -162,7 +163,8 @@ def _way_to(self:Shortener, way, goal):
     "A way as far as the goal."
     dists = goal.distances(self.walk(way)).min(-1)
     done = first_done(dists[1:], goal)
-    if dists[0] < goal.tau: raise UserError(f'the start already looks like the goal: their distance is {dists[0]:.4f}')
+    if dists[0] < goal.tau:
+        raise UserError(f'the start already looks like the goal: their distance is {dists[0]:.4f}')
     if not done: raise UserError(f'the way does not reach the goal: {miss_text(dists[1:], goal)}')
     return way[:done]
 
