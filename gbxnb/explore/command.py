@@ -146,14 +146,12 @@ def explore(
     check_options(options, CONFIGS)
     rom, device = user_rom(rom) if rom else '', pick_device(device)
     try:
-        if resume: folder = open_folder(out, 'atlas')
-        else:
-            refuse_an_atlas(out)
-            task, explorer = new_explorer(rom, options, device, state=state, script=script, battery=battery)
-            folder = claim_folder(out, 'atlas')
-            task.save(folder.path/ORIGIN)
-        with folder:
-            if resume: task, explorer = old_explorer(folder, rom, options, device)
+        if not resume: refuse_an_atlas(out)
+        begin = dict(state=state, script=script, battery=battery)
+        fresh = None if resume else new_explorer(rom, options, device, **begin)
+        with open_folder(out, 'atlas') if resume else claim_folder(out, 'atlas') as folder:
+            if fresh: fresh[0].save(folder.path/ORIGIN)
+            task, explorer = fresh or old_explorer(folder, rom, options, device)
             with explorer:
                 run_explorer(explorer, steps, folder, save_every)
                 atlas = make_atlas(explorer, places, shorten_steps, task.buttons, task.battery)

@@ -128,7 +128,8 @@ class AtlasView:
         check_int(1, steps=steps)
         self.folder, self.rom, self.options = Path(folder), str(rom), OPTIONS | options
         self.runs, self.fps, self.first_steps = Path(runs or f'{self.folder}-runs'), fps, steps
-        self.atlas, self.training, self.plays, self._task = Atlas.load(folder), None, 0, None
+        self.atlas, self.plays, self._task = Atlas.load(folder), 0, None
+        self.training:Training|None = None
         self.places = {p.number: p for p in self.atlas.places}
         cart, known = Cartridge.load(rom or rom_path()), self.atlas.facts['rom_sha256']
         if cart.sha256 != known:
