@@ -21,7 +21,7 @@ from .comparison import table_text
 from .explorer import ExploreConfig, Explorer
 from .games import OPEN_GAMES, OpenGame, start_of
 from ..files import read_json, write_atomic
-from ..measure import about, share_interval
+from ..measure import about
 from ..progress import track
 from ..runs.evaluate import Recording, UniformPolicy, evaluate
 from ..train.config import PPOConfig
@@ -108,19 +108,20 @@ def learn_place(
         found = evaluate(judge, model, episodes, seed=10_000 + seed, each_step=nearest)
         others = dict(random=UniformPolicy(judge.num_actions), recording=Recording(judge))
         beside = {k: evaluate(judge, m, episodes, seed=10_000 + seed).success_rate for k, m in others.items()}
-        return dict(game=name, map=int(Path(folder).parent.name), place=int(Path(folder).name),
-                    actions=len(task.actions), script=''.join(map(str, task.actions)), tau=round(task.goal.tau, 4),
+        at = Path(folder)
+        return dict(game=name, map=int(at.parent.name), place=int(at.name), actions=len(task.actions),
+                    script=''.join(map(str, task.actions)), tau=round(task.goal.tau, 4),
                     max_steps=config.env.max_steps, **asdict(found), **beside,
                     nearest=round(float(nearest.dist.median())/task.goal.tau, 2),
-                    moved_back=starts.points[::4] + starts.points[-1:], screen=lines_of(task.goal.newest[0]))
+                    moved_back=starts.points[::4] + starts.points[-1:])
 
+# %% ../../nbs/explore/31_learned.ipynb #31a00010
 def lines_of(
     pix, # uint8[72, 80]
 )->str: # A digit a pixel
     "A small picture for a record: every second pixel of every second line."
     return ''.join(map(str, pix[::2, ::2].ravel().tolist()))
 
-# %% ../../nbs/explore/31_learned.ipynb #31a00010
 def _begin_job(cores): # A queue of their numbers
     "Keep to one core."
     if hasattr(os, 'sched_setaffinity'): os.sched_setaffinity(0, {cores.get()})
@@ -134,17 +135,19 @@ def learn_games(
     "Learn the chosen places of all games."
     maps = {name: load_maps(Path(atlases)/name) for name in roms}
     rows, spawn = read_json(out)['rows'] if Path(out).exists() else [], get_context('spawn')
-    chosen = [(name, *far_places(maps[name])[k]) for k in range(PLACES) for name in roms]
+    chosen = [dict(game=name, map=seed, place=p.number, actions=len(p.actions), screen=lines_of(p.pix))
+              for far in zip(*(far_places(maps[n]) for n in roms)) for name, (seed, p) in zip(roms, far)]
     known = {(r['game'], r['map'], r['place']) for r in rows}
-    wanted = [w for name, seed, p in chosen if (w := (name, seed, p.number)) not in known]
+    wanted = [w for c in chosen if (w := (c['game'], c['map'], c['place'])) not in known]
     facts = {name: [a.facts | dict(lengths=[len(p.actions) for p in a.places]) for a in of]
              for name, of in maps.items()}
     result = dict(steps=STEPS, episodes=EPISODES, backward=SLACK, start_noops=NOOPS, sticky=STICKY,
-                  config=asdict(PPO), atlases=facts) | about('cpu')
+                  config=asdict(PPO), atlases=facts, chosen=chosen) | about('cpu')
     cores = spawn.Queue()
     for k in range(jobs): cores.put(k)
     with ProcessPoolExecutor(jobs, spawn, _begin_job, (cores,)) as pool:
-        futures = [pool.submit(learn_place, name, OPEN_GAMES[name], roms[name], Path(atlases)/name/str(seed)/str(k))
+        futures = [pool.submit(learn_place, name, OPEN_GAMES[name], roms[name],
+                               Path(atlases)/f'{name}/{seed}/{k}')
                    for name, seed, k in wanted]
         for f in track([*futures], 'learning', 'place'):
             rows.append(f.result())
