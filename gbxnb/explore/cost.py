@@ -10,7 +10,9 @@ import resource, time
 import numpy as np
 import warp as wp
 from ..emulator import game
-from ..envs.bundled import bundled_task
+from ..emulator.cartridge import Cartridge
+from ..envs.bundled import bundled_symbols, bundled_task
+from ..envs.watch import make_watch_list
 from .explorer import ExploreConfig, Explorer
 from ..measure import mean_ratio
 
@@ -51,17 +53,17 @@ def memory(
     places:int=100_000, # As many are asked for, with a row each
     num_envs:int=256, # N
     at_most:int=4_000_000, # Environment steps
-    rom=None, # The cartridge, or its file; by default the bundled game
-    start=None, # A `Snapshot` of it
 )->dict: # JSON values: what an archive may take, and by how much the process grew
-    "Fill an archive by telling many greys apart."
-    cfg = ExploreConfig(num_envs=num_envs, max_places=places, max_rows=places, levels=16)
-    e = Explorer(rom or game.rom(), start or bundled_task('town/key').start, cfg, device='cpu')
+    "Fill an archive of the bundled game, in which all that the villager does tells places apart."
+    cfg = ExploreConfig(num_envs=num_envs, max_places=places, max_rows=places)
+    villager = {f'villager{k}': f'wVillager+{k}' for k in range(5)}
+    watch = make_watch_list(villager, Cartridge.load(game.rom()), bundled_symbols())
+    e = Explorer(game.rom(), bundled_task('town/key').start, cfg, watch=watch, device='cpu')
     e.run(num_envs)
     before, stated = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, e.archive.nbytes
     while len(e.archive) < places and e.steps < at_most: e.run(16*num_envs)
     grown = 1024*(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
-    found = dict(title=e.cart.title, places=len(e.archive), env_steps=e.steps, stated_mb=round(stated/2**20),
+    found = dict(places=len(e.archive), env_steps=e.steps, stated_mb=round(stated/2**20),
                  grown_mb=round(grown/2**20))
     e.close()
     return found
