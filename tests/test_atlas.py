@@ -163,7 +163,7 @@ def test_trees_are_tidy():
         parents = [int(rng.integers(0, k)) for k in range(1, 1 + rng.integers(1, 40))]
         at = layout(parents)
         apart = np.abs(at[:, None] - at[None]).max(-1) + 9*np.eye(len(at))
-        assert apart.min() > 1 - 1e-9 and all(at[k, 0] == at[p, 0] + 1 for k, p in enumerate(parents, 1))
+        assert apart.min() > 1 - 1e-9 and all(at[k, 0] > at[p, 0] for k, p in enumerate(parents, 1))
 
 def test_parents_have_shorter_ways():
     rng = np.random.default_rng(0)
