@@ -26,6 +26,8 @@ HOT = {
     'gbxnb.train.rollout': ('Rollout.begin', 'Rollout.append'),
     'gbxnb.logs.metrics': ('Reducer.add_step', 'Reducer._add_numbers', 'add_dist')}
 EXCUSED = {
+    ('gbxnb.envs.pixels', 'PixelsEnv.step', 'makes: clone'):
+        'consoles become copies of others, in place; no tensor is made',
     ('gbxnb.envs.goal', 'PixelsGoalEnv.reset', 'makes: where'):
         'writes into `out`; and a reset by hand is no step',
     ('gbxnb.envs.reset_cache', 'ResetCache.restore', 'makes: where'): 'starts that are named, by hand',

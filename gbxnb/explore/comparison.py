@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['EXPLORERS', 'COLORS', 'make_explorer', 'explore_once', 'compare_explorers', 'table_text', 'median_interval',
-           'first_steps', 'thousands', 'explorer_table', 'draw_curves', 'draw_places']
+           'first_steps', 'by_explorer', 'thousands', 'explorer_table', 'draw_interval', 'draw_curves', 'draw_places']
 
 # %% ../../nbs/explore/14_comparison.ipynb #063a334c
 import json
@@ -101,6 +101,9 @@ def first_steps(
     "When each run saw a place first."
     return np.array([r['first'].get(place, (np.inf, np.inf))[unit] for r in rows], float)
 
+def by_explorer(result:dict)->dict: # Rows by the name of the explorer
+    return {k: rows for k in EXPLORERS if (rows := [r for r in result['rows'] if r['explorer'] == k])}
+
 def thousands(steps:float)->str: return f'{steps/1000:.1f} k' if np.isfinite(steps) else 'never'
 
 def explorer_table(
@@ -110,41 +113,43 @@ def explorer_table(
     "How many seeds saw each place, and after how many thousand steps in the median."
     titles = 'explorer', 'seeds', *places, 'all by', 'steps/s', 'not stepping'
     lines = [f'| {" | ".join(titles)} |', '|---'*len(titles) + '|']
-    for name in EXPLORERS:
-        if not (rows := [r for r in result['rows'] if r['explorer'] == name]): continue
-        first = np.array([first_steps(rows, p) for p in places])
+    for name, rows in by_explorer(result).items():
+        first, seconds = (np.array([first_steps(rows, p, unit) for p in places]) for unit in (0, 1))
         cells = [f'{np.isfinite(f).sum()}: {thousands(np.median(f))}' for f in first]
         speed, share = (np.median([r[k] for r in rows]) for k in ('steps_per_s', 'beside_stepping'))
-        cells = [name, str(len(rows)), *cells, thousands(first.max()), f'{speed:,.0f}', f'{share:.0%}']
+        by = f'{thousands(first.max())} ({seconds.max():.1f} s)' if np.isfinite(first).all() else 'never'
+        cells = [name, str(len(rows)), *cells, by, f'{speed:,.0f}', f'{share:.0%}']
         lines.append(f'| {" | ".join(cells)} |')
     return '\n'.join(lines)
 
 # %% ../../nbs/explore/14_comparison.ipynb #32f53bcd
 COLORS = dict(restart='grey', flat='C1', tree='C3', winners='C0', rnd_ppo='C2')
 
+def draw_interval(ax, name, steps, values):
+    "The median over seeds of f64[seeds, points], and its interval."
+    low, mid, high = median_interval(values)
+    ax.fill_between(steps/1000, low, high, color=COLORS[name], alpha=.2, lw=0)
+    ax.plot(steps/1000, mid, color=COLORS[name], label=name)
+
 def draw_curves(
     ax, # Matplotlib's axes
     result:dict, # From `compare_explorers`
     grain:str, # `fine` or `coarse`
 ):
-    "Distinct screens over environment steps: medians, with intervals where there are several seeds."
+    "How many distinct screens were seen after a number of steps."
     column = 1 + [*GRAINS].index(grain)
-    for name in EXPLORERS:
-        if not (curves := [r['curve'] for r in result['rows'] if r['explorer'] == name]): continue
-        steps, seen = np.array(curves[0])[:, 0]/1000, np.array(curves)[:, :, column]
-        low, mid, high = median_interval(seen)
-        ax.fill_between(steps, low, high, color=COLORS[name], alpha=.2, lw=0)
-        ax.plot(steps, mid, color=COLORS[name], label=name)
+    for name, rows in by_explorer(result).items():
+        curves = np.array([r['curve'] for r in rows])                           # [seeds, points, 1 + grains]
+        draw_interval(ax, name, curves[0, :, 0], curves[:, :, column])
     ax.set(xlabel='thousand steps', ylabel=f'{grain} screens')
 
 def draw_places(
     ax, # Matplotlib's axes
     result:dict, # From `compare_explorers`
 ):
-    "How many of the named places were seen by a number of steps: means over seeds."
-    at = np.linspace(0, result['steps'], 400)
-    for name in EXPLORERS:
-        if not (rows := [r for r in result['rows'] if r['explorer'] == name]): continue
+    "How many of the named places were seen after a number of steps."
+    at = np.linspace(0, result['steps'], 256)
+    for name, rows in by_explorer(result).items():
         first = np.array([first_steps(rows, p) for p in game.GOALS])            # [places, seeds]
-        ax.plot(at/1000, (first[:, :, None] <= at).sum(0).mean(0), color=COLORS[name], label=name)
+        draw_interval(ax, name, at, (first[:, :, None] <= at).sum(0))
     ax.set(xlabel='thousand steps', ylabel='named places')

@@ -78,4 +78,5 @@ def _import_typed(given):
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
                          entropy_coef=.02),
-                    ('rom', 'backend', 'rewards', 'observation'), _import_typed, ('rewards', 'watch_cfg'))
+                    ('rom', 'backend', 'rewards', 'observation'), _import_typed,
+                    ('rewards', 'watch_cfg', 'backward'))
