@@ -80,9 +80,9 @@ def choose_screens(
     count:int, # Places, at most
 )->list[tuple[Screen, float]]: # With the tau of each; the nearest to the start first
     "Screens that no tau takes for one another."
+    places, chosen = find_places(explorer, 3*count), []
     known, start = unary(np.stack([s.pix for s in known_screens(explorer)])), unary(explorer.start.pix)
-    chosen = []
-    for s in find_places(explorer, 3*count):
+    for s in places:
         here = unary(s.pix)
         tau = gap_tau(s.held, far(known, here), float(far(start, here)))
         if all(far(unary(other.pix), here) >= max(tau, its) for other, its in chosen): chosen.append((s, tau))

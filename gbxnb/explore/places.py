@@ -37,7 +37,7 @@ class Screen:
     held:float=0. # Its largest distance to itself while nothing is pressed, if that was tried
 
 def _regions(archive, table):
-    "Node of the coarser screen that holds each place's own coarse screen, and when it was found: int64[2, P]."
+    "The next coarser screen than each place's own, and when it was found: int64[2, P]."
     group = table['group']
     above = archive.tree.parent.numpy()[group]
     region = np.where(above >= 0, above, group)
@@ -69,7 +69,8 @@ def farthest_first(
 )->list[int]: # Which
     "Screens that are unlike each other."
     seen, chosen, late = samples_of(screens), [], np.sqrt([1 + s.opened for s in screens])
-    region, drawn = np.array([s.region for s in screens]), np.ones(1 + max(s.region for s in screens))
+    region = np.array([s.region for s in screens])
+    drawn = np.ones(1 + region.max())
     while len(chosen) < size and away.max(initial=0) > 0:
         chosen.append(int((away*late/np.sqrt(drawn[region])).argmax()))
         drawn[region[chosen[-1]]] += 1
