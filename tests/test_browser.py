@@ -105,7 +105,7 @@ SMALL, BIG = 'img.gbx-pixels', '.widget-vbox:has(> .widget-html) > img.gbx-pixel
 
 @pytest.mark.slow
 def test_watch_moves(tmp_path):
-    with notebook('lab/01_watch.ipynb', tmp_path) as page:
+    with notebook('lab/02_watch.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
@@ -126,7 +126,7 @@ WATCH = """selector => {
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
-    with notebook('lab/03_dashboard.ipynb', tmp_path) as page:
+    with notebook('lab/05_dashboard.ipynb', tmp_path) as page:
         page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
         page.wait_for_selector('.widget-html svg')
         def said(): return page.evaluate('[...said]')
@@ -141,7 +141,7 @@ def test_curve_grows(tmp_path):
 
 @pytest.mark.slow
 def test_pad_plays(tmp_path):
-    with notebook('lab/04_play.ipynb', tmp_path) as page:
+    with notebook('lab/06_play.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         pad = page.locator('.jupyter-widgets.widget-gridbox').first
         idle(page)
@@ -159,7 +159,7 @@ def test_pad_plays(tmp_path):
 
 @pytest.mark.slow
 def test_map_grows(tmp_path):
-    with notebook('lab/05_map.ipynb', tmp_path) as page:
+    with notebook('lab/08_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator('.widget-play').first.scroll_into_view_if_needed()
@@ -177,7 +177,7 @@ def test_map_grows(tmp_path):
 
 @pytest.mark.slow
 def test_atlas_shows_ways_and_trains(tmp_path):
-    with notebook('lab/06_atlas.ipynb', tmp_path) as page:
+    with notebook('lab/09_atlas.ipynb', tmp_path) as page:
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()
