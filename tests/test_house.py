@@ -42,7 +42,7 @@ def test_notebook_form(nb):
     assert not widgets, f'saved widgets are dead in a page: run `make export`: {widgets}'
 
 def test_imports_have_cells_of_their_own():
-    "The documentation build runs each cell that imports, and no other cell that does not export: what else stands in it would fail there."
+    "A page folds imports away: what else stood in their cell would be folded, too."
     bad = []
     for nb in notebooks():
         for c in read(nb)['cells']:
