@@ -28,6 +28,11 @@ def fields(node):
     if not isinstance(node, ast.ClassDef) or any(getattr(n, 'name', '') == '__init__' for n in node.body): return []
     return [n.target.id for n in node.body if isinstance(n, ast.AnnAssign)]
 
+def prose(page):
+    "What is markdown on a page: its cells, and what its code printed."
+    printed = [o.get('data', {}).get('text/markdown', '') for c in page['cells'] for o in c.get('outputs', [])]
+    return FENCED.sub('', '\n'.join([*sources(page, 'markdown'), *map(''.join, printed)]))
+
 def words(text): return Counter(re.findall(r'[^\W_]{2,}', text))
 
 def lost_words(book, page):
@@ -67,7 +72,7 @@ def places(page):
 
 def broken_links(path, page, pages):
     "Links of a page that lead nowhere; `pages` holds all, by path."
-    text = re.sub(r'(`+)[^`].*?\1', lambda m: m[0] if '](' in m[0] else '', FENCED.sub('', '\n'.join(sources(page, 'markdown'))))
+    text = re.sub(r'(`+)[^`].*?\1', lambda m: m[0] if '](' in m[0] else '', prose(page))
     bad = []
     for way, place in re.findall(r'\]\((?!\w+:)([^)\s#]*)(?:#([^)\s]+))?\)', text):
         to = (path.parent/way).resolve() if way else path.resolve()
