@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['nbdev', 'WARP', 'DEFINES', 'FENCE', 'TICKS', 'STORIES', 'LONGEST_CHECK', 'LONGEST_CODE', 'LONGEST_OPEN', 'PICTURES',
-           'HIDDEN', 'Definition', 'python', 'definitions', 'signature', 'symbols', 'exported', 'pages', 'imported',
-           'home', 'Links', 'source_link', 'entry', 'lines', 'only', 'folded_export', 'folded_use', 'fold', 'slug',
-           'ShowPage', 'mark']
+           'HIDDEN', 'IMPORTS', 'Definition', 'python', 'definitions', 'signature', 'symbols', 'exported', 'pages',
+           'imported', 'home', 'Links', 'source_link', 'entry', 'lines', 'only', 'brings', 'folded_export',
+           'folded_use', 'fold', 'joined', 'slug', 'ShowPage', 'mark']
 
 # %% ../nbs/20_docs.ipynb #fae50158
 import ast, re
@@ -198,10 +198,14 @@ def only(
     body = ast.parse(python(source)).body
     return bool(body) and all(isinstance(n, kinds) for n in body)
 
+def brings(source:str)->bool:
+    "Does a cell only import, or ask for an optional package?"
+    return only(re.sub(r'^\w+ = (need\(.*\))$', r'\1', source, flags=re.M), ast.Import, ast.ImportFrom, ast.Expr)
+
 def folded_export(source:str)->str|None: # The words beside the triangle
     "Is a cell that belongs to the package folded?"
     found = definitions(source)
-    if not found and only(source, ast.Import, ast.ImportFrom, ast.Expr): return 'Imports'
+    if not found and brings(source): return 'Imports'
     if any(d.warp for d in found): return None
     if any(d.public for d in found) or lines(source) > LONGEST_OPEN: return 'Source'
 
@@ -220,6 +224,17 @@ def fold(cell, summary:str):
         cell.source = f'#| code-fold: true\n#| code-summary: "{summary}"\n{cell.source}'
     return cell
 
+IMPORTS = '#| code-fold: true\n#| code-summary: "Imports"\n'
+
+def joined(cells)->list:
+    "Folded imports that follow each other are one cell."
+    out = []
+    for c in cells:
+        if out and c.source.startswith(IMPORTS) and out[-1].source.startswith(IMPORTS):
+            out[-1].source += '\n' + c.source.removeprefix(IMPORTS)
+        else: out.append(c)
+    return out
+
 def slug(title:str)->str:
     "The anchor that a heading gets by itself."
     kept = re.sub(r'[^\w\s.-]', '', re.sub(r'^[^A-Za-z]+', '', title)).lower()
@@ -237,7 +252,7 @@ class ShowPage(Processor):
         self.module = next((f'{cfg.lib_name}.{name}' for name in named), '')
         names = {name: source for c in code for name, source in imported(c.source).items()}
         self.links, self.anchors = Links(self.path, self.module, names), set()
-        nb.cells = [shown for c in nb.cells for shown in self.show(c)]
+        nb.cells = joined(shown for c in nb.cells for shown in self.show(c))
         for c in nb.cells:
             if c.cell_type == 'markdown': c.source = self.distinct(c.source)
 
