@@ -200,7 +200,8 @@ def only(
 
 def brings(source:str)->bool:
     "Does a cell only import, or ask for an optional package?"
-    return only(re.sub(r'^\w+ = (need\(.*\))$', r'\1', source, flags=re.M), ast.Import, ast.ImportFrom, ast.Expr)
+    called = re.sub(r'^\w+ = (need\(.*\))$', r'\1', source, flags=re.M)
+    return only(called, ast.Import, ast.ImportFrom, ast.Expr)
 
 def folded_export(source:str)->str|None: # The words beside the triangle
     "Is a cell that belongs to the package folded?"
@@ -213,7 +214,7 @@ def folded_use(source:str, outputs:list)->str|None:
     "Is a cell that shows or checks something folded?"
     if only(source, ast.Import, ast.ImportFrom): return 'Imports'
     if any(PICTURES & set(o.get('data', {})) for o in outputs) and lines(source) > LONGEST_CODE: return 'Code'
-    if not outputs and 'assert ' in source and lines(source) > LONGEST_CHECK: return 'Checks'
+    if not outputs and re.search(r'^ *(assert |test_\w+\()', source, re.M) and lines(source) > LONGEST_CHECK: return 'Checks'
 
 # %% ../nbs/20_docs.ipynb #13690982
 HIDDEN = 'hide', 'default_exp', 'exporti'
