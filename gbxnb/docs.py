@@ -214,7 +214,8 @@ def folded_use(source:str, outputs:list)->str|None:
     "Is a cell that shows or checks something folded?"
     if only(source, ast.Import, ast.ImportFrom): return 'Imports'
     if any(PICTURES & set(o.get('data', {})) for o in outputs) and lines(source) > LONGEST_CODE: return 'Code'
-    if not outputs and re.search(r'^ *(assert |test_\w+\()', source, re.M) and lines(source) > LONGEST_CHECK: return 'Checks'
+    checks = re.search(r'^ *(assert |test_\w+\()', source, re.M)
+    if checks and not outputs and lines(source) > LONGEST_CHECK: return 'Checks'
 
 # %% ../nbs/20_docs.ipynb #13690982
 HIDDEN = 'hide', 'default_exp', 'exporti'
