@@ -48,7 +48,7 @@ def sidebar():
     return '\n'.join(lines) + '\n'
 
 def lasting(o):
-    "A stored output without what does not last: a saved widget is dead in a page, and what Warp says about its machine means nothing elsewhere."
+    "A stored output without what does not last: a saved widget is dead in a page, what Warp says of its machine means nothing elsewhere."
     warp = r'Warp [\d.]+ initialized|Module \S+ load on device|Warp CUDA warning'
     if re.match(warp, ''.join(o.get('text', []))): return None
     if WIDGET not in o.get('data', {}): return o

@@ -1,9 +1,9 @@
 "A real browser opens each tutorial in JupyterLab and runs it from top to bottom, at the length its reader sees."
-import shutil, time
+import time
 from pathlib import Path
 
 import pytest
-from test_browser import idle, notebook, root, until
+from test_browser import idle, notebook, root
 
 TUTORIALS = sorted(p.stem for p in (root/'nbs/tutorials').glob('*.ipynb'))
 
