@@ -176,11 +176,11 @@ def entry(
     d:Definition,
     module:str,
     links:Links,
+    heads:bool=False, # Does the source stand open below? Then it needs no second signature
 )->str: # Markdown
     "The entry of a public function or class."
-    said = links(ast.get_docstring(d.node) or '')
-    parts = [f'### {d.name} {{#{d.name}}}', f'[source]({source_link(d.name, module)}){{.gbx-source}}',
-             f'```python\n{signature(d)}\n```', said]
+    parts = [f'### {d.name} {{#{d.name}}}', f'[source]({source_link(d.name, module)}){{.gbx-source}}']
+    if not heads: parts += [f'```python\n{signature(d)}\n```', links(ast.get_docstring(d.node) or '')]
     return '\n\n'.join(filter(None, parts))
 
 # %% ../nbs/20_docs.ipynb #31bc245e
@@ -281,7 +281,7 @@ def show_export(self:ShowPage, cell)->list:
         names = [d.name, *(f'{d.name}.{n.name}' for n in inside if isinstance(n, DEFINES))]
         fresh = [n for n in dict.fromkeys(names) if n not in self.anchors]
         self.anchors |= {*fresh}
-        if d.name in fresh and d.public and not d.warp: before.append(entry(d, self.module, self.links))
+        if d.name in fresh and d.public and not d.warp: before.append(entry(d, self.module, self.links, 'open' in cell.directives_))
         elif d.name in fresh: before.append(mark(d.name))
         before += map(mark, fresh[1:] if d.name in fresh else fresh)
     summary = folded_export(cell.source)

@@ -56,7 +56,7 @@ def bad_entries(book, page):
     texts = sources(page, 'markdown')
     found = [f'{what}: {m[0]}' for text in texts for pattern, what in BAD_ENTRY.items() for m in re.finditer(pattern, text)]
     found += [f'a raw link in code: {m[0]}' for text in texts for f in FENCED.finditer(text) for m in re.finditer(r'`\]\([^)]*\)', f[0])]
-    shown = '\n'.join(texts)
+    shown = '\n'.join(''.join(c['source']) for c in page['cells'])
     for d in (d for d in exported(book) if d.public and not d.warp):
         head = re.search(rf'^### {re.escape(d.name)} {{#[^}}]+}}$(.*?)(?=^### |\Z)', shown, re.M | re.S)
         missing = [f for f in fields(d.node) if head and not re.search(rf'\b{f}\b', head[1])]
