@@ -281,9 +281,10 @@ def show_export(self:ShowPage, cell)->list:
         names = [d.name, *(f'{d.name}.{n.name}' for n in inside if isinstance(n, DEFINES))]
         fresh = [n for n in dict.fromkeys(names) if n not in self.anchors]
         self.anchors |= {*fresh}
-        if d.name in fresh and d.public and not d.warp: before.append(entry(d, self.module, self.links, 'open' in cell.directives_))
-        elif d.name in fresh: before.append(mark(d.name))
-        before += map(mark, fresh[1:] if d.name in fresh else fresh)
+        if d.public and not d.warp and d.name in fresh:
+            before.append(entry(d, self.module, self.links, 'open' in cell.directives_))
+            fresh.remove(d.name)
+        before += map(mark, fresh)
     summary = folded_export(cell.source)
     if before: before = [mk_cell('\n\n'.join(before), 'markdown')]
     return [*before, fold(cell, summary) if summary else cell]

@@ -56,10 +56,11 @@ def bad_entries(book, page):
     texts = sources(page, 'markdown')
     found = [f'{what}: {m[0]}' for text in texts for pattern, what in BAD_ENTRY.items() for m in re.finditer(pattern, text)]
     found += [f'a raw link in code: {m[0]}' for text in texts for f in FENCED.finditer(text) for m in re.finditer(r'`\]\([^)]*\)', f[0])]
-    shown = '\n'.join(''.join(c['source']) for c in page['cells'])
+    shown, code = '\n'.join(texts), '\n'.join(s for s in sources(page, 'code') if not CLOSED.search(s))
     for d in (d for d in exported(book) if d.public and not d.warp):
         head = re.search(rf'^### {re.escape(d.name)} {{#[^}}]+}}$(.*?)(?=^### |\Z)', shown, re.M | re.S)
-        missing = [f for f in fields(d.node) if head and not re.search(rf'\b{f}\b', head[1])]
+        opened = ast.get_source_segment(d.source, d.node) in code
+        missing = [f for f in fields(d.node) if head and not opened and not re.search(rf'\b{f}\b', head[1])]
         found += [f'{d.name}: no entry'] if not head else [f'{d.name}: its entry lacks {missing}'] if missing else []
     return found
 
