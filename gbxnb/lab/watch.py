@@ -274,7 +274,7 @@ def _build(self:Watch, shape, fps, goal, **look):
     "Make the widgets and connect them."
     self.frames = Moments(shape, self.keep_bytes)
     self.canvas = Canvas(*shape, key_names=[' ', ',', '.', 'Home', 'End'], help=_HELP, **look)
-    self.canvas.set_goal(goal)
+    if goal is not None: self.canvas.set_goal(goal)
     self.play = self.slider = Player(self.advance, fps, heartbeat=0) # the canvas asks
     self.widget = widgets.VBox([self.canvas, self.play])
     for change in 'value', 'switches': self.play.observe(lambda c: self.draw(), change)
@@ -326,10 +326,17 @@ _WORDS = dict(action='{}', reward='{:+.2f}', distance='{:.3f}')
 @patch
 def _offer(self:Watch):
     "A switch for everything that can be laid over the screens."
-    known = self.frames.kept[-1][1]
+    known, was = self.frames.kept[-1][1], self.play.switches
     names = [k for k in FACTS if k in known and k != 'notes'] + ['difference']*bool(self.canvas.goal)
-    new = {k: k in ('distance', 'done') for k in names if k not in self.play.switches}
-    if new: self.play.switches = self.play.switches | new
+    self.play.switches = {k: was.get(k, k in ('distance', 'done')) for k in names}
+
+@patch
+def set_goal(self:Watch,
+    goal, # uint8[H, W] of all consoles, uint8[N, H, W] of each, or None
+):
+    "What pixels are compared with."
+    self.canvas.set_goal(goal)
+    self._offer()
 
 @patch
 def note(self:Watch,
