@@ -38,7 +38,9 @@ def columns(
     ratio:float=1.0, # Width of a screen over its height
 )->int: # Screens in a row
     "How many columns make a mosaic of `n` screens about four wide and three high."
-    return max(1, min(n, round(math.sqrt(n * 4/3 / ratio))))
+    best = math.sqrt(n * 4/3 / ratio)
+    near = range(max(1, math.ceil(.85*best)), math.ceil(1.2*best) + 1)
+    return min(n, min(near, key=lambda c: (-n % c, abs(c - best))))
 
 def mosaic(
     frames:np.ndarray, # uint8[N, H, W] shades

@@ -315,9 +315,9 @@ def page(self:WorldMap,
     out = []
     for t in sorted({round(t) for t in np.linspace(0, self.at, max(2, moments))}):
         src = 'data:image/png;base64,' + base64.b64encode(_png(self.picture(t))).decode()
-        out.append('<figure style="margin:0;max-width:100%">'
-                   f'<img src="{src}" alt="a map" style="image-rendering:pixelated;max-width:100%"><figcaption>'
-                   f'<code>{html.escape(self.caption(t))}</code></figcaption></figure>')
+        image = f'<img src="{src}" alt="a map" style="image-rendering:pixelated;max-width:100%">'
+        words = f'<figcaption><code>{html.escape(self.caption(t))}</code></figcaption>'
+        out.append(f'<figure style="margin:0;max-width:100%">{image}{words}</figure>')
     return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{"".join(out)}</div>'
 
 @patch

@@ -222,13 +222,13 @@ class Watch:
         notes:list|None=None, # notes[t][n]: a line of text for a moment of a console
         fps:float=8, # Moments shown in a second
         cols:int|None=None, # Screens in a row
-        scale:float=1, # Size of a pixel at most, where all screens are shown
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all
         keep_bytes:int=256 << 20, # Of the moments remembered; the oldest are forgotten
         goal=None, # uint8[H, W] or [N, H, W]: what pixels are compared with
         **facts, # `action`, `reward`, `distance`, `done`: values[t][n]
     ):
-        self.source, self.lock, self.keep_bytes = source, threading.RLock(), keep_bytes
+        self.source, self.lock, self.keep_bytes, self.scale = source, threading.RLock(), keep_bytes, scale
         moments = _moments(frames, facts | dict(notes=notes))
         if not moments and source is not None: moments = [_with_facts(source())]
         if not moments:
@@ -406,7 +406,7 @@ def page(self:Watch,
         notes = [[self.note(t, k) for k in range(n)] for t in times]
         seen, c = np.stack([self.frames[t] for t in times]), self.canvas
         notes = notes if any(map(any, notes)) else None
-        return film(seen, self.play.fps, c.picked, notes, c.cols, round(c.scale) or 1, round(c.big))
+        return film(seen, self.play.fps, c.picked, notes, c.cols, round(self.scale or 1) or 1, round(c.big) or 1)
 
 @patch
 def _repr_mimebundle_(self:Watch, include=None, exclude=None): return widget_or_page(self)
