@@ -78,7 +78,7 @@ def notebook(name, folder, *cells):
         page.goto(f'{url}/lab/tree/seen.ipynb', wait_until='domcontentloaded')
         page.wait_for_selector('.jp-Notebook .jp-Cell')
         until(lambda: rests(page)) # cells that are run before there is a kernel are not run
-        page.click('.jp-Notebook .jp-Cell >> nth=1')
+        page.click('.jp-Notebook .jp-Cell >> nth=0')
         run_all(page)
         try: yield page
         finally:
@@ -88,12 +88,14 @@ def notebook(name, folder, *cells):
 def rests(page): return page.evaluate("document.body.innerText.includes('| Idle')") # the kernel
 
 def idle(page):
-    "Wait until every cell has run: the kernel also rests for a moment between two cells."
+    """Wait until every cell has run, and the kernel rests.
+
+    Cells that are to be run are marked a moment after the click, and a kernel that answers a widget does not rest."""
     calm = 0
     def still():
         nonlocal calm
-        calm = calm + 1 if rests(page) else 0
-        return calm == 8
+        calm = 0 if page.get_by_text('[*]:', exact=True).count() else calm + 1
+        return calm >= 8 and rests(page)
     until(still, every=.25)
 
 def moves(page, selector, least=5):
@@ -113,7 +115,9 @@ def picture(page, selector):
     until(same)
     return seen[-1]
 
-def no_errors(page): return not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+def no_errors(page):
+    "Was nothing said on stderr? A line of progress that was wiped out is nothing."
+    return not any(map(str.strip, page.locator('.jp-RenderedText[data-mime-type*="stderr"]').all_inner_texts()))
 
 def shows(page, locator, text):
     "Wait until an element says something."

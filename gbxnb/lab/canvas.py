@@ -38,16 +38,16 @@ def unpack_shades(
 
 # %% ../../nbs/lab/01_canvas.ipynb #c0a00011
 LIFE = '''
-// `line` says so when the kernel does not answer
+// `line`, a part of the widget, says so when the kernel does not answer
 const life = (model, line) => {
-  let heard = performance.now(), asked = 0;
+  let heard = performance.now(), asked = 0, seen = false;
   const why = {busy: 'it is busy with a cell', idle: 'it was restarted; run this cell again'};
   const status = () => { try { return model.widget_manager.kernel.status } catch { return '' } };
   const hear = () => { heard = performance.now(); asked = 0; line.hidden = true };
   const look = () => {
     const every = 1000*model.get('heartbeat'), now = performance.now();
-    if (!every || document.hidden) return hear();
-    if (asked && now - asked > 2*every) {
+    if (!every || !seen || document.hidden) return hear();
+    if (asked && now - asked > every) {
       line.textContent = 'the kernel does not answer: ' + (why[status()] ?? 'it is busy or gone');
       line.hidden = false;
     }
@@ -56,15 +56,17 @@ const life = (model, line) => {
     try { model.send({type: 'ping'}) } catch { }
   };
   const timer = setInterval(look, 500);
+  const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting });
+  sight.observe(line.parentElement ?? line);
   model.on('msg:custom', hear);
-  return () => { clearInterval(timer); model.off('msg:custom', hear) };
+  return () => { clearInterval(timer); sight.disconnect(); model.off('msg:custom', hear) };
 };
 '''
 
 # %% ../../nbs/lab/01_canvas.ipynb #c0a00013
 class LiveWidget(anywidget.AnyWidget):
     "A widget whose browser side sees whether the kernel answers."
-    heartbeat = traitlets.Float(3.).tag(sync=True) # seconds of silence before the browser asks; 0 never does
+    heartbeat = traitlets.Float(5.).tag(sync=True) # seconds of silence before the browser asks; 0 never does
 
     def __init__(self, **traits):
         super().__init__(**traits)
