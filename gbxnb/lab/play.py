@@ -83,7 +83,7 @@ class Play:
         tau:float|None=None, # A screen nearer than this looks like the goal; .003, or that of the task
         action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean
         keys:dict|None=None, # What keys of the keyboard do; `KEYS` by default
-        memory:int=64 << 20, # Bytes for moments to return to
+        memory:int=64 << 20, # Bytes for moments to return to; as many again for what was left by loading
     ):
         check_int(1, frames=frames, scale=scale, memory=memory)
         check_int(0, release_after=release_after)
@@ -267,7 +267,7 @@ def moves(self:Play)->list: # Of `Button`; None is free running
 @patch
 def _between(self:Play, goal:int|None)->list|None:
     "The moves from the start to a moment of the timeline, if they are known."
-    known = None not in (self.begun, goal) and self.begun <= goal
+    known = self.begun is not None and goal is not None and self.begun <= goal
     return self.timeline.moves[self.begun:goal] if known else None
 
 @patch
@@ -340,32 +340,31 @@ SLOTS = 8
 @dataclass(frozen=True, eq=False)
 class Slot:
     "A moment to go on from."
-    timeline:Timeline # It ends with that moment
+    timeline:Timeline # Its present is that moment
     start:Snapshot
     begun:int|None # The start's place on the timeline
     picture:np.ndarray # uint8[144, 160]
 
 @patch
-def _slot(self:Play)->Slot:
+def _slot(self:Play, timeline:Timeline)->Slot:
     "The present moment."
-    begun = self.begun if self.begun is not None and self.begun <= self.timeline.at else None
-    return Slot(self.timeline.fork(), self.start, begun, self.emulator.frame(0))
+    return Slot(timeline, self.start, self.begun, self.emulator.frame(0))
 
 @patch
-def _enter(self:Play, slot:Slot):
+def _enter(self:Play, slot:Slot, timeline:Timeline):
     "Go on from a slot; where one was is kept aside."
     self.pause()
-    self.left = self._slot()
+    self.left = self._slot(self.timeline)
     if slot.start is not self.start: self.way = None
-    self.timeline, self.start, self.begun, self.aimed = slot.timeline.fork(), slot.start, slot.begun, None
-    self.seek(self.timeline.at)
+    self.timeline, self.start, self.begun, self.aimed = timeline, slot.start, slot.begun, None
+    return self.seek(timeline.at)
 
 @patch
 def save_slot(self:Play):
     "Keep the present moment in a new slot."
     if len(self.slots) >= SLOTS: raise UserError(f'all {SLOTS} slots are used; drop one first')
     self.pause()
-    self.slots.append(self._slot())
+    self.slots.append(self._slot(self.timeline.fork()))
     self.draw()
     return self
 
@@ -376,8 +375,7 @@ def load_slot(self:Play,
     "Go on from a slot, which stays as it is."
     check_int(0, k=k)
     if k >= len(self.slots): raise UserError(f'there is no slot {k}, but {len(self.slots)}')
-    self._enter(self.slots[k])
-    return self
+    return self._enter(self.slots[k], self.slots[k].timeline.fork())
 
 @patch
 def drop_slot(self:Play,
@@ -394,8 +392,7 @@ def drop_slot(self:Play,
 def back(self:Play):
     "Return to what was left last, by loading a slot, a state or a battery save."
     if self.left is None: raise UserError('nothing was left yet; back undoes the loading of a slot or a file')
-    self._enter(self.left)
-    return self
+    return self._enter(self.left, self.left.timeline)
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c026
 def is_taken(
@@ -449,7 +446,7 @@ def save_battery(self:Play,
 def _leave(self:Play, enter, *args):
     "Begin a timeline with what `enter` makes of the console; where one was is kept aside."
     self.pause()
-    left = self._slot()
+    left = self._slot(self.timeline)
     enter(*args)
     self.left = left
     self._new()
@@ -486,13 +483,13 @@ def legend(
         sign = KEY_SIGNS.get(key, key.upper() if len(key) == 1 else key)
         arrow = isinstance(does, Button) and does in CROSS and sign in CROSS.values()
         what = 'walk' if arrow else ACTIONS.get(does) if isinstance(does, str) else (
-            f'button {keys_text(does)}' if does else 'wait a step')
+            keys_text(does) if does else 'wait a step')
         lines.setdefault(what, []).append(f'<kbd>{escape(sign)}</kbd>')
     rows = ''.join(f'<div>{"".join(names)}<span>{what}</span></div>' for what, names in lines.items())
     return f'<div class="gbx-legend">{rows}</div>'
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c030
-FPS, MOST = 4_194_304/70_224, 6 # frames of a console in a second; that are made up for at once
+FPS, MOST = 4_194_304/70_224, 12 # frames of a console in a second; that are made up for at once
 
 class Screen(Canvas):
     "One that tells when the browser has drawn a moment."
@@ -510,7 +507,7 @@ def _tick(self:Play):
     if due > MOST: self.clock, due = time.monotonic() - MOST/FPS, MOST
     self.clock += due/FPS
     if due: self.run(due, self.held)
-    else: self._show()
+    elif self.screen.seen == self.screen.number: self.draw(False) # else another is on its way
 
 @patch
 def toggle(self:Play):
@@ -545,7 +542,7 @@ def say(self:Play,
     text:str, # A line
     kind:str='', # 'error', 'ask', 'done'
 ):
-    "Say something below the screen."
+    "Say something below the files."
     self.asked = None
     self.said.value = f'<div class="gbx-said {kind}" role="status">{escape(text)}</div>'
 
@@ -621,10 +618,10 @@ _STYLE += ''' /* the console's buttons */
   background: #9a2257; color: #fff; font-size: 16px; font-weight: 700}
 .gbx-play .gbx-round button:first-child {margin-top: 24px}
 .gbx-play .gbx-pills {align-items: center; gap: 10px}
-.gbx-play .gbx-pills button {min-width: 76px; height: 24px; line-height: 22px; border-radius: 12px; margin: 0 4px;
-  background: #6c6f7a; color: #fff; font-size: 11px; letter-spacing: .06em}
-.gbx-legend {display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 4px 10px;
-  font-size: 12px; color: var(--jp-ui-font-color2, gray)}
+.gbx-play .gbx-pills button {min-width: 76px; height: 24px; line-height: 22px; border-radius: 12px;
+  margin: 0 4px; background: #6c6f7a; color: #fff; font-size: 11px; letter-spacing: .06em}
+.gbx-legend {display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 2px 0; font-size: 12px;
+  color: var(--jp-ui-font-color2, gray)}
 .gbx-legend div {white-space: nowrap}
 .gbx-legend kbd {font: 11px var(--jp-code-font-family, monospace); padding: 0 5px; margin-right: 4px;
   border: 1px solid var(--jp-border-color1, #888); border-bottom-width: 2px; border-radius: 3px;
@@ -680,11 +677,11 @@ def _build(self:Play):
     self.screen.shown = self._tick
     self.slider = W.IntSlider(min=0, max=0, readout=False, layout=W.Layout(flex='1', width='auto'))
     self.slider.observe(lambda c: c['new'] != self.timeline.at and self._do(self.seek, c['new']), 'value')
-    self.said, self.place, self.marks, self.tray = W.HTML(), W.HTML(), W.HTML(), W.HBox()
+    self.said, self.place, self.marks, self.far, self.tray = (*(W.HTML() for _ in range(4)), W.HBox())
     self.tray.add_class('gbx-slots')
-    left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys)), self.said],
+    left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys))],
                   layout=W.Layout(width=f'{wide + 18}px'))
-    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), Manners()],
+    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), self.said, Manners()],
                    layout=W.Layout(width='400px'))
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
@@ -721,7 +718,7 @@ def _build_marks(self:Play):
     self.near = W.BoundedFloatText(self.tau, min=1e-6, max=1, step=.001, description='tau',
                                    layout=W.Layout(width='130px'), style=dict(description_width='28px'))
     self.near.observe(lambda c: self._set_tau(c['new']), 'value')
-    return W.VBox([_head('Start and goal'), self.marks, _row(self.here, self.there, self.near)])
+    return W.VBox([_head('Start and goal'), self.marks, self.far, _row(self.here, self.there, self.near)])
 
 @patch
 def _set_tau(self:Play, tau:float):
@@ -761,63 +758,67 @@ def _img(pix, alt:str, width:int)->str:
     return f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{data}">'
 
 @patch
-def _show(self:Play):
-    "Send the picture."
-    won = self.goal is not None and self.distance < self.tau
-    self.screen.show(self.emulator.frame(0), done=[True] if won else None)
-
-@patch
 def draw(self:Play,
     whole:bool=True, # Or the picture alone
 ):
     "Show the console."
-    self._show()
+    far = self.distance
+    won = far is not None and far < self.tau
+    self.screen.show(self.emulator.frame(0), done=[True] if won else None)
     if not whole: return
+    self._draw_line()
+    self.far.value = self._far(far, won)
+    if self._drawn != (drawn := (self.start, self.goal, *self.slots)): self._draw_pictures()
+    self._drawn = drawn
+    self.free.description = 'stop' if self.running else 'run free'
+    self.returns.disabled = self.left is None
+    self.say('')
+
+@patch
+def _draw_line(self:Play):
+    "Where the present is on the timeline."
     line = self.timeline
     with self.slider.hold_trait_notifications():
         self.slider.min, self.slider.max = line.first, max(len(line.moves), line.first + 1)
         self.slider.value = line.at
     self.slider.disabled = len(line.states) == 1
-    last = ' '.join(SIGNS.get(b, str(b)) for b in line.moves[max(line.at - 3, 0):line.at])
-    self.place.value = f'<code title="the last moves">{last} {line.at}/{len(line.moves)}</code>'
-    self.free.description = 'stop' if self.running else 'run free'
     self.back_one.disabled, self.on_one.disabled = line.at == line.first, line.at == len(line.moves)
-    self.returns.disabled = self.left is None
-    self.marks.value = self._marks()
-    if self._drawn != self.slots: self._draw_slots()
-    self.say('')
+    last = line.moves[max(line.at - 3, 0):line.at]
+    last = ' '.join('·' if b == Button(0) else SIGNS.get(b, str(b)) for b in last)
+    self.place.value = f'<code title="the last moves">{last} {line.at}/{len(line.moves)}</code>'
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c042
 @patch
 def _way_text(self:Play)->str:
     "What is known about the way to the goal."
-    if self.way is None: return 'the way from the start is not known'
+    if self.way is None: return 'no way from the start to the goal is known'
     if self.actions(self.way) is None: return f'{len(self.way)} moves lead there, not all a policy can make'
-    return f'{len(self.way)} steps from the start'
+    return f'the goal is {len(self.way)} steps from the start'
 
 @patch
-def _marks(self:Play)->str: # HTML
-    "Start, goal, and how far it is."
-    def figure(inside, name): return f'<figure>{inside}<figcaption>{name}</figcaption></figure>'
-    ago = f'start, {len(self)} moves ago' if len(self) else 'start'
-    goal = _img(self.goal.newest[0], 'the goal', 160) if self.goal else '<div class="gbx-none">no goal yet</div>'
-    pictures = figure(_img(self.start.pix, 'the start', 160), ago) + figure(goal, 'goal')
-    return f'<div class="gbx-marks">{pictures}</div>{self._far() if self.goal else ""}'
-
-@patch
-def _far(self:Play)->str: # HTML
-    "How near the goal is, as a number and beside the way from the start."
+def _far(self:Play,
+    far:float|None, # The distance
+    won:bool, # Is that the goal?
+)->str: # HTML
+    "How near the goal is: a number, and a bar that is empty at the start."
+    since = 'the start lies on no way here' if self.begun is None else f'{len(self)} moves since the start'
+    if self.goal is None or far is None: return f'<div class="gbx-far">{since}</div>'
     from gbxnb.envs.task import screen_distance # brings torch
-    far, whole = self.distance, float(screen_distance(self.goal, self.start.pix))
-    won, part = far < self.tau, 1 - min(far/whole, 1) if whole else float(far == 0)
+    whole = float(screen_distance(self.goal, self.start.pix))
+    part = 1 - min(far/whole, 1) if whole else float(far == 0)
     says = '<em>✓ this is the goal</em>' if won else f'below {self.tau:g} it is the goal'
     return (f'<div class="gbx-far{" gbx-won"*won}" role="status"><div>distance <b>{far:.4f}</b> {says}</div>'
-            f'<div class="gbx-bar"><i style="width:{part:.0%}"></i></div>{self._way_text()}</div>')
+            f'<div class="gbx-bar"><i style="width:{part:.0%}"></i></div>{since}; {self._way_text()}</div>')
 
 @patch
-def _draw_slots(self:Play):
-    "A picture and two buttons for each slot."
+def _draw_pictures(self:Play):
+    "Start, goal, and a picture and two buttons for each slot."
     W = widgets
+    def figure(inside, name): return f'<figure>{inside}<figcaption>{name}</figcaption></figure>'
+    none = '<div class="gbx-none">no goal yet</div>'
+    goal = _img(self.goal.newest[0], 'the goal', 160) if self.goal else none
+    pictures = figure(_img(self.start.pix, 'the start', 160), 'start') + figure(goal, 'goal')
+    self.marks.value = f'<div class="gbx-marks">{pictures}</div>'
     def card(k, slot):
         load = self._button(f'load {k + 1}', lambda: self.load_slot(k), 'go on from here')
         drop = self._button('×', lambda: self.drop_slot(k), f'drop slot {k + 1}')
@@ -825,7 +826,6 @@ def _draw_slots(self:Play):
         return W.VBox([picture, _row(load, drop)]).add_class('gbx-slot')
     none = W.HTML('<span class="gbx-quiet">none yet; a slot is a moment to return to</span>')
     self.tray.children = [card(k, s) for k, s in enumerate(self.slots)] or [none]
-    self._drawn = [*self.slots]
 
 # %% ../../nbs/lab/06_play.ipynb #20213aa9
 FILM = 240 # moments of a page at most
