@@ -842,7 +842,4 @@ def page(self:Play)->str:
     return film(out.numpy(), fps=4, notes=notes, big=self.scale)
 
 @patch
-def _repr_mimebundle_(self:Play, include=None, exclude=None):
-    shown = widget_or_page(self)
-    if 'text/html' in shown: return shown
-    return shown | {'image/png': self.screen.still(), 'text/plain': repr(self)}
+def _repr_mimebundle_(self:Play, include=None, exclude=None): return widget_or_page(self)
