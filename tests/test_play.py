@@ -112,6 +112,16 @@ def test_free_running_is_what_the_console_does():
     assert plain.press(Button.START).task().actions == () # nothing is claimed about a way through it
     assert plain.begin().press(Button.UP).task().actions == (3,)
 
+def test_a_tap_while_it_runs_is_a_short_press():
+    p = town()
+    p.free.click()
+    p.pad[Button.UP].click()
+    assert p.running and p.loose == 8
+    p.free.click()
+    e = Play(rom(), start=p.start)
+    e.run(8, Button.UP).pause()
+    assert not p.running and now(p) == now(e) and p.moves == [None]
+
 def test_marks():
     p = town().press(*WALK[:3]).aim()
     goal = p.goal.sha256
@@ -173,9 +183,11 @@ def test_files_are_not_replaced_by_accident(tmp_path):
         field.value = str(tmp_path/path)
         load.click()
         assert error in p.said.value and 'error' in p.said.value and now(p) == there
-    field.value = str(tmp_path/'moment.xyz')
-    save.click()
-    assert 'does not say which format' in p.said.value and not (tmp_path/'moment.xyz').exists()
+    for path, error in ('', 'is no name'), ('/', 'is no name'), (str(tmp_path/'moment.xyz'), 'does not say which format'):
+        field.value = path
+        save.click()
+        assert error in p.said.value
+    assert not (tmp_path/'moment.xyz').exists()
     for path in tmp_path, tmp_path/'moment.npz':
         with pytest.raises(UserError, match='is there already'): p.save(path)
 

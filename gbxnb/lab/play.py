@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['anywidget', 'widgets', 'ACTIONS', 'KEYS', 'SLOTS', 'LAYOUT', 'SIGNS', 'CROSS', 'KEY_SIGNS', 'FPS', 'MOST', 'REPEAT',
-           'FILM', 'Timeline', 'Play', 'check_keys', 'Slot', 'is_taken', 'free_name', 'legend', 'Screen', 'Manners']
+           'FILM', 'Timeline', 'Play', 'check_keys', 'Slot', 'is_taken', 'free_name', 'legend', 'Screen', 'FocusKeeper']
 
 # %% ../../nbs/lab/06_play.ipynb #371d40dd
 import base64, time, zlib
@@ -20,11 +20,11 @@ from fastcore.basics import patch
 from ..backends.base import Snapshot, check_bank
 from ..emulator.battery import read_save, row_with_save, save_of_row
 from ..emulator.emulator import Emulator
-from ..emulator.hardware import Button, keys_text
+from ..emulator.hardware import CLOCK_HZ, FRAME, Button, keys_text
 from ..emulator.power_on import boot_row
 from ..emulator.render import render
 from ..emulator.rows import check_row
-from ..emulator.state_files import FORMATS, parse_state # noqa: F401 it gives `Emulator` its methods for states
+from ..emulator.state_files import FORMATS # with the methods of `Emulator` for states
 from ..emulator.states import still_log
 from ..files import UserError, check_int, need, sha256
 from .canvas import Canvas
@@ -407,6 +407,7 @@ def free_name(
 )->Path: # The first of name-2, name-3 ... that is not
     "Another name."
     p = Path(path)
+    if not p.name: raise UserError(f'{str(path)!r} is no name of a file or a folder')
     return next(q for k in range(2, 10**6) if not is_taken(q := p.with_name(f'{p.stem}-{k}{p.suffix}')))
 
 def _check_free(path, replace):
@@ -482,22 +483,21 @@ def legend(
     for key, does in keys.items():
         sign = KEY_SIGNS.get(key, key.upper() if len(key) == 1 else key)
         arrow = isinstance(does, Button) and does in CROSS and sign in CROSS.values()
-        what = 'walk' if arrow else ACTIONS.get(does) if isinstance(does, str) else (
-            keys_text(does) if does else 'wait a step')
-        lines.setdefault(what, []).append(f'<kbd>{escape(sign)}</kbd>')
+        press = ACTIONS.get(does) or (f'press {keys_text(does)}' if does else 'wait a step')
+        lines.setdefault('walk' if arrow else press, []).append(f'<kbd>{escape(sign)}</kbd>')
     rows = ''.join(f'<div>{"".join(names)}<span>{what}</span></div>' for what, names in lines.items())
     return f'<div class="gbx-legend">{rows}</div>'
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c030
-FPS, MOST = 4_194_304/70_224, 12 # frames of a console in a second; that are made up for at once
+FPS, MOST = CLOCK_HZ/(4*FRAME), 12 # frames of a console in a second; that are made up for at once
 
 class Screen(Canvas):
     "One that tells when the browser has drawn a moment."
-    shown = None # called then
+    drawn = None # called then
 
     def _hear_shown(self, message):
         super()._hear_shown(message)
-        if self.shown: self.shown()
+        if self.drawn: self.drawn()
 
 @patch
 def _tick(self:Play):
@@ -649,7 +649,7 @@ _STYLE += ''' /* start, goal and slots */
 .gbx-play .gbx-slot button {height: 22px; line-height: 20px; margin: 2px 0; padding: 0 6px; font-size: 12px}
 '''
 
-class Manners(anywidget.AnyWidget):
+class FocusKeeper(anywidget.AnyWidget):
     "Where the focus goes, and how a pad looks."
     _esm, _css = _FOCUS, _STYLE
 
@@ -670,21 +670,27 @@ def _button(self:Play, label:str, does, tip:str='', width='auto'):
 def _build(self:Play):
     "Make the widgets and connect them."
     W, wide = widgets, 160*self.scale
-    self.stepped, self.asked, self._drawn = 0., None, None
+    self.stepped, self.asked, self._marked, self._kept = 0., None, None, None
     self.screen = Screen(big=self.scale, key_names=list(self.keys), help='those listed below',
                          label=f'{self.emulator.cart.title}: the screen of the console')
     self.screen.on_key(self._key)
-    self.screen.shown = self._tick
+    self.screen.drawn = self._tick
     self.slider = W.IntSlider(min=0, max=0, readout=False, layout=W.Layout(flex='1', width='auto'))
     self.slider.observe(lambda c: c['new'] != self.timeline.at and self._do(self.seek, c['new']), 'value')
     self.said, self.place, self.marks, self.far, self.tray = (*(W.HTML() for _ in range(4)), W.HBox())
     self.tray.add_class('gbx-slots')
     left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys))],
-                  layout=W.Layout(width=f'{wide + 18}px'))
-    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), self.said, Manners()],
-                   layout=W.Layout(width='400px'))
+                  layout=W.Layout(width=f'{wide + 18}px', max_width='100%'))
+    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), self.said, FocusKeeper()],
+                   layout=W.Layout(width='400px', max_width='100%'))
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
+
+@patch
+def _tap(self:Play, button:Button):
+    "What a button of the pad does: a step, or while the console runs freely a short press."
+    if self.running: self.run(self.release_after or 1, button)
+    else: self.press(button)
 
 @patch
 def _build_line(self:Play):
@@ -698,7 +704,7 @@ def _build_line(self:Play):
 def _build_pad(self:Play):
     "The console's buttons."
     W = widgets
-    self.pad = {b: self._button(sign, lambda b=b: self.press(b), b.name or 'a step without a button')
+    self.pad = {b: self._button(sign, lambda b=b: self._tap(b), b.name or 'a step without a button')
                 for b, sign in SIGNS.items() if b is not None}
     cross = W.GridBox([W.Label() if b is None else self.pad[b] for row in LAYOUT for b in row],
                       layout=W.Layout(grid_template_columns='42px 42px 42px')).add_class('gbx-cross')
@@ -768,8 +774,9 @@ def draw(self:Play,
     if not whole: return
     self._draw_line()
     self.far.value = self._far(far, won)
-    if self._drawn != (drawn := (self.start, self.goal, *self.slots)): self._draw_pictures()
-    self._drawn = drawn
+    if self._marked != (marked := (self.start, self.goal)): self._draw_marks()
+    if self._kept != self.slots: self._draw_slots()
+    self._marked, self._kept = marked, [*self.slots]
     self.free.description = 'stop' if self.running else 'run free'
     self.returns.disabled = self.left is None
     self.say('')
@@ -788,12 +795,14 @@ def _draw_line(self:Play):
     self.place.value = f'<code title="the last moves">{last} {line.at}/{len(line.moves)}</code>'
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c042
+def _count(n, what, rest): return f'{n} {what}{"s"*(n != 1)}{rest}'
+
 @patch
 def _way_text(self:Play)->str:
     "What is known about the way to the goal."
     if self.way is None: return 'no way from the start to the goal is known'
     if self.actions(self.way) is None: return f'{len(self.way)} moves lead there, not all a policy can make'
-    return f'the goal is {len(self.way)} steps from the start'
+    return 'the goal is ' + _count(len(self.way), 'step', ' from the start')
 
 @patch
 def _far(self:Play,
@@ -801,24 +810,30 @@ def _far(self:Play,
     won:bool, # Is that the goal?
 )->str: # HTML
     "How near the goal is: a number, and a bar that is empty at the start."
-    since = 'the start lies on no way here' if self.begun is None else f'{len(self)} moves since the start'
+    since = _count(len(self), 'move', ' since the start')
+    if self.begun is None: since = 'the start lies on no way here'
     if self.goal is None or far is None: return f'<div class="gbx-far">{since}</div>'
     from gbxnb.envs.task import screen_distance # brings torch
     whole = float(screen_distance(self.goal, self.start.pix))
     part = 1 - min(far/whole, 1) if whole else float(far == 0)
     says = '<em>✓ this is the goal</em>' if won else f'below {self.tau:g} it is the goal'
     return (f'<div class="gbx-far{" gbx-won"*won}" role="status"><div>distance <b>{far:.4f}</b> {says}</div>'
-            f'<div class="gbx-bar"><i style="width:{part:.0%}"></i></div>{since}; {self._way_text()}</div>')
+            f'<div class="gbx-bar"><i style="width:{part:.0%}"></i></div>'
+            f'<div>{since}</div>{self._way_text()}</div>')
 
 @patch
-def _draw_pictures(self:Play):
-    "Start, goal, and a picture and two buttons for each slot."
-    W = widgets
+def _draw_marks(self:Play):
+    "The pictures of start and goal."
     def figure(inside, name): return f'<figure>{inside}<figcaption>{name}</figcaption></figure>'
     none = '<div class="gbx-none">no goal yet</div>'
     goal = _img(self.goal.newest[0], 'the goal', 160) if self.goal else none
     pictures = figure(_img(self.start.pix, 'the start', 160), 'start') + figure(goal, 'goal')
     self.marks.value = f'<div class="gbx-marks">{pictures}</div>'
+
+@patch
+def _draw_slots(self:Play):
+    "A picture and two buttons for each slot."
+    W = widgets
     def card(k, slot):
         load = self._button(f'load {k + 1}', lambda: self.load_slot(k), 'go on from here')
         drop = self._button('×', lambda: self.drop_slot(k), f'drop slot {k + 1}')
