@@ -149,7 +149,6 @@ def test_runs_free_with_held_keys(tmp_path):
         until(lambda: button(page, 'run free').count() == 1)
         stood, moment = picture(page), place(page)
         assert stood != begin
-        page.wait_for_timeout(500)
         assert (picture(page), place(page)) == (stood, moment)
         page.keyboard.down('u') # held: the keyboard repeats it
         for _ in range(12): page.keyboard.down('u')

@@ -607,6 +607,8 @@ _STYLE = '''
 .gbx-said.ask {border-color: var(--jp-warn-color1, #ef6c00)}
 .gbx-said.done {border-color: var(--jp-success-color1, #2e7d32)}
 '''
+
+# %% ../../nbs/lab/06_play.ipynb #7a10c048
 _STYLE += ''' /* the console's buttons */
 .gbx-play .gbx-pad {align-items: center; justify-content: space-between; padding: 8px 14px}
 .gbx-play .gbx-pad button:hover {filter: brightness(1.25)}
