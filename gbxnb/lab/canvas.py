@@ -152,8 +152,10 @@ const label = (pen, text, x, y, w, h) => {
 // Over `sheet`, which is shown `wide` pixels wide: what `moment` says of its consoles
 const overlay = (canvas, sheet, wide, first, moment, picked) => {
   const k = wide/sheet.wide, sharp = devicePixelRatio || 1, pen = canvas.getContext('2d');
-  canvas.width = Math.round(wide*sharp); canvas.height = Math.round(sheet.high*k*sharp);
-  pen.scale(sharp, sharp);
+  const size = [Math.round(wide*sharp), Math.round(sheet.high*k*sharp)];
+  if (canvas.width != size[0] || canvas.height != size[1]) [canvas.width, canvas.height] = size;
+  pen.setTransform(sharp, 0, 0, sharp, 0, 0);
+  pen.clearRect(0, 0, wide, sheet.high*k);
   for (let i = 0; i < sheet.count; i++) {
     const n = first + i, [x, y] = sheet.box(i).map(v => v*k), w = sheet.w*k, h = sheet.h*k;
     if (moment.text?.[n]) label(pen, moment.text[n], x, y, w, h);
@@ -370,7 +372,7 @@ class Canvas(LiveWidget):
         n:int=1, # Consoles
         h:int=144, w:int=160, # Pixels of a screen
         cols:int|None=None, # Screens in a row, by default about 4:3
-        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default 640 in all
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all; 0: none
         palette:str='dmg', # Colours, a key of `gbxnb.palette.PALETTES`
         **traits, # Others
