@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['anywidget', 'widgets', 'ACTIONS', 'KEYS', 'SLOTS', 'LAYOUT', 'SIGNS', 'CROSS', 'KEY_SIGNS', 'FPS', 'MOST', 'REPEAT',
-           'FILM', 'Timeline', 'Play', 'check_keys', 'Slot', 'is_taken', 'free_name', 'legend', 'Screen', 'FocusKeeper']
+           'FILM', 'Timeline', 'Play', 'check_keys', 'Slot', 'is_taken', 'free_name', 'legend', 'Screen']
 
 # %% ../../nbs/lab/06_play.ipynb #371d40dd
 import base64, time, zlib
@@ -589,7 +589,7 @@ export default {render({el}) {
 # %% ../../nbs/lab/06_play.ipynb #7a10c037
 _STYLE = '''
 .gbx-play {font: 13px var(--jp-ui-font-family, sans-serif); color: var(--jp-ui-font-color1, currentColor);
-  gap: 4px 28px; flex-flow: row wrap; align-items: flex-start; overflow: visible}
+  gap: 4px 24px; flex-flow: row wrap; align-items: flex-start; overflow: visible}
 .gbx-play > .widget-vbox, .gbx-pad, .gbx-pad *, .gbx-slots, .gbx-slot {overflow: visible !important}
 .gbx-play .widget-html, .gbx-play .widget-html-content {height: auto; line-height: 1.45}
 .gbx-play .gbx-note:empty {display: none}
@@ -651,7 +651,7 @@ _STYLE += ''' /* start, goal and slots */
 .gbx-play .gbx-slot button {height: 22px; line-height: 20px; margin: 2px 0; padding: 0 6px; font-size: 12px}
 '''
 
-class FocusKeeper(anywidget.AnyWidget):
+class _FocusKeeper(anywidget.AnyWidget):
     "Where the focus goes, and how a pad looks."
     _esm, _css = _FOCUS, _STYLE
 
@@ -682,9 +682,9 @@ def _build(self:Play):
     self.said, self.place, self.marks, self.far, self.tray = (*(W.HTML() for _ in range(4)), W.HBox())
     self.tray.add_class('gbx-slots')
     left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys))],
-                  layout=W.Layout(width=f'{wide + 18}px', max_width='100%'))
-    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), self.said, FocusKeeper()],
-                   layout=W.Layout(width='400px', max_width='100%'))
+                  layout=W.Layout(flex='1 1 450px', max_width=f'{max(wide + 18, 450)}px'))
+    right = W.VBox([self._build_marks(), self._build_slots(), self._build_files(), self.said, _FocusKeeper()],
+                   layout=W.Layout(flex='0 1 350px'))
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
 
