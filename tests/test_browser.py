@@ -220,24 +220,6 @@ def test_curve_grows(tmp_path):
         assert no_errors(page)
 
 @pytest.mark.slow
-def test_pad_plays(tmp_path):
-    with notebook('lab/06_play.ipynb', tmp_path) as page:
-        page.wait_for_selector(SMALL)
-        pad = page.locator('.jupyter-widgets.widget-gridbox').first
-        idle(page)
-        pad.scroll_into_view_if_needed()
-        seen = [picture(page, SMALL)]
-        for sign in '▶', '▲', '◀':
-            pad.get_by_text(sign, exact=True).click()
-            idle(page)
-            seen.append(picture(page, SMALL))
-        assert len(set(seen)) >= 3, seen
-        for _ in range(3): page.locator('.widget-button', has_text='undo').first.click()
-        began = lambda: page.evaluate(PICTURE, SMALL) == seen[0]
-        until(began, lambda: 'three steps back are not the beginning')
-        assert no_errors(page)
-
-@pytest.mark.slow
 def test_map_grows(tmp_path):
     with notebook('lab/08_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
