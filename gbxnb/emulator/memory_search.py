@@ -78,8 +78,8 @@ def go_to(
     if not 0 <= address < 0x10000: raise UserError(f'{text[:40]!r} is no address; they are 0000 to FFFF')
     return address
 
-# %% ../../nbs/emulator/46_memory_search.ipynb #78acd0e6
-_BIG = 'big end first'
+# %% ../../nbs/emulator/46_memory_search.ipynb #1b2c0f57
+_BIG = 'big endian'
 FORMATS = {
     'byte': Variable(0), '2 bytes': Variable(0, 2), f'2 bytes, {_BIG}': Variable(0, 2, 'big'),
     '3 bytes': Variable(0, 3), 'BCD, 1 byte': Variable(0, bcd=True),

@@ -166,11 +166,15 @@ def words(self:Debugger)->np.ndarray: # int32[64], by `Reg`
     return words_of(self.emulator.rows.numpy())[0]
 
 @patch(as_prop=True)
+def bank(self:Debugger)->int:
+    "The bank of ROM that is seen at 4000-7FFF."
+    return (0x4000 + int(self.words[Reg.BANK]) >> 14) % self.cart.rom_banks
+
+@patch(as_prop=True)
 def place(self:Debugger)->tuple[int, int]: # Bank and address
     "Where the next instruction lies."
     pc = int(self.words[Reg.PC]) & 0xFFFF
-    if not 0x4000 <= pc < 0x8000: return 0, pc
-    return bank_and_address(pc + (int(self.words[Reg.BANK]) & ~0x3FFF))
+    return self.bank if 0x4000 <= pc < 0x8000 else 0, pc
 
 @patch
 def __repr__(self:Debugger):
@@ -235,8 +239,7 @@ def find_code(
     if not symbol and re.fullmatch(r'\$?(0[xX])?[0-9A-Fa-f]{1,4}', text):
         address = int(text.removeprefix('$'), 16)
         if address >= 0x8000: return 0, address
-        bank = bank_and_address(0x4000 + (int(d.words[Reg.BANK]) & ~0x3FFF))[0] if address >= 0x4000 else 0
-        text = f'{bank:X}:{address:04X}'
+        text = f'{d.bank if address >= 0x4000 else 0:X}:{address:04X}'
     return bank_and_address(hook_place(text, d.cart, d.symbols))
 
 @patch
