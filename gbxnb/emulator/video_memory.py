@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from .cartridge import Cartridge
 from .hardware import IO, LINE
-from .machine import HIGH, IOP, OAM, VRAM, Reg, words_of
+from .machine import HIGH, IOP, OAM, VRAM
 from .render import LCDC, Attribute
 from .rows import read_io_page
 
