@@ -116,17 +116,19 @@ def test_another_console(w, town):
     assert '<strong>0</strong> bytes' not in w.parts['panel']
 
 @pytest.mark.parametrize('do, typed', [
-    ('console', dict(console='4')), ('console', dict(console='-1')), ('console', dict(console='')), ('go', dict(place='10000')),
-    ('go', dict(place='')), ('stop', dict(place='?')), ('stop', dict(place='9:4000')), ('stop', dict(place='0:5000')), ('most', dict(frames='0')),
-    ('search', dict(form='words')), ('narrow', dict(rule='equal')), ('tab', dict()), ('colours', dict(colours='OBP7')), ('hold', dict()),
-    ('compare', dict(console='1e9')), ('nothing', dict()), ('tile', dict()), ('cursor', dict()), ('toggle', dict(arg='z:z'))])
+    ('console', dict(console='4')), ('console', dict(console='-1')), ('console', dict(console='')),
+    ('go', dict(place='10000')), ('go', dict(place='')), ('stop', dict(place='?')), ('stop', dict(place='9:4000')),
+    ('stop', dict(place='0:5000')), ('most', dict(frames='0')), ('search', dict(form='words')), ('narrow', dict(rule='equal')),
+    ('tab', dict()), ('colours', dict(colours='OBP7')), ('hold', dict()), ('compare', dict(console='1e9')), ('nothing', dict()),
+    ('tile', dict()), ('cursor', dict()), ('toggle', dict(arg='z:z'))])
 def test_wrong_input_is_said(w, do, typed):
     before = w.debugger.emulator.hash()
     send(w, do, typed.pop('arg', 'x'), **typed)
     assert w.error and w.said and '\n' not in w.said and w.debugger.emulator.hash() == before
 
-@pytest.mark.parametrize('message', [None, 'do', {}, dict(type='do'), dict(type='do', do=3, arg=[], typed=[1]), dict(type='do', typed={'self': 1}),
-                                     dict(type='do', do='step', typed={'do': 'back'}), dict(type='draw'), dict(type='do', do='__init__')])
+@pytest.mark.parametrize('message', [
+    None, 'do', {}, dict(type='do'), dict(type='do', do=3, arg=[], typed=[1]), dict(type='do', typed={'self': 1}),
+    dict(type='do', do='step', typed={'do': 'back'}), dict(type='draw'), dict(type='do', do='__init__')])
 def test_any_message_is_survived(w, message):
     w._hear(w, message, [])
     assert w.parts['panel']

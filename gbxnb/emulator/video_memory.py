@@ -27,9 +27,12 @@ def tile_address(
 
 def tiles(
     row:np.ndarray, # uint8[row_bytes]
-)->np.ndarray: # uint8[384, 8, 8] colour numbers
-    "All tiles of a console."
-    planes = np.unpackbits(row[VRAM:VRAM + 16*TILES].reshape(TILES, 8, 2, 1), axis=3)
+    first:int=0, # The first of them
+    count:int=TILES, # How many
+)->np.ndarray: # uint8[count, 8, 8] colour numbers
+    "The tiles of a console, all of them by default."
+    data = row[VRAM + 16*first:VRAM + 16*(first + count)]
+    planes = np.unpackbits(data.reshape(-1, 8, 2, 1), axis=3)
     return planes[:, :, 0] | planes[:, :, 1] << 1
 
 # %% ../../nbs/emulator/45_video_memory.ipynb #483a23bb
@@ -105,7 +108,7 @@ def sprite_picture(
     s:Sprite, # One of its own
 )->np.ndarray: # uint8[8 or 16, 8] colour numbers; 0 is transparent
     "A sprite as it is drawn, mirrored if its attributes say so."
-    picture = tiles(row)[s.tile:s.tile + 1 + s.tall].reshape(-1, 8)
+    picture = tiles(row, s.tile, 1 + s.tall).reshape(-1, 8)
     if s.attributes & Attribute.FLIP_Y: picture = picture[::-1]
     return picture[:, ::-1] if s.attributes & Attribute.FLIP_X else picture
 

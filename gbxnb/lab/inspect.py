@@ -342,7 +342,7 @@ def _grid(shades, width, columns, rows, do, picked, label, over=''): # HTML
     box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio="none" aria-hidden="true"'
     inside = f'{image(shades, width, label)}<svg {box}>{over}{mark}</svg>'
     return (f'<div class="gbx-i-grid" tabindex="0" role="application" aria-label="{label}" data-do="{do}" '
-            f'data-grid="{columns}x{rows}" style="max-width:{width}px">{inside}</div>')
+            f'data-grid="{columns}x{rows}" style="width:{width}px">{inside}</div>')
 
 def _tiles(w):
     "The panel of the tiles."
@@ -811,7 +811,9 @@ _LOOK = '''
 .gbx-i-top {display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; padding-bottom: 6px}
 .gbx-i-main {display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start}
 .gbx-i-side {flex: 0 0 320px; max-width: 100%}
-.gbx-i-right {flex: 1 1 480px; min-width: 0}
+.gbx-i-right {flex: 1 1 480px; min-width: 0; overflow-x: auto}
+.gbx-inspect details > div {overflow-x: auto}
+.gbx-inspect summary {cursor: pointer; padding: 4px 0; font-weight: 600}
 .gbx-i-row {display: flex; flex-wrap: wrap; gap: 18px; align-items: flex-start}
 '''
 
@@ -859,7 +861,8 @@ _LOOK_PANELS = '''
 
 # %% ../../nbs/lab/07_inspect.ipynb #b71bb6b9
 _LOOK_PICTURES = '''
-.gbx-i-grid {position: relative; cursor: crosshair; border: 1px solid $line; box-sizing: content-box}
+.gbx-i-grid {position: relative; cursor: crosshair; border: 1px solid $line; box-sizing: content-box;
+  max-width: 100%}
 .gbx-i-grid svg {position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none}
 .gbx-i-grid rect {fill: none; vector-effect: non-scaling-stroke; stroke-width: 2}
 .gbx-i-picked {stroke: $hot}
