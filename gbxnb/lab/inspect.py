@@ -155,6 +155,7 @@ def _cpu(d):
     enabled = {IME_ON: 'on', IME_SOON: 'soon'}.get(ime & 3, 'off')
     beam = beam_of(d.cart, d.row)
     mode = ('HBlank', 'VBlank', 'OAM scan', 'drawing')[beam.mode] if beam.on else 'off'
+    flags = f'<span class="gbx-i-flags">{flags}</span>'
     rest = dict(flags=flags, IME=enabled, CPU=state, LCD=mode, line=beam.line, dot=beam.dot)
     both = zip(pairs.items(), rest.items())
     return table('cpu', [line(f'<b>{a}</b>', f'{v:04X}', f'<b>{b}</b>', x) for (a, v), (b, x) in both])
@@ -897,6 +898,7 @@ def page(self:Inspect)->str: # HTML that needs nothing else
             f'<div class="gbx-i-right">{PANELS["code"](self)}</div></div>')
     inside = f'<div class="gbx-i-top">{head}</div>{main}{rest}'
     inert = re.sub(r'</?button[^>]*>| (data-do|data-arg|data-grid|tabindex|role)="[^"]*"', '', inside)
+    inert = inert.replace('○', '')     # where a breakpoint could be set
     return f'<style>{Inspect._css}</style><div class="gbx-inspect">{inert}</div>'
 
 @patch
