@@ -4,9 +4,15 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = dict(tutorials='Tutorials', examples='Examples', emulator='Emulator', backends='Backends', envs='Environments',
-             worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench',
-             explore='Exploring', lab='Lab')
+ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'emulator': 'Emulator', 'backends': 'Backends', 'envs': 'Environments',
+         'worlds': 'Worlds', 'worlds/prospector': 'Prospector', 'adapters': 'Adapters', 'train': 'Training', 'runs': 'Runs',
+         'logs': 'Logs', 'bench': 'Bench', 'explore': 'Exploring', 'lab': 'Lab', '.': 'Foundations'}
+SHORT = { # what the sidebar says where a title is too long for it
+    'index.ipynb': 'Home', 'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/06_coming_from.ipynb': 'Coming from PyBoy',
+    'tutorials/07_other_trainers.ipynb': 'Other trainers', 'tutorials/09_unknown_rom.ipynb': 'An unknown ROM',
+    'backends/13_machine_code.ipynb': 'Machine code for a GPU', 'backends/15_traced_model.ipynb': 'A GPU with traces',
+    'envs/21_steps.ipynb': 'The cost of a step', 'runs/02_options.ipynb': 'Options',
+    'worlds/prospector/00_rules.ipynb': 'The rules as numbers', 'worlds/prospector/10_act.ipynb': 'Actions in a kernel'}
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
@@ -37,14 +43,20 @@ def readme():
             parts += filter(None, map(output, c['outputs']))
     return '\n\n'.join(parts) + '\n'
 
+def label(name):
+    "What the sidebar calls a page."
+    return SHORT.get(name) or next(''.join(c['source']) for c in read(root/'nbs'/name)['cells']
+                                   if c['cell_type'] == 'markdown').splitlines()[0].lstrip('# ')
+
 def sidebar():
-    "Every notebook once: the index and the loose ones, then room by room."
+    "Every notebook once: the home page, then section by section, folded but for the one that is read."
     names = [str(p.relative_to(root/'nbs')) for p in notebooks()]
-    loose = sorted((n for n in names if '/' not in n), key=lambda n: (n != 'index.ipynb', n))
-    lines = ['website:', '  sidebar:', '    contents:', *(f'      - {n}' for n in loose)]
-    for room in [*ROOMS, *sorted({n.split('/')[0] for n in names if '/' in n} - ROOMS.keys())]:
-        inside = [n for n in names if n.startswith(room+'/')]
-        if inside: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          - {n}' for n in inside)]
+    inside = {room: [n for n in names if str(Path(n).parent) == room and n != 'index.ipynb'] for room in
+              [*ROOMS, *sorted({str(Path(n).parent) for n in names} - ROOMS.keys())]}
+    page = lambda n: f'- {{text: {json.dumps(label(n), ensure_ascii=False)}, href: {n}}}'
+    lines = ['website:', '  sidebar:', '    contents:', f"      {page('index.ipynb')}"]
+    for room, pages in inside.items():
+        if pages: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          {page(n)}' for n in pages)]
     return '\n'.join(lines) + '\n'
 
 def lasting(o):
