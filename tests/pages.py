@@ -31,13 +31,18 @@ def output(o):
     text = ''.join(o.get('text', []) or data.get('text/plain', []))
     return '\n'.join('    '+line for line in text.rstrip().splitlines())
 
+def from_top(text):
+    "Markdown of nbs/index.ipynb with its links and pictures as the top folder sees them."
+    text = re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', text).replace('](nbs/../', '](')
+    return re.sub(r'(<img [^>]*?src=")(?!http)', r'\1nbs/', text)
+
 def readme():
     "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
     parts = ['<!-- Made from nbs/index.ipynb by `make export`: edit that. -->']
     for c in read(root/'nbs/index.ipynb')['cells']:
         src = ''.join(c['source'])
         if re.search(r'^#\|\s*(hide|default_exp)', src, re.M): continue
-        if c['cell_type'] == 'markdown': parts.append(re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', src).replace('](nbs/../', ']('))
+        if c['cell_type'] == 'markdown': parts.append(from_top(src))
         elif c['cell_type'] == 'code':
             parts.append('```python\n' + re.sub(r'^#\|.*\n', '', src, flags=re.M).strip() + '\n```')
             parts += filter(None, map(output, c['outputs']))
