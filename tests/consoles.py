@@ -1,4 +1,4 @@
-"""The film on the home page, nbs/images/consoles.gif: `python tests/consoles.py` makes it anew.
+"""The film on the home page, nbs/images/consoles.gif, and its last picture: `python tests/consoles.py` makes them anew.
 
 The same consoles twice, from the same state. Those on the left are played by random buttons, those on the right by the policy that
 comes with the package. Who stands before the chest in the cellar gets a green frame and rests."""
@@ -63,11 +63,16 @@ def play(seed=0):
         assert same[~reached.numpy()].all(), 'both play the same game'
     return pictures, reached.numpy()
 
+def image(picture):
+    "With the colours it is seen in."
+    out = Image.fromarray(picture)
+    out.putpalette([c for colour in (*COLOURS, (0, 0, 0)) for c in colour])
+    return out
+
 def gif(pictures, ms=133, rest=2500):
     "An endless film that rests on its last picture; of each but the first only what changed is kept."
     kept = [pictures[0], *(np.where(new == old, SAME, new) for old, new in zip(pictures, pictures[1:]))]
-    images = [Image.fromarray(p) for p in kept]
-    for i in images: i.putpalette([c for colour in (*COLOURS, (0, 0, 0)) for c in colour])
+    images = [*map(image, kept)]
     header = b'GIF89a' + b''.join(GifImagePlugin.getheader(images[0])[0])[6:]
     endless = b'\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00'
     times = [ms]*(len(images)-1) + [rest]
@@ -77,6 +82,7 @@ def gif(pictures, ms=133, rest=2500):
 if __name__ == '__main__':
     pictures, reached = play()
     FILM.write_bytes(data := gif(pictures))
+    image(pictures[-1]).save(FILM.with_suffix('.png'), optimize=True)
     half = len(reached)//2
     print(f'{FILM.relative_to(root)}: {len(data):,} bytes, {len(pictures)} pictures of {pictures[0].shape[::-1]}; '
           f'reached the goal: {reached[:half].sum()} of {half} by chance, {reached[half:].sum()} of {half} by the policy')

@@ -34,7 +34,7 @@ def output(o):
 def from_top(text):
     "Markdown of nbs/index.ipynb with its links and pictures as the top folder sees them."
     text = re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', text).replace('](nbs/../', '](')
-    return re.sub(r'(<img [^>]*?src=")(?!http)', r'\1nbs/', text)
+    return re.sub(r'(<(?:img|source) [^>]*?src(?:set)?=")(?!http)', r'\1nbs/', text)
 
 def readme():
     "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
