@@ -4,9 +4,26 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = dict(tutorials='Tutorials', examples='Examples', emulator='Emulator', backends='Backends', envs='Environments',
-             worlds='Worlds', adapters='Adapters', train='Training', runs='Runs', logs='Logs', bench='Bench',
-             explore='Exploring', lab='Lab')
+ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'emulator': 'Emulator', 'backends': 'Backends', 'envs': 'Environments',
+         'worlds': 'Worlds', 'worlds/prospector': 'Prospector', 'adapters': 'Adapters', 'train': 'Training', 'runs': 'Runs',
+         'logs': 'Logs', 'bench': 'Bench', 'explore': 'Exploring', 'lab': 'Lab', '.': 'Foundations'}
+SHORT = { # what the sidebar says where a title is too long for it
+    'index.ipynb': 'Home', 'tutorials/00_train.ipynb': 'From a ROM to a policy', 'tutorials/02_pokemon_red.ipynb': 'Pokémon Red',
+    'tutorials/06_coming_from.ipynb': 'Coming from PyBoy', 'tutorials/07_other_trainers.ipynb': 'Other trainers',
+    'tutorials/08_three_games.ipynb': 'Three games', 'tutorials/09_unknown_rom.ipynb': 'An unknown ROM',
+    'examples/01_own_model.ipynb': 'A network', 'examples/02_own_observation.ipynb': 'An observation',
+    'emulator/39_exchanging.ipynb': 'In the background', 'backends/00_probe.ipynb': 'A measuring cartridge',
+    'backends/10_restore.ipynb': 'Restored as new', 'backends/13_machine_code.ipynb': 'Machine code for a GPU',
+    'backends/15_traced_model.ipynb': 'A GPU with traces', 'envs/14_bundled.ipynb': 'The bundled tasks',
+    'envs/16_make.ipynb': 'Environments by name', 'envs/21_steps.ipynb': 'The cost of a step',
+    'envs/24_ports_pokered.ipynb': 'Pokémon Red by symbols', 'envs/27_observation_cost.ipynb': 'Cost of observations',
+    'worlds/prospector/00_rules.ipynb': 'The rules as numbers', 'worlds/prospector/01_maths.ipynb': 'One logarithm',
+    'worlds/prospector/04_ship.ipynb': 'A ship', 'worlds/prospector/08_chance.ipynb': 'Rows in a kernel',
+    'worlds/prospector/09_measure.ipynb': 'Asteroids in a kernel', 'worlds/prospector/10_act.ipynb': 'Actions in a kernel',
+    'worlds/prospector/12_begin.ipynb': 'An episode begins', 'adapters/06_single_file.ipynb': 'A one-file learner',
+    'adapters/40_other_trainers.ipynb': 'Trainers in figures', 'train/09_distributed.ipynb': 'Several processes',
+    'train/10_call.ipynb': 'A room to call', 'runs/02_options.ipynb': 'Options', 'runs/06_training.ipynb': 'From a command line',
+    'explore/11_rnd.ipynb': 'RND', '15_all.ipynb': 'For a notebook'}
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
@@ -25,26 +42,37 @@ def output(o):
     text = ''.join(o.get('text', []) or data.get('text/plain', []))
     return '\n'.join('    '+line for line in text.rstrip().splitlines())
 
+def from_top(text):
+    "Markdown of nbs/index.ipynb with its links and pictures as the top folder sees them."
+    text = re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', text).replace('](nbs/../', '](')
+    return re.sub(r'(<(?:img|source) [^>]*?src(?:set)?=")(?!http)', r'\1nbs/', text)
+
 def readme():
     "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
     parts = ['<!-- Made from nbs/index.ipynb by `make export`: edit that. -->']
     for c in read(root/'nbs/index.ipynb')['cells']:
         src = ''.join(c['source'])
         if re.search(r'^#\|\s*(hide|default_exp)', src, re.M): continue
-        if c['cell_type'] == 'markdown': parts.append(re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', src).replace('](nbs/../', ']('))
+        if c['cell_type'] == 'markdown': parts.append(from_top(src))
         elif c['cell_type'] == 'code':
             parts.append('```python\n' + re.sub(r'^#\|.*\n', '', src, flags=re.M).strip() + '\n```')
             parts += filter(None, map(output, c['outputs']))
     return '\n\n'.join(parts) + '\n'
 
+def label(name):
+    "What the sidebar calls a page."
+    return SHORT.get(name) or next(''.join(c['source']) for c in read(root/'nbs'/name)['cells']
+                                   if c['cell_type'] == 'markdown').splitlines()[0].lstrip('# ')
+
 def sidebar():
-    "Every notebook once: the index and the loose ones, then room by room."
+    "Every notebook once: the home page, then section by section, folded but for the one that is read."
     names = [str(p.relative_to(root/'nbs')) for p in notebooks()]
-    loose = sorted((n for n in names if '/' not in n), key=lambda n: (n != 'index.ipynb', n))
-    lines = ['website:', '  sidebar:', '    contents:', *(f'      - {n}' for n in loose)]
-    for room in [*ROOMS, *sorted({n.split('/')[0] for n in names if '/' in n} - ROOMS.keys())]:
-        inside = [n for n in names if n.startswith(room+'/')]
-        if inside: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          - {n}' for n in inside)]
+    inside = {room: [n for n in names if str(Path(n).parent) == room and n != 'index.ipynb'] for room in
+              [*ROOMS, *sorted({str(Path(n).parent) for n in names} - ROOMS.keys())]}
+    page = lambda n: f'- {{text: {json.dumps(label(n), ensure_ascii=False)}, href: {n}}}'
+    lines = ['website:', '  sidebar:', '    contents:', f"      {page('index.ipynb')}"]
+    for room, pages in inside.items():
+        if pages: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          {page(n)}' for n in pages)]
     return '\n'.join(lines) + '\n'
 
 def lasting(o):

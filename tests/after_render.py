@@ -1,0 +1,17 @@
+"""What Quarto does when it has rendered: no page asks another host for a script.
+
+Where a notebook shows HTML, Quarto has the page load require.js and jQuery from a host of its own choice, in case a widget needs them.
+Nothing here does."""
+import os, re
+from pathlib import Path
+
+FOREIGN = re.compile(r'''\s*<script\b[^>]*\bsrc="https?://[^>]*></script>|\s*<script\b[^>]*>\s*define\('jquery'.*?</script>''', re.S)
+
+def without_foreign_scripts(html): return FOREIGN.sub('', html)
+
+if __name__ == '__main__':
+    for name in os.environ.get('QUARTO_PROJECT_OUTPUT_FILES', '').splitlines():
+        page = Path(name)
+        if page.suffix != '.html': continue
+        html = page.read_text(encoding='utf-8')
+        if (clean := without_foreign_scripts(html)) != html: page.write_text(clean, encoding='utf-8')

@@ -1,0 +1,178 @@
+"""The site as people see it: figures of the home page against the files they come from, what the pages are drawn with.
+In a browser (`--slow`): nothing is too wide; on what Quarto rendered into the folder GBXNB_SITE, or on plain pages in the site's style."""
+import functools, http.server, json, os, re, threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from after_render import without_foreign_scripts
+from pages import ROOMS, SHORT, label, notebooks, read, root, sidebar
+from test_browser import FLAGS, chromium
+
+nbs = root/'nbs'
+def text(path): return (root/path).read_text(encoding='utf-8')
+def home(): return '\n\n'.join(''.join(c['source']) for c in read(nbs/'index.ipynb')['cells'] if c['cell_type'] == 'markdown')
+def result(path): return json.loads(text(f'nbs/{path}'))
+
+# The home page
+
+def test_home_tells_conformance_as_recorded():
+    core, others = result('backends/conformance_table.json')['core'], result('backends/results/conformance_others.json')
+    passed = {e['name']: e['passed'] for e in others['emulators']}
+    assert core['passed'] == core['of'] == 139 and others['tests'] + len(others['not_at_hand']) == core['of']
+    assert all(e['passed'] + len(e['failed']) == others['tests'] for e in others['emulators']) and passed['gbxnb'] == others['tests']
+    assert f"| {core['passed']} of {core['of']} |" in home()
+    assert (f"Of the {others['tests']} that were run [on all three](backends/results/conformance_others.json), "
+            f"SameBoy passes {passed['SameBoy']} and PyBoy {passed['PyBoy']}") in home()
+    for name in 'PyBoy', 'SameBoy': assert re.search(rf"\| \[{name}\].*\| {passed[name]} of {others['tests']} \|\n", home())
+    boot = {e['name']: sum('boot_' in f for f in e['failed']) for e in others['emulators']}
+    assert boot['SameBoy'] == 3 and boot['PyBoy'] == 4, 'three and four, says the text below the table'
+
+def test_home_tells_speed_as_measured():
+    mean = result('backends/results/compare.json')['means']['all']
+    low, high = mean['ci95']
+    assert f"| {mean['ratio']:.1f} times PyBoy |" in home()
+    assert f"the mean of [{mean['games']} games](backends/12_compare.ipynb), 95% interval {low:.1f} to {high:.1f}" in home()
+    widest = max(row['num_envs'] for row in result('bench/results/env_16384.json')['rows'])
+    assert f'[{widest:,} measured](bench/01_throughput.ipynb)' in home()
+
+def on_record(took):
+    "A range in words, rounded outwards."
+    took = sorted(took)
+    return f'{int(took[0])} to {-int(-took[-1]//1)} seconds'
+
+def test_home_tells_what_was_learned():
+    found = result('bench/results/learning_game.json')
+    runs = [r for r in found['rows'] if r['kind'] == 'trained']
+    steps, solved = {r['env_steps'] for r in runs}, sorted(r['solved_steps'] for r in runs)
+    assert len(runs) == 5 and {r['success_rate'] for r in runs} == {1.} and len(steps) == 1 and found['jobs'] == 2
+    assert {r['median_steps_to_goal'] for r in runs} == {20.}
+    assert min(next(rate for at, rate in r['curve'] if at == r['solved_steps']) for r in runs) >= .9
+    n, chance = runs[0]['episodes'], f"{found['kinds']['random']['iqm']:.1%}"
+    said = [f'| {n} of {n} |', f'with random buttons {chance}', f'Random buttons reach it in {chance}', f'in all of {n} new episodes',
+            f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/03_learning.ipynb)',
+            f'in nine of ten episodes after {solved[0]:,} to {solved[-1]:,} steps', on_record(r['solved_seconds'] for r in runs)]
+    assert not [s for s in said if s not in home()]
+
+def test_film_is_light_and_told_in_words():
+    image = pytest.importorskip('PIL.Image')
+    from consoles import FILM, HALF, ROWS, STEPS, place
+    film = image.open(FILM)
+    y, x = place(2*HALF*ROWS - 1)
+    assert FILM.stat().st_size < 1_500_000 and film.n_frames == 3*STEPS + 1 and film.size == (x + 168, y + 152)
+    assert f'{2*HALF*ROWS} consoles in one process, {STEPS} steps from the same start' in home()
+    tags = re.findall(r'<img [^>]*>', home())
+    assert tags and all(re.search(r'alt="[^"]{40,}"', tag) and 'src="images/' in tag for tag in tags)
+    assert 'src="nbs/images/consoles.gif"' in text('README.md') and '](nbs/tutorials/00_train.ipynb)' in text('README.md')
+
+@pytest.mark.parametrize('page', ['index.ipynb', '404.qmd'])
+def test_links_lead_somewhere(page):
+    source = home() if page == 'index.ipynb' else text(f'nbs/{page}')
+    links = re.findall(r'\]\((?!\w+:|#)([^)\s#]+)|src="([^"]+)"', source)
+    assert links and not [a or b for a, b in links if not (nbs/(a or b)).exists()]
+
+# What pages are drawn with
+
+def test_configuration_names_what_is_there():
+    config = text('_quarto.yml')
+    assert (nbs/'_quarto.yml').resolve() == root/'_quarto.yml', 'a link to the one in the top folder'
+    named = re.findall(r'[\w/]+\.(?:svg|png|css|scss)\b', config)
+    assert {'favicon.svg', 'styles.css', 'theme.scss', 'dark.scss'} <= {*named} and not [n for n in named if not (nbs/n).is_file()]
+    assert (nbs/'404.qmd').is_file() and text('nbs/favicon.svg').startswith('<svg')
+    assert (root/re.search(r'post-render: python3 \.\./(\S+)', config)[1]).is_file()
+    for option in 'page-navigation: true', 'collapse-level: 1', 'search: true', 'icon: github', 'html-math-method: mathml', 'page-footer:':
+        assert option in config
+    assert 'description: ' in text('nbs/nbdev.yml') and re.search(r'theme:\n\s+light: .*\n\s+dark: ', config)
+
+def test_no_style_asks_another_host():
+    assert '$web-font-path: false;' in text('nbs/theme.scss'), "cosmo's own font comes from elsewhere"
+    for name in 'theme.scss', 'dark.scss', 'styles.css', 'favicon.svg':
+        assert not re.search(r'@import|url\(|(?<!xmlns=")https?:', text(f'nbs/{name}')), name
+    own, end = '<script src="site_libs/quarto.js"></script>', '\n<script>let a</script>'
+    asked = '\n<script src="https://cdn.example/require.js" crossorigin="anonymous"></script>'
+    used = "\n<script type=\"application/javascript\">define('jquery', [],function() {return window.jQuery;})</script>"
+    assert without_foreign_scripts(own + asked + used + end) == own + end
+
+def test_only_screens_are_drawn_as_squares():
+    "A plot or a photograph whose pixels are squares is unreadable."
+    css = text('nbs/styles.css')
+    selectors = [rule.partition('{')[0].rpartition('}')[2].strip() for rule in re.findall(r'[^}]*\{[^}]*image-rendering: pixelated', css)]
+    assert [s.rpartition('*/')[2].strip() for s in selectors] == ['.gbx-pixels']
+
+COLUMNS = 110 # of a line of code
+def test_columns_fit():
+    "The longest line of code fits the text column at a width of 1,400: no font of ours has wider letters than .602 em."
+    lines = [line for nb in notebooks() for c in read(nb)['cells'] if c['cell_type'] == 'code'
+             for line in ''.join(c['source']).splitlines() if not line.startswith('#|')]
+    assert max(map(len, lines)) <= COLUMNS
+    body = int(re.search(r'body-width: (\d+)px', text('_quarto.yml'))[1]) - 3*17 # Quarto takes 3em off
+    rem = float(re.search(r'^pre, pre code.*font-size: ([\d.]+)rem', text('nbs/styles.css'), re.M)[1])
+    assert COLUMNS*.602*rem*17 + 2*.7*17 + 2 <= body
+    sides = sum(map(int, re.findall(r'(?:sidebar|body|margin)-width: (\d+)px', text('_quarto.yml'))))
+    assert sides <= 1400, 'the three columns stand side by side'
+
+def test_sidebar_is_folded_and_short():
+    "The home page, then tutorials, examples, room by room, and last what stands in no room; no label breaks."
+    text = sidebar()
+    sections = re.findall(r'- section: (.*)', text)
+    assert sections[:2] == ['Tutorials', 'Examples'] and sections[-1] == 'Foundations' and {*sections} <= {*ROOMS.values()}
+    assert text.splitlines()[3].endswith('href: index.ipynb}')
+    hrefs, names = re.findall(r'href: (\S+)}', text), {str(p.relative_to(nbs)) for p in notebooks()}
+    assert len(hrefs) == len(names) and {*hrefs} == names >= SHORT.keys()
+    assert not [label(n) for n in names if len(label(n)) > 24]
+
+# In a browser
+
+PLAIN = '<!doctype html><html style="font: 17px sans-serif"><meta name="viewport" content="width=device-width"><style>{}</style>' \
+        '<body style="margin: 0 16px"><main style="max-width: 912px">{}</main></body></html>'
+
+def plain_pages(folder):
+    "Every notebook as a page that resembles the site's, where no Quarto is."
+    exporter = pytest.importorskip('nbconvert').HTMLExporter(template_name='basic')
+    for nb in notebooks():
+        body = re.sub(r'<script.*?</script>', '', exporter.from_filename(str(nb))[0], flags=re.S)
+        page = folder/nb.relative_to(nbs).with_suffix('.html')
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(PLAIN.format(text('nbs/styles.css'), body), encoding='utf-8')
+    return folder
+
+@contextmanager
+def served(folder):
+    "A folder by HTTP; yields its address."
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *args): pass
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try: yield f'http://127.0.0.1:{server.server_port}'
+    finally: server.shutdown()
+
+WIDE = """vw => { document.querySelectorAll('details').forEach(d => d.open = true);
+  const scrolls = e => e && (/auto|scroll|hidden|clip/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
+  const what = e => `${e.tagName} ${e.className.toString().slice(0, 30)} ${e.textContent.trim().slice(0, 60)}`;
+  if (vw > 1000) return [...document.querySelectorAll('main pre')].filter(e => e.scrollWidth > e.clientWidth + 1).map(what);
+  const page = document.documentElement;
+  const out = [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > vw + 1 && !scrolls(e.parentElement));
+  return [...out.map(what), ...(page.scrollWidth > vw ? [`the page: ${page.scrollWidth}`] : [])].slice(0, 5) }"""
+
+@pytest.mark.slow
+def test_nothing_is_too_wide(tmp_path):
+    "No code scrolls at 1,400 pixels, nothing is wider than a telephone's 390, and no page asks another host for anything."
+    sync = pytest.importorskip('playwright.sync_api', reason='needs playwright: pip install playwright')
+    if not chromium: pytest.skip('needs a chromium on the PATH, or CHROMIUM=/its/path')
+    site = os.environ.get('GBXNB_SITE')
+    folder = Path(site) if site else plain_pages(tmp_path)
+    pages = sorted(p for p in folder.rglob('*.html') if 'site_libs' not in p.parts and p.name != '404.html') # which knows its address
+    wrong, foreign = [], set()
+    with served(folder) as url, sync.sync_playwright() as p:
+        browser = p.chromium.launch(executable_path=chromium, args=FLAGS)
+        tab = browser.new_page()
+        tab.on('request', lambda r: foreign.add(r.url) if not r.url.startswith((url, 'data:', 'blob:', 'about:')) else None)
+        for page in pages:
+            name = page.relative_to(folder).as_posix()
+            tab.goto(f'{url}/{name}')
+            for width in 1400, 390:
+                tab.set_viewport_size(dict(width=width, height=900))
+                wrong += [f'{name} at {width}: {w}' for w in tab.evaluate(WIDE, width)]
+        browser.close()
+    assert pages and not wrong, '\n'.join(wrong)
+    assert not site or not foreign, foreign
