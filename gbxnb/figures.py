@@ -28,8 +28,9 @@ STYLE = {
     'font.size': 10, 'axes.titlesize': 10.5, 'axes.titleweight': 'bold', 'axes.titlelocation': 'left',
     'axes.labelsize': 10, 'xtick.labelsize': 9, 'ytick.labelsize': 9, 'legend.fontsize': 9,
     'legend.frameon': False, 'legend.handlelength': 2.6, 'axes.spines.top': False, 'axes.spines.right': False,
-    'axes.grid': True, 'grid.alpha': .35, 'grid.linewidth': .5, 'axes.axisbelow': True, 'lines.linewidth': 1.6,
-    'figure.facecolor': 'white', 'savefig.facecolor': 'white', 'figure.dpi': DOTS, 'svg.fonttype': 'none'}
+    'axes.grid': True, 'grid.alpha': .35, 'grid.linewidth': .5, 'axes.axisbelow': True,
+    'lines.linewidth': 1.6, 'figure.facecolor': 'white', 'savefig.facecolor': 'white',
+    'figure.dpi': DOTS, 'svg.fonttype': 'none'}
 
 def styled():
     "A context in which matplotlib draws in the look of all pages."

@@ -178,7 +178,8 @@ def _draw_run(ax, panel, run, k, smoothing, banded):
     if band and banded:
         (at, low), (_, high) = (curve(run.rows, f) for f in band)
         low, high = smooth(low, smoothing), smooth(high, smoothing)
-        if len(low) == len(high) > 0: ax.fill_between(at, low, high, color=color, alpha=.15, lw=0, label='band')
+        if len(low) == len(high) > 0:
+            ax.fill_between(at, low, high, color=color, alpha=.15, lw=0, label='band')
     if not xs: return None
     ax.plot(xs, ys, color=color, alpha=.35, lw=.8, label='update')
     ax.plot(xs, soft, **look, marker='o' if len(xs) == 1 else None, ms=3, label='smooth')
@@ -200,8 +201,8 @@ def _draw_panel(ax, panel, runs, smoothing):
 # %% ../../nbs/logs/05_plots.ipynb #eafd98f6
 MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation', resumed='run resumed',
              band='10th to 90th percentile')
-HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal, the median is that\n'
-        'of the middle of the way, and stays above 0.')
+HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
+        'the median is that of the middle of the way, and stays above 0.')
 
 def _explain(ax, axes):
     "The ninth panel: what is drawn in the others."
@@ -209,12 +210,14 @@ def _explain(ax, axes):
     handles = [pair for a in axes for pair in zip(*a.get_legend_handles_labels())]
     found = {label: h for h, label in handles[::-1]} # of the first run
     known = [k for k in MEANS if k in found]
-    if known: ax.legend([found[k] for k in known], [MEANS[k] for k in known], loc='center left').set_in_layout(False)
+    if not known: return
+    legend = ax.legend([found[k] for k in known], [MEANS[k] for k in known], loc='center left')
+    legend.set_in_layout(False)
 
 def _write_names(fig, axes, runs):
     "Which curves are of which run."
     names = [''.join(c if c.isprintable() else '?' for c in run.name) for run in runs]
-    names = [n if len(n) <= 50 else n[:32] + ' ... ' + n[-13:] for n in names]
+    names = [n if len(n) <= 44 else n[:29] + ' ... ' + n[-10:] for n in names]
     lines = [axes[0].plot([], [], **line_look(k), label='name')[0] for k in range(len(runs))]
     legend = fig.legend(lines, [f'run {k}' for k in range(len(runs))], loc='outside upper left', ncols=2)
     for k, (text, name) in enumerate(zip(legend.get_texts(), names)):
@@ -240,7 +243,8 @@ def draw_runs(
         axes[1, 2].set_xlabel('environment steps')
         _explain(last, panels)
         _write_names(fig, panels, runs)
-        if any(curve(run.rows, 'dist_p50')[0] for run in runs): fig.supxlabel(HINT, fontsize=9, x=.01, ha='left')
+        if any(curve(run.rows, 'dist_p50')[0] for run in runs):
+            fig.supxlabel(HINT, fontsize=9, x=.01, ha='left')
     return fig
 
 # %% ../../nbs/logs/05_plots.ipynb #a12beb4d

@@ -167,9 +167,9 @@ def _captions(ends, actions, held, names):
     for end, action, hold in zip(ends, actions, held):
         step, goals = step + 1, goals + (end == 1)
         did = [names[a] if a < len(names) else f'action {a}' for a in action]
-        lines.append([(f'{s} goal reached', g, GOAL) if e == 1 else (f'{s} time is up', g, TIMEOUT) if e else
-                      (f'{s} {name}' + ' fading'*int(h), g, INK)
-                      for s, g, e, name, h in zip(step.tolist(), goals.tolist(), end, did, hold)])
+        said = [('goal reached', GOAL) if e == 1 else ('time is up', TIMEOUT) if e else
+                (name + ' fading'*int(h), INK) for e, name, h in zip(end, did, hold)]
+        lines.append([(f'{s}  {text}', int(g), color) for s, g, (text, color) in zip(step, goals, said)])
         step = np.where(end > 0, 0, step)
     return lines
 
@@ -189,7 +189,7 @@ def film_frames(
     aims = [_cell(g, scale, INK, ('goal', 0, INK)) for g in (() if goals is None else goals[:4])]
     wide, high = grid(len(aims) + N, cols)
     def moment(pictures, ends, lines):
-        cells = [_cell(p, scale, (GAP, GOAL, TIMEOUT)[e], words) for p, e, words in zip(pictures, ends, lines)]
+        cells = [_cell(p, scale, (GAP, GOAL, TIMEOUT)[e], said) for p, e, said in zip(pictures, ends, lines)]
         cells = aims + cells + [np.full_like(cells[0], GAP)]*(wide*high - len(aims) - N)
         return np.block([cells[k*wide:(k + 1)*wide] for k in range(high)])
     return np.stack([moment(*of) for of in zip(shown, ends, _captions(ends, actions, held, names))])
