@@ -9,6 +9,7 @@ __all__ = ['COLORS', 'BLUE', 'RED', 'GREEN', 'PURPLE', 'ORANGE', 'SKY', 'BLACK',
 # %% ../nbs/20_figures.ipynb #f1900004
 import base64, io
 from math import ceil
+from PIL import Image
 from .files import need
 
 # %% ../nbs/20_figures.ipynb #f1900007
@@ -96,10 +97,10 @@ def png_bytes(
     colors:int=64, # At most
 )->bytes: # The content of a PNG file
     "A plot as a small file."
-    from PIL import Image
-    full, out = io.BytesIO(), io.BytesIO()
-    fig.savefig(full, format='png', dpi=DOTS*scale)
-    with Image.open(full) as picture: picture.convert('RGB').quantize(colors).save(out, 'PNG', optimize=True)
+    fig.savefig(raw := io.BytesIO(), format='rgba', dpi=DOTS*scale)
+    wide = int(fig.get_figwidth()*DOTS*scale)
+    picture = Image.frombytes('RGBA', (wide, raw.tell()//wide//4), raw.getvalue()).convert('RGB')
+    picture.quantize(colors).save(out := io.BytesIO(), 'PNG', optimize=True)
     return out.getvalue()
 
 class Shown:
