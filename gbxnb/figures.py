@@ -119,4 +119,4 @@ class Shown:
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         data = {'image/png': base64.b64encode(self.png).decode(), 'text/plain': repr(self)}
-        return data, {'image/png': self.size}
+        return data, {'image/png': self.size | dict(alt=repr(self))}

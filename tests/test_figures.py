@@ -162,7 +162,7 @@ def test_a_plot_shows_itself_at_page_width():
     with styled(): fig, ax = figure()
     ax.set_ylabel('success rate')
     data, about = Shown(fig)._repr_mimebundle_()
-    assert about['image/png'] == dict(width=800, height=260) and data['text/plain'] == 'plot: success rate'
+    assert about['image/png'] == dict(width=800, height=260, alt='plot: success rate') and data['text/plain'] == 'plot: success rate'
 
 # Films
 
