@@ -235,3 +235,12 @@ def test_films_of_the_repository(name):
     goal = frames[0][5:149, 5:165]
     assert all((f[5:149, 5:165] == goal).all() for f in frames), 'the goal stays'
     for f in frames: assert len(np.unique(f[5:149, 173:333].reshape(-1, 3), axis=0)) > 1
+
+@pytest.mark.parametrize('x, y', [(0, 0.), (10**15, 1e37), (3, -1e37), (1, 1e-300)])
+def test_odd_numbers_are_drawn(x, y):
+    "Whatever a log may hold: one record, huge numbers, the same twice."
+    run = made_up('odd', n=1)
+    run.rows[0] |= dict(env_steps=x, reward_mean=y, value_mean=-y, dist_p10=y)
+    fig = draw_runs([run, made_up('usual'), run])
+    FigureCanvasAgg(fig).draw()
+    assert all(np.isfinite(t.get_position()[1]) for ax in fig.axes for t in ax.texts)
