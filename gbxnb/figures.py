@@ -91,16 +91,24 @@ def label_ends(
         text.set_parse_math(False)
 
 # %% ../nbs/21_figures.ipynb #f1900011
+def _palette():
+    "Twelve steps from white to each of `COLORS`, as Pillow takes them; what else is drawn gets the nearest."
+    full = [[int(c[k:k + 2], 16) for k in (1, 3, 5)] for c in COLORS]
+    steps = [255 - (255 - x)*k//11 for rgb in full for k in range(12) for x in rgb]
+    picture = Image.new('P', (1, 1))
+    picture.putpalette(steps)
+    return picture
+
 def png_bytes(
     fig, # A matplotlib Figure
     scale:float=2, # Pixels of the picture for a pixel of the page
-    colors:int=64, # At most
 )->bytes: # The content of a PNG file
     "A plot as a small file."
     fig.savefig(raw := io.BytesIO(), format='rgba', dpi=DOTS*scale)
     wide = int(fig.get_figwidth()*DOTS*scale)
     picture = Image.frombytes('RGBA', (wide, raw.tell()//wide//4), raw.getvalue()).convert('RGB')
-    picture.quantize(colors).save(out := io.BytesIO(), 'PNG', optimize=True)
+    few = picture.quantize(palette=_palette(), dither=Image.Dither.NONE)
+    few.save(out := io.BytesIO(), 'PNG', optimize=True)
     return out.getvalue()
 
 class Shown:
@@ -108,9 +116,8 @@ class Shown:
     def __init__(self,
         fig, # A matplotlib Figure
         scale:float=2, # Pixels of the picture for a pixel of the page
-        colors:int=64, # At most
     ):
-        self.fig, self.png = fig, png_bytes(fig, scale, colors)
+        self.fig, self.png = fig, png_bytes(fig, scale)
         self.size = dict(zip(('width', 'height'), (ceil(x*DOTS) for x in fig.get_size_inches())))
 
     def __repr__(self):

@@ -244,3 +244,11 @@ def test_odd_numbers_are_drawn(x, y):
     fig = draw_runs([run, made_up('usual'), run])
     FigureCanvasAgg(fig).draw()
     assert all(np.isfinite(t.get_position()[1]) for ax in fig.axes for t in ax.texts)
+
+def test_a_small_file_keeps_the_colours():
+    "Every colour of a line is in the PNG as it is, and white is white."
+    fig, ax = figure()
+    for k in range(8): ax.plot([0, 1], [k, k], color=COLORS[k], lw=6)
+    picture = Image.open(io.BytesIO(Shown(fig).png)).convert('RGB')
+    found = {'#%02X%02X%02X' % color for _, color in picture.getcolors(10**6)}
+    assert found >= {*COLORS, '#FFFFFF'}
