@@ -307,7 +307,8 @@ class LiveCurve(Callback):
     def on_update(self, run): self(run.record)
     def on_error(self, run, error):
         "Say how it ended."
-        self.trouble = 'stopped' if isinstance(error, KeyboardInterrupt) else f'{type(error).__name__}: {error}'
+        said = f'{type(error).__name__}: {error}'
+        self.trouble = 'stopped' if isinstance(error, KeyboardInterrupt) else said
         self.draw()
 
 # %% ../../nbs/lab/03_curve.ipynb #c0701b10
@@ -352,7 +353,8 @@ def heading(self:LiveCurve)->str:
     for k, (run, line) in enumerate(zip(self.runs, lines)):
         sample = f'<svg width="36" height="10" aria-hidden="true"><path d="M1 5H35" {dash(k, 2.5)}/></svg>'
         name = html.escape(run.name[:60])
-        items.append(f'<div>{sample} <b>{name}</b> {line}</div>' if len(lines) > 1 else f'<div><b>{line}</b></div>')
+        said = f'{sample} <b>{name}</b> {line}' if len(lines) > 1 else f'<b>{line}</b>'
+        items.append(f'<div>{said}</div>')
         items.append(_said(run.messages))
     style = 'font:13px var(--jp-ui-font-family,sans-serif);line-height:1.5'
     return f'<div role="status" style="{style}">{"".join(items)}{_said(notes)}</div>'

@@ -206,7 +206,8 @@ def join(self:Trainer):
 def progress(self:Trainer)->str:
     "How far the run is, and how long the rest will take."
     r, cfg = self.run, self.run.cfg
-    said = [f'update {r.update} of {r.updates}', f'{short(r.env_steps)} of {short(r.updates*cfg.batch)} steps']
+    said = [f'update {r.update} of {r.updates}',
+            f'{short(r.update*cfg.batch)} of {short(r.updates*cfg.batch)} steps']
     if sps := r.record.get('sps'):
         said.append(f'{short(sps)} steps a second')
         left = (r.updates - r.update)*cfg.batch/sps
