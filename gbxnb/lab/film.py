@@ -142,7 +142,9 @@ def film(
 def widget_or_page(
     shown, # Has a `widget`, and a `page()` that is HTML
 )->dict: # What `_repr_mimebundle_` returns
-    "The widget where a kernel is behind it, else the page."
+    "The page, and the widget too where a kernel is behind it."
     from IPython.core.getipython import get_ipython
-    if getattr(get_ipython(), 'kernel', None): return shown.widget._repr_mimebundle_()
-    return {'text/html': shown.page(), 'text/plain': repr(shown)}
+    still = {'text/html': shown.page(), 'text/plain': repr(shown)}
+    if not getattr(get_ipython(), 'kernel', None): return still
+    widget = shown.widget._repr_mimebundle_()
+    return (widget[0] if isinstance(widget, tuple) else widget) | still

@@ -12,7 +12,7 @@ import asyncio, atexit, html, statistics, threading, time, weakref
 import torch
 from fastcore.basics import patch
 from ..files import UserError, need
-from .curve import Ticker, duration, short
+from .curve import Pulse, Ticker, duration, short
 from .film import widget_or_page
 from ..runs.checkpoint import Save
 from ..runs.evaluate import Evaluate, evaluate
@@ -34,7 +34,7 @@ class Gate(Callback):
         save:Save|None=None, # Writes the checkpoints
     ):
         self.judge, self.save, self.changed = judge, save, threading.Condition()
-        self.wish, self.wanted, self.doing = 'go', False, '' # go, pause or stop; an evaluation; held or judging
+        self.wish, self.wanted, self.doing = 'go', False, '' # go, pause, stop; to judge; held or judging
         self.judged, self.trouble = [], '' # (update, env_steps, Evaluation) each; why there was none
 
     def ask(self,
@@ -92,12 +92,13 @@ class Trainer:
     "A training run in a thread of its own, and the knobs for it."
     def __init__(self,
         run:Run, # A fresh or a resumed run; changed in place
-        callbacks=(), # As for `train`; what has a `widget`, such as `LiveCurve` and `Dashboard`, is shown below
+        callbacks=(), # As for `train`; one that has a `widget`, such as a `Dashboard`, is shown below
         every:float=.25, # Seconds between two looks at the run, to draw how it gets on
     ):
         find = lambda kind: next((c for c in callbacks if isinstance(c, kind)), None)
         self.run, self.callbacks, self.every = run, [*callbacks], every
-        self.gate, self.shown = Gate(find(Evaluate), find(Save)), [c for c in callbacks if hasattr(c, 'widget')]
+        self.gate = Gate(find(Evaluate), find(Save))
+        self.shown = [c for c in callbacks if hasattr(c, 'widget')]
         self.thread, self.outcome, self.failure, self.said = None, 'ready', None, ''
         if run.update >= run.updates: self.outcome = 'done'
         self.ticker, self.seen = Ticker(self.poll, every), 0
@@ -256,7 +257,8 @@ def _build(self:Trainer):
         knob.on_click(lambda _, name=name: self.press(name))
     self.knobs['evaluate'].disabled = self.gate.judge is None
     bar = W.HBox([*self.knobs.values()], layout=W.Layout(flex_flow='row wrap'))
-    self.widget = W.VBox([bar, self.line, *(c.widget for c in self.shown)])
+    pulse = [] if self.shown else [Pulse()]
+    self.widget = W.VBox([bar, self.line, *pulse, *(c.widget for c in self.shown)])
 
 # %% ../../nbs/lab/04_trainer.ipynb #7a110016
 @patch
