@@ -370,7 +370,8 @@ class Canvas(LiveWidget):
         palette:str='dmg', # Colours, a key of `gbxnb.palette.PALETTES`
         **traits, # Others
     ):
-        self.number = self.seen = self.dropped = 0 # moments sent, acknowledged, never sent
+        self.number = self.seen = 0 # of the moment sent last, and of the one shown last
+        self.shown = self.dropped = 0 # how many were shown, and how many never sent
         self.moment, self._new, self._at = None, False, 0.
         self._lock, self._pressed = threading.RLock(), widgets.CallbackDispatcher()
         super().__init__(n=n, h=h, w=w, cols=cols or columns(n, w/h), scale=scale,
@@ -425,7 +426,7 @@ def _pass_on(self:Canvas):
 @patch
 def _hear_shown(self:Canvas, message):
     with self._lock:
-        self.seen = max(self.seen, int(message['number']))
+        self.seen, self.shown = max(self.seen, int(message['number'])), self.shown + 1
         self._pass_on()
 
 @patch

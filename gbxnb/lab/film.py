@@ -142,9 +142,8 @@ def film(
 def widget_or_page(
     shown, # Has a `widget`, and a `page()` that is HTML
 )->dict: # What `_repr_mimebundle_` returns
-    "The page, and the widget too where a kernel is behind it."
+    "The page, and before it the widget where a kernel is behind it."
     from IPython.core.getipython import get_ipython
-    still = {'text/html': shown.page(), 'text/plain': repr(shown)}
-    if not getattr(get_ipython(), 'kernel', None): return still
-    widget = shown.widget._repr_mimebundle_()
-    return (widget[0] if isinstance(widget, tuple) else widget) | still
+    page = {'text/html': shown.page(), 'text/plain': repr(shown)}
+    if not getattr(get_ipython(), 'kernel', None): return page
+    return shown.widget._repr_mimebundle_() | page
