@@ -315,7 +315,7 @@ class LiveCurve(Callback):
         goal_updates:int|None=None, # Updates the run will make, for the progress line
     ):
         self.metrics, self.weight, self.goal_updates = metrics or METRICS, weight, goal_updates
-        self.told, self.tails, self.trouble = Run('run'), [], ''
+        self.told, self.tails, self.trouble, self.titled = Run('run'), [], '', True # titled: with a heading
         self.queue, self.home = deque(), threading.get_ident()
         self.head, self.html = widgets.HTML(), widgets.HTML()
         self.widget = widgets.VBox([Pulse(), self.head, self.html])
@@ -377,6 +377,7 @@ def _said(messages): # In red
 @patch
 def heading(self:LiveCurve)->str:
     "Where the runs stand, as HTML; of several it is the legend."
+    if not self.titled: return ''
     lost = sum(run.lost for run in self.runs)
     notes = [f'{lost} unreadable lines left out'*bool(lost), self.trouble, *(t.trouble for t in self.tails)]
     lines = [where(self.told, self.goal_updates)]
@@ -387,7 +388,7 @@ def heading(self:LiveCurve)->str:
         name = html.escape(run.name[:60])
         said = f'{sample} <b>{name}</b> {line}' if len(lines) > 1 else f'<b>{line}</b>'
         items.append(f'<div>{said}</div>')
-        items.append(_said(run.messages))
+        items.append(f'<div style="margin-left:{42*(len(lines) > 1)}px">{_said(run.messages)}</div>')
     style = 'font:13px var(--jp-ui-font-family,sans-serif);line-height:1.5'
     return f'<div role="status" style="{style}">{"".join(items)}{_said(notes)}</div>'
 

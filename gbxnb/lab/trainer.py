@@ -99,6 +99,7 @@ class Trainer:
         self.run, self.callbacks, self.every = run, [*callbacks], every
         self.gate = Gate(find(Evaluate), find(Save))
         self.shown = [c for c in callbacks if hasattr(c, 'widget')]
+        for c in self.shown: c.titled = False # the line below the knobs says it
         self.thread, self.outcome, self.failure, self.said = None, 'ready', None, ''
         if run.update >= run.updates: self.outcome = 'done'
         self.ticker, self.seen = Ticker(self.poll, every), 0
@@ -259,6 +260,7 @@ def _build(self:Trainer):
     bar = W.HBox([*self.knobs.values()], layout=W.Layout(flex_flow='row wrap'))
     pulse = [] if self.shown else [Pulse()]
     self.widget = W.VBox([bar, self.line, *pulse, *(c.widget for c in self.shown)])
+    self.widget.add_class('gbx-trainer')
 
 # %% ../../nbs/lab/04_trainer.ipynb #7a110016
 @patch
@@ -268,7 +270,7 @@ def poll(self:Trainer):
     new = self.gate.judged[self.seen:]
     self.seen += len(new)
     for shown in self.shown:
-        for update, env_steps, result in new: shown(dict(update=update, env_steps=env_steps) | result.record())
+        for update, steps, result in new: shown(dict(update=update, env_steps=steps) | result.record())
         shown.poll()
     knobs = self.knobs
     knobs['start'].description = 'resume' if self.held else 'go on' if state == 'stopped' else 'start'
@@ -293,8 +295,8 @@ def summary(
 )->dict: # Milliseconds
     "How long presses took."
     s = sorted(1e3*x for x in seconds)
-    return dict(presses=len(s), median_ms=round(statistics.median(s), 1), p95_ms=round(s[int(.95*(len(s) - 1))], 1),
-                worst_ms=round(s[-1], 1))
+    found = dict(median_ms=statistics.median(s), p95_ms=s[int(.95*(len(s) - 1))], worst_ms=s[-1])
+    return dict(presses=len(s)) | {k: round(v, 1) for k, v in found.items()}
 
 async def answer_times(
     act, # What a handler does, without arguments
