@@ -108,9 +108,90 @@ def test_two_displays_and_a_restart(tmp_path):
         until(lambda: both.all_inner_texts() == ['training']*2, both.all_inner_texts)
         page.get_by_role('menuitem', name='Kernel').first.click()
         page.get_by_text('Restart Kernel and Run All Cells', exact=False).first.click()
-        page.get_by_role('button', name='Restart').click()
+        page.get_by_role('button', name='Confirm Kernel Restart').click()
         until(lambda: both.all_inner_texts() == ['ready']*2, both.all_inner_texts)
         idle(page)
         knob(page, 'start').click()
         until(lambda: number(page) > 2, lambda: number(page))
         assert no_errors(page)
+
+@pytest.mark.slow
+def test_the_pad_answers_while_it_trains(tmp_path):
+    with opened(tmp_path, CATCH, PLAY) as page:
+        knob(page, 'start').click()
+        until(lambda: number(page) > 2, lambda: number(page))
+        page.locator(PAD).first.scroll_into_view_if_needed()
+        page.click(PAD)
+        seen, began = [page.evaluate(PICTURE, ONE)], number(page)
+        for key in 'ArrowUp', 'ArrowRight', 'ArrowLeft':
+            page.keyboard.press(key)
+            until(lambda: page.evaluate(PICTURE, ONE) != seen[-1], lambda: 'the pad shows nothing new')
+            seen.append(page.evaluate(PICTURE, ONE))
+        shot(page, 'pad')
+        until(lambda: number(page) > began, lambda: number(page))
+        assert no_errors(page)
+
+@pytest.mark.slow
+def test_a_dead_kernel_is_said_to_be_dead(tmp_path):
+    with opened(tmp_path, CATCH, 'import os') as page:
+        assert not page.locator('.gbx-pulse').first.is_visible()
+        page.get_by_role('menuitem', name='Kernel').first.click()
+        page.get_by_text('Shut Down Kernel', exact=True).click()
+        page.locator('.gbx-pulse').first.wait_for(state='visible')
+        assert 'the kernel does not answer' in page.locator('.gbx-pulse').first.inner_text()
+        shot(page, 'dead')
+
+MEASURE = '''import asyncio
+from ipywidgets import Button as Knob, HTML, VBox
+loop, go, found = asyncio.get_running_loop(), Knob(description='measure'), HTML()
+async def measure():
+    times = await answer_times(lambda: pad.press(Button.UP), 100)
+    found.value = f'<code class="found">{json.dumps(summary(times))}</code>'
+go.on_click(lambda _: asyncio.run_coroutine_threadsafe(measure(), loop))
+VBox([go, found])'''
+PAD, ONE = '.gbx-play .gbx-screens', '.gbx-play .gbx-one canvas:first-child'
+BAR, SEEN = '.gbx-player input[type=range]', '.jp-OutputArea-output:has(.gbx-player) .gbx-one canvas:first-child'
+PICTURE = """sel => { const c = document.querySelector(sel), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+  let h = 0; for (const x of d) h = (h*31 + x) | 0; return h }"""
+TIMED = """([sel, act, of, value]) => new Promise(done => { // seconds from a press until the picture is another one
+  const c = document.querySelector(sel), pen = c.getContext('2d', {willReadFrequently: true});
+  const hash = () => { let h = 0; for (const x of pen.getImageData(0, 0, c.width, c.height).data) h = (h*31 + x) | 0; return h };
+  const before = hash(), node = document.querySelector(of), began = performance.now();
+  if (act == 'key') for (const kind of ['keydown', 'keyup']) node.dispatchEvent(new KeyboardEvent(kind, {key: value, bubbles: true}));
+  else { node.value = value; node.dispatchEvent(new Event('input', {bubbles: true})) }
+  const look = () => hash() != before ? done((performance.now() - began)/1000)
+    : performance.now() - began > 5000 ? done(5) : requestAnimationFrame(look);
+  requestAnimationFrame(look) })"""
+
+def presses(page, many=60, pause=150):
+    "Seconds from a key on the pad, and from a move of the slider, until the picture has changed."
+    from gbxnb.lab.trainer import summary
+    times = dict(pad=[], slider=[])
+    for k in range(many):
+        page.wait_for_timeout(pause)
+        times['pad'].append(page.evaluate(TIMED, [ONE, 'key', PAD, ('ArrowRight', 'ArrowLeft')[k % 2]]))
+        page.wait_for_timeout(pause)
+        times['slider'].append(page.evaluate(TIMED, [SEEN, 'slide', BAR, str(1 + k % 39)]))
+    return {k: summary(v) for k, v in times.items()}
+
+def handler(page):
+    "Milliseconds of a handler in the kernel, from the moment it was due."
+    page.evaluate("for (const e of document.querySelectorAll('.found')) e.remove()")
+    page.locator('button', has_text='measure').first.click()
+    return json.loads(page.locator('.found').first.inner_text())
+
+def measure(folder):
+    "How soon everything answers, at rest and while the demonstration of the bundled game trains."
+    with opened(folder, DEMO, PLAY, WATCH, MEASURE) as page:
+        page.locator(BAR).first.scroll_into_view_if_needed()
+        rest = dict(handler=handler(page), **presses(page))
+        knob(page, 'start').click()
+        until(lambda: number(page) > 0, lambda: number(page))
+        first = number(page)
+        trains = dict(handler=handler(page), **presses(page))
+        return dict(at_rest=rest, while_training=trains | dict(updates=number(page) - first))
+
+if __name__ == '__main__':
+    from gbxnb.measure import about
+    with tempfile.TemporaryDirectory() as d: found = measure(Path(d))
+    Path(sys.argv[1]).write_text(json.dumps(about() | found, indent=1) + '\n')

@@ -15,7 +15,7 @@ from PIL import Image as Picture
 from ..envs.actions import action_codec
 from ..packing import unpack
 from ..files import UserError, need, read_whole
-from .curve import HIGH, MORE, WIDE, LiveCurve, frame, label, line_of, short
+from .curve import HIGH, MORE, WIDE, LiveCurve, frame, label, short
 from .watch import Watch
 from ..logs.file import log_path
 from ..logs.plots import Run as Log
@@ -80,11 +80,13 @@ def action_panel(
     "The share of each action, over the updates."
     part, faint = shares(log.rows), 'fill-opacity=".75"'
     if not part.size: return ''
-    names, n, (left, top, right, bottom) = names_of(facts, len(part)), len(part), (62, 24, WIDE - 46, HIGH - 20)
+    names, n = names_of(facts, len(part)), len(part)
+    left, top, right, bottom = 62, 24, WIDE - 46, HIGH - 20
     out = [label(left, 15, f'<tspan font-weight="bold">{html.escape(title)}</tspan>'),
-           f'<image href="{shade(part)}" x="{left}" y="{top}" width="{right-left}" height="{bottom-top}" '
-           'preserveAspectRatio="none" style="image-rendering:pixelated"/>',
-           f'<path d="M{left} {top}V{bottom}H{right}V{top}Z" fill="none" stroke="currentColor" opacity=".3"/>']
+           f'<image href="{shade(part)}" x="{left}" y="{top}" width="{right-left}" '
+           f'height="{bottom-top}" preserveAspectRatio="none" style="image-rendering:pixelated"/>',
+           f'<path d="M{left} {top}V{bottom}H{right}V{top}Z" fill="none" stroke="currentColor" opacity=".3"/>'
+           ]
     for i in range(0, n, -(-n//12)):
         y = top + (i + .5)*(bottom - top)/n + 4
         out += [label(left - 6, y, html.escape(names[i]), f'text-anchor="end" {faint}'),
@@ -98,7 +100,7 @@ def action_panel(
 FILM, MAX_FILM = 'rollout.gif', 1 << 22 # of a run's folder; bytes
 
 class Dashboard(LiveCurve):
-    "Curves, actions and a window into the batch: for `train(run, [dashboard])`, for a `Trainer`, or `follow`."
+    "Curves, actions and a window into the batch, as a callback of a run or from the logs of others."
     def __init__(self,
         metrics:dict|None=None, # Curves to draw: name in the record -> title
         envs:int=6, # Environments to watch
@@ -125,10 +127,9 @@ class Dashboard(LiveCurve):
 @patch
 def drawings(self:Dashboard)->list[str]: # SVG elements
     "The curves, and what else is in the log."
-    more = {k: v for k, v in MORE.items() if any(line_of(run, k).xs for run in self.runs)}
     facts = [t.facts for t in self.tails] or [self.facts]
-    names = [f'actions taken: {run.name[:30]}' if len(self.runs) > 1 else 'actions taken' for run in self.runs]
-    return [*LiveCurve.drawings(self), *map(self.drawing, more), *map(action_panel, self.runs, facts, names)]
+    names = ['actions taken' + f': {run.name[:30]}'*(len(self.runs) > 1) for run in self.runs]
+    return [*LiveCurve.drawings(self), *map(self.drawing, MORE), *map(action_panel, self.runs, facts, names)]
 
 @patch
 def film_of(self:Dashboard, folder)->str: # HTML; empty if there is none
@@ -162,6 +163,3 @@ def draw(self:Dashboard):
 def page(self:Dashboard)->str:
     "All parts as HTML that needs nothing else."
     return LiveCurve.page(self) + self.films.value + (self.watch.page(self.steps) if self.watch else '')
-
-@patch
-def __repr__(self:Dashboard): return f'Dashboard: {sum(len(run.rows) for run in self.runs)} records'

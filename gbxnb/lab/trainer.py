@@ -12,7 +12,7 @@ import asyncio, atexit, html, statistics, threading, time, weakref
 import torch
 from fastcore.basics import patch
 from ..files import UserError, need
-from .curve import Pulse, Ticker, duration, short
+from .curve import FONT, Pulse, Ticker, duration, short
 from .film import widget_or_page
 from ..runs.checkpoint import Save
 from ..runs.evaluate import Evaluate, evaluate
@@ -230,8 +230,7 @@ def status(self:Trainer)->str: # HTML
     wrong = [one_line(self.failure) if self.failure else '', self.gate.trouble, self.said]
     red = 'role="alert" style="color:var(--jp-error-color1,#c33)"'
     lines += [f'<span {red}>{html.escape(m)}</span>' for m in wrong if m]
-    style = 'font:13px var(--jp-ui-font-family,sans-serif);line-height:1.7'
-    return f'<div style="{style}">{"".join(f"<div>{line}</div>" for line in lines)}</div>'
+    return f'<div style="{FONT}">{"".join(f"<div>{line}</div>" for line in lines)}</div>'
 
 # %% ../../nbs/lab/04_trainer.ipynb #7a110015
 KNOBS = dict(start=('play', 'Train, in a thread'), pause=('pause', 'Hold the run at the end of this update'),
