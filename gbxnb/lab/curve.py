@@ -425,7 +425,8 @@ def _repr_mimebundle_(self:LiveCurve, include=None, exclude=None):
     return widget_or_page(self)
 
 @patch
-def __repr__(self:LiveCurve): return f'{type(self).__name__}: {sum(len(run.rows) for run in self.runs)} records'
+def __repr__(self:LiveCurve):
+    return f'{type(self).__name__}: {sum(len(run.rows) for run in self.runs)} records'
 
 # %% ../../nbs/lab/03_curve.ipynb #46cd1a11
 @patch
