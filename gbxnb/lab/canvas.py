@@ -140,13 +140,13 @@ const label = (pen, text, x, y, w, h) => {
   pen.font = `${size}px ui-monospace, Menlo, Consolas, monospace`;
   const letters = Math.floor((w - 4)/(size*.602));
   const lines = text.split('\\n').slice(0, Math.floor((h - 8)/high));
-  if (letters < 5 || !lines.length) return;
+  if (letters < 12 || !lines.length) return;
   const shown = lines.map(l => l.length > letters ? l.slice(0, letters - 1) + '…' : l);
   const wide = Math.max(...shown.map(l => pen.measureText(l).width)) + 6;
   pen.fillStyle = 'rgba(0,0,0,.62)';
   pen.fillRect(x, y, wide, shown.length*high + 2);
   pen.fillStyle = '#fff';
-  shown.forEach((l, i) => pen.fillText(l, x + 3, y + size + i*high));
+  shown.forEach((l, i) => pen.fillText(l, x + 3, y + size + 1 + i*high));
 };
 
 // Over `sheet`, which is shown `wide` pixels wide: what `moment` says of its consoles
@@ -170,8 +170,10 @@ const overlay = (canvas, sheet, wide, first, moment, picked) => {
       badge(pen, x + w - size - 4, y + size + 4, size);
     }
     if (n == picked) {
-      pen.strokeStyle = FRAME; pen.lineWidth = 3;
-      pen.strokeRect(x + 1.5, y + 1.5, w - 3, h - 3);
+      for (const [colour, thick] of [['#fff', 5], [FRAME, 3]]) {
+        pen.strokeStyle = colour; pen.lineWidth = thick;
+        pen.strokeRect(x + 1.5, y + 1.5, w - 3, h - 3);
+      }
     }
   }
 };
@@ -230,22 +232,25 @@ const view = (model, el, now) => {
   const lay = () => { // sizes, from the model
     const [n, h, w, cols, scale, big] = ['n', 'h', 'w', 'cols', 'scale', 'big'].map(k => model.get(k));
     many = sheet(all.firstChild, n, cols, h, w); single = sheet(one.firstChild, 1, 1, h, w);
-    all.style.cssText = `max-width:${many.wide*scale}px; flex-basis:${Math.min(many.wide*scale, cols*44)}px`;
-    one.style.maxWidth = `${w*big}px`; get('.gbx-side').style.flexBasis = `${w*big}px`;
-    all.hidden = n < 2; get('.gbx-side').hidden = !big && n > 1;
+    const side = get('.gbx-side'), wide = many.wide*scale;
+    all.hidden = n < 2; side.hidden = !big && n > 1;
+    all.style.cssText = `max-width:${wide}px; flex-basis:${Math.min(wide, cols*39)}px`;
+    side.style.cssText = `max-width:${w*big}px; flex-basis:${n < 2 ? w*big : Math.min(w*big, 160)}px`;
     screens.setAttribute('aria-label', model.get('label'));
-    colour = colours(model.get('colors'), [230, 60, 30]);
+    colour = colours(model.get('colors'), [214, 40, 120]);
     paint();
   };
 
   const over = () => { // everything but pixels
     const {moment} = now, picked = model.get('picked');
     if (!moment) return;
-    for (const [box, sheet, first, mark] of [[all, many, 0, picked], [one, single, picked, -1]]) {
+    const large = {...moment, text: null}; // it stands below in full
+    const two = [[all, many, 0, moment, picked], [one, single, picked, large]];
+    for (const [box, sheet, first, what, mark] of two) {
       const wide = box.clientWidth;
       if (!wide) continue;
       box.firstChild.style.imageRendering = wide*devicePixelRatio < sheet.wide ? 'auto' : 'pixelated';
-      overlay(box.lastChild, sheet, wide, first, moment, mark);
+      overlay(box.lastChild, sheet, wide, first, what, mark);
     }
     get('.gbx-note').textContent = moment.note ?? '';
   };
@@ -337,8 +342,8 @@ _LOOK = '''
   border-radius: 4px; outline: none}
 .gbx-screens:focus {box-shadow: 0 0 0 2px var(--jp-brand-color1, #1976d2)}
 .gbx-all, .gbx-one {position: relative}
-.gbx-all {flex-grow: 1; cursor: pointer}
-.gbx-side {flex-grow: 0; flex-shrink: 1; min-width: 0}
+.gbx-all, .gbx-side {flex-grow: 1; min-width: 0}
+.gbx-all {cursor: pointer}
 .gbx-canvas canvas {display: block; width: 100%; height: auto}
 .gbx-canvas canvas.gbx-over {position: absolute; inset: 0; height: 100%; pointer-events: none}
 .gbx-note {font: 12px var(--jp-code-font-family, monospace); min-height: 1.5em; margin-top: 4px;
@@ -365,7 +370,7 @@ class Canvas(LiveWidget):
         n:int=1, # Consoles
         h:int=144, w:int=160, # Pixels of a screen
         cols:int|None=None, # Screens in a row, by default about 4:3
-        scale:float=1, # Size of a pixel at most, where all screens are shown
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all; 0: none
         palette:str='dmg', # Colours, a key of `gbxnb.palette.PALETTES`
         **traits, # Others
@@ -374,8 +379,9 @@ class Canvas(LiveWidget):
         self.shown = self.dropped = 0 # how many were shown, and how many never sent
         self.moment, self._new, self._at = None, False, 0.
         self._lock, self._pressed = threading.RLock(), widgets.CallbackDispatcher()
-        super().__init__(n=n, h=h, w=w, cols=cols or columns(n, w/h), scale=scale,
-                         big=max(1, 320//w) if big is None else big,
+        cols = cols or columns(n, w/h)
+        scale = max(1, 640//(cols*w)) if scale is None else scale
+        super().__init__(n=n, h=h, w=w, cols=cols, scale=scale, big=max(1, 320//w) if big is None else big,
                          colors=[list(c) for c in palette_rgb(palette)], **traits)
 
     @traitlets.validate('picked')

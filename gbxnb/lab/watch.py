@@ -222,13 +222,13 @@ class Watch:
         notes:list|None=None, # notes[t][n]: a line of text for a moment of a console
         fps:float=8, # Moments shown in a second
         cols:int|None=None, # Screens in a row
-        scale:float=1, # Size of a pixel at most, where all screens are shown
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all
         keep_bytes:int=256 << 20, # Of the moments remembered; the oldest are forgotten
         goal=None, # uint8[H, W] or [N, H, W]: what pixels are compared with
         **facts, # `action`, `reward`, `distance`, `done`: values[t][n]
     ):
-        self.source, self.lock, self.keep_bytes = source, threading.RLock(), keep_bytes
+        self.source, self.lock, self.keep_bytes, self.scale = source, threading.RLock(), keep_bytes, scale
         moments = _moments(frames, facts | dict(notes=notes))
         if not moments and source is not None: moments = [_with_facts(source())]
         if not moments:
@@ -274,7 +274,7 @@ def _build(self:Watch, shape, fps, goal, **look):
     "Make the widgets and connect them."
     self.frames = Moments(shape, self.keep_bytes)
     self.canvas = Canvas(*shape, key_names=[' ', ',', '.', 'Home', 'End'], help=_HELP, **look)
-    self.canvas.set_goal(goal)
+    if goal is not None: self.canvas.set_goal(goal)
     self.play = self.slider = Player(self.advance, fps, heartbeat=0) # the canvas asks
     self.widget = widgets.VBox([self.canvas, self.play])
     for change in 'value', 'switches': self.play.observe(lambda c: self.draw(), change)
@@ -326,10 +326,17 @@ _WORDS = dict(action='{}', reward='{:+.2f}', distance='{:.3f}')
 @patch
 def _offer(self:Watch):
     "A switch for everything that can be laid over the screens."
-    known = self.frames.kept[-1][1]
+    known, was = self.frames.kept[-1][1], self.play.switches
     names = [k for k in FACTS if k in known and k != 'notes'] + ['difference']*bool(self.canvas.goal)
-    new = {k: k in ('distance', 'done') for k in names if k not in self.play.switches}
-    if new: self.play.switches = self.play.switches | new
+    self.play.switches = {k: was.get(k, k in ('distance', 'done')) for k in names}
+
+@patch
+def set_goal(self:Watch,
+    goal, # uint8[H, W] of all consoles, uint8[N, H, W] of each, or None
+):
+    "What pixels are compared with."
+    self.canvas.set_goal(goal)
+    self._offer()
 
 @patch
 def note(self:Watch,
@@ -399,7 +406,7 @@ def page(self:Watch,
         notes = [[self.note(t, k) for k in range(n)] for t in times]
         seen, c = np.stack([self.frames[t] for t in times]), self.canvas
         notes = notes if any(map(any, notes)) else None
-        return film(seen, self.play.fps, c.picked, notes, c.cols, round(c.scale) or 1, round(c.big))
+        return film(seen, self.play.fps, c.picked, notes, c.cols, round(self.scale or 1) or 1, round(c.big) or 1)
 
 @patch
 def _repr_mimebundle_(self:Watch, include=None, exclude=None): return widget_or_page(self)
