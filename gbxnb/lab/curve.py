@@ -249,14 +249,14 @@ class Ticker:
         look, # Without arguments
         every:float, # Seconds between two calls
     ):
-        self.look, self.every, self.task = look, every, None
+        self.look, self.every, self.task, self.home = look, every, None, threading.get_ident()
         try: self.loop = asyncio.get_running_loop()
         except RuntimeError: self.loop = None
 
     def start(self):
         "Call it now, and from now on; any thread may ask for it."
         if self.loop: self.loop.call_soon_threadsafe(self._begin)
-        else: self.look()
+        elif threading.get_ident() == self.home: self.look()
 
     def _begin(self):
         self.stop()

@@ -210,10 +210,8 @@ def progress(self:Trainer)->str:
     r, cfg = self.run, self.run.cfg
     said = [f'update {r.update} of {r.updates}',
             f'{short(r.update*cfg.batch)} of {short(r.updates*cfg.batch)} steps']
-    if sps := r.record.get('sps'):
-        said.append(f'{short(sps)} steps a second')
-        left = (r.updates - r.update)*cfg.batch/sps
-        if self.alive and left: said.append(f'{duration(left)} left')
+    if self.alive and (sps := r.record.get('sps')):
+        said.append(f'{short(sps)} steps a second, {duration((r.updates - r.update)*cfg.batch/sps)} left')
     return ', '.join(said)
 
 COLORS = dict(training='#009e73', evaluating='#0c7bb8', paused='#e69f00', pausing='#e69f00', failed='#d55e00')
