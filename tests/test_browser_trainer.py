@@ -120,11 +120,11 @@ def test_the_pad_answers_while_it_trains(tmp_path):
     with opened(tmp_path, CATCH, PLAY) as page:
         knob(page, 'start').click()
         until(lambda: number(page) > 2, lambda: number(page))
+        page.wait_for_selector('.gbx-trainer .gbx-screens') # what comes above the pad has come
         page.locator(PAD).first.scroll_into_view_if_needed()
-        page.click(PAD)
         seen, began = [page.evaluate(PICTURE, ONE)], number(page)
         for key in 'ArrowUp', 'ArrowRight', 'ArrowLeft':
-            page.keyboard.press(key)
+            page.locator(PAD).first.press(key)
             until(lambda: page.evaluate(PICTURE, ONE) != seen[-1], lambda: 'the pad shows nothing new')
             seen.append(page.evaluate(PICTURE, ONE))
         shot(page, 'pad')
