@@ -323,6 +323,6 @@ def thread_cost(
             run, began = make(), (time.perf_counter(), time.process_time())
             train(run) if place == 'cell' else Trainer(run).start().join()
             took[place] = time.perf_counter() - began[0], time.process_time() - began[1]
-        for found, thread, alone in zip(ratios.values(), took['thread'], took['cell']): found.append(thread/alone)
+        for found, *both in zip(ratios.values(), took['thread'], took['cell']): found.append(both[0]/both[1])
     three = min, statistics.median, max
     return dict(pairs=pairs) | {k: [round(f(v), 3) for f in three] for k, v in ratios.items()}
