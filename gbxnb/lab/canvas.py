@@ -38,16 +38,16 @@ def unpack_shades(
 
 # %% ../../nbs/lab/01_canvas.ipynb #c0a00011
 LIFE = '''
-// `line` says so when the kernel does not answer
+// `line`, a part of the widget, says so when the kernel does not answer
 const life = (model, line) => {
-  let heard = performance.now(), asked = 0;
+  let heard = performance.now(), asked = 0, seen = false;
   const why = {busy: 'it is busy with a cell', idle: 'it was restarted; run this cell again'};
   const status = () => { try { return model.widget_manager.kernel.status } catch { return '' } };
   const hear = () => { heard = performance.now(); asked = 0; line.hidden = true };
   const look = () => {
     const every = 1000*model.get('heartbeat'), now = performance.now();
-    if (!every || document.hidden) return hear();
-    if (asked && now - asked > 2*every) {
+    if (!every || !seen || document.hidden) return hear();
+    if (asked && now - asked > every) {
       line.textContent = 'the kernel does not answer: ' + (why[status()] ?? 'it is busy or gone');
       line.hidden = false;
     }
@@ -56,15 +56,17 @@ const life = (model, line) => {
     try { model.send({type: 'ping'}) } catch { }
   };
   const timer = setInterval(look, 500);
+  const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting });
+  sight.observe(line.parentElement ?? line);
   model.on('msg:custom', hear);
-  return () => { clearInterval(timer); model.off('msg:custom', hear) };
+  return () => { clearInterval(timer); sight.disconnect(); model.off('msg:custom', hear) };
 };
 '''
 
 # %% ../../nbs/lab/01_canvas.ipynb #c0a00013
 class LiveWidget(anywidget.AnyWidget):
     "A widget whose browser side sees whether the kernel answers."
-    heartbeat = traitlets.Float(3.).tag(sync=True) # seconds of silence before the browser asks; 0 never does
+    heartbeat = traitlets.Float(5.).tag(sync=True) # seconds of silence before the browser asks; 0 never does
 
     def __init__(self, **traits):
         super().__init__(**traits)
@@ -152,8 +154,10 @@ const label = (pen, text, x, y, w, h) => {
 // Over `sheet`, which is shown `wide` pixels wide: what `moment` says of its consoles
 const overlay = (canvas, sheet, wide, first, moment, picked) => {
   const k = wide/sheet.wide, sharp = devicePixelRatio || 1, pen = canvas.getContext('2d');
-  canvas.width = Math.round(wide*sharp); canvas.height = Math.round(sheet.high*k*sharp);
-  pen.scale(sharp, sharp);
+  const size = [Math.round(wide*sharp), Math.round(sheet.high*k*sharp)];
+  if (canvas.width != size[0] || canvas.height != size[1]) [canvas.width, canvas.height] = size;
+  pen.setTransform(sharp, 0, 0, sharp, 0, 0);
+  pen.clearRect(0, 0, wide, sheet.high*k);
   for (let i = 0; i < sheet.count; i++) {
     const n = first + i, [x, y] = sheet.box(i).map(v => v*k), w = sheet.w*k, h = sheet.h*k;
     if (moment.text?.[n]) label(pen, moment.text[n], x, y, w, h);
@@ -370,7 +374,7 @@ class Canvas(LiveWidget):
         n:int=1, # Consoles
         h:int=144, w:int=160, # Pixels of a screen
         cols:int|None=None, # Screens in a row, by default about 4:3
-        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default 640 in all
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all; 0: none
         palette:str='dmg', # Colours, a key of `gbxnb.palette.PALETTES`
         **traits, # Others

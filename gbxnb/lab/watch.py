@@ -162,23 +162,27 @@ export default () => {
   let views = 0, plan = () => {};
   return {
     initialize({model}) {
-      let timer = 0, asked = -1e9;
+      let timer = 0, due = 0, open = 0;
       const ask = () => {
-        if (!model.get('playing') || !views) return;
-        asked = performance.now();
-        model.send({type: 'next', at: model.get('value')});
+        model.send({type: 'next', at: model.get('value') + open}); // where it will be by then
+        open++; plan();
       };
       plan = () => {
         clearTimeout(timer);
-        const due = asked + 1000/(model.get('fps')*model.get('speed'));
-        timer = setTimeout(ask, Math.max(0, due - performance.now()));
+        if (!model.get('playing') || !views || open > 1) return;
+        const now = performance.now(), period = 1000/(model.get('fps')*model.get('speed'));
+        due = Math.max(due + period, now);
+        timer = setTimeout(ask, due - now);
       };
-      const answered = message => message.type == 'ready' && plan();
-      model.on('change:playing', plan);
+      const answered = message => {
+        if (message.type == 'ready' && open && open-- > 1) plan();
+      };
+      const begin = () => { open = 0; plan() };
+      model.on('change:playing', begin);
       model.on('msg:custom', answered);
       return () => {
         clearTimeout(timer);
-        model.off('change:playing', plan); model.off('msg:custom', answered);
+        model.off('change:playing', begin); model.off('msg:custom', answered);
       };
     },
     render({model, el}) {
@@ -222,7 +226,7 @@ class Watch:
         notes:list|None=None, # notes[t][n]: a line of text for a moment of a console
         fps:float=8, # Moments shown in a second
         cols:int|None=None, # Screens in a row
-        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default up to 640 wide
+        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default 640 in all
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all
         keep_bytes:int=256 << 20, # Of the moments remembered; the oldest are forgotten
         goal=None, # uint8[H, W] or [N, H, W]: what pixels are compared with
@@ -404,9 +408,9 @@ def page(self:Watch,
         n, h, w = self.frames.shape
         times = range(max(0, len(self.frames) - max(1, min(last, 6_000_000//(n*h*w)))), len(self.frames))
         notes = [[self.note(t, k) for k in range(n)] for t in times]
-        seen, c = np.stack([self.frames[t] for t in times]), self.canvas
+        seen, c, scale = np.stack([self.frames[t] for t in times]), self.canvas, round(self.scale or 1)
         notes = notes if any(map(any, notes)) else None
-        return film(seen, self.play.fps, c.picked, notes, c.cols, round(self.scale or 1) or 1, round(c.big) or 1)
+        return film(seen, self.play.fps, c.picked, notes, c.cols, scale or 1, round(c.big) or 1)
 
 @patch
 def _repr_mimebundle_(self:Watch, include=None, exclude=None): return widget_or_page(self)
