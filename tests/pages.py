@@ -48,16 +48,19 @@ def sidebar():
     return '\n'.join(lines) + '\n'
 
 def lasting(o):
-    "Is a stored output worth keeping? A saved widget is dead in a page, and what Warp says about its machine means nothing elsewhere."
+    "A stored output without what does not last: a saved widget is dead in a page, what Warp says of its machine means nothing elsewhere."
     warp = r'Warp [\d.]+ initialized|Module \S+ load on device|Warp CUDA warning'
-    return WIDGET not in o.get('data', {}) and not re.match(warp, ''.join(o.get('text', [])))
+    if re.match(warp, ''.join(o.get('text', []))): return None
+    if WIDGET not in o.get('data', {}): return o
+    still = {k: v for k, v in o['data'].items() if k != WIDGET} # what a widget leaves to be looked at
+    return o | dict(data=still) if still.keys() - {'text/plain'} else None
 
 def tidy(nb):
-    "Forget outputs that do not last."
+    "Forget what does not last of the outputs."
     book, changed = read(nb), False
     for c in book['cells']:
-        alive = [o for o in c.get('outputs', []) if lasting(o)]
-        if len(alive) < len(c.get('outputs', [])): c['outputs'], changed = alive, True
+        kept = [o for o in map(lasting, c.get('outputs', [])) if o]
+        if kept != c.get('outputs', []): c['outputs'], changed = kept, True
     if changed: nb.write_text(json.dumps(book, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
 
 if __name__ == '__main__':

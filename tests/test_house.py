@@ -5,7 +5,7 @@ import ast, json, os, re, shutil, subprocess, sys
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from lints import Times, reads, times, writes
-from pages import WIDGET, notebooks, read, readme, root, sidebar
+from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
 def text_files():
     run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
@@ -42,7 +42,7 @@ def test_notebook_form(nb):
     assert not widgets, f'saved widgets are dead in a page: run `make export`: {widgets}'
 
 def test_imports_have_cells_of_their_own():
-    "The documentation build runs each cell that imports, and no other cell that does not export: what else stands in it would fail there."
+    "A page folds imports away: what else stood in their cell would be folded, too."
     bad = []
     for nb in notebooks():
         for c in read(nb)['cells']:
@@ -53,6 +53,13 @@ def test_imports_have_cells_of_their_own():
             if imports and not all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in body):
                 bad.append(f"{nb.relative_to(root)} cell {c['id']}: {src.splitlines()[0]}")
     assert not bad, 'split these cells:\n' + '\n'.join(bad)
+
+def test_a_widget_leaves_its_still_picture():
+    "What is saved of a widget's output is the picture beside it, or nothing."
+    widget = dict(output_type='display_data', data={WIDGET: {}, 'text/html': '<img alt="a still">', 'text/plain': 'Watch'})
+    assert lasting(widget)['data'].keys() == {'text/html', 'text/plain'}
+    assert lasting(dict(output_type='display_data', data={WIDGET: {}, 'text/plain': 'Watch'})) is None
+    assert lasting(dict(output_type='stream', text=['Warp 1.19 initialized'])) is None
 
 def test_sidebar_lists_every_notebook():
     assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
