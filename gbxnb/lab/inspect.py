@@ -824,8 +824,8 @@ _LOOK_PANELS = '''
   font-size: 12px}
 .gbx-inspect .gbx-i-pad button {padding: 1px 6px; margin: 0 0 0 2px;
   color: $text}
-.gbx-i-state {display: flex; gap: 20px; margin-top: 8px; flex-wrap: wrap; align-items: flex-start}
-.gbx-i-cpu td {padding-right: 16px}
+.gbx-i-state {display: flex; gap: 8px; margin-top: 8px; flex-wrap: wrap; align-items: flex-start}
+.gbx-inspect .gbx-i-cpu td {padding-right: 10px}
 .gbx-i-flags b {padding: 0 3px; border-radius: 2px; font-weight: 600}
 .gbx-i-flags .on {background: $brand; color: #fff}
 .gbx-i-flags .off {opacity: .35}
