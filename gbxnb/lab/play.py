@@ -593,6 +593,7 @@ _STYLE = '''
 .gbx-play > .widget-vbox, .gbx-pad, .gbx-pad *, .gbx-slots, .gbx-slot {overflow: visible !important}
 .gbx-play .widget-html, .gbx-play .widget-html-content {height: auto; line-height: 1.45}
 .gbx-play .gbx-note:empty {display: none}
+.gbx-play > .widget-vbox {min-width: 0}
 .gbx-play button {border-radius: 5px}
 .gbx-play button:focus-visible, .gbx-play .noUi-handle:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px}
@@ -610,7 +611,8 @@ _STYLE = '''
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c048
 _STYLE += ''' /* the console's buttons */
-.gbx-play .gbx-pad {align-items: center; justify-content: space-between; padding: 8px 14px}
+.gbx-play .gbx-pad {flex-flow: row wrap; gap: 8px; padding: 8px 14px; align-items: center;
+  justify-content: space-between}
 .gbx-play .gbx-pad button:hover {filter: brightness(1.25)}
 .gbx-play .gbx-cross {gap: 0; padding: 0}
 .gbx-play .gbx-cross button {height: 42px; margin: 0; border-radius: 4px; padding: 0;
