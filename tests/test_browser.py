@@ -1,5 +1,5 @@
 "A real browser opens the lab's notebooks, runs them, presses play and sees pictures move."
-import os, shutil, socket, subprocess, sys, time, urllib.request
+import json, os, shutil, socket, subprocess, sys, time, urllib.request
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -10,9 +10,11 @@ NAMES = 'chromium', 'chromium-browser', 'google-chrome'
 chromium = os.environ.get('CHROMIUM') or next(filter(None, map(shutil.which, NAMES)), None)
 FLAGS = ('--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking '
          '--disable-component-update --disable-sync').split()
-PICTURE = """async sel => { const i = document.querySelector(sel);
-  const b = new Uint8Array(await (await fetch(i.src)).arrayBuffer());
-  let h = 0; for (const x of b) h = (h*31 + x) | 0; return i.naturalWidth + 'x' + i.naturalHeight + ':' + h }"""
+PICTURE = """async sel => { const i = document.querySelector(sel), drawn = i.tagName == 'CANVAS';
+  const b = drawn ? new Uint32Array(i.getContext('2d').getImageData(0, 0, i.width, i.height).data.buffer)
+    : new Uint8Array(await (await fetch(i.src)).arrayBuffer());
+  let h = 0; for (const x of b) h = (h*31 + x) | 0;
+  return (drawn ? [i.width, i.height] : [i.naturalWidth, i.naturalHeight]).join('x') + ':' + h }"""
 
 MINUTES = 300 # seconds after which something hangs
 
@@ -49,12 +51,25 @@ def jupyter(folder):
         server.terminate()
         server.wait(MINUTES)
 
+def write_cells(path, *cells):
+    "A notebook of these cells."
+    code = dict(cell_type='code', execution_count=None, metadata={}, outputs=[])
+    kernel = dict(display_name='python3', language='python', name='python3')
+    book = dict(nbformat=4, nbformat_minor=5, metadata=dict(kernelspec=kernel),
+                cells=[dict(code, id=f'{i:08x}', source=source) for i, source in enumerate(cells)])
+    path.write_text(json.dumps(book), encoding='utf-8')
+
+def run_all(page):
+    page.get_by_role('menuitem', name='Run').first.click()
+    page.get_by_text('Run All Cells', exact=True).click()
+
 @contextmanager
-def notebook(name, folder):
-    "A page with a copy of the notebook `name` open and all of its cells run."
+def notebook(name, folder, *cells):
+    "A page with a copy of the notebook `name` open, or with one made of `cells`, and all of its cells run."
     sync = pytest.importorskip('playwright.sync_api', reason='needs playwright: pip install playwright')
     if not chromium: pytest.skip('needs a chromium on the PATH, or CHROMIUM=/its/path')
-    shutil.copy(root/'nbs'/name, folder/'seen.ipynb')
+    if cells: write_cells(folder/'seen.ipynb', *cells)
+    else: shutil.copy(root/'nbs'/name, folder/'seen.ipynb')
     with jupyter(folder) as url, sync.sync_playwright() as p:
         ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True,
                                                    args=FLAGS, viewport=dict(width=1280, height=1000))
@@ -63,9 +78,8 @@ def notebook(name, folder):
         page.goto(f'{url}/lab/tree/seen.ipynb', wait_until='domcontentloaded')
         page.wait_for_selector('.jp-Notebook .jp-Cell')
         until(lambda: rests(page)) # cells that are run before there is a kernel are not run
-        page.click('.jp-Notebook .jp-Cell >> nth=1')
-        page.get_by_role('menuitem', name='Run').first.click()
-        page.get_by_text('Run All Cells', exact=True).click()
+        page.click('.jp-Notebook .jp-Cell >> nth=0')
+        run_all(page)
         try: yield page
         finally:
             if shots := os.environ.get('GBXNB_SHOTS'): page.screenshot(path=f'{shots}/{Path(name).stem}.png')
@@ -74,12 +88,14 @@ def notebook(name, folder):
 def rests(page): return page.evaluate("document.body.innerText.includes('| Idle')") # the kernel
 
 def idle(page):
-    "Wait until every cell has run: the kernel also rests for a moment between two cells."
+    """Wait until every cell has run, and the kernel rests.
+
+    Cells that are to be run are marked a moment after the click, and a kernel that answers a widget does not rest."""
     calm = 0
     def still():
         nonlocal calm
-        calm = calm + 1 if rests(page) else 0
-        return calm == 8
+        calm = 0 if page.get_by_text('[*]:', exact=True).count() else calm + 1
+        return calm >= 8 and rests(page)
     until(still, every=.25)
 
 def moves(page, selector, least=5):
@@ -99,23 +115,87 @@ def picture(page, selector):
     until(same)
     return seen[-1]
 
-def no_errors(page): return not page.locator('.jp-RenderedText[data-mime-type*="stderr"]').count()
+def no_errors(page):
+    "Was nothing said on stderr? A line of progress that was wiped out is nothing."
+    return not any(map(str.strip, page.locator('.jp-RenderedText[data-mime-type*="stderr"]').all_inner_texts()))
 
-SMALL, BIG = 'img.gbx-pixels', '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
+def shows(page, locator, text):
+    "Wait until an element says something."
+    until(lambda: text in locator.inner_text(), locator.inner_text)
+
+SMALL, ALL, ONE, PLAY = 'img.gbx-pixels', '.gbx-all > canvas', '.gbx-one > canvas', '.gbx-player [data-do=play]'
+
+def cell_count(page): return page.locator('.jp-Notebook .jp-Cell').count()
 
 @pytest.mark.slow
 def test_watch_moves(tmp_path):
+    "Play, pause, pick with the mouse and with the keyboard, whose keys stay where the focus is."
     with notebook('lab/02_watch.ipynb', tmp_path) as page:
-        page.wait_for_selector(SMALL)
+        page.wait_for_selector(ALL)
         idle(page)
-        page.locator('.widget-play').first.scroll_into_view_if_needed()
-        assert picture(page, SMALL) == picture(page, SMALL), 'nothing moves before play'
-        page.locator('.widget-play button').first.click()
-        moves(page, SMALL)
-        page.locator('.widget-play button').first.click() # pause
-        before = picture(page, BIG)
-        page.locator('.widget-toggle-buttons button').nth(5).click()
-        until(lambda: page.evaluate(PICTURE, BIG) != before, lambda: 'another console is not shown large')
+        page.locator(PLAY).first.scroll_into_view_if_needed()
+        assert picture(page, ALL) == picture(page, ALL), 'nothing moves before play'
+        page.locator(PLAY).first.click()
+        moves(page, ALL)
+        page.locator(PLAY).first.click() # pause
+        before, note = picture(page, ONE), page.locator('.gbx-note').first
+        box = page.locator('.gbx-all').first.bounding_box()
+        page.locator('.gbx-all').first.click(position=dict(x=box['width']*.9, y=box['height']*.9))
+        shows(page, note, '#7')
+        until(lambda: page.evaluate(PICTURE, ONE) != before, lambda: 'another console is not shown large')
+        for key, number in dict(ArrowLeft=6, ArrowUp=2, ArrowRight=3, ArrowDown=7).items():
+            page.keyboard.press(key)
+            shows(page, note, f'#{number}')
+        shows(page, page.locator('.gbx-help').first, 'keys: arrows pick a console, space plays')
+        cells, at = cell_count(page), page.locator('.gbx-at').first
+        for key in [*'xabcvzymdd', 'Enter', 'Escape', 'Backspace']: page.keyboard.press(key) # shortcuts, elsewhere
+        page.keyboard.press('End')
+        shows(page, at, '12 / 12')
+        page.keyboard.press(',')
+        shows(page, at, '11 / 12')
+        page.keyboard.press(' ')
+        moves(page, ALL)
+        page.keyboard.press(' ')
+        assert cell_count(page) == cells and page.locator('.jp-mod-editMode').count() == 0
+        page.locator('.gbx-player input').first.focus()
+        page.keyboard.press('Home')
+        shows(page, at, '1 / 12')
+        assert no_errors(page)
+
+MANY = """import numpy as np
+from gbxnb.lab.watch import Watch
+frames = np.random.default_rng(0).integers(0, 4, (40, 256, 72, 80), np.uint8)
+w = Watch(frames, fps=12)
+display(w)
+display(w)"""
+
+def restart(page):
+    page.get_by_role('menuitem', name='Kernel').first.click()
+    page.get_by_text('Restart Kernel…', exact=True).click()
+    page.locator('.jp-Dialog button.jp-mod-accept').click()
+
+@pytest.mark.slow
+def test_two_windows_and_a_restart(tmp_path):
+    "256 consoles in two views, which move and pick together; a kernel that was restarted is missed, and then found again."
+    with notebook('many', tmp_path, MANY) as page:
+        second = '.jp-OutputArea-child:nth-of-type(2) '
+        page.wait_for_selector(f'{second}{ALL}')
+        idle(page)
+        for _ in range(2):
+            page.locator(PLAY).first.click()
+            moves(page, ALL, 20)
+            page.locator(PLAY).last.click() # the other view's
+            until(lambda: picture(page, ALL) == picture(page, f'{second}{ALL}'), lambda: 'two views, two moments')
+            page.locator('.gbx-all').last.click(position=dict(x=3, y=3))
+            page.keyboard.press('ArrowRight')
+            for note in page.locator('.gbx-note').all(): shows(page, note, '#1')
+            lines = page.locator('.gbx-canvas .gbx-life')
+            assert not any(line.is_visible() for line in lines.all())
+            restart(page)
+            until(lambda: all('run this cell again' in line.inner_text() for line in lines.all()), lines.all_inner_texts)
+            run_all(page)
+            until(lambda: not any(line.is_visible() for line in lines.all()), lines.all_inner_texts)
+            idle(page)
         assert no_errors(page)
 
 WATCH = """selector => {
@@ -132,29 +212,11 @@ def test_curve_grows(tmp_path):
         def said(): return page.evaluate('[...said]')
         until(lambda: any(s.startswith('update 12 of 12') for s in said()), said)
         assert len(said()) >= 3, f'the curve should grow while it trains: {said()}'
-        page.wait_for_selector(SMALL)
+        page.wait_for_selector(ALL)
         idle(page)
-        page.locator('.widget-play').first.scroll_into_view_if_needed()
-        page.locator('.widget-play button').first.click()
-        moves(page, SMALL)
-        assert no_errors(page)
-
-@pytest.mark.slow
-def test_pad_plays(tmp_path):
-    with notebook('lab/06_play.ipynb', tmp_path) as page:
-        page.wait_for_selector(SMALL)
-        pad = page.locator('.jupyter-widgets.widget-gridbox').first
-        idle(page)
-        pad.scroll_into_view_if_needed()
-        seen = [picture(page, SMALL)]
-        for sign in '▶', '▲', '◀':
-            pad.get_by_text(sign, exact=True).click()
-            idle(page)
-            seen.append(picture(page, SMALL))
-        assert len(set(seen)) >= 3, seen
-        for _ in range(3): page.locator('.widget-button', has_text='undo').first.click()
-        began = lambda: page.evaluate(PICTURE, SMALL) == seen[0]
-        until(began, lambda: 'three steps back are not the beginning')
+        page.locator(PLAY).first.scroll_into_view_if_needed()
+        page.locator(PLAY).first.click()
+        moves(page, ALL)
         assert no_errors(page)
 
 @pytest.mark.slow
@@ -162,16 +224,16 @@ def test_map_grows(tmp_path):
     with notebook('lab/08_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
-        page.locator('.widget-play').first.scroll_into_view_if_needed()
+        page.locator(PLAY).first.scroll_into_view_if_needed()
         before = picture(page, SMALL)
         page.locator('.widget-dropdown select').first.select_option(label='all')
         until(lambda: page.evaluate(PICTURE, SMALL) != before, lambda: 'another map is not shown')
-        page.locator('.widget-play button').first.click()
+        page.locator(PLAY).first.click()
         moves(page, SMALL)
         note = page.locator('.widget-html-content code').first
         until(lambda: 'of 41' not in note.inner_text(), note.inner_text) # past the moments that are known
         moves(page, SMALL)
-        page.locator('.widget-play button').first.click() # pause
+        page.locator(PLAY).first.click() # pause
         picture(page, SMALL)
         assert no_errors(page)
 
@@ -181,7 +243,7 @@ def test_atlas_shows_ways_and_trains(tmp_path):
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()
-        note, film = page.locator('.widget-html-content b').first, '.widget-vbox:has(> .widget-html) > img.gbx-pixels'
+        note = page.locator('.widget-html-content b').first
         before = page.evaluate(PICTURE, '.gbx-sheet > img')
         page.locator('.gbx-p3').first.click()
         until(lambda: note.inner_text() == 'place 3', note.inner_text)
@@ -189,7 +251,7 @@ def test_atlas_shows_ways_and_trains(tmp_path):
         page.keyboard.press('Enter')
         until(lambda: note.inner_text() == 'place 2', note.inner_text)
         until(lambda: page.evaluate(PICTURE, '.gbx-sheet > img') != before, lambda: 'the map marks no place')
-        moves(page, film) # the way plays by itself
+        moves(page, ONE) # the way plays by itself
         page.locator('.widget-button', has_text='train').first.click()
         said = page.locator('.jupyter-widgets pre').first
         until(lambda: 'place 2, runs' in said.inner_text(), said.inner_text)

@@ -145,7 +145,7 @@ def test_options_that_messages_name_are_there(helps):
     known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {'--name', '--porcelain', '--nproc-per-node'}
     texts = {(str(p.relative_to(root)), node.value) for p in MODULES for node in ast.walk(ast.parse(p.read_text()))
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w-])--[a-z][a-z-]*', text)}
+    named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w(-])--[a-z][a-z-]*', text)}
     assert len(named) > 20 and not [n for n in named if n[1] not in known]
 
 @pytest.mark.skipif(not shutil.which('make'), reason='no make')

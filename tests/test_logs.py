@@ -79,7 +79,7 @@ def test_a_log_is_checked_without_the_code_that_wrote_it():
             'import gbxnb.logs.tensorboard, gbxnb.logs.alarms\n'
             'for log in sys.argv[1:]: assert check_log(log).ok and read_run(log).rows\n'
             'rooms = {name.split(".")[1] for name in sys.modules if name.startswith("gbxnb.")}\n'
-            'assert rooms <= {"logs", "files", "command", "folder", "arrays", "gym_ids"}, rooms')
+            'assert rooms <= {"logs", "files", "command", "folder", "arrays", "gym_ids", "figures"}, rooms')
     subprocess.run([sys.executable, '-c', code, EXAMPLE, VERSION1], check=True)
 
 # Whatever stands in a log

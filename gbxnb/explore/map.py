@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 # %% ../../nbs/explore/22_map.ipynb #f972741a
 from ..emulator.render import to_image
 from ..envs.propose import far, unary
-from ..files import need
+from ..figures import count_ticks, figure, line_look, png_bytes, styled
 
 # %% ../../nbs/explore/22_map.ipynb #8c09d763
 def find_parents(
@@ -120,19 +120,18 @@ def draw_coverage(
     coverage:list, # From `coverage_of`
 ): # A matplotlib Figure
     "Places and coarse places over environment steps."
-    fig = need('matplotlib.figure', 'rl').Figure(figsize=(7, 2.8), layout='constrained')
-    steps, *both = np.array(coverage).T
-    for ax, title, ys, color in zip(fig.subplots(1, 2), ('places', 'coarse places'), both, (INK, MARK)):
-        ax.plot(steps, ys, color=color, lw=1.6)
-        ax.set_title(title, fontsize=9, loc='left', fontweight='bold')
-        ax.set_xlabel('environment steps', fontsize=8); ax.tick_params(labelsize=7); ax.grid(alpha=.25, lw=.5)
-        ax.set_ylim(bottom=0)
-        for side in ('top', 'right'): ax.spines[side].set_visible(False)
+    with styled():
+        fig, axes = figure(1, 2, height=2.8)
+        steps, *both = np.array(coverage).T
+        for k, (ax, title, ys) in enumerate(zip(axes, ('places', 'coarse places'), both)):
+            ax.plot(steps, ys, **line_look(k))
+            ax.set(title=title, xlabel='environment steps')
+            ax.set_ylim(bottom=0)
+            for axis in ax.xaxis, ax.yaxis: count_ticks(axis)
     return fig
 
 def png_of(picture)->bytes:
     "The content of a picture's file; of Pillow's or of matplotlib's."
-    out = io.BytesIO()
-    if isinstance(picture, Image.Image): picture.save(out, 'PNG')
-    else: picture.savefig(out, format='png', dpi=100)
+    if not isinstance(picture, Image.Image): return png_bytes(picture)
+    picture.save(out := io.BytesIO(), 'PNG')
     return out.getvalue()

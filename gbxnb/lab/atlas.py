@@ -172,7 +172,7 @@ def _build(self:AtlasView):
     self.curve, self.watch = LiveCurve(METRICS), None
     self.film = W.VBox([])
     knobs = W.HBox([self.way, self.learn, self.halt, self.go, self.steps])
-    right = W.VBox([self.note, self.film], layout=W.Layout(flex='none'))
+    right = W.VBox([self.note, self.film], layout=W.Layout(flex='0 0 360px'))
     self.widget = W.VBox([W.HTML(_LOOK, layout=W.Layout(display='none')), W.HBox([self._sheet(), right]),
                           W.HBox([self.picker, self.zoom]), knobs, self.said, self.curve.widget])
     self.halt.disabled, self.curve.widget.layout.display = True, 'none'
@@ -266,11 +266,12 @@ def show(self:AtlasView,
 ):
     "Put a film beside the map."
     if self.watch is None:
-        self.watch = Watch(frames, notes=notes, fps=self.fps, big=3)
-        self.watch.slider.description, self.watch.slider.layout.width = '', '180px'
+        self.watch = Watch(frames, notes=notes, fps=self.fps, big=4)
         self.film.children = [self.watch.widget]
     else: self.watch.replace(frames, notes)
-    self.watch.at, self.watch.play.playing, p = 0, play, self.places[self.at]
+    p = self.places[self.at]
+    self.watch.set_goal(self.atlas.task(p.number).goal.newest[0])
+    self.watch.at, self.watch.play.playing = 0, play
     self.note.value = (f'<b>place {p.number}</b>: {html.escape(what)}, {len(frames)} pictures; '
                        f'found after {p.born:,} steps')
 
@@ -345,7 +346,7 @@ def page(self:AtlasView)->str: # HTML that needs nothing else
     src = 'data:image/png;base64,' + base64.b64encode(self.image.value).decode()
     curve = self.curve.page() if self.training else ''
     return ('<div style="display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start">'
-            f'<img src="{src}" style="image-rendering:pixelated;max-width:100%">'
+            f'<img src="{src}" alt="a map of places" style="image-rendering:pixelated;max-width:100%">'
             f'<div>{self.note.value}{self.watch.page()}</div></div>{curve}')
 
 @patch

@@ -38,7 +38,9 @@ def columns(
     ratio:float=1.0, # Width of a screen over its height
 )->int: # Screens in a row
     "How many columns make a mosaic of `n` screens about four wide and three high."
-    return max(1, min(n, round(math.sqrt(n * 4/3 / ratio))))
+    best = math.sqrt(n * 4/3 / ratio)
+    near = range(max(1, math.ceil(.85*best)), math.ceil(1.2*best) + 1)
+    return min(n, min(near, key=lambda c: (-n % c, abs(c - best))))
 
 def mosaic(
     frames:np.ndarray, # uint8[N, H, W] shades
@@ -77,12 +79,14 @@ def strip(
 # %% ../../nbs/lab/00_film.ipynb #8b13efd4
 _PAGE = '''<div id="ID" style="font:13px sans-serif;max-width:100%">
 <div style="display:flex;gap:12px;align-items:flex-start;flex-wrap:wrap">
-<canvas class="all" style="cursor:pointer;image-rendering:pixelated"></canvas>
-<div><canvas class="one" style="image-rendering:pixelated"></canvas>
+<canvas class="all" role="img" aria-label="all consoles" style="STILL;cursor:pointer"></canvas>
+<div style="max-width:100%">
+<canvas class="one" role="img" aria-label="the picked console" style="STILL"></canvas>
 <div class="note" style="font-family:monospace;min-height:1.5em;white-space:pre-wrap"></div></div></div>
 <div style="display:flex;gap:8px;align-items:center;margin-top:6px;max-width:640px">
 <button class="play" style="width:7em;white-space:nowrap">&#9654; play</button>
-<input type="range" min="0" value="0" style="flex:1"><span class="at" style="font-family:monospace"></span>
+<input type="range" min="0" value="0" aria-label="moment" style="flex:1;min-width:0">
+<span class="at" style="font-family:monospace"></span>
 </div></div>
 <script>(() => {
 const d = DATA, root = document.getElementById('ID'), get = s => root.querySelector(s), img = new Image();
@@ -110,7 +114,7 @@ all.onclick = e => { const r = all.getBoundingClientRect();
   const x = (e.clientX-r.left)/r.width, y = (e.clientY-r.top)/r.height;
   const i = Math.floor(x*d.cols) + d.cols*Math.floor(y*rows);
   if (i < d.n) { pick = i; draw(); } };
-})()</script>'''
+})()</script>'''.replace('STILL', 'image-rendering:pixelated;max-width:100%;height:auto;display:block')
 
 # %% ../../nbs/lab/00_film.ipynb #fa0fedb0
 def film(
@@ -142,7 +146,8 @@ def film(
 def widget_or_page(
     shown, # Has a `widget`, and a `page()` that is HTML
 )->dict: # What `_repr_mimebundle_` returns
-    "The widget where a kernel is behind it, else the page."
+    "The page, and before it the widget where a kernel is behind it."
     from IPython.core.getipython import get_ipython
-    if getattr(get_ipython(), 'kernel', None): return shown.widget._repr_mimebundle_()
-    return {'text/html': shown.page(), 'text/plain': repr(shown)}
+    page = {'text/html': shown.page(), 'text/plain': repr(shown)}
+    if not getattr(get_ipython(), 'kernel', None): return page
+    return shown.widget._repr_mimebundle_() | page

@@ -16,6 +16,7 @@ from ..envs.coverage import visited_part
 from ..envs.stitch import Stitcher, crop, lay_out
 from ..files import UserError, check_int, need
 from .film import widget_or_page
+from .watch import Player
 from ..train.loop import Callback
 
 # %% ../../nbs/lab/08_map.ipynb #cb8e5c70
@@ -151,17 +152,14 @@ class WorldMap:
 def _build(self:WorldMap):
     "Make the widgets and connect them."
     W = widgets
-    self.play = W.Play(min=0, max=10**8, step=1, interval=round(1000/self.fps), show_repeat=False)
-    self.slider = W.IntSlider(min=0, max=0, description='moment', layout=W.Layout(width='420px'))
+    self.play = self.slider = Player(lambda: self.advance(), self.fps)
     self.picker = W.Dropdown(description='map', options=[('latest', LATEST), ('all', ALL)],
                              layout=W.Layout(width='240px'))
-    self.image, self.note = W.Image(format='png'), W.HTML()
+    self.image, self.note = W.Image(format='png', layout=W.Layout(max_width='100%', flex='none')), W.HTML()
     self.image.add_class('gbx-pixels')
     style = W.HTML(_STYLE, layout=W.Layout(display='none'))
     if len(self.history.counts) == 1: self.picker.layout.display = 'none'
-    knobs = W.HBox([self.play, self.slider, self.picker])
-    self.widget = W.VBox([style, self.image, self.note, knobs])
-    self.play.observe(lambda c: self.rewind() if c['new'] == 0 else self.advance(), 'value')
+    self.widget = W.VBox([style, self.picker, self.image, self.note, self.play])
     self.slider.observe(lambda c: self.draw(), 'value')
     self.picker.observe(lambda c: self.draw(), 'value')
 
@@ -194,10 +192,10 @@ def update(self:WorldMap):
         chosen = self.chosen
         self.picker.options = options
         self.chosen = chosen
-    at, self.slider.max = max(0, self.at - gone), len(self.history) - 1
-    if follows: at = self.slider.max
+    last = len(self.history) - 1
+    at = last if follows else max(0, self.at - gone)
     if at == self.at: self.draw()
-    else: self.at = at
+    with self.play.hold_sync(): self.slider.max, self.at = last, at
 
 # %% ../../nbs/lab/08_map.ipynb #4ae2992e
 @patch
@@ -271,7 +269,7 @@ def caption(self:WorldMap,
 def draw(self:WorldMap):
     "Show the moment `at`."
     image = self.picture()
-    self.image.layout = widgets.Layout(width=f'{image.width}px', height=f'{image.height}px', flex='none')
+    self.image.layout.width = f'{image.width}px'
     self.image.value = _png(image)
     self.note.value = f'<code>{html.escape(self.caption())}</code>'
 
@@ -317,8 +315,9 @@ def page(self:WorldMap,
     out = []
     for t in sorted({round(t) for t in np.linspace(0, self.at, max(2, moments))}):
         src = 'data:image/png;base64,' + base64.b64encode(_png(self.picture(t))).decode()
-        out.append(f'<figure style="margin:0"><img src="{src}" style="image-rendering:pixelated">'
-                   f'<figcaption><code>{html.escape(self.caption(t))}</code></figcaption></figure>')
+        image = f'<img src="{src}" alt="a map" style="image-rendering:pixelated;max-width:100%">'
+        words = f'<figcaption><code>{html.escape(self.caption(t))}</code></figcaption>'
+        out.append(f'<figure style="margin:0;max-width:100%">{image}{words}</figure>')
     return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{"".join(out)}</div>'
 
 @patch

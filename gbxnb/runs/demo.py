@@ -15,7 +15,7 @@ from ..folder import Folder
 from ..process_group import ProcessGroup
 from ..progress import Meter
 from .evaluate import Evaluation, UniformPolicy, evaluate
-from .film import record_rollout, save_rollout
+from .film import film_facts, record_rollout, save_rollout
 from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, training_options,
                                 world_config)
 from .training import claim_run, new_run, run_callbacks, run_to_end, world_beside
@@ -63,8 +63,9 @@ def demonstrate(
     print(f'Random policy: {results["random policy"]}\nLearning:', flush=True)
     run_to_end(run, run_callbacks(run, folder, config, 10, 20, 32, plot_every=20), folder)
     results['trained policy'] = judged('trained policy', judge, run.model, episodes)
-    frames, rows = record_rollout(world_beside(folder, run.env, config, 6), run.model, 72)
-    save_rollout(folder, frames, rows, dict(policy='trained', seed=0), fps=8, scale=2)
+    stage = world_beside(folder, run.env, config, 7)
+    frames, rows = record_rollout(stage, run.model, 72)
+    save_rollout(folder, frames, rows, dict(policy='trained', seed=0), fps=8, scale=2, **film_facts(stage))
     seconds = time.perf_counter() - began
     summary = {k: asdict(v) for k, v in results.items()}
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)
