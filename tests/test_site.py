@@ -102,9 +102,10 @@ def test_only_screens_are_drawn_as_squares():
 COLUMNS = 110 # of a line of code
 def test_columns_fit():
     "The longest line of code fits the text column at a width of 1,400: no font of ours has wider letters than .602 em."
-    lines = [line for nb in notebooks() for c in read(nb)['cells'] if c['cell_type'] == 'code'
-             for line in ''.join(c['source']).splitlines() if not line.startswith('#|')]
-    assert max(map(len, lines)) <= COLUMNS
+    cells = [(nb, c) for nb in notebooks() for c in read(nb)['cells'] if c['cell_type'] == 'code']
+    long = [f"{nb.relative_to(nbs)} cell {c['id']}: {line}" for nb, c in cells for line in ''.join(c['source']).splitlines()
+            if len(line) > COLUMNS and not line.startswith('#|')]
+    assert not long, '\n'.join(long)
     body = int(re.search(r'body-width: (\d+)px', text('_quarto.yml'))[1]) - 3*17 # Quarto takes 3em off
     rem = float(re.search(r'^pre, pre code.*font-size: ([\d.]+)rem', text('nbs/styles.css'), re.M)[1])
     assert COLUMNS*.602*rem*17 + 2*.7*17 + 2 <= body
