@@ -1,4 +1,4 @@
-"""What does a window into a batch cost the kernel while it plays in a browser? `python tests/watch_cost.py --out nbs/lab/results/watch_cost.json`
+"""What does a window cost the kernel while it plays in a browser? `python tests/watch_cost.py --out nbs/lab/results/watch_cost.json`
 
 JupyterLab shows films of the bundled game; pictures are counted by the browser's acknowledgements, processor time by the kernel itself."""
 import json, tempfile
@@ -7,7 +7,7 @@ from fastcore.script import call_parse
 from gbxnb.measure import about, give_result
 from test_browser import ALL, notebook, until
 
-CASES = (16, 72, 80), (64, 72, 80), (256, 72, 80), (64, 144, 160), (256, 144, 160) # consoles, rows, columns
+CASES = (16, 72, 80), (256, 72, 80), (256, 144, 160) # consoles, rows, columns
 FILM = """import threading, time, json
 import numpy as np
 from gbxnb.emulator.emulator import Emulator

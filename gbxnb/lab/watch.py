@@ -89,7 +89,7 @@ class Player(LiveWidget):
         except BaseException:
             self.playing = False
             raise
-        finally: self.send(dict(type='ready'))
+        finally: self.send(dict(type='ready', at=self.value))
 
     def __repr__(self): return f'Player: moment {self.value + 1} of {self.max + 1}'
 
@@ -162,9 +162,10 @@ export default () => {
   let views = 0, plan = () => {};
   return {
     initialize({model}) {
-      let timer = 0, due = 0, open = 0;
+      let timer = 0, due = 0, open = 0, at = 0; // `at` is where the kernel was when it answered
       const ask = () => {
-        model.send({type: 'next', at: model.get('value') + open}); // where it will be by then
+        if (!open) at = model.get('value');
+        model.send({type: 'next', at: at + open}); // where it will be by then
         open++; plan();
       };
       plan = () => {
@@ -175,7 +176,9 @@ export default () => {
         timer = setTimeout(ask, due - now);
       };
       const answered = message => {
-        if (message.type == 'ready' && open && open-- > 1) plan();
+        if (message.type != 'ready') return;
+        at = message.at;
+        if (open && open-- > 1) plan();
       };
       const begin = () => { open = 0; plan() };
       model.on('change:playing', begin);
