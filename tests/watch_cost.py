@@ -45,8 +45,8 @@ def case(shape, fps, seconds, rounds):
 @call_parse
 def main(
     fps:float=15, # Asked for
-    seconds:float=4, # Of a round
-    rounds:int=5,
+    seconds:float=2, # Of a round
+    rounds:int=7,
     out:str='', # A file for the result
 ):
     "Play films of several sizes in a browser and note what they cost."
