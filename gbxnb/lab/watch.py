@@ -123,6 +123,10 @@ const knobs = (model, el) => {
     if (e.target == slider && e.key == ' ') { act.play(); e.preventDefault() }
     if (!e.ctrlKey && !e.metaKey && !e.altKey) e.stopPropagation();
   });
+'''
+
+# %% ../../nbs/lab/02_watch.ipynb #c0b00024
+_KNOBS_REST = '''
   const show = () => {
     const [at, max, on] = ['value', 'max', 'playing'].map(k => model.get(k));
     slider.max = max; slider.value = at; slider.disabled = !max;
@@ -131,9 +135,6 @@ const knobs = (model, el) => {
     if (play.title != says) { play.innerHTML = icon(says); play.title = says; play.ariaLabel = says }
     get('select').value = model.get('speed');
   };
-'''
-
-_KNOBS_REST = '''
   const flip = () => {
     const on = model.get('switches'), names = Object.keys(on);
     if (get('.gbx-switches').childElementCount != names.length)
@@ -197,6 +198,7 @@ export default () => {
 };
 '''
 
+# %% ../../nbs/lab/02_watch.ipynb #c0b00026
 _LOOK = '''
 .gbx-player {font: 13px var(--jp-ui-font-family, sans-serif); padding: 0 8px 6px; max-width: 1000px;
   color: var(--jp-ui-font-color1, currentColor)}
