@@ -346,7 +346,7 @@ def page(self:AtlasView)->str: # HTML that needs nothing else
     src = 'data:image/png;base64,' + base64.b64encode(self.image.value).decode()
     curve = self.curve.page() if self.training else ''
     return ('<div style="display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start">'
-            f'<img src="{src}" style="image-rendering:pixelated;max-width:100%">'
+            f'<img src="{src}" alt="a map of places" style="image-rendering:pixelated;max-width:100%">'
             f'<div>{self.note.value}{self.watch.page()}</div></div>{curve}')
 
 @patch
