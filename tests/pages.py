@@ -85,7 +85,8 @@ def lasting(o):
 
 def tidy(nb):
     "Forget what does not last of the outputs."
-    book, changed = read(nb), False
+    book = read(nb)
+    changed = book['metadata'].pop('widgets', None) is not None # their state, dead like them
     for c in book['cells']:
         kept = [o for o in map(lasting, c.get('outputs', [])) if o]
         if kept != c.get('outputs', []): c['outputs'], changed = kept, True

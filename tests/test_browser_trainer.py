@@ -154,9 +154,10 @@ BAR, SEEN = '.gbx-player input[type=range]', '.jp-OutputArea-output:has(.gbx-pla
 PICTURE = """sel => { const c = document.querySelector(sel), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
   let h = 0; for (const x of d) h = (h*31 + x) | 0; return h }"""
 TIMED = """([sel, act, of, value]) => new Promise(done => { // seconds from a press until the picture is another one
-  const c = document.querySelector(sel), pen = c.getContext('2d', {willReadFrequently: true});
+  const last = s => [...document.querySelectorAll(s)].at(-1); // the dashboard above has a window of its own
+  const c = last(sel), pen = c.getContext('2d', {willReadFrequently: true});
   const hash = () => { let h = 0; for (const x of pen.getImageData(0, 0, c.width, c.height).data) h = (h*31 + x) | 0; return h };
-  const before = hash(), node = document.querySelector(of), began = performance.now();
+  const before = hash(), node = last(of), began = performance.now();
   if (act == 'key') for (const kind of ['keydown', 'keyup']) node.dispatchEvent(new KeyboardEvent(kind, {key: value, bubbles: true}));
   else { node.value = value; node.dispatchEvent(new Event('input', {bubbles: true})) }
   const look = () => hash() != before ? done((performance.now() - began)/1000)
@@ -183,7 +184,7 @@ def handler(page):
 def measure(folder):
     "How soon everything answers, at rest and while the demonstration of the bundled game trains."
     with opened(folder, DEMO, PLAY, WATCH, MEASURE) as page:
-        page.locator(BAR).first.scroll_into_view_if_needed()
+        page.locator(BAR).last.scroll_into_view_if_needed()
         rest = dict(handler=handler(page), **presses(page))
         knob(page, 'start').click()
         until(lambda: number(page) > 0, lambda: number(page))
@@ -191,7 +192,21 @@ def measure(folder):
         trains = dict(handler=handler(page), **presses(page))
         return dict(at_rest=rest, while_training=trains | dict(updates=number(page) - first))
 
+def demo_cost(folder, updates=4, pairs=6):
+    "What a thread costs the demonstration."
+    from itertools import count
+    from gbxnb.lab.trainer import thread_cost
+    from gbxnb.process_group import ProcessGroup
+    from gbxnb.runs.training import algorithm_config, new_run, world_config
+    from gbxnb.train.loop import tune_cpu
+    from gbxnb.worlds.registry import world_type
+    tune_cpu(1)
+    kind, number = world_type('gameboy'), count()
+    config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
+    make = lambda: new_run(kind, config, f'{folder}/run{next(number)}', updates*cfg.batch, cfg, 'cpu', ProcessGroup())
+    return thread_cost(make, pairs)
+
 if __name__ == '__main__':
     from gbxnb.measure import about
-    with tempfile.TemporaryDirectory() as d: found = measure(Path(d))
+    with tempfile.TemporaryDirectory() as d: found = measure(Path(d)) | dict(thread_cost=demo_cost(d))
     Path(sys.argv[1]).write_text(json.dumps(about() | found, indent=1) + '\n')
