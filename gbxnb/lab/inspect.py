@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['TABS', 'KEYS', 'PAD', 'LINES', 'GROUPS', 'PANELS', 'CONTROLS', 'ACTIONS', 'TYPED', 'THEME', 'find_emulator',
-           'find_symbols', 'Inspect', 'button', 'image', 'options', 'field', 'form', 'line', 'table', 'dim', 'action']
+           'find_symbols', 'Inspect', 'button', 'options', 'field', 'form', 'line', 'table', 'dim', 'action']
 
 # %% ../../nbs/lab/07_inspect.ipynb #4cba8859
-import base64, re
+import re
 from html import escape
 from pathlib import Path
 from string import Template
@@ -24,7 +24,7 @@ from ..emulator.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..files import UserError
 from .canvas import LIFE, LiveWidget, traitlets
-from .film import GAP, png
+from .film import GAP, image
 from ..palette import palette_rgb
 
 # %% ../../nbs/lab/07_inspect.ipynb #2a47b1ab
@@ -96,16 +96,6 @@ def button(
     more = '' if on is None else f' aria-pressed="{str(on).lower()}"'
     return (f'<button type="button" data-do="{do}" data-arg="{escape(str(arg))}" title="{escape(tip)}"{more}>'
             f'{text}{f"<kbd>{key}</kbd>" if key else ""}</button>')
-
-def image(
-    shades:np.ndarray, # uint8[H, W], entries of `gbxnb.lab.film.PALETTE`
-    width:int, # Pixels on the screen
-    alt:str, # What is to be seen
-    more:str='', # Attributes
-)->str: # HTML
-    "A picture."
-    data = base64.b64encode(png(np.ascontiguousarray(shades))).decode()
-    return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(alt)}" {more}>'
 
 def options(names, chosen, name, label, do=''): # HTML
     "A choice; one with an action is one by itself."

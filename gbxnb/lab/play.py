@@ -7,7 +7,7 @@ __all__ = ['anywidget', 'widgets', 'ACTIONS', 'KEYS', 'SLOTS', 'LAYOUT', 'SIGNS'
            'FILM', 'Timeline', 'Play', 'check_keys', 'Slot', 'is_taken', 'free_name', 'legend', 'Screen']
 
 # %% ../../nbs/lab/06_play.ipynb #371d40dd
-import base64, time, zlib
+import time, zlib
 from collections import deque
 from dataclasses import dataclass, replace
 from html import escape
@@ -28,7 +28,7 @@ from ..emulator.state_files import FORMATS # with the methods of `Emulator` for 
 from ..emulator.states import still_log
 from ..files import UserError, check_int, need, sha256
 from .canvas import Canvas
-from .film import film, png, widget_or_page
+from .film import film, image, widget_or_page
 
 # %% ../../nbs/lab/06_play.ipynb #9a1bdde9
 anywidget, widgets = need('anywidget', 'lab'), need('ipywidgets', 'lab')
@@ -762,11 +762,6 @@ def _build_files(self:Play):
     return widgets.VBox([_head('Files'), *(_row(*parts) for parts in self.files.values())])
 
 # %% ../../nbs/lab/06_play.ipynb #7a10c041
-def _img(pix, alt:str, width:int)->str:
-    "A picture in a page."
-    data = base64.b64encode(png(pix)).decode()
-    return f'<img alt="{escape(alt)}" width="{width}" src="data:image/png;base64,{data}">'
-
 @patch
 def draw(self:Play,
     whole:bool=True, # Or the picture alone
@@ -830,8 +825,8 @@ def _draw_marks(self:Play):
     "The pictures of start and goal."
     def figure(inside, name): return f'<figure>{inside}<figcaption>{name}</figcaption></figure>'
     none = '<div class="gbx-none">no goal yet</div>'
-    goal = _img(self.goal.newest[0], 'the goal', 160) if self.goal else none
-    pictures = figure(_img(self.start.pix, 'the start', 160), 'start') + figure(goal, 'goal')
+    goal = image(self.goal.newest[0], 160, 'the goal') if self.goal else none
+    pictures = figure(image(self.start.pix, 160, 'the start'), 'start') + figure(goal, 'goal')
     self.marks.value = f'<div class="gbx-marks">{pictures}</div>'
 
 @patch
@@ -841,7 +836,7 @@ def _draw_slots(self:Play):
     def card(k, slot):
         load = self._button(f'load {k + 1}', lambda: self.load_slot(k), 'go on from here')
         drop = self._button('×', lambda: self.drop_slot(k), f'drop slot {k + 1}')
-        picture = W.HTML(_img(slot.picture[::2, ::2], f'slot {k + 1}', 80))
+        picture = W.HTML(image(slot.picture[::2, ::2], 80, f'slot {k + 1}'))
         return W.VBox([picture, _row(load, drop)]).add_class('gbx-slot')
     none = W.HTML('<span class="gbx-quiet">none yet; a slot is a moment to return to</span>')
     self.tray.children = [card(k, s) for k, s in enumerate(self.slots)] or [none]
