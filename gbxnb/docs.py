@@ -6,7 +6,7 @@
 __all__ = ['nbdev', 'WARP', 'DEFINES', 'FENCE', 'TICKS', 'STORIES', 'LONGEST_CHECK', 'LONGEST_CODE', 'LONGEST_OPEN', 'PICTURES',
            'HIDDEN', 'IMPORTS', 'Definition', 'python', 'definitions', 'signature', 'symbols', 'exported', 'pages',
            'imported', 'home', 'Links', 'source_link', 'entry', 'lines', 'only', 'brings', 'folded_export',
-           'folded_use', 'fold', 'joined', 'slug', 'ShowPage', 'mark']
+           'folded_use', 'fold', 'joined', 'slug', 'described', 'ShowPage', 'mark']
 
 # %% ../nbs/20_docs.ipynb #fae50158
 import ast, re
@@ -242,6 +242,11 @@ def slug(title:str)->str:
     kept = re.sub(r'[^\w\s.-]', '', re.sub(r'^[^A-Za-z]+', '', title)).lower()
     return re.sub(r'\s+', '-', kept.strip())
 
+def described(text:str)->str:
+    "Pictures that stand alone become figures, whose words are a caption; they get them as a description, too."
+    def one(m): return f'{m[0]}{{fig-alt="{m[1].replace(chr(34), chr(39))}"}}'
+    return re.sub(r'^!\[([^\]]+)\]\([^)]+\)$', one, text, flags=re.M)
+
 class ShowPage(Processor):
     "Makes the page of a notebook; the last of nbdev's processors."
     def begin(self):
@@ -260,7 +265,7 @@ class ShowPage(Processor):
 
     def show(self, cell)->list:
         "The cells of the page that come of one of the notebook."
-        if cell.cell_type == 'markdown': cell.source = self.links(cell.source)
+        if cell.cell_type == 'markdown': cell.source = described(self.links(cell.source))
         if cell.cell_type != 'code': return [cell]
         if cell.directives_.keys() & set(HIDDEN): return []
         if cell.directives_.keys() & {'export', 'exports'}: return self.show_export(cell)
