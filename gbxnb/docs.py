@@ -243,7 +243,7 @@ def slug(title:str)->str:
     return re.sub(r'\s+', '-', kept.strip())
 
 def described(text:str)->str:
-    "Pictures that stand alone become figures, whose words are a caption; they get them as a description, too."
+    "Pictures that stand alone become figures: their words are a caption, and a description, too."
     def one(m): return f'{m[0]}{{fig-alt="{m[1].replace(chr(34), chr(39))}"}}'
     return re.sub(r'^!\[([^\]]+)\]\([^)]+\)$', one, text, flags=re.M)
 
