@@ -42,7 +42,7 @@ class Meter:
     ):
         self.what, self.total, self.unit, self.done, self.first = what, total, unit, done, done
         self.file, self.shown = file or sys.stderr, {}
-        seen = self.file.isatty() or 'ipykernel' in sys.modules
+        seen = self.file.isatty() or type(self.file).__module__ == 'ipykernel.iostream' # a notebook's own
         self.every = float('inf') if seen or os.environ.get('TQDM_DISABLE') else every
         self.bar = tqdm(total=total, initial=done, unit=unit, unit_scale=total >= 1000, file=self.file,
                         mininterval=.2, dynamic_ncols=True, desc=what, **{} if seen else dict(disable=True))

@@ -16,16 +16,25 @@ from ..emulator.idle_loops import WAITS, loop_body, mark_loops
 
 # %% ../../nbs/backends/11_sampling.ipynb #296f40a7
 def divergence(
-    emulator:Emulator, # This runs it on by two frames
-    samples:int=8, # Moments
+    emulator:Emulator, # Stays as it is; a copy of some of its consoles runs on
+    warps:int=4, # Of 32 consoles each, spread over the batch
+    samples:int=8, # Moments in two frames
 )->float|None: # Mean distinct program counters of 32 consoles; None for fewer than 32
     "How many places a warp's consoles are at."
-    warps = emulator.n//32
-    if not warps: return None
+    whole = emulator.n//32
+    if not whole: return None
+    chosen = np.unique(np.linspace(0, whole - 1, warps).astype(int)).tolist()
+    boot = emulator.boot.tobytes() if emulator.boot.any() else None
+    copy = Emulator(emulator.cart, 32*len(chosen), str(emulator.device), threads=1, boot=boot)
+    with emulator.lock:
+        for k, w in enumerate(chosen):
+            here, there = slice(32*k, 32*k + 32), slice(32*w, 32*w + 32)
+            copy.rows[here].assign(emulator.rows[there])
+            copy.keys[here].assign(emulator.keys[there])
     seen = []
     for k in range(samples):
-        emulator.run_cycles(FRAME//16 + 487*(k % 3))
-        pc = np.sort(emulator.words()[:warps*32, Reg.PC].reshape(warps, 32) & 0xFFFF, 1)
+        copy.run_cycles(FRAME//16 + 487*(k % 3))
+        pc = np.sort(copy.words()[:, Reg.PC].reshape(-1, 32) & 0xFFFF, 1)
         seen.append((np.diff(pc, axis=1) != 0).sum(1).mean() + 1)
     return round(float(np.mean(seen)), 2)
 

@@ -21,6 +21,7 @@ from ..arrays import Spec, check_arrays
 from ..backends.base import Backend, Snapshot, VariableTable
 from ..backends.graph import Recorder
 from ..backends.make import make_backend
+from ..backends.sampling import divergence
 from ..emulator.cartridge import Cartridge
 from ..emulator.debug import fault_text
 from ..emulator.emulator import alone
@@ -491,6 +492,14 @@ def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by
     moving = self.curriculum.totals() if self.curriculum else {}
     if not self.coverage: return moving
     return moving | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
+
+# %% ../../nbs/envs/07_pixels.ipynb #19737f12
+@patch
+def samples(self:PixelsEnv)->dict[str, float]: # By name; none from fewer than 32 consoles
+    "Numbers of the batch at this moment: `divergence`, see `gbxnb.backends.sampling`."
+    emulator = getattr(self.backend, 'emulator', None)
+    apart = divergence(emulator) if emulator else None
+    return {} if apart is None else dict(divergence=apart)
 
 # %% ../../nbs/envs/07_pixels.ipynb #184c9d6f
 @patch

@@ -594,7 +594,7 @@ _STYLE = '''
 .gbx-play .widget-html, .gbx-play .widget-html-content {height: auto; line-height: 1.45}
 .gbx-play .gbx-note:empty {display: none}
 .gbx-play > .widget-vbox {min-width: 0}
-.gbx-play button {border-radius: 5px}
+.gbx-play button {border-radius: 5px; flex: none}
 .gbx-play button:focus-visible, .gbx-play .noUi-handle:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px}
 .gbx-head {font-weight: 600; font-size: 12px; letter-spacing: .04em; text-transform: uppercase;
@@ -746,7 +746,7 @@ def _build_slots(self:Play):
 @patch
 def _file(self:Play, name:str, path:str, save, load=None):
     "A field with a path, and what is done with it."
-    field = widgets.Text(path, description=name, layout=widgets.Layout(flex='1', width='auto'),
+    field = widgets.Text(path, description=name, layout=widgets.Layout(flex='1', width='auto', min_width='0'),
                          style=dict(description_width='48px'), continuous_update=False)
     saves = self._button('save', lambda: self._write(save, field), f'write the {name}')
     loads = [self._button('load', lambda: self._read(load, field), f'go on with the {name}')] if load else []

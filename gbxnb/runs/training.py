@@ -21,7 +21,7 @@ from .crash_report import CrashReports
 from .evaluate import Evaluate
 from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options,
                                 option_values, training_options, world_config)
-from ..train.callbacks import CURVES, LOG, Log, Plot, Progress, ReportErrors, run_meta
+from ..train.callbacks import CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, run_meta
 from ..train.config import TrainConfig
 from ..train.distributed import join
 from ..train.loggers import check_loggers, make_loggers
@@ -109,8 +109,8 @@ def run_callbacks(
                 updates=run.updates, processes=run.group.size)
     windows = max(16, min(save_every + 2, 2**28//run.cfg.batch)) # a byte for each action
     meta = run_meta(run, args)
-    hooks = [CrashReports(folder, windows=windows, args=args, world_config=world), ReportErrors(), *callbacks,
-             Log(folder, meta), *make_loggers(loggers, folder, meta),
+    hooks = [CrashReports(folder, windows=windows, args=args, world_config=world), ReportErrors(),
+             Sample(eval_every), *callbacks, Log(folder, meta), *make_loggers(loggers, folder, meta),
              Save(folder, save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, eval_episodes))
