@@ -101,7 +101,9 @@ def join(
         said = ', '.join(f'{k}={os.environ[k]}' for k in TORCHRUN)
         why = (str(e).splitlines() or [''])[0][:200]
         raise UserError(f'the other processes cannot be found by {said}: {why}') from None
-    return DistributedGroup(), device
+    group = DistributedGroup()
+    group.sum(torch.zeros(1)) # none leaves before all are here: process 0 serves the others' addresses
+    return group, device
 
 # %% ../../nbs/train/09_distributed.ipynb #a8e844ea
 ENTRY = 1024 # bytes; the name, hash and size of a file have about 150
