@@ -1,13 +1,10 @@
 """Every page runs in a kernel of its own, as it does for who opens it in JupyterLab and runs all cells but the measurements."""
-import re
-
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from nbdev.config import get_config
+from nbdev.process import NBProcessor
 from pages import notebooks, root
-
-LEFT_OUT = re.compile(rf"^#\| *(eval: *false|{'|'.join(get_config().tst_flags.split())})\b", re.M)
+from test_nbs import left_out
 
 @pytest.mark.slow
 @pytest.mark.parametrize('name', [str(p.relative_to(root/'nbs')) for p in notebooks()])
@@ -15,5 +12,6 @@ def test_page_runs(name, monkeypatch):
     monkeypatch.setenv('IN_TEST', '1')
     path = root/'nbs'/name
     book = nbformat.read(path, 4)
-    book.cells = [c for c in book.cells if not LEFT_OUT.search(c.source)]
+    seen = NBProcessor(path, process=True).nb.cells # the same cells, with their directives
+    book.cells = [c for c, s in zip(book.cells, seen) if c.cell_type != 'code' or not left_out(s)]
     NotebookClient(book, timeout=300, resources=dict(metadata=dict(path=str(path.parent)))).execute()

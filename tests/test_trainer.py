@@ -57,7 +57,7 @@ def test_what_is_asked_twice_or_too_late():
     assert t.pause().state == t.resume().state == t.stop().state == 'ready' # nothing trains yet
     t.gate.ask('pause')
     t.start()
-    assert t.gate.wish == 'go' or t.state == 'done'
+    assert t.gate.request == 'go' or t.state == 'done'
     t.join()
     for refused, why in (t.start, 'all its updates were made'), (t.evaluate, 'give an Evaluate'):
         with pytest.raises(UserError, match=why): refused()

@@ -35,16 +35,16 @@ class Gate(Callback):
         save:Save|None=None, # Writes the checkpoints
     ):
         self.judge, self.save, self.changed = judge, save, threading.Condition()
-        self.wish, self.wanted, self.doing = 'go', False, '' # go, pause, stop; to judge; held or judging
+        self.request, self.wanted, self.doing = 'go', False, '' # go, pause, stop; to judge; held or judging
         self.judged, self.trouble = [], '' # (update, env_steps, Evaluation) each; why there was none
 
     def ask(self,
-        wish:str='', # go, pause or stop; what was asked for before stands if it is empty
+        request:str='', # go, pause or stop; what was asked for before stands if it is empty
         wanted:bool=False, # Judge the policy
     ):
         "Ask for something, from any thread."
         with self.changed:
-            self.wish, self.wanted = wish or self.wish, self.wanted or wanted
+            self.request, self.wanted = request or self.request, self.wanted or wanted
             self.changed.notify_all()
 
 # %% ../../nbs/lab/04_trainer.ipynb #7a11000a
@@ -52,8 +52,8 @@ class Gate(Callback):
 def hold(self:Gate)->bool: # Whether the policy is to be judged
     "Wait as long as a pause is asked for and nothing else."
     with self.changed:
-        self.doing = 'held' if self.wish == 'pause' else ''
-        self.changed.wait_for(lambda: self.wanted or self.wish != 'pause')
+        self.doing = 'held' if self.request == 'pause' else ''
+        self.changed.wait_for(lambda: self.wanted or self.request != 'pause')
         self.doing, wanted, self.wanted = 'judging'*self.wanted, self.wanted, False
     return wanted
 
@@ -70,7 +70,7 @@ def on_update(self:Gate, run:Run):
     began = time.perf_counter()
     while self.hold(): self.evaluate(run)
     run.wall_time_s -= time.perf_counter() - began
-    if self.wish != 'stop' or run.update == run.updates: return
+    if self.request != 'stop' or run.update == run.updates: return
     if self.save and not due(run, self.save.every): self.save.save(run)
     raise Stopped('stopped')
 
@@ -112,7 +112,7 @@ class Trainer:
     def alive(self)->bool: return self.thread is not None and self.thread.is_alive()
 
     @property
-    def held(self)->bool: return self.alive and self.gate.wish == 'pause'
+    def held(self)->bool: return self.alive and self.gate.request == 'pause'
 
     @property
     def state(self)->str:
@@ -120,7 +120,7 @@ class Trainer:
         if not self.alive: return self.outcome
         if self.gate.doing == 'judging': return 'evaluating'
         if self.held: return 'paused' if self.gate.doing == 'held' else 'pausing'
-        return 'stopping' if self.gate.wish == 'stop' else 'training'
+        return 'stopping' if self.gate.request == 'stop' else 'training'
 
     def __repr__(self): return f'Trainer: {self.state}, {self.progress()}'
 
@@ -161,14 +161,14 @@ def start(self:Trainer):
 @patch
 def pause(self:Trainer):
     "Hold the run at the end of this update."
-    if self.alive and self.gate.wish == 'go': self.gate.ask('pause')
+    if self.alive and self.gate.request == 'go': self.gate.ask('pause')
     self.ticker.start()
     return self
 
 @patch
 def resume(self:Trainer):
     "Let a held run go on."
-    if self.alive and self.gate.wish == 'pause': self.gate.ask('go')
+    if self.alive and self.gate.request == 'pause': self.gate.ask('go')
     self.ticker.start()
     return self
 
