@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['CHECKS', 'TRACES', 'TRACE_MODES', 'add_option', 'add_config', 'Parser', 'add_word', 'make_parser', 'variables',
-           'command', 'early_option', 'call', 'at_least', 'at_most']
+           'resume_line', 'command', 'early_option', 'call', 'at_least', 'at_most']
 
 # %% ../nbs/01_command.ipynb #fc942be3
-import argparse, contextlib, functools, inspect, io, os, sys
+import argparse, contextlib, functools, inspect, io, os, shlex, sys
 from dataclasses import MISSING, fields, is_dataclass
 from fastcore.docments import docments
 from .files import UserError, cli_errors
@@ -97,6 +97,21 @@ def variables(
             if v is None: os.environ.pop(k, None)
             else: os.environ[k] = v
 
+# %% ../nbs/01_command.ipynb #5d0c1a72
+_lines = [] # command lines that run, the inner ones last
+
+@contextlib.contextmanager
+def _running(name, words):
+    _lines.append(['gbxnb', *name.split(), *words])
+    try: yield
+    finally: _lines.pop()
+
+def resume_line()->str: # Quoted for a shell; empty outside of a command
+    "The command line that goes on with what the running command has stored: the same, with `--resume`."
+    if not _lines: return ''
+    line = [str(w) for w in _lines[-1]]
+    return shlex.join(line if '--resume' in line else [*line, '--resume'])
+
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(
     configs=lambda words: {}, # From a command line to the `configs` of `make_parser`
@@ -119,7 +134,7 @@ def command(
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
             said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
-            with variables(**said): func(*words, **args)
+            with variables(**said), _running(name, argv): func(*words, **args)
         run.parser = parser
         return run
     return decorate
