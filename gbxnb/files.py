@@ -164,9 +164,9 @@ class Terminated(KeyboardInterrupt):
 
 _REQUESTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
-def _request(number:int, *again):
-    "The exception that a request to end raises; `again` is the command line that goes on, if there is one."
-    return KeyboardInterrupt(*again) if number == signal.SIGINT else Terminated(128 + number, *again)
+def _request(number:int):
+    "The exception that a request to end raises."
+    return KeyboardInterrupt() if number == signal.SIGINT else Terminated(128 + number)
 
 def _end(number, frame):
     "Raise the exception in the main thread, once."
@@ -198,13 +198,18 @@ def _open_streams():
         sys.stdout.reconfigure(errors='backslashreplace') # names of files need not be text
 
 # %% ../nbs/00_files.ipynb #6164b9d0
+def _how_on(request)->str:
+    "What a command that was asked to end says of going on."
+    line = getattr(request, 'go_on', '') # see `gbxnb.command.stored`
+    return f'; go on with: {line}' if line else ''
+
 def cli_errors(
     command, # A function behind a console script
 ):
     "Turn a `UserError` or what the system refuses into one line on stderr, status 1; Ctrl-C gives 130."
     @functools.wraps(command)
     def run(*args, **kwargs):
-        name, again = Path(sys.argv[0]).name or command.__name__, ()
+        name = Path(sys.argv[0]).name or command.__name__
         _open_streams()
         try:
             with _signals(): command(*args, **kwargs)
@@ -217,47 +222,41 @@ def cli_errors(
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
             if e.filename is None and e.errno not in refused: raise
             message, status = f'{e.filename or "a file, or what is printed"}: {e.strerror}', 1
-        except Terminated as e: message, (status, *again) = 'asked to end', e.args
-        except KeyboardInterrupt as e: message, status, again = 'interrupted', 130, e.args
+        except Terminated as e: message, status = f'asked to end{_how_on(e)}', e.args[0]
+        except KeyboardInterrupt as e: message, status = f'interrupted{_how_on(e)}', 130
         except MemoryError: message, status = 'the memory of this computer is not enough; ask for less', 1
-        more = ''.join(f'; go on with: {line}' for line in again) # as it is: it may be quoted
-        print(f'{name}: error: {" ".join(message.split())}{more}', file=sys.stderr)
+        print(f'{name}: error: {" ".join(message.split())}', file=sys.stderr)
         raise SystemExit(status)
     return run
 
 # %% ../nbs/00_files.ipynb #b2e6362f
 class Stop:
     "A request to end that waits; false as long as there is none."
-    def __init__(self,
-        again:str, # The command line that goes on with what is stored; empty is none
-    ): self.again, self.number, self.before = again, 0, {}
-
+    def __init__(self): self.number, self.before = 0, {}
     def __bool__(self): return self.number > 0
-    def __repr__(self): return signal.Signals(self.number).name if self else 'none'
+    def __repr__(self): return f'Stop({signal.Signals(self.number).name if self else ""})'
 
     def hold(self):
         "From now on, requests wait."
-        ours = [h for h in map(signal.getsignal, _REQUESTS) if isinstance(getattr(h, '__self__', None), Stop)]
-        self.before = _handle(self.take, signal.SIG_DFL, signal.default_int_handler, _end, *ours)
+        outer = [h for h in map(signal.getsignal, _REQUESTS) if isinstance(getattr(h, '__self__', None), Stop)]
+        self.before = _handle(self.take, signal.SIG_DFL, signal.default_int_handler, _end, *outer)
 
     def release(self): _handle_again(self.before)
 
     def take(self, number, frame):
         self.number = number
-        self.release()
+        signal.signal(number, self.before[number])
         with contextlib.suppress(OSError): # `print` may be what was interrupted
-            os.write(2, b'\nThis ends as soon as it is stored. The same once more ends it at once.\n')
+            os.write(2, b'\nThis ends as soon as it is stored; asked for the same way again, at once.\n')
 
 @contextlib.contextmanager
-def stoppable(
-    again:str='', # The command line that goes on with what is stored; see `gbxnb.command.resume_line`
-):
+def stoppable():
     "A loop that stores where it is before it ends; a request that came is raised behind it."
-    stop = Stop(again)
+    stop = Stop()
     stop.hold()
     try: yield stop
     finally: stop.release()
-    if stop: raise _request(stop.number, *filter(None, [again]))
+    if stop: raise _request(stop.number)
 
 # %% ../nbs/00_files.ipynb #6f1da837
 def check_int(
