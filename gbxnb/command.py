@@ -109,11 +109,11 @@ def _line(name, words):
         raise
     finally: _running.pop()
 
-def stored():
-    "From here on there is something that the running command can go on with, by `--resume`."
-    for line in _running[-1:]:
-        words = line[0] if '--resume' in line[0] else [*line[0], '--resume']
-        line[1] = shlex.join(words)
+def stored(
+    *more:str, # Words that go on with it, behind those of the running command
+):
+    "From here on there is something that the running command can go on with."
+    for line in _running[-1:]: line[1] = shlex.join([*line[0], *(w for w in more if w not in line[0])])
 
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(

@@ -124,7 +124,7 @@ def run_to_end(
     folder:Folder, # Where it lives
 ):
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
-    stored() # with the first update at the latest
+    stored('--resume') # with the first update at the latest
     try: loop.train(run, hooks)
     except UserError as e:
         see = f'; see {shlex.quote(str(folder.path/run.crash_report))}' if run.crash_report else ''
