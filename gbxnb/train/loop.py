@@ -62,9 +62,9 @@ class Callback:
 @patch
 def asked_to_end(self:Run)->bool:
     "Whether a process of the run was asked to end."
-    numbers = [entry['stop'] for entry in self.group.gather(dict(stop=self.stop.number))]
-    self.stop.number = max(numbers)
-    return bool(self.stop)
+    asked = max(entry['stop'] for entry in self.group.gather(dict(stop=self.stop.number)))
+    if asked: self.stop.number = asked # else one may have come since
+    return asked > 0
 
 def train(
     run:Run, # A fresh or a resumed run; changed in place
