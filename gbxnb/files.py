@@ -233,7 +233,7 @@ def cli_errors(
 class Stop:
     "A request to end that waits; false as long as there is none."
     def __init__(self): self.number, self.before = 0, {}
-    def __bool__(self): return self.number > 0
+    def __bool__(self)->bool: return bool(self.number)
     def __repr__(self): return f'Stop({signal.Signals(self.number).name if self else ""})'
 
     def hold(self):
