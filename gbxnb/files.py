@@ -238,7 +238,8 @@ class Stop:
 
     def hold(self):
         "From now on, requests wait."
-        outer = [h for h in map(signal.getsignal, _REQUESTS) if isinstance(getattr(h, '__self__', None), Stop)]
+        now = map(signal.getsignal, _REQUESTS)
+        outer = [h for h in now if isinstance(getattr(h, '__self__', None), Stop)]
         self.before = _handle(self.take, signal.SIG_DFL, signal.default_int_handler, _end, *outer)
 
     def release(self): _handle_again(self.before)

@@ -21,8 +21,8 @@ def untimed(value):
 
 def records(out):
     "What a log says of each update, the last time it was played."
-    lines = map(json.loads, (out/'train_log.jsonl').read_text().splitlines())
-    return {r['update']: untimed({k: v for k, v in r.items() if not k.startswith('eval_')}) for r in lines if 'env_steps' in r and 'action_hist' in r}
+    lines = [r for r in map(json.loads, (out/'train_log.jsonl').read_text().splitlines()) if 'action_hist' in r]
+    return {r['update']: untimed({k: v for k, v in r.items() if not k.startswith('eval_')}) for r in lines}
 
 def end_of_run(out): return kills.policy(out), records(out)
 
@@ -67,8 +67,8 @@ def play(at, line, said):
     command, words = split(line)
     return processes.finish(command, *words, said=said)[0]
 
-def line_of(name, at): return f'{WORK[name].words.replace("@", str(at.parent))} --out {shlex.quote(str(result(name, at)))}'
-def result(name, at): return at/('out.json' if name == 'learn' else 'out')
+def line_of(name, at): return f'{WORK[name].words.replace("@", str(at.parent))} --out {shlex.quote(str(place(name, at)))}'
+def place(name, at): return at/('out.json' if name == 'learn' else 'out')
 
 def last_line(said):
     lines = said.read_text(errors='replace').strip().splitlines() if said.exists() else []
@@ -106,14 +106,14 @@ def attempt(name, signal_name, moment, alone):
         (Path(d)/'game.gb').write_bytes(GAME)
         status, line = strike(name, at, number, moment)
         ends = {0, 1} if name == 'learn' else {0}
-        found = dict(command=name, signal=signal_name, moment=round(moment, 2), status=status, **work.kept(result(name, at)))
+        found = dict(command=name, signal=signal_name, moment=round(moment, 2), status=status, **work.kept(place(name, at)))
         if status in ends: found['went_on'] = 'it had ended'
         else:
             assert status in (SIGNALS[signal_name], -number), found # the second before it has come so far as to catch signals
             lost = found.get('logged', 0) - max(found.get('stored', 0), 0)
             assert 0 <= lost <= (work.lose if number == signal.SIGKILL else 0), found
             found['went_on'] = go_on(name, at, line)
-        same = work.end(result(name, at)) == alone
+        same = work.end(place(name, at)) == alone
         assert same, f'another end: {found}'
     return found
 
@@ -126,7 +126,7 @@ def undisturbed(name):
         begin = time.monotonic()
         play(at, line_of(name, at), at/'said')
         last_line(at/'said')
-        return WORK[name].end(result(name, at)), time.monotonic() - begin
+        return WORK[name].end(place(name, at)), time.monotonic() - begin
 
 def run_all(names, signals, tries, seed, jobs):
     "All tries; rows and findings."
@@ -151,11 +151,7 @@ def summary(rows):
         out.append(dict(command=name, signal=s, tries=len(those), went_on=how) | (dict(most_lost=max(lost)) if lost else {}))
     return out
 
-def GAME_of():
-    from gbxnb.emulator import game
-    return game.rom()
-
-GAME = GAME_of()
+GAME = (Path(__file__).parent.parent/'gbxnb/data/town.gb').read_bytes()
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -168,10 +164,10 @@ if __name__ == '__main__':
     args = parser.parse_args()
     from gbxnb.files import write_atomic
     from gbxnb.measure import versions
-    rows_found, findings = run_all(args.only.split(','), args.by.split(','), args.tries, args.seed, args.jobs)
-    result_ = dict(command=f'python tests/stops.py --tries {args.tries} --seed {args.seed}', protocol=' '.join(__doc__.split('\n\n')[1].split()),
-                   versions=versions(), words={k: w.words for k, w in WORK.items()}, summary=summary(rows_found), findings=findings,
-                   rows=rows_found)
-    print(*map(json.dumps, result_['summary']), *findings, f'{len(rows_found)} tries, {len(findings)} findings', sep='\n')
-    if args.out: write_atomic(args.out, json.dumps(result_, indent=1) + '\n')
+    found, findings = run_all(args.only.split(','), args.by.split(','), args.tries, args.seed, args.jobs)
+    table, command = summary(found), f'python tests/stops.py --tries {args.tries} --seed {args.seed}'
+    print(*map(json.dumps, table), *findings, f'{len(found)} tries, {len(findings)} findings', sep='\n')
+    result = dict(command=command, protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(),
+                  words={k: w.words for k, w in WORK.items()}, summary=table, findings=findings, rows=found)
+    if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')
     sys.exit(bool(findings))

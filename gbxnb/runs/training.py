@@ -238,7 +238,8 @@ def train(
         with shared_folder(out, group, lambda: open_folder(out, 'run', 'demo')) as folder:
             run, config = old_run(folder.path, steps, device, given, group)
             if run.update == run.updates:
-                raise UserError(f'the run has already played {run.env_steps} steps; ask for more with --steps')
+                raise UserError(f'the run has already played {run.env_steps} steps; '
+                                'ask for more with --steps')
             train_in(folder, run, config, **how)
     else:
         kind = world_type(world or USUAL_WORLD)
