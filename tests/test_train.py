@@ -173,7 +173,7 @@ def test_learning_gates_leave_nobody_behind(number, status):
     code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['catch', '--jobs', '2'])"
     command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
-    def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]
+    def workers(): return [p for p in children.read_text().split() if 'answer_once' in Path(f'/proc/{p}/cmdline').read_text()]
     while len(workers()) < 2 and command.poll() is None: time.sleep(.05)
     found = workers()
     def worked(p): return sum(map(int, Path(f'/proc/{p}/stat').read_text().split(')')[1].split()[11:13])) # CPU time in ticks
