@@ -218,6 +218,9 @@ def cli_errors(
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
             raise SystemExit(141) from None  # 128 + SIGPIPE
+        except RuntimeError as e:
+            if str(e) not in ("can't start new thread", os.strerror(errno.EAGAIN)): raise
+            message, status = 'no more threads can be started here (see ulimit -u): ask for fewer', 1
         except OSError as e:
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
             if e.filename is None and e.errno not in refused: raise
