@@ -215,8 +215,8 @@ def _load_kept(module:wp.Module, device:wp.Device, block_dim:int):
 def _load(self, device, block_dim=None, binary_path=None, *args, **kwargs):
     device, dim = wp.get_device(device), self.options['block_dim'] if block_dim is None else block_dim
     there = self.execs.get((device.context, dim))
-    if binary_path or there and there.module_hash == self.get_module_hash(dim):
-        return _warp_loads(self, device, block_dim, binary_path, *args, **kwargs)
+    if binary_path: return _warp_loads(self, device, block_dim, binary_path, *args, **kwargs)
+    if there and there.module_hash == self.get_module_hash(dim): return there
     with _loading: return _load_kept(self, device, dim)
 
 wp.Module.load = _load
