@@ -38,7 +38,7 @@ class Symbols(dict):
     def __repr__(self): return f'<{self.name}: {len(self):,} symbols>'
 
 def _shown(text):
-    "A piece of a file as a message quotes it: printable, and not too long."
+    "A name as a message quotes it: printable, and not too long."
     shown = repr(text[:61])
     return shown if len(shown) <= 62 else f'{shown[:58]}...{shown[0]}'
 
@@ -55,10 +55,10 @@ def _parse_line(
     if printable and (len(words) < 2 or _IGNORED.fullmatch(words[0])): return None
     where = _PLACE.fullmatch(words[0])
     if not where or not printable:
-        raise UserError(f'{_shown(line)} is no symbol; write it as bank:address name, like 01:4000 Main')
+        raise UserError('no symbol; write it as bank:address name, like 01:4000 Main')
     place = Place(int(where[1], 16), int(where[2], 16))
     if place.address > 0xFFFF:
-        raise UserError(f'the address in {_shown(line)} is above FFFF; give four hexadecimal digits')
+        raise UserError('the address is above FFFF; give four hexadecimal digits')
     return words[1], place
 
 # %% ../../nbs/emulator/42_sym_files.ipynb #f3068a73
