@@ -134,7 +134,7 @@ def check_name(
     old = table.get(name) or thing
     if not same_thing(import_place(old) if isinstance(old, str) else old, thing):
         raise UserError(f'{what} {name}: another one has this name, and what was made with it would change; '
-                        'choose another name')
+                        'choose another name, or remove that one from the registry first')
 
 def own_name(
     table:dict, # A registry
