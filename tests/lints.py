@@ -94,6 +94,43 @@ def natives(source):
     for line, module in modules(tree):
         if COMPILERS & set(module.split('.')): yield line, f'import {module}'
 
+# What a file names lies beside it: `gbxnb.files.beside` makes the path
+
+PLACE = re.compile(r'(folder|path|parent|root|dir|home|place|run|out|cwd)(\(.*\))?$', re.I) # what else stands before `/` is a number
+
+def is_read(node, names=()):
+    "Is this an entry of a mapping, as JSON gives it: `d['name']`, `d.get('name')`, one of `names`, or text that is made of one?"
+    if isinstance(node, ast.Name): return node.id in names
+    if isinstance(node, ast.Subscript): return isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    if isinstance(node, ast.Call):
+        if name_of(node) == 'get' and node.args and isinstance(node.args[0], ast.Constant): return True
+        return name_of(node) in ('str', 'Path') and any(is_read(a, names) for a in node.args)
+    return isinstance(node, ast.JoinedStr) and any(is_read(v.value, names) for v in node.values if isinstance(v, ast.FormattedValue))
+
+def read_names(f):
+    "Names that a function gives to entries of mappings."
+    pairs = [(n.target, n.value) for n in ast.walk(f) if isinstance(n, ast.NamedExpr)]
+    for n in ast.walk(f):
+        if not isinstance(n, ast.Assign): continue
+        for target in n.targets:
+            several = isinstance(target, ast.Tuple) and isinstance(n.value, ast.Tuple)
+            pairs += zip(target.elts, n.value.elts) if several else [(target, n.value)]
+    return {target.id for target, value in pairs if isinstance(target, ast.Name) and is_read(value)}
+
+def joins(source):
+    "Whatever makes a path with an entry of a mapping."
+    tree = ast.parse(source)
+    scopes = [tree, *(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef))]
+    yield from sorted({found for f in scopes for found in joined(f, read_names(f) if f is not tree else ())})
+
+def joined(scope, names):
+    for n in ast.walk(scope):
+        if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) and is_read(n.right, names) and PLACE.search(ast.unparse(n.left)):
+            yield n.lineno, ast.unparse(n)
+        if not isinstance(n, ast.Call) or not any(is_read(a, names) for a in n.args): continue
+        if name_of(n) in ('joinpath', 'with_name', 'with_stem', 'Path') or name_of(n) == 'join' and base_of(n.func) == 'path':
+            yield n.lineno, ast.unparse(n)
+
 # No test depends on a clock
 
 CLOCKS = {f'{c}{ns}' for c in ('perf_counter', 'process_time', 'thread_time', 'monotonic', 'time') for ns in ('', '_ns')} | {

@@ -4,7 +4,7 @@ import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
-from lints import Times, natives, reads, starts, times, writes
+from lints import Times, joins, natives, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
 def text_files():
@@ -310,6 +310,36 @@ wp.load_module(m); module = wp.Module; kernel.module.get_module_identifier(); to
 
 def test_planted_machine_code_is_found():
     assert {line for line, _ in natives(LOADING)} == set(range(2, LOADING.count('\n') + 1)) and not [*natives(TRUSTING)]
+
+# What a file names lies beside it
+
+JOINED = {('runs/checkpoint.py', "folder / files[part]['name']"): 'a name of letters, digits and one dot, as its type says',
+          ('explore/atlas.py', "folder / str(row['number'])"): 'the number of a place, which is checked'}
+
+def test_names_in_files_go_through_one_function():
+    "A path that is made of what a file says is made by `gbxnb.files.beside`."
+    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES if p.name != 'files.py'
+             for _, what in joins(p.read_text(encoding='utf-8'))}
+    assert found == JOINED.keys(), found ^ JOINED.keys()
+
+JOINING = """
+Path(path).parent/entries['symbols']
+folder/about.get('task')
+folder/str(row['number'])
+self.folder.path/f'{d["name"]}.png'
+os.path.join(folder, meta['file'])
+path.with_name(meta['file'])
+Path(config['rom'])
+out.joinpath(meta.get('file', 'x'))
+def f(path): return Path(path).parent/beside if (beside := entries.get('symbols')) else None
+def g(folder): a, b = 1, d['name']; return folder/b
+"""
+PLAIN = """
+n/t['seconds']; sps['trainer']/sps['env_only']; folder/name; ', '.join(d['names']); Path(folder)/SIDECAR; beside(path, meta['file'])
+"""
+
+def test_planted_paths_are_found():
+    assert {line for line, _ in joins(JOINING)} == set(range(2, JOINING.count('\n') + 1)) and not [*joins(PLAIN)]
 
 # No test depends on a clock
 

@@ -9,7 +9,7 @@ __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'Fi
            'choose_model', 'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
-import json, os
+import json, os, sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -429,7 +429,9 @@ def open_run(
     choose_model(c.meta, model)
     name = config_of(c.meta).model
     env = load_world(c.meta, folder, num_envs, device, **change)
-    check_spec(env, c.meta, ignore=('num_envs',))
+    check_spec(env, c.meta, ignore=('num_envs', 'rewards_code'))
+    if changed := env.spec().difference(c.meta['world'], ('num_envs',)):
+        print(f'{folder}: {changed}, or train again', file=sys.stderr)
     policy = model_for(env, name)
     load_weights(policy, c.policy, str(folder), half=True)
     return env, policy, c.meta

@@ -47,7 +47,18 @@ def log_update(self:Run,
                        wall_time_s=self.wall_time_s + seconds, **rates, **record)
     if bad := not_finite(self.record):
         raise NotFinite(f'update {self.update}: {", ".join(bad)} became NaN or infinite; '
-                        'the last good checkpoint is kept; try a smaller --lr')
+                        f'the last good checkpoint is kept; {_cure(self, bad)}')
+
+def _cure(run, bad):
+    "What to mend: a reward, or an info, that is no number comes before all that follows from it."
+    infos = [name for name in bad if name.startswith('extras.') and name != 'extras.weight_norm']
+    if not {'reward_mean', 'episode_return_mean'}.intersection(bad):
+        return f'mend what the world reports as {infos[0][7:]}' if infos else 'try a smaller --lr'
+    wrong = (~run.rollout.rewards.isfinite()).nonzero() # none if another process has it
+    if not len(wrong): return 'mend the reward'
+    step, env = wrong[0].tolist()
+    value, number = run.rollout.rewards[step, env].item(), run.group.rank*run.env.num_envs + env
+    return f'mend the reward: it was {value} in environment {number} in step {step + 1} of this update'
 
 # %% ../../nbs/train/07_loop.ipynb #77229639
 class Callback:
