@@ -1,4 +1,4 @@
-"""Rules that are read from the source: what may touch files, and that no test depends on a clock.
+"""Rules that are read from the source: what may touch files, types that every Python can look up, and that no test depends on a clock.
 
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
 import ast, re
@@ -54,6 +54,18 @@ def writes(source):
             yield from ((n.lineno, f'{n.module}.{a.name}') for a in n.names if a.name in REMOVES | OS)
         if isinstance(n, ast.Call) and name_of(n) == 'replace' and isinstance(n.func, ast.Attribute) and base_of(n.func) != 'os':
             if len(n.args) == 1 and not n.keywords: yield n.lineno, '.replace' # a path's; that of text takes two arguments
+
+# A type that is looked up while the program runs
+
+GENERIC = {'dict', 'list', 'tuple', 'set', 'frozenset', 'type'}
+
+def quoted(source):
+    "Fields with a name in quotes inside of `dict[...]` and its like, which Python 3.10 takes for text; quotes around the whole are a type."
+    for node in ast.walk(ast.parse(source)):
+        fields = [f.annotation for f in node.body if isinstance(f, ast.AnnAssign)] if isinstance(node, ast.ClassDef) else []
+        for n in (n for f in fields for n in ast.walk(f) if isinstance(n, ast.Subscript) and name_of(n.value) in GENERIC):
+            inside = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
+            if any(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in inside): yield n.lineno, ast.unparse(n)
 
 # No test depends on a clock
 
