@@ -3,9 +3,9 @@
 Each Python from `min_python` of settings.ini on that is found here gets two clean environments: one with every package at its lower bound
 (the first above it that has a wheel for this Python), one with the newest. The wheel of the package is installed there without an extra,
 then with more, and each time tried in an empty folder with an empty home, outside of the checkout: consoles, with and without traces, end
-in the state that they have here; a training goes on, is evaluated, filmed, plotted, and its log is checked. Exit status 1 if anything
-failed. Where torch has no CPU build at hand this downloads gigabytes (UV_TORCH_BACKEND=cpu asks PyTorch's own index for small ones); all
-of it lies in a temporary folder and is removed."""
+in the state that they have here; a training goes on, is evaluated, filmed, plotted, and its log is checked; a team of processes is left a
+hundred times; a damaged checkpoint is refused in a line. Exit status 1 if anything failed. Where torch has no CPU build at hand this
+downloads gigabytes (UV_TORCH_BACKEND=cpu asks PyTorch's own index for small ones); all of it lies in a temporary folder and is removed."""
 import argparse, configparser, json, os, re, shlex, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
 
@@ -47,6 +47,27 @@ envs = gymnasium.make_vec('gbxnb/Town-v0', num_envs=2)
 envs.reset(seed=0); envs.step(envs.action_space.sample())
 print(gbxnb.load_policy()(gbxnb.make('town/house', num_envs=2).reset(seed=0)[0]).shape)
 """
+LEAVING = """
+import faulthandler, os, torch
+from gbxnb.train.distributed import join
+os.environ |= dict(RANK='0', WORLD_SIZE='1', MASTER_ADDR='127.0.0.1', MASTER_PORT='0')
+for k in range(100):
+    faulthandler.dump_traceback_later(300, exit=True)
+    group, _ = join('cpu')
+    assert group.sum(torch.ones(3)).tolist() == [1, 1, 1] and group.gather(dict(rank=0)) == [dict(rank=0)]
+    group.leave()
+"""
+REFUSING = """
+import json
+from gbxnb.files import UserError
+from gbxnb.runs.checkpoint import load_checkpoint
+facts = json.load(open('run/checkpoint.json'))
+for wrong in dict(files=[]), dict(schema='x'), dict(counters=[]):
+    with open('run/checkpoint.json', 'w') as f: json.dump(facts | wrong, f)
+    try: load_checkpoint('run', resume=True)
+    except UserError as e: assert 'checkpoint.json' in str(e), e
+    else: raise AssertionError(wrong)
+"""
 FEW = '--num-envs=4 --rollout-steps=8 --minibatches=2 --device=cpu'
 TRIES = {
     '': dict(modules=('-c', MODULES, 'gbxnb.emulator', 'gbxnb.backends', 'gbxnb.__main__'), help='gbxnb --help', consoles=('-c', CONSOLES)),
@@ -57,7 +78,8 @@ TRIES = {
            'resume': 'gbxnb train --resume --steps=128 --eval-episodes=0 --device=cpu --out=run',
            'eval': 'gbxnb eval run --episodes=4 --device=cpu --out=eval.json',
            'film': 'gbxnb film run --num-envs=2 --rollout-steps=3 --scale=1 --device=cpu --out=film',
-           'log check': 'gbxnb log check run', 'log plot': 'gbxnb log plot run --out=p.png'},
+           'log check': 'gbxnb log check run', 'log plot': 'gbxnb log plot run --out=p.png',
+           'leave a team': ('-c', LEAVING), 'refuse': ('-c', REFUSING)},
     'lab': dict(modules=('-c', MODULES))}
 
 # Where it is tried
@@ -82,15 +104,15 @@ def find_python(version):
         if path and subprocess.run(words, capture_output=True, text=True).stdout.strip() == version: return path
     return None
 
-def find_uv():
-    "The program that makes environments, from beside this Python or from the PATH."
-    uv = shutil.which('uv', path=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
-    return uv or sys.exit("uv is not installed: pip install 'gbxnb[dev]'")
+def find_program(name):
+    "A program of the `dev` extra, from beside this Python or from the PATH."
+    found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
+    return found or sys.exit(f"{name} is not installed: pip install 'gbxnb[dev]'")
 
 class Bench:
     "A temporary folder with the wheel and what was downloaded for one kind of bounds."
     def __init__(self, at:Path):
-        self.at, self.uv = at, find_uv()
+        self.at, self.uv = at, find_program('uv')
         self.env = os.environ | dict(UV_CACHE_DIR=str(at/'cache'), UV_PYTHON_DOWNLOADS='never', UV_NO_PROGRESS='1')
         if 'PIP_FIND_LINKS' in os.environ: self.env.setdefault('UV_FIND_LINKS', os.environ['PIP_FIND_LINKS'])
 
