@@ -131,6 +131,18 @@ def joined(scope, names):
         if name_of(n) in ('joinpath', 'with_name', 'with_stem', 'Path') or name_of(n) == 'join' and base_of(n.func) == 'path':
             yield n.lineno, ast.unparse(n)
 
+# A type that is looked up while the program runs
+
+GENERIC = {'dict', 'list', 'tuple', 'set', 'frozenset', 'type'}
+
+def quoted(source):
+    "Fields with a name in quotes inside of `dict[...]` and its like, which Python 3.10 takes for text; quotes around the whole are a type."
+    for node in ast.walk(ast.parse(source)):
+        fields = [f.annotation for f in node.body if isinstance(f, ast.AnnAssign)] if isinstance(node, ast.ClassDef) else []
+        for n in (n for f in fields for n in ast.walk(f) if isinstance(n, ast.Subscript) and name_of(n.value) in GENERIC):
+            inside = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
+            if any(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in inside): yield n.lineno, ast.unparse(n)
+
 # No test depends on a clock
 
 CLOCKS = {f'{c}{ns}' for c in ('perf_counter', 'process_time', 'thread_time', 'monotonic', 'time') for ns in ('', '_ns')} | {

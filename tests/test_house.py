@@ -166,6 +166,15 @@ def test_clean_takes_what_was_generated(tmp_path):
 def test_readme_is_the_index():
     assert (root/'README.md').read_text(encoding='utf-8') == readme(), 'run `make export`'
 
+def test_what_is_promised_of_security():
+    "The page exists, is linked, gives the author's address, and every file that it names is there."
+    text = (root/'SECURITY.md').read_text(encoding='utf-8')
+    named = re.findall(r'`((?:tests/|[A-Z]+\.md)[^`]*)`', text)
+    assert len(named) > 8 and not [n for n in named if not [*root.glob(n)]]
+    assert all('SECURITY.md' in (root/page).read_text(encoding='utf-8') for page in ('README.md', 'CONTRIBUTING.md'))
+    assert f'author_email = {re.search("[a-z]+@[a-z.]+[a-z]", text)[0]}\n' in (root/'settings.ini').read_text(encoding='utf-8')
+    assert 300 <= len(text.split()) <= 550
+
 # What touches files and starts processes
 
 MODULES = sorted(p for p in (root/'gbxnb').rglob('*.py') if p.name not in ('_modidx.py', '__init__.py'))
