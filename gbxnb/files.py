@@ -232,7 +232,7 @@ class Stop:
         again:str, # The command line that goes on with what is stored; empty is none
     ): self.again, self.number, self.before = again, 0, {}
 
-    def __bool__(self): return self.number > 0
+    def __bool__(self)->bool: return bool(self.number)
     def __repr__(self): return signal.Signals(self.number).name if self else 'none'
 
     def hold(self):

@@ -131,7 +131,7 @@ def adopt(self:Folder,
 )->None:
     "Take the files that a folder in this one names for ours."
     name = f'{inner}/{MANIFEST}'
-    self._refuse_links(name)
+    self.check_links(name)
     if had := read_manifest(self.path/inner): self.files |= {name, *(f'{inner}/{n}' for n in had[1])}
     self.add()
 
@@ -160,7 +160,7 @@ def _bring(self:Folder, staged, files):
     with ExitStack() as locks:
         for name in sorted(n for n in self.files | names if n.endswith(f'/{MANIFEST}') and n not in staged):
             inner = name.removesuffix(f'/{MANIFEST}')
-            self._refuse_links(name)
+            self.check_links(name)
             if not (self.path/inner).is_dir() or inner == NEW: continue
             locks.callback(unlock_folder, lock_folder(self.path/inner))
             if name in self.files: self.adopt(inner)
@@ -240,7 +240,10 @@ def open_folder(
 
 # %% ../nbs/02_folder.ipynb #7368cdce
 @patch
-def _refuse_links(self:Folder, name):
+def check_links(self:Folder,
+    name:str, # Relative to the folder
+)->None:
+    "Raise `UserError` if a name leads through a link, or through a file."
     for parent in (self.path/name).parents:
         if parent == self.path: break
         if parent.is_symlink():
@@ -255,7 +258,7 @@ def check_free(self:Folder,
     "Raise `UserError` for the first name that is not ours to write."
     for name in names:
         if not _good(name): raise ValueError(f'{name!r} is no name in a folder')
-        self._refuse_links(name)
+        self.check_links(name)
         if name not in self.files and os.path.lexists(self.path/name):
             raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away')
 

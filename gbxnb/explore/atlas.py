@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['ATLAS', 'MAP', 'COVERAGE', 'SCHEMA', 'KINDS', 'FACTS', 'MAX_PLACES', 'Place', 'Atlas', 'choose_screens', 'place_task',
-           'make_atlas']
+           'make_atlas', 'check_places']
 
 # %% ../../nbs/explore/23_atlas.ipynb #f380c8d1
-import json
+import json, os
 import numpy as np
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,14 +17,14 @@ from reprlib import repr as brief
 from fastcore.basics import patch
 from ..envs.propose import far, unary
 from ..envs.script import script_error
-from ..envs.task import Task
+from ..envs.task import Task, task_folders, task_names
 from ..envs.template import GoalTemplate
 from .explorer import Explorer
-from .map import coverage_of, draw_coverage, draw_map, find_parents, layout, png_of
+from .map import POINTS, coverage_of, draw_coverage, draw_map, find_parents, layout, png_of
 from .places import Screen, find_places, gap_tau, known_screens
 from .shorten import Shortener
-from ..files import UserError, read_json, sha256
-from ..folder import Folder, claim_folder, open_folder
+from ..files import Stop, UserError, read_json, sha256
+from ..folder import MANIFEST, NEW, Folder, claim_folder, whole
 from ..progress import Meter
 
 # %% ../../nbs/explore/23_atlas.ipynb #5633f469
@@ -66,10 +66,13 @@ class Atlas:
         if not 1 <= k <= len(self): raise ValueError(f'place {k} is not on the map; it has 1..{len(self)}')
         return self.tasks[k - 1]
 
+    @property
+    def at(self): # float[1 + P, 2]: column and row of the start and of each place
+        return np.array([(p.x, p.y) for p in (self.start, *self.places)])
+
     def picture(self):
-        all_of_them = [self.start, *self.places]
-        at, pix = np.array([(p.x, p.y) for p in all_of_them]), np.stack([p.pix for p in all_of_them])
-        return draw_map(pix, at, *([getattr(p, k) for p in self.places] for k in ('parent', 'since')),
+        pix = np.stack([p.pix for p in (self.start, *self.places)])
+        return draw_map(pix, self.at, *([getattr(p, k) for p in self.places] for k in ('parent', 'since')),
                         [len(p.actions) for p in self.places])
 
     def _repr_png_(self): return png_of(self.picture())
@@ -97,17 +100,25 @@ def place_task(
     way:tuple, # The archive's, from the start
     done:list[Task], # Tasks of places nearer by
     steps:int, # Environment steps to spend on shortening
+    known:tuple=(), # The way, if it was shortened before
     **parts, # Of the `Task`: buttons, battery
 )->Task:
     "A task that ends in a screen of an archive."
     start, cfg, frames = shortener.states[0], shortener.cfg, shortener.walk(way)
     goal = GoalTemplate(pix, start.rom_sha256, start.sha256, sha256(bytes(way)), cfg.action_codec_id,
                         cfg.frames_per_step, cfg.release_after_frames, tau=tau)
-    way = shortener.shorten(way, goal, steps, hints=[h for t in done for h in _by_way_of(t, frames, way)])
-    dists = goal.distances(shortener.walk(way)).min(-1)
-    if wrong := script_error(dists[0], dists[1:], goal): raise UserError(wrong)
+    if not known or _wrong(shortener, known, goal):
+        hints = [h for t in done for h in _by_way_of(t, frames, way)]
+        known = shortener.shorten(way, goal, steps, hints=hints)
+        if wrong := _wrong(shortener, known, goal): raise UserError(wrong)
+    way = known
     goal = replace(goal, actions_sha256=sha256(bytes(way)))
     return Task(parts.get('buttons', ()), start, way, goal, parts.get('battery'))
+
+def _wrong(shortener, way, goal):
+    "Why a way does not end at a goal; empty if it does."
+    dists = goal.distances(shortener.walk(way)).min(-1)
+    return script_error(dists[0], dists[1:], goal)
 
 def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
@@ -132,16 +143,21 @@ def make_atlas(
     steps:int=32768, # Environment steps to spend on shortening each way
     buttons:tuple=(), # From the power switch to the start
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
-)->Atlas:
+    ways:dict|None=None, # Shortened ways by number of the archive, made with these numbers; gets more
+    asked:Stop|tuple=(), # Whether to end now
+)->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-    screens, made = choose_screens(explorer, count), []
+    screens, made, ways = choose_screens(explorer, count), [], {} if ways is None else ways
     e, parts = explorer, dict(buttons=buttons, battery=battery)
     with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
           Meter('shortening', len(screens), 'way') as meter):
         for s, tau in screens:
-            done, way = [t for t, _ in made], e.archive.script(s.number)
-            try: made.append((place_task(shortener, s.pix, tau, way, done, steps, **parts), s.born))
-            except UserError: pass # the way passes the place before its end
+            if asked: return None
+            done, how = [t for t, _ in made], parts | dict(known=ways.get(s.number, ()))
+            try: task = place_task(shortener, s.pix, tau, e.archive.script(s.number), done, steps, **how)
+            except UserError: continue # the way passes the place before its end
+            made.append((task, s.born))
+            ways[s.number] = task.actions
             meter.update(places=str(len(made)))
         if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         made.sort(key=lambda m: len(m[0].actions))
@@ -158,8 +174,8 @@ def _facts(e):
 
 # %% ../../nbs/explore/23_atlas.ipynb #963fd0e2
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
-_WHOLE, _NUMBER = (int,), (int, float)
-KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE, x=_NUMBER, y=_NUMBER)
+_WHOLE = int,
+KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE)
 
 @patch
 def _about(self:Atlas):
@@ -168,19 +184,41 @@ def _about(self:Atlas):
     for row, t in zip(rows[1:], self.tasks): row['goal_sha256'] = t.goal.sha256
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
+def _known_goals(path):
+    "The goal of each place of the atlas in a folder; none if there is no atlas that can be read."
+    try: _check_about(path, about := read_json(path/ATLAS))
+    except UserError: return {}
+    return {row['number']: row.get('goal_sha256') for row in about['places'][1:]}
+
+def check_places(
+    folder:Folder, # Of an atlas, claimed
+    count:int, # Places to be written there, at most
+):
+    "Raise `UserError` if something else is in their way."
+    for k, known in _known_goals(folder.path).items():
+        place = folder.path/str(k)
+        folder.check_links(f'{k}/{MANIFEST}')
+        if not os.path.lexists(place/MANIFEST): continue
+        try: same = GoalTemplate.load(place).sha256 == known
+        except UserError: same = False
+        if not same: raise UserError(f'{place}: is not the place that the atlas has there; move it away')
+        folder.adopt(str(k))
+    folder.check_free(ATLAS, MAP, COVERAGE, f'{NEW}/{MANIFEST}', *task_names(count))
+
+def _is_atlas(name):
+    "Does a file of the folder belong to the atlas?"
+    first = name.split('/')[0]
+    return name in (ATLAS, MAP, COVERAGE) or first.isdecimal() and int(first) > 0
+
 @patch
 def write(self:Atlas,
     folder:Folder, # Of an atlas, claimed
 ):
     "Fill a folder; what an atlas had there before is replaced."
-    if ATLAS in folder.files: folder.remove(ATLAS)
-    for k, t in enumerate(self.tasks, 1): t.save(folder.path/str(k))
-    k = len(self) + 1
-    while (folder.path/str(k)).is_dir(): # of an atlas with more places
-        with open_folder(folder.path/str(k), 'task') as old: old.clear()
-        k += 1
-    folder.write({MAP: png_of(self.picture()), COVERAGE: png_of(draw_coverage(self.coverage))})
-    folder.write({ATLAS: json.dumps(self._about(), indent=1) + '\n'})
+    check_places(folder, len(self))
+    pictures = {MAP: png_of(self.picture()), COVERAGE: png_of(draw_coverage(self.coverage))}
+    about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
+    folder.swap(task_folders(self.tasks) | pictures | about, *(n for n in folder.files if not _is_atlas(n)))
 
 @patch
 def save(self:Atlas,
@@ -193,7 +231,7 @@ def save(self:Atlas,
 # %% ../../nbs/explore/23_atlas.ipynb #03a25d46
 FACTS = dict(rom_sha256=(str,), start_sha256=(str,), steps=_WHOLE, places=_WHOLE, coarse=_WHOLE, seed=_WHOLE,
              num_envs=_WHOLE)
-MAX_PLACES = 4096 # of an atlas
+MAX_PLACES = 1024 # of an atlas
 
 def _ask(path, good, what):
     if not good: raise UserError(f'{path}: {what}; make the atlas again by gbxnb explore')
@@ -217,10 +255,10 @@ def _check_about(path, about):
         _check_kinds(path, row, KINDS, f'place {k}')
         _ask(path, row['number'] == k, f'place {k} has number {row["number"]}')
         _ask(path, row['parent'] < max(k, 1), f'place {k} has parent {row["parent"]}')
-        _ask(path, max(row['x'], row['y']) <= MAX_PLACES, f'place {k} lies at {row["x"]}, {row["y"]}')
-    good = isinstance(coverage, list) and all(isinstance(c, list) and len(c) == 3 and all(
-        type(v) is int and 0 <= v < 2**53 for v in c) for c in coverage)
-    _ask(path, good and coverage, 'has no coverage')
+    good = isinstance(coverage, list) and 1 <= len(coverage) <= POINTS and all(
+        isinstance(c, list) and len(c) == 3 and all(type(v) is int and 0 <= v < 2**53 for v in c)
+        for c in coverage)
+    _ask(path, good, 'has no coverage')
 
 # %% ../../nbs/explore/23_atlas.ipynb #642e533f
 @patch(cls_method=True)
@@ -228,7 +266,7 @@ def load(cls:Atlas,
     folder:str|Path, # What `save` wrote
 )->Atlas:
     "Read an atlas, if its files belong together."
-    folder = Path(folder)
+    folder = whole(folder)
     path, about = folder/ATLAS, read_json(folder/ATLAS, fix='give the folder that gbxnb explore made')
     _check_about(path, about)
     rows, facts, tasks = about['places'], about['facts'], []
@@ -243,5 +281,6 @@ def load(cls:Atlas,
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]
     own = [[row[k] for k in KINDS] for row in rows]
-    start, *places = [Place(k, *parts, *rest) for (k, *rest), parts in zip(own, shown)]
+    at = layout([row['parent'] for row in rows[1:]]).tolist()
+    start, *places = [Place(k, *parts, *rest, *xy) for (k, *rest), parts, xy in zip(own, shown, at)]
     return cls(start, places, tasks, facts, [tuple(c) for c in about['coverage']])
