@@ -26,7 +26,9 @@ def find_parents(
     bits, out = unary(goals), []
     for k, shown in enumerate(frames):
         shorter = np.array([len(f) < len(shown) for f in frames])
-        passed = (far(unary(shown)[:, None], bits) < taus) & shorter
+        seen = unary(shown)
+        passed = np.stack([far(seen, goal) for goal in bits], 1) < taus
+        passed &= shorter
         step, place = max(np.argwhere(passed[:-1]).tolist(), default=(-1, -1))
         out.append((place + 1, len(shown) - step - 1))
     return out

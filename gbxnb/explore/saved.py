@@ -294,7 +294,7 @@ def _check_asked(about, cart, **asked):
 
 def _check_memory(cfg, row_bytes, variables, device):
     "Raise `ValueError` if the explorer of a file does not fit."
-    needed = cfg.num_envs*(row_bytes + 8000 + 12*variables) + cfg.max_places*600
+    needed = cfg.num_envs*(3*(row_bytes + 8000) + 12*variables) + cfg.max_places*600
     bank, room = cfg.max_rows*(row_bytes + 8000), os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
     if device != 'cpu': room = free_bytes(device) - needed # there it takes memory at once, here as it fills
     for size, most in (needed, free_bytes('cpu')), (bank, room):
