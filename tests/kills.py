@@ -39,8 +39,19 @@ def die_at(fatal):
     "Die, as if killed, at the `fatal`th file that is opened, renamed or removed from here on; 0 is never."
     events = itertools.count(1)
     def watch(event, args):
-        if event.split('.')[0] in ('open', 'os', 'tempfile') and next(events) == fatal: os.kill(os.getpid(), signal.SIGKILL)
+        if event.split('.')[0] in ('open', 'os', 'fcntl', 'tempfile') and next(events) == fatal: os.kill(os.getpid(), signal.SIGKILL)
     if fatal: sys.addaudithook(watch)
+
+def killed_at(fatal, do):
+    "Do something in a child that is killed at its file operation number `fatal`; whether it came to its end."
+    child = os.fork()
+    if child: return os.waitpid(child, 0)[1] == 0
+    try:
+        signal.alarm(120)
+        die_at(fatal)
+        do()
+        os._exit(0)
+    finally: os._exit(1)
 
 def claim(out, fatal=0):
     "Take a folder for a run; die on the way."

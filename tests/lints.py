@@ -240,3 +240,17 @@ def times(source):
     seen = Times()
     seen.visit(ast.parse(source))
     yield from seen.found
+
+# A folder inside a folder of ours belongs to it, and is written by its methods
+
+FILLS = {'claim_folder', 'open_folder', 'lock_folder', 'fill_task', 'save', 'write_atomic', 'write_all_atomic', 'check_claim'}
+
+def nested(source):
+    "Whatever claims, opens or fills something below the path of a `Folder` by itself: the folder's manifest does not name it."
+    for call in calls(ast.parse(source)):
+        if name_of(call) not in FILLS: continue
+        for arg in call.args:
+            below = [n.left for n in ast.walk(arg) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]
+            if any(isinstance(n, ast.Attribute) and n.attr == 'path' for left in below for n in ast.walk(left)):
+                yield call.lineno, f'{name_of(call)} below a folder'
+                break

@@ -1,9 +1,11 @@
-"""The atlas as a user makes it: every folder is a task whose script replays to its goal; killed, resumed, damaged, of another ROM."""
-import json, os, shutil, signal, subprocess, sys, time
+"""The atlas as a user makes it: every folder is a task whose script replays to its goal; killed, stopped, resumed, damaged, of another
+ROM; and what lies in its folder without being of it."""
+import itertools, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import processes
 import pytest
 from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_rom
@@ -13,12 +15,14 @@ from gbxnb.envs.bundled import bundled_task
 from gbxnb.envs.replay_check import replay_check
 from gbxnb.envs.script import first_done, play_actions, random_walks, restore_all, wait
 from gbxnb.envs.task import Task, make_task_env
-from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, Atlas
+from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas
 from gbxnb.explore.command import EXPLORATION, explore_cli
-from gbxnb.explore.map import find_parents, layout
+from gbxnb.explore.map import MAX_PIXELS, find_parents, layout, map_size
 from gbxnb.explore.places import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener
 from gbxnb.files import UserError
+from gbxnb.folder import open_folder, read_manifest
+from kills import killed_at
 
 SMALL = dict(steps=8192, num_envs=128, places=5, shorten_steps=2048, device='cpu')
 root = Path(__file__).resolve().parent.parent
@@ -73,6 +77,169 @@ def test_resumed_like_never_stopped(made, tmp_path):
     assert len(Atlas.load(out)) == 1
     with pytest.raises(UserError): Task.load(out/'2')
 
+def test_the_way_is_checked_before_exploring(copy, tmp_path):
+    "A task, a link or a file of a user's that stands where a place is to be is found at once; the atlas and the exploration stay."
+    k, before = len(Atlas.load(copy)) + 1, (copy/EXPLORATION).read_bytes()
+    shutil.copytree(copy/'1', tmp_path/'mine')
+    mine = processes.content(tmp_path/'mine')
+    for make in (lambda: shutil.copytree(tmp_path/'mine', copy/str(k)), lambda: (copy/str(k)).symlink_to(tmp_path/'mine'),
+                 lambda: (copy/str(k)).write_text('mine')):
+        make()
+        status, _, complaint = call(explore_cli, out=copy, resume=True, steps=12288, places=k, device='cpu')
+        assert status == 1 and complaint.count('\n') == 1 and f'{copy/str(k)}' in complaint and 'away' in complaint or 'remove' in complaint
+        assert len(Atlas.load(copy)) == k - 1 and (copy/EXPLORATION).read_bytes() == before
+        if not (copy/str(k)).is_dir(): assert (copy/str(k)).is_symlink() or (copy/str(k)).read_text() == 'mine'
+        else: assert processes.content(copy/str(k)) == mine
+        shutil.rmtree(copy/str(k)) if (copy/str(k)).is_dir() and not (copy/str(k)).is_symlink() else (copy/str(k)).unlink()
+    assert processes.content(tmp_path/'mine') == mine
+
+def test_tasks_of_others_stay(copy, tmp_path):
+    "Behind the last place: a task of the user's, and a link to one elsewhere. Notes in a place that goes. An atlas of one place is made."
+    k = len(Atlas.load(copy)) + 1
+    for there in copy/str(k), tmp_path/'mine': shutil.copytree(copy/'1', there)
+    (copy/str(k + 1)).symlink_to(tmp_path/'mine')
+    (copy/'2'/'notes.txt').write_text('years of work')
+    mine = processes.content(tmp_path/'mine')
+    status, _, complaint = call(explore_cli, out=copy, resume=True, **{k: v for k, v in SMALL.items() if k != 'num_envs'} | dict(places=1))
+    assert not status and len(Atlas.load(copy)) == 1, complaint
+    assert processes.content(copy/str(k)) == processes.content(tmp_path/'mine') == mine and (copy/str(k + 1)).is_symlink()
+    assert {p.name for p in (copy/'2').iterdir()} <= {'notes.txt', '.lock'} and not (copy/'3').exists()
+
+def as_of_old(copy):
+    "As the version before wrote it: the places are in no manifest, and the map says where they lie."
+    about = json.loads((copy/ATLAS).read_text())
+    for row in about['places']: row |= dict(x=150., y=150.)
+    (copy/ATLAS).write_text(json.dumps(about))
+    m = json.loads((copy/'manifest.json').read_text()) | dict(files=[ATLAS, COVERAGE, EXPLORATION, MAP])
+    (copy/'manifest.json').write_text(json.dumps(m))
+
+def test_an_atlas_of_old(copy):
+    "It is loaded, checked, and resumed; its places are known by their goals."
+    as_of_old(copy)
+    assert replay_check(game.rom(), copy/'2')['passed']
+    rest = {k: v for k, v in SMALL.items() if k != 'num_envs'} | dict(places=1)
+    assert not call(explore_cli, out=copy, resume=True, **rest)[0]
+    assert len(Atlas.load(copy)) == 1 and not (copy/'2').exists()
+    assert '1/goal_template.npy' in read_manifest(copy)[1]
+
+def test_a_place_that_is_another_now(copy):
+    "A user captured something else into the folder of a place: it stays, and a line says so."
+    for change in (lambda: None, lambda: as_of_old(copy)):
+        change()
+        bundled_task('town/house').save(copy/'2')
+        mine = processes.content(copy/'2')
+        status, _, complaint = call(explore_cli, out=copy, resume=True, steps=8192, places=1, device='cpu')
+        assert status == 1 and f'{copy/"2"}: is not the place that the atlas has there; move it away' in complaint
+        assert processes.content(copy/'2') == mine
+
+def test_where_places_lie_is_no_number_of_a_file(made, copy):
+    "x = y = 150 in a file of 1 kB was a picture of 14 GB."
+    as_of_old(copy)
+    assert [(p.x, p.y) for p in Atlas.load(copy).places] == [(p.x, p.y) for p in Atlas.load(made[0]).places]
+
+def test_a_long_list_of_points(copy):
+    about = json.loads((copy/ATLAS).read_text())
+    (copy/ATLAS).write_text(json.dumps(about | dict(coverage=about['coverage']*2)))
+    with pytest.raises(UserError, match='coverage'): Atlas.load(copy)
+
+@pytest.mark.parametrize('shape', ['chain', 'star', 'comb'])
+def test_no_tree_makes_a_large_picture(shape):
+    n = MAX_PLACES
+    parents = dict(chain=[*range(n)], star=[0]*n, comb=[*range(n//2), *range(n//2)])[shape]
+    scale, wide, high = map_size(layout(parents))
+    assert wide*high <= MAX_PIXELS and scale < 1
+    few = dict(chain=[*range(40)], star=[0]*40, comb=[*range(20), *range(20)])[shape]
+    assert map_size(layout(few))[0] == 1 or shape == 'comb'
+
+def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
+    "Killed at every seventh file operation: one of two atlases can be read, and the next process tidies up."
+    for name in 'draw_coverage', 'png_of': monkeypatch.setattr(f'gbxnb.explore.atlas.{name}', lambda x: b'a picture')
+    monkeypatch.setattr(Atlas, 'picture', lambda self: None)
+    whole = Atlas.load(made[0])
+    def part(*ks):
+        "An atlas of some of the places."
+        places = [replace(whole.places[k], number=n, parent=0) for n, k in enumerate(ks, 1)]
+        return replace(whole, places=places, tasks=[whole.tasks[k] for k in ks])
+    old, new = part(0, 1), part(2)
+    goals = {tuple(t.goal.sha256 for t in a.tasks): name for name, a in dict(old=old, new=new).items()}
+    seen = []
+    old.save(tmp_path/'0')
+    def write(at):
+        with open_folder(at, 'atlas') as folder: new.write(folder)
+    for fatal in itertools.count(1, 7):
+        at = Path(shutil.copytree(tmp_path/'0', tmp_path/'1'))
+        (at/'2'/'notes.txt').write_text('mine')
+        done = killed_at(fatal, lambda at=at: write(at))
+        read = goals[tuple(t.goal.sha256 for t in Atlas.load(at).tasks)]
+        with open_folder(at, 'atlas') as folder: named = folder.files
+        assert goals[tuple(t.goal.sha256 for t in Atlas.load(at).tasks)] == read
+        there = processes.content(at).keys() - {'manifest.json', '2/notes.txt'}
+        assert there == named and (at/'2'/'notes.txt').read_text() == 'mine'
+        assert {n.split('/')[0] for n in there} == {ATLAS, MAP, COVERAGE, *map(str, range(1, 3 if read == 'old' else 2))}
+        seen.append(read)
+        shutil.rmtree(at)
+        if done: break
+    count = seen.count('old')
+    assert 3 < count < len(seen) - 3 and seen == ['old']*count + ['new']*(len(seen) - count)
+
+TINY = dict(steps=2048, num_envs=64, places=3, shorten_steps=1024, device='cpu')
+LINE = [w for k, v in TINY.items() for w in (f'--{k.replace("_", "-")}', str(v))]
+
+def stopped(out, words, number, name, at):
+    "In a child: explore, and get a signal in call number `at` of a function."
+    from gbxnb.explore import atlas, command, explorer
+    owner = dict(run=explorer.Explorer, place_task=atlas, begin_folder=command)[name]
+    work, calls = getattr(owner, name), itertools.count(1)
+    def counted(*args, **kw):
+        if next(calls) == at: os.kill(os.getpid(), number)
+        return work(*args, **kw)
+    setattr(owner, name, counted)
+    processes._run('explore', words, f'{out}.said', 0, dict(GBXNB_TRACES='off'))
+
+def stop(out, words, *how):
+    "How a child ended that got a signal, and what it said last."
+    child = processes.FORK.Process(target=stopped, args=(out, words, *how))
+    child.start()
+    child.join(600)
+    return child.exitcode, Path(f'{out}.said').read_text().splitlines()[-1:]
+
+def undated(out):
+    "Every file in a folder, without the times at which goals were made."
+    return {k: re.sub(rb'"created_at": "[^"]*"', b'', v) if k.endswith('.meta.json') else v for k, v in processes.content(out).items()}
+
+@pytest.fixture(scope='module')
+def tiny(tmp_path_factory):
+    "An atlas that nothing disturbed."
+    out = tmp_path_factory.mktemp('tiny')/'town'
+    status, _, complaint = call(explore_cli, out=out, **TINY)
+    assert not status and len(Atlas.load(out)) > 1, complaint
+    return undated(out)
+
+def test_stopped_it_says_how_to_go_on(tiny, tmp_path, monkeypatch):
+    "SIGKILL, SIGTERM, SIGHUP and Ctrl-C, while it explores and while it shortens; in the end all files are the same."
+    out = tmp_path/'a town'
+    line = ['--out', str(out), *LINE]
+    assert stop(out, line, signal.SIGKILL, 'run', 3)[0] == -signal.SIGKILL
+    for number, name, at in (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'place_task', 2):
+        status, said = stop(out, line, number, name, at)
+        assert status == (130 if number == signal.SIGINT else 128 + number) and 'go on with: gbxnb explore ' in said[0], said
+        line = shlex.split(said[0].split('go on with: ')[1])[2:]
+        assert '--resume' in line and line.count(str(out)) == 1
+    ways, work = [], Shortener.shorten
+    monkeypatch.setattr(Shortener, 'shorten', lambda *args, **kw: ways.append(0) or work(*args, **kw))
+    status, _, complaint = call(explore_cli, *line)
+    assert not status, complaint
+    assert undated(out) == tiny and len(ways) == len(Atlas.load(out)) - 2, 'two ways were done'
+
+@pytest.mark.parametrize('more', [[], ['--resume']], ids=['the same words', 'resumed'])
+def test_killed_before_the_first_checkpoint(more, tiny, tmp_path):
+    "Before anything is stored, and before the first step."
+    for name in 'begin_folder', 'run':
+        out = tmp_path/name
+        assert stop(out, ['--out', str(out), *LINE], signal.SIGKILL, name, 1)[0] == -signal.SIGKILL and out.exists()
+        status, _, complaint = call(explore_cli, '--out', out, *LINE, *more)
+        assert not status and undated(out) == tiny, complaint
+
 def test_killed_while_exploring(tmp_path):
     "What was killed goes on from its last checkpoint, and is no atlas before it is whole."
     out, words = tmp_path/'killed', [f'--{k.replace("_", "-")}={v}' for k, v in SMALL.items() if k != 'steps']
@@ -96,7 +263,8 @@ def damage(path, old, new):
 
 @pytest.mark.parametrize('old, new, said', [
     ('gbxnb-atlas-1', 'gbxnb-atlas-9', 'is no gbxnb-atlas-1'), ('"number": 2', '"number": 3', 'place 2 has number 3'),
-    ('"steps":', '"paces":', 'steps of facts'), ('"x": 1.0', '"x": -1.0', 'x of place'), ('"x": 1.0', '"x": 1e300', 'x of place'),
+    ('"steps":', '"paces":', 'steps of facts'), ('"born": 0', '"born": -1', 'born of place'),
+    ('"born": 0', '"born": 1e300', 'born of place'),
     ('"since": ', '"since": 0.', 'since of place'), ('"coverage": [', '"coverage": [7, ', 'coverage'),
     ('"goal_sha256": "', '"goal_sha256": "0', 'is not the place'), ('{', '[' * 100_000, 'nested too deeply')])
 def test_damaged_lines(copy, old, new, said):

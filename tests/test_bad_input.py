@@ -1,5 +1,5 @@
 "Everything an environment or a task can be given wrongly is refused in one clear line that names the value or the file."
-import errno, itertools, json, os, shlex, signal, sys, time
+import errno, itertools, json, os, shlex, signal, time
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
@@ -22,6 +22,7 @@ from gbxnb.envs.script import restore_all
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
 from gbxnb.files import UserError, sha256
+from kills import killed_at
 
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001)
 ERRORS = ValueError, TypeError, UserError
@@ -228,25 +229,13 @@ def said(cli, *words, **options):
     assert status == 1 and not out and err.count('\n') == 1 and ': error: ' in err and len(err) < 700, (status, out, err)
     return err
 
-def kill_at(k, do):
-    "Do something in a fork that is killed at its `k`th file operation; whether it came to its end."
-    child = os.fork()
-    if child: return os.waitpid(child, 0)[1] == 0
-    signal.alarm(120)
-    events = itertools.count(1)
-    def watch(event, args):
-        if event.split('.')[0] in ('open', 'os', 'fcntl') and next(events) == k: os.kill(os.getpid(), signal.SIGKILL)
-    sys.addaudithook(watch)
-    do()
-    os._exit(0)
-
 def test_killed_while_saving(task, other, tmp_path):
     "A task over another one, killed at each file operation: the folder is that of the one, of the other, or is refused; never both."
     found = set()
     for k in itertools.count(1):
         folder = task.save(tmp_path/str(k))
         (folder/'notes.txt').write_text('mine')
-        whole = kill_at(k, lambda folder=folder: other.save(folder))
+        whole = killed_at(k, lambda folder=folder: other.save(folder))
         try: found.add('old' if summary(t := Task.load(folder)) == summary(task) else 'new' if summary(t) == summary(other) else 'mixed')
         except UserError: found.add('refused')
         other.save(folder)

@@ -129,6 +129,14 @@ def test_another_game_another_configuration_another_list(file):
         with pytest.raises(ValueError, match='num_envs'): e.load_state_dict(state)
         check_same(before, everything(e))
 
+def test_a_watch_list_is_in_the_file(tmp_path):
+    "It is not asked for again; names and files of names are not needed."
+    with closing(new(watch=WATCH)) as e:
+        path = save_exploration(tmp_path/'watched.npz', e.run(800))
+        with closing(load_exploration(path, game.rom(), device='cpu')) as again:
+            assert again.watch.plain() == WATCH.plain()
+            check_same(everything(e.run(80)), everything(again.run(80)))
+
 def test_no_file(tmp_path):
     os.mkfifo(tmp_path/'pipe')
     (tmp_path/'folder').mkdir()
@@ -212,7 +220,10 @@ BAD = {
     'a million consoles': about(cfg__num_envs=2**20), 'more consoles': about(cfg__num_envs=16), 'half a console': about(cfg__num_envs=.5),
     'odd grids': about(cfg__grids=[[4, 4]]), 'no grids': about(cfg__grids=[]), 'a deeper tree': about(cfg__grids=[[1, 1], [9, 10]]),
     'grids of text': about(cfg__grids='abc'), 'nested grids': about(cfg__grids=[[[1], [1]]]), 'few places': about(cfg__max_places=3),
-    'few rows': about(cfg__max_rows=2), 'many places': about(cfg__max_places=2**40), 'a short list of actions': about(cfg__lengths=[2]),
+    'few rows': about(cfg__max_rows=2), 'rows for a building': about(cfg__max_rows=2**22),
+    'a thousand grids': about(cfg__grids=[[9, 10]]*1000), 'a million lengths': about(cfg__lengths=[4]*10**6),
+    'a million chances': about(cfg__holds=[.5]*10**6), 'a list with symbols': about(watch=dict(variables={}, symbols='/etc/passwd')),
+    'many places': about(cfg__max_places=2**40), 'a short list of actions': about(cfg__lengths=[2]),
     'actions of another kind': about(env_cfg__action_codec_id='NOOP,A'), 'a codec of nothing': about(env_cfg__action_codec_id=''),
     'code as a codec': about(env_cfg__action_codec_id='os:system'), 'no step': about(env_cfg__frames_per_step=0),
     'a watch list': about(watch=dict(variables={})), 'another start': about(start_sha256='0'*64), 'more to say': about(more=1),

@@ -1,5 +1,5 @@
 """Goals as a user makes them: measured tau, regions, several goals, the unit of the reward, proposals; and files of version 1."""
-import json
+import itertools, json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,12 +16,15 @@ from gbxnb.envs.bundled import DEFAULT_TASK, bundled_task
 from gbxnb.envs.capture import goal_capture_cli, goal_propose_cli
 from gbxnb.envs.config import EnvConfig, GoalConfig
 from gbxnb.envs.make import make
+from gbxnb.envs.propose import Trial
 from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.script import split_way
 from gbxnb.envs.several import add_goals
 from gbxnb.envs.task import Task, make_task, make_task_env
 from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
 from gbxnb.files import UserError, sha256
+from gbxnb.folder import claim_folder
+from kills import killed_at
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)
 AWAY = 2*16/5760 # the dot at another place
@@ -227,3 +230,25 @@ def test_proposals(tmp_path):
 
 def test_regions():
     assert region_mask(['0,0,1,1', '71,79,1,1']).sum() == 2
+
+def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
+    "At every ninth file operation: the same words make them then, or find them all there; and what a user put there stays."
+    tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
+    monkeypatch.setattr('gbxnb.envs.propose.explore', lambda *args: None)
+    monkeypatch.setattr('gbxnb.envs.propose.propose', lambda *args: [(trial, t) for t in tasks])
+    def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
+    ends = set()
+    for fatal in itertools.count(1, 9):
+        out = tmp_path/str(fatal)
+        done = killed_at(fatal, lambda out=out: propose(out))
+        status, _, err = propose(out)
+        assert not status or 'there are proposals already' in err, err
+        assert [Task.load(out/k).goal.sha256 for k in '12'] == [t.goal.sha256 for t in tasks]
+        assert {p.name for p in out.iterdir()} == {'1', '2', 'manifest.json', '.lock', 'proposals.json', 'proposals.png'}
+        ends.add((done, status))
+        if done: break
+    assert {(False, 0), (True, 1)} <= ends and fatal > 40
+    claim_folder(tmp_path/'other', 'proposals').close()
+    tasks[0].save(tmp_path/'other'/'2')
+    status, _, err = propose(tmp_path/'other')
+    assert status == 1 and 'move it away' in err and Task.load(tmp_path/'other'/'2').goal.sha256 == tasks[0].goal.sha256

@@ -4,7 +4,7 @@ import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
-from lints import Times, joins, natives, reads, starts, times, writes
+from lints import Times, joins, natives, nested, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
 def text_files():
@@ -349,6 +349,20 @@ n/t['seconds']; sps['trainer']/sps['env_only']; folder/name; ', '.join(d['names'
 
 def test_planted_paths_are_found():
     assert {line for line, _ in joins(JOINING)} == set(range(2, JOINING.count('\n') + 1)) and not [*joins(PLAIN)]
+
+NESTED = """
+open_folder(folder.path/str(k), 'task')
+claim_folder(f.path/'1', 'task', replace=True)
+task.save(folder.path/name)
+write_atomic(self.folder.path/'a'/'b', data)
+"""
+
+def test_folders_in_folders_are_written_by_the_outer_one():
+    "A folder whose manifest names what is in the folders inside it replaces all of it at once, and follows no links."
+    assert {line for line, _ in nested(NESTED)} == set(range(2, NESTED.count('\n') + 1))
+    assert not [*nested("folder.swap({f'{k}/x': data}); claim_folder(place/'film', 'film'); save(folder.path, x)")]
+    found = [f'{p}:{line}: {what}' for p in MODULES if p.name not in HOMES for line, what in nested(p.read_text(encoding='utf-8'))]
+    assert not found, '\n'.join(found)
 
 # No test depends on a clock
 

@@ -4,23 +4,26 @@
 
 # %% auto #0
 __all__ = ['ORIGIN', 'EXPLORATION', 'CONFIGS', 'PIECE', 'explore_cli', 'begin_task', 'new_explorer', 'old_explorer',
-           'run_explorer', 'place_table', 'refuse_an_atlas', 'explore']
+           'begin_folder', 'run_explorer', 'read_ways', 'map_places', 'place_table', 'refuse_an_atlas', 'explore']
 
 # %% ../../nbs/explore/24_command.ipynb #5bcd0455
+import json, os
+from contextlib import ExitStack
 from pathlib import Path
 
 # %% ../../nbs/explore/24_command.ipynb #b5dfcf1b
-from ..command import at_least, command
+from ..command import at_least, at_most, command, stored
 from ..emulator import game
 from ..emulator.cartridge import Cartridge
+from ..envs.actions import action_codec
 from ..envs.capture import load_battery, load_start, train_line
 from ..envs.config import EnvConfig
-from ..envs.task import Task, find_start, read_script, start_task, user_rom
+from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch import WatchConfig, make_watch_list
-from .atlas import COVERAGE, MAP, Atlas, make_atlas
+from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
 from .explorer import ExploreConfig, Explorer
-from .saved import load_exploration, save_exploration
-from ..files import UserError
+from .saved import load_exploration, pack_exploration, saved_steps
+from ..files import Stop, UserError, read_json, stoppable
 from ..folder import Folder, check_claim, claim_folder, open_folder, read_manifest
 from ..progress import Meter
 from ..runs.options import check_options, config_from
@@ -72,10 +75,12 @@ def old_explorer(
     device:str, # Where it explores
 )->tuple[Task, Explorer]:
     "The exploration of a folder, taken up where its checkpoint left it."
-    if EXPLORATION not in folder.files:
-        raise UserError(f'{folder.path}: there is no checkpoint to resume from')
     cart, task = Cartridge.load(rom or game.rom()), Task.load(folder.path/ORIGIN)
     explorer = load_exploration(folder.path/EXPLORATION, cart, watch=_watch(given, cart), device=device)
+    if explorer.start.sha256 != task.start.sha256:
+        explorer.close()
+        raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
+    explorer.start = task.start # which says how it was made
     for k in given.keys() - {'watch', 'symbols'}:
         had = getattr(explorer.cfg if k in CONFIGS[ExploreConfig] else explorer.env_cfg, k)
         if had == given[k]: continue
@@ -83,6 +88,18 @@ def old_explorer(
         option = '--' + k.replace('_', '-')
         raise UserError(f'{option} {given[k]} would make another exploration; it began with {had}')
     return task, explorer
+
+def begin_folder(
+    folder:Folder, # Of an atlas; what is in it was begun and came to nothing
+    task:Task, # Where all ways begin
+    explorer:Explorer, # Fresh
+    places:int, # That the atlas will have, at most
+):
+    "Store where an exploration begins."
+    folder.clear()
+    check_places(folder, places)
+    folder.write(task_folders([task], int(ORIGIN)))
+    folder.write({EXPLORATION: pack_exploration(explorer)})
 
 # %% ../../nbs/explore/24_command.ipynb #cc2e346b
 PIECE = 64 # steps of the batch between two looks at the archive
@@ -92,18 +109,53 @@ def run_explorer(
     steps:int, # Environment steps to explore in all
     folder:Folder, # Of an atlas
     save_every:int, # Environment steps between two checkpoints
+    asked:Stop|tuple=(), # Whether to end now
 ):
     "Explore, show how far it is, and write checkpoints."
-    folder.add(EXPLORATION)
-    saved = explorer.steps
+    saved, piece = explorer.steps, PIECE*explorer.cfg.num_envs
     with Meter('exploring', steps, done=explorer.steps) as meter:
-        while explorer.steps < steps:
+        while explorer.steps < steps and not asked:
             before = explorer.steps
-            explorer.run(min(PIECE*explorer.cfg.num_envs, steps - before))
+            while explorer.steps < min(before + piece, steps) and not asked: explorer.run(1)
             meter.update(explorer.steps - before, places=f'{len(explorer.archive):,}')
-            if explorer.steps - saved >= save_every or explorer.steps >= steps:
-                save_exploration(folder.path/EXPLORATION, explorer)
+            if explorer.steps - saved >= save_every or explorer.steps >= steps or asked:
+                folder.write({EXPLORATION: pack_exploration(explorer)})
                 saved = explorer.steps
+
+# %% ../../nbs/explore/24_command.ipynb #e0eed1c0
+def read_ways(
+    folder:Folder, # Of an atlas
+    explorer:Explorer, # That its atlas is made of
+    **asked, # Numbers that the ways depend on
+)->dict: # The shortened way by number of the archive; empty if there are none for these numbers
+    "Ways that a stopped process has shortened."
+    try: stored = read_json(folder.path/WAYS) if WAYS in folder.files else None
+    except UserError: return {}
+    about = asked | dict(explored=explorer.steps)
+    if not isinstance(stored, dict) or {k: stored.get(k) for k in about} != about: return {}
+    actions = action_codec(explorer.env_cfg.action_codec_id).num_actions
+    def good(v): return type(v) is int and 0 <= v < actions
+    rows = stored['ways'] if isinstance(stored.get('ways'), list) else []
+    return {row[0]: tuple(row[1:]) for row in rows if isinstance(row, list) and 2 <= len(row) <= MAX_ACTIONS
+            and type(row[0]) is int and all(map(good, row[1:]))}
+
+def map_places(
+    explorer:Explorer, # Has explored
+    task:Task, # Where its ways begin
+    folder:Folder, # Of an atlas
+    places:int, # On the map, at most
+    shorten_steps:int, # Environment steps to spend on shortening the way to each place
+    asked:Stop|tuple=(), # Whether to end now
+)->Atlas|None: # None if it was asked to end
+    "Make an atlas and write it."
+    about = dict(places=places, shorten_steps=shorten_steps)
+    ways = read_ways(folder, explorer, **about)
+    atlas = make_atlas(explorer, places, shorten_steps, task.buttons, task.battery, ways, asked)
+    if atlas: atlas.write(folder)
+    elif ways:
+        rows = [[k, *way] for k, way in ways.items()]
+        folder.write({WAYS: json.dumps(about | dict(explored=explorer.steps, ways=rows)) + '\n'})
+    return atlas
 
 # %% ../../nbs/explore/24_command.ipynb #71f8e38e
 def place_table(
@@ -118,9 +170,12 @@ def place_table(
 def refuse_an_atlas(
     out:str|Path, # Where a new one is to be
 ):
-    "Raise `UserError` if one is there, or something else."
-    check_claim(out, 'atlas')
-    if Path(out).is_dir() and read_manifest(Path(out)):
+    "Raise `UserError` if one is there, or has begun to be explored."
+    begun = os.path.lexists(Path(out)/ATLAS)
+    if not begun and os.path.lexists(Path(out)/EXPLORATION):
+        try: begun = saved_steps(Path(out)/EXPLORATION) > 0
+        except UserError: begun = True
+    if begun and read_manifest(Path(out)):
         raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
                         'or choose another folder with --out')
 
@@ -143,19 +198,25 @@ def explore(
     "Explore a game that nobody scripted; leave a map of its places, each of them a task."
     at_least(1, steps=steps, places=places, save_every=save_every)
     at_least(0, shorten_steps=shorten_steps)
+    at_most(MAX_PLACES, places=places)
     check_options(options, CONFIGS)
     rom, device = user_rom(rom) if rom else '', pick_device(device)
+    begin, atlas = dict(state=state, script=script, battery=battery), None
     try:
-        if not resume: refuse_an_atlas(out)
-        begin = dict(state=state, script=script, battery=battery)
-        fresh = None if resume else new_explorer(rom, options, device, **begin)
-        with open_folder(out, 'atlas') if resume else claim_folder(out, 'atlas') as folder:
-            if fresh: fresh[0].save(folder.path/ORIGIN)
-            task, explorer = fresh or old_explorer(folder, rom, options, device)
-            with explorer:
-                run_explorer(explorer, steps, folder, save_every)
-                atlas = make_atlas(explorer, places, shorten_steps, task.buttons, task.battery)
-            atlas.write(folder)
+        with ExitStack() as held:
+            if resume: check_places(folder := held.enter_context(open_folder(out, 'atlas')), places)
+            else: check_claim(out, 'atlas'), refuse_an_atlas(out)
+            going_on = resume and os.path.lexists(Path(out)/EXPLORATION)
+            task, explorer = (old_explorer(folder, rom, options, device) if going_on else
+                              new_explorer(rom, options, device, **begin))
+            held.enter_context(explorer)
+            if not resume: folder = held.enter_context(claim_folder(out, 'atlas', replace=True))
+            if not resume: refuse_an_atlas(out) # one may have come since the last look
+            with stoppable() as asked:
+                if not going_on: begin_folder(folder, task, explorer, places)
+                stored('--resume')
+                run_explorer(explorer, steps, folder, save_every, asked)
+                if not asked: atlas = map_places(explorer, task, folder, places, shorten_steps, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     print(f'{atlas}\n{place_table(atlas)}')
     print(f'look at {Path(out)/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')

@@ -47,6 +47,9 @@ class ExploreConfig:
         require(self, lambda x: 1 <= x <= 2**20, 'between 1 and 2**20', 'num_envs')
         require(self, lambda x: 2 <= x <= 2**22, 'between 2 and 2**22', 'max_places', 'max_rows')
         require(self, lambda x: 0 <= x < 2**31, 'between 0 and 2**31 - 1', 'seed')
+        for name in 'lengths', 'holds':
+            if (k := len(getattr(self, name))) > LONGEST:
+                raise ValueError(f'{name} has {k} entries, but may have {LONGEST}')
         whole = all(type(x) is int and 1 <= x <= LONGEST for x in self.lengths)
         if not self.lengths or not whole:
             raise ValueError(f'lengths is {self.lengths}, but must be whole numbers of 1..{LONGEST}')

@@ -23,7 +23,7 @@ from ..envs.config import EnvConfig
 from ..envs.script import play_actions, restore_all
 from ..envs.task import known_goal, screen_distance
 from ..explore.atlas import Atlas
-from ..explore.map import COLUMN, MARGIN, ROW
+from ..explore.map import map_boxes
 from ..files import UserError, check_int, need
 from .curve import LiveCurve
 from .film import PALETTE, PICKED, widget_or_page
@@ -181,16 +181,9 @@ def _build(self:AtlasView):
 
 # %% ../../nbs/lab/09_atlas.ipynb #7a1c0e23
 @patch
-def _box(self:AtlasView, number):
-    "Where the picture of a place lies on the map: left, top, right and bottom."
-    p = self.places[number]
-    left, top = round(MARGIN + p.x*COLUMN), round(MARGIN + p.y*ROW)
-    return left, top, left + 80, top + 72
-
-@patch
 def _sheet(self:AtlasView):
     "The picture of the map, and a button on each of its places."
-    W, self.map = widgets, self.atlas.picture()
+    W, self.map, self.boxes = widgets, self.atlas.picture(), map_boxes(self.atlas.at)
     self.image = W.Image(format='png')
     self.image.add_class('gbx-pixels')
     name, flat, plain, rules = f'gbx-{self.image.model_id[:8]}', W.Layout(), W.ButtonStyle(), []
@@ -199,7 +192,7 @@ def _sheet(self:AtlasView):
         spot = self.spots[k] = W.Button(tooltip=f'place {k}', layout=flat, style=plain)
         spot.add_class(f'gbx-p{k}')
         spot.on_click(lambda _, k=k: self.look(k))
-        l, t, r, b = (100*v/n for v, n in zip(self._box(k), self.map.size*2))
+        l, t, r, b = (100*v/n for v, n in zip(self.boxes[k], self.map.size*2))
         box = f'left:{l:.3f}%;top:{t:.3f}%;width:{r - l:.3f}%;height:{b - t:.3f}%'
         rules.append(f'.{name}>.gbx-p{k}{{{box}}}')
     places = W.HTML(f'<style>{"".join(rules)}</style>', layout=W.Layout(display='none'))
@@ -232,7 +225,7 @@ def picture(self:AtlasView)->Image.Image: # RGB
     image = self.map.copy()
     pen = ImageDraw.Draw(image)
     for k in self.route(self.at)[::-1]:
-        l, t, r, b = self._box(k)
+        l, t, r, b = self.boxes[k]
         pen.rectangle([l - 2, t - 2, r + 1, b + 1], None, PALETTE[PICKED] if k == self.at else PASSED, 3)
     return image
 
