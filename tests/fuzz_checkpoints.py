@@ -8,9 +8,8 @@ from pathlib import Path
 import crashed
 import numpy as np
 import safetensors.numpy
-from fuzz_logs import damaged, other_file
-from fuzz_crash_reports import ODD, OTHERS, PICKLE, flip, npy, places, values
-from fuzz_tasks import change_json
+from damage import ODD, OTHERS, PICKLE, change_json, flip, npy, odd_value, other_array, other_file
+from fuzz_logs import damaged
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.folder import MANIFEST
@@ -28,15 +27,6 @@ LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{
 def change(out, name, how):
     "Let `how` give another value for what a JSON file says."
     (out/name).write_text(json.dumps(how(json.loads((out/name).read_text()))))
-
-def odd_value(rng, value):
-    "An odd value somewhere in it, or something less."
-    *path, last = rng.choice([p for p in places(value) if p])
-    inner = value
-    for k in path: inner = inner[k]
-    if rng.random() < .2: del inner[last]
-    else: inner[last] = rng.choice(ODD)
-    return value
 
 def spoil_sidecar(rng, out):
     "Other words of the checkpoint about itself."
@@ -59,10 +49,6 @@ def name_anew(out, part, data):
         meta['files'][part] |= dict(sha256=sha256(data), bytes=len(data))
         return meta
     change(out, 'checkpoint.json', how)
-
-def other_array(rng, a):
-    "An array of another shape, type, or with other values."
-    return values(a, rng) if rng.random() < .4 and a.size else np.asarray(rng.choice([*OTHERS[3:20], lambda a: a[None]])(np.atleast_2d(a)))
 
 def spoil_tensors(rng, out):
     "Other tensors, or other bytes where they are."

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from damage import change_bytes, change_json
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
@@ -18,7 +19,6 @@ from gbxnb.files import UserError
 from watched import watching
 
 COUNT = 2000
-VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
 SHADES = """
  SECTION "entry", ROM0[$100]
   jr Start
@@ -40,30 +40,6 @@ def files(folder): return {p.name: p.read_bytes() for p in sorted(Path(folder).i
 def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.sha256, t.goal.tau, t.battery
 
 # mutations
-
-def change_json(rng, v):
-    "Another value somewhere in `v`, one more, or one less."
-    if isinstance(v, dict) and v and rng.random() < .8:
-        k, r = rng.choice(sorted(v)), rng.random()
-        if r < .15: return {a: b for a, b in v.items() if a != k}
-        return v | ({rng.choice(['', '\n\n', 'y'*900]): rng.choice(VALUES)} if r < .3 else {k: change_json(rng, v[k])})
-    if isinstance(v, list) and v and rng.random() < .8:
-        i = rng.randrange(len(v))
-        return v[:i] + [change_json(rng, v[i])] + v[i+1:]
-    return rng.choice(VALUES)
-
-def change_bytes(rng, data):
-    "A bit flipped, a piece lost, repeated, or replaced."
-    b, i = bytearray(data), rng.randrange(len(data) or 1)
-    j = min(len(b), i + rng.choice([1, 2, 9, 100, 5000]))
-    match rng.randrange(6):
-        case 0: b[i:i+1] = bytes(x ^ 1 << rng.randrange(8) for x in b[i:i+1])
-        case 1: del b[i:]
-        case 2: del b[i:j]
-        case 3: b[i:i] = b[i:j]
-        case 4: b[i:j] = rng.randbytes(j - i)
-        case 5: b[i:j] = bytes([rng.choice([0, 255, 127, 128])])*(j - i)
-    return bytes(b)
 
 def change_start(rng, task):
     "A task that begins with a console that cannot be, or can, and whose goal names it."

@@ -5,7 +5,8 @@ The folder stays as it is."""
 import json, random, shutil, tempfile
 from pathlib import Path
 import torch
-from fuzz_tasks import change_bytes, change_json, files
+from damage import change_bytes, change_json
+from fuzz_tasks import files
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.make import make
 from gbxnb.files import UserError
