@@ -9,26 +9,32 @@ became of one try and raises for a finding, and `COUNT`, the tries of `make slow
     python tests/fuzzing.py roms --out FILE       and what came of it on record, in place of the last campaign of that name
 
 and prints one JSON line for each; exit status 1 if anything was found."""
-import argparse, importlib, json, multiprocessing, os, resource, signal, sys, time
+import argparse, contextlib, importlib, json, multiprocessing, os, resource, shutil, signal, sys, tempfile, time
 from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PATIENCE, WORK = 300, 20 # seconds until a try that does not end is a finding, and of computing
-ROOM = 2 << 30 # bytes that a try may have beside what `prepare` left
+ROOM = 2 << 30 # bytes of addresses that a try may have beside what `prepare` left; a module may have a ROOM of its own
 
 def names(): return sorted(p.stem[5:] for p in HERE.glob('fuzz_*.py'))
 
-def limit_memory():
-    "Let this process have so many bytes more and no others, so that what a file makes vast is a finding."
+def limit_memory(room):
+    "Let this process have so many bytes more, so that what a file makes vast is a finding."
     had = int(Path('/proc/self/statm').read_text().split()[0])*resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (had + ROOM, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (had + room, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+def use_memory():
+    "Keep temporary files in memory if there is room: a try writes many, and waits for the disk at each."
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage('/dev/shm').free > 1 << 28 and os.access('/dev/shm', os.W_OK): tempfile.tempdir = '/dev/shm'
 
 def _work(module, seeds, pipe):
     "A worker: what it is about to do goes into the pipe, and then what became of it."
     m = importlib.import_module(module)
+    use_memory()
     shared = m.prepare()
-    limit_memory()
+    limit_memory(getattr(m, 'ROOM', ROOM))
     for seed in seeds:
         pipe.send((seed, None))
         signal.alarm(PATIENCE)
