@@ -27,7 +27,8 @@ HOSTILE = (-1, 0, True, None, 1e308, 2**31, 2**70, 10**3000, 'x', '', 'x'*5000, 
            {'at': '0xC000', 'size': 4, 'signed': True})
 
 SYMBOLS = ('game.sym', 'game.sym', 'vast.sym', 'odd.sym', 'link.sym', 'loop.sym', 'pipe.sym', 'inner', 'inner/game.sym', './game.sym',
-           WATCH, 'start.npz', 'gone.sym', '.', '..', '', '~', '~root/x', 'a\0b', 'x'*255, 'x'*256, 'game.sym/', '/dev/zero', '/proc/self/environ',
+           WATCH, 'start.npz', 'gone.sym', '.', '..', '', '~', '~root/x', 'a\0b', 'x'*255, 'x'*256, 'game.sym/', '/dev/zero',
+           '/proc/self/environ',
            *(f'{way}/{name}' for name in SECRETS for way in ('../../theirs', '@THEIRS', 'inner/../../../theirs', 'out')))
 NAMES = 'wPlayer', 'wPlaec', 'wLong', 'x'*300, SECRETS[0]
 

@@ -142,5 +142,13 @@ def steady_clock():
     return mock.patch.object(time, 'perf_counter', lambda: next(ticks)/64)
 
 @contextlib.contextmanager
+def working_in(folder):
+    "Let a folder be the current one."
+    before = os.getcwd()
+    os.chdir(folder)
+    try: yield
+    finally: os.chdir(before)
+
+@contextlib.contextmanager
 def room(reads=None):
     with tempfile.TemporaryDirectory(prefix='gbxnb-fuzz-') as d: yield Room(d, reads)
