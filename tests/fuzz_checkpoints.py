@@ -41,7 +41,8 @@ PATHS = ('@THEIRS/secret.sym', '../theirs/secret.sym', '@THEIRS/secret.json', '.
 LISTS = ('wPlayer', 'x=wPlayer', '{"variables": {"x": "0xC000"}, "symbols": "@THEIRS/secret.sym"}', '{"symbols": "../theirs/secret.sym"}',
          '[' * 10**5, '{"x"', *PATHS)
 HOSTILE = {'rom': ('@THEIRS/secret', '@THEIRS/gone', '/dev/zero', '.', 'x'*5000), 'task': PATHS, 'rewards': NETWORKS,
-           'backend': NETWORKS[:8], 'watch_cfg.watch': LISTS, 'watch_cfg.symbols': PATHS, 'watch_cfg.hooks': LISTS, 'watch_cfg.observe': LISTS,
+           'backend': NETWORKS[:8], 'watch_cfg.watch': LISTS, 'watch_cfg.symbols': PATHS, 'watch_cfg.hooks': LISTS,
+           'watch_cfg.observe': LISTS,
            'watch_cfg.begin': LISTS, 'watch_cfg.coverage': ('x=99999999,y=99999999', *LISTS), 'env.observation': NETWORKS,
            'env.action_codec_id': NETWORKS, 'env.stack_k': (64, 65, 10**9), 'env.max_steps': (1, 2**31 - 1, 10**400),
            'env.start_noops': (10**5, 2**31 - 1), 'demo_starts': (3, 2**40), 'goal_cfg.shaping': NETWORKS[:8]}

@@ -8,12 +8,12 @@ from pathlib import Path
 from unittest import mock
 import warp as wp
 from damage import PICKLE, change_bytes, change_json, odd_value, other_file
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator import compiling
+from gbxnb.emulator import compiling, game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, compile_traces, load_traces, read_entry, read_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.profile import Profile
+from gbxnb.emulator.startup import find_device
 from gbxnb.files import UserError, sha256
 from watched import one_line, room, watching
 
@@ -93,11 +93,11 @@ def hashed(cart, kernel=None):
 
 def prepare():
     "A cartridge, its device, what its folder holds, and what its consoles come to."
-    cart, device = Cartridge.load(probe_rom()), wp.get_device(CPU)
+    cart, device = Cartridge.load(game.rom()), find_device(CPU)
     with open(Path(tempfile.gettempdir())/f'gbxnb-fuzz-{os.getuid()}.lock', 'w') as f:
-        fcntl.flock(f, fcntl.LOCK_EX) # one of the workers compiles
-        folder = compile_traces(cart, CPU)
-    kernel, plain = load_traces(cart, device), hashed(cart)
+        fcntl.flock(f, fcntl.LOCK_EX) # one of the workers compiles, if no other test has
+        if not load_traces(cart, device): compile_traces(cart, CPU)
+    folder, kernel, plain = cache_folder(cart, CPU), load_traces(cart, device), hashed(cart)
     assert hashed(cart, kernel) == plain
     names = ENTRY, PROFILE, *read_entry(folder, cart)['files']
     return cart, device, {name: (folder/name).read_bytes() for name in names}, plain
