@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['CHECKS', 'TRACES', 'TRACE_MODES', 'add_option', 'add_config', 'Parser', 'add_word', 'make_parser', 'variables',
-           'command', 'early_option', 'call', 'at_least', 'at_most']
+           'stored', 'command', 'early_option', 'call', 'at_least', 'at_most']
 
 # %% ../nbs/01_command.ipynb #fc942be3
-import argparse, contextlib, functools, inspect, io, os, sys
+import argparse, contextlib, functools, inspect, io, os, shlex, sys
 from dataclasses import MISSING, fields, is_dataclass
 from fastcore.docments import docments
 from .files import UserError, cli_errors
@@ -97,6 +97,24 @@ def variables(
             if v is None: os.environ.pop(k, None)
             else: os.environ[k] = v
 
+# %% ../nbs/01_command.ipynb #5d0c1a72
+_running = [] # of each command that runs, the inner ones last: its line, and what goes on with it
+
+@contextlib.contextmanager
+def _line(name, words):
+    _running.append([['gbxnb', *name.split(), *map(str, words)], ''])
+    try: yield
+    except KeyboardInterrupt as request:
+        request.go_on = _running[-1][1] # for `cli_errors`
+        raise
+    finally: _running.pop()
+
+def stored(
+    *more:str, # Words that go on with it, behind those of the running command
+):
+    "From here on there is something that the running command can go on with."
+    for line in _running[-1:]: line[1] = shlex.join([*line[0], *(w for w in more if w not in line[0])])
+
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(
     configs=lambda words: {}, # From a command line to the `configs` of `make_parser`
@@ -119,7 +137,7 @@ def command(
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
             said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
-            with variables(**said): func(*words, **args)
+            with variables(**said), _line(name, argv): func(*words, **args)
         run.parser = parser
         return run
     return decorate

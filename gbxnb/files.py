@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MAX_JSON', 'UserError', 'sync_folder', 'write_all_atomic', 'write_atomic', 'check_writable', 'open_regular',
-           'read_whole', 'read_json', 'sha256', 'git_sha', 'Terminated', 'cli_errors', 'check_int', 'need',
-           'import_place']
+           'read_whole', 'read_json', 'sha256', 'git_sha', 'Terminated', 'cli_errors', 'Stop', 'stoppable', 'check_int',
+           'need', 'import_place']
 
 # %% ../nbs/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, json, os
@@ -162,18 +162,31 @@ def git_sha(
 class Terminated(KeyboardInterrupt):
     "The process was asked to end (SIGTERM, SIGHUP)."
 
+_REQUESTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+
+def _request(number:int):
+    "The exception that a request to end raises."
+    return KeyboardInterrupt() if number == signal.SIGINT else Terminated(128 + number)
+
+def _end(number, frame):
+    "Raise the exception in the main thread, once."
+    signal.signal(number, signal.SIG_DFL)
+    raise _request(number)
+
+def _handle(handler, *replaced)->dict:
+    "Let `handler` take requests to end where one of `replaced` does; what was there, by signal."
+    if threading.current_thread() is not threading.main_thread(): return {}
+    return {n: signal.signal(n, handler) for n in _REQUESTS if signal.getsignal(n) in replaced}
+
+def _handle_again(handlers:dict):
+    for n, handler in handlers.items(): signal.signal(n, handler)
+
 @contextlib.contextmanager
 def _signals():
-    "Let a request to end raise an exception in the main thread, once."
-    def end(number, frame):
-        signal.signal(number, signal.SIG_DFL)
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(128 + number)
-    main = threading.current_thread() is threading.main_thread()
-    numbers = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
-    old = {n: signal.signal(n, end) for n in numbers if main and signal.getsignal(n) == signal.SIG_DFL}
+    "Let a request to end raise an exception in the main thread."
+    before = _handle(_end, signal.SIG_DFL)
     try: yield
-    finally:
-        for n, handler in old.items(): signal.signal(n, handler)
+    finally: _handle_again(before)
 
 def _open_streams():
     "Open the streams a process was started without, else the next file it opens gets what is printed."
@@ -185,6 +198,11 @@ def _open_streams():
         sys.stdout.reconfigure(errors='backslashreplace') # names of files need not be text
 
 # %% ../nbs/00_files.ipynb #6164b9d0
+def _how_on(request)->str:
+    "What a command that was asked to end says of going on."
+    line = getattr(request, 'go_on', '') # see `gbxnb.command.stored`
+    return f'; go on with: {line}' if line else ''
+
 def cli_errors(
     command, # A function behind a console script
 ):
@@ -204,12 +222,42 @@ def cli_errors(
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
             if e.filename is None and e.errno not in refused: raise
             message, status = f'{e.filename or "a file, or what is printed"}: {e.strerror}', 1
-        except Terminated as e: message, status = 'asked to end', e.args[0]
-        except KeyboardInterrupt: message, status = 'interrupted', 130
+        except Terminated as e: message, status = f'asked to end{_how_on(e)}', e.args[0]
+        except KeyboardInterrupt as e: message, status = f'interrupted{_how_on(e)}', 130
         except MemoryError: message, status = 'the memory of this computer is not enough; ask for less', 1
         print(f'{name}: error: {" ".join(message.split())}', file=sys.stderr)
         raise SystemExit(status)
     return run
+
+# %% ../nbs/00_files.ipynb #b2e6362f
+class Stop:
+    "A request to end that waits; false as long as there is none."
+    def __init__(self): self.number, self.before = 0, {}
+    def __bool__(self)->bool: return bool(self.number)
+    def __repr__(self): return f'Stop({signal.Signals(self.number).name if self else ""})'
+
+    def hold(self):
+        "From now on, requests wait."
+        now = map(signal.getsignal, _REQUESTS)
+        outer = [h for h in now if isinstance(getattr(h, '__self__', None), Stop)]
+        self.before = _handle(self.take, signal.SIG_DFL, signal.default_int_handler, _end, *outer)
+
+    def release(self): _handle_again(self.before)
+
+    def take(self, number, frame):
+        self.number = number
+        signal.signal(number, self.before[number])
+        with contextlib.suppress(OSError): # `print` may be what was interrupted
+            os.write(2, b'\nThis ends as soon as it is stored; asked for the same way again, at once.\n')
+
+@contextlib.contextmanager
+def stoppable():
+    "A loop that stores where it is before it ends; a request that came is raised behind it."
+    stop = Stop()
+    stop.hold()
+    try: yield stop
+    finally: stop.release()
+    if stop: raise _request(stop.number)
 
 # %% ../nbs/00_files.ipynb #6f1da837
 def check_int(

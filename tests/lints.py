@@ -1,4 +1,4 @@
-"""Rules that are read from the source: what may touch files, and that no test depends on a clock.
+"""Rules that are read from the source: what may touch files and start processes, and that no test depends on a clock.
 
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
 import ast, re
@@ -54,6 +54,27 @@ def writes(source):
             yield from ((n.lineno, f'{n.module}.{a.name}') for a in n.names if a.name in REMOVES | OS)
         if isinstance(n, ast.Call) and name_of(n) == 'replace' and isinstance(n.func, ast.Attribute) and base_of(n.func) != 'os':
             if len(n.args) == 1 and not n.keywords: yield n.lineno, '.replace' # a path's; that of text takes two arguments
+
+# Processes are started by `gbxnb.pool.start_python`, which keeps them from the current folder, and nowhere else
+
+STARTS = dict(subprocess={'Popen', 'run', 'call', 'check_call', 'check_output', 'getoutput', 'getstatusoutput', '*'},
+              os={'system', 'popen', 'fork', 'forkpty', '*'}, asyncio={'create_subprocess_exec', 'create_subprocess_shell'})
+FAMILIES = re.compile(r'os\.(exec|spawn|posix_spawn)\w+')
+PROCESSES = {'multiprocessing', 'pty', 'ProcessPoolExecutor'}
+
+def starts(source):
+    "Whatever starts a process by itself, or hands a path on to one."
+    tree = ast.parse(source)
+    def known(module, name): return name in STARTS.get(module, ()) or FAMILIES.fullmatch(f'{module}.{name}')
+    for line, module in modules(tree):
+        if PROCESSES & {*module.split('.')}: yield line, f'import {module}'
+        if '.' in module and known(*module.rsplit('.', 1)): yield line, module
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Import): yield from ((n.lineno, f'{a.name} as') for a in n.names if a.asname and a.name in STARTS)
+        if isinstance(n, ast.Attribute) and known(base_of(n), n.attr): yield n.lineno, f'{base_of(n)}.{n.attr}'
+        if isinstance(n, ast.Attribute) and n.attr in PROCESSES: yield n.lineno, f'.{n.attr}'
+        if isinstance(n, ast.Constant) and n.value == 'PYTHONPATH' or isinstance(n, ast.keyword) and n.arg == 'PYTHONPATH':
+            yield n.lineno, 'PYTHONPATH'
 
 # No test depends on a clock
 

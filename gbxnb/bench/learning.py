@@ -4,13 +4,10 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'BENCHMARKS', 'iqm', 'iqm_interval', 'Shuffled', 'TruncationBug', 'wrapped', 'LearningBenchmark',
-           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'wait_for', 'side_by_side', 'protocol',
-           'learn_cli']
+           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'protocol', 'learn_cli']
 
 # %% ../../nbs/bench/03_learning.ipynb #6fd744bd
-import multiprocessing, os, signal, threading, time
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import os, time
 from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 import torch
@@ -19,7 +16,8 @@ from ..command import at_least, at_most, command
 from ..config import build_config
 from ..files import UserError, check_writable
 from ..measure import give_result, versions
-from ..progress import EVERY, Meter
+from ..pool import call_each
+from ..progress import Meter
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu
@@ -211,45 +209,6 @@ def judge(
             failures.append(f'{k}: {v["iqm"]}, above {b.chance}')
     return kinds, failures
 
-# %% ../../nbs/bench/03_learning.ipynb #92b2555b
-def _begin_worker():
-    "End with the command, and leave Ctrl-C to it."
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    def watch():
-        multiprocessing.parent_process().join()
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
-
-def wait_for(
-    futures:list, # Of a pool
-):
-    "Wait until all of them are done or one has failed, and show how many are done."
-    waiting = set(futures)
-    with Meter('learn', len(futures), 'run') as meter:
-        while waiting:
-            done, waiting = wait(waiting, EVERY, FIRST_COMPLETED)
-            for f in done: f.result()
-            meter.update(len(done))
-
-def side_by_side(
-    work, # A function of a module
-    jobs:int, # Processes at most
-    *args:list, # Its arguments, as `map` takes them
-)->list: # What it returned
-    "Like `map`, with processes that do not outlive this one."
-    others = set(multiprocessing.active_children())
-    spawn = multiprocessing.get_context('spawn')
-    with ProcessPoolExecutor(min(jobs, len(args[0])), spawn, _begin_worker) as pool:
-        futures = [pool.submit(work, *a) for a in zip(*args)]
-        try:
-            wait_for(futures)
-            return [f.result() for f in futures]
-        except BaseException as e:
-            for p in set(multiprocessing.active_children()) - others: p.kill()
-            if not isinstance(e, BrokenProcessPool): raise
-            raise UserError('a run was ended from outside, perhaps for want of memory; '
-                            'use fewer --jobs') from None
-
 # %% ../../nbs/bench/03_learning.ipynb #4f06dcb1
 def protocol(
     b:LearningBenchmark, # Which
@@ -278,7 +237,9 @@ def learn_cli(
     wanted = [('trained', s) for s in range(seeds or b.seeds)]
     wanted += [(k, s) for k, n in b.controls.items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    rows = side_by_side(one_run, jobs, [benchmark]*len(wanted), *zip(*wanted))
+    calls, meter = [[benchmark, *w] for w in wanted], Meter('learn', len(wanted), 'run')
+    found = dict(call_each('gbxnb.bench.learning:one_run', calls, jobs, meter))
+    rows = [found[k] for k in range(len(wanted))]
     kinds, failures = judge(b, rows)
     asked = dict(benchmark=benchmark, protocol=protocol(b), algorithm=b.cfg.algorithm, config=asdict(b.cfg),
                  world=b.world, world_config=asdict(b.world_config), steps=b.steps, jobs=jobs)

@@ -20,6 +20,7 @@ from .mbc import FLAT
 from .startup import start_warp, target_of, wp
 from ..files import UserError
 from ..folder import lock_folder, unlock_folder
+from ..pool import last_line, start_python
 
 # %% ../../nbs/emulator/39_exchanging.ipynb #04f371e8
 MAX_GIVEN = 1 << 27     # bytes of what the other process gets
@@ -55,9 +56,8 @@ def compile_job():
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     def __init__(self, emulator:Emulator):
-        here = dict(os.environ, CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='')
-        here['PYTHONPATH'] = os.pathsep.join(p for p in sys.path if p)
-        command = [sys.executable, '-c', _CHILD, target_of(emulator.device), wp.config.kernel_cache_dir]
+        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='')
+        words = target_of(emulator.device), wp.config.kernel_cache_dir
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
             cart = emulator.cart
@@ -65,8 +65,8 @@ class Compiler:
             np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
             given.seek(0)
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
-            self.process = subprocess.Popen(command, env=here, stdin=given, stdout=subprocess.DEVNULL,
-                                            stderr=self.said)
+            self.process = start_python(_CHILD, *words, fix='set GBXNB_TRACES=off', env=env, stdin=given,
+                                        stdout=subprocess.DEVNULL, stderr=self.said)
 
     def __repr__(self): return f'Compiler({"done" if self.done() else "at work"})'
 
@@ -74,11 +74,7 @@ class Compiler:
 
     def done(self)->bool: return self.process.poll() is not None
 
-    def why(self)->str:
-        "The last line of what it said."
-        self.said.seek(0)
-        said = self.said.read(1 << 20).decode(errors='replace').strip().splitlines()
-        return said[-1] if said else f'exit status {self.process.returncode}'
+    def why(self)->str: return last_line(self.process, self.said)
 
     def stop(self):
         "End it."
@@ -133,6 +129,7 @@ def start(self:TraceLoader):
     "Have the other process begin."
     try: self.compiler = Compiler(self.emulator)
     except OSError as e: self.give_up(f'{e.strerror}: {e.filename or "a temporary file"}')
+    except UserError as e: self.give_up(str(e))
 
 @patch
 def finish(self:TraceLoader):

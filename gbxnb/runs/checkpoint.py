@@ -352,7 +352,7 @@ def resume_run(
     cfg, at = config_of(meta), meta['counters']
     _check_counters(meta, cfg)
     updates = steps//cfg.batch or at['updates']
-    if updates <= at['update']:
+    if updates < at['update']:
         raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
     run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
     for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
@@ -382,6 +382,9 @@ class Save(Callback):
 
     def on_update(self, run):
         if due(run, self.every): self.save(run)
+
+    def on_stop(self, run):
+        if not due(run, self.every): self.save(run)
 
     def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
 
