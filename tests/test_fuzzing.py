@@ -1,5 +1,5 @@
 "The campaigns themselves: the first tries of each, and whether they would find what they look for."
-import importlib, json, os, pickle, subprocess, sys
+import importlib, json, os, pickle, shutil, subprocess, sys
 from pathlib import Path
 
 import fuzzing
@@ -96,11 +96,13 @@ OUTSIDE = {
     'move away': lambda mine: (mine.parent/'theirs').rename(mine/'theirs'),
     'truncate': lambda mine: os.truncate(mine.parent/'theirs/notes.txt', 0),
     'move there': lambda mine: (mine/'notes.txt').rename(mine.parent/'x'), 'run': lambda mine: os.system('true'),
+    'remove by an open folder': lambda mine: shutil.rmtree(mine.parent/'theirs'),
     'unpickle': lambda mine: pickle.loads(pickle.dumps(os.getcwd)), 'swallow': lambda mine: (mine.parent/'gone').unlink(missing_ok=True)}
 INSIDE = dict(
     read=lambda mine: (mine.parent/'theirs/notes.txt').read_text(), write=lambda mine: (mine/'new').write_text(''),
     move=lambda mine: (mine/'notes.txt').rename(mine/'moved'), null=lambda mine: Path(os.devnull).write_text('x'),
-    make=lambda mine: (mine/'a/b').mkdir(parents=True), again=lambda mine: mine.parent.mkdir(exist_ok=True),
+    make=lambda mine: (mine/'a/b').mkdir(parents=True), remove=lambda mine: (shutil.copytree(mine, mine/'c'), shutil.rmtree(mine/'c')),
+    again=lambda mine: mine.parent.mkdir(exist_ok=True),
     own=lambda mine: (mine/'link').symlink_to('/dev/zero'), unlink=lambda mine: (mine/'notes.txt').unlink())
 
 @pytest.mark.parametrize('how', OUTSIDE)

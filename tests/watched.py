@@ -8,8 +8,9 @@ from gbxnb.files import UserError
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-CHANGED = {'os.rename': (0, 1), 'os.link': (1,), 'os.symlink': (1,), 'os.remove': (0,), 'os.rmdir': (0,), 'os.mkdir': (0,),
-           'os.truncate': (0,), 'os.chmod': (0,), 'os.chown': (0,), 'os.utime': (0,)}
+# What is changed: the places of paths in the arguments of an event, and of the open folders that these begin at.
+CHANGED = {'os.rename': ((0, 2), (1, 3)), 'os.link': ((1, 3),), 'os.symlink': ((1, 2),), 'os.remove': ((0, 1),), 'os.rmdir': ((0, 1),),
+           'os.mkdir': ((0, 2),), 'os.truncate': ((0, None),), 'os.chmod': ((0, 2),), 'os.chown': ((0, 3),), 'os.utime': ((0, 3),)}
 NEVER = 'os.system', 'os.exec', 'os.posix_spawn', 'pickle.find_class'
 BEGAN = '; see ', 'the last frames are others' # of a run, or a replay, that began and ended badly
 SECRET = 'gopher-tuba-nineteen' # stands in files of somebody else; nothing that is printed has it
@@ -27,8 +28,13 @@ def _touched(event, args):
     "The paths that an event is about to change."
     if event in NEVER or event == 'subprocess.Popen' and args[0] != 'git': return [event]
     if event == 'open': paths, follow = [args[0]] if args[2] & WRITING else [], not args[2] & (os.O_NOFOLLOW | os.O_EXCL)
-    else: paths, follow = [args[i] for i in CHANGED.get(event, ())], False
+    else: paths, follow = [_below(args, *at) for at in CHANGED.get(event, ())], False
     return [_real(p, follow) for p in paths if not isinstance(p, int)]
+
+def _below(args, path, folder):
+    "A path, where it begins at an open folder with the path of that."
+    path, fd = args[path], -1 if folder is None else args[folder]
+    return path if isinstance(path, int) or fd in (-1, None) else os.path.join(os.readlink(f'/proc/self/fd/{fd}'), os.fsdecode(path))
 
 def _inside(path, folders): return any(path == str(f) or path.startswith(f'{f}{os.sep}') for f in folders if f)
 
@@ -39,7 +45,7 @@ def _hook(event, args):
     for path in _touched(event, args):
         harmless = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path)
         if not harmless and not _inside(path, free): found.append(f'{event} {path}')
-    if reads is None or event != 'open' or args[2] & WRITING or isinstance(args[0], int): return
+    if reads is None or event != 'open' or args[2] & (WRITING | os.O_DIRECTORY) or isinstance(args[0], int): return
     path = _real(args[0], True)
     if not os.path.isdir(path) and not _inside(path, (*free, *reads, *READ)): found.append(f'read {path}')
 
