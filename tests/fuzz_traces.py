@@ -75,7 +75,7 @@ class Loader:
     def __call__(self, module, *args, module_dir, **more):
         self.calls += 1
         if self.swap: # as another process might, now that hashes are known
-            for p in self.folder.glob('*.o'): p.write_bytes(b'other')
+            for p in filter(Path.is_file, self.folder.glob('*.o')): p.write_bytes(b'other')
         for p in Path(module_dir).glob('*.o'):
             assert sha256(p.read_bytes()) in self.good, f'native code is loaded that has no hash in the entry: {p.name}'
         if self.real: LOAD(module, *args, module_dir=module_dir, **more)
