@@ -25,7 +25,7 @@ slow: $(READY)     ## the checks that need a browser or minutes, and a campaign 
 	@$(BIN)/python tests/run_all.py --slow
 
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
-	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b --out runs/learn/$$b.json || exit 1; done
+	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)

@@ -27,9 +27,9 @@ def _check_target(path:Path):
     if not stat.S_ISREG(mode):
         raise UserError(f'{path}: is {kind}, and only a file is replaced; choose another name')
 
-def _store(part:Path, data:bytes):
+def _store(part:Path, data:bytes, mode:int):
     "Write `data` to a new file and wait until the disk has it."
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), 'wb') as f:
+    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), 'wb') as f:
         f.write(data)
         f.flush()
         os.fsync(f.fileno())
@@ -45,6 +45,7 @@ def sync_folder(
 def write_all_atomic(
     files:dict, # Path to content: bytes, or text that is stored as UTF-8; missing folders are made
     part:Callable[[Path], Path]|None=None, # The name of a file until it is whole; by default a new one
+    mode:int=0o666, # Of new files, less the umask
 )->None:
     "Write several files; on an error before the first of them is replaced, all stay as they were."
     staged = []
@@ -56,7 +57,7 @@ def write_all_atomic(
             name = part(path) if part else path.with_name(f'.gbxnb-{secrets.token_hex(8)}')
             if part: name.unlink(missing_ok=True) # of a process that was killed
             staged.append((name, path))
-            try: _store(name, data.encode() if isinstance(data, str) else data)
+            try: _store(name, data.encode() if isinstance(data, str) else data, mode)
             except OSError as e:
                 e.filename = str(path) # not the temporary one
                 raise
@@ -70,9 +71,10 @@ def write_all_atomic(
 def write_atomic(
     path:str|Path, # The file; its folder is made where it is missing
     data:bytes|str, # The whole content; text is stored as UTF-8
+    mode:int=0o666, # Of the file, less the umask
 )->Path: # The path written
     "Write `data` to `path` so that no reader, and no crash, ever sees a part of it."
-    write_all_atomic({path: data})
+    write_all_atomic({path: data}, mode=mode)
     return Path(path)
 
 # %% ../nbs/00_files.ipynb #0321fc7e
@@ -218,6 +220,9 @@ def cli_errors(
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
             raise SystemExit(141) from None  # 128 + SIGPIPE
+        except RuntimeError as e:
+            if str(e) not in ("can't start new thread", os.strerror(errno.EAGAIN)): raise
+            message, status = 'no more threads can be started here (see ulimit -u): ask for fewer', 1
         except OSError as e:
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
             if e.filename is None and e.errno not in refused: raise

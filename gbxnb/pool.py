@@ -13,6 +13,7 @@ import numpy as np
 from fastcore.basics import patch
 from .files import UserError
 from .progress import EVERY, Meter
+from .workers import uncopied
 
 # %% ../nbs/19_pool.ipynb #5a17c0d1
 _BEGIN = """import json, sys
@@ -213,6 +214,8 @@ _SMALLER = 'make the batch again, with fewer consoles or processes if memory or 
 
 class Pool:
     "Workers with a range of rows each, which do the same at the same time."
+    __reduce_ex__ = uncopied('make another, of its `arrays`')
+
     def __init__(self,
         make:str, # `module:name` of what makes a worker from (arrays, first, count, **given)
         arrays:dict[str, np.ndarray], # What they share begins as a copy of these

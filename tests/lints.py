@@ -1,4 +1,4 @@
-"""Rules that are read from the source: what may touch files and start processes, and that no test depends on a clock.
+"""Rules that are read from the source: what may touch files, start processes and load machine code, and that no test depends on a clock.
 
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
 import ast, re
@@ -75,6 +75,24 @@ def starts(source):
         if isinstance(n, ast.Attribute) and n.attr in PROCESSES: yield n.lineno, f'.{n.attr}'
         if isinstance(n, ast.Constant) and n.value == 'PYTHONPATH' or isinstance(n, ast.keyword) and n.arg == 'PYTHONPATH':
             yield n.lineno, 'PYTHONPATH'
+
+# Native code is loaded in few places
+
+NATIVE = {'CDLL', 'PyDLL', 'WinDLL', 'OleDLL', 'LoadLibrary', 'load_library', 'dlopen', 'ExtensionFileLoader', 'load_dynamic',
+          'create_dynamic', 'load_aot_module', 'load_inline', 'load_cuda', 'wp_load_obj', 'wp_load_obj_from_bytes', 'wp_cuda_load_module',
+          'capture_load', 'RawModule'}
+COMPILERS = {'cffi', 'cpp_extension', 'pyximport', 'numba', 'cupy', 'llvmlite', '_ctypes', 'distutils', 'setuptools'}
+
+def natives(source):
+    "Whatever gives machine code to this process, or imports what does; also how Warp's modules are loaded, if it is exchanged."
+    tree = ast.parse(source)
+    for n in ast.walk(tree):
+        if isinstance(n, (ast.Name, ast.Attribute)) and name_of(n) in NATIVE: yield n.lineno, name_of(n)
+        elif isinstance(n, ast.Constant) and n.value in NATIVE: yield n.lineno, n.value # `getattr(ctypes, 'CDLL')`
+        elif name_of(n) == 'load' and base_of(n) in ('Module', 'module', 'cpp_extension'): yield n.lineno, f'{base_of(n)}.load'
+        elif isinstance(n, ast.ImportFrom): yield from ((n.lineno, a.name) for a in n.names if a.name in NATIVE)
+    for line, module in modules(tree):
+        if COMPILERS & set(module.split('.')): yield line, f'import {module}'
 
 # No test depends on a clock
 

@@ -4,7 +4,7 @@ import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
-from lints import Times, reads, starts, times, writes
+from lints import Times, natives, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
 def text_files():
@@ -178,7 +178,7 @@ ALLOWED = {
     ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
     ('emulator/compiling.py', '.unlink'): 'binaries of its cache that have been replaced',
-    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts',
+    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
     ('emulator/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):
@@ -267,6 +267,49 @@ json.loads(data); safetensors.numpy.load(data); z.open('row.npy'); 'a-b'.replace
 @pytest.mark.parametrize('lint, planted', [(reads, READING), (writes, WRITING), (starts, STARTING)], ids=['read', 'written', 'started'])
 def test_planted_access_is_found(lint, planted):
     assert {line for line, _ in lint(planted)} == set(range(2, planted.count('\n') + 1)) and not [*lint(HARMLESS)]
+
+# What loads machine code
+
+LOADERS = {
+    ('emulator/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
+    ('emulator/compiling.py', 'load_aot_module'): 'traces, as copies of what was checked',
+    ('emulator/addresses.py', 'CDLL'): 'the process itself',
+    ('train/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
+
+def test_machine_code_is_loaded_in_few_places():
+    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES for _, what in natives(p.read_text(encoding='utf-8'))}
+    assert found == LOADERS.keys()
+
+LOADING = """
+ctypes.CDLL(path)
+from ctypes import PyDLL
+ctypes.cdll.LoadLibrary(path)
+np.ctypeslib.load_library('x', '.')
+torch.ops.load_library(path)
+torch.classes.load_library(path)
+importlib.machinery.ExtensionFileLoader('x', path)
+_ctypes.dlopen(path, 0)
+import _ctypes
+imp.load_dynamic('x', path)
+from cffi import FFI
+ffi.dlopen(path)
+from torch.utils.cpp_extension import load
+torch.utils.cpp_extension.load('x', [path])
+torch.utils.cpp_extension.load_inline('x', text)
+wp.load_aot_module(kernel.module, module_dir=folder)
+wp.Module.load = mine
+kernel.module.load(device, binary_path=path)
+runtime.llvm.wp_load_obj(path, b'x', False)
+wp.build.load_cuda(path, device)
+getattr(ctypes, 'CDLL')(path)
+"""
+TRUSTING = """
+import ctypes
+wp.load_module(m); module = wp.Module; kernel.module.get_module_identifier(); torch.ops.aten; np.load(f); e.load(row)
+"""
+
+def test_planted_machine_code_is_found():
+    assert {line for line, _ in natives(LOADING)} == set(range(2, LOADING.count('\n') + 1)) and not [*natives(TRUSTING)]
 
 # No test depends on a clock
 

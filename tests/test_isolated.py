@@ -3,6 +3,7 @@ import importlib.util, json, os, subprocess, sys
 from pathlib import Path
 
 import pytest
+from gbxnb import pool
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ('json site random pickle numpy torch warp gbxnb socket signal importlib fastcore tqdm subprocess tempfile struct pyboy argparse '
@@ -88,3 +89,17 @@ def test_nothing_of_the_current_folder_is_imported(how, tmp_path):
     if 'atlas' in said: said['atlas'] = [text[:18] for text in said['atlas']]
     assert not ran, ran
     assert said == kinds, run.stderr
+
+def test_the_path_that_is_handed_on(tmp_path, monkeypatch):
+    "Packages in their order, then the rest; the current folder is left out under all its names, and nothing fails once it is gone."
+    here, lib, installed, zipped = (str(tmp_path/k) for k in ('here', 'lib', 'site-packages', 'lib.zip'))
+    for k in here, lib, installed, f'{here}/own': os.mkdir(k)
+    os.symlink(here, tmp_path/'link')
+    monkeypatch.chdir(here)
+    names = ['', '.', here, f'{lib}/../here', str(tmp_path/'link'), lib, '../lib', 'own', '__editable__.x.__path_hook__', zipped, installed]
+    monkeypatch.setattr(sys, 'path', [*names, b'bytes', Path(lib)])
+    assert pool._import_path() == [installed, lib, lib, f'{here}/own', '__editable__.x.__path_hook__', zipped]
+    os.rmdir(f'{here}/own')
+    os.rmdir(here)
+    found = pool._import_path()
+    assert found[0] == installed and lib in found and not {'', '.'} & {*found}

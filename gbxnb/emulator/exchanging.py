@@ -17,7 +17,7 @@ from ..command import TRACE_MODES
 from .cartridge import Cartridge
 from .emulator import Emulator, patience
 from .mbc import FLAT
-from .startup import start_warp, target_of, wp
+from .startup import kernel_cache, need_own_folder, target_of
 from ..files import UserError
 from ..folder import lock_folder, unlock_folder
 from ..pool import last_line, start_python
@@ -37,17 +37,16 @@ def _alone_in(folder:Path):
     finally: unlock_folder(lock)
 
 def compile_job():
-    "What the other process does: `compile_traces` for the target and the cache it was given."
+    "What the other process does: `compile_traces` for the target it was given."
     from gbxnb.emulator.compiling import cache_folder, compile_traces, find_entry
-    start_warp()
-    target, wp.config.kernel_cache_dir = sys.argv[1:]
+    target = sys.argv[1]
     os.nice(10)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
     cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),
                    hooks=tuple(given['hooks'].tolist()))
     folder = cache_folder(cart, target)
-    folder.mkdir(parents=True, exist_ok=True)
+    need_own_folder(folder, make=True)
     before = find_entry(folder, cart)
     with _alone_in(folder):
         if find_entry(folder, cart) == before: compile_traces(cart, target, given['rows'])
@@ -56,8 +55,7 @@ def compile_job():
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     def __init__(self, emulator:Emulator):
-        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='')
-        words = target_of(emulator.device), wp.config.kernel_cache_dir
+        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()))
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
             cart = emulator.cart
@@ -65,7 +63,7 @@ class Compiler:
             np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
             given.seek(0)
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
-            self.process = start_python(_CHILD, *words, fix='set GBXNB_TRACES=off', env=env, stdin=given,
+            self.process = start_python(_CHILD, target_of(emulator.device), fix='set GBXNB_TRACES=off', env=env, stdin=given,
                                         stdout=subprocess.DEVNULL, stderr=self.said)
 
     def __repr__(self): return f'Compiler({"done" if self.done() else "at work"})'

@@ -43,6 +43,7 @@ from .stack import Lines, Stack
 from .watch import Watcher, WatchList
 from ..files import MAX_JSON, UserError, check_int
 from ..spec import WorldSpec
+from ..workers import uncopied
 
 # %% ../../nbs/envs/07_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
@@ -158,6 +159,7 @@ class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.backward`
 
     def __init__(self,
