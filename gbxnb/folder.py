@@ -59,6 +59,7 @@ def _flock(path)->int:
             if not own: os.close(fd)
     raise UserError(f'{path/LOCK}: is replaced again and again; choose another folder')
 
+# %% ../nbs/02_folder.ipynb #587559f2
 def lock_folder(
     path:Path, # A folder
 )->int: # To be given to `unlock_folder`
@@ -233,6 +234,7 @@ def _settled(folder):
         raise
     return folder
 
+# %% ../nbs/02_folder.ipynb #03c45937
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold
