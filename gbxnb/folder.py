@@ -31,6 +31,7 @@ def _holder(fd)->str:
     if not h['process']: return 'another process'
     return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})'
 
+# %% ../nbs/02_folder.ipynb #1dde282a
 def _is_own(file, fd)->bool:
     "Is a lock that this process holds still that of the folder, and of no other folder?"
     with suppress(FileNotFoundError):
@@ -55,10 +56,14 @@ def _flock(path)->int:
             where = 'here' if facts.st_nlink < 2 else f'here, or in a copy that shares {LOCK} (a hard link)'
             raise UserError(f'{path}: {_holder(fd) or "another process"} is writing {where}; '
                             'wait for it, stop it, or choose another folder') from None
+        except OSError as e:
+            e.filename = str(path/LOCK) # a file system without locks, or a full disk
+            raise
         finally:
             if not own: os.close(fd)
     raise UserError(f'{path/LOCK}: is replaced again and again; choose another folder')
 
+# %% ../nbs/02_folder.ipynb #587559f2
 def lock_folder(
     path:Path, # A folder
 )->int: # To be given to `unlock_folder`
@@ -238,6 +243,7 @@ def _settled(folder):
         raise
     return folder
 
+# %% ../nbs/02_folder.ipynb #03c45937
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold

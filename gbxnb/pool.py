@@ -21,7 +21,8 @@ standard = [*sys.path]
 import site
 site.main()
 root, path = json.loads(sys.argv.pop(1))
-sys.path[:] = dict.fromkeys([*standard, *path, *sys.path])
+own = [p for p in sys.path if p.endswith(('site-packages', 'dist-packages'))]
+sys.path[:] = dict.fromkeys([*standard, *path, *own])
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 spec = PathFinder.find_spec('gbxnb', [root])

@@ -193,32 +193,39 @@ def table(rows):
     return '\n'.join('  '.join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines)
 
 def survey_all(pythons, kinds):
-    "A row for each Python and kind of bounds; what is not here is named with the reason."
-    expected, rows = consoles_here(), []
-    found = [v for v in pythons if find_python(v)]
+    "A row for each Python and kind of bounds, as soon as it is there."
+    expected = consoles_here()
     for bounds in kinds:
         with tempfile.TemporaryDirectory(prefix='pythons-') as folder: # what was downloaded for one kind is of no use to the other
             bench = Bench(Path(folder))
             bench.build()
-            for version in found:
-                rows.append(survey(bench, version, bounds, expected))
-                print(f'{version}, {bounds}:', rows[-1]['failed'] or 'ok', file=sys.stderr, flush=True)
-    return rows, {v: f'no python{v} here' for v in pythons if v not in found}
+            for version in pythons: yield survey(bench, version, bounds, expected)
+
+def record(path, rows, not_tried):
+    "Keep the rows, in place of those of the same Pythons and bounds; others stay as long as the requirements do."
+    from gbxnb.files import git_sha, read_json, write_atomic
+    from gbxnb.measure import versions
+    asked = {e or 'base': requirements(e) for e in EXTRAS}
+    kept = read_json(path) if path.exists() else {}
+    old = kept['rows'] if kept.get('requirements') == asked else []
+    new = {(r['bounds'], r['python']): r for r in [*old, *(r | dict(git_sha=git_sha()) for r in rows)]}
+    facts = dict(command=f'python tests/pythons.py --out {path.name}', protocol=' '.join(__doc__.split('\n\n')[1].split()),
+                 versions=versions(), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
+    write_atomic(path, json.dumps(facts, indent=1) + '\n')
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--python', default=','.join(promised()), help='versions, with commas between; default %(default)s')
     parser.add_argument('--bounds', default='lowest,newest', help='lowest, newest or both')
-    parser.add_argument('--out', type=Path, help='a JSON file for the record')
+    parser.add_argument('--out', type=Path, help='a JSON file for the record, written after each row')
     args = parser.parse_args()
-    rows, not_tried = survey_all(args.python.split(','), args.bounds.split(','))
-    if args.out:
-        from gbxnb.files import write_atomic
-        from gbxnb.measure import versions
-        record = dict(command=f'python tests/pythons.py --python {args.python} --bounds {args.bounds}',
-                      protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(),
-                      requirements={e or 'base': requirements(e) for e in EXTRAS}, rows=rows, not_tried=not_tried)
-        write_atomic(args.out, json.dumps(record, indent=1) + '\n')
+    asked, rows = args.python.split(','), []
+    found = [v for v in asked if find_python(v)]
+    not_tried = {v: f'no python{v} here' for v in asked if v not in found}
+    for row in survey_all(found, args.bounds.split(',')):
+        rows.append(row)
+        print(f"{row['python']}, {row['bounds']}:", row['failed'] or 'ok', file=sys.stderr, flush=True)
+        if args.out: record(args.out, rows, not_tried)
     failed = sum(len(r['failed']) for r in rows)
     print(table(rows), *(f'not tried: Python {v}, {why}' for v, why in not_tried.items()),
           f'{len(rows)} environments, {sum(len(r["passed"]) for r in rows)} passed, {failed} failed', sep='\n')

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from gbxnb import pool
+from gbxnb.progress import Meter
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ('json site random pickle numpy torch warp gbxnb socket signal importlib fastcore tqdm subprocess tempfile struct pyboy argparse '
@@ -103,3 +104,15 @@ def test_the_path_that_is_handed_on(tmp_path, monkeypatch):
     os.rmdir(here)
     found = pool._import_path()
     assert found[0] == installed and lib in found and not {'', '.'} & {*found}
+
+def test_a_loop_that_is_left_ends_its_calls(tmp_path, monkeypatch):
+    "The first result is there while the others work; leaving the loop, by Ctrl-C as well, ends them."
+    (tmp_path/'slow_calls.py').write_text('import time\n\ndef wait(seconds):\n    time.sleep(seconds)\n    return seconds\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    started, start = [], pool.start_python
+    monkeypatch.setattr(pool, 'start_python', lambda *words, **how: started.append(start(*words, **how)) or started[-1])
+    with pytest.raises(KeyboardInterrupt):
+        for k, seconds in pool.call_each('slow_calls:wait', [[600], [0], [600]], 2, Meter('waiting', 3, 'call')):
+            assert (k, seconds) == (1, 0)
+            raise KeyboardInterrupt
+    assert len(started) == 2 and all(p.returncode is not None for p in started)

@@ -55,11 +55,10 @@ def test_nothing_is_used_that_the_lowest_python_lacks(tmp_path):
 def test_every_requirement_has_a_lower_bound(extra):
     assert all(re.search('[>=]=', r) for r in requirements(extra)), requirements(extra)
 
-def test_all_of_it_has_been_tried():
-    "The record is of today's requirements, has every Python of which there was one, and no failure."
+def test_the_lowest_has_been_tried():
+    "The record is of today's requirements, without a failure, and has the lowest Python with the lowest packages."
     kept = json.loads((root/'nbs/runs/results/pythons.json').read_text())
     assert kept['requirements'] == {e or 'base': requirements(e) for e in EXTRAS}, 'try again: make pythons'
     assert not [r for r in kept['rows'] if r['failed']]
-    tried = {(r['python'].rpartition('.')[0], r['bounds']) for r in kept['rows']}
-    assert tried == {(v, b) for v in promised() if v not in kept['not_tried'] for b in ('lowest', 'newest')}
-    assert (promised()[0], 'lowest') in tried and len(table(kept['rows']).splitlines()) == len(kept['rows']) + 1
+    assert (promised()[0], 'lowest') in {(r['python'].rpartition('.')[0], r['bounds']) for r in kept['rows']}
+    assert len(table(kept['rows']).splitlines()) == len(kept['rows']) + 1
