@@ -3,7 +3,7 @@ or what lies where the next place would be.
 
 An atlas is read, drawn and played no larger than its places need, or it is refused in a line. `explore --resume` makes it anew, or says in
 a line why not and has changed nothing; what no manifest names stays as it is."""
-import json, random, shutil, tempfile
+import contextlib, json, random, shutil, tempfile
 from pathlib import Path
 import torch
 from damage import VALUES, change_bytes, change_json, odd_value, other_file
@@ -171,8 +171,7 @@ def attempt(seed, shared)->str:
         lay(r.theirs/'place', task)
         again, sound = rng.random() < .12, seed % 50 == 0
         for spoil in [] if sound else rng.choices(ANEW if again else READ, k=rng.choice((1, 1, 1, 2))):
-            try: spoil(rng, r.mine, task)
-            except (OSError, ValueError, KeyError, TypeError, IndexError): pass # the one before it may have left nothing to spoil
+            with contextlib.suppress(Exception): spoil(rng, r.mine, task) # the one before it may have left nothing to spoil
         word = go_on(r, rom, good) if again else look(rng, r, rom)
     assert not sound or word in ('drawn', 'made anew: 0'), 'one that nobody has changed'
     return word
