@@ -11,7 +11,7 @@ unexport PYTHONPATH
 # a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
 PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 
-.PHONY: demo test slow learn gpu lab export docs clean help
+.PHONY: demo test slow pythons learn gpu lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
@@ -24,8 +24,11 @@ test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py
 	@$(BIN)/python tests/run_all.py --slow
 
+pythons: $(READY)     ## does it work with each promised Python that is here, with the lowest and the newest packages? Downloads gigabytes
+	@$(BIN)/python tests/pythons.py
+
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
-	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b --out runs/learn/$$b.json || exit 1; done
+	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CHECKS', 'TRACES', 'TRACE_MODES', 'add_option', 'add_config', 'Parser', 'add_word', 'make_parser', 'variables',
-           'resume_line', 'command', 'early_option', 'call', 'at_least', 'at_most']
+           'stored', 'command', 'early_option', 'call', 'at_least', 'at_most']
 
 # %% ../nbs/01_command.ipynb #fc942be3
 import argparse, contextlib, functools, inspect, io, os, shlex, sys
@@ -98,19 +98,22 @@ def variables(
             else: os.environ[k] = v
 
 # %% ../nbs/01_command.ipynb #5d0c1a72
-_lines = [] # command lines that run, the inner ones last
+_running = [] # of each command that runs, the inner ones last: its line, and what goes on with it
 
 @contextlib.contextmanager
-def _running(name, words):
-    _lines.append(['gbxnb', *name.split(), *words])
+def _line(name, words):
+    _running.append([['gbxnb', *name.split(), *map(str, words)], ''])
     try: yield
-    finally: _lines.pop()
+    except KeyboardInterrupt as request:
+        request.go_on = _running[-1][1] # for `cli_errors`
+        raise
+    finally: _running.pop()
 
-def resume_line()->str: # Quoted for a shell; empty outside of a command
-    "The command line that goes on with what the running command has stored: the same, with `--resume`."
-    if not _lines: return ''
-    line = [str(w) for w in _lines[-1]]
-    return shlex.join(line if '--resume' in line else [*line, '--resume'])
+def stored(
+    *more:str, # Words that go on with it, behind those of the running command
+):
+    "From here on there is something that the running command can go on with."
+    for line in _running[-1:]: line[1] = shlex.join([*line[0], *(w for w in more if w not in line[0])])
 
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(
@@ -134,7 +137,7 @@ def command(
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
             said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
-            with variables(**said), _running(name, argv): func(*words, **args)
+            with variables(**said), _line(name, argv): func(*words, **args)
         run.parser = parser
         return run
     return decorate

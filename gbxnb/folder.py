@@ -8,10 +8,10 @@ __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'NEW', 'lock_folder', 'unlock_folder', 
 
 # %% ../nbs/02_folder.ipynb #2b26f45a
 import json, os, socket, stat, sys, time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, read_whole, sync_folder, write_all_atomic
+from .files import UserError, read_json, read_whole, sync_folder, unshare, write_all_atomic
 
 # %% ../nbs/02_folder.ipynb #488be1c6
 LOCK = '.lock'
@@ -31,26 +31,49 @@ def _holder(fd)->str:
     if not h['process']: return 'another process'
     return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})'
 
+# %% ../nbs/02_folder.ipynb #1dde282a
+def _is_own(file, fd)->bool:
+    "Is a lock that this process holds still that of the folder, and of no other folder?"
+    with suppress(FileNotFoundError):
+        if not os.path.samestat(os.fstat(fd), os.lstat(file)): return False # another process made it anew
+        if os.fstat(fd).st_nlink == 1: return True
+        unshare(file)
+    return False
+
+def _flock(path)->int:
+    "The lock of a folder, which this process holds now."
+    import fcntl # not everywhere: the rest of the emulator is importable without
+    for _ in range(9):
+        fd = os.open(path/LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+        own, facts = False, os.fstat(fd)
+        try:
+            if not stat.S_ISREG(facts.st_mode): raise UserError(f'{path/LOCK}: is no file of ours; remove it')
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not _holder(fd):
+                raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
+            if own := _is_own(path/LOCK, fd): return fd
+        except BlockingIOError:
+            where = 'here' if facts.st_nlink < 2 else f'here, or in a copy that shares {LOCK} (a hard link)'
+            raise UserError(f'{path}: {_holder(fd) or "another process"} is writing {where}; '
+                            'wait for it, stop it, or choose another folder') from None
+        except OSError as e:
+            e.filename = str(path/LOCK) # a file system without locks, or a full disk
+            raise
+        finally:
+            if not own: os.close(fd)
+    raise UserError(f'{path/LOCK}: is replaced again and again; choose another folder')
+
+# %% ../nbs/02_folder.ipynb #587559f2
 def lock_folder(
     path:Path, # A folder
 )->int: # To be given to `unlock_folder`
     "Become the one process that writes into a folder, or raise `UserError`."
-    import fcntl # not everywhere: the rest of the emulator is importable without
-    fd = os.open(path/LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
+    fd = _flock(path)
+    me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name,
+              since=time.strftime('%Y-%m-%d %H:%M:%S'))
     try:
-        regular = stat.S_ISREG(os.fstat(fd).st_mode)
-        if not regular: raise UserError(f'{path/LOCK}: is no file of ours; remove it')
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if not _holder(fd): raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
-        me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name,
-                  since=time.strftime('%Y-%m-%d %H:%M:%S'))
         os.ftruncate(fd, 0)
         os.pwrite(fd, json.dumps(me).encode(), 0)
-    except BlockingIOError:
-        holder = _holder(fd) or 'another process'
-        os.close(fd)
-        raise UserError(f'{path}: {holder} is writing here; '
-                        'wait for it, stop it, or choose another folder') from None
     except BaseException as e:
         os.close(fd)
         if isinstance(e, OSError): e.filename = str(path/LOCK) # a full disk
@@ -217,6 +240,7 @@ def _settled(folder):
         raise
     return folder
 
+# %% ../nbs/02_folder.ipynb #03c45937
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold
@@ -293,6 +317,7 @@ def append(self:Folder,
     "Add to a file of ours, wholly or not at all."
     if name not in self.files: raise ValueError(f'{name!r} is not in the manifest of {self.path}')
     self.check_free(name)
+    unshare(self.path/name)
     fd = os.open(self.path/name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     end, rest = os.fstat(fd).st_size, memoryview(data)
     try:

@@ -146,17 +146,15 @@ def python_calls(
 )->int: # Calls of Python and built-in functions, this thread
     "How much Python one turn runs; the same on every machine, so it can be compared exactly."
     for _ in range(warmup): step()
-    count, collects = 0, gc.isenabled()
-    def note(frame, event, arg):
-        nonlocal count
-        count += event in ('call', 'c_call')
+    count, collects = [0], gc.isenabled() # a list: Python 3.10 puts a profiled function's own variables back
+    def note(frame, event, arg): count[0] += event in ('call', 'c_call')
     gc.disable() # a collection would add the calls of what it frees
     sys.setprofile(note)
     try: step()
     finally:
         sys.setprofile(None)
         if collects: gc.enable()
-    return count - 1 # `setprofile` itself
+    return count[0] - 1 # `setprofile` itself
 
 # %% ../nbs/10_guards.ipynb #5179cb62
 WAITING = {'item', 'cpu', 'numpy', 'tolist', 'nonzero', 'synchronize', 'synchronize_device',

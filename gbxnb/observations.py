@@ -14,6 +14,7 @@ from reprlib import repr as brief
 
 # %% ../nbs/18_observations.ipynb #4b359ae2
 from .files import UserError, import_place
+from .spec import check_name
 
 # %% ../nbs/18_observations.ipynb #f5787c5b
 @dataclass(frozen=True)
@@ -101,7 +102,8 @@ def register_observation(
     def register(f):
         if not callable(f):
             raise UserError(f'observation {name} is a {type(f).__name__}, but must be a function')
-        OBSERVATIONS[name] = Sight(f, high, of)
+        check_name(OBSERVATIONS, name, sight := Sight(f, high, of), 'observation')
+        OBSERVATIONS[name] = sight
         return f
     return register
 

@@ -1,16 +1,16 @@
-"""Folders of runs in which something is changed: what the checkpoint says, its tensors, its world, its manifest, its log, its lock, or
-what kind of file any of them is; half of the time with hashes that agree.
+"""Folders of runs in which something is changed: what the checkpoint says, its network, its tensors, its world and how that was made, its
+manifest, its log, its lock, or what kind of file any of them is; half of the time with hashes that agree.
 
 The run goes on, its policy is judged or filmed, or the command says in a line why not. What the manifest does not name stays as it is,
-a folder that is refused stays as a whole, and a run that went on can be taken up again."""
+a folder that is refused stays as a whole, and a run that went on can be taken up again. Whatever is called a network, a reward or a world
+is not imported, though modules of that name lie where the command runs, and no path in a file is followed but that of the ROM."""
 import contextlib, json, os, random, sys, tempfile
 from pathlib import Path
 import crashed
 import numpy as np
 import safetensors.numpy
-from fuzz_logs import damaged, other_file
-from fuzz_crash_reports import ODD, OTHERS, PICKLE, flip, npy, places, values
-from fuzz_tasks import change_json
+from damage import ODD, OTHERS, PICKLE, change_json, flip, npy, odd_value, other_array, other_file
+from fuzz_logs import damaged
 from gbxnb.command import call
 from gbxnb.files import sha256
 from gbxnb.folder import MANIFEST
@@ -18,9 +18,9 @@ from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.training import train_cli
-from watched import room, steady_clock, tree
+from watched import room, steady_clock, tree, working_in
 
-COUNT = 1000
+COUNT = 1500
 NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
          '../theirs/notes.txt', '/nowhere', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
 LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
@@ -29,21 +29,23 @@ def change(out, name, how):
     "Let `how` give another value for what a JSON file says."
     (out/name).write_text(json.dumps(how(json.loads((out/name).read_text()))))
 
-def odd_value(rng, value):
-    "An odd value somewhere in it, or something less."
-    *path, last = rng.choice([p for p in places(value) if p])
-    inner = value
-    for k in path: inner = inner[k]
-    if rng.random() < .2: del inner[last]
-    else: inner[last] = rng.choice(ODD)
-    return value
-
 def spoil_sidecar(rng, out):
     "Other words of the checkpoint about itself."
     change(out, 'checkpoint.json', lambda v: (odd_value if rng.random() < .7 else change_json)(rng, v))
 
-NETWORKS = ('this:Net', 'antigravity:fly', 'os:system', 'mine', '__main__:Net', 'this', ':', 'this:Net:Net', '../this:x', 'vector', 'pixel',
-            'x'*9999)
+NETWORKS = ('this:Net', 'antigravity:fly', 'os:system', 'builtins:exec', 'subprocess:Popen', 'evil:Net', 'world.evil:Net', 'evil', 'mine',
+            '__main__:Net', 'this', ':', 'evil:', ':Net', 'this:Net:Net', '../evil:Net', 'evil.py:Net', '@MINE/evil:Net', 'vector', 'pixel',
+            'evil:Net\n', 'x'*9999, 'x'*99 + ':y')
+EVIL = b'"What is imported if a file says so."\nNet = WORLD = paid = look = None\n'
+PATHS = ('@THEIRS/secret.sym', '../theirs/secret.sym', '@THEIRS/secret.json', '../theirs/secret.json', '/etc/passwd', '/dev/zero', '.')
+LISTS = ('wPlayer', 'x=wPlayer', '{"variables": {"x": "0xC000"}, "symbols": "@THEIRS/secret.sym"}', '{"symbols": "../theirs/secret.sym"}',
+         '[' * 10**5, '{"x"', *PATHS)
+HOSTILE = {'rom': ('@THEIRS/secret', '@THEIRS/gone', '/dev/zero', '.', 'x'*5000), 'task': PATHS, 'rewards': NETWORKS,
+           'backend': NETWORKS[:8], 'watch_cfg.watch': LISTS, 'watch_cfg.symbols': PATHS, 'watch_cfg.hooks': LISTS,
+           'watch_cfg.observe': LISTS,
+           'watch_cfg.begin': LISTS, 'watch_cfg.coverage': ('x=99999999,y=99999999', *LISTS), 'env.observation': NETWORKS,
+           'env.action_codec_id': NETWORKS, 'env.stack_k': (64, 65, 10**9), 'env.max_steps': (1, 2**31 - 1, 10**400),
+           'env.start_noops': (10**5, 2**31 - 1), 'demo_starts': (3, 2**40), 'goal_cfg.shaping': NETWORKS[:8]}
 
 def spoil_model(rng, out):
     "A network that is not known here, and a place where one is said to be."
@@ -53,16 +55,26 @@ def spoil_model(rng, out):
         return meta
     change(out, 'checkpoint.json', how)
 
+def spoil_config(rng, out):
+    "Other words of how the world was made: paths, places of functions, lists of what is watched, sizes."
+    def how(meta):
+        for place in rng.choices([*HOSTILE, 'watch_cfg.symbols', 'rewards'], k=rng.choice((1, 1, 2))):
+            *path, last = place.split('.')
+            inner = meta['world_config']
+            for k in path: inner = inner[k]
+            inner[last] = rng.choice(HOSTILE[place])
+            if last == 'symbols' and rng.random() < .8: inner['watch'] = 'x=wPlayer'
+        if rng.random() < .1: meta['world']['world'] = rng.choice(NETWORKS)
+        if rng.random() < .1: meta['algorithm'] = rng.choice(NETWORKS)
+        return meta
+    change(out, 'checkpoint.json', how)
+
 def name_anew(out, part, data):
     "Let the checkpoint give the hash that a file has now."
     def how(meta):
         meta['files'][part] |= dict(sha256=sha256(data), bytes=len(data))
         return meta
     change(out, 'checkpoint.json', how)
-
-def other_array(rng, a):
-    "An array of another shape, type, or with other values."
-    return values(a, rng) if rng.random() < .4 and a.size else np.asarray(rng.choice([*OTHERS[3:20], lambda a: a[None]])(np.atleast_2d(a)))
 
 def spoil_tensors(rng, out):
     "Other tensors, or other bytes where they are."
@@ -119,14 +131,31 @@ def spoil_file(rng, out):
 def spoil_log(rng, out): (out/'train_log.jsonl').write_bytes(damaged(rng, (out/'train_log.jsonl').read_bytes()))
 def spoil_lock(rng, out): (out/'.lock').write_bytes(rng.choice(LOCKS))
 
-SPOILS = [spoil_tensors, spoil_tensors, spoil_sidecar, spoil_sidecar, spoil_model, spoil_world, spoil_manifest, spoil_log, spoil_lock,
-          spoil_file, spoil_file] # in this order, so that nothing is written through a link
+SPOILS = [*[spoil_tensors]*2, *[spoil_sidecar]*2, *[spoil_model]*2, *[spoil_config]*2, spoil_world, spoil_manifest, spoil_log, spoil_lock,
+          *[spoil_file]*2] # in this order, so that nothing is written through a link
+
+def lay(r, good):
+    "A run's folder, with modules beside and in it that must not be imported."
+    r.fill({name: data for name, data in good.items() if isinstance(data, bytes)} | {'evil.py': EVIL, 'world/evil.py': EVIL})
+
+def imported(): return {'this', 'antigravity', 'evil', 'world', 'world.evil'} & {*sys.modules}
 
 def prepare():
-    "The files of a run of three updates."
+    "The files of a run of three updates, whose network is imported only where a person gives it."
     with tempfile.TemporaryDirectory() as d, steady_clock():
         assert call(train_cli, '--out', Path(d)/'mine', *crashed.WORDS)[0] == 0
-        return tree(Path(d)/'mine')
+        good = tree(Path(d)/'mine')
+    with room() as r, working_in(r.mine):
+        lay(r, good)
+        assert r.call(eval_cli, r.mine, '--device', 'cpu', '--model', 'evil:Net')[0] == 1 and imported() == {'evil'}
+    del sys.modules['evil']
+    return good
+
+def fill_in(r):
+    "Let paths in the checkpoint lead to this room."
+    path = r.mine/'checkpoint.json'
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 10**8: return
+    path.write_bytes(path.read_bytes().replace(b'@THEIRS', bytes(r.theirs)).replace(b'@MINE', bytes(r.mine)))
 
 def go_on(r):
     "Resume the run; if it went on, it can be resumed once more."
@@ -141,17 +170,19 @@ def go_on(r):
 
 def attempt(seed, good)->str:
     rng = random.Random(seed)
-    with room() as r:
-        r.fill({name: data for name, data in good.items() if isinstance(data, bytes)})
+    with room() as r, working_in(r.mine):
+        lay(r, good)
+        r.reads = '/dev/zero', r.theirs/'notes.txt', r.theirs/'secret' # where links lead, and a ROM may lie
         if sound := seed % 50 == 0: spoils = []
         else: spoils = [rng.choice(SPOILS) for _ in range(rng.choice((1, 1, 1, 2)))]
         for spoil in sorted({*spoils}, key=SPOILS.index):
             with contextlib.suppress(Exception): spoil(rng, r.mine) # the one before it may have left nothing to spoil
+        fill_in(r)
         seen = [r.mine, '--device', 'cpu']
         match rng.randrange(6):
             case 0 | 1: name, status = 'resumed', go_on(r)
             case 2: name, status = 'filmed', r.call(film_cli, *seen, '--rollout-steps', 3, folder='mine/film')[0]
             case _: name, status = 'judged', r.call(eval_cli, *seen, '--episodes', 2)[0]
     assert not (sound and status), 'one that nobody has changed'
-    assert not {'this', 'antigravity'} & {*sys.modules}, 'something was imported because a file says so'
+    assert not imported(), f'imported because a file says so: {imported()}'
     return f'{name}: {status}'

@@ -1,20 +1,17 @@
 """Crash reports in which something is changed: a value, an array, the state to start from, or a whole file; often with hashes that agree.
 
 A crash report is played again, or refused in a line; nothing but the picture of it is written, and nothing is unpickled."""
-import io, json, os, pickle, random, struct, tempfile
+import json, random, struct, tempfile
 from pathlib import Path
 import crashed
 import numpy as np
 import safetensors.numpy
-from fuzz_logs import other_file
+from damage import ODD, OTHERS, PICKLE, flip, npy, other_file, places, values
 from gbxnb.files import sha256
 from gbxnb.runs.crash_report import replay_cli
 from watched import room, steady_clock, tree
 
 COUNT = 1500
-ODD = (None, True, -1, 0, 1, 2, 5, 2**31, 2**63, 10**400, .5, -0., 1e308, float('nan'), float('inf'), '', 'x', '../../x', '/dev/zero',
-       'a\0b', '\ud800', 'nan', 'reset', '0'*64, 'x'*10**5, [], [1], [[]], {}, {'start': 'reset'}, {'num_envs': 4})
-PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
 READ = 'schema', 'kind', 'world', 'replay', 'frames', 'envs', 'frames_sha256', 'world_config'
 
 # How to spoil a crash report
@@ -29,12 +26,6 @@ def digest(out, name, value):
     "Let the report give this hash."
     edit(out, lambda meta: (meta if name == 'frames' else meta['replay']).update({f'{name}_sha256': value}))
 
-def places(value, path=()):
-    "Every place in a JSON value."
-    yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for k, v in items: yield from places(v, (*path, k))
-
 def spoil_json(rng):
     "Put something odd somewhere into `crash.json`, or take something out."
     def change(meta):
@@ -46,24 +37,6 @@ def spoil_json(rng):
         else: inner[last] = rng.choice(ODD)
     return lambda out: edit(out, change)
 
-def flip(data, rng):
-    "Change some bytes, most of them in the head; or lose or add some."
-    data = bytearray(data)
-    for _ in range(rng.choice((1, 1, 3, 20))): data[rng.randrange(rng.choice((min(len(data), 130), len(data))))] = rng.randrange(256)
-    cut = rng.random()
-    return bytes(data[:rng.randrange(len(data))] if cut < .2 else data + b'more' if cut < .3 else data)
-
-def npy(array):
-    out = io.BytesIO()
-    np.save(out, array, allow_pickle=True)
-    return out.getvalue()
-
-OTHERS = [lambda a: a[0, 0], lambda a: a.ravel()[0], lambda a: a[:0], lambda a: a[:-1], lambda a: a[:, :0], lambda a: a[:, :-1],
-          lambda a: a.T, lambda a: a[None], lambda a: a.ravel(), lambda a: np.concatenate([a, a]), lambda a: a + 5, lambda a: a*0 + 255,
-          lambda a: a.astype('i8') - 9, lambda a: a.astype('i8'), lambda a: a.astype('>i2'), lambda a: a/3, lambda a: a*np.nan,
-          lambda a: a > 1, np.asfortranarray, lambda a: a.astype('U1'), lambda a: a.astype('c8'), lambda a: a.astype('M8[s]'),
-          lambda a: np.zeros(3, [('x', 'u1')]), lambda a: a.astype(object), lambda a: 2 - a]
-
 def spoil_array(rng):
     "Put another array, or a damaged one, in place of one that a crash report has."
     name = rng.choice(('actions', 'frames'))
@@ -74,15 +47,6 @@ def spoil_array(rng):
         path.write_bytes(npy(new))
         if rng.random() < .8: digest(out, name, sha256(new.tobytes()))
     return spoil
-
-def values(a, rng):
-    "An array of the same form with other values in it: one of them, or all."
-    a = a.copy()
-    odd = rng.choice((-1, 1, 4, 7, 255, 2**15, 2**31 - 1, rng.randrange(2**31))) if a.dtype.kind == 'i' else rng.choice((1, 4, 7, 255))
-    if a.dtype.kind == 'f': odd = rng.choice((np.nan, np.inf, -1, 1e30))
-    if rng.random() < .3: a[...] = np.frombuffer(rng.randbytes(a.nbytes), a.dtype).reshape(a.shape)
-    else: a.reshape(-1)[rng.randrange(a.size):][:rng.choice((1, 9, 10**5))] = np.array(odd).astype(a.dtype)
-    return a
 
 def spoil_state(rng):
     "Put another state, or a damaged one, in place of that which a crash report starts from; the report names its hash."

@@ -2,9 +2,9 @@
 
 A reader skips what is no record and says so, or refuses the log in a line; the run that goes on with it adds lines to its own log
 only, and whatever whole lines it had are still there."""
-import json, os, random
+import json, random
 from pathlib import Path
-from fuzz_tasks import change_bytes, change_json
+from damage import change_bytes, change_json, other_file
 from gbxnb.files import UserError
 from gbxnb.logs.file import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli
@@ -50,14 +50,6 @@ def other_lines(rng, data):
                 try: lines[i] = json.dumps(change_json(rng, json.loads(lines[i]))).encode()
                 except (ValueError, RecursionError): lines[i] = rng.choice(LINES)
     return b'\n'.join(lines) + rng.choice((b'\n', b'\n', b'', b'\n{"upd'))
-
-def other_file(rng, path, beside):
-    "Put something else in the place of a file."
-    path.unlink(missing_ok=True)
-    def sparse(size):
-        with open(path, 'wb') as f: f.truncate(size)
-    rng.choice([lambda: None, path.mkdir, lambda: os.mkfifo(path), lambda: sparse(10**10), lambda: sparse(10**6), path.touch,
-                *(lambda to=to: path.symlink_to(to) for to in ('/dev/zero', beside, path, path.parent, 'gone'))])()
 
 def damaged(rng, data):
     "The content of a log, damaged."

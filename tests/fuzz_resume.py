@@ -4,7 +4,7 @@ A state is refused in one line and changes nothing, or the environment goes on f
 import json, random
 import numpy as np
 import torch
-from fuzz_tasks import change_json
+from damage import change_array, change_json
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
@@ -13,8 +13,6 @@ from gbxnb.files import UserError, sha256
 
 COUNT = 5000
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001, k_consecutive=2)
-TYPES = np.uint8, np.int8, np.int32, np.int64, np.uint32, np.float32, np.float64, np.bool_, '>i4', object
-EXTREME = 0, 1, -1, 4, 5, 255, 4095, 4096, 2**31 - 1, -2**31, 2**63, 1e300, float('nan'), float('inf')
 
 def prepare():
     "An environment with some starts, and a state of it."
@@ -22,26 +20,6 @@ def prepare():
     env.reset(seed=1)
     for a in 6, 5, 4, 3: env.step(torch.full((3,), a))
     return env, env.state_dict()
-
-def change_array(rng, a):
-    "Another array."
-    match rng.randrange(8):
-        case 0: return a.astype(rng.choice(TYPES))
-        case 1: return a[:-1] if rng.random() < .5 else np.concatenate([a, a])
-        case 2: return a[..., None] if rng.random() < .5 else a.reshape(-1)
-        case 3: return a[::-1] if rng.random() < .5 else np.asfortranarray(a)
-        case 4: return rng.choice([None, 0, a.tolist(), torch.from_numpy(a), 'x', a.tobytes()])
-        case 5:
-            out = a.copy()
-            raw = out.reshape(-1).view(np.uint8)
-            for at in rng.choices(range(raw.size), k=rng.choice([1, 4, 40])): raw[at] = rng.choice([0, 1, 127, 128, 255])
-            return out
-        case _:
-            out = a.copy()
-            with np.errstate(all='ignore'): values = np.array([rng.choice(EXTREME)]).astype(a.dtype)
-            if rng.random() < .5: out[...] = values
-            else: out.reshape(-1)[rng.randrange(out.size)] = values[0]
-            return out
 
 def changed(rng, saved):
     "Another state."

@@ -4,9 +4,8 @@ A script leads to a task that can be read, played again and captured again from 
 stays as it was."""
 import json, random, tempfile
 from pathlib import Path
-from fuzz_logs import other_file
-from fuzz_crash_reports import ODD, PICKLE, places
-from fuzz_tasks import change_bytes, change_json, summary
+from damage import ODD, PICKLE, change_bytes, change_json, other_file, places
+from fuzz_tasks import summary
 from gbxnb.backends.probe import probe_rom
 from gbxnb.envs.capture import goal_capture_cli
 from gbxnb.envs.task import Task, make_task

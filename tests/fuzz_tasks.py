@@ -2,23 +2,23 @@
 
 A folder holds a task that can be judged, or it is refused in one line. What is not named in its manifest stays as it is, whatever is
 read, judged or written there, and a new task over it is written as a whole or not at all."""
-import json, random, shutil, tempfile
+import contextlib, io, json, random, shutil, tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from damage import OTHERS, change_bytes, change_json, npy, values
 from gbxnb.backends.probe import probe_rom
 from gbxnb.emulator.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
 from gbxnb.envs.replay_check import replay_check
 from gbxnb.envs.several import join_goals
 from gbxnb.envs.task import Task, make_task
-from gbxnb.envs.template import region_mask
-from gbxnb.files import UserError
-from watched import watching
+from gbxnb.envs.template import FACTS, region_mask
+from gbxnb.files import UserError, sha256
+from watched import one_line, watching
 
 COUNT = 2000
-VALUES = (None, -1, 0, True, 1e308, 2**31, 2**70, 'x', '', 'x'*5000, '\n', '\0', [], {}, [[]], ['A'], {'a': 1}, '0'*64, 1.5)
 SHADES = """
  SECTION "entry", ROM0[$100]
   jr Start
@@ -41,30 +41,6 @@ def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.sha256, t.go
 
 # mutations
 
-def change_json(rng, v):
-    "Another value somewhere in `v`, one more, or one less."
-    if isinstance(v, dict) and v and rng.random() < .8:
-        k, r = rng.choice(sorted(v)), rng.random()
-        if r < .15: return {a: b for a, b in v.items() if a != k}
-        return v | ({rng.choice(['', '\n\n', 'y'*900]): rng.choice(VALUES)} if r < .3 else {k: change_json(rng, v[k])})
-    if isinstance(v, list) and v and rng.random() < .8:
-        i = rng.randrange(len(v))
-        return v[:i] + [change_json(rng, v[i])] + v[i+1:]
-    return rng.choice(VALUES)
-
-def change_bytes(rng, data):
-    "A bit flipped, a piece lost, repeated, or replaced."
-    b, i = bytearray(data), rng.randrange(len(data) or 1)
-    j = min(len(b), i + rng.choice([1, 2, 9, 100, 5000]))
-    match rng.randrange(6):
-        case 0: b[i:i+1] = bytes(x ^ 1 << rng.randrange(8) for x in b[i:i+1])
-        case 1: del b[i:]
-        case 2: del b[i:j]
-        case 3: b[i:i] = b[i:j]
-        case 4: b[i:j] = rng.randbytes(j - i)
-        case 5: b[i:j] = bytes([rng.choice([0, 255, 127, 128])])*(j - i)
-    return bytes(b)
-
 def change_start(rng, task):
     "A task that begins with a console that cannot be, or can, and whose goal names it."
     state = task.start.state.copy()
@@ -73,9 +49,31 @@ def change_start(rng, task):
     start = replace(task.start, state=state)
     return replace(task, start=start, goal=replace(task.goal, state_sha256=start.sha256))
 
+HASHES = {'goal_template.npy': 'template_sha256', 'goal_mask.npy': 'mask_sha256'}
+MASKS = (lambda a: a[:1], lambda a: a[0], lambda a: a*0, lambda a: a*0 + 1, lambda a: a[::-1], lambda a: a[:, None])
+
+def change_goals(rng, files):
+    "Pictures and masks of another shape, type, number or order, half of the time with hashes and counts that agree."
+    facts, arrays = json.loads(files[FACTS]), {k: np.load(io.BytesIO(files[k])) for k in HASHES if k in files}
+    agree = rng.random() < .7
+    for k in rng.choices([*arrays], k=rng.choice((1, 1, 2))):
+        with contextlib.suppress(ValueError, TypeError, IndexError), np.errstate(all='ignore'): # not every array can be changed so
+            arrays[k] = values(arrays[k], rng) if rng.random() < .2 else np.asarray(rng.choice((*OTHERS, *MASKS))(arrays[k]))
+    pix = arrays['goal_template.npy']
+    if agree and pix.ndim in (2, 3, 4):
+        facts |= dict(stack_k=1 if pix.ndim == 2 else pix.shape[-3], goals=len(pix) if pix.ndim == 4 else 1)
+    if len(arrays) == 2 and rng.random() < .2: del arrays['goal_mask.npy']
+    for k, a in arrays.items():
+        try: files[k] = npy(a)
+        except ValueError: files[k] = b'' # of a type that is not stored
+        if agree: facts[HASHES[k]] = sha256(files[k])
+    if rng.random() < .3: facts[rng.choice(('goals', 'stack_k', 'mask_sha256'))] = rng.choice((0, 1, 2, 64, 10**9, -1, '', None, '0'*64))
+    return files | {FACTS: json.dumps(facts).encode()}
+
 def damage(rng, good):
     "Files of a task, some of them changed, exchanged or gone."
     files = dict(good)
+    if rng.random() < (.5 if 'goal_mask.npy' in good else .1): return change_goals(rng, files)
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         name, r = rng.choice(sorted(files)), rng.random()
         if name.endswith('.json') and r < .5: files[name] = json.dumps(change_json(rng, json.loads(good[name]))).encode()
@@ -99,7 +97,7 @@ def prepare():
 
 def attempt(seed, shared)->str:
     rng = random.Random(seed)
-    rom, task, other = shared[rng.randrange(len(shared))]
+    rom, task, other = rng.choice((*shared, shared[1])) # half of them with several goals
     with tempfile.TemporaryDirectory() as d:
         if rng.random() < .2: task = change_start(rng, task)
         good = files(task.save(f'{d}/good'))
@@ -111,10 +109,11 @@ def attempt(seed, shared)->str:
         try:
             with watching(folder): replay_check(rom, folder)
         except UserError as e:
-            assert '\n' not in str(e).replace(d, '') and len(str(e)) < 700, e
+            one_line(str(e).replace(d, ''))
             word = 'refused'
         else: word = 'judged'
-        allowed = {'replay_check.json', 'manifest.json'} if word == 'judged' and 'replay_check.json' not in more else set()
+        word += ', several goals'*('goal_mask.npy' in good)
+        allowed = {'replay_check.json', 'manifest.json'} if word.startswith('judged') and 'replay_check.json' not in more else set()
         assert {k for k, v in files(folder).items() if v != before.get(k)} <= allowed, 'nothing but the report is written'
         before = files(folder)
         try:

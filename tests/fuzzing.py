@@ -9,25 +9,40 @@ became of one try and raises for a finding, and `COUNT`, the tries of `make slow
     python tests/fuzzing.py roms --out FILE       and what came of it on record, in place of the last campaign of that name
 
 and prints one JSON line for each; exit status 1 if anything was found."""
-import argparse, importlib, json, multiprocessing, os, signal, sys, time
+import argparse, contextlib, importlib, json, multiprocessing, os, resource, shutil, signal, sys, tempfile, time
 from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-PATIENCE = 300 # seconds until a try that does not end is a finding
+PATIENCE, WORK = 300, 20 # seconds until a try that does not end is a finding, and of computing
+ROOM = 2 << 30 # bytes of addresses that a try may have beside what `prepare` left; a module may have a ROOM of its own
 
 def names(): return sorted(p.stem[5:] for p in HERE.glob('fuzz_*.py'))
+
+def limit_memory(room):
+    "Let this process have so many bytes more, so that what a file makes vast is a finding."
+    had = int(Path('/proc/self/statm').read_text().split()[0])*resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (had + room, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+def use_memory():
+    "Keep temporary files in memory if there is room: a try writes many, and waits for the disk at each."
+    with contextlib.suppress(OSError):
+        if shutil.disk_usage('/dev/shm').free > 1 << 28 and os.access('/dev/shm', os.W_OK): tempfile.tempdir = '/dev/shm'
 
 def _work(module, seeds, pipe):
     "A worker: what it is about to do goes into the pipe, and then what became of it."
     m = importlib.import_module(module)
+    use_memory()
     shared = m.prepare()
+    limit_memory(getattr(m, 'ROOM', ROOM))
     for seed in seeds:
         pipe.send((seed, None))
         signal.alarm(PATIENCE)
+        signal.setitimer(signal.ITIMER_VIRTUAL, WORK)
         try: what = m.attempt(seed, shared)
         except BaseException as e: what = f'FINDING {type(e).__name__}: {e}'
         signal.alarm(0)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         pipe.send((seed, what))
     pipe.close()
 
@@ -75,13 +90,22 @@ def campaign(name, count, seed=0, jobs=0)->dict:
     return dict(fuzz=name, count=count, seed=seed, findings=findings, results=dict(results.most_common()),
                 jobs=jobs, seconds=round(time.monotonic() - began))
 
+def commit():
+    "The commit that is tried; what is not in one is not put on record."
+    from gbxnb.files import git_sha
+    sha = git_sha('gbxnb', 'tests')
+    if not sha or sha.endswith('+'):
+        raise SystemExit(f'fuzzing.py: error: {sha or "no checkout"}: gbxnb or tests is no commit; commit it, or leave --out out')
+    return sha
+
 def record(path, found):
     "Keep what came of a campaign, with the command that does it again and what ran here."
     from gbxnb.files import read_json, write_atomic
     from gbxnb.measure import versions
     name, count, seed = found['fuzz'], found['count'], found['seed']
     kept = read_json(path) if Path(path).exists() else {}
-    kept[name] = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}') | found | dict(versions=versions())
+    what = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}', date=time.strftime('%Y-%m-%d', time.gmtime()))
+    kept[name] = what | found | dict(versions=versions() | dict(git_sha=commit()))
     write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
 
 if __name__ == '__main__':
@@ -94,6 +118,7 @@ if __name__ == '__main__':
     parser.add_argument('--out', default='', help='a JSON file that keeps the last campaign of each name')
     args = parser.parse_args()
     sys.path.insert(0, str(HERE))
+    if args.out: commit() # before the work
     bad = False
     for name in args.names:
         m = importlib.import_module(f'fuzz_{name}')

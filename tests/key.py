@@ -7,10 +7,12 @@ import argparse, os, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
 
-from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol, side_by_side
+from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol
 from gbxnb.emulator.game import rom_path
 from gbxnb.files import UserError
 from gbxnb.measure import about, give_result
+from gbxnb.pool import call_each
+from gbxnb.progress import Meter
 from gbxnb.train.config import PPOConfig
 
 GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
@@ -73,8 +75,9 @@ def main():
     wanted = [('trained', s) for s in range(a.seeds)]
     wanted += [(k, s) for k, n in b.controls.items() for s in range(n)] if a.controls else []
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    n = len(wanted)
-    rows = side_by_side(whole, a.jobs, *map(list, zip(*wanted)), [a.way]*n, [a.steps]*n, [a.scripted]*n)
+    calls = [[*w, a.way, a.steps, a.scripted] for w in wanted]
+    found = dict(call_each('key:whole', calls, a.jobs, Meter('key', len(calls), 'run'))) # this module, imported by another process
+    rows = [found[k] for k in range(len(calls))]
     kinds, failures = judge(b, rows)
     give_result(dict(goal=GOAL, way=a.way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=a.steps, jobs=a.jobs,
                      scripted=a.scripted, seconds=round(time.perf_counter() - began, 1), **about(), kinds=kinds, failures=failures,

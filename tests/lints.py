@@ -1,4 +1,4 @@
-"""Rules that are read from the source: what may touch files, and that no test depends on a clock.
+"""Rules that are read from the source: what may touch files, start processes and load machine code, and that no test depends on a clock.
 
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
 import ast, re
@@ -54,6 +54,94 @@ def writes(source):
             yield from ((n.lineno, f'{n.module}.{a.name}') for a in n.names if a.name in REMOVES | OS)
         if isinstance(n, ast.Call) and name_of(n) == 'replace' and isinstance(n.func, ast.Attribute) and base_of(n.func) != 'os':
             if len(n.args) == 1 and not n.keywords: yield n.lineno, '.replace' # a path's; that of text takes two arguments
+
+# Processes are started by `gbxnb.pool.start_python`, which keeps them from the current folder, and nowhere else
+
+STARTS = dict(subprocess={'Popen', 'run', 'call', 'check_call', 'check_output', 'getoutput', 'getstatusoutput', '*'},
+              os={'system', 'popen', 'fork', 'forkpty', '*'}, asyncio={'create_subprocess_exec', 'create_subprocess_shell'})
+FAMILIES = re.compile(r'os\.(exec|spawn|posix_spawn)\w+')
+PROCESSES = {'multiprocessing', 'pty', 'ProcessPoolExecutor'}
+
+def starts(source):
+    "Whatever starts a process by itself, or hands a path on to one."
+    tree = ast.parse(source)
+    def known(module, name): return name in STARTS.get(module, ()) or FAMILIES.fullmatch(f'{module}.{name}')
+    for line, module in modules(tree):
+        if PROCESSES & {*module.split('.')}: yield line, f'import {module}'
+        if '.' in module and known(*module.rsplit('.', 1)): yield line, module
+    for n in ast.walk(tree):
+        if isinstance(n, ast.Import): yield from ((n.lineno, f'{a.name} as') for a in n.names if a.asname and a.name in STARTS)
+        if isinstance(n, ast.Attribute) and known(base_of(n), n.attr): yield n.lineno, f'{base_of(n)}.{n.attr}'
+        if isinstance(n, ast.Attribute) and n.attr in PROCESSES: yield n.lineno, f'.{n.attr}'
+        if isinstance(n, ast.Constant) and n.value == 'PYTHONPATH' or isinstance(n, ast.keyword) and n.arg == 'PYTHONPATH':
+            yield n.lineno, 'PYTHONPATH'
+
+# Native code is loaded in few places
+
+NATIVE = {'CDLL', 'PyDLL', 'WinDLL', 'OleDLL', 'LoadLibrary', 'load_library', 'dlopen', 'ExtensionFileLoader', 'load_dynamic',
+          'create_dynamic', 'load_aot_module', 'load_inline', 'load_cuda', 'wp_load_obj', 'wp_load_obj_from_bytes', 'wp_cuda_load_module',
+          'capture_load', 'RawModule'}
+COMPILERS = {'cffi', 'cpp_extension', 'pyximport', 'numba', 'cupy', 'llvmlite', '_ctypes', 'distutils', 'setuptools'}
+
+def natives(source):
+    "Whatever gives machine code to this process, or imports what does; also how Warp's modules are loaded, if it is exchanged."
+    tree = ast.parse(source)
+    for n in ast.walk(tree):
+        if isinstance(n, (ast.Name, ast.Attribute)) and name_of(n) in NATIVE: yield n.lineno, name_of(n)
+        elif isinstance(n, ast.Constant) and n.value in NATIVE: yield n.lineno, n.value # `getattr(ctypes, 'CDLL')`
+        elif name_of(n) == 'load' and base_of(n) in ('Module', 'module', 'cpp_extension'): yield n.lineno, f'{base_of(n)}.load'
+        elif isinstance(n, ast.ImportFrom): yield from ((n.lineno, a.name) for a in n.names if a.name in NATIVE)
+    for line, module in modules(tree):
+        if COMPILERS & set(module.split('.')): yield line, f'import {module}'
+
+# What a file names lies beside it: `gbxnb.files.beside` makes the path
+
+PLACE = re.compile(r'(folder|path|parent|root|dir|home|place|run|out|cwd)(\(.*\))?$', re.I) # what else stands before `/` is a number
+
+def is_read(node, names=()):
+    "Is this an entry of a mapping, as JSON gives it: `d['name']`, `d.get('name')`, one of `names`, or text that is made of one?"
+    if isinstance(node, ast.Name): return node.id in names
+    if isinstance(node, ast.Subscript): return isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    if isinstance(node, ast.Call):
+        if name_of(node) == 'get' and node.args and isinstance(node.args[0], ast.Constant): return True
+        return name_of(node) in ('str', 'Path') and any(is_read(a, names) for a in node.args)
+    return isinstance(node, ast.JoinedStr) and any(is_read(v.value, names) for v in node.values if isinstance(v, ast.FormattedValue))
+
+def read_names(f):
+    "Names that a function gives to entries of mappings."
+    pairs = [(n.target, n.value) for n in ast.walk(f) if isinstance(n, ast.NamedExpr)]
+    for n in ast.walk(f):
+        if not isinstance(n, ast.Assign): continue
+        for target in n.targets:
+            several = isinstance(target, ast.Tuple) and isinstance(n.value, ast.Tuple)
+            pairs += zip(target.elts, n.value.elts) if several else [(target, n.value)]
+    return {target.id for target, value in pairs if isinstance(target, ast.Name) and is_read(value)}
+
+def joins(source):
+    "Whatever makes a path with an entry of a mapping."
+    tree = ast.parse(source)
+    scopes = [tree, *(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef))]
+    yield from sorted({found for f in scopes for found in joined(f, read_names(f) if f is not tree else ())})
+
+def joined(scope, names):
+    for n in ast.walk(scope):
+        if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) and is_read(n.right, names) and PLACE.search(ast.unparse(n.left)):
+            yield n.lineno, ast.unparse(n)
+        if not isinstance(n, ast.Call) or not any(is_read(a, names) for a in n.args): continue
+        if name_of(n) in ('joinpath', 'with_name', 'with_stem', 'Path') or name_of(n) == 'join' and base_of(n.func) == 'path':
+            yield n.lineno, ast.unparse(n)
+
+# A type that is looked up while the program runs
+
+GENERIC = {'dict', 'list', 'tuple', 'set', 'frozenset', 'type'}
+
+def quoted(source):
+    "Fields with a name in quotes inside of `dict[...]` and its like, which Python 3.10 takes for text; quotes around the whole are a type."
+    for node in ast.walk(ast.parse(source)):
+        fields = [f.annotation for f in node.body if isinstance(f, ast.AnnAssign)] if isinstance(node, ast.ClassDef) else []
+        for n in (n for f in fields for n in ast.walk(f) if isinstance(n, ast.Subscript) and name_of(n.value) in GENERIC):
+            inside = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
+            if any(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in inside): yield n.lineno, ast.unparse(n)
 
 # No test depends on a clock
 

@@ -1,4 +1,4 @@
-"""Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser or minutes.
+"""Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser, minutes or other Pythons.
 
 As many checks run side by side as there are cores, the long ones first. Each has a line at the end; one that fails also says why."""
 import os, re, signal, subprocess, sys, threading, time
@@ -18,6 +18,7 @@ plain = '|'.join(re.escape(p.name) for p in stories())
 if slow:
     checks = [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']), ('pages', ['nbdev_test', '--n_workers', '1'])]
     checks += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
+    checks += [('pythons', [py, 'tests/pythons.py'])]
 else:
     checks = [('pages', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
               ('stories', ['nbdev_test', '--n_workers', '1', '--file_re', f'^({plain})$']),

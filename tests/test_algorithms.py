@@ -118,14 +118,15 @@ def test_a_record_that_no_log_can_describe(record, why):
     "Refused when the algorithm is made."
     with pytest.raises(TypeError, match=f"(?s)the record of algorithm 'reinforce'.*{why}"): replace(REINFORCE, record=record)
 
-def test_one_of_the_same_name_takes_its_place(reinforce):
-    "With its record: the log of the next run describes that one."
+def test_one_of_the_same_name_is_refused(reinforce):
+    "Else the runs of the first one would go on with the other one, and their logs would describe its records."
     class Other(Record, kw_only=True):
         entropy_mean: float
     run = start_run(Catch(16), CFG, CFG.batch)
     assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
-    register_algorithm(replace(REINFORCE, record=Other))
-    assert [*run_meta(run, {}).record.properties] == ['entropy_mean']
+    with pytest.raises(UserError, match='reinforce: another one has this name'): register_algorithm(replace(REINFORCE, record=Other))
+    register_algorithm(replace(REINFORCE))
+    assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
 
 def test_a_checkpoint_of_an_unknown_algorithm(reinforce, tmp_path, monkeypatch):
     with claim_folder(tmp_path/'run', 'run') as folder: train(start_run(Catch(16), CFG, CFG.batch), [Save(folder, 0)])

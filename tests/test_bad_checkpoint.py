@@ -3,12 +3,13 @@
 Each time: one clear line, exit status 1, nothing changed, nothing executed."""
 import contextlib, io, json, os, pickle, shutil, struct, zipfile
 from pathlib import Path
-import kills, processes
+import crashed, kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
 from gbxnb.command import call
 from gbxnb.files import sha256
+from gbxnb.runs.crash_report import replay_cli
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.training import train_cli
 
@@ -253,3 +254,65 @@ def readonly(tmp_path):
     if os.geteuid() == 0: return []
     (tmp_path/'mine').mkdir(mode=0o500)
     return [tmp_path/'mine'/'run']
+
+# What a file names lies beside it
+
+SECRET = '{"hunter2": ["01:4000", "hunter2 is the word"]}'
+
+def with_config(name='checkpoint.json', **fields):
+    "Change the configuration of the world that a checkpoint or a crash report keeps."
+    def spoil(folder):
+        text = json.loads((folder/name).read_text())
+        config = text['world_config']
+        for k, v in fields.items(): config[k] = config[k] | v if isinstance(v, dict) else v
+        (folder/name).write_text(json.dumps(text))
+    return spoil
+
+def with_watch(symbols):
+    "A watch list in the task of a run that names a symbol file."
+    def spoil(folder):
+        (folder/'world/link.sym').symlink_to(folder.parent/'secret')
+        (folder/'world/watch.json').write_text(json.dumps(dict(variables=dict(x='nowhere'), symbols=symbols)))
+    return spoil
+
+def with_manifest(folder): (folder/'manifest.json').write_text(
+    json.dumps(json.loads((folder/'manifest.json').read_text()) | dict(files=['../secret', 'checkpoint.json'])))
+
+def with_part(folder):
+    text = json.loads((folder/'checkpoint.json').read_text())
+    text['files']['policy']['name'] = '../secret'
+    (folder/'checkpoint.json').write_text(json.dumps(text))
+
+def paths(place):
+    "Texts in a configuration that stand for the file at `place`."
+    inner = json.dumps(dict(variables=dict(x='nowhere'), symbols=place))
+    return dict(rom=dict(rom=place), symbols=dict(watch_cfg=dict(watch='x=nowhere', symbols=place)), list=dict(watch_cfg=dict(watch=place)),
+                inner=dict(watch_cfg=dict(watch=inner)), task=dict(task=place))
+
+def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch):
+    "Each format with a name that leads out of its folder: what lies there is not opened, but for a ROM, and never quoted."
+    out, secret, opened, real = tmp_path/'run', tmp_path/'secret', [], os.open
+    secret.write_text(SECRET)
+    report = Path(crashed.crash_report(crashed.run(tmp_path/'crashed'))).relative_to(tmp_path/'crashed')
+    def spy(path, *args, **kw):
+        opened.append(os.path.realpath(path))
+        return real(path, *args, **kw)
+    monkeypatch.setattr(os, 'open', spy)
+    judge, resume = (eval_cli, out, '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
+    again = replay_cli, out/report, '--device', 'cpu'
+    cases = {f'{k} of a checkpoint': (good, with_config(**v), judge) for k, v in paths(str(secret)).items()}
+    cases |= {f'{k} of a crash report': (tmp_path/'crashed', with_config(report/'crash.json', **v), again)
+              for k, v in paths(str(secret)).items()}
+    names = '../../secret', str(secret), 'link.sym', 'C:secret', '..\\\\secret', 'a\0b', '..', 5
+    cases |= {f'symbols {name!r} of a watch list': (good, with_watch(name), judge) for name in names}
+    cases |= dict(manifest=(good, with_manifest, resume), part=(good, with_part, judge))
+    for case, (source, spoil, command) in cases.items():
+        shutil.copytree(source, out)
+        spoil(out)
+        opened.clear()
+        status, said, error = call(*command)
+        assert 'hunter2' not in said + error, (case, error)
+        assert case.startswith('rom') or str(secret) not in opened, case
+        assert not status or error.count('\n') == 1 and ': error: ' in error, (case, error)
+        if 'of a watch list' in case: assert status == 1 and 'watch.json: symbols: ' in error, (case, error)
+        shutil.rmtree(out)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 from fuzz_tasks import shades_rom, summary
-from fuzzing import campaign
 from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
 from gbxnb.command import call
@@ -353,14 +352,6 @@ def test_a_goal_that_is_met_on_the_way(tmp_path):
     report = replay_check(game.rom(), chest.save(tmp_path/'goal'))
     assert report['passed'] and report['done_at'] == 20
     with pytest.raises(UserError, match='step 6 of 20'): make_task(game.rom(), game.START, g.actions, tau=.6)
-
-# Campaigns
-
-@pytest.mark.parametrize('name, count', [('tasks', 100), ('resume', 150)])
-def test_campaign(name, count):
-    "The first tries of a campaign, in processes of their own."
-    found = campaign(name, count)
-    assert not found['findings'] and len(found['results']) == 2, found
 
 # Battery saves
 

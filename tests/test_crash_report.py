@@ -1,13 +1,17 @@
 """What writing a crash report may meet: a full disk, or the end of the process. Damaged ones are the matter of `fuzz_crash_reports.py`."""
 import itertools, json, os, resource, signal, sys
 
+import numpy as np
 import processes
 import pytest
+import torch
 from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
 from gbxnb.runs.crash_report import CrashReports, read_crash_report
-from gbxnb.runs.checkpoint import Save
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import train
+from gbxnb.logs.schema import NotFinite
+from gbxnb.runs.checkpoint import Save, load_checkpoint
+from gbxnb.train.callbacks import Log, run_meta
+from gbxnb.train.config import A2CConfig, PPOConfig
+from gbxnb.train.loop import Callback, train
 from gbxnb.train.run import start_run
 from gbxnb.worlds.classic import Catch
 
@@ -44,6 +48,39 @@ def test_a_full_disk_hides_no_error(tmp_path):
             assert theirs(folder.path) and not parts(folder.path) and all(after[p] == v for p, v in before.items() if p.name != MANIFEST)
             if name: assert json.loads((folder.path/name/'crash.json').read_text())['message'] == 'a bug'
         assert read_crash_report(folder.path/name).kind == 'exception' and name.endswith('+')
+
+class Spoiled(Catch):
+    "Catch with numbers that are none, from one step on."
+    reward, extra, at = 0., 0., 7
+    def step(self, actions):
+        obs, reward, *rest, info = super().step(actions)
+        self.count = getattr(self, 'count', 0) + 1
+        if self.count >= self.at: reward[1] += self.reward
+        info = info | dict(extras=dict(level=torch.full_like(reward, self.extra if self.count >= self.at else 1.)))
+        return obs, reward, *rest, info
+
+@pytest.mark.parametrize('kind', [PPOConfig, A2CConfig])
+@pytest.mark.parametrize('spoil, said', [
+    (dict(reward=float('nan')), 'mend the reward: it was nan in environment 1 in step 3 of this update'),
+    (dict(reward=float('inf')), 'mend the reward: it was inf in environment 1 in step 3 of this update'),
+    (dict(extra=float('nan')), 'mend what the world reports as level'), (dict(), 'try a smaller --lr')], ids=['nan', 'inf', 'info', 'lr'])
+def test_a_number_that_is_none_is_blamed_on_its_source(tmp_path, kind, spoil, said):
+    "The checkpoint before it is kept, its weights are numbers, and the crash report says the same."
+    cfg = kind(num_envs=2, rollout_steps=4, model='small', **(dict(minibatches=1) if kind is PPOConfig else {}))
+    env = Spoiled(2)
+    for k, v in spoil.items(): setattr(env, k, v)
+    class Ruin(Callback):
+        def on_update(self, run):
+            if not spoil: next(run.model.parameters()).data.fill_(float('nan'))
+    with claim_folder(tmp_path/'run', 'run') as folder:
+        run = start_run(env, cfg, 10*cfg.batch, 'name')
+        with pytest.raises(NotFinite) as e: train(run, [CrashReports(folder), Log(folder, run_meta(run, {})), Save(folder, 1), Ruin()])
+    assert said in str(e.value) and ('--lr' in str(e.value)) == (not spoil) and len(str(e.value).splitlines()) == 1
+    kept = load_checkpoint(tmp_path/'run', resume=True)
+    assert kept.meta['counters']['update'] == run.update - 1 > 0
+    assert all(np.isfinite(v).all() for v in kept.policy.values())
+    raw = json.loads((tmp_path/'run'/run.crash_report/'crash.json').read_text())
+    assert raw['kind'] == 'nan' and said in raw['message'] and raw['not_finite']
 
 def _written(path, count):
     "What a process does that is killed when it opens, renames or links its file number `count` in writing a crash report."

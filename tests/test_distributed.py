@@ -72,6 +72,20 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path):
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
     assert [r.update for r in records(out)] == list(range(1, 11))
 
+def test_one_is_asked_to_end(two, tmp_path):
+    "Then all store the same update and end, and go on from there."
+    out = tmp_path/'two'
+    shutil.copytree(two, out)
+    words = '--resume', *ON_CPU, '--eval-episodes', '0', '--save-every', '1000'
+    group = processes.group(2, 'train', '--out', out, *words, '--steps', 64000, said=out.with_suffix('.said'))
+    while kills.told(out) < 12 and all(p.is_alive() for p in group): time.sleep(.002)
+    os.kill(group[1].pid, signal.SIGTERM)
+    for p in group: p.join(300)
+    done = kills.update(out)
+    assert [p.exitcode for p in group] == [143, 143] and 12 <= done == kills.told(out) < 1000 and not kills.left_over(out)
+    run(2, out, *words, '--steps', 64*(done + 1))
+    assert [r.update for r in records(out)] == list(range(1, done + 2))
+
 def test_two_teams_in_one_folder(two, tmp_path):
     "The second team is refused as one, and changes nothing: process 0 says who is there, process 1 that another has ended."
     from gbxnb.folder import open_folder

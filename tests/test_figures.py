@@ -120,7 +120,9 @@ def test_a_run_explains_itself():
     assert len({p[2] for p in PANELS}) == 8, 'one field a panel: entropy and value have axes of their own'
     assert all(ax.get_ylabel() for ax in fig.axes[:8])
     assert len([t for t in said if t == 'environment steps']) == 3
-    with warnings.catch_warnings(action='ignore'): fig = draw_runs([Run('no goal', rows=[dict(env_steps=8, reward_mean=1.)])])
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        fig = draw_runs([Run('no goal', rows=[dict(env_steps=8, reward_mean=1.)])])
     assert not any('stays above 0' in text for text in words(fig)) and words(fig).count('not in the log') == 7
 
 def test_eight_runs_stay_apart():

@@ -1,11 +1,13 @@
 """The files of a run are those that its manifest names. Whatever else lies in its folder, whatever it is called, and whatever the
 commands do or suffer, it stays as it is, to the byte; and a folder that is not a run's is left alone altogether."""
-import os, random, signal
+import os, random, shutil, signal
 from pathlib import Path
 import processes
 import pytest
 from gbxnb.command import call
-from gbxnb.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.files import UserError
+from gbxnb.folder import LOCK, MANIFEST, claim_folder, lock_folder, open_folder, read_manifest, unlock_folder
+from gbxnb.logs.validate import check_log
 from gbxnb.runs.demo import demo_cli
 from gbxnb.runs.training import train_cli
 
@@ -102,3 +104,56 @@ def test_whatever_happens(tmp_path, seed):
             cli, words = rng.choice([('train', run), ('demo', demo), ('train', on), ('train', on)])
             end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2))
         assert same(out, before) and not any((tmp_path/'elsewhere').iterdir()), (step, what)
+
+# A copy by hard links, as `cp -al` makes it
+
+def linked(source, out):
+    "Give each file of a folder a second name."
+    shutil.copytree(source, out, copy_function=os.link)
+    return out
+
+def content(out): return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob('*') if p.is_file()}
+
+def test_a_copy_by_hard_links_goes_its_own_way(tmp_path):
+    "What is resumed in the copy changes nothing in the run, and the other way round; both logs are sound."
+    run = tmp_path/'run'
+    assert call(train_cli, '--out', run, *SMALL, *QUIET, '--steps', 64, '--loggers', 'tensorboard')[0] == 0
+    copy = linked(run, tmp_path/'copy')
+    for out, other, steps in (copy, run, 160), (run, copy, 128), (copy, run, 192):
+        before = content(other)
+        on = ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--loggers', 'tensorboard', '--steps', steps]
+        status, _, said = call(train_cli, *on)
+        assert status == 0, said
+        assert content(other) == before, [k for k, v in content(other).items() if v != before.get(k)]
+    reports = [check_log(out) for out in (run, copy)]
+    assert all(r.ok for r in reports) and [r.last_step for r in reports] == [128, 192]
+    assert not [*run.rglob('.part-*'), *copy.rglob('.part-*')]
+
+def test_a_lock_that_two_folders_share(tmp_path):
+    "While one of them is written to, the other is refused; then each gets a lock of its own, and neither names the other's process."
+    run, copy = tmp_path/'run', tmp_path/'copy'
+    run.mkdir()
+    mine = lock_folder(run)
+    linked(run, copy)
+    for place in run, copy:
+        with pytest.raises(UserError, match='hard link'): lock_folder(place)
+    unlock_folder(mine)
+    both = [lock_folder(place) for place in (copy, run)]
+    assert not (run/LOCK).samefile(copy/LOCK) and all((place/LOCK).stat().st_nlink == 1 for place in (run, copy))
+    for place in run, copy:
+        with pytest.raises(UserError, match='is writing here;'): lock_folder(place)
+    for fd in both: unlock_folder(fd)
+    assert [(place/LOCK).read_bytes() for place in (run, copy)] == [b'', b'']
+
+def made(out):
+    "A folder with one file."
+    with claim_folder(out, 'run') as folder: folder.write({'events': b'1'})
+    return out
+
+def test_a_growing_file_of_a_copy(tmp_path):
+    "A copy made while a folder is being written to stays as it was."
+    with open_folder(made(tmp_path/'run'), 'run') as folder:
+        folder.append('events', b'2')
+        copy = linked(tmp_path/'run', tmp_path/'copy')
+        folder.append('events', b'3')
+        assert (copy/'events').read_bytes() == b'12' and (tmp_path/'run/events').read_bytes() == b'123'

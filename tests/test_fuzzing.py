@@ -1,11 +1,12 @@
 "The campaigns themselves: the first tries of each, and whether they would find what they look for."
-import importlib, json, os, pickle, sys
+import importlib, json, os, pickle, shutil, subprocess, sys
 from pathlib import Path
 
+import fuzzing
 import pytest
-from fuzzing import campaign, names, record
+from fuzzing import campaign, commit, names, record
 from gbxnb.files import UserError, cli_errors
-from watched import Room, watching
+from watched import SECRET, Room, one_line, watching
 
 WRONG = '''
 import os, signal
@@ -18,11 +19,23 @@ def attempt(seed, shared):
     return shared
 '''
 
-@pytest.mark.parametrize('name, count', [('logs', 100), ('crash_reports', 40), ('checkpoints', 20), ('scripts', 60)])
-def test_campaign(name, count):
-    "The first tries; the others have theirs beside their own tests."
+# Each campaign: how many of its tries are made here, and how what must have come of some of them begins.
+CAMPAIGNS = dict(
+    atlas=(40, 'refused', 'drawn', 'made anew: 0'), checkpoints=(20, 'judged', 'resumed'), crash_reports=(40, 'refused', 'played'),
+    exploration=(60, 'refused', 'went on'), logs=(100, 'validated', 'exported', 'taken up'), pyboy=(150, 'refused', 'accepted'),
+    resume=(150, 'refused', 'taken'), roms=(40, 'refused', 'accepted'), scripts=(60, 'refused', 'captured'),
+    states=(150, 'refused', 'accepted'), tasks=(100, 'refused', 'judged', 'judged, several goals'), traces=(40, 'not used', 'loaded'),
+    watch=(60, 'refused', 'played'))
+
+@pytest.mark.parametrize('name', CAMPAIGNS)
+def test_campaign(name):
+    "The first tries of each, in processes of their own; `make slow` makes as many as are on record."
+    if name == 'pyboy': pytest.importorskip('pyboy')
+    count, *words = CAMPAIGNS[name]
     found = campaign(name, count)
-    assert not found['findings'] and len(found['results']) > 1, found
+    assert not found['findings'] and all(any(k.startswith(w) for k in found['results']) for w in words), found
+
+def test_every_campaign_is_tried(): assert sorted(CAMPAIGNS) == names()
 
 def test_what_is_a_finding(tmp_path, monkeypatch):
     "An exception, a signal, an end of the process: each is one, and the tries after it are made."
@@ -32,11 +45,42 @@ def test_what_is_a_finding(tmp_path, monkeypatch):
     assert found['results'] == dict(shared=4) and dict(found['findings']) == {
         1: 'ValueError: a mistake', 2: 'its process ended by SIGKILL', 3: 'its process ended by status 3', 4: 'SystemExit: 0'}
 
-def test_a_record_keeps_the_others(tmp_path):
+BOMBS = '''
+import itertools
+ROOM = 1 << 28
+def prepare(): pass
+def attempt(seed, shared):
+    if seed == 1: return str(len(bytearray(1 << 29)))
+    if seed == 2:
+        for _ in itertools.count(): pass
+    return 'fine'
+'''
+
+def test_a_bomb_is_a_finding(tmp_path, monkeypatch):
+    "What takes more memory than a module gives, or computes without end."
+    (tmp_path/'fuzz_bombs.py').write_text(BOMBS)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(fuzzing, 'WORK', 1)
+    found = campaign('bombs', 4, jobs=1)
+    assert found['results'] == dict(fine=2) and dict(found['findings']) == {1: 'MemoryError: ', 2: 'its process ended by SIGVTALRM'}
+
+SHA = '0123456789'*4
+
+def test_what_is_on_record_is_a_commit(tmp_path, monkeypatch):
+    "A tree that was changed is no commit, nor is what lies in none; the command says so before it begins, and the record is not made."
+    for sha in SHA + '+', '':
+        monkeypatch.setattr('gbxnb.files.git_sha', lambda *paths, sha=sha: sha)
+        with pytest.raises(SystemExit, match='commit it, or leave --out out'): commit()
+        with pytest.raises(SystemExit): record(tmp_path/'r.json', dict(fuzz='a', count=1, seed=0, findings=[]))
+    assert not [*tmp_path.iterdir()]
+
+def test_a_record_keeps_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr('gbxnb.files.git_sha', lambda *paths: SHA)
     for name, seed in ('a', 0), ('b', 0), ('a', 1):
         record(tmp_path/'r.json', dict(fuzz=name, count=5, seed=seed, findings=[], results=dict(fine=5), jobs=1, seconds=0))
     kept = json.loads((tmp_path/'r.json').read_text())
     assert {k: v['seed'] for k, v in kept.items()} == dict(a=1, b=0) and kept['a']['versions']['warp_version']
+    assert kept['a']['versions']['git_sha'] == SHA and len(kept['a']['date']) == 10
     assert kept['a']['command'] == 'python tests/fuzzing.py a --count 5 --seed 1'
 
 # What is watched
@@ -52,11 +96,13 @@ OUTSIDE = {
     'move away': lambda mine: (mine.parent/'theirs').rename(mine/'theirs'),
     'truncate': lambda mine: os.truncate(mine.parent/'theirs/notes.txt', 0),
     'move there': lambda mine: (mine/'notes.txt').rename(mine.parent/'x'), 'run': lambda mine: os.system('true'),
+    'remove by an open folder': lambda mine: shutil.rmtree(mine.parent/'theirs'),
     'unpickle': lambda mine: pickle.loads(pickle.dumps(os.getcwd)), 'swallow': lambda mine: (mine.parent/'gone').unlink(missing_ok=True)}
 INSIDE = dict(
     read=lambda mine: (mine.parent/'theirs/notes.txt').read_text(), write=lambda mine: (mine/'new').write_text(''),
     move=lambda mine: (mine/'notes.txt').rename(mine/'moved'), null=lambda mine: Path(os.devnull).write_text('x'),
-    make=lambda mine: (mine/'a/b').mkdir(parents=True), again=lambda mine: mine.parent.mkdir(exist_ok=True),
+    make=lambda mine: (mine/'a/b').mkdir(parents=True), remove=lambda mine: (shutil.copytree(mine, mine/'c'), shutil.rmtree(mine/'c')),
+    again=lambda mine: mine.parent.mkdir(exist_ok=True),
     own=lambda mine: (mine/'link').symlink_to('/dev/zero'), unlink=lambda mine: (mine/'notes.txt').unlink())
 
 @pytest.mark.parametrize('how', OUTSIDE)
@@ -71,6 +117,25 @@ def test_touched_inside(tmp_path, how):
     room.fill({})
     with watching(room.mine): INSIDE[how](room.mine)
 
+READING = dict(by_name=lambda mine: (mine.parent/'theirs/secret').read_text(), up=lambda mine: (mine/'../theirs/secret.sym').read_bytes(),
+               link=lambda mine: ((mine/'link').symlink_to('../theirs/secret.json'), (mine/'link').read_text()),
+               system=lambda mine: open('/etc/passwd').close(), device=lambda mine: open('/dev/zero').close())
+
+@pytest.mark.parametrize('how', READING)
+def test_read_outside(tmp_path, how):
+    "It is noticed where that is asked for, unless it may be read."
+    room = Room(tmp_path)
+    room.fill({})
+    with pytest.raises(AssertionError, match='read '), watching(room.mine, ()): READING[how](room.mine)
+    (room.mine/'link').unlink(missing_ok=True)
+    with watching(room.mine, (room.theirs, '/etc', '/dev')): READING[how](room.mine)
+    with watching(room.mine, ()): (room.mine/'notes.txt').read_text()
+
+@pytest.mark.parametrize('text', ['two\nlines', 'x'*701, f'line 1: {SECRET!r} is no symbol'])
+def test_what_is_no_line(text):
+    with pytest.raises(AssertionError): one_line(UserError(text))
+    one_line(UserError('one line'))
+
 def refuse(mine): raise UserError('no')
 def change_and_refuse(mine):
     (mine/'notes.txt').write_text('other')
@@ -79,17 +144,28 @@ def change_and_refuse(mine):
 @pytest.mark.parametrize('do, word', [
     (change_and_refuse, 'refused, and yet changed'), (lambda mine: (mine/'notes.txt').unlink(), 'of others'),
     (lambda mine: (mine/'new').write_text(''), 'left behind'), (lambda mine: sys.exit(2), None), (lambda mine: 1//0, 'division'),
-    (lambda mine: print('Traceback', file=sys.stderr), 'Traceback')])
+    (lambda mine: print('Traceback', file=sys.stderr), 'Traceback'), (lambda mine: bytearray(1 << 62), 'took more memory'),
+    (lambda mine: print((mine.parent/'theirs/secret').read_text()), 'quoted')])
 def test_a_command_that_breaks_a_rule(tmp_path, do, word):
     room = Room(tmp_path)
     room.fill({})
     with pytest.raises((AssertionError, ZeroDivisionError), match=word): room.call(cli_errors(lambda argv: do(room.mine)))
     assert Room(tmp_path/'x').call(cli_errors(lambda argv: refuse(None)))[0] == 1
 
+HERE = Path(__file__).resolve().parent
+RECORD = HERE.parent/'nbs/emulator/results/campaigns.json'
+
 def test_record_of_each():
     "What is on record is of campaigns that there are, at the number of tries that they make now, and without findings."
-    kept = json.loads((Path(__file__).parent.parent/'nbs/emulator/results/campaigns.json').read_text())
+    kept = json.loads(RECORD.read_text())
     assert [*kept] == names()
     for name, found in kept.items():
         if name == 'pyboy': pytest.importorskip('pyboy')
         assert found['count'] == importlib.import_module(f'fuzz_{name}').COUNT == sum(found['results'].values()) and not found['findings']
+
+def test_record_of_commits():
+    "Each campaign is of a commit of this repository."
+    def git(*words): return subprocess.run(['git', *words], cwd=HERE, capture_output=True, text=True)
+    if git('rev-parse', '--is-shallow-repository').stdout.strip() != 'false': pytest.skip('no git, no checkout, or one without its past')
+    shas = {found['versions']['git_sha'] for found in json.loads(RECORD.read_text()).values()}
+    assert [sha for sha in shas if git('cat-file', '-e', f'{sha}^{{commit}}').returncode] == []

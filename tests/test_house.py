@@ -1,10 +1,10 @@
 """Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable;
-files touched in one place, and no test that depends on a clock."""
+files touched and processes started in one place, and no test that depends on a clock."""
 import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
-from lints import Times, nested, reads, times, writes
+from lints import Times, joins, natives, nested, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
 def text_files():
@@ -166,32 +166,44 @@ def test_clean_takes_what_was_generated(tmp_path):
 def test_readme_is_the_index():
     assert (root/'README.md').read_text(encoding='utf-8') == readme(), 'run `make export`'
 
-# What touches files
+def test_what_is_promised_of_security():
+    "The page exists, is linked, gives the author's address, and every file that it names is there."
+    text = (root/'SECURITY.md').read_text(encoding='utf-8')
+    named = re.findall(r'`((?:tests/|[A-Z]+\.md)[^`]*)`', text)
+    assert len(named) > 8 and not [n for n in named if not [*root.glob(n)]]
+    assert all('SECURITY.md' in (root/page).read_text(encoding='utf-8') for page in ('README.md', 'CONTRIBUTING.md'))
+    assert f'author_email = {re.search("[a-z]+@[a-z.]+[a-z]", text)[0]}\n' in (root/'settings.ini').read_text(encoding='utf-8')
+    assert 300 <= len(text.split()) <= 550
+
+# What touches files and starts processes
 
 MODULES = sorted(p for p in (root/'gbxnb').rglob('*.py') if p.name not in ('_modidx.py', '__init__.py'))
 HOMES = 'files.py', 'folder.py', 'arrays.py' # where files and arrays are handled
 ALLOWED = {
+    ('pool.py', 'subprocess.Popen'): 'the one place, `start_python`',
+    ('files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
     ('backends/verdicts.py', 'Image.open'): 'a picture that is in memory already',
     ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
     ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
     ('emulator/compiling.py', '.unlink'): 'binaries of its cache that have been replaced',
-    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts',
+    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
     ('emulator/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
-@pytest.mark.parametrize('lint', [reads, writes], ids=['read', 'written'])
-def test_files_are_touched_in_one_place(lint):
-    "Read within limits by `gbxnb.files` and `gbxnb.arrays`; written, renamed and removed by `gbxnb.files` and `gbxnb.folder`."
+@pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
+def test_files_and_processes_have_one_place(lint):
+    """Files are read within limits by `gbxnb.files` and `gbxnb.arrays`; written, renamed and removed by `gbxnb.files` and `gbxnb.folder`;
+    processes are started by `gbxnb.pool`."""
     found = []
     for p in MODULES:
         name = str(p.relative_to(root/'gbxnb'))
-        if name in HOMES: continue
+        if name in HOMES and lint is not starts: continue
         found += [f'gbxnb/{name}:{line}: {what}' for line, what in lint(p.read_text(encoding='utf-8')) if (name, what) not in ALLOWED]
     assert not found, '\n'.join(found)
 
 @pytest.mark.parametrize('name, what', ALLOWED)
 def test_what_is_allowed_is_there(name, what):
     source = (root/'gbxnb'/name).read_text(encoding='utf-8')
-    assert what in {w for _, w in [*reads(source), *writes(source)]}, 'remove it from the list'
+    assert what in {w for _, w in [*reads(source), *writes(source), *starts(source)]}, 'remove it from the list'
 
 READING = """
 open('x')
@@ -224,15 +236,119 @@ p.write_bytes(b'x')
 f.truncate(9)
 from shutil import rmtree
 """
+STARTING = """
+subprocess.Popen(['x'])
+subprocess.run(['x'])
+subprocess.getoutput('x')
+from subprocess import check_output
+from subprocess import *
+import subprocess as sp
+os.system('x')
+os.popen('x')
+os.fork()
+os.execvp('x', ['x'])
+os.spawnl(os.P_WAIT, 'x', 'x')
+os.posix_spawnp('x', ['x'], {})
+from os import fork as f
+import multiprocessing
+from multiprocessing import get_context
+import multiprocessing.pool
+import torch.multiprocessing as mp
+from torch.multiprocessing import spawn
+torch.multiprocessing.spawn(f)
+from concurrent.futures import ProcessPoolExecutor
+concurrent.futures.ProcessPoolExecutor(2)
+asyncio.create_subprocess_exec('x')
+asyncio.create_subprocess_shell('x')
+from asyncio import create_subprocess_exec
+import pty
+env = os.environ | dict(PYTHONPATH='x')
+env['PYTHONPATH'] = 'x'
+"""
 HARMLESS = """
-import json, zipfile
+import json, zipfile, subprocess
+from concurrent.futures import ThreadPoolExecutor
+streams = dict(stdin=subprocess.DEVNULL); subprocess.TimeoutExpired; os.getpid(); self.process; pool.run(1); asyncio.sleep(0)
 data = read_whole('x', 9)
 json.loads(data); safetensors.numpy.load(data); z.open('row.npy'); 'a-b'.replace('-', '_'); replace(cfg, seed=1); x.copy(); a.remove(1)
 """
 
-@pytest.mark.parametrize('lint, planted', [(reads, READING), (writes, WRITING)], ids=['read', 'written'])
-def test_planted_file_access_is_found(lint, planted):
+@pytest.mark.parametrize('lint, planted', [(reads, READING), (writes, WRITING), (starts, STARTING)], ids=['read', 'written', 'started'])
+def test_planted_access_is_found(lint, planted):
     assert {line for line, _ in lint(planted)} == set(range(2, planted.count('\n') + 1)) and not [*lint(HARMLESS)]
+
+# What loads machine code
+
+LOADERS = {
+    ('emulator/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
+    ('emulator/compiling.py', 'load_aot_module'): 'traces, as copies of what was checked',
+    ('emulator/addresses.py', 'CDLL'): 'the process itself',
+    ('train/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
+
+def test_machine_code_is_loaded_in_few_places():
+    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES for _, what in natives(p.read_text(encoding='utf-8'))}
+    assert found == LOADERS.keys()
+
+LOADING = """
+ctypes.CDLL(path)
+from ctypes import PyDLL
+ctypes.cdll.LoadLibrary(path)
+np.ctypeslib.load_library('x', '.')
+torch.ops.load_library(path)
+torch.classes.load_library(path)
+importlib.machinery.ExtensionFileLoader('x', path)
+_ctypes.dlopen(path, 0)
+import _ctypes
+imp.load_dynamic('x', path)
+from cffi import FFI
+ffi.dlopen(path)
+from torch.utils.cpp_extension import load
+torch.utils.cpp_extension.load('x', [path])
+torch.utils.cpp_extension.load_inline('x', text)
+wp.load_aot_module(kernel.module, module_dir=folder)
+wp.Module.load = mine
+kernel.module.load(device, binary_path=path)
+runtime.llvm.wp_load_obj(path, b'x', False)
+wp.build.load_cuda(path, device)
+getattr(ctypes, 'CDLL')(path)
+"""
+TRUSTING = """
+import ctypes
+wp.load_module(m); module = wp.Module; kernel.module.get_module_identifier(); torch.ops.aten; np.load(f); e.load(row)
+"""
+
+def test_planted_machine_code_is_found():
+    assert {line for line, _ in natives(LOADING)} == set(range(2, LOADING.count('\n') + 1)) and not [*natives(TRUSTING)]
+
+# What a file names lies beside it
+
+JOINED = {('runs/checkpoint.py', "folder / files[part]['name']"): 'a name of letters, digits and one dot, as its type says',
+          ('explore/atlas.py', "folder / str(row['number'])"): 'the number of a place, which is checked'}
+
+def test_names_in_files_go_through_one_function():
+    "A path that is made of what a file says is made by `gbxnb.files.beside`."
+    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES if p.name != 'files.py'
+             for _, what in joins(p.read_text(encoding='utf-8'))}
+    assert found == JOINED.keys(), found ^ JOINED.keys()
+
+JOINING = """
+Path(path).parent/entries['symbols']
+folder/about.get('task')
+folder/str(row['number'])
+self.folder.path/f'{d["name"]}.png'
+os.path.join(folder, meta['file'])
+path.with_name(meta['file'])
+Path(config['rom'])
+out.joinpath(meta.get('file', 'x'))
+def f(path): return Path(path).parent/beside if (beside := entries.get('symbols')) else None
+def g(folder): a, b = 1, d['name']; return folder/b
+"""
+PLAIN = """
+n/t['seconds']; sps['trainer']/sps['env_only']; folder/name; ', '.join(d['names']); Path(folder)/SIDECAR; beside(path, meta['file'])
+"""
+
+def test_planted_paths_are_found():
+    assert {line for line, _ in joins(JOINING)} == set(range(2, JOINING.count('\n') + 1)) and not [*joins(PLAIN)]
 
 NESTED = """
 open_folder(folder.path/str(k), 'task')

@@ -57,6 +57,33 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
     with pytest.raises(UserError, match='is a link'): LogWriter(path, meta, resume)
     assert (tmp_path/'theirs').read_bytes() == EXAMPLE.read_bytes()
 
+def resumed(update, **changed):
+    "A resume line of the example."
+    fields = dict(run_id='example', trace_id=f'example-u{update:06}', env_steps=128*update, opt_steps=8*update, update=update)
+    return (json.dumps(dict(resume=fields | changed)) + '\n').encode()
+
+def test_steps_that_go_backwards_between_runs(tmp_path):
+    "A run that was killed is resumed from a checkpoint that only moves on; any other order is of two runs in one log."
+    path, lines = tmp_path/'train_log.jsonl', EXAMPLE.read_bytes().splitlines(True) # line 11 resumes update 8, line 19 is update 16
+    row = {json.loads(line)['update']: line for line in lines[1:] if b'"resume"' not in line}
+    end = lines[-1]
+    early = end.replace(b'"update":16', b'"update":17').replace(b'"env_steps":2048', b'"env_steps":2176').replace(b'u000016', b'u000017')
+    assert {9, 16} <= row.keys() and b'"env_steps":2176' in early
+    sound = dict(killed=[*lines, resumed(8), *lines[11:]], again=[*lines, resumed(16), resumed(16)],
+                 begin=lines[:4] + [resumed(0)] + lines[1:10], went_on=[*lines, resumed(16), early])
+    wrong = dict(before=([*lines, resumed(4)], 20), taken_back=([*lines[:10], resumed(4), row[5], resumed(8), *lines[11:]], 13),
+                 env_steps=([*lines, resumed(16, env_steps=1024)], 20), opt_steps=([*lines, resumed(12, opt_steps=8)], 20),
+                 first=([*lines[:4], resumed(0, env_steps=128), *lines[2:10]], 5), two=([*lines, resumed(8), row[9], row[16]], 22),
+                 time=([*lines, resumed(16), early.replace(b'"wall_time_s":8.0', b'"wall_time_s":0.5')], 21),
+                 mixed=([*lines, resumed(8), resumed(8), row[9], row[10], row[9]], 24))
+    for name, content in sound.items():
+        path.write_bytes(b''.join(content))
+        assert check_log(path).ok, (name, check_log(path).findings)
+    for name, (content, line) in wrong.items():
+        path.write_bytes(b''.join(content))
+        report = check_log(path)
+        assert not report.ok and report.findings[0].line == line, (name, report.findings)
+
 def test_metrics_only_look():
     "A training run with metrics and one without end with the same parameters, bit for bit."
     from gbxnb.train.config import PPOConfig

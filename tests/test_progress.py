@@ -1,10 +1,12 @@
 "Work that takes minutes says how far it is: on standard error, by lines that a clock which the test sets brings at once."
 import json, re
+from types import SimpleNamespace
 
 import pytest
-from gbxnb.bench import learning
+from gbxnb import pool
 from gbxnb.command import call
 from gbxnb.measure import fake_clock
+from gbxnb.progress import Meter
 from gbxnb.runs.demo import demo_cli
 from gbxnb.runs.training import train_cli
 
@@ -68,12 +70,17 @@ def test_other_commands(name, tmp_path):
     assert {what for what, *_ in lines(err)} == {name} and not lines(out)
     if name.startswith('bench'): assert json.loads(out)['rows']
 
-def test_runs_side_by_side(monkeypatch, capsys):
+def test_calls_side_by_side(monkeypatch, capsys):
     "Whoever waits for processes says so before the first of them is done."
     class Done:
-        def result(self): return 1
-    first, second = Done(), Done()
-    said = iter([(set(), {first, second}), ({first}, {second}), ({second}, set())])
-    monkeypatch.setattr(learning, 'wait', lambda *_: next(said))
-    with fake_clock(60.): learning.wait_for([first, second])
+        def __init__(self, *_): self.link, self.process = object(), SimpleNamespace(pid=0)
+        def receive(self, number): return 'made', None
+        def leave(self): pass
+        stop = leave
+    said = iter([0, 1, 1])
+    monkeypatch.setattr(pool, '_Other', Done)
+    monkeypatch.setattr(pool.os, 'sched_setaffinity', lambda *_: None)
+    monkeypatch.setattr(pool.select, 'select', lambda links, *_: (links[:next(said)],))
+    with fake_clock(60.): found = [*pool.call_each('a:b', [[], []], 2, Meter('learn', 2, 'run'))]
+    assert found == [(0, 'made'), (1, 'made')]
     assert [n for _, n, *_ in lines(capsys.readouterr().err)] == ['0', '1']

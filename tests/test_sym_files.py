@@ -1,5 +1,7 @@
 "Symbol files: whatever is in one is read or refused in one line; what is written is read again; a slip of one letter is forgiven."
+import difflib
 from functools import cache
+from itertools import islice, product
 from string import ascii_letters
 
 import pytest
@@ -76,6 +78,20 @@ def test_capitals_and_the_letter_of_the_memory_do_not_count(typed, meant):
 @given(names)
 def test_any_name_is_found_or_refused_in_one_line(name):
     assert name in game() or 'game.sym: no symbol ' in refusal(game().find, name)
+
+@pytest.mark.parametrize('typed', ['abcdx', 'ab'*9_000], ids=['many', 'long'])
+def test_a_misspelled_name_is_compared_with_few_others(monkeypatch, typed):
+    "However many names a file has, and however long they are."
+    sizes, labels = [], (product('abcdefghij', repeat=5) if len(typed) < 9 else ('ab'*k + 'x'*7 for k in range(20_000)))
+    class Counting(difflib.SequenceMatcher):
+        def set_seq1(self, a):
+            sizes.append(len(a)*len(self.b or ''))
+            assert len(sizes) <= 1000 and sizes[-1] <= 100*250
+            super().set_seq1(a)
+    symbols = Symbols({''.join(label): Place(0, 0) for label in islice(labels, 20_000)}, 'many.sym')
+    monkeypatch.setattr(difflib, 'SequenceMatcher', Counting)
+    line = refusal(symbols.find, typed)
+    assert line.startswith('many.sym: no symbol ') and len(line) < 600
 
 def test_two_places_of_one_name():
     "They do no harm until one is asked for; the same place twice is one."

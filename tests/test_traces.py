@@ -1,5 +1,6 @@
 "Traces change no state, whatever happens to them: random programs, chunks, threads, the moment they come, a cache that is damaged."
 import json, os, shutil
+from pathlib import Path
 import numpy as np
 import pytest
 from gbxnb.emulator import compiling, exchanging, game
@@ -134,6 +135,65 @@ def test_a_damaged_cache(town, monkeypatch, tmp_path):
     assert spoilt(ENTRY, lambda p: p.write_text('[1, 2]')) and spoilt(ENTRY, lambda p: p.write_text('{"schema": []}'))
     shutil.rmtree(folder)
     assert load_traces(town, device) is None
+
+@pytest.fixture
+def entry(town, monkeypatch, tmp_path):
+    "A copy of what the cache has, as a process sees it that has loaded nothing, and the name of the binary in it."
+    folder = tmp_path/'traces'/'entry'
+    shutil.copytree(cache_folder(town, CPU), folder)
+    monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: folder)
+    monkeypatch.setattr(compiling, '_loaded', {})
+    return folder, next(k for k in json.loads((folder/ENTRY).read_text())['files'] if k.endswith('.o'))
+
+def linked(path):
+    path.rename(path.with_name('away'))
+    path.symlink_to(path.with_name('away'))
+
+def given_away(path): os.chown(path, 65534, -1)
+
+@pytest.mark.parametrize('change', [
+    lambda p: p.parent.parent.chmod(0o777), lambda p: p.parent.chmod(0o770), lambda p: p.chmod(0o777), lambda p: linked(p),
+    pytest.param(lambda p: given_away(p), marks=pytest.mark.skipif(os.geteuid() != 0, reason='only root can give files away'))],
+    ids=['two above', 'above', 'itself', 'a link', 'of another user'])
+@pytest.mark.parametrize('where', ['folder', ENTRY, PROFILE, 'binary'])
+def test_traces_that_others_may_write(town, entry, where, change):
+    "No folder and no file is used that another user could have changed."
+    folder, binary = entry
+    path = dict(folder=folder, binary=folder/binary).get(where, folder/where)
+    device = Emulator(town, 1, threads=1).device
+    change(path)
+    assert load_traces(town, device) is None
+
+def test_traces_are_not_compiled_where_others_may_write(town, entry):
+    "One line names the folder and the cure."
+    folder, _ = entry
+    folder.parent.chmod(0o777)
+    with pytest.raises(UserError, match=f'others may write there.*chmod go-w {folder.parent}'): compiling.compile_traces(town)
+
+def test_traces_swapped_after_they_were_hashed(town, entry, monkeypatch):
+    "What Warp gets are the bytes that were hashed, not those that are there a moment later."
+    folder, binary = entry
+    good, loaded, real = (folder/binary).read_bytes(), [], compiling.sha256
+    def hash_then_swap(data):
+        if data == good: (folder/binary).write_bytes(b'other code')
+        return real(data)
+    monkeypatch.setattr(compiling, 'sha256', hash_then_swap)
+    def load(module, module_dir, **how): loaded.append((Path(module_dir)/binary).read_bytes())
+    monkeypatch.setattr(compiling.wp, 'load_aot_module', load)
+    assert load_traces(town, Emulator(town, 1, threads=1).device) and (folder/binary).read_bytes() == b'other code'
+    assert loaded == [good]
+
+@pytest.mark.parametrize('mask', [0, 0o002, 0o022, 0o077])
+def test_traces_under_any_umask(monkeypatch, tmp_path, brief, mask):
+    "What is compiled can be read again, and no other user can write to it."
+    folder, cart = tmp_path/'new'/'entry', Cartridge.load(assemble('SECTION "entry", ROM0[$100]\nagain: inc a\n jr again\n').rom)
+    monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: folder)
+    monkeypatch.setattr(compiling, '_compiled', lambda kernel, target: {'wp_a.o': b'code'})
+    old = os.umask(mask)
+    try: compiling.compile_traces(cart)
+    finally: os.umask(old)
+    assert compiling.read_entry(folder, cart)['files'].keys() == {'wp_a.o'}
+    for p in folder.parent, folder, *folder.iterdir(): assert not p.stat().st_mode & 0o022, p
 
 def test_loaded_once(town):
     "All batches of a process run the same kernel."

@@ -1,5 +1,5 @@
 """What a training run survives, tried from outside: whole processes, real signals."""
-import json, os, shutil, signal, subprocess, sys, time
+import json, os, shlex, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import pytest
@@ -83,22 +83,41 @@ def test_two_runs_in_one_folder(tmp_path):
     status, _, said = call(train_cli, '--out', out, *RESUME, '--steps', 32*(kills.update(out) + 1))
     assert status == 0, f'the lock went with its process: {said}'
 
+def line_that_goes_on(said):
+    "The words of the command line that the last line of a command gives."
+    assert 'Traceback' not in '\n'.join(said) and 'error: ' in said[-1], said
+    return shlex.split(said[-1].split('; go on with: gbxnb train ')[1])
+
 @pytest.mark.parametrize('number, status', [
     (signal.SIGTERM, 143), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((signal.SIGINT, 130), (signal.SIGHUP, 129)))])
 def test_asked_to_end(tmp_path, number, status):
-    "It says so in one line and in its log; the run goes on from there as if nobody had asked."
+    "All that was played is stored, whatever --save-every says; the line that it prints goes on to the end of a run that was left alone."
     from gbxnb.logs.file import read_log
-    out, steps = tmp_path/'run', ['--steps', 32*400, '--save-every', 3]
-    process = processes.start('train', '--out', out, *SMALL, *steps, said=out.with_suffix('.said'))
-    wait_for_update(out, process, 4)
+    out, words = tmp_path/'run', [*SMALL, '--steps', 32*80, '--save-every', 1000]
+    kills.train(tmp_path/'whole', *words)
+    process = processes.start('train', '--out', out, *words, said=out.with_suffix('.said'))
+    wait_for_update(out, process, 3)
     os.kill(process.pid, number)
     process.join(120)
+    log, update = read_log(out/'train_log.jsonl'), kills.update(out)
+    assert process.exitcode == status and not log.errors and not kills.left_over(out) and not (out/'crashes').exists()
+    assert 3 <= update < 80 and [r.update for r in log.records] == list(range(1, update + 1)) and (out/'train.png').exists()
+    on = line_that_goes_on(out.with_suffix('.said').read_text().splitlines())
+    assert on == [*map(str, ['--out', out, *words]), '--resume']
+    assert processes.finish('train', *on, said=out.with_suffix('.said'))[0] == 0
+    assert kills.policy(out) == kills.policy(tmp_path/'whole')
+
+def test_asked_twice(tmp_path):
+    "The second time it does not wait; what was stored before is there."
+    out = tmp_path/'run'
+    process = processes.start('train', '--out', out, *SMALL, '--steps', 2**20, '--rollout-steps', 2**14, said=out.with_suffix('.said'))
+    while kills.update(out) < 0 and process.is_alive(): time.sleep(.01)
+    os.kill(process.pid, signal.SIGTERM)
+    while 'as soon as it is stored' not in out.with_suffix('.said').read_text() and process.is_alive(): time.sleep(.01)
+    os.kill(process.pid, signal.SIGTERM)
+    process.join(120)
     said = out.with_suffix('.said').read_text().splitlines()
-    assert process.exitcode == status and 'error: ' in said[-1] and 'Traceback' not in '\n'.join(said), said
-    error, = read_log(out/'train_log.jsonl').errors
-    assert error.kind == 'interrupt' and (out/error.crash_report/'crash.json').exists() and not kills.left_over(out)
-    done = 32*(kills.update(out) + 2)
-    assert processes.finish('train', '--out', out, *RESUME, '--steps', done, said=out.with_suffix('.said'))[0] == 0
+    assert process.exitcode == 143 and '--resume' in line_that_goes_on(said) and kills.update(out) == 0
 
 def test_streams_that_are_closed(tmp_path):
     "As a service starts it: nothing to read from, nothing to print to. What it prints goes into none of its files."
@@ -154,7 +173,7 @@ def test_learning_gates_leave_nobody_behind(number, status):
     code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['catch', '--jobs', '2'])"
     command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
-    def workers(): return [p for p in children.read_text().split() if 'spawn_main' in Path(f'/proc/{p}/cmdline').read_text()]
+    def workers(): return [p for p in children.read_text().split() if 'answer_once' in Path(f'/proc/{p}/cmdline').read_text()]
     while len(workers()) < 2 and command.poll() is None: time.sleep(.05)
     found = workers()
     def worked(p): return sum(map(int, Path(f'/proc/{p}/stat').read_text().split(')')[1].split()[11:13])) # CPU time in ticks

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from fuzzing import campaign
 from gbxnb.backends.base import VariableTable
 from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_picture, probe_rom
@@ -715,8 +714,3 @@ def test_a_watch_list_in_a_folder(content, tmp_path):
 def town_task():
     with make('town/house', 1, device='cpu', watch=dict(place='wPlace')) as env:
         return env.task.save(tempfile.mkdtemp() + '/task')
-
-def test_campaign():
-    "The first tries of a campaign, in processes of their own."
-    found = campaign('watch', 40)
-    assert not found['findings'] and len(found['results']) == 2, found

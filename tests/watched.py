@@ -8,11 +8,16 @@ from gbxnb.files import UserError
 from gbxnb.folder import LOCK, MANIFEST, read_manifest
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-CHANGED = {'os.rename': (0, 1), 'os.link': (1,), 'os.symlink': (1,), 'os.remove': (0,), 'os.rmdir': (0,), 'os.mkdir': (0,),
-           'os.truncate': (0,), 'os.chmod': (0,), 'os.chown': (0,), 'os.utime': (0,)}
+# What is changed: the places of paths in the arguments of an event, and of the open folders that these begin at.
+CHANGED = {'os.rename': ((0, 2), (1, 3)), 'os.link': ((1, 3),), 'os.symlink': ((1, 2),), 'os.remove': ((0, 1),), 'os.rmdir': ((0, 1),),
+           'os.mkdir': ((0, 2),), 'os.truncate': ((0, None),), 'os.chmod': ((0, 2),), 'os.chown': ((0, 3),), 'os.utime': ((0, 3),)}
 NEVER = 'os.system', 'os.exec', 'os.posix_spawn', 'pickle.find_class'
 BEGAN = '; see ', 'the last frames are others' # of a run, or a replay, that began and ended badly
-_watch = [] # while something is watched: the folder that is free to it, and what else was touched
+SECRET = 'gopher-tuba-nineteen' # stands in files of somebody else; nothing that is printed has it
+ROOT = Path(__file__).resolve().parent.parent
+READ = (ROOT, sys.prefix, sys.base_prefix, '/usr', '/lib', '/proc', '/sys', '/dev/urandom', '/etc/localtime',
+        *(Path.home()/k for k in ('.cache', '.config'))) # what a process of this package reads on its own
+_watch = [] # while something is watched: the folder that is free to it, what may be read beside it, and what else was touched
 
 def _real(path, follow):
     "Where a path leads; where its last name is taken as it is, to that name."
@@ -23,26 +28,39 @@ def _touched(event, args):
     "The paths that an event is about to change."
     if event in NEVER or event == 'subprocess.Popen' and args[0] != 'git': return [event]
     if event == 'open': paths, follow = [args[0]] if args[2] & WRITING else [], not args[2] & (os.O_NOFOLLOW | os.O_EXCL)
-    else: paths, follow = [args[i] for i in CHANGED.get(event, ())], False
+    else: paths, follow = [_below(args, *at) for at in CHANGED.get(event, ())], False
     return [_real(p, follow) for p in paths if not isinstance(p, int)]
+
+def _below(args, path, folder):
+    "A path, where it begins at an open folder with the path of that."
+    path, fd = args[path], -1 if folder is None else args[folder]
+    return path if isinstance(path, int) or fd in (-1, None) else os.path.join(os.readlink(f'/proc/self/fd/{fd}'), os.fsdecode(path))
+
+def _inside(path, folders): return any(path == str(f) or path.startswith(f'{f}{os.sep}') for f in folders if f)
 
 def _hook(event, args):
     if not _watch: return
-    free, others = _watch[0], [os.devnull, wp.config.kernel_cache_dir]
+    free, reads, found = _watch
+    free = free, os.devnull, wp.config.kernel_cache_dir
     for path in _touched(event, args):
         harmless = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path)
-        if not harmless and not any(path == f or path.startswith(f'{f}{os.sep}') for f in (free, *others) if f):
-            _watch[1].append(f'{event} {path}')
+        if not harmless and not _inside(path, free): found.append(f'{event} {path}')
+    if reads is None or event != 'open' or args[2] & (WRITING | os.O_DIRECTORY) or isinstance(args[0], int): return
+    path = _real(args[0], True)
+    if not os.path.isdir(path) and not _inside(path, (*free, *reads, *READ)): found.append(f'read {path}')
 
 sys.addaudithook(_hook)
 
 @contextlib.contextmanager
-def watching(folder):
-    "Nothing but `folder` may be opened for writing, renamed, removed or made; nothing may be unpickled, and no program started but git."
-    _watch[:] = str(folder), []
+def watching(folder, reads=None):
+    """Nothing but `folder` may be opened for writing, renamed, removed or made; nothing may be unpickled, and no program started but git.
+
+    With `reads`, some paths, nothing but those, `folder` and what Python and this package consist of may be opened for reading."""
+    found = []
+    _watch[:] = str(folder), reads, found
     try:
         yield
-        assert not _watch[1], f'touched outside: {_watch[1][:5]}'
+        assert not found, f'touched outside: {found[:5]}'
     finally: _watch.clear()
 
 def tree(folder):
@@ -56,6 +74,7 @@ def tree(folder):
     return out
 
 NOTES = 'warning: ', 'update ' # how lines begin that say something and do not end a command
+NO_ROOM = 'memory of this computer is not enough', 'use fewer --num-envs' # how they end where memory could not be had
 
 def said_plainly(status, said, err):
     "A command ends with 0 or 1, and what it says on stderr are warnings of a line each and, if it failed, a line that says why."
@@ -63,7 +82,13 @@ def said_plainly(status, said, err):
     last = lines.pop() if status and lines else ''
     assert status in (0, 1) and all(line.startswith(NOTES) for line in lines) and (': error: ' in last) == status, err
     assert max(map(len, [*lines, last])) < 1000, err
+    assert not any(words in err for words in NO_ROOM), f'took more memory than there is: {err}'
     return status
+
+def one_line(error, most=700):
+    "What an error says is a line, not too long, and quotes no file of somebody else."
+    text = str(error)
+    assert len(text.splitlines()) == 1 and len(text) < most and SECRET not in text, text[:2000]
 
 def ours(folder):
     "The names that a manifest gives; none where it gives none."
@@ -75,13 +100,19 @@ def own_lock(data):
     try: return not data or 'process' in json.loads(data)
     except (ValueError, TypeError): return False
 
+SECRETS = 'secret', 'secret.sym', 'secret.json'
+
 class Room:
-    "A folder `mine` for a command, with something in it that is not named anywhere, and one of somebody else beside it."
-    def __init__(self, path):
-        self.path = Path(os.path.realpath(path))
-        self.mine, theirs = self.path/'mine', self.path/'theirs'
+    """A folder `mine` for a command, with something in it that is not named anywhere, and one of somebody else beside it.
+
+    With `reads`, as for `watching`, a command may read nothing else outside of `mine`."""
+    def __init__(self, path, reads=None):
+        self.path, self.reads = Path(os.path.realpath(path)), reads
+        self.mine, self.theirs = self.path/'mine', self.path/'theirs'
+        theirs = self.theirs
         (theirs/'world').mkdir(parents=True)
         self.mine.mkdir()
+        for name in SECRETS: (theirs/name).write_text(f'{SECRET}\n')
         for name in MANIFEST, 'checkpoint.json', 'train_log.jsonl', 'world/start.npz', 'notes.txt': (theirs/name).write_text('theirs')
 
     def fill(self, files):
@@ -95,7 +126,8 @@ class Room:
 
         It says in a line what is wrong, or prints a `report` of it. If it is refused it has changed nothing, else nothing of others."""
         before, had = tree(self.path), ours(self.path/folder) if folder else set()
-        with watching(self.mine): status, said, err = call(cli, *words, **options)
+        with watching(self.mine, self.reads): status, said, err = call(cli, *words, **options)
+        assert SECRET not in said + err, f'quoted: {said}{err}'
         if not (report and said and not err): said_plainly(status, said, err)
         after = tree(self.path)
         changed = {k for k in before.keys() | after.keys() if before.get(k) != after.get(k)}
@@ -116,5 +148,13 @@ def steady_clock():
     return mock.patch.object(time, 'perf_counter', lambda: next(ticks)/64)
 
 @contextlib.contextmanager
-def room():
-    with tempfile.TemporaryDirectory(prefix='gbxnb-fuzz-') as d: yield Room(d)
+def working_in(folder):
+    "Let a folder be the current one."
+    before = os.getcwd()
+    os.chdir(folder)
+    try: yield
+    finally: os.chdir(before)
+
+@contextlib.contextmanager
+def room(reads=None):
+    with tempfile.TemporaryDirectory(prefix='gbxnb-fuzz-') as d: yield Room(d, reads)

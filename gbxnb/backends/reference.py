@@ -30,7 +30,7 @@ from ..emulator.variables import MAX_VARIABLES, Variable, decode, encode
 from ..files import UserError, check_int, read_whole, write_atomic
 from ..measure import about, in_turn, mean_ratio
 from ..pool import Pool
-from ..workers import cut_batch
+from ..workers import cut_batch, uncopied
 
 # %% ../../nbs/backends/04_reference.ipynb #e30a8bf4
 def battery_files(
@@ -207,6 +207,7 @@ LEAST = 4     # PyBoys for which a process is worth its start, unless more are a
 class ReferenceBackend:
     "`num_envs` PyBoys."
     name, graph_key = 'reference', None
+    __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
 
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file

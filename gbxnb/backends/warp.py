@@ -25,6 +25,7 @@ from ..emulator.render import LCDC, Log, drawing
 from ..emulator.rows import check_rows
 from ..emulator.variables import read_variables, write_variables
 from ..files import check_int
+from ..workers import uncopied
 
 # %% ../../nbs/backends/03_warp.ipynb #b1dca38f
 @wp.kernel(enable_backward=False)
@@ -161,6 +162,7 @@ def _clone_rows(
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
     name = 'warp'
+    __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
 
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file

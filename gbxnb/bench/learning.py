@@ -4,22 +4,22 @@
 
 # %% auto #0
 __all__ = ['KINDS', 'BENCHMARKS', 'iqm', 'iqm_interval', 'Shuffled', 'TruncationBug', 'wrapped', 'LearningBenchmark',
-           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'wait_for', 'side_by_side', 'protocol',
-           'learn_cli']
+           'make_worlds', 'Curve', 'script_values', 'one_run', 'judge', 'protocol', 'learn_cli']
 
 # %% ../../nbs/bench/03_learning.ipynb #6fd744bd
-import multiprocessing, os, signal, threading, time
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+import json, os, time
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from reprlib import repr as brief
 import numpy as np
 import torch
 from fastcore.basics import GetAttr
-from ..command import at_least, at_most, command
+from ..command import at_least, at_most, command, stored
 from ..config import build_config
-from ..files import UserError, check_writable
+from ..files import UserError, check_writable, read_json, write_all_atomic, write_atomic
 from ..measure import give_result, versions
-from ..progress import EVERY, Meter
+from ..pool import call_each
+from ..progress import Meter
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu
@@ -211,45 +211,6 @@ def judge(
             failures.append(f'{k}: {v["iqm"]}, above {b.chance}')
     return kinds, failures
 
-# %% ../../nbs/bench/03_learning.ipynb #92b2555b
-def _begin_worker():
-    "End with the command, and leave Ctrl-C to it."
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    def watch():
-        multiprocessing.parent_process().join()
-        os._exit(1)
-    threading.Thread(target=watch, daemon=True).start()
-
-def wait_for(
-    futures:list, # Of a pool
-):
-    "Wait until all of them are done or one has failed, and show how many are done."
-    waiting = set(futures)
-    with Meter('learn', len(futures), 'run') as meter:
-        while waiting:
-            done, waiting = wait(waiting, EVERY, FIRST_COMPLETED)
-            for f in done: f.result()
-            meter.update(len(done))
-
-def side_by_side(
-    work, # A function of a module
-    jobs:int, # Processes at most
-    *args:list, # Its arguments, as `map` takes them
-)->list: # What it returned
-    "Like `map`, with processes that do not outlive this one."
-    others = set(multiprocessing.active_children())
-    spawn = multiprocessing.get_context('spawn')
-    with ProcessPoolExecutor(min(jobs, len(args[0])), spawn, _begin_worker) as pool:
-        futures = [pool.submit(work, *a) for a in zip(*args)]
-        try:
-            wait_for(futures)
-            return [f.result() for f in futures]
-        except BaseException as e:
-            for p in set(multiprocessing.active_children()) - others: p.kill()
-            if not isinstance(e, BrokenProcessPool): raise
-            raise UserError('a run was ended from outside, perhaps for want of memory; '
-                            'use fewer --jobs') from None
-
 # %% ../../nbs/bench/03_learning.ipynb #4f06dcb1
 def protocol(
     b:LearningBenchmark, # Which
@@ -259,29 +220,88 @@ def protocol(
             'mean of the runs and its 95% interval by 5,000 resamplings; trained: the lower bound must be at '
             f'least {b.goal}; controls: at most {b.chance}, {", ".join(b.unjudged) or "none"} only measured')
 
+# %% ../../nbs/bench/03_learning.ipynb #3bfe8600
+def _unfinished(
+    out:str|Path, # A file for a result
+)->Path:
+    "The runs that are done, until all are."
+    return Path(out).with_suffix('.unfinished.json')
+
+def _facts_of(
+    b:LearningBenchmark, # Which
+    name:str, # Its name
+    steps:int, # Of a run
+)->dict: # JSON values
+    "What a result says of how it was made."
+    asked = dict(benchmark=name, protocol=protocol(b), algorithm=b.cfg.algorithm, config=asdict(b.cfg),
+                 world=b.world, world_config=asdict(b.world_config), steps=steps) | versions()
+    return json.loads(json.dumps(asked))
+
+def _read_runs(
+    path:Path, # From `_unfinished`
+    under:dict, # What all runs must have been made with, from `_facts_of`
+    wanted:list[tuple[str, int]], # Kind and seed of each
+)->dict: # `rows`, and the `seconds` they took
+    "The runs that are done already."
+    if not path.exists(): return dict(rows=[], seconds=0.)
+    kept, fix = read_json(path), 'remove it, or choose another --out'
+    for k, v in under.items() if isinstance(kept, dict) else ():
+        if kept.get(k) != v:
+            raise UserError(f'{path}: was made with {k} {brief(kept.get(k))}, now it is {brief(v)}; {fix}')
+    def good(r): return (isinstance(r, dict) and (r.get('kind'), r.get('seed')) in wanted
+                         and type(r.get('score')) in (int, float))
+    rows, seconds = (kept.get(k) if isinstance(kept, dict) else None for k in ('rows', 'seconds'))
+    if not isinstance(rows, list) or not all(map(good, rows)) or type(seconds) not in (int, float):
+        raise UserError(f'{path}: no runs of these kinds and seeds; {fix}')
+    return dict(rows=rows, seconds=seconds)
+
+# %% ../../nbs/bench/03_learning.ipynb #2c18438e
+def _learn(
+    out:str|Path, # Where the result will be
+    under:dict, # From `_facts_of`
+    wanted:list[tuple[str, int]], # Kind and seed of each run
+    kept:dict, # From `_read_runs`
+    jobs:int, # Side by side
+)->tuple[list[dict], float]: # A row for each run, in order; seconds
+    "Make the runs that are not done yet."
+    place = lambda row: wanted.index((row['kind'], row['seed']))
+    began, rows = time.perf_counter(), {place(row): row for row in kept['rows']}
+    seconds = lambda: round(kept['seconds'] + time.perf_counter() - began, 1)
+    left = [k for k in range(len(wanted)) if k not in rows]
+    calls = [[under['benchmark'], *wanted[k], under['steps']] for k in left]
+    meter = Meter('learn', len(left), 'run')
+    made = call_each('gbxnb.bench.learning:one_run', calls, jobs, meter) if left else ()
+    for k, row in made:
+        rows[left[k]] = row
+        done = under | dict(seconds=seconds(), rows=[*rows.values()])
+        write_atomic(_unfinished(out), json.dumps(done, indent=1) + '\n')
+    return [rows[k] for k in sorted(rows)], seconds()
+
 # %% ../../nbs/bench/03_learning.ipynb #1edc016a
 @command()
 def learn_cli(
     benchmark:str='game', # cartpole, catch, catch_a2c, game, demo_starts or prospector
     *,
     seeds:int=0, # Runs of the trained kind; by default as many as the benchmark has
+    steps:int=0, # Environment steps of a run; by default as many as the benchmark has
     jobs:int=0, # Runs side by side; by default as many as cores
-    out:str='', # Write the result here too
+    out:str='', # The result; by default runs/learn/BENCHMARK.json. Beside it are the runs, until all are done
 ):
     "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
     if benchmark not in BENCHMARKS:
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
-    at_least(0, seeds=seeds, jobs=jobs)
+    at_least(0, seeds=seeds, steps=steps, jobs=jobs)
     at_most(1000, seeds=seeds)
-    check_writable(out)
+    check_writable(out := out or f'runs/learn/{benchmark}.json')
     b, jobs = BENCHMARKS[benchmark], jobs or len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or b.seeds)]
     wanted += [(k, s) for k, n in b.controls.items() for s in range(n)]
-    began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    rows = side_by_side(one_run, jobs, [benchmark]*len(wanted), *zip(*wanted))
+    under = _facts_of(b, benchmark, steps or b.steps)
+    kept, os.environ['OMP_NUM_THREADS'] = _read_runs(_unfinished(out), under, wanted), '1'
+    stored() # each run that is done
+    rows, seconds = _learn(out, under, wanted, kept, jobs)
     kinds, failures = judge(b, rows)
-    asked = dict(benchmark=benchmark, protocol=protocol(b), algorithm=b.cfg.algorithm, config=asdict(b.cfg),
-                 world=b.world, world_config=asdict(b.world_config), steps=b.steps, jobs=jobs)
-    seconds = round(time.perf_counter() - began, 1)
-    give_result(asked | dict(seconds=seconds, **versions(), kinds=kinds, failures=failures, rows=rows), out)
+    result = under | dict(jobs=jobs, seconds=seconds, kinds=kinds, failures=failures, rows=rows)
+    give_result(result)
+    write_all_atomic({out: json.dumps(result, indent=1) + '\n'}, lambda _: _unfinished(out))
     if failures: raise UserError(f'{benchmark}: ' + '; '.join(failures))

@@ -17,7 +17,7 @@ from pathlib import Path
 from .learning import BENCHMARKS, LearningBenchmark, judge, make_worlds, one_run
 from .throughput import read_rows
 from .train import TrainBench
-from ..command import at_least, command
+from ..command import at_least, command, stored
 from ..files import UserError
 from ..folder import Folder, claim_folder
 from ..measure import about, give_result, in_turn, listed, rate_stats
@@ -159,6 +159,7 @@ def bench_tune_cli(
     with closing(make_worlds(b, replace(b.cfg, num_envs=1), device)[1]) as env: build = env.spec().build
     under = dict(benchmark=benchmark, steps=steps, build=build) | about(device)
     with claim_folder(out, 'tune', replace=True) as folder:
+        stored() # each measurement
         rows = time_matrix(cells, rounds, folder, under, lambda cell: time_cell(b, cell, steps, device))
         random = one_run(benchmark, 'random', 0, device=device)
         learns = lambda row: still_learns(benchmark, row, random, learn_steps, device)

@@ -11,9 +11,11 @@ import warp as wp
 from .machine import *
 from .mbc import RAM_NIBBLES
 from .trap import raise_trap
+from ..files import UserError
 
 # %% ../../nbs/emulator/16_debug.ipynb #8be1e0d4
 _CHECKS = '#define GBXNB_CHECKS'
+_YES, _NO = ('1', 'true', 'yes', 'on'), ('', '0', 'false', 'no', 'off')     # what the variable may say
 
 def build_options(
     checks:bool, # Whether it is the debug build
@@ -26,7 +28,12 @@ def use_checks(
     checks:bool|None, # Whether it is the debug build; None if nothing was said
 )->bool:
     "By default the environment decides."
-    return os.environ.get('GBXNB_CHECKS') == '1' if checks is None else checks
+    if checks is not None: return checks
+    value = os.environ.get('GBXNB_CHECKS', '')
+    if value.lower() not in _YES + _NO:
+        raise UserError(f'GBXNB_CHECKS is {value!r}, but must be one of {", ".join(_YES)} for the debug '
+                        f'build, or of {", ".join(_NO[1:])}')
+    return value.lower() in _YES
 
 # %% ../../nbs/emulator/16_debug.ipynb #8a801676
 RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row',

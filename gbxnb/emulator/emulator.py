@@ -26,7 +26,7 @@ from .rows import STORED_BITS, check_row
 from .startup import find_device
 from .trap import number_hooks
 from ..files import check_int, read_whole
-from ..workers import Workers, cut_batch
+from ..workers import Workers, cut_batch, uncopied
 
 # %% ../../nbs/emulator/21_emulator.ipynb #37512d57
 @contextlib.contextmanager
@@ -36,7 +36,7 @@ def patience(
 ):
     "Say on standard error what is being done, once it takes longer than that."
     timer = threading.Timer(after, lambda: print(line, file=sys.stderr, flush=True))
-    timer.start()
+    with contextlib.suppress(RuntimeError): timer.start()     # no thread is to be had
     try: yield
     finally: timer.cancel()
 
@@ -57,6 +57,8 @@ def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
 
 class Emulator:
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
+    __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
+
     def __init__(self,
         rom:'str|Path|bytes|Cartridge', # A ROM
         n:int=1, # How many consoles

@@ -17,9 +17,10 @@ from ..command import TRACE_MODES
 from .cartridge import Cartridge
 from .emulator import Emulator, patience
 from .mbc import FLAT
-from .startup import start_warp, target_of, wp
+from .startup import kernel_cache, need_own_folder, target_of
 from ..files import UserError
 from ..folder import lock_folder, unlock_folder
+from ..pool import last_line, start_python
 
 # %% ../../nbs/emulator/39_exchanging.ipynb #04f371e8
 MAX_GIVEN = 1 << 27     # bytes of what the other process gets
@@ -36,17 +37,16 @@ def _alone_in(folder:Path):
     finally: unlock_folder(lock)
 
 def compile_job():
-    "What the other process does: `compile_traces` for the target and the cache it was given."
+    "What the other process does: `compile_traces` for the target it was given."
     from gbxnb.emulator.compiling import cache_folder, compile_traces, find_entry
-    start_warp()
-    target, wp.config.kernel_cache_dir = sys.argv[1:]
+    target = sys.argv[1]
     os.nice(10)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
     cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),
                    hooks=tuple(given['hooks'].tolist()))
     folder = cache_folder(cart, target)
-    folder.mkdir(parents=True, exist_ok=True)
+    need_own_folder(folder, make=True)
     before = find_entry(folder, cart)
     with _alone_in(folder):
         if find_entry(folder, cart) == before: compile_traces(cart, target, given['rows'])
@@ -55,9 +55,7 @@ def compile_job():
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     def __init__(self, emulator:Emulator):
-        here = dict(os.environ, CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='')
-        here['PYTHONPATH'] = os.pathsep.join(p for p in sys.path if p)
-        command = [sys.executable, '-c', _CHILD, target_of(emulator.device), wp.config.kernel_cache_dir]
+        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()))
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
             cart = emulator.cart
@@ -65,8 +63,9 @@ class Compiler:
             np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
             given.seek(0)
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
-            self.process = subprocess.Popen(command, env=here, stdin=given, stdout=subprocess.DEVNULL,
-                                            stderr=self.said)
+            how = dict(env=env, stdin=given, stdout=subprocess.DEVNULL, stderr=self.said)
+            fix = 'set GBXNB_TRACES=off'
+            self.process = start_python(_CHILD, target_of(emulator.device), fix=fix, **how)
 
     def __repr__(self): return f'Compiler({"done" if self.done() else "at work"})'
 
@@ -74,11 +73,7 @@ class Compiler:
 
     def done(self)->bool: return self.process.poll() is not None
 
-    def why(self)->str:
-        "The last line of what it said."
-        self.said.seek(0)
-        said = self.said.read(1 << 20).decode(errors='replace').strip().splitlines()
-        return said[-1] if said else f'exit status {self.process.returncode}'
+    def why(self)->str: return last_line(self.process, self.said)
 
     def stop(self):
         "End it."
@@ -133,6 +128,7 @@ def start(self:TraceLoader):
     "Have the other process begin."
     try: self.compiler = Compiler(self.emulator)
     except OSError as e: self.give_up(f'{e.strerror}: {e.filename or "a temporary file"}')
+    except UserError as e: self.give_up(str(e))
 
 @patch
 def finish(self:TraceLoader):

@@ -42,7 +42,8 @@ from .reset_cache import MAX_STARTS, ResetCache, check_seed
 from .stack import Lines, Stack
 from .watch import Watcher, WatchList
 from ..files import MAX_JSON, UserError, check_int
-from ..spec import WorldSpec
+from ..spec import WorldSpec, code_of
+from ..workers import uncopied
 
 # %% ../../nbs/envs/07_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
@@ -158,6 +159,7 @@ class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.backward`
 
     def __init__(self,
@@ -220,7 +222,8 @@ def _make_observations(self:PixelsEnv):
     b, cfg, (o, sight) = self.backend, self.cfg, find_observation(self.cfg.observation)
     if self.watch.observe and not o.plain:
         raise UserError(f'observation is {cfg.observation}, but variables are observed below shades alone')
-    self.observer = None if o.plain else Observer(o, sight, b)
+    self.observer, self._sight_code = None if o.plain else Observer(o, sight, b), ''
+    if sight.function: self._sight_code = code_of(sight.function)
     self.lines = Lines(self.watch, self.watcher._now, cfg.packed) if self.watch.observe else None
     newest = self.observer._newest if self.observer else b.pix
     self.stack = Stack(newest, cfg.stack_k, cfg.packed, self.lines and self.lines.array)
@@ -480,6 +483,7 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
 def facts(self:PixelsEnv)->dict: # JSON values by name
     "What identifies the task that is played."
     c, seen = self.cfg, {} if self.cfg.observation == 'shades' else dict(observation=self.cfg.observation)
+    if self._sight_code: seen['observation_code'] = self._sight_code
     return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256,
                 action_codec_id=c.action_codec_id, frames_per_step=c.frames_per_step,
                 release_after_frames=c.release_after_frames, stack_k=c.stack_k, backend=self.backend.name,

@@ -6,7 +6,7 @@
 __all__ = ['step_parts', 'time_parts', 'console_memory', 'step_profile', 'cold_start', 'bench_profile_cli']
 
 # %% ../../nbs/envs/22_profile.ipynb #4363be28
-import os, subprocess, sys, tempfile, time
+import os, tempfile, time
 from dataclasses import asdict
 
 # %% ../../nbs/envs/22_profile.ipynb #61688163
@@ -20,6 +20,7 @@ from .steps import bench_env, python_time
 from ..files import UserError, check_writable
 from ..guards import python_calls, steady
 from ..measure import about, give_result, listed, random_actions, tensor_bytes
+from ..pool import last_line, start_python
 
 # %% ../../nbs/envs/22_profile.ipynb #83620914
 def step_parts(
@@ -112,16 +113,19 @@ e.run_frames(2)
 e.frame()
 print('seconds', imported - begin, time.perf_counter() - imported)"""
 
+def _start_once(env):
+    "Seconds that imports took, and the first frame."
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        process = start_python(_START, fix='end other programs', env=env, stdout=out, stderr=said)
+        if process.wait(): raise UserError(f'a fresh process failed: {last_line(process, said)}')
+        out.seek(0)
+        return map(float, out.read().decode().split('seconds')[1].split())
+
 def cold_start()->dict: # Seconds
     "Start twice: with an empty kernel cache, and with the one that this left."
     with tempfile.TemporaryDirectory() as cache:
         env = os.environ | dict(WARP_CACHE_PATH=cache)
-        command = [sys.executable, '-c', _START]
-        runs = [subprocess.run(command, capture_output=True, text=True, env=env) for _ in range(2)]
-    bad = [r.stderr.strip() for r in runs if r.returncode]
-    if bad: raise UserError(f'a fresh process failed: {bad[0][-300:]}')
-    seconds = [[float(x) for x in r.stdout.split('seconds')[1].split()] for r in runs]
-    (first_import, compiled), (imported, loaded) = seconds
+        (first_import, compiled), (imported, loaded) = _start_once(env), _start_once(env)
     return dict(import_s=round(min(first_import, imported), 3), first_kernel_s=round(compiled, 2),
                 later_start_s=round(imported + loaded, 3))
 

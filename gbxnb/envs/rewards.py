@@ -22,6 +22,7 @@ from .config import ENV_DEFAULTS, EnvConfig
 from .pixels import PixelsEnv, TorchRecorder
 from .watch import Columns, WatchList
 from ..files import UserError, import_place
+from ..spec import check_name, code_of, own_name
 from ..trial import try_out
 
 # %% ../../nbs/envs/10_rewards.ipynb #0dff579f
@@ -142,10 +143,11 @@ class Rewards:
 REWARDS:dict = {'town/places': 'gbxnb.envs.ports:TOWN', 'carazu/progress': 'gbxnb.envs.ports:CARAZU',
                 'adjustris/score': 'gbxnb.envs.ports:ADJUSTRIS',
                 'pokered/explore': 'gbxnb.envs.ports_pokered:POKERED'}
+_OURS = frozenset(REWARDS)
 
 def register_rewards(
     f, # A function of a `Moment`, or a Warp kernel
-    name:str='', # What it is called; by default as it calls itself
+    name:str='', # What it is called; by default as it calls itself, see `own_name`
     watch:dict|None=None, # Entries of a watch list that it needs
     buttons:tuple=(), # From the power switch to where its episodes begin
 )->str: # Its name
@@ -154,10 +156,11 @@ def register_rewards(
         raise UserError(f'rewards are {brief(f)}, but must be a function or a Warp kernel')
     own = getattr(f, '__name__', None) or getattr(f, 'key', type(f).__name__)
     if own == '<lambda>': own += f' in line {f.__code__.co_firstlineno}'
-    name = name or f'{getattr(f, "__module__", "")}:{own}'
-    REWARDS[name] = Rewards(f, watch or {}, tuple(buttons))
+    entry = Rewards(f, watch or {}, tuple(buttons))
+    if name: check_name(REWARDS, name, entry, 'rewards')
+    else: name = own_name(REWARDS, f'{getattr(f, "__module__", "")}:{own}', entry)
+    REWARDS[name] = entry
     return name
-
 
 def import_rewards(
     place:str, # `package.module:function`, as a person typed it; a registered name stays as it is
@@ -236,11 +239,13 @@ class RewardEnv(PixelsEnv):
         first:int=0, # Number of the first console, where several processes share a batch
         task=None, # The `Task` that the start is from; kept as `env.task`
     ):
+        known = {*REWARDS}
         self.rewards_name = rewards if isinstance(rewards, str) else register_rewards(rewards)
         self.rewards, self.task = find_rewards(self.rewards_name).function, task
+        self._code = '' if self.rewards_name in _OURS else code_of(self.rewards)
         try: super().__init__(rom, num_envs, cfg, start, backend, device, seed, first, watch)
         except UserError:
-            if not isinstance(rewards, str): REWARDS.pop(self.rewards_name, None) # it is of no use
+            if self.rewards_name not in known: REWARDS.pop(self.rewards_name, None) # it is of no use
             raise
 
 # %% ../../nbs/envs/10_rewards.ipynb #8f9637eb
@@ -307,7 +312,8 @@ def _kept(self:RewardEnv, bank:int):
 @patch
 def facts(self:RewardEnv)->dict: # JSON values by name
     "What identifies the task that is played."
-    return super(RewardEnv, self).facts() | dict(rewards=self.rewards_name)
+    own = dict(rewards=self.rewards_name) | (dict(rewards_code=self._code) if self._code else {})
+    return super(RewardEnv, self).facts() | own
 
 @patch
 def _about(self:RewardEnv):

@@ -25,7 +25,7 @@ from ..emulator.sym_files import Symbols, read_symbols, symbols_beside
 from ..emulator.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
                                        resolve)
 from .reset_cache import ResetCache
-from ..files import UserError, read_json
+from ..files import UserError, beside, read_json
 
 # %% ../../nbs/envs/03_watch.ipynb #18c56273
 ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
@@ -154,10 +154,7 @@ def read_entries(
     "The entries of a watch list from a file."
     try: entries = _entries(read_json(path, fix='give a watch list'))
     except UserError as e: raise e if str(path) in str(e) else UserError(f'{path}: {e}') from None
-    if beside := entries.get('symbols'):
-        if not isinstance(beside, str) or len(beside) > 255:
-            raise UserError(f'{path}: symbols are {brief(beside)}, but must be the name of a file')
-        entries['symbols'] = str(Path(path).parent/beside)
+    if entries.get('symbols'): entries['symbols'] = str(beside(path, entries['symbols'], 'symbols'))
     return entries
 
 # %% ../../nbs/envs/03_watch.ipynb #b7a66672

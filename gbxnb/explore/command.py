@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 # %% ../../nbs/explore/24_command.ipynb #b5dfcf1b
-from ..command import at_least, at_most, command, resume_line
+from ..command import at_least, at_most, command, stored
 from ..emulator import game
 from ..emulator.cartridge import Cartridge
 from ..envs.actions import action_codec
@@ -214,8 +214,9 @@ def explore(
             held.enter_context(explorer)
             if not resume: folder = held.enter_context(claim_folder(out, 'atlas', replace=True))
             if not resume: refuse_an_atlas(out) # one may have come since the last look
-            with stoppable(resume_line()) as asked:
+            with stoppable() as asked:
                 if not going_on: begin_folder(folder, task, explorer, places)
+                stored('--resume')
                 run_explorer(explorer, steps, folder, save_every, asked)
                 if not asked: atlas = map_places(explorer, task, folder, places, shorten_steps, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None

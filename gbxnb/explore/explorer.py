@@ -25,6 +25,7 @@ from .cells import GRIDS, Cells, check_grids
 from .scripts import LONGEST, read_script
 from .tree import Tree, choose_leaf, count_choice
 from ..files import UserError, check_int
+from ..workers import uncopied
 
 # %% ../../nbs/explore/04_explorer.ipynb #e561ec67
 @dataclass(frozen=True)
@@ -127,6 +128,8 @@ def _count_choices(
 # %% ../../nbs/explore/04_explorer.ipynb #da5be4ff
 class Explorer:
     "Consoles that explore a game from one start."
+    __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
+
     def __init__(self,
         rom, # The cartridge, or its file
         start:Snapshot, # Where every script begins

@@ -7,10 +7,7 @@ __all__ = ['PLACES', 'ACTIONS', 'PPO', 'STEPS', 'EPISODES', 'SLACK', 'NOOPS', 'S
            'world_config', 'Starts', 'Nearest', 'learn_place', 'lines_of', 'learn_games']
 
 # %% ../../nbs/explore/31_learned.ipynb #31a00004
-import os
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
-from multiprocessing import get_context
 from pathlib import Path
 import torch
 
@@ -22,7 +19,8 @@ from .explorer import ExploreConfig, Explorer
 from .games import OPEN_GAMES, OpenGame, start_of
 from ..files import read_json, write_atomic
 from ..measure import about
-from ..progress import track
+from ..pool import call_each
+from ..progress import Meter
 from ..runs.evaluate import Recording, UniformPolicy, evaluate
 from ..train.config import PPOConfig
 from ..train.loop import Callback, train, tune_cpu
@@ -122,9 +120,7 @@ def lines_of(
     "A small picture for a record: every second pixel of every second line."
     return ''.join(map(str, pix[::2, ::2].ravel().tolist()))
 
-def _begin_job(cores): # A queue of their numbers
-    "Keep to one core."
-    if hasattr(os, 'sched_setaffinity'): os.sched_setaffinity(0, {cores.get()})
+def _learn_named(name, rom, folder): return learn_place(name, OPEN_GAMES[name], rom, folder)
 
 def learn_games(
     roms:dict, # Names of `OPEN_GAMES` to ROM files
@@ -134,7 +130,7 @@ def learn_games(
 )->dict: # The record
     "Learn the chosen places of all games."
     maps = {name: load_maps(Path(atlases)/name) for name in roms}
-    rows, spawn = read_json(out)['rows'] if Path(out).exists() else [], get_context('spawn')
+    rows = read_json(out)['rows'] if Path(out).exists() else []
     chosen = [dict(game=name, map=seed, place=p.number, actions=len(p.actions), screen=lines_of(p.pix))
               for far in zip(*(far_places(maps[n]) for n in roms)) for name, (seed, p) in zip(roms, far)]
     known = {(r['game'], r['map'], r['place']) for r in rows}
@@ -143,13 +139,9 @@ def learn_games(
              for name, of in maps.items()}
     result = dict(steps=STEPS, episodes=EPISODES, backward=SLACK, start_noops=NOOPS, sticky=STICKY,
                   config=asdict(PPO), atlases=facts, chosen=chosen) | about('cpu')
-    cores = spawn.Queue()
-    for k in range(jobs): cores.put(k)
-    with ProcessPoolExecutor(jobs, spawn, _begin_job, (cores,)) as pool:
-        futures = [pool.submit(learn_place, name, OPEN_GAMES[name], roms[name],
-                               Path(atlases)/f'{name}/{seed}/{k}')
-                   for name, seed, k in wanted]
-        for f in track([*futures], 'learning', 'place'):
-            rows.append(f.result())
-            write_atomic(out, table_text(result, rows))
+    calls = [[name, str(roms[name]), f'{atlases}/{name}/{seed}/{k}'] for name, seed, k in wanted]
+    meter = Meter('learning', len(calls), 'place')
+    for _, row in call_each('gbxnb.explore.learned:_learn_named', calls, jobs, meter):
+        rows.append(row)
+        write_atomic(out, table_text(result, rows))
     return result | dict(rows=rows)

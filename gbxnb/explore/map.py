@@ -85,7 +85,7 @@ def map_boxes(
     boxes = np.concatenate([corner*scale, (corner + (80, 72))*scale], 1).round().astype(int)
     return list(map(tuple, boxes.tolist()))
 
-# %% ../../nbs/explore/22_map.ipynb #c7fc8392
+# %% ../../nbs/explore/22_map.ipynb #ad3f5e15
 def _font(size): return ImageFont.load_default(size)
 
 def _edge(draw, a, b, scale):

@@ -6,7 +6,7 @@
 __all__ = ['widgets', 'OPTIONS', 'METRICS', 'PASSED', 'play_way', 'play_policy', 'Training', 'AtlasView']
 
 # %% ../../nbs/lab/09_atlas.ipynb #7a1c0e04
-import asyncio, base64, html, io, os, shlex, signal, subprocess, sys, weakref
+import asyncio, base64, html, io, os, shlex, signal, subprocess, weakref
 from contextlib import closing
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from ..files import UserError, check_int, need
 from .curve import LiveCurve
 from .film import PALETTE, PICKED, widget_or_page
 from .watch import Watch
+from ..pool import start_python
 from ..runs.checkpoint import open_run, read_sidecar
 from ..runs.film import record_rollout
 from ..worlds.gameboy import GAMEBOY
@@ -76,10 +77,9 @@ class Training:
         words:list, # Of its command line
     ):
         self.words, self.said, self.stopped = [str(w) for w in words], b'', False
-        here = os.environ | dict(PYTHONPATH=os.pathsep.join(p for p in sys.path if p))
-        self.process = subprocess.Popen([sys.executable, '-m', 'gbxnb', 'train', *self.words], env=here,
-                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, process_group=0)
+        streams = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.process = start_python('from gbxnb.__main__ import main; main()', 'train', *self.words,
+                                    fix='end other programs', start_new_session=True, **streams)
         os.set_blocking(self.process.stdout.fileno(), False)
         self.end = weakref.finalize(self, _end, self.process)
 

@@ -10,7 +10,7 @@ import os, stat
 from contextlib import suppress
 from pathlib import Path
 
-from ..files import UserError, need, open_regular
+from ..files import UserError, need, open_regular, unshare
 
 # %% ../../nbs/logs/01_file.ipynb #11a6f44b
 _ = need('msgspec', 'rl')
@@ -42,7 +42,9 @@ def cut_rest(
 def _open_log(path)->int:
     "Open or make a log for appending."
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    try: fd = os.open(path, flags, 0o666)
+    try:
+        unshare(path)
+        fd = os.open(path, flags, 0o666)
     except OSError as e:
         why = 'is a link' if path.is_symlink() else e.strerror
         raise UserError(f'{path}: {why}; no log can be written here') from None

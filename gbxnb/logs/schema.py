@@ -99,7 +99,7 @@ class Field(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
     description: str = ''
     minimum: Bound | UnsetType = UNSET
     maximum: Bound | UnsetType = UNSET
-    properties: dict[FieldName, 'Field'] = {}
+    properties: 'dict[FieldName, Field]' = {}
     required: list[FieldName] = []
 
 def describe(

@@ -7,6 +7,8 @@ __all__ = ['Finding', 'Report', 'check_line', 'check_relations', 'check_log', 'l
 
 # %% ../../nbs/logs/04_validate.ipynb #0c15144b
 import json, sys
+from array import array
+from bisect import bisect_right
 from pathlib import Path
 
 from ..command import command
@@ -113,12 +115,14 @@ def check_relations(
     if r.episodes == 0 and r.episode_return_mean is not UNSET: yield 'episode_return_mean without an episode'
 
 # %% ../../nbs/logs/04_validate.ipynb #1cd9324a
+_COUNTERS = dict(update='q', env_steps='q', opt_steps='q', wall_time_s='d') # of the records that count
+
 class _Order:
     "Where a log has got to, line by line."
     def __init__(self, report):
         self.report, self.types, self.meta, self.ended, self.gap = report, TYPES, None, False, False
-        self.env_steps = self.opt_steps = self.update = 0
-        self.wall_time_s, self.top = 0., 0
+        self.env_steps = self.opt_steps = self.update = self.resumed = 0
+        self.wall_time_s, self.seen = 0., {k: array(kind, [0]) for k, kind in _COUNTERS.items()}
 
     def take(self, n, item):
         "Check line `n` against those before it."
@@ -154,8 +158,9 @@ def take_record(self:_Order, n, r):
         self.report.records += 1
         self.report.last_step = r.env_steps
         if self.report.first_step is None: self.report.first_step = r.env_steps
-    if r.update > self.update: self.go_to(r, r.wall_time_s)
-    self.top = max(self.top, r.update)
+    if r.update > self.update:
+        self.go_to(r, r.wall_time_s)
+        for name, values in self.seen.items(): values.append(getattr(r, name))
 
 @patch
 def go_to(self:_Order, item, wall_time_s):
@@ -165,10 +170,20 @@ def go_to(self:_Order, item, wall_time_s):
 @patch
 def take_resume(self:_Order, n, r):
     self.report.resumes += 1
-    if r.update > self.top:
-        self.report.add(n, 'order', f'resumed from update {r.update}, but only {self.top} were recorded')
-    self.go_to(r, 0.)
-    self.ended = False
+    k = bisect_right(self.seen['update'], r.update)
+    for values in self.seen.values(): del values[k:]
+    was = {name: values[-1] for name, values in self.seen.items()}
+    known, faults = was['update'] == r.update, []
+    if r.update > self.update:
+        faults += [f'resumed from update {r.update}, but only {self.update} were recorded']
+    if r.update < self.resumed:
+        faults += [f'resumed from update {r.update} after a resume from {self.resumed}: two runs in one log']
+    for name in ('env_steps', 'opt_steps') if known else ():
+        if was[name] != (now := getattr(r, name)):
+            faults += [f'resumed at {name} {now}, but update {r.update} was recorded at {was[name]}']
+    for why in faults: self.report.add(n, 'order', why)
+    self.go_to(r, was['wall_time_s'] if known else 0.)
+    self.ended, self.resumed = False, r.update
 
 # %% ../../nbs/logs/04_validate.ipynb #94232325
 def check_log(

@@ -9,7 +9,7 @@ __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'Fi
            'choose_model', 'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
-import json, os
+import json, os, sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -352,7 +352,7 @@ def resume_run(
     cfg, at = config_of(meta), meta['counters']
     _check_counters(meta, cfg)
     updates = steps//cfg.batch or at['updates']
-    if updates <= at['update']:
+    if updates < at['update']:
         raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
     run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
     for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
@@ -382,6 +382,9 @@ class Save(Callback):
 
     def on_update(self, run):
         if due(run, self.every): self.save(run)
+
+    def on_stop(self, run):
+        if not due(run, self.every): self.save(run)
 
     def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
 
@@ -426,7 +429,9 @@ def open_run(
     choose_model(c.meta, model)
     name = config_of(c.meta).model
     env = load_world(c.meta, folder, num_envs, device, **change)
-    check_spec(env, c.meta, ignore=('num_envs',))
+    check_spec(env, c.meta, ignore=('num_envs', 'rewards_code'))
+    if changed := env.spec().difference(c.meta['world'], ('num_envs',)):
+        print(f'{folder}: {changed}, or train again', file=sys.stderr)
     policy = model_for(env, name)
     load_weights(policy, c.policy, str(folder), half=True)
     return env, policy, c.meta

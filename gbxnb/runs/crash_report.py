@@ -59,6 +59,7 @@ class CrashReports:
         self.ring[self.last % self.windows].copy_(run.rollout.actions)
 
     def on_error(self, run, error): self.crash_report = run.crash_report = self.write(run, error)
+    def on_stop(self, run): pass
     def on_end(self, run): pass
 
 # %% ../../nbs/runs/05_crash_report.ipynb #ecfd6c36

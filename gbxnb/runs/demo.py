@@ -11,14 +11,14 @@ from dataclasses import asdict
 import torch
 from ..command import at_least, at_most, command
 from ..files import UserError
-from ..folder import Folder
+from ..folder import Folder, open_folder
 from ..process_group import ProcessGroup
 from ..progress import Meter
 from .evaluate import Evaluation, UniformPolicy, evaluate
 from .film import film_facts, record_rollout, save_rollout
 from .options import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, training_options,
                                 world_config)
-from .training import claim_run, new_run, run_callbacks, run_to_end, world_beside
+from .training import claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
 from ..train.callbacks import CURVES, LOG
 from ..train.loop import tune_cpu
 from ..train.run import Run
@@ -82,7 +82,8 @@ def demo_cli(
     *,
     world:str='', # A world that has a demonstration
     out:str='runs/demo', # The folder; an earlier demonstration in it is replaced
-    steps:int=250_000, # Environment steps to play in all
+    resume:bool=False, # Go on with the demonstration in --out
+    steps:int=0, # Environment steps to play in all; 0 is 250,000, or as many as a resumed one planned
     episodes:int=256, # Episodes to play, with the random and with the trained policy
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     threads:int=1, # Threads of torch on a CPU
@@ -93,10 +94,15 @@ def demo_cli(
         raise UserError(f'the world {kind.name} has no demonstration; try gbxnb train --world {kind.name}')
     at_least(1, threads=threads, episodes=episodes)
     at_most(THREADS, threads=threads)
+    at_least(0, steps=steps)
     at_most(COUNTS, steps=steps)
     at_most(EPISODES, episodes=episodes)
     tune_cpu(threads)
-    config = world_config(kind, options | (dict(task=task) if task else {}))
-    cfg = algorithm_config('ppo', kind.demo | options)
-    run = new_run(kind, config, out, steps, cfg, pick_device(device), ProcessGroup(), 'demo')
+    given, device = options | (dict(task=task) if task else {}), pick_device(device)
+    if resume:
+        with open_folder(out, 'demo') as folder:
+            run, config = old_run(out, steps, device, given, ProcessGroup())
+            return demonstrate(folder, run, config, episodes)
+    config, cfg = world_config(kind, given), algorithm_config('ppo', kind.demo | options)
+    run = new_run(kind, config, out, steps or 250_000, cfg, device, ProcessGroup(), 'demo')
     with claim_run(run, out, 'demo') as folder: demonstrate(folder, run, config, episodes)

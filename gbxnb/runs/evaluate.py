@@ -9,7 +9,7 @@ __all__ = ['quotas', 'Evaluation', 'evaluate', 'summarise', 'UniformPolicy', 'Re
 from dataclasses import asdict, dataclass, field
 import torch
 from torch import nn
-from ..files import UserError
+from ..files import Stop, UserError
 from ..train.callbacks import due
 from ..train.loop import Callback
 from ..train.models import sample_actions
@@ -57,7 +57,8 @@ def evaluate(
     seed:int=0, # Seed of the environments and of the draws
     max_steps:int=100_000, # Give up when the episodes have not ended after so many steps
     each_step=None, # Called with `(obs, actions, reward, done, trunc, info)` after every step, e.g. for a bar
-)->Evaluation:
+    stop:Stop|None=None, # Ends it without a result
+)->Evaluation|None:
     "Play `episodes` whole episodes from fixed seeds."
     quota = quotas(episodes, env.num_envs, env.device)
     empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
@@ -75,6 +76,7 @@ def evaluate(
         for name, x in info.get('extras', {}).items():
             extras.setdefault(name, empty.clone()).scatter_(1, place, x.float()[:, None])
         played += ended
+        if stop: return None
         if each_step: each_step(obs, actions, reward, done, trunc, info)
         if t % 16 == 15 and (played >= quota).all(): break
     else:
@@ -140,8 +142,9 @@ class Evaluate(Callback):
         self.options = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
-        if due(run, self.every):
-            self.last = evaluate(self.env, run.model, **self.options)
-            run.record |= self.last.record()
-            own = {f'eval_{k}': v for k, v in self.last.extras.items()}
+        found = evaluate(self.env, run.model, **self.options, stop=run.stop) if due(run, self.every) else None
+        if found:
+            self.last = found
+            run.record |= found.record()
+            own = {f'eval_{k}': v for k, v in found.extras.items()}
             if own: run.record['extras'] = run.record.get('extras', {}) | own

@@ -11,7 +11,7 @@ import json, os, re, shlex
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from ..command import at_least, at_most, command
+from ..command import at_least, at_most, command, stored
 from ..files import UserError
 from ..folder import Folder, claim_folder, open_folder, read_manifest
 from ..process_group import ProcessGroup
@@ -124,6 +124,7 @@ def run_to_end(
     folder:Folder, # Where it lives
 ):
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
+    stored('--resume') # with the first update at the latest
     try: loop.train(run, hooks)
     except UserError as e:
         see = f'; see {shlex.quote(str(folder.path/run.crash_report))}' if run.crash_report else ''
@@ -236,6 +237,9 @@ def train(
     if resume:
         with shared_folder(out, group, lambda: open_folder(out, 'run', 'demo')) as folder:
             run, config = old_run(folder.path, steps, device, given, group)
+            if run.update == run.updates:
+                raise UserError(f'the run has already played {run.env_steps} steps; '
+                                'ask for more with --steps')
             train_in(folder, run, config, **how)
     else:
         kind = world_type(world or USUAL_WORLD)

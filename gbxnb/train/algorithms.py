@@ -14,6 +14,7 @@ from .a2c import A2CRecord, play_a2c
 from .config import A2CConfig, PPOConfig, TrainConfig
 from .ppo import PPORecord, play_ppo
 from .run import Run
+from ..spec import check_name
 from ..worlds.registry import load_attribute
 
 # %% ../../nbs/train/06_algorithms.ipynb #e971d1a9
@@ -40,9 +41,10 @@ class Algorithm:
 ALGORITHMS:dict[str, Algorithm] = {}
 
 def register_algorithm(
-    a:Algorithm, # Takes the place of one with its name
+    a:Algorithm, # Another one of its name is refused
 )->None:
     "Let an algorithm be chosen by its name."
+    check_name(ALGORITHMS, a.name, a, 'the algorithm')
     ALGORITHMS[a.name] = a
 
 register_algorithm(Algorithm('ppo', PPOConfig, play_ppo, PPORecord))

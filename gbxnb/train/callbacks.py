@@ -95,11 +95,16 @@ class Plot(Callback):
     ): self.folder, self.every = folder, every
 
     def on_update(self, run):
-        if due(run, self.every):
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore', UserWarning)  # a world need not have every curve
-                picture = plot_bytes([self.folder.path/LOG])
-            self.folder.write({CURVES: picture})
+        if due(run, self.every): self.draw()
+
+    def on_stop(self, run):
+        if run.update and not due(run, self.every): self.draw()
+
+    def draw(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', UserWarning)  # a world need not have every curve
+            picture = plot_bytes([self.folder.path/LOG])
+        self.folder.write({CURVES: picture})
 
 # %% ../../nbs/train/08_callbacks.ipynb #21a93fd3
 class Progress(Callback):

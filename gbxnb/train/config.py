@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from reprlib import repr as brief
 from ..config import require, require_types
 from ..files import UserError, import_place
+from ..spec import check_name, own_name
 
 # %% ../../nbs/train/00_config.ipynb #8cf75588
 MODELS:dict = dict(pixel='gbxnb.train.models:PixelActorCritic', small='gbxnb.train.models:SmallActorCritic',
@@ -31,6 +32,7 @@ def register_model(
         if not callable(factory) or hasattr(factory, 'parameters') and not isinstance(factory, type):
             raise UserError(f'the model {name} is of type {type(factory).__name__}, but must be a class '
                             'or a function that makes a network; every run makes its own')
+        check_name(MODELS, name, factory, 'the model')
         MODELS[name] = factory
         return factory
     return register
@@ -48,7 +50,8 @@ def import_model(
         raise TypeError(f'model is {brief(given)}, but must be a name, a place, a class or a function')
     known = next((name for name, f in MODELS.items() if f is found), None)
     if known: return known
-    name = given if isinstance(given, str) else f'{given.__module__}:{given.__qualname__}'
+    if isinstance(given, str): name = given
+    else: name = own_name(MODELS, f'{given.__module__}:{given.__qualname__}', given)
     if not callable(found):
         raise UserError(f'{name}: is a {type(found).__name__}, but must be a class or a function')
     MODELS[name] = found

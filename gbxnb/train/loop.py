@@ -9,6 +9,7 @@ __all__ = ['Callback', 'train', 'tune_cpu']
 import ctypes, sys, time
 import torch
 from fastcore.basics import patch
+from ..files import stoppable
 from ..logs.metrics import speed
 from ..logs.schema import NotFinite, not_finite, trace_id
 from .algorithms import algorithm
@@ -46,35 +47,56 @@ def log_update(self:Run,
                        wall_time_s=self.wall_time_s + seconds, **rates, **record)
     if bad := not_finite(self.record):
         raise NotFinite(f'update {self.update}: {", ".join(bad)} became NaN or infinite; '
-                        'the last good checkpoint is kept; try a smaller --lr')
+                        f'the last good checkpoint is kept; {_cure(self, bad)}')
+
+def _cure(run, bad):
+    "What to mend: a reward, or an info, that is no number comes before all that follows from it."
+    infos = [name for name in bad if name.startswith('extras.') and name != 'extras.weight_norm']
+    if not {'reward_mean', 'episode_return_mean'}.intersection(bad):
+        return f'mend what the world reports as {infos[0][7:]}' if infos else 'try a smaller --lr'
+    wrong = (~run.rollout.rewards.isfinite()).nonzero() # none if another process has it
+    if not len(wrong): return 'mend the reward'
+    step, env = wrong[0].tolist()
+    value, number = run.rollout.rewards[step, env].item(), run.group.rank*run.env.num_envs + env
+    return f'mend the reward: it was {value} in environment {number} in step {step + 1} of this update'
 
 # %% ../../nbs/train/07_loop.ipynb #77229639
 class Callback:
     "Something that hangs on the loop; override what you need."
     def on_start(self, run:Run): pass
     def on_update(self, run:Run): pass
+    def on_stop(self, run:Run): pass # asked to end; behind `on_update`
     def on_error(self, run:Run, error:BaseException): pass
     def on_end(self, run:Run): pass
 
 # %% ../../nbs/train/07_loop.ipynb #d5f67146
+@patch
+def asked_to_end(self:Run)->bool:
+    "Whether a process of the run was asked to end."
+    asked = max(entry['stop'] for entry in self.group.gather(dict(stop=self.stop.number)))
+    if asked: self.stop.number = asked # else one may have come since
+    return asked > 0
+
 def train(
     run:Run, # A fresh or a resumed run; changed in place
     callbacks=(), # Called in this order
 )->Run: # The same run
-    "Train until `run.updates` updates are done."
+    "Train until `run.updates` updates are done, or until it is asked to end."
     def call(event, *args):
         for c in callbacks: getattr(c, event)(run, *args)
-    try:
-        call('on_start')
-        while run.update < run.updates:
-            began = time.perf_counter()
-            run.log_update(run.learn(), began)
-            call('on_update')
-            run.wall_time_s += time.perf_counter() - began
-    except BaseException as error:
-        call('on_error', error)
-        raise
-    finally: call('on_end')
+    with stoppable() as run.stop:
+        try:
+            call('on_start')
+            while run.update < run.updates and not run.asked_to_end():
+                began = time.perf_counter()
+                run.log_update(run.learn(), began)
+                call('on_update')
+                run.wall_time_s += time.perf_counter() - began
+            if run.stop: call('on_stop')
+        except BaseException as error:
+            call('on_error', error)
+            raise
+        finally: call('on_end')
     return run
 
 # %% ../../nbs/train/07_loop.ipynb #01ae3e34

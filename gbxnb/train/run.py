@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 import torch
 from fastcore.basics import patch
-from ..files import UserError
+from ..files import Stop, UserError
 from ..logs.metrics import Reducer
 from ..process_group import ProcessGroup, group_mean, group_var
 from .config import TrainConfig
@@ -39,6 +39,7 @@ class Run:
     wall_time_s: float = 0. # Seconds spent in the loop
     record: dict = field(default_factory=dict) # The record of the last update
     resumed: bool = False # Whether it was taken up from a checkpoint
+    stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
 
     def __repr__(self):

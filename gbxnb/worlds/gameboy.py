@@ -68,7 +68,7 @@ def load_gameboy(config, folder, num_envs, device='cpu', training=False, first=0
     if config.rom and not Path(config.rom).is_file():
         raise UserError(f'{config.rom}: the ROM of this run is not there any more; '
                         'say where it is with --rom')
-    task = Task.load(folder)
+    task, config = Task.load(folder), replace(config, watch_cfg=WatchConfig()) # a path in it is of elsewhere
     return make_gameboy(config, num_envs, device, training=training, first=first, task=task, watch=task.watch)
 
 def _import_typed(given):

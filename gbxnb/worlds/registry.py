@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 from ..config import build_config
 from ..files import UserError, import_place
+from ..spec import check_name
 
 # %% ../../nbs/worlds/01_registry.ipynb #1b0482e0
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ def register_world(
     name:str='', # What it is called; by default as it calls itself
 )->None:
     "Let a world be chosen by its name."
-    WORLDS[name or entry.name] = entry
+    name = name or entry.name
+    if WORLDS.get(name):
+        check_name(WORLDS, name, import_place(entry) if isinstance(entry, str) else entry, 'the world')
+    WORLDS[name] = entry
 
 # %% ../../nbs/worlds/01_registry.ipynb #c6226cdb
 def load_attribute(
@@ -67,8 +71,9 @@ def world_type(
     if entry is None:
         raise UserError(f'world {name[:80]!r} is unknown; known are {", ".join(WORLDS)}, '
                         'or give package.module:ATTRIBUTE')
-    if isinstance(entry, str): WORLDS[name] = entry = load_attribute(entry, WorldType)
-    WORLDS.setdefault(entry.name, entry)
+    if isinstance(entry, str): entry = load_attribute(entry, WorldType)
+    check_name(WORLDS, entry.name, entry, 'the world')
+    WORLDS[name] = WORLDS[entry.name] = entry
     return entry
 
 # %% ../../nbs/worlds/01_registry.ipynb #7c402fef

@@ -1,0 +1,118 @@
+"Helper processes import nothing from the current folder, and find what belongs to the user elsewhere."
+import importlib.util, json, os, subprocess, sys
+from pathlib import Path
+
+import pytest
+from gbxnb import pool
+from gbxnb.progress import Meter
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = ('json site random pickle numpy torch warp gbxnb socket signal importlib fastcore tqdm subprocess tempfile struct pyboy argparse '
+         'dataclasses encodings sitecustomize usercustomize secrets bisect hashlib queue statistics').split()
+HOSTILE = """import os
+with open(os.environ['RAN'], 'a') as f: f.write(f'{os.getpid()} {__name__}\\n')
+raise ImportError('it lies in the current folder')
+"""
+SCRIPT = """
+import json, os, sys, tempfile, time
+from gbxnb.emulator import exchanging, game
+from gbxnb.emulator.emulator import Emulator
+import gbxnb.pool, gbxnb.backends.compare, gbxnb.backends.reference, gbxnb.bench.learning, gbxnb.envs.profile, gbxnb.lab.atlas
+try: import pyboy
+except ImportError: pass
+
+def traces():
+    e = Emulator(game.rom(), 1, threads=1)
+    e.loader = exchanging.TraceLoader(e, 'auto')
+    e.loader.start()
+    e.loader.compiler.process.wait()
+    return e.loader.compiler.why()
+
+def pyboys():
+    b = gbxnb.backends.reference.ReferenceBackend(game.rom(), 2, processes=2)
+    b.step(2, 1)
+    b.close()
+    return 'done'
+
+def compare():
+    work = gbxnb.backends.compare.Work(2, 1, 1, 1)
+    theirs = gbxnb.backends.compare.PyBoys(game.rom(), work, 2)
+    theirs.run(0)
+    theirs.close()
+    return 'done'
+
+def learn():
+    calls, meter = [['catch', 'random', 0, 1024]], gbxnb.progress.Meter('learn', 1, 'run')
+    return [row['kind'] for _, row in gbxnb.pool.call_each('gbxnb.bench.learning:one_run', calls, 1, meter)]
+
+def atlas():
+    t = gbxnb.lab.atlas.Training(['--help'])
+    t.process.wait()
+    return [t.state, *t.lines()][:2]
+
+def profile():
+    env = os.environ | dict(OMP_NUM_THREADS='1')
+    return len([*gbxnb.envs.profile._start_once(env)])
+
+def own():
+    return [*gbxnb.pool.call_each('mine:twice', [[4]], 1, gbxnb.progress.Meter('own', 1, 'call'))]
+
+if __name__ == '__main__':
+    exchanging._CHILD = exchanging._CHILD.replace('compile_job()', 'raise SystemExit("loaded")') # compiling takes ten seconds
+    if sys.argv[1] == 'notebook': sys.path[:0] = ['', os.environ['LINK'], os.environ['INNOCENT'], '.']
+    said = {}
+    for name in sys.argv[2:]:
+        try: said[name] = globals()[name]()
+        except (Exception, SystemExit) as e: said[name] = f'{type(e).__name__}: {e}'
+    print(json.dumps([os.getpid(), said]))
+"""
+WANTED = dict(traces='loaded', pyboys='done', compare='done', learn=['random'], atlas=['done', 'usage: gbxnb train'], profile=2,
+              own=[[0, 8]])
+KINDS = dict(script=('traces', 'pyboys', 'learn', 'profile', 'own'), notebook=('traces', 'compare', 'atlas', 'own'))
+
+@pytest.mark.parametrize('how', KINDS)
+def test_nothing_of_the_current_folder_is_imported(how, tmp_path):
+    "By none of the processes that the package starts, whether the folder is on the path or not; a module beside the script is found."
+    here, there, link, innocent = (tmp_path/k for k in ('here', 'there', 'link', 'innocent'))
+    for folder in here, there, innocent: folder.mkdir()
+    link.symlink_to(here)
+    for folder in here, innocent:
+        for name in NAMES: (folder/f'{name}.py').write_text(HOSTILE)
+    (there/'script.py').write_text(SCRIPT)
+    (there/'mine.py').write_text('def twice(x): return 2*x\n')
+    kinds = {k: WANTED[k] for k in KINDS[how]}
+    if not importlib.util.find_spec('pyboy'): kinds = {k: v for k, v in kinds.items() if k not in ('pyboys', 'compare')}
+    env = os.environ | dict(PYTHONPATH=str(ROOT), RAN=str(tmp_path/'ran'), LINK=str(link), INNOCENT=str(innocent), PYTHONSAFEPATH='')
+    run = subprocess.run([sys.executable, there/'script.py', how, *kinds], cwd=here, env=env, capture_output=True, text=True, timeout=600)
+    assert not run.returncode, run.stderr
+    pid, said = json.loads(run.stdout.splitlines()[-1])
+    ran = [line for line in (tmp_path/'ran').read_text().splitlines() if line.split()[0] != str(pid)] if (tmp_path/'ran').exists() else []
+    if 'atlas' in said: said['atlas'] = [text[:18] for text in said['atlas']]
+    assert not ran, ran
+    assert said == kinds, run.stderr
+
+def test_the_path_that_is_handed_on(tmp_path, monkeypatch):
+    "Packages in their order, then the rest; the current folder is left out under all its names, and nothing fails once it is gone."
+    here, lib, installed, zipped = (str(tmp_path/k) for k in ('here', 'lib', 'site-packages', 'lib.zip'))
+    for k in here, lib, installed, f'{here}/own': os.mkdir(k)
+    os.symlink(here, tmp_path/'link')
+    monkeypatch.chdir(here)
+    names = ['', '.', here, f'{lib}/../here', str(tmp_path/'link'), lib, '../lib', 'own', '__editable__.x.__path_hook__', zipped, installed]
+    monkeypatch.setattr(sys, 'path', [*names, b'bytes', Path(lib)])
+    assert pool._import_path() == [installed, lib, lib, f'{here}/own', '__editable__.x.__path_hook__', zipped]
+    os.rmdir(f'{here}/own')
+    os.rmdir(here)
+    found = pool._import_path()
+    assert found[0] == installed and lib in found and not {'', '.'} & {*found}
+
+def test_a_loop_that_is_left_ends_its_calls(tmp_path, monkeypatch):
+    "The first result is there while the others work; leaving the loop, by Ctrl-C as well, ends them."
+    (tmp_path/'slow_calls.py').write_text('import time\n\ndef wait(seconds):\n    time.sleep(seconds)\n    return seconds\n')
+    monkeypatch.syspath_prepend(tmp_path)
+    started, start = [], pool.start_python
+    monkeypatch.setattr(pool, 'start_python', lambda *words, **how: started.append(start(*words, **how)) or started[-1])
+    with pytest.raises(KeyboardInterrupt):
+        for k, seconds in pool.call_each('slow_calls:wait', [[600], [0], [600]], 2, Meter('waiting', 3, 'call')):
+            assert (k, seconds) == (1, 0)
+            raise KeyboardInterrupt
+    assert len(started) == 2 and all(p.returncode is not None for p in started)
