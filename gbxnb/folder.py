@@ -100,11 +100,16 @@ def manifest_text(
     "The content of a manifest."
     return json.dumps(dict(schema=SCHEMA, kind=kind, files=sorted(files)), indent=1) + '\n'
 
+def _fits(name)->bool:
+    "Can a file be called so, and the part of it that is written first?"
+    try: return len(os.fsencode(name)) <= 240
+    except UnicodeEncodeError: return False
+
 def _good(name)->bool:
     "Is this a name that a manifest may hold?"
     parts = PurePosixPath(name).parts if isinstance(name, str) and '\0' not in name else ()
     inside = '/'.join(parts) == name and not {'..', '.', '/'} & set(parts)
-    return bool(parts) and inside and name not in (MANIFEST, LOCK)
+    return bool(parts) and inside and name not in (MANIFEST, LOCK) and all(map(_fits, parts))
 
 def read_manifest(
     path:Path, # A folder
@@ -116,7 +121,7 @@ def read_manifest(
     if not isinstance(m, dict) or m.get('schema') != SCHEMA:
         raise UserError(f'{file}: not written by gbxnb; choose another folder')
     kind, files = m.get('kind'), m.get('files')
-    if not isinstance(kind, str) or not isinstance(files, list) or not all(map(_good, files)):
+    if not kind or not isinstance(kind, str) or not isinstance(files, list) or not all(map(_good, files)):
         raise UserError(f'{file}: damaged; choose another folder')
     return kind, set(files)
 

@@ -23,7 +23,8 @@ COUNT, ROOM = 2500, 6 << 30 # an explorer as a person has it reserves 4 GB, of w
 PLACES = 4
 WORDS = dict(steps=512, places=PLACES, shorten_steps=64, device='cpu')
 NUMBERS = (150, 1000, 4096, 4097, 1e300, -1, -0., .5, 1e-300, 2**31, 2**53, 2**64, 10**400, True, None, float('nan'), float('inf'), '1')
-NAMES = '1', '3/start.npz', '5/start.npz', '6/script.json', 'notes.txt', '../theirs/notes.txt', '1/manifest.json', '', '.', 'a\0b', 5, None
+NAMES = ('1', '3/start.npz', '5/start.npz', '6/script.json', 'notes.txt', '../theirs/notes.txt', '1/manifest.json', '', '.', 'a\0b',
+         '\ud800', 'x'*400, 5, None)
 
 # mutations
 

@@ -22,7 +22,7 @@ from watched import room, steady_clock, tree, working_in
 
 COUNT = 1500
 NAMES = (*(f'{part}-{slot}.safetensors' for part in ('policy', 'state') for slot in (0, 1)), 'train_log.jsonl', 'train.png', 'notes.txt',
-         '../theirs/notes.txt', '/nowhere', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', 5, None)
+         '../theirs/notes.txt', '/nowhere', 'world', 'world/start.npz', MANIFEST, '.lock', '', '.', 'a\0b', '\ud800', 'x'*400, 5, None)
 LOCKS = (b'', b'mine', b'{}', b'[]', b'{"process": 1}', b'{"process": "x"}', b'{"process": []}', b'["process"]', b'\xff', b'[' * 10**5)
 
 def change(out, name, how):

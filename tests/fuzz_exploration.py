@@ -2,12 +2,14 @@
 
 A file is refused in a line, or an explorer goes on from it, and what it saves then can be loaded again, unless the file gave keys of
 screens to other screens: then the same screen may come twice, and the next file is refused."""
-import contextlib, io, json, random, struct, warnings, zipfile, zlib
+import contextlib, io, json, os, random, struct, warnings, zipfile, zlib
+from unittest import mock
 import numpy as np
 from damage import ODD, OTHERS, PICKLE, change_array, change_bytes, change_json, npy, odd_value, values
 from gbxnb.backends.make import make_backend
 from gbxnb.backends.probe import probe_rom
 from gbxnb.envs.script import wait
+from gbxnb.explore import saved
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.explore.saved import load_exploration, save_exploration
 from gbxnb.files import UserError
@@ -131,6 +133,13 @@ def prepare():
         good = save_exploration(r.mine/'good.npz', e).read_bytes()
     return good, [bomb(unzip(good), f'{k}.npy') for k in ('about', 'tree.key', 'bank.0', 'lanes.left', 'start')]
 
+@contextlib.contextmanager
+def small_computer():
+    "Let there be a gigabyte of memory, so that a file that asks for more is refused on any computer."
+    real, pages = os.sysconf, (1 << 30)//os.sysconf('SC_PAGE_SIZE')
+    with (mock.patch.object(saved, 'free_bytes', lambda device: 1 << 30),
+          mock.patch.object(os, 'sysconf', lambda name: pages if name == 'SC_PHYS_PAGES' else real(name))): yield
+
 def attempt(seed, shared)->str:
     good, bombs = shared
     rng = random.Random(seed)
@@ -138,7 +147,7 @@ def attempt(seed, shared)->str:
     with room(()) as r:
         r.fill({'e.npz': good if sound else damage(rng, good, bombs)})
         path, again = r.mine/'e.npz', r.mine/'again.npz'
-        with watching(r.mine, ()):
+        with watching(r.mine, ()), small_computer():
             try: e = load_exploration(path, probe_rom(), device='cpu')
             except UserError as error:
                 assert not sound, error

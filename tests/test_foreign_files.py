@@ -1,6 +1,6 @@
 """The files of a run are those that its manifest names. Whatever else lies in its folder, whatever it is called, and whatever the
 commands do or suffer, it stays as it is, to the byte; and a folder that is not a run's is left alone altogether."""
-import os, random, shutil, signal
+import json, os, random, shutil, signal
 from pathlib import Path
 import processes
 import pytest
@@ -157,3 +157,11 @@ def test_a_growing_file_of_a_copy(tmp_path):
         copy = linked(tmp_path/'run', tmp_path/'copy')
         folder.append('events', b'3')
         assert (copy/'events').read_bytes() == b'12' and (tmp_path/'run/events').read_bytes() == b'123'
+
+@pytest.mark.parametrize('change', [dict(kind=''), dict(files=['x'*5000]), dict(files=['a/' + 'x'*250]), dict(files=['\ud800'])])
+def test_a_manifest_with_names_that_no_file_can_have(tmp_path, change):
+    "A line says so before anything is written."
+    (tmp_path/MANIFEST).write_text(json.dumps(dict(schema='gbxnb-folder-1', kind='task', files=['a']) | change))
+    for take in lambda: claim_folder(tmp_path, 'task', replace=True), lambda: open_folder(tmp_path, 'task'):
+        with pytest.raises(UserError, match='damaged; choose another folder'): take()
+    assert [p.name for p in tmp_path.iterdir()] == [MANIFEST]

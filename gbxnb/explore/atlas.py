@@ -23,8 +23,8 @@ from .explorer import Explorer
 from .map import POINTS, coverage_of, draw_coverage, draw_map, find_parents, layout, png_of
 from .places import Screen, find_places, gap_tau, known_screens
 from .shorten import Shortener
-from ..files import Stop, UserError, read_json, sha256
-from ..folder import MANIFEST, NEW, Folder, claim_folder, whole
+from ..files import Stop, UserError, check_writable, read_json, sha256
+from ..folder import MANIFEST, NEW, Folder, claim_folder, read_manifest, whole
 from ..progress import Meter
 
 # %% ../../nbs/explore/23_atlas.ipynb #5633f469
@@ -207,7 +207,11 @@ def check_places(
         except UserError: same = False
         if not same: raise UserError(f'{place}: is not the place that the atlas has there; move it away')
         folder.adopt(str(k))
-    folder.check_free(ATLAS, MAP, COVERAGE, WAYS, f'{NEW}/{MANIFEST}', *task_names(count))
+    names = ATLAS, MAP, COVERAGE, WAYS, f'{NEW}/{MANIFEST}', *task_names(count)
+    folder.check_free(*names)
+    for name in names: check_writable(folder.path/name)
+    for name in folder.files:
+        if name.endswith(f'/{MANIFEST}'): read_manifest((folder.path/name).parent)
 
 def _is_atlas(name):
     "Does a file of the folder belong to the atlas?"
