@@ -163,6 +163,7 @@ def adopt(self:Folder,
     if had := read_manifest(self.path/inner): self.files |= {name, *(f'{inner}/{n}' for n in had[1])}
     self.add()
 
+# %% ../nbs/02_folder.ipynb #a500dad0
 @patch
 def settle(self:Folder)->None:
     "Finish a swap that was begun."
@@ -235,6 +236,7 @@ def _take(path, look, *args):
         unlock_folder(lock)
         raise
 
+# %% ../nbs/02_folder.ipynb #7604e7ac
 def _settled(folder):
     "A folder that was just taken, without what a killed process left."
     try: folder.settle()

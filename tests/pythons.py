@@ -209,7 +209,7 @@ def record(path, rows, not_tried):
     kept = read_json(path) if path.exists() else {}
     old = kept['rows'] if kept.get('requirements') == asked else []
     new = {(r['bounds'], r['python']): r for r in [*old, *(r | dict(git_sha=git_sha()) for r in rows)]}
-    facts = dict(command=f'python tests/pythons.py --out {path.name}', protocol=' '.join(__doc__.split('\n\n')[1].split()),
+    facts = dict(command='python tests/pythons.py --out nbs/runs/results/pythons.json', protocol=' '.join(__doc__.split('\n\n')[1].split()),
                  versions=versions(), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
     write_atomic(path, json.dumps(facts, indent=1) + '\n')
 

@@ -86,7 +86,8 @@ def test_the_way_is_checked_before_exploring(copy, tmp_path):
                  lambda: (copy/str(k)).write_text('mine')):
         make()
         status, _, complaint = call(explore_cli, out=copy, resume=True, steps=12288, places=k, device='cpu')
-        assert status == 1 and complaint.count('\n') == 1 and f'{copy/str(k)}' in complaint and 'away' in complaint or 'remove' in complaint
+        assert status == 1 and complaint.count('\n') == 1 and str(copy/str(k)) in complaint, complaint
+        assert 'move it away' in complaint or 'remove it' in complaint
         assert len(Atlas.load(copy)) == k - 1 and (copy/EXPLORATION).read_bytes() == before
         if not (copy/str(k)).is_dir(): assert (copy/str(k)).is_symlink() or (copy/str(k)).read_text() == 'mine'
         else: assert processes.content(copy/str(k)) == mine
@@ -300,6 +301,9 @@ def test_refused_in_one_line(made, copy, tmp_path):
     (copy/EXPLORATION).write_bytes(data[:len(data)//2])
     status, _, complaint = call(explore_cli, out=copy, **rest)
     assert status == 1 and complaint.count('\n') == 1
+    (copy/EXPLORATION).unlink()
+    status, _, complaint = call(explore_cli, out=copy, **rest)
+    assert status == 1 and 'no checkpoint to resume from' in complaint and len(Atlas.load(copy)) > 2
 
 def test_nothing_to_find(tmp_path):
     "A game that answers to nothing has no places, and says so."

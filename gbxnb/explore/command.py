@@ -207,6 +207,8 @@ def explore(
             if resume: check_places(folder := held.enter_context(open_folder(out, 'atlas')), places)
             else: check_claim(out, 'atlas'), refuse_an_atlas(out)
             going_on = resume and os.path.lexists(Path(out)/EXPLORATION)
+            if resume and not going_on and os.path.lexists(Path(out)/ATLAS):
+                raise UserError(f'{out}: there is no checkpoint to resume from')
             task, explorer = (old_explorer(folder, rom, options, device) if going_on else
                               new_explorer(rom, options, device, **begin))
             held.enter_context(explorer)
