@@ -24,7 +24,7 @@ from .map import POINTS, coverage_of, draw_coverage, draw_map, find_parents, lay
 from .places import Screen, find_places, gap_tau, known_screens
 from .shorten import Shortener
 from ..files import Stop, UserError, check_writable, read_json, sha256
-from ..folder import MANIFEST, NEW, Folder, claim_folder, read_manifest, whole
+from ..folder import MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest, unlock_folder, whole
 from ..progress import Meter
 
 # %% ../../nbs/explore/23_atlas.ipynb #5633f469
@@ -210,8 +210,9 @@ def check_places(
     names = ATLAS, MAP, COVERAGE, WAYS, f'{NEW}/{MANIFEST}', *task_names(count)
     folder.check_free(*names)
     for name in names: check_writable(folder.path/name)
-    for name in folder.files:
-        if name.endswith(f'/{MANIFEST}'): read_manifest((folder.path/name).parent)
+    for name in (n for n in folder.files if n.endswith(f'/{MANIFEST}')):
+        folder.check_links(name)
+        if read_manifest(inner := (folder.path/name).parent): unlock_folder(lock_folder(inner))
 
 def _is_atlas(name):
     "Does a file of the folder belong to the atlas?"
