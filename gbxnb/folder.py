@@ -161,7 +161,6 @@ def adopt(self:Folder,
     name = f'{inner}/{MANIFEST}'
     self.check_links(name)
     if had := read_manifest(self.path/inner): self.files |= {name, *(f'{inner}/{n}' for n in had[1])}
-    self.add()
 
 # %% ../nbs/02_folder.ipynb #a500dad0
 @patch
