@@ -6,7 +6,7 @@ FORK = multiprocessing.get_context('forkserver')
 FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.__main__', 'gbxnb.runs.demo'])
 
 def _run(command, words, said, room, env):
-    "What the new process does: `room` is the longest file it may write, as if the disk were full beyond."
+    "What the new process does: `room` is the longest file it may write once it has a log, as if the disk were full beyond."
     os.environ |= env
     if said is None:
         os.closerange(0, 3)
@@ -14,12 +14,19 @@ def _run(command, words, said, room, env):
     else:
         out = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         for stream in 1, 2: os.dup2(out, stream)
-    if room: resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    if room: sys.addaudithook(fill(room))
     from tqdm import tqdm
     from gbxnb.__main__ import find_command
     tqdm.set_lock(threading.RLock()) # the usual one is shared among processes, and left behind by a killed one
     sys.argv = [command]
     find_command(command)([str(w) for w in words])
+
+def fill(room):
+    "From the opening of a log on, no file gets longer than `room` bytes: what a program loads from copies of its own is loaded by then."
+    def watch(event, args):
+        if event == 'open' and str(args[0]).endswith('train_log.jsonl'):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    return watch
 
 def start(
     command:str, # `train`, `eval`, `goal capture` ...

@@ -6,7 +6,7 @@
 __all__ = ['Callback', 'train', 'tune_cpu']
 
 # %% ../../nbs/train/07_loop.ipynb #0f88b2ea
-import ctypes, sys, time
+import ctypes, signal, sys, time
 import torch
 from fastcore.basics import patch
 from ..files import stoppable
@@ -73,9 +73,9 @@ class Callback:
 @patch
 def asked_to_end(self:Run)->bool:
     "Whether a process of the run was asked to end."
-    asked = max(entry['stop'] for entry in self.group.gather(dict(stop=self.stop.number)))
-    if asked: self.stop.number = asked # else one may have come since
-    return asked > 0
+    asked = bool(self.group.sum(torch.tensor(float(bool(self.stop)))))
+    if asked and not self.stop: self.stop.number = signal.SIGTERM
+    return asked
 
 def train(
     run:Run, # A fresh or a resumed run; changed in place
