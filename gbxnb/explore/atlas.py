@@ -194,6 +194,7 @@ def _known_goals(path):
     except UserError: return {}
     return {row['number']: row.get('goal_sha256') for row in about['places'][1:]}
 
+# %% ../../nbs/explore/23_atlas.ipynb #02ef98ab
 def check_places(
     folder:Folder, # Of an atlas, claimed
     count:int, # Places to be written there, at most
