@@ -113,7 +113,9 @@ def stored(
     *more:str, # Words that go on with it, behind those of the running command
 ):
     "From here on there is something that the running command can go on with."
-    for line in _running[-1:]: line[1] = shlex.join([*line[0], *(w for w in more if w not in line[0])])
+    processes = os.environ.get('WORLD_SIZE', '1')
+    team = ['torchrun', '--nproc-per-node', processes, '--no-python'] if processes != '1' else []
+    for line in _running[-1:]: line[1] = shlex.join([*team, *line[0], *(w for w in more if w not in line[0])])
 
 # %% ../nbs/01_command.ipynb #a9ff57d2
 def command(

@@ -143,7 +143,10 @@ def read_whole(
 )->bytes:
     "The content of a file, or an error that says why there is none."
     with open_regular(path, max_bytes, error, fix) as f:
-        try: data = f.read(max_bytes + 1)
+        size = min(os.fstat(f.fileno()).st_size, max_bytes) # a buffer of `max_bytes` may be more than there is
+        try:
+            data = f.read(size + 1)
+            if len(data) > size: data += f.read(max_bytes + 1 - len(data)) # it has grown
         except OSError as e: raise _refusal(path, f'cannot be read: {e.strerror}', error, fix) from None
     if len(data) > max_bytes:
         raise _refusal(path, f'has more than the {max_bytes:,} bytes that are read', error, fix)
@@ -264,7 +267,8 @@ def cli_errors(
         except OSError as e:
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
             if e.filename is None and e.errno not in refused: raise
-            message, status = f'{e.filename or "a file, or what is printed"}: {e.strerror}', 1
+            where = str(e.filename or 'a file, or what is printed')[:300] # it may come from a file
+            message, status = f'{where}: {e.strerror}', 1
         except Terminated as e: message, status = f'asked to end{_how_on(e)}', e.args[0]
         except KeyboardInterrupt as e: message, status = f'interrupted{_how_on(e)}', 130
         except MemoryError: message, status = 'the memory of this computer is not enough; ask for less', 1
