@@ -143,7 +143,7 @@ def read_whole(
 )->bytes:
     "The content of a file, or an error that says why there is none."
     with open_regular(path, max_bytes, error, fix) as f:
-        size = min(os.fstat(f.fileno()).st_size, max_bytes) # a buffer of `max_bytes` may be more than there is
+        size = min(os.fstat(f.fileno()).st_size, max_bytes) # a larger buffer may be more than there is
         try:
             data = f.read(size + 1)
             if len(data) > size: data += f.read(max_bytes + 1 - len(data)) # it has grown
