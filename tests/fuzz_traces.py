@@ -62,6 +62,13 @@ def open_up(rng, folder):
     if os.geteuid() == 0 and rng.random() < .5: os.chown(path, 65534, 65534)
     else: path.chmod(0o777)
 
+def named(folder):
+    "The files that are read: those of the entry as it is now."
+    if folder/ENTRY not in regular(folder): return {ENTRY}
+    try: entry = json.loads((folder/ENTRY).read_text())
+    except (ValueError, RecursionError): return {ENTRY}
+    return {ENTRY, PROFILE, *(entry.get('files') or () if isinstance(entry, dict) and isinstance(entry.get('files'), dict) else ())}
+
 def is_open(path):
     "Can another user have written here?"
     facts = path.lstat()
@@ -82,7 +89,8 @@ class Loader:
     def __call__(self, module, *args, module_dir, **more):
         self.calls += 1
         if self.swap: # as another process might, now that hashes are known
-            for p in filter(Path.is_file, self.folder.glob('*.o')): p.write_bytes(b'other')
+            for p in regular(self.folder):
+                if p.suffix == '.o': p.write_bytes(b'other')
         for p in Path(module_dir).glob('*.o'):
             assert sha256(p.read_bytes()) in self.good, f'native code is loaded that has no hash in the entry: {p.name}'
         if self.real: LOAD(module, *args, module_dir=module_dir, **more)
@@ -123,7 +131,7 @@ def attempt(seed, shared)->str:
         spoils = [] if sound else rng.choices(SPOILS, k=rng.choice((1, 1, 2)))
         for spoil in sorted(spoils, key=SPOILS.index): # what is read before a pipe may stand there
             with contextlib.suppress(Exception): spoil(rng, folder) # the one before it may have left nothing to spoil
-        opened = any(map(is_open, (folder.parent, folder, *(p for p in folder.iterdir() if p.name in good))))
+        opened = any(map(is_open, (folder.parent, folder, *(p for p in folder.iterdir() if p.name in named(folder)))))
         loader = Loader(folder, {sha256(v) for v in good.values()}, swap, rng.random() < .1)
         stack.enter_context(mock.patch.object(wp, 'load_aot_module', loader))
         with watching(r.mine, ('/dev/zero', r.theirs/'notes.txt')): # where links lead

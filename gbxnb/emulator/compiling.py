@@ -61,7 +61,7 @@ def read_entry(
     try:
         entry = json.loads(read_own(folder/ENTRY, MAX_JSON))
         good = (entry['schema'], entry['rom_sha256']) == (SCHEMA, cart.sha256) and bool(entry['files'])
-        good = good and all(Path(k).name == k for k in entry['files'])
+        good = good and all(Path(k).name == k and len(k) < 256 for k in entry['files'])
         content = {k: read_own(folder/k, MAX_KERNEL) for k in entry['files']} if good else {}
         good = good and {k: sha256(v) for k, v in content.items()} == entry['files']
         entry['text_sha256'].encode()
