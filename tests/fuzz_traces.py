@@ -64,7 +64,7 @@ def open_up(rng, folder):
 
 def named(folder):
     "The files that are read: those of the entry as it is now."
-    if folder/ENTRY not in regular(folder): return {ENTRY}
+    if folder/ENTRY not in regular(folder) or (folder/ENTRY).stat().st_size > 10**7: return {ENTRY}
     try: entry = json.loads((folder/ENTRY).read_text())
     except (ValueError, RecursionError): return {ENTRY}
     return {ENTRY, PROFILE, *(entry.get('files') or () if isinstance(entry, dict) and isinstance(entry.get('files'), dict) else ())}
