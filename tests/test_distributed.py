@@ -83,6 +83,8 @@ def test_one_is_asked_to_end(two, tmp_path):
     for p in group: p.join(300)
     done = kills.update(out)
     assert [p.exitcode for p in group] == [143, 143] and 12 <= done == kills.told(out) < 1000 and not kills.left_over(out)
+    said = out.with_suffix('.0').read_text().splitlines()
+    assert 'go on with: torchrun --nproc-per-node 2 --no-python gbxnb train --out' in said[-1], said
     run(2, out, *words, '--steps', 64*(done + 1))
     assert [r.update for r in records(out)] == list(range(1, done + 2))
 
@@ -107,7 +109,7 @@ def test_process_0_dies(two, tmp_path):
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
     "The documented words; a second run is not written over the first."
-    words = [BIN/'torchrun', '--nproc-per-node', '2', '-m', 'gbxnb', 'train', '--out', tmp_path/'two']
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb', 'train', '--out', tmp_path/'two']
     done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
     refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
