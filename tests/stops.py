@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 import kills, processes
+from survive import in_charge
 
 SIZE = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'
 SIGNALS = dict(SIGINT=130, SIGTERM=143, SIGKILL=-9)
@@ -80,6 +81,7 @@ def strike(name, at, number, moment):
     command, words = split(line_of(name, at))
     process = processes.start(command, *words, said=at/'said')
     process.join(moment)
+    while number != signal.SIGKILL and process.is_alive() and not in_charge(process.pid): time.sleep(.002)
     if process.is_alive(): os.kill(process.pid, number)
     process.join(600)
     line = last_line(at/'said') if number != signal.SIGKILL else ''
@@ -132,46 +134,42 @@ def undisturbed(name):
     assert one == two, f'{name}: two that are left alone differ'
     return two, took
 
-def run_all(names, signals, tries, seed, jobs):
-    "All tries; rows and findings."
-    rng, rows, findings = random.Random(seed), [], []
+def run_one(name, signals, tries, seed, jobs):
+    "All tries of a command; what came of them."
+    rng, rows, findings = random.Random(f'{name} {seed}'), [], []
+    alone, took = undisturbed(name)
+    moments = [(s, rng.uniform(0, took)) for s in signals for _ in range(tries)]
     with ThreadPoolExecutor(jobs) as pool:
-        for name in names:
-            alone, took = undisturbed(name)
-            moments = [(s, rng.uniform(0, took)) for s in signals for _ in range(tries)]
-            for f in [pool.submit(attempt, name, s, moment, alone) for s, moment in moments]:
-                try: rows.append(f.result())
-                except AssertionError as e: findings.append(f'{name}: {e}')
-            print(f'{name}: alone {took:.1f} s, {len(moments)} tries, {len(findings)} findings so far', file=sys.stderr, flush=True)
-    return rows, findings
+        for f in [pool.submit(attempt, name, s, moment, alone) for s, moment in moments]:
+            try: rows.append(f.result())
+            except AssertionError as e: findings.append(str(e))
+    return dict(words=WORK[name].words, alone_s=round(took, 1), summary=[summary(rows, s) for s in signals], findings=findings, rows=rows)
 
-def summary(rows):
-    "A line for each command and signal."
-    out = []
-    for name, s in dict.fromkeys((r['command'], r['signal']) for r in rows):
-        those = [r for r in rows if (r['command'], r['signal']) == (name, s)]
-        lost = [r['logged'] - max(r['stored'], 0) for r in those if 'logged' in r and r['went_on'] != 'it had ended']
-        how = {k: sum(r['went_on'] == k for r in those) for k in dict.fromkeys(r['went_on'] for r in those)}
-        out.append(dict(command=name, signal=s, tries=len(those), went_on=how) | (dict(most_lost=max(lost)) if lost else {}))
-    return out
+def summary(rows, signal_name):
+    "What became of the tries with one signal."
+    those = [r for r in rows if r['signal'] == signal_name]
+    lost = [r['logged'] - max(r['stored'], 0) for r in those if 'logged' in r and r['went_on'] != 'it had ended']
+    how = {k: sum(r['went_on'] == k for r in those) for k in dict.fromkeys(r['went_on'] for r in those)}
+    return dict(signal=signal_name, tries=len(those), went_on=how) | (dict(most_lost=max(lost)) if lost else {})
 
 GAME = (Path(__file__).parent.parent/'gbxnb/data/town.gb').read_bytes()
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('--only', default=','.join(WORK), help='commands, with commas between them')
+    parser.add_argument('--only', default=','.join(WORK), help='commands, with commas between them; --out keeps what it has of others')
     parser.add_argument('--by', default=','.join(SIGNALS), help='signals, likewise')
     parser.add_argument('--tries', type=int, default=20, help='of each command and signal')
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import write_atomic
+    from gbxnb.files import read_json, write_atomic
     from gbxnb.measure import versions
-    found, findings = run_all(args.only.split(','), args.by.split(','), args.tries, args.seed, args.jobs)
-    table, command = summary(found), f'python tests/stops.py --tries {args.tries} --seed {args.seed}'
-    print(*map(json.dumps, table), *findings, f'{len(found)} tries, {len(findings)} findings', sep='\n')
-    result = dict(command=command, protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(),
-                  words={k: w.words for k, w in WORK.items()}, summary=table, findings=findings, rows=found)
-    if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')
-    sys.exit(bool(findings))
+    kept, bad = read_json(args.out) if args.out and args.out.exists() else {}, False
+    for name in args.only.split(','):
+        command = f'python tests/stops.py --only {name} --tries {args.tries} --seed {args.seed}'
+        found = run_one(name, args.by.split(','), args.tries, args.seed, args.jobs)
+        print(*(json.dumps(dict(command=name) | s) for s in found['summary']), *found['findings'], sep='\n', flush=True)
+        kept[name], bad = dict(command=command, versions=versions()) | found, bad or found['findings']
+        if args.out: write_atomic(args.out, json.dumps(kept, indent=1) + '\n')
+    sys.exit(bool(bad))
