@@ -90,7 +90,8 @@ def strike(name, at, number, moment):
 def go_on(name, at, line):
     "How it went on: `line`, `resume` or `anew`."
     words = line_of(name, at)
-    tries = dict(line=line) if line else dict(resume=f'{words} --resume', anew=words) if name != 'propose' else dict(anew=words)
+    resumed = {} if name in ('propose', 'learn') else dict(resume=f'{words} --resume') # these go on by the same words
+    tries = dict(line=line) if line else resumed | dict(anew=words)
     said = []
     for how, words in tries.items():
         status = play(at, words, at/f'said-{how}')
@@ -112,7 +113,7 @@ def attempt(name, signal_name, moment, alone):
         if status in ends: found['went_on'] = 'it had ended'
         else:
             assert status in (SIGNALS[signal_name], -number), found # the second before it has come so far as to catch signals
-            lost = found.get('logged', 0) - max(found.get('stored', 0), 0)
+            lost = found['logged'] - max(found['stored'], 0) if 'logged' in found else 0
             assert 0 <= lost <= (work.lose if number == signal.SIGKILL else 0), found
             found['went_on'] = go_on(name, at, line)
         same = work.end(place(name, at)) == alone
