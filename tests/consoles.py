@@ -6,8 +6,8 @@ import gbxnb
 import numpy as np
 import torch
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.game import START, rom
-from gbxnb.palette import palette_rgb
+from gbxnb.games.town import START, rom
+from gbxnb.base.figures import palette_rgb
 from PIL import GifImagePlugin, Image
 from pages import root
 

@@ -1,9 +1,9 @@
 "A run that met a bug in its second update, and the crash report that it left."
 import pytest
 
-from gbxnb.command import call
+from gbxnb.base.command import call
 from gbxnb.train.callbacks import ReportErrors
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()

@@ -1,6 +1,6 @@
 """Build the pages of the site without Quarto, and look at them. What fails here would be seen there.
 
-Every notebook goes through nbdev's processing (nbs/20_docs.ipynb); then all its words must be on its page, its kernels open, its entries
+Every notebook goes through nbdev's processing; then all its words must be on its page, its kernels open, its entries
 sound, and every link to another page, a place in it or a picture must lead somewhere. With --html each page is also written as plain HTML
 beside its notebook in _proc/."""
 import ast, gc, re, shutil, sys
@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import yaml
-from gbxnb.docs import definitions, slug
+from gbxnb.proofs.docs import definitions, slug
 from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read

@@ -7,15 +7,15 @@ import contextlib, json, random, shutil, tempfile
 from pathlib import Path
 import torch
 from damage import VALUES, change_bytes, change_json, odd_value, other_file
-from gbxnb.backends.probe import probe_rom
-from gbxnb.command import call
+from gbxnb.games.probe import probe_rom
+from gbxnb.base.command import call
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.task import Task, make_task
 from gbxnb.explore.atlas import ATLAS, Atlas
 from gbxnb.explore.command import EXPLORATION, explore_cli
-from gbxnb.explore.map import COLUMN, ROW
-from gbxnb.files import UserError
-from gbxnb.folder import MANIFEST
+from gbxnb.explore.atlas import COLUMN, ROW
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import MANIFEST
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from watched import one_line, ours, room, tree, watching
 

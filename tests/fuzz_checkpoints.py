@@ -11,13 +11,13 @@ import numpy as np
 import safetensors.numpy
 from damage import ODD, OTHERS, PICKLE, change_json, flip, npy, odd_value, other_array, other_file
 from fuzz_logs import damaged
-from gbxnb.command import call
-from gbxnb.files import sha256
-from gbxnb.folder import MANIFEST
+from gbxnb.base.command import call
+from gbxnb.base.files import sha256
+from gbxnb.base.folder import MANIFEST
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.policy import eval_cli
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 from watched import room, steady_clock, tree, working_in
 
 COUNT = 1500

@@ -7,7 +7,7 @@ import crashed
 import numpy as np
 import safetensors.numpy
 from damage import ODD, OTHERS, PICKLE, flip, npy, other_file, places, values
-from gbxnb.files import sha256
+from gbxnb.base.files import sha256
 from gbxnb.runs.crash_report import replay_cli
 from watched import room, steady_clock, tree
 

@@ -6,13 +6,13 @@ import contextlib, io, json, os, random, struct, warnings, zipfile, zlib
 from unittest import mock
 import numpy as np
 from damage import ODD, OTHERS, PICKLE, change_array, change_bytes, change_json, npy, odd_value, values
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
-from gbxnb.envs.script import wait
-from gbxnb.explore import saved
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
+from gbxnb.envs.template import wait
+from gbxnb.explore import explorer as saved
 from gbxnb.explore.explorer import ExploreConfig, Explorer
-from gbxnb.explore.saved import load_exploration, save_exploration
-from gbxnb.files import UserError
+from gbxnb.explore.explorer import load_exploration, save_exploration
+from gbxnb.base.files import UserError
 from test_explore_saved import BAD
 from watched import one_line, room, watching
 

@@ -5,11 +5,11 @@ only, and whatever whole lines it had are still there."""
 import json, random
 from pathlib import Path
 from damage import change_bytes, change_json, other_file
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 from gbxnb.logs.file import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli
 from gbxnb.logs.schema import Resume
-from gbxnb.logs.tensorboard import EVENTS, log_tensorboard_cli
+from gbxnb.logs.plots import EVENTS, log_tensorboard_cli
 from gbxnb.logs.validate import log_check_cli
 from watched import room, tree, watching
 

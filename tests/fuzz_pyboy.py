@@ -5,13 +5,13 @@ ever. Memories, registers and the bank under the program stay what they are, bec
 import io
 import numpy as np
 from fuzz_states import any_field, fields_of
-from gbxnb.emulator.battery import pack_pyboy
+from gbxnb.saves.save_files import pack_pyboy
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.power_on import boot_row
+from gbxnb.emulator.rows import boot_row
 from gbxnb.emulator.machine import WRAM, Reg
-from gbxnb.emulator.pyboy_state import new_pyboy, read_state, state_record, to_pyboy
+from gbxnb.saves.pyboy import new_pyboy, read_state, state_record, to_pyboy
 from gbxnb.emulator.machine import words_of
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 from wild import cartridge
 
 COUNT = 3000

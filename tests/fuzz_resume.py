@@ -5,11 +5,11 @@ import json, random
 import numpy as np
 import torch
 from damage import change_array, change_json
-from gbxnb.backends.probe import probe_picture, probe_rom
+from gbxnb.games.probe import probe_picture, probe_rom
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.template import GoalTemplate
-from gbxnb.files import UserError, sha256
+from gbxnb.base.files import UserError, sha256
 
 COUNT = 5000
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001, k_consecutive=2)

@@ -5,8 +5,9 @@ registers of the console and of the cartridge, its file cut or grown, its header
 accepted, three consoles run it, two of them with the same keys, every array against guard pages: in the release build with the guards
 on one side, in the debug build on the other."""
 import numpy as np
-from gbxnb.emulator import game, microroms, microroms_edges
-from gbxnb.emulator.addresses import GuardedBefore, GuardedEmulator, guarded
+from gbxnb.games import town as game
+from gbxnb.proofs import microroms, microroms_edges
+from gbxnb.proofs.addresses import GuardedBefore, GuardedEmulator, guarded
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 
 COUNT = 5000

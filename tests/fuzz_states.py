@@ -6,17 +6,17 @@ format and in BESS, PyBoy's format takes it or says in one line why not, and the
 import contextlib, io, json, struct
 
 import numpy as np
-from gbxnb.emulator.addresses import GuardedEmulator
-from gbxnb.emulator.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, to_bess
+from gbxnb.proofs.addresses import GuardedEmulator
+from gbxnb.saves.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.power_on import boot_row
+from gbxnb.emulator.rows import boot_row
 from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, Reg
-from gbxnb.emulator.pyboy_state import from_pyboy, state_record, to_pyboy
-from gbxnb.emulator.state_files import parse_state
+from gbxnb.saves.pyboy import from_pyboy, state_record, to_pyboy
+from gbxnb.saves.save_files import parse_state
 from gbxnb.emulator.machine import words_of
 from gbxnb.emulator.rows import StateError, check_rows
-from gbxnb.emulator.states import load_snapshot, save_snapshot, unpack_snapshot
-from gbxnb.files import UserError, sha256
+from gbxnb.emulator.rows import load_snapshot, save_snapshot, unpack_snapshot
+from gbxnb.base.files import UserError, sha256
 from wild import BOARDS, cartridge, run_some, start_programs
 
 COUNT = 6000

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 from damage import OTHERS, change_bytes, change_json, npy, values
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator.asm import assemble
+from gbxnb.games.probe import probe_rom
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
-from gbxnb.envs.replay_check import replay_check
-from gbxnb.envs.several import join_goals
+from gbxnb.goals.replay_check import replay_check
+from gbxnb.goals.capture import join_goals
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, region_mask
-from gbxnb.files import UserError, sha256
+from gbxnb.base.files import UserError, sha256
 from watched import one_line, watching
 
 COUNT = 2000

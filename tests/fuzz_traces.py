@@ -8,13 +8,14 @@ from pathlib import Path
 from unittest import mock
 import warp as wp
 from damage import PICKLE, change_bytes, change_json, odd_value, other_file
-from gbxnb.emulator import compiling, game
+from gbxnb.traces import cache as compiling
+from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, compile_traces, load_traces, read_entry, read_traces
+from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, compile_traces, load_traces, read_entry, read_traces
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.profile import Profile
-from gbxnb.emulator.startup import find_device
-from gbxnb.files import UserError, sha256
+from gbxnb.traces.symbolic import Profile
+from gbxnb.base.startup import find_device
+from gbxnb.base.files import UserError, sha256
 from watched import one_line, room, watching
 
 COUNT = 2500

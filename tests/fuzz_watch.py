@@ -7,10 +7,10 @@ import torch
 from damage import change_bytes, change_json
 from fuzz_tasks import files
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.make import make
-from gbxnb.files import UserError
-from gbxnb.emulator import game
-from gbxnb.emulator.sym_files import symbol_text
+from gbxnb.worlds.gameboy import make
+from gbxnb.base.files import UserError
+from gbxnb.games import town as game
+from gbxnb.games.asm import symbol_text
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from watched import SECRETS, one_line, room, tree, watching
 

@@ -92,7 +92,7 @@ def campaign(name, count, seed=0, jobs=0)->dict:
 
 def commit():
     "The commit that is tried; what is not in one is not put on record."
-    from gbxnb.files import git_sha
+    from gbxnb.base.files import git_sha
     sha = git_sha('gbxnb', 'tests')
     if not sha or sha.endswith('+'):
         raise SystemExit(f'fuzzing.py: error: {sha or "no checkout"}: gbxnb or tests is no commit; commit it, or leave --out out')
@@ -100,8 +100,8 @@ def commit():
 
 def record(path, found):
     "Keep what came of a campaign, with the command that does it again and what ran here."
-    from gbxnb.files import read_json, write_atomic
-    from gbxnb.measure import versions
+    from gbxnb.base.files import read_json, write_atomic
+    from gbxnb.base.progress import versions
     name, count, seed = found['fuzz'], found['count'], found['seed']
     kept = read_json(path) if Path(path).exists() else {}
     what = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}', date=time.strftime('%Y-%m-%d', time.gmtime()))

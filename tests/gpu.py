@@ -19,7 +19,7 @@ def stage(f):
 
 def captured(cli, *words, **options):
     "What a command printed as JSON."
-    from gbxnb.command import call
+    from gbxnb.base.command import call
     status, out, err = call(cli, *words, **options)
     return dict(exit=status, said=(out + err)[-2000:]) if status else json.loads(out)
 
@@ -30,8 +30,8 @@ def device_sync(device):
 def where(device):
     "What a result says about where it was made."
     import torch, warp as wp
-    from gbxnb.emulator.startup import start_warp
-    from gbxnb.files import git_sha
+    from gbxnb.base.startup import start_warp
+    from gbxnb.base.files import git_sha
     start_warp()
     return dict(device=device, device_name=wp.get_device(device).name, git_sha=git_sha(), warp_version=wp.__version__,
                 torch_version=torch.__version__)
@@ -61,7 +61,7 @@ def machine(o):
     "What this machine is; how long its first launch takes."
     begin = time.perf_counter()
     import torch, warp as wp
-    from gbxnb.emulator import game
+    from gbxnb.games import town as game
     from gbxnb.emulator.emulator import Emulator
     imported = time.perf_counter()
     e = Emulator(game.rom(), 64, o.device)
@@ -88,7 +88,7 @@ def machine(o):
 def hashes(o):
     "cpu = the device, bit for bit: states and pictures of the bundled game under random keys, in one batch and in another."
     import numpy as np, warp as wp
-    from gbxnb.emulator import game
+    from gbxnb.games import town as game
     from gbxnb.emulator.emulator import Emulator
     n, steps, rows = (16, 4, []) if o.small else (256, 100, [])
     for rom in [game.rom(), *map(Path, o.games)]:
@@ -113,7 +113,7 @@ def hashes(o):
 @stage
 def micro(o):
     "Every micro-ROM on the device."
-    from gbxnb.emulator import microroms
+    from gbxnb.proofs import microroms
     names, bad = list(microroms.ROMS)[:5 if o.small else None], {}
     for name in names:
         try:
@@ -126,8 +126,8 @@ def micro(o):
 def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
-    from gbxnb.envs.steps import bench_env
-    from gbxnb.guards import steady
+    from gbxnb.bench.profile import bench_env
+    from gbxnb.base.guards import steady
     n, steps = (8, 5) if o.small else (256, 60)
     a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
     rng, same = torch.Generator().manual_seed(1), []
@@ -151,10 +151,10 @@ def watch(o):
     "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
     import numpy as np, torch
     from gbxnb.envs.config import EnvConfig
-    from gbxnb.envs.make import make
-    from gbxnb.guards import steady
+    from gbxnb.worlds.gameboy import make
+    from gbxnb.base.guards import steady
     def reward(s):
-        from gbxnb.envs.bricks import first_seen, first_visit
+        from gbxnb.envs.rewards import first_seen, first_visit
         return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)
     flags = {f'f{k}': dict(at=0xC000 + 5*k, size=5, count=True) for k in range(64)}
     entries = dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1') | flags,
@@ -194,10 +194,10 @@ def sights(o):
     "Observations, whole screens, goals with masks and starts by environment: cpu = device, one graph = launch by launch."
     import numpy as np, torch
     from dataclasses import replace
-    from gbxnb.envs.bundled import bundled_task
+    from gbxnb.games.bundled import bundled_task
     from gbxnb.envs.config import EnvConfig, GoalConfig
     from gbxnb.envs.goal import PixelsGoalEnv
-    from gbxnb.emulator import game
+    from gbxnb.games import town as game
     n, steps, rows = 8 if o.small else 256, 6 if o.small else 60, {}
     mask = np.zeros((72, 80), np.uint8)
     mask[8:64] = 1
@@ -225,8 +225,9 @@ def sights(o):
 def sweep(o):
     "Frames a second of the bare step kernel and picture, over N and block sizes, for each game; consoles under random keys."
     import numpy as np, warp as wp
-    from gbxnb.backends.sampling import divergence, waiting_share
-    from gbxnb.emulator import emulator, game
+    from gbxnb.backends.base import divergence, waiting_share
+    from gbxnb.emulator import emulator
+    from gbxnb.games import town as game
     sizes = (32, 64) if o.small else (4096, 8192, 16384, 32768, 65536, 131072)
     rows, begin, block = [], time.perf_counter(), emulator.BLOCK
     for rom in [game.rom(), *map(Path, o.games)]:
@@ -249,8 +250,8 @@ def sweep(o):
 def variants(o):
     "The step kernel with fewer and more registers, other limits of a round, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
-    from gbxnb.backends.machine_code import compile_code, read_code
-    from gbxnb.emulator import game
+    from gbxnb.bench.machine_code import compile_code, read_code
+    from gbxnb.games import town as game
     from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
     from gbxnb.emulator.emulator import Emulator
     rows, begin = [], time.perf_counter()
@@ -277,12 +278,13 @@ def variants(o):
 def traces(o):
     "With traces and without: equal states, and frames a second by instructions in traces, length of a round, and consoles."
     import numpy as np, warp as wp
-    from gbxnb.emulator import compiling, game, traces as T
+    from gbxnb.traces import cache as compiling, traces as T
+    from gbxnb.games import town as game
     from gbxnb.emulator.cartridge import Cartridge
-    from gbxnb.emulator.compiling import traced_kernel
-    from gbxnb.emulator.startup import target_of
+    from gbxnb.traces.cache import traced_kernel
+    from gbxnb.base.startup import target_of
     from gbxnb.emulator.emulator import Emulator
-    from gbxnb.emulator.profile import Sample, profile_game
+    from gbxnb.traces.symbolic import Sample, profile_game
     rows, begin, usual, limit = [], time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
     sizes = (32,) if o.small else (8192, 65536, 131072)
     sweep = [(150, 16, limit), (450, 4, limit), (450, 16, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
@@ -319,7 +321,7 @@ def traces(o):
 PLAY = """
 import sys, numpy as np
 from pathlib import Path
-from gbxnb.emulator import game
+from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
 rom, n, device = sys.argv[1:]
 e, rng = Emulator(Path(rom) if rom else game.rom(), int(n), device), np.random.default_rng(0)
@@ -355,8 +357,8 @@ def counters(o):
 def graph(o):
     "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
     import numpy as np, torch
-    from gbxnb.envs.steps import bench_env
-    from gbxnb.measure import random_actions
+    from gbxnb.bench.profile import bench_env
+    from gbxnb.base.progress import random_actions
     steps, rows = 4 if o.small else 60, []
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
@@ -395,7 +397,7 @@ def env(o):
 @stage
 def profile(o):
     "Parts of a step, and the kernel's registers."
-    from gbxnb.envs.profile import bench_profile_cli
+    from gbxnb.bench.profile import bench_profile_cli
     kernels = {} if o.small else dict(kernels=True)
     return captured(bench_profile_cli, num_envs='8' if o.small else '256,8192,65536', rollout_steps=5 if o.small else 100,
                     device=o.device, **kernels)
@@ -403,7 +405,7 @@ def profile(o):
 @stage
 def pyboy(o):
     "PyBoy on all cores of this machine against the cpu and against the device, the same work."
-    from gbxnb.backends.compare import bench_compare_cli
+    from gbxnb.bench.compare import bench_compare_cli
     little = dict(num_envs=4, rollout_steps=2, rounds=2, start_frames=60)
     out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=20))))
     if o.device != 'cpu':
@@ -425,7 +427,7 @@ def ships(o):
     import torch
     from gbxnb.bench.throughput import bench_env_cli
     from gbxnb.bench.train import bench_train_cli
-    from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+    from gbxnb.prospector.world import Prospector, ProspectorConfig
     n, steps = (8, 20) if o.small else (4096, 300)
     pair, rng = [Prospector(n, ProspectorConfig(), d, seed=5) for d in ('cpu', o.device)], torch.Generator().manual_seed(0)
     different = {}

@@ -1,11 +1,16 @@
-"The house: which module imports which, read from the source, and the picture of it in the README."
-import ast
+"The house: its rooms in three rings, which module imports which, read from the source, and the picture of it in the README."
+import ast, re
 from pages import notebooks, read, root
 
-BASE = 'base' # what stands beside the rooms: files, command, folder, arrays, process_group
-BELOW = dict(base=[], emulator=['base'], backends=['emulator'], envs=['backends'], worlds=['envs'], logs=['base'],
-             adapters=['worlds'], train=['worlds', 'logs'], runs=['train'], bench=['runs'], explore=['runs'],
-             lab=['explore']) # who stands directly on whom
+RINGS = dict( # each room to those it stands on directly
+    heart=dict(base=[], emulator=['base'], watch=['emulator'], backends=['watch'], envs=['backends'], worlds=['envs'], logs=['base'],
+               train=['worlds', 'logs'], runs=['train']),
+    wings=dict(traces=['emulator'], saves=['emulator'], games=['runs'], reference=['backends', 'saves'], debugger=['games'],
+               goals=['envs', 'saves'], explore=['goals', 'games'], toys=['worlds'], prospector=['worlds'],
+               adapters=['prospector'], lab=['explore', 'debugger']),
+    evidence=dict(proofs=['reference', 'traces', 'games', 'prospector'], bench=['proofs', 'reference', 'traces', 'games'],
+                  studies=['bench', 'proofs', 'explore', 'adapters']))
+BELOW = {room: others for rooms in RINGS.values() for room, others in rooms.items()}
 DOORS = '__init__', '__main__', 'all' # offer what the rooms hold; nothing imports them
 
 def modules():
@@ -14,8 +19,8 @@ def modules():
     return {name: p for name, p in found.items() if name.split('.')[-1] not in ('__init__', '_modidx') and name not in DOORS}
 
 def room(module):
-    "The first part of a module's name, or `base`."
-    return module.split('.')[0] if '.' in module else BASE
+    "The first part of a module's name."
+    return module.split('.')[0]
 
 def imported(source, module, known):
     "The modules of `known` that a source imports, wherever in it."
@@ -58,31 +63,38 @@ def places():
         if cell.startswith('#| default_exp'): found[cell.split()[2]] = int(nb.name.split('_')[0]) if nb.name[0].isdigit() else 0
     return found
 
-STOREYS = [['base'], ['emulator', 'logs'], ['backends'], ['envs'], ['worlds'], ['adapters', 'train'], ['runs'], ['bench', 'explore'],
-           ['lab']]
+WIDE, HIGH = 150, 40 # of a room, and the way to the next
 
-def beyond(name, lines):
-    "The rooms that a room reaches through others."
-    direct = {b for a, b in lines if a == name}
-    return direct.union(*(beyond(b, lines) for b in direct))
+def row(names, y, width, rooms, fill):
+    "One storey of the picture: its rooms side by side."
+    left = (width - len(names)*(WIDE + 14) + 14)//2
+    out = []
+    for k, name in enumerate(names):
+        x = left + k*(WIDE + 14)
+        out += [f'<rect x="{x}" y="{y}" width="{WIDE}" height="34" rx="4" fill="{fill}" stroke="#346856"/>',
+                f'<text x="{x + WIDE//2}" y="{y + 15}" text-anchor="middle" fill="#081820">{name}</text>',
+                f'<text x="{x + WIDE//2}" y="{y + 28}" text-anchor="middle" fill="#346856" font-size="10">{rooms[name]} modules</text>']
+    return out
 
 def picture():
-    "The rooms as SVG: the number of modules in each, and a line to each room below that it reaches through no other."
-    rooms = {r: [m for m in modules() if room(m) == r] for r in BELOW}
-    lines = {(room(a), room(b)) for a, others in imports().items() for b in others if room(a) != room(b)}
-    through = {a: set().union(*(beyond(c, lines) for x, c in lines if x == a)) for a in rooms}
-    at = {}
-    for floor, names in enumerate(reversed(STOREYS)):
-        for k, name in enumerate(names): at[name] = (210 + 220*k - 110*(len(names) - 1), 30 + 62*floor)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 560" width="420" font-family="sans-serif" font-size="13">',
-           '<rect width="420" height="560" fill="#fff"/>']
-    for a, b in sorted(lines):
-        (x, y), (u, v) = at[a], at[b]
-        if b not in through[a]: out.append(f'<path d="M{x} {y}L{u} {v}" stroke="#346856"/>')
-    for name, (x, y) in at.items():
-        out += [f'<rect x="{x - 75}" y="{y - 18}" width="150" height="36" rx="4" fill="#E0F8D0" stroke="#346856"/>',
-                f'<text x="{x}" y="{y - 1}" text-anchor="middle" fill="#081820">{name}</text>',
-                f'<text x="{x}" y="{y + 13}" text-anchor="middle" fill="#346856" font-size="10">{len(rooms[name])} modules</text>']
-    return '\n'.join([*out, '</svg>', ''])
+    "The three rings as SVG: the heart's rooms each above what it stands on, the wings beside it, evidence above all."
+    rooms = {r: sum(room(m) == r for m in modules()) for r in BELOW}
+    heart = [['runs'], ['train'], ['worlds', 'logs'], ['envs'], ['backends'], ['watch'], ['emulator'], ['base']]
+    wings = list(RINGS['wings'])
+    width, top = 840, 30
+    out = [f'<text x="{width//2}" y="20" text-anchor="middle" fill="#346856">evidence: proves and measures, imported by nothing</text>',
+           *row(list(RINGS['evidence']), top, width, rooms, '#FFF')]
+    out.append(f'<text x="170" y="{top + 62}" text-anchor="middle" fill="#346856">heart: each storey stands on those below</text>')
+    out.append(f'<text x="590" y="{top + 62}" text-anchor="middle" fill="#346856">wings: optional, imported by no room of the heart</text>')
+    for k, names in enumerate(heart): out += row(names, top + 74 + HIGH*k, 340, rooms, '#E0F8D0')
+    for k in range(0, len(wings), 3):
+        out += shifted(row(wings[k:k + 3], top + 74 + HIGH*(k//3), 490, rooms, '#F4F8E8'), 345)
+    high = top + 74 + HIGH*len(heart)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {high}" width="{width}" font-family="sans-serif" font-size="13">'
+    return '\n'.join([head, f'<rect width="{width}" height="{high}" fill="#fff"/>', *out, '</svg>', ''])
+
+def shifted(lines, by):
+    "The same, farther right."
+    return [re.sub(r' x="(\d+)"', lambda m: f' x="{int(m[1]) + by}"', line) for line in lines]
 
 def draw(): (root/'nbs/images/house.svg').write_text(picture(), encoding='utf-8')

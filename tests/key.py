@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol
-from gbxnb.emulator.game import rom_path
-from gbxnb.files import UserError
-from gbxnb.measure import about, give_result
-from gbxnb.pool import call_each
-from gbxnb.progress import Meter
+from gbxnb.games.town import rom_path
+from gbxnb.base.files import UserError
+from gbxnb.base.progress import about, give_result
+from gbxnb.base.parallel import call_each
+from gbxnb.base.progress import Meter
 from gbxnb.train.config import PPOConfig
 
 GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
@@ -28,8 +28,8 @@ def benchmark(way, **options):
 
 def find_way(seed):
     "Explore until the key shows, and shorten the way: a task, and facts of how it was found."
-    from gbxnb.emulator import game
-    from gbxnb.envs.bundled import bundled_task
+    from gbxnb.games import town as game
+    from gbxnb.games.bundled import bundled_task
     from gbxnb.envs.task import find_start, make_task
     from gbxnb.explore.explorer import ExploreConfig, Explorer
     from gbxnb.explore.shorten import Shortener

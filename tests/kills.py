@@ -29,7 +29,7 @@ def policy(out): return facts(out)['files']['policy']['sha256']
 
 def left_over(out):
     "Files of ours that belong to a checkpoint, but not to the one that is there, and when they were written."
-    from gbxnb.folder import read_manifest
+    from gbxnb.base.folder import read_manifest
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
     names = {n for n in (read_manifest(out) or ('', ()))[1] if '/' not in n and n.endswith('.safetensors') or n == 'checkpoint.json'}
     parts = [out/n for n in names - named - {'checkpoint.json'}] + [out/f'.part-{n}' for n in names]
@@ -55,13 +55,13 @@ def killed_at(fatal, do):
 
 def claim(out, fatal=0):
     "Take a folder for a run; die on the way."
-    from gbxnb.folder import claim_folder
+    from gbxnb.base.folder import claim_folder
     die_at(fatal)
     claim_folder(out, 'run', replace=True).close()
 
 def save(out, x, fatal=0):
     "Save a checkpoint of update `x`; die on the way."
-    from gbxnb.folder import claim_folder
+    from gbxnb.base.folder import claim_folder
     from gbxnb.runs.checkpoint import Checkpoint, save_checkpoint
     import numpy as np
     counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
@@ -96,7 +96,7 @@ def kill_once(out, words, aim, rng, pace):
 
 def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
-    from gbxnb.folder import open_folder
+    from gbxnb.base.folder import open_folder
     from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, resume_run
     from gbxnb.train.loop import train as loop
     c = load_checkpoint(at, resume=True)
@@ -131,8 +131,8 @@ if __name__ == '__main__':
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import write_atomic
-    from gbxnb.measure import versions
+    from gbxnb.base.files import write_atomic
+    from gbxnb.base.progress import versions
     with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
     result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
                   protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(), **found)

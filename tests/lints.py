@@ -20,7 +20,7 @@ def modules(tree):
         if isinstance(n, ast.Import): yield from ((n.lineno, a.name) for a in n.names)
         if isinstance(n, ast.ImportFrom): yield from ((n.lineno, f'{n.module or ""}.{a.name}') for a in n.names)
 
-# Files are read by `gbxnb.files` and `gbxnb.arrays`, and nowhere else
+# Files are read by `gbxnb.base.files` and `gbxnb.base.files`, and nowhere else
 
 OPENERS = {'', 'io', 'os', 'gzip', 'bz2', 'lzma', 'codecs', 'Image'}
 READS = {'read_bytes', 'read_text', 'fromfile', 'memmap', 'loadtxt', 'genfromtxt', 'safe_open', 'load_file'}
@@ -39,7 +39,7 @@ def reads(source):
     for line, module in modules(tree):
         if module.split('.')[0] in PICKLES: yield line, f'import {module}'
 
-# Nothing is removed, renamed or overwritten but by `gbxnb.files` and `gbxnb.folder`
+# Nothing is removed, renamed or overwritten but by `gbxnb.base.files` and `gbxnb.base.folder`
 
 REMOVES = {'unlink', 'rmdir', 'rmtree', 'removedirs', 'renames', 'rename', 'truncate', 'write_text', 'write_bytes', 'copyfile', 'copytree',
            'copy2', 'savetxt', 'tofile'}
@@ -55,7 +55,7 @@ def writes(source):
         if isinstance(n, ast.Call) and name_of(n) == 'replace' and isinstance(n.func, ast.Attribute) and base_of(n.func) != 'os':
             if len(n.args) == 1 and not n.keywords: yield n.lineno, '.replace' # a path's; that of text takes two arguments
 
-# Processes are started by `gbxnb.pool.start_python`, which keeps them from the current folder, and nowhere else
+# Processes are started by `gbxnb.base.parallel.start_python`, which keeps them from the current folder, and nowhere else
 
 STARTS = dict(subprocess={'Popen', 'run', 'call', 'check_call', 'check_output', 'getoutput', 'getstatusoutput', '*'},
               os={'system', 'popen', 'fork', 'forkpty', '*'}, asyncio={'create_subprocess_exec', 'create_subprocess_shell'})
@@ -94,7 +94,7 @@ def natives(source):
     for line, module in modules(tree):
         if COMPILERS & set(module.split('.')): yield line, f'import {module}'
 
-# What a file names lies beside it: `gbxnb.files.beside` makes the path
+# What a file names lies beside it: `gbxnb.base.files.beside` makes the path
 
 PLACE = re.compile(r'(folder|path|parent|root|dir|home|place|run|out|cwd)(\(.*\))?$', re.I) # what else stands before `/` is a number
 

@@ -6,12 +6,12 @@ from multiprocessing import get_context
 from types import SimpleNamespace
 
 import numpy as np
-from gbxnb.worlds.prospector.draws import Pcg32
-from gbxnb.worlds.prospector.maths import MATHS
-from gbxnb.worlds.prospector.parity import SUITES, Injected, compare_players
-from gbxnb.worlds.prospector.rows import Col
-from gbxnb.worlds.prospector.rules import ASTEROIDS, GOODS, METRICS, NEIGHBORS, NODES, OBS
-from gbxnb.worlds.prospector.view import Ship
+from gbxnb.prospector.maths import Pcg32
+from gbxnb.prospector.maths import MATHS
+from gbxnb.proofs.parity import SUITES, Injected, compare_players
+from gbxnb.prospector.rows import Col
+from gbxnb.prospector.rules import ASTEROIDS, GOODS, METRICS, NEIGHBORS, NODES, OBS
+from gbxnb.prospector.tick import Ship
 
 F = np.float32
 PLAYED = SUITES | {'any number': lambda obs, rng: int(rng.integers(72))} # 69 and above are no actions

@@ -4,26 +4,14 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
-ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'emulator': 'Emulator', 'backends': 'Backends', 'envs': 'Environments',
-         'worlds': 'Worlds', 'worlds/prospector': 'Prospector', 'adapters': 'Adapters', 'train': 'Training', 'runs': 'Runs',
-         'logs': 'Logs', 'bench': 'Bench', 'explore': 'Exploring', 'lab': 'Lab', '.': 'Foundations'}
-SHORT = { # what the sidebar says where a title is too long for it
-    'index.ipynb': 'Home', 'tutorials/00_train.ipynb': 'From a ROM to a policy', 'tutorials/02_pokemon_red.ipynb': 'Pokémon Red',
-    'tutorials/06_coming_from.ipynb': 'Coming from PyBoy', 'tutorials/07_other_trainers.ipynb': 'Other trainers',
-    'tutorials/08_three_games.ipynb': 'Three games', 'tutorials/09_unknown_rom.ipynb': 'An unknown ROM',
-    'examples/01_own_model.ipynb': 'A network', 'examples/02_own_observation.ipynb': 'An observation',
-    'emulator/39_exchanging.ipynb': 'In the background', 'backends/00_probe.ipynb': 'A measuring cartridge',
-    'backends/10_restore.ipynb': 'Restored as new', 'backends/13_machine_code.ipynb': 'Machine code for a GPU',
-    'backends/15_traced_model.ipynb': 'A GPU with traces', 'envs/14_bundled.ipynb': 'The bundled tasks',
-    'envs/16_make.ipynb': 'Environments by name', 'envs/21_steps.ipynb': 'The cost of a step',
-    'envs/24_ports_pokered.ipynb': 'Pokémon Red by symbols', 'envs/27_observation_cost.ipynb': 'Cost of observations',
-    'worlds/prospector/00_rules.ipynb': 'The rules as numbers', 'worlds/prospector/01_maths.ipynb': 'One logarithm',
-    'worlds/prospector/04_ship.ipynb': 'A ship', 'worlds/prospector/08_chance.ipynb': 'Rows in a kernel',
-    'worlds/prospector/09_measure.ipynb': 'Asteroids in a kernel', 'worlds/prospector/10_act.ipynb': 'Actions in a kernel',
-    'worlds/prospector/12_begin.ipynb': 'An episode begins', 'adapters/06_single_file.ipynb': 'A one-file learner',
-    'adapters/40_other_trainers.ipynb': 'Trainers in figures', 'train/09_distributed.ipynb': 'Several processes',
-    'train/10_call.ipynb': 'A room to call', 'runs/02_options.ipynb': 'Options', 'runs/06_training.ipynb': 'From a command line',
-    'explore/11_rnd.ipynb': 'RND', '15_all.ipynb': 'For a notebook'}
+ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
+         'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'train': 'Training', 'runs': 'Runs',
+         'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
+         'goals': 'Goals',
+         'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
+         'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
+FRONT = '000_tour.ipynb', 'index.ipynb' # beside the rooms
+SHORT = {'index.ipynb': 'Home'} # what the sidebar says where a title is too long for it
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."

@@ -3,7 +3,7 @@ import multiprocessing, os, resource, signal, socket, sys, threading
 from pathlib import Path
 
 FORK = multiprocessing.get_context('forkserver')
-FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.__main__', 'gbxnb.runs.demo'])
+FORK.set_forkserver_preload(['torch._dynamo', 'matplotlib.pyplot', 'gbxnb.__main__', 'gbxnb.games.demo'])
 
 def _run(command, words, said, room, env):
     "What the new process does: `room` is the longest file it may write once it has a log, as if the disk were full beyond."

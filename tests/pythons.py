@@ -1,4 +1,4 @@
-"""Do the promised Pythons and the lowest versions hold? `python tests/pythons.py --out nbs/runs/results/pythons.json`
+"""Do the promised Pythons and the lowest versions hold? `python tests/pythons.py --out nbs//results/pythons.json`
 
 Each Python from `min_python` of settings.ini on that is found here gets two clean environments: one with every package at its lower bound
 (the first above it that has a wheel for this Python), one with the newest. The wheel of the package is installed there without an extra,
@@ -19,8 +19,8 @@ SHOWN = 'numpy', 'pillow', 'warp-lang', 'fastcore', 'msgspec', 'torch', 'gymnasi
 CONSOLES = """
 import numpy as np
 from gbxnb import Emulator
-from gbxnb.emulator import game
-from gbxnb.emulator.exchanging import use_traces
+from gbxnb.games import town as game
+from gbxnb.traces.cache import use_traces
 for mode in 'off', 'wait':
     e = Emulator(game.rom(), n=4)
     use_traces(e, mode)
@@ -31,7 +31,7 @@ for mode in 'off', 'wait':
 """
 MODULES = """
 import importlib, pkgutil, sys, gbxnb
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 assert gbxnb.__file__.startswith(sys.prefix), gbxnb.__file__
 count = 0
 for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
@@ -49,7 +49,7 @@ print(gbxnb.load_policy()(gbxnb.make('town/house', num_envs=2).reset(seed=0)[0])
 """
 LEAVING = """
 import faulthandler, os, torch
-from gbxnb.train.distributed import join
+from gbxnb.base.group import join
 os.environ |= dict(RANK='0', WORLD_SIZE='1', MASTER_ADDR='127.0.0.1', MASTER_PORT='0')
 for k in range(100):
     faulthandler.dump_traceback_later(300, exit=True)
@@ -59,7 +59,7 @@ for k in range(100):
 """
 REFUSING = """
 import json
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 from gbxnb.runs.checkpoint import load_checkpoint
 facts = json.load(open('run/checkpoint.json'))
 for wrong in dict(files=[]), dict(schema='x'), dict(counters=[]):
@@ -203,13 +203,13 @@ def survey_all(pythons, kinds):
 
 def record(path, rows, not_tried):
     "Keep the rows, in place of those of the same Pythons and bounds; others stay as long as the requirements do."
-    from gbxnb.files import git_sha, read_json, write_atomic
-    from gbxnb.measure import versions
+    from gbxnb.base.files import git_sha, read_json, write_atomic
+    from gbxnb.base.progress import versions
     asked = {e or 'base': requirements(e) for e in EXTRAS}
     kept = read_json(path) if path.exists() else {}
     old = kept['rows'] if kept.get('requirements') == asked else []
     new = {(r['bounds'], r['python']): r for r in [*old, *(r | dict(git_sha=git_sha()) for r in rows)]}
-    facts = dict(command='python tests/pythons.py --out nbs/runs/results/pythons.json', protocol=' '.join(__doc__.split('\n\n')[1].split()),
+    facts = dict(command='python tests/pythons.py --out nbs//results/pythons.json', protocol=' '.join(__doc__.split('\n\n')[1].split()),
                  versions=versions(), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
     write_atomic(path, json.dumps(facts, indent=1) + '\n')
 

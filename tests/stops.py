@@ -1,4 +1,4 @@
-"""Does work of minutes mind being ended? `python tests/stops.py --tries 20 --out nbs/runs/results/stops.json`
+"""Does work of minutes mind being ended? `python tests/stops.py --tries 20 --out nbs/proofs/results/stops.json`
 
 Each command is left alone once. Then it is begun anew for each signal and try, and gets SIGINT, SIGTERM or SIGKILL at a random moment of
 the time that it took alone. It goes on by the command line that its last line gives; where that gives none, because nothing was stored yet
@@ -164,8 +164,8 @@ if __name__ == '__main__':
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import read_json, write_atomic
-    from gbxnb.measure import versions
+    from gbxnb.base.files import read_json, write_atomic
+    from gbxnb.base.progress import versions
     kept, bad = read_json(args.out) if args.out and args.out.exists() else {}, False
     for name in args.only.split(','):
         command = f'python tests/stops.py --only {name} --tries {args.tries} --seed {args.seed}'

@@ -1,4 +1,4 @@
-"""What does each command leave behind? `python tests/survive.py --out nbs/runs/results/survive.json`
+"""What does each command leave behind? `python tests/survive.py --out nbs/proofs/results/survive.json`
 
 Every command is started as a process of its own, in a fresh folder that holds an earlier result of it and files of somebody else, beside
 that result and in it. It is disturbed in every way of a table. What it left is looked at file by file. Unless all is as before, or done,
@@ -79,7 +79,7 @@ def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
 def make_template(at, bench):
     "A folder in which all commands find what they need, an earlier result of their own, and somebody's files."
-    from gbxnb.emulator import game
+    from gbxnb.games import town as game
     at.mkdir()
     (at/'game.gb').write_bytes(game.rom())
     for name, actions in dict(walk=['UP', *['RIGHT']*3, 'UP', 'A'], short=['UP', 'RIGHT']).items():
@@ -220,7 +220,7 @@ def is_part(name): return Path(name).name.startswith(('.part-', '.gbxnb-')) and 
 
 def whole(name, data):
     "Can a file be read to its end?"
-    from gbxnb.arrays import parse_npy, parse_npz
+    from gbxnb.base.files import parse_npy, parse_npz
     from PIL import Image
     from safetensors.numpy import load
     def picture(data):
@@ -301,7 +301,7 @@ def attempt(bench, name, d, k, rng):
 def untried(d, bench):
     "Why a disturbance cannot be tried here; empty if it can."
     if (d.room or d.uid) and os.geteuid(): return 'needs root, to mount a small disk or to become another user'
-    words = [*bench.wrapping(d), sys.executable, '-c', 'import gbxnb.command']
+    words = [*bench.wrapping(d), sys.executable, '-c', 'import gbxnb.base.command']
     tried = subprocess.run(words, capture_output=True, text=True, cwd=bench.root) if d.uid else None
     return f'no other user can start this Python ({tried.stderr.strip()[-200:]})' if tried and tried.returncode else ''
 
@@ -348,8 +348,8 @@ if __name__ == '__main__':
     parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
-    from gbxnb.files import write_atomic
-    from gbxnb.measure import versions
+    from gbxnb.base.files import write_atomic
+    from gbxnb.base.progress import versions
     chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
     words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
     result = dict(command=' '.join(['python tests/survive.py', *words]), protocol=' '.join(__doc__.split('\n\n')[1].split()),

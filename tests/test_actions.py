@@ -3,9 +3,9 @@ import json
 import pytest
 import torch
 import gbxnb
-from gbxnb.emulator.hardware import Button, keys_text, parse_keys
-from gbxnb.envs.actions import CODECS, action_codec
-from gbxnb.files import UserError
+from gbxnb.emulator.machine import Button, keys_text, parse_keys
+from gbxnb.envs.config import CODECS, action_codec
+from gbxnb.base.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.__main__ import find_command
 from hypothesis import given, strategies as st

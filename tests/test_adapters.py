@@ -7,15 +7,15 @@ import pytest
 import torch
 from execnb.shell import CaptureShell
 from fastcore.xtras import working_directory
-from gbxnb.adapters.trainers import has_goal, named, shown, shown_space
+from gbxnb.adapters.stable_baselines3 import has_goal, named, shown, shown_space
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.make import make
-from gbxnb.worlds.classic import CartPole, Catch
-from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+from gbxnb.worlds.gameboy import make
+from gbxnb.toys.toys import CartPole, Catch
+from gbxnb.prospector.world import Prospector, ProspectorConfig
 from pages import read, root
 
 MISSING = "not installed: pip install 'gbxnb[adapters]'"
-PAGES = {'10_stable_baselines3': ['stable_baselines3'], '20_rsl_rl': ['rsl_rl', 'tensordict'], '30_torchrl': ['torchrl'],
+PAGES = {'03_stable_baselines3': ['stable_baselines3'], '20_rsl_rl': ['rsl_rl', 'tensordict'], '30_torchrl': ['torchrl'],
          '40_other_trainers': ['stable_baselines3', 'rsl_rl', 'torchrl']}
 
 def need(*packages):
@@ -176,7 +176,7 @@ def test_tutorial_trains_for_real(name, package):
     need(package)
     assert train_by(name) > 128
 
-if __name__ == '__main__': # `python tests/test_adapters.py 3` makes nbs/adapters/results/success.json with three seeds
-    from gbxnb.measure import give_result
+if __name__ == '__main__': # `python tests/test_adapters.py 3` makes nbs/studies/results/success.json with three seeds
+    from gbxnb.base.progress import give_result
     won = {name: [train_by(name, seed) for seed in range(int(sys.argv[1]))] for name in SCRIPTS}
-    give_result(dict(of=256, steps=28_672, won=won), root/'nbs/adapters/results/success.json')
+    give_result(dict(of=256, steps=28_672, won=won), root/'nbs/studies/results/success.json')

@@ -4,20 +4,20 @@ from dataclasses import dataclass, replace
 
 import pytest
 import torch
-from gbxnb.files import UserError
-from gbxnb.folder import claim_folder
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import claim_folder
 from gbxnb.logs.file import read_log
 from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
-from gbxnb.train.algorithms import ALGORITHMS, Algorithm, algorithm, register_algorithm
+from gbxnb.train.loop import ALGORITHMS, Algorithm, algorithm, register_algorithm
 from gbxnb.train.callbacks import LOG, Log, Plot, run_meta
 from gbxnb.train.config import TrainConfig
 from gbxnb.train.loop import train
 from gbxnb.train.models import action_stats
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import Catch
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import Catch
 
 @dataclass(frozen=True)
 class ReinforceConfig(TrainConfig):

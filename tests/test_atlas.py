@@ -7,21 +7,21 @@ from pathlib import Path
 import numpy as np
 import processes
 import pytest
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
-from gbxnb.command import call
-from gbxnb.emulator import game
-from gbxnb.envs.bundled import bundled_task
-from gbxnb.envs.replay_check import replay_check
-from gbxnb.envs.script import first_done, play_actions, random_walks, restore_all, wait
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
+from gbxnb.base.command import call
+from gbxnb.games import town as game
+from gbxnb.games.bundled import bundled_task
+from gbxnb.goals.replay_check import replay_check
+from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait
 from gbxnb.envs.task import Task, make_task_env
 from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas
 from gbxnb.explore.command import EXPLORATION, explore_cli
-from gbxnb.explore.map import MAX_PIXELS, find_parents, layout, map_size
-from gbxnb.explore.places import gap_tau, try_screens
+from gbxnb.explore.atlas import MAX_PIXELS, find_parents, layout, map_size
+from gbxnb.explore.shorten import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener
-from gbxnb.files import UserError
-from gbxnb.folder import open_folder, read_manifest
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import open_folder, read_manifest
 from kills import killed_at
 
 SMALL = dict(steps=8192, num_envs=128, places=5, shorten_steps=2048, device='cpu')

@@ -6,17 +6,17 @@ import numpy as np
 import processes
 import pytest
 import torch
-from gbxnb.command import call
-from gbxnb.emulator import game
-from gbxnb.envs.backward import Backward
-from gbxnb.envs.bundled import bundled_task
+from gbxnb.base.command import call
+from gbxnb.games import town as game
+from gbxnb.envs.starts import Backward
+from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.make import make
-from gbxnb.files import UserError
+from gbxnb.worlds.gameboy import make
+from gbxnb.base.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.evaluate import Recording, evaluate
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 
 STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)

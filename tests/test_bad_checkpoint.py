@@ -7,11 +7,11 @@ import crashed, kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
-from gbxnb.command import call
-from gbxnb.files import sha256
+from gbxnb.base.command import call
+from gbxnb.base.files import sha256
 from gbxnb.runs.crash_report import replay_cli
 from gbxnb.runs.policy import eval_cli
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
@@ -160,7 +160,7 @@ def spoiled(v):
 
 def take_up_spoiled(good, prefix, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
-    from gbxnb.files import UserError
+    from gbxnb.base.files import UserError
     from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint, load_world, resume_run
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 import torch
 from fuzz_tasks import shades_rom, summary
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_picture, probe_rom
-from gbxnb.command import call
-from gbxnb.emulator import game
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.base.command import call
+from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
-from gbxnb.envs.capture import goal_capture_cli
+from gbxnb.goals.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
+from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import PixelsGoalEnv
-from gbxnb.envs.script import restore_all
+from gbxnb.envs.template import restore_all
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
-from gbxnb.files import UserError, sha256
+from gbxnb.base.files import UserError, sha256
 from kills import killed_at
 
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001)

@@ -18,7 +18,7 @@ def imported(path):
 def test_benches_import_no_console():
     found = {p.name: [m for m in imported(p) if m.startswith(BANNED)] for p in (root/'gbxnb/bench').glob('*.py')}
     assert found and not any(found.values()), found
-    assert 'gbxnb.worlds.registry' in imported(root/'gbxnb/bench/throughput.py')
+    assert 'gbxnb.worlds.contract' in imported(root/'gbxnb/bench/throughput.py')
 
 def test_benches_load_no_console():
     "Neither does what they import: a console is loaded when a world is asked for by its name."

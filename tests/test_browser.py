@@ -131,7 +131,7 @@ def cell_count(page): return page.locator('.jp-Notebook .jp-Cell').count()
 @pytest.mark.slow
 def test_watch_moves(tmp_path):
     "Play, pause, pick with the mouse and with the keyboard, whose keys stay where the focus is."
-    with notebook('lab/02_watch.ipynb', tmp_path) as page:
+    with notebook('lab/03_watch.ipynb', tmp_path) as page:
         page.wait_for_selector(ALL)
         idle(page)
         page.locator(PLAY).first.scroll_into_view_if_needed()
@@ -207,7 +207,7 @@ WATCH = """selector => {
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
-    with notebook('lab/05_dashboard.ipynb', tmp_path) as page:
+    with notebook('lab/06_dashboard.ipynb', tmp_path) as page:
         page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
         page.wait_for_selector('.widget-html svg')
         def said(): return page.evaluate('[...said]')
@@ -222,7 +222,7 @@ def test_curve_grows(tmp_path):
 
 @pytest.mark.slow
 def test_map_grows(tmp_path):
-    with notebook('lab/08_map.ipynb', tmp_path) as page:
+    with notebook('lab/10_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator(PLAY).first.scroll_into_view_if_needed()
@@ -240,7 +240,7 @@ def test_map_grows(tmp_path):
 
 @pytest.mark.slow
 def test_atlas_shows_ways_and_trains(tmp_path):
-    with notebook('lab/09_atlas.ipynb', tmp_path) as page:
+    with notebook('lab/11_atlas.ipynb', tmp_path) as page:
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()

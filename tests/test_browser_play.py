@@ -8,8 +8,8 @@ import pytest
 from test_browser import idle, no_errors, notebook, root, until
 
 ONE, SCREEN = '.gbx-play .gbx-one canvas', '.gbx-play .gbx-screens'
-IMPORTS = '''from gbxnb.emulator.game import rom
-from gbxnb.emulator.hardware import Button
+IMPORTS = '''from gbxnb.games.town import rom
+from gbxnb.emulator.machine import Button
 from gbxnb.lab.play import Play'''
 TOWN = 'p = Play(rom()).press(*[Button(0)]*3, Button.START, *[Button(0)]*3).begin()\np'
 HASH = """k => { const c = document.querySelectorAll('.gbx-play .gbx-one canvas:first-child')[k];
@@ -185,7 +185,7 @@ def test_twice_and_after_a_restart(tmp_path):
 def test_pad_plays(tmp_path):
     "The notebook of the pad itself, top to bottom."
     shutil.copytree(root/'nbs/lab/results', tmp_path/'results')
-    with notebook('lab/06_play.ipynb', tmp_path) as page:
+    with notebook('lab/07_play.ipynb', tmp_path) as page:
         page.wait_for_selector(ONE)
         idle(page)
         page.locator('.gbx-play').first.scroll_into_view_if_needed()
@@ -219,7 +219,7 @@ if __name__ == '__main__':
     from pathlib import Path
 
     import numpy as np
-    from gbxnb.measure import give_result, versions
+    from gbxnb.base.progress import give_result, versions
     with tempfile.TemporaryDirectory() as d, pad(Path(d), TOWN) as page: took, load = latency(page), os.getloadavg()[0]
     give_result(dict(presses=len(took), median_ms=round(float(np.median(took)), 1), p95_ms=round(float(np.quantile(took, .95)), 1),
                      max_ms=round(max(took), 1), where='JupyterLab in headless Chromium, kernel and browser on this machine',

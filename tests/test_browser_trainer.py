@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from test_browser import idle, no_errors, notebook, until
 
-IMPORTS = '''from gbxnb.emulator.game import rom
-from gbxnb.emulator.hardware import Button
+IMPORTS = '''from gbxnb.games.town import rom
+from gbxnb.emulator.machine import Button
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.play import Play
 from gbxnb.lab.trainer import Trainer, answer_times, summary
 from gbxnb.lab.watch import Watch
-from gbxnb.process_group import ProcessGroup
+from gbxnb.base.group import ProcessGroup
 from gbxnb.runs.evaluate import Evaluate
-from gbxnb.runs.training import algorithm_config, new_run, world_config
+from gbxnb.runs.train import algorithm_config, new_run, world_config
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import tune_cpu
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import Catch
-from gbxnb.worlds.registry import world_type
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import Catch
+from gbxnb.worlds.contract import world_type
 import json, sys
 import numpy as np
 tune_cpu(1)'''
@@ -196,10 +196,10 @@ def demo_cost(folder, updates=4, pairs=6):
     "What a thread costs the demonstration."
     from itertools import count
     from gbxnb.lab.trainer import thread_cost
-    from gbxnb.process_group import ProcessGroup
-    from gbxnb.runs.training import algorithm_config, new_run, world_config
+    from gbxnb.base.group import ProcessGroup
+    from gbxnb.runs.train import algorithm_config, new_run, world_config
     from gbxnb.train.loop import tune_cpu
-    from gbxnb.worlds.registry import world_type
+    from gbxnb.worlds.contract import world_type
     tune_cpu(1)
     kind, number = world_type('gameboy'), count()
     config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
@@ -207,6 +207,6 @@ def demo_cost(folder, updates=4, pairs=6):
     return thread_cost(make, pairs)
 
 if __name__ == '__main__':
-    from gbxnb.measure import about
+    from gbxnb.base.progress import about
     with tempfile.TemporaryDirectory() as d: found = measure(Path(d)) | dict(thread_cost=demo_cost(d))
     Path(sys.argv[1]).write_text(json.dumps(about() | found, indent=1) + '\n')

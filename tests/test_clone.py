@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator import game
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
+from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
-from gbxnb.emulator.microroms import ROMS
-from gbxnb.envs.backward import Backward
+from gbxnb.proofs.microroms import ROMS
+from gbxnb.envs.starts import Backward
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import RewardEnv
 from gbxnb.envs.template import GoalTemplate
-from gbxnb.envs.watch import make_watch_list
+from gbxnb.envs.watch_list import make_watch_list
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 

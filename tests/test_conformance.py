@@ -2,11 +2,11 @@
 import json, os, random, struct, zlib
 
 import pytest
-from gbxnb.backends.conformance import roms_cli, load_report
-from gbxnb.backends.verdicts import load_picture
-from gbxnb.command import call
-from gbxnb.emulator.asm import assemble
-from gbxnb.files import UserError
+from gbxnb.proofs.conformance import roms_cli, load_report
+from gbxnb.proofs.verdicts import load_picture
+from gbxnb.base.command import call
+from gbxnb.games.asm import assemble
+from gbxnb.base.files import UserError
 
 FRAME = 'SECTION "entry", ROM0[$100]\n NOP\n JP Start\nSECTION "main", ROM0[$150]\nStart: DI\n LD SP, $DFF0\n'
 FIBONACCI = 'LD BC, $0305 :: LD DE, $080D :: LD HL, $1522\n'
@@ -139,7 +139,7 @@ def readable_or_refused(path)->bool:
 
 def test_the_place_of_a_report_is_looked_at_first(roms, record, monkeypatch):
     def never(*_): raise AssertionError('a test was run')
-    monkeypatch.setattr('gbxnb.backends.conformance.run_case', never)
+    monkeypatch.setattr('gbxnb.proofs.conformance.run_case', never)
     pipe, link = record.parent/'pipe', record.parent/'link'
     os.mkfifo(pipe)
     link.symlink_to(record)

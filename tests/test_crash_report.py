@@ -5,15 +5,15 @@ import numpy as np
 import processes
 import pytest
 import torch
-from gbxnb.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
+from gbxnb.base.folder import LOCK, MANIFEST, claim_folder, open_folder, read_manifest
 from gbxnb.runs.crash_report import CrashReports, read_crash_report
 from gbxnb.logs.schema import NotFinite
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.train.callbacks import Log, run_meta
 from gbxnb.train.config import A2CConfig, PPOConfig
 from gbxnb.train.loop import Callback, train
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import Catch
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import Catch
 
 def content(out):
     files = [p for p in out.rglob('*') if p.is_file() and not p.is_symlink() and p.name != 'replay.png']

@@ -90,7 +90,7 @@ def test_one_is_asked_to_end(two, tmp_path):
 
 def test_two_teams_in_one_folder(two, tmp_path):
     "The second team is refused as one, and changes nothing: process 0 says who is there, process 1 that another has ended."
-    from gbxnb.folder import open_folder
+    from gbxnb.base.folder import open_folder
     out = tmp_path/'two'
     shutil.copytree(two, out)
     before = processes.content(out)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import crashed, processes
 import pytest
-from gbxnb.command import call
+from gbxnb.base.command import call
 from processes import content
 
 COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot_cli', replay='gbxnb.runs.crash_report:replay_cli',
-                tensorboard='gbxnb.logs.tensorboard:log_tensorboard_cli', check='gbxnb.logs.validate:log_check_cli')
+                tensorboard='gbxnb.logs.plots:log_tensorboard_cli', check='gbxnb.logs.validate:log_check_cli')
 
 def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."

@@ -1,4 +1,4 @@
-"What the pages of the site may not lose: planted faults are found, and the cells are folded as nbs/20_docs.ipynb says."
+"What the pages of the site may not lose: planted faults are found, and the cells are folded as nbs/proofs/16_docs.ipynb says."
 import pytest
 from docs_pages import bad_entries, broken_links, hidden_kernels, lost_words, twice
 from execnb.nbio import dict2nb, mk_cell

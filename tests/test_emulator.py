@@ -3,11 +3,11 @@ import os, subprocess, sys, threading
 from pathlib import Path
 import numpy as np
 import pytest
-from gbxnb.emulator import game
-from gbxnb.emulator.asm import assemble
+from gbxnb.games import town as game
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.hardware import FRAME
+from gbxnb.emulator.machine import FRAME
 from gbxnb.emulator.machine import Reg, words_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,7 +50,7 @@ def test_two_threads():
 def test_fork():
     "An emulator made in a parent is stepped in a forked child: it waited for threads that were not there."
     code = """import os
-from gbxnb.emulator import game
+from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
 e = Emulator(game.rom(), 16, threads=2)
 e.run_frames(2)

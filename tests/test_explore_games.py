@@ -4,18 +4,18 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from gbxnb.backends.make import make_backend
-from gbxnb.emulator import game
+from gbxnb.backends.warp import make_backend
+from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.variables import resolve
-from gbxnb.envs.bundled import bundled_symbols
+from gbxnb.watch.variables import resolve
+from gbxnb.games.bundled import bundled_symbols
 from gbxnb.envs.config import EnvConfig
-from gbxnb.explore import games
-from gbxnb.explore.games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, play_back, reached, start_of
-from gbxnb.files import UserError, read_json, sha256
+from gbxnb.studies import four_games as games
+from gbxnb.studies.four_games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, play_back, reached, start_of
+from gbxnb.base.files import UserError, read_json, sha256
 from pages import root
 
-RECORD = root/'nbs/explore/results/games.json'
+RECORD = root/'nbs/studies/results/games.json'
 
 @pytest.fixture(scope='module')
 def town():

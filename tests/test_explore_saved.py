@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import warp as wp
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator import game
+from gbxnb.games.probe import probe_rom
+from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.envs.bundled import bundled_task
+from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.watch import make_watch_list
+from gbxnb.envs.watch_list import make_watch_list
 from gbxnb.explore.explorer import ExploreConfig, Explorer
-from gbxnb.explore.saved import load_exploration, save_exploration
-from gbxnb.files import UserError
+from gbxnb.explore.explorer import load_exploration, save_exploration
+from gbxnb.base.files import UserError
 
 CFG = ExploreConfig(num_envs=8, max_places=200, max_rows=40)
 KINDS = dict(tree=CFG, flat=replace(CFG, grids=((9, 10),)), ageless=replace(CFG, ages=False, grids=((3, 2), (9, 5))),
@@ -80,8 +80,8 @@ def test_the_same_exploration_is_the_same_file(explored, tmp_path):
 CHILD = '''
 import sys
 from test_explore_saved import CFG, new
-from gbxnb.explore.saved import load_exploration, save_exploration
-from gbxnb.emulator import game
+from gbxnb.explore.explorer import load_exploration, save_exploration
+from gbxnb.games import town as game
 from pathlib import Path
 path, end = Path(sys.argv[1]), int(sys.argv[2])
 e = load_exploration(path, game.rom(), CFG, device='cpu') if path.exists() else new()

@@ -8,18 +8,18 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
-from gbxnb.backends.make import make_backend
-from gbxnb.emulator import game
-from gbxnb.envs.actions import action_codec
-from gbxnb.envs.bundled import bundled_task
+from gbxnb.backends.warp import make_backend
+from gbxnb.games import town as game
+from gbxnb.envs.config import action_codec
+from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.script import play_actions, restore_all
-from gbxnb.explore.comparison import EXPLORERS, compare_explorers, explore_once, make_explorer
-from gbxnb.explore.restart import PlayConfig, Restart
-from gbxnb.explore.winners import WinnersConfig, winners
-from gbxnb.explore.yardstick import GRAINS, Clock, Yardstick, block_levels, distinct, shows
-from gbxnb.files import read_json
-from gbxnb.measure import fake_clock
+from gbxnb.envs.template import play_actions, restore_all
+from gbxnb.studies.comparison import EXPLORERS, compare_explorers, explore_once, make_explorer
+from gbxnb.studies.restart import PlayConfig, Restart
+from gbxnb.studies.winners import WinnersConfig, winners
+from gbxnb.studies.yardstick import GRAINS, Clock, Yardstick, block_levels, distinct, shows
+from gbxnb.base.files import read_json
+from gbxnb.base.progress import fake_clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pages import root
@@ -154,7 +154,7 @@ def test_a_comparison_is_kept_as_it_is_made(tmp_path):
 
 def test_the_record_is_whole():
     "Every row of the record has played the budget, and what it counted never falls."
-    record = read_json(root/'nbs/explore/results/explorers.json')
+    record = read_json(root/'nbs/studies/results/explorers.json')
     assert record['rom_sha256'] == bundled_task().start.rom_sha256 and record['git_sha'] and record['device']
     assert {r['explorer'] for r in record['rows']} == set(EXPLORERS)
     for r in record['rows']:

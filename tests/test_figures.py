@@ -5,7 +5,7 @@ import matplotlib
 import numpy as np
 import pytest
 import yaml
-from gbxnb.figures import COLORS, STYLE, Shown, count_ticks, figure, line_look, style, styled
+from gbxnb.base.figures import COLORS, STYLE, Shown, count_ticks, figure, line_look, style, styled
 from gbxnb.logs.plots import MARKERS, PANELS, Run, draw_runs, plot_bytes
 from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size, gif_bytes, grid, hold_fades, is_fade
 from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -4,12 +4,12 @@ import json, os, random, shutil, signal
 from pathlib import Path
 import processes
 import pytest
-from gbxnb.command import call
-from gbxnb.files import UserError
-from gbxnb.folder import LOCK, MANIFEST, claim_folder, lock_folder, open_folder, read_manifest, unlock_folder
+from gbxnb.base.command import call
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import LOCK, MANIFEST, claim_folder, lock_folder, open_folder, read_manifest, unlock_folder
 from gbxnb.logs.validate import check_log
-from gbxnb.runs.demo import demo_cli
-from gbxnb.runs.training import train_cli
+from gbxnb.games.demo import demo_cli
+from gbxnb.runs.train import train_cli
 
 SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]

@@ -5,7 +5,7 @@ from pathlib import Path
 import fuzzing
 import pytest
 from fuzzing import campaign, commit, names, record
-from gbxnb.files import UserError, cli_errors
+from gbxnb.base.files import UserError, cli_errors
 from watched import SECRET, Room, one_line, watching
 
 WRONG = '''
@@ -69,13 +69,13 @@ SHA = '0123456789'*4
 def test_what_is_on_record_is_a_commit(tmp_path, monkeypatch):
     "A tree that was changed is no commit, nor is what lies in none; the command says so before it begins, and the record is not made."
     for sha in SHA + '+', '':
-        monkeypatch.setattr('gbxnb.files.git_sha', lambda *paths, sha=sha: sha)
+        monkeypatch.setattr('gbxnb.base.files.git_sha', lambda *paths, sha=sha: sha)
         with pytest.raises(SystemExit, match='commit it, or leave --out out'): commit()
         with pytest.raises(SystemExit): record(tmp_path/'r.json', dict(fuzz='a', count=1, seed=0, findings=[]))
     assert not [*tmp_path.iterdir()]
 
 def test_a_record_keeps_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr('gbxnb.files.git_sha', lambda *paths: SHA)
+    monkeypatch.setattr('gbxnb.base.files.git_sha', lambda *paths: SHA)
     for name, seed in ('a', 0), ('b', 0), ('a', 1):
         record(tmp_path/'r.json', dict(fuzz=name, count=5, seed=seed, findings=[], results=dict(fine=5), jobs=1, seconds=0))
     kept = json.loads((tmp_path/'r.json').read_text())
@@ -153,7 +153,7 @@ def test_a_command_that_breaks_a_rule(tmp_path, do, word):
     assert Room(tmp_path/'x').call(cli_errors(lambda argv: refuse(None)))[0] == 1
 
 HERE = Path(__file__).resolve().parent
-RECORD = HERE.parent/'nbs/emulator/results/campaigns.json'
+RECORD = HERE.parent/'nbs/proofs/results/campaigns.json'
 
 def test_record_of_each():
     "What is on record is of campaigns that there are, at the number of tries that they make now, and without findings."

@@ -6,24 +6,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_picture, probe_rom
-from gbxnb.command import call
-from gbxnb.emulator import state_files # noqa: F401, adds save_state
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.base.command import call
+from gbxnb.saves import save_files as state_files # noqa: F401, adds save_state
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.game import rom_path
-from gbxnb.envs.bundled import DEFAULT_TASK, bundled_task
-from gbxnb.envs.capture import goal_capture_cli, goal_propose_cli
+from gbxnb.games.town import rom_path
+from gbxnb.games.bundled import DEFAULT_TASK, bundled_task
+from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli
 from gbxnb.envs.config import EnvConfig, GoalConfig
-from gbxnb.envs.make import make
-from gbxnb.envs.propose import Trial
-from gbxnb.envs.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.script import split_way
-from gbxnb.envs.several import add_goals
+from gbxnb.worlds.gameboy import make
+from gbxnb.goals.propose import Trial
+from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
+from gbxnb.envs.template import split_way
+from gbxnb.goals.capture import add_goals
 from gbxnb.envs.task import Task, make_task, make_task_env
 from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
-from gbxnb.files import UserError, sha256
-from gbxnb.folder import claim_folder
+from gbxnb.base.files import UserError, sha256
+from gbxnb.base.folder import claim_folder
 from kills import killed_at
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)
@@ -234,8 +234,8 @@ def test_regions():
 def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
     "At every ninth file operation: the same words make them then, or find them all there; and what a user put there stays."
     tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
-    monkeypatch.setattr('gbxnb.envs.propose.explore', lambda *args: None)
-    monkeypatch.setattr('gbxnb.envs.propose.propose', lambda *args: [(trial, t) for t in tasks])
+    monkeypatch.setattr('gbxnb.goals.propose.explore', lambda *args: None)
+    monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args: [(trial, t) for t in tasks])
     def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
     ends = set()
     for fatal in itertools.count(1, 9):

@@ -9,14 +9,14 @@ import pytest
 import torch
 from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv
 from gbxnb.adapters.registration import gym_env, gym_vector_env
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator.hardware import Button
-from gbxnb.envs.actions import action_codec
+from gbxnb.games.probe import probe_rom
+from gbxnb.emulator.machine import Button
+from gbxnb.envs.config import action_codec
 from gbxnb.envs.config import EnvConfig, GoalConfig
-from gbxnb.envs.make import make
-from gbxnb.gym_ids import IDS, register_ids
-from gbxnb.worlds.classic import Catch
-from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+from gbxnb.worlds.gameboy import make
+from gbxnb import _IDS, _register_ids
+from gbxnb.toys.toys import Catch
+from gbxnb.prospector.world import Prospector, ProspectorConfig
 from gymnasium import wrappers
 from gymnasium.spaces import MultiBinary
 from gymnasium.utils.env_checker import check_env
@@ -37,9 +37,9 @@ def test_a_new_process():
     assert run.returncode == 0 and run.stdout.splitlines() == ['(2, 1, 72, 80)', '(1, 72, 80)', '(2, 260)'], run.stderr
 
 def test_twice_is_no_mistake():
-    before = {name: gymnasium.spec(name) for name in IDS}
-    register_ids()
-    assert {name: gymnasium.spec(name) for name in IDS} == before
+    before = {name: gymnasium.spec(name) for name in _IDS}
+    _register_ids()
+    assert {name: gymnasium.spec(name) for name in _IDS} == before
 
 @pytest.mark.parametrize('task', ['town/chest', 'town/key'])
 @pytest.mark.filterwarnings('ignore')

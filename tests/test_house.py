@@ -4,6 +4,7 @@ import ast, json, os, re, shutil, subprocess, sys
 
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
+from house import BELOW
 from lints import Times, joins, natives, nested, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
 
@@ -69,7 +70,7 @@ rooms, commands = json.load(sys.stdin)
 seen, helps = [], {}
 for room, banned in rooms: # each with what was loaded for those before it
     for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
-        if m.name.split('.')[1] in room: importlib.import_module(m.name)
+        if any(f'{m.name}.'.startswith(f'gbxnb.{r}.') for r in room): importlib.import_module(m.name)
     seen.append([m for m in banned if m in sys.modules])
 from gbxnb.__main__ import main
 for name in commands:
@@ -80,10 +81,10 @@ for name in commands:
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BASE = ['files', 'command', 'folder', 'arrays', 'config', 'spec', 'measure', '__main__', 'emulator', 'backends']
-ROOMS_AND_BANNED = [(BASE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
-                    ([*BASE, 'process_group', 'guards', 'envs', 'worlds', 'adapters', 'train', 'runs', 'logs', 'bench', 'explore'],
-                     ['ipywidgets', 'IPython'])]
+BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
+        '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference']
+ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
+                    ([r for r in BELOW if r not in ('lab', 'studies', 'proofs')], ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):
@@ -178,21 +179,21 @@ def test_what_is_promised_of_security():
 # What touches files and starts processes
 
 MODULES = sorted(p for p in (root/'gbxnb').rglob('*.py') if p.name not in ('_modidx.py', '__init__.py'))
-HOMES = 'files.py', 'folder.py', 'arrays.py' # where files and arrays are handled
+HOMES = 'base/files.py', 'base/folder.py' # where files and arrays are handled
 ALLOWED = {
-    ('pool.py', 'subprocess.Popen'): 'the one place, `start_python`',
-    ('files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
-    ('backends/verdicts.py', 'Image.open'): 'a picture that is in memory already',
+    ('base/parallel.py', 'subprocess.Popen'): 'the one place, `start_python`',
+    ('base/files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
+    ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
     ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
     ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
-    ('emulator/compiling.py', '.unlink'): 'binaries of its cache that have been replaced',
-    ('emulator/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
-    ('emulator/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
+    ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
+    ('base/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
+    ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):
-    """Files are read within limits by `gbxnb.files` and `gbxnb.arrays`; written, renamed and removed by `gbxnb.files` and `gbxnb.folder`;
-    processes are started by `gbxnb.pool`."""
+    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it and by `gbxnb.base.folder`;
+    processes are started by `gbxnb.base.parallel`."""
     found = []
     for p in MODULES:
         name = str(p.relative_to(root/'gbxnb'))
@@ -280,9 +281,9 @@ def test_planted_access_is_found(lint, planted):
 # What loads machine code
 
 LOADERS = {
-    ('emulator/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
-    ('emulator/compiling.py', 'load_aot_module'): 'traces, as copies of what was checked',
-    ('emulator/addresses.py', 'CDLL'): 'the process itself',
+    ('base/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
+    ('traces/cache.py', 'load_aot_module'): 'traces, as copies of what was checked',
+    ('proofs/addresses.py', 'CDLL'): 'the process itself',
     ('train/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
 
 def test_machine_code_is_loaded_in_few_places():
@@ -326,8 +327,8 @@ JOINED = {('runs/checkpoint.py', "folder / files[part]['name']"): 'a name of let
           ('explore/atlas.py', "folder / str(row['number'])"): 'the number of a place, which is checked'}
 
 def test_names_in_files_go_through_one_function():
-    "A path that is made of what a file says is made by `gbxnb.files.beside`."
-    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES if p.name != 'files.py'
+    "A path that is made of what a file says is made by `gbxnb.base.files.beside`."
+    found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES if str(p.relative_to(root/'gbxnb')) != 'base/files.py'
              for _, what in joins(p.read_text(encoding='utf-8'))}
     assert found == JOINED.keys(), found ^ JOINED.keys()
 
@@ -361,15 +362,16 @@ def test_folders_in_folders_are_written_by_the_outer_one():
     "A folder whose manifest names what is in the folders inside it replaces all of it at once, and follows no links."
     assert {line for line, _ in nested(NESTED)} == set(range(2, NESTED.count('\n') + 1))
     assert not [*nested("folder.swap({f'{k}/x': data}); claim_folder(place/'film', 'film'); save(folder.path, x)")]
-    found = [f'{p}:{line}: {what}' for p in MODULES if p.name not in HOMES for line, what in nested(p.read_text(encoding='utf-8'))]
+    others = [p for p in MODULES if str(p.relative_to(root/'gbxnb')) not in HOMES]
+    found = [f'{p}:{line}: {what}' for p in others for line, what in nested(p.read_text(encoding='utf-8'))]
     assert not found, '\n'.join(found)
 
 # No test depends on a clock
 
 EXCUSED = {
-    ('envs/21_steps.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
-    ('backends/14_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
-    ('bench/03_learning.ipynb', '03230348'): 'seconds on record',
+    ('bench/06_profile.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
+    ('studies/00_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
+    ('bench/02_learning.ipynb', '03230348'): 'seconds on record',
     'kills.py': 'kills at random moments; whenever they come, the same is expected'}
 
 def test_no_test_depends_on_a_clock():

@@ -6,14 +6,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
-from gbxnb.backends.make import make_backend
-from gbxnb.emulator import game, microroms
+from gbxnb.backends.warp import make_backend
+from gbxnb.games import town as game
+from gbxnb.proofs import microroms
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.hardware import FRAME, Button
-from gbxnb.emulator.memory_search import FORMATS, Search, candidates, narrow
-from gbxnb.emulator.stepping import Debugger, find_code
-from gbxnb.emulator.sym_files import parse_symbols, symbol_text
-from gbxnb.emulator.video_memory import IO, FIELDS, io_registers
+from gbxnb.emulator.machine import FRAME, Button
+from gbxnb.debugger.memory_search import FORMATS, Search, candidates, narrow
+from gbxnb.debugger.stepping import Debugger, find_code
+from gbxnb.watch.symbols import parse_symbols
+from gbxnb.games.asm import symbol_text
+from gbxnb.debugger.video_memory import IO, FIELDS, io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 
 SYMBOLS = parse_symbols(symbol_text(game.program()))

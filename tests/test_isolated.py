@@ -3,8 +3,8 @@ import importlib.util, json, os, subprocess, sys
 from pathlib import Path
 
 import pytest
-from gbxnb import pool
-from gbxnb.progress import Meter
+from gbxnb.base import parallel as pool
+from gbxnb.base.progress import Meter
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = ('json site random pickle numpy torch warp gbxnb socket signal importlib fastcore tqdm subprocess tempfile struct pyboy argparse '
@@ -15,9 +15,10 @@ raise ImportError('it lies in the current folder')
 """
 SCRIPT = """
 import json, os, sys, tempfile, time
-from gbxnb.emulator import exchanging, game
+from gbxnb.traces import cache as exchanging
+from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
-import gbxnb.pool, gbxnb.backends.compare, gbxnb.backends.reference, gbxnb.bench.learning, gbxnb.envs.profile, gbxnb.lab.atlas
+import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.bench.profile, gbxnb.lab.atlas
 try: import pyboy
 except ImportError: pass
 
@@ -29,21 +30,21 @@ def traces():
     return e.loader.compiler.why()
 
 def pyboys():
-    b = gbxnb.backends.reference.ReferenceBackend(game.rom(), 2, processes=2)
+    b = gbxnb.reference.reference.ReferenceBackend(game.rom(), 2, processes=2)
     b.step(2, 1)
     b.close()
     return 'done'
 
 def compare():
-    work = gbxnb.backends.compare.Work(2, 1, 1, 1)
-    theirs = gbxnb.backends.compare.PyBoys(game.rom(), work, 2)
+    work = gbxnb.bench.compare.Work(2, 1, 1, 1)
+    theirs = gbxnb.bench.compare.PyBoys(game.rom(), work, 2)
     theirs.run(0)
     theirs.close()
     return 'done'
 
 def learn():
-    calls, meter = [['catch', 'random', 0, 1024]], gbxnb.progress.Meter('learn', 1, 'run')
-    return [row['kind'] for _, row in gbxnb.pool.call_each('gbxnb.bench.learning:one_run', calls, 1, meter)]
+    calls, meter = [['catch', 'random', 0, 1024]], gbxnb.base.progress.Meter('learn', 1, 'run')
+    return [row['kind'] for _, row in gbxnb.base.parallel.call_each('gbxnb.bench.learning:one_run', calls, 1, meter)]
 
 def atlas():
     t = gbxnb.lab.atlas.Training(['--help'])
@@ -52,10 +53,10 @@ def atlas():
 
 def profile():
     env = os.environ | dict(OMP_NUM_THREADS='1')
-    return len([*gbxnb.envs.profile._start_once(env)])
+    return len([*gbxnb.bench.profile._start_once(env)])
 
 def own():
-    return [*gbxnb.pool.call_each('mine:twice', [[4]], 1, gbxnb.progress.Meter('own', 1, 'call'))]
+    return [*gbxnb.base.parallel.call_each('mine:twice', [[4]], 1, gbxnb.base.progress.Meter('own', 1, 'call'))]
 
 if __name__ == '__main__':
     exchanging._CHILD = exchanging._CHILD.replace('compile_job()', 'raise SystemExit("loaded")') # compiling takes ten seconds

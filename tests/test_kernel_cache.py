@@ -12,7 +12,7 @@ RIGHT, WRONG = 0x1234567, 0x7654321
 PROGRAM = f"""import os, shutil, sys
 if len(sys.argv) > 1: os.umask(int(sys.argv[1]))
 import warp as wp
-from gbxnb.emulator import startup
+from gbxnb.base import startup
 compile, name = wp._src.build.build_cpu, os.environ['OBJECT']
 made = open(name, 'rb').read() if os.path.exists(name) else None
 def build(path, *args, **kwargs):
@@ -162,7 +162,7 @@ def test_a_temporary_folder_that_others_may_write(empty, tmp_path):
     (tmp_path/'open').mkdir()
     (tmp_path/'open').chmod(0o777)
     cache = empty
-    cache.program.write_text('from gbxnb.files import cli_errors\nfrom gbxnb.emulator.startup import start_warp\ncli_errors(start_warp)()')
+    cache.program.write_text('from gbxnb.base.files import cli_errors\nfrom gbxnb.base.startup import start_warp\ncli_errors(start_warp)()')
     process = cache.start(WARP_CACHE_PATH='/dev/null/cache', TMPDIR=str(tmp_path/'open'))
     out, said = process.communicate(timeout=600)
     assert process.returncode == 1 and said.count('\n') == 1 and 'others may write there' in said, said
@@ -222,7 +222,7 @@ def test_swapped_after_it_was_hashed(cache):
     path.write_bytes(good)
     (cache.at/'forged').write_bytes(forged)
     cache.program.write_text(f"""from pathlib import Path
-from gbxnb.emulator import startup
+from gbxnb.base import startup
 real, path = startup.read_own, Path({str(path)!r})
 def read_then_swap(p, *limits):
     data = real(p, *limits)

@@ -6,14 +6,14 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from gbxnb.command import call
-from gbxnb.files import UserError
-from gbxnb.folder import Folder
+from gbxnb.base.command import call
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import Folder
 from gbxnb.logs.file import read_log
 from gbxnb.logs.plots import read_run
-from gbxnb.logs.tensorboard import EVENTS, scalars
-from gbxnb.runs.training import train, train_cli
-from gbxnb.train.loggers import LOGGERS
+from gbxnb.logs.plots import EVENTS, scalars
+from gbxnb.runs.train import train, train_cli
+from gbxnb.train.callbacks import LOGGERS
 from gbxnb.train.loop import Callback
 
 TINY = dict(world='catch', num_envs=4, rollout_steps=8, minibatches=2, model='small', steps=256)

@@ -3,12 +3,12 @@ import json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
 from fuzz_logs import EXAMPLE, LINES, VERSION1
-from gbxnb.command import call
-from gbxnb.files import UserError
+from gbxnb.base.command import call
+from gbxnb.base.files import UserError
 from gbxnb.logs.file import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import Resume
-from gbxnb.logs.tensorboard import event, scalars, log_tensorboard_cli
+from gbxnb.logs.plots import event, scalars, log_tensorboard_cli
 from gbxnb.logs.validate import check_log, log_check_cli
 from watched import said_plainly
 
@@ -88,8 +88,8 @@ def test_metrics_only_look():
     "A training run with metrics and one without end with the same parameters, bit for bit."
     from gbxnb.train.config import PPOConfig
     from gbxnb.train.loop import train
-    from gbxnb.train.run import start_run
-    from gbxnb.worlds.classic import Catch
+    from gbxnb.train.rollout import start_run
+    from gbxnb.toys.toys import Catch
     class Off:
         def add_step(self, *args): pass
         def record(self, **scalars): return {}
@@ -103,7 +103,7 @@ def test_metrics_only_look():
 def test_a_log_is_checked_without_the_code_that_wrote_it():
     "The commands about logs import neither torch nor anything above logs."
     code = ('import sys; sys.modules["torch"] = None; from gbxnb.logs.validate import check_log; from gbxnb.logs.plots import read_run\n'
-            'import gbxnb.logs.tensorboard, gbxnb.logs.alarms\n'
+            'import gbxnb.logs.plots, gbxnb.logs.metrics\n'
             'for log in sys.argv[1:]: assert check_log(log).ok and read_run(log).rows\n'
             'rooms = {name.split(".")[1] for name in sys.modules if name.startswith("gbxnb.")}\n'
             'assert rooms <= {"logs", "files", "command", "folder", "arrays", "gym_ids", "figures"}, rooms')

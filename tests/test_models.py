@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from gbxnb.command import call
-from gbxnb.files import UserError
+from gbxnb.base.command import call
+from gbxnb.base.files import UserError
 from gbxnb.runs.policy import eval_cli
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 from gbxnb.train.config import MODELS, PPOConfig, import_model, model_place, register_model
 from gbxnb.train.models import ActorCritic, check_model, make_model, noise
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -67,7 +67,7 @@ def one_line(result):
     return said
 
 ELSEWHERE = """import json, os
-from gbxnb.command import call
+from gbxnb.base.command import call
 from gbxnb.runs.policy import eval_cli
 judge = 'run', '--episodes', 4, '--device', 'cpu'
 refused, imported = call(eval_cli, *judge), os.path.exists('mynets.imported')
@@ -247,8 +247,8 @@ def test_the_range_is_the_worlds(name, shape):
 
 def test_a_world_says_its_range(known):
     "What a world shows decides how its pictures are scaled; without a word they are shades."
-    from gbxnb.train.run import model_for
-    from gbxnb.worlds.classic import Catch
+    from gbxnb.train.rollout import model_for
+    from gbxnb.toys.toys import Catch
     class Bright(Catch):
         obs_range = 0, 255
         def observe(self): return super().observe()*85
@@ -263,7 +263,7 @@ def test_watched_variables_reach_the_log(tmp_path):
     import gbxnb
     from gbxnb.logs.file import read_log
     from gbxnb.logs.plots import read_run
-    from gbxnb.logs.tensorboard import scalars
+    from gbxnb.logs.plots import scalars
     def walked(s): return s.now.x.float() - s.before.x, None, dict(x=s.now.x*2., half=s.length/2.)
     run = gbxnb.train('town/house', rewards=walked, watch=dict(x='wPlayer', y='wPlayer+1'), model='small', max_steps=4, num_envs=4,
                       rollout_steps=6, minibatches=1, eval_episodes=0, device='cpu', steps=48, out=str(tmp_path/'run'))

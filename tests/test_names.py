@@ -7,19 +7,19 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.watch import WatchConfig
+from gbxnb.envs.watch_list import WatchConfig
 from gbxnb.envs.rewards import REWARDS, find_rewards, register_rewards
-from gbxnb.files import UserError
-from gbxnb.folder import claim_folder
-from gbxnb.observations import OBSERVATIONS, find_observation, register_observation
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import claim_folder
+from gbxnb.envs.config import OBSERVATIONS, find_observation, register_observation
 from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
-from gbxnb.train.algorithms import ALGORITHMS, algorithm, register_algorithm
+from gbxnb.train.loop import ALGORITHMS, algorithm, register_algorithm
 from gbxnb.train.config import MODELS, PPOConfig, find_model, import_model, register_model
 from gbxnb.train.loop import train
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import CATCH
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import CATCH
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
-from gbxnb.worlds.registry import WORLDS, register_world, world_type
+from gbxnb.worlds.contract import WORLDS, register_world, world_type
 from torch import nn
 
 @pytest.fixture(autouse=True)
@@ -161,7 +161,7 @@ def test_a_function_that_changed_is_not_resumed(tmp_path, capsys):
 
 OTHER = """
 import sys
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 from gbxnb.runs.checkpoint import load_checkpoint, open_run
 from test_names import *
 for f in eval(sys.argv[2]): print(register_rewards(f))

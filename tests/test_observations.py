@@ -7,18 +7,18 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import keep_lines
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator import game
-from gbxnb.emulator.microroms import ROMS
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
+from gbxnb.games import town as game
+from gbxnb.proofs.microroms import ROMS
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.make import make
+from gbxnb.worlds.gameboy import make
 from gbxnb.envs.observer import Observer
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.files import UserError
-from gbxnb.observations import OBSERVATIONS, find_observation, import_observation, parse_observation, register_observation
+from gbxnb.base.files import UserError
+from gbxnb.envs.config import OBSERVATIONS, find_observation, import_observation, parse_observation, register_observation
 from gbxnb.runs.policy import open_policy
-from gbxnb.runs.training import train
+from gbxnb.runs.train import train
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from hypothesis import HealthCheck, given, settings

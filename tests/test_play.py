@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.game import rom, rom_path
-from gbxnb.emulator.hardware import Button
+from gbxnb.games.town import rom, rom_path
+from gbxnb.emulator.machine import Button
 from gbxnb.envs.task import Task
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 from gbxnb.lab.play import KEYS, SLOTS, Play, Timeline
 
 TOWN = *[Button(0)]*3, Button.START, *[Button(0)]*3

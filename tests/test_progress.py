@@ -3,12 +3,12 @@ import json, re
 from types import SimpleNamespace
 
 import pytest
-from gbxnb import pool
-from gbxnb.command import call
-from gbxnb.measure import fake_clock
-from gbxnb.progress import Meter
-from gbxnb.runs.demo import demo_cli
-from gbxnb.runs.training import train_cli
+from gbxnb.base import parallel as pool
+from gbxnb.base.command import call
+from gbxnb.base.progress import fake_clock
+from gbxnb.base.progress import Meter
+from gbxnb.games.demo import demo_cli
+from gbxnb.runs.train import train_cli
 
 TINY = '--num-envs 4 --rollout-steps 8 --steps 160 --device cpu --max-steps 6'.split()
 LINE = re.compile(r'([\w ]+): ([\d,]+) of ([\d,]+) (\w+)s \((\d+)%\), .+ (left|so far).*')
@@ -43,11 +43,11 @@ def test_silence_is_had_by_the_variable_that_bars_know(tmp_path, monkeypatch):
 
 def commands(tmp_path):
     "Each with its words, and the lines it must print."
-    from gbxnb.backends.conformance import roms_cli
-    from gbxnb.backends.verify import verify_cli
+    from gbxnb.proofs.conformance import roms_cli
+    from gbxnb.proofs.verify import verify_cli
     from gbxnb.bench.throughput import bench_env_cli
     from gbxnb.bench.train import bench_train_cli
-    from gbxnb.emulator import game
+    from gbxnb.games import town as game
     rom = tmp_path/'town.gb'
     rom.write_bytes(game.rom())
     for n in range(3):

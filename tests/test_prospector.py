@@ -4,12 +4,12 @@ import numpy as np
 import original
 import pytest
 import torch
-from gbxnb.worlds.prospector.fleet import REWARD_TERMS
-from gbxnb.worlds.prospector.parity import SUITES, Injected, compare_players, miner_action
-from gbxnb.worlds.prospector.rows import Col
-from gbxnb.worlds.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
-from gbxnb.worlds.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS
-from gbxnb.worlds.prospector.world import Prospector, ProspectorConfig
+from gbxnb.prospector.world import REWARD_TERMS
+from gbxnb.proofs.parity import SUITES, Injected, compare_players, miner_action
+from gbxnb.prospector.rows import Col
+from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
+from gbxnb.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS
+from gbxnb.prospector.world import Prospector, ProspectorConfig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 

@@ -7,16 +7,16 @@ import pytest
 import warp as wp
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.base import VariableTable
-from gbxnb.emulator import game
-from gbxnb.emulator.asm import assemble
+from gbxnb.games import town as game
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_save
-from gbxnb.emulator.hooks import with_hooks
-from gbxnb.emulator.variables import Variable
-from gbxnb.files import UserError
-from gbxnb.pool import Pool
+from gbxnb.watch.variables import with_hooks
+from gbxnb.watch.variables import Variable
+from gbxnb.base.files import UserError
+from gbxnb.base.parallel import Pool
 
 pytest.importorskip('pyboy')
-from gbxnb.backends.reference import LEAST, ReferenceBackend
+from gbxnb.reference.reference import LEAST, ReferenceBackend
 
 ROOT = Path(__file__).resolve().parent.parent
 # a cartridge with a clock and RAM; it counts presses in WRAM and in its own RAM, and colours its screen by what it counted
@@ -136,7 +136,7 @@ def test_a_process_that_dies_is_named(backends):
     b.close()
 
 SCRIPT = """import os, signal, sys, threading
-from gbxnb.backends.reference import ReferenceBackend
+from gbxnb.reference.reference import ReferenceBackend
 b = ReferenceBackend(sys.argv[2], 4, processes=2)
 print(*(w.process.pid for w in b.pool.workers), flush=True)
 me = os.getpid()

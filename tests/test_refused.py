@@ -4,17 +4,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gbxnb.backends.make import make_backend
+from gbxnb.backends.warp import make_backend
 from gbxnb.bench.learning import learn_cli
-from gbxnb.command import call
-from gbxnb.emulator import compiling, game
+from gbxnb.base.command import call
+from gbxnb.traces import cache as compiling
+from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.exchanging import use_traces
+from gbxnb.traces.cache import use_traces
 from gbxnb.envs.task import find_start
 from gbxnb.explore.explorer import ExploreConfig, Explorer
-from gbxnb.explore import saved # noqa: F401 (an explorer's states)
-from gbxnb.files import UserError
-from gbxnb.pool import Pool
+from gbxnb.explore import explorer as saved # noqa: F401 (an explorer's states)
+from gbxnb.base.files import UserError
+from gbxnb.base.parallel import Pool
 from gbxnb.runs.film import film_cli
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +60,7 @@ def test_without_threads_a_batch_says_so(no_thread, tmp_path, monkeypatch):
     assert 'threads' in one_line(*call(film_cli, '--num-envs', 2, '--rollout-steps', 2, '--device', 'cpu', '--out', tmp_path/'film'))
 
 FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--rollout-steps', '2', '--device', 'cpu', '--out'
-MADE = 'import gbxnb, gbxnb.files, gbxnb.emulator.game as game\ngbxnb.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
+MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
 
 @pytest.mark.parametrize('words', [FILM, MADE], ids=['command', 'constructor'])
 def test_a_small_stack_is_one_line(words, tmp_path):

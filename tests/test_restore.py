@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gbxnb.backends.restore import restored_like_fresh
-from gbxnb.emulator.battery import row_with_save, save_of_row
-from gbxnb.emulator.bess import from_bess, to_bess
+from gbxnb.proofs.restore import restored_like_fresh
+from gbxnb.saves.save_files import row_with_save, save_of_row
+from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.power_on import boot_row
-from gbxnb.emulator.pyboy_state import from_pyboy, to_pyboy
-from gbxnb.emulator.states import load_snapshot, save_snapshot
+from gbxnb.emulator.rows import boot_row
+from gbxnb.saves.pyboy import from_pyboy, to_pyboy
+from gbxnb.emulator.rows import load_snapshot, save_snapshot
 
 FOLDER = os.environ.get('GBXNB_TEST_ROMS', '')
 ROMS = sorted(p for p in Path(FOLDER).iterdir() if p.suffix in ('.gb', '.gbc')) if FOLDER else []

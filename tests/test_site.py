@@ -17,24 +17,24 @@ def result(path): return json.loads(text(f'nbs/{path}'))
 # The home page
 
 def test_home_tells_conformance_as_recorded():
-    core, others = result('backends/conformance_table.json')['core'], result('backends/results/conformance_others.json')
+    core, others = result('proofs/conformance_table.json')['core'], result('/results/conformance_others.json')
     passed = {e['name']: e['passed'] for e in others['emulators']}
     assert core['passed'] == core['of'] == 139 and others['tests'] + len(others['not_at_hand']) == core['of']
     assert all(e['passed'] + len(e['failed']) == others['tests'] for e in others['emulators']) and passed['gbxnb'] == others['tests']
     assert f"| {core['passed']} of {core['of']} |" in home()
-    assert (f"Of the {others['tests']} that were run [on all three](backends/results/conformance_others.json), "
+    assert (f"Of the {others['tests']} that were run [on all three](/results/conformance_others.json), "
             f"SameBoy passes {passed['SameBoy']} and PyBoy {passed['PyBoy']}") in home()
     for name in 'PyBoy', 'SameBoy': assert re.search(rf"\| \[{name}\].*\| {passed[name]} of {others['tests']} \|\n", home())
     boot = {e['name']: sum('boot_' in f for f in e['failed']) for e in others['emulators']}
     assert boot['SameBoy'] == 3 and boot['PyBoy'] == 4, 'three and four, says the text below the table'
 
 def test_home_tells_speed_as_measured():
-    mean = result('backends/results/compare.json')['means']['all']
+    mean = result('bench/results/compare.json')['means']['all']
     low, high = mean['ci95']
     assert f"| {mean['ratio']:.1f} times PyBoy |" in home()
-    assert f"the mean of [{mean['games']} games](backends/12_compare.ipynb), 95% interval {low:.1f} to {high:.1f}" in home()
+    assert f"the mean of [{mean['games']} games](bench/04_compare.ipynb), 95% interval {low:.1f} to {high:.1f}" in home()
     widest = max(row['num_envs'] for row in result('bench/results/env_16384.json')['rows'])
-    assert f'[{widest:,} measured](bench/01_throughput.ipynb)' in home()
+    assert f'[{widest:,} measured](bench/00_throughput.ipynb)' in home()
 
 def on_record(took):
     "A range in words, rounded outwards."
@@ -50,7 +50,7 @@ def test_home_tells_what_was_learned():
     assert min(next(rate for at, rate in r['curve'] if at == r['solved_steps']) for r in runs) >= .9
     n, chance = runs[0]['episodes'], f"{found['kinds']['random']['iqm']:.1%}"
     said = [f'| {n} of {n} |', f'with random buttons {chance}', f'Random buttons reach it in {chance}', f'in all of {n} new episodes',
-            f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/03_learning.ipynb)',
+            f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/02_learning.ipynb)',
             f'in nine of ten episodes after {solved[0]:,} to {solved[-1]:,} steps', on_record(r['solved_seconds'] for r in runs)]
     assert not [s for s in said if s not in home()]
 

@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 import warp as wp
 from gbxnb.backends.base import Snapshot
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
-from gbxnb.emulator import game, state_files
-from gbxnb.emulator.asm import assemble
-from gbxnb.emulator.bess import from_bess, to_bess
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
+from gbxnb.games import town as game
+from gbxnb.saves import save_files as state_files
+from gbxnb.games.asm import assemble
+from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
-from gbxnb.emulator.pyboy_state import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy import from_pyboy, to_pyboy
 from gbxnb.emulator.rows import StateError, check_row
-from gbxnb.emulator.states import load_snapshot, save_snapshot
-from gbxnb.files import UserError
+from gbxnb.emulator.rows import load_snapshot, save_snapshot
+from gbxnb.base.files import UserError
 from wild import BOARDS, cartridge, run_some, start_programs
 
 assert state_files # gives the emulator `load_state`
@@ -103,10 +104,11 @@ def test_files_without_end(tmp_path, how, kind):
     code = f"""import sys
 from pathlib import Path
 from gbxnb.backends.base import Snapshot
-from gbxnb.emulator import game, state_files
+from gbxnb.games import town as game
+from gbxnb.saves import save_files as state_files
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.files import UserError
+from gbxnb.base.files import UserError
 path = Path(sys.argv[1])
 try: {how}
 except UserError as e: print(e)"""
@@ -154,10 +156,10 @@ PYBOY_FIELDS = [('rom_bank', 250), ('ch1.duty', 77), ('ch2.frame', 1 << 40), ('c
 
 EACH_IN_A_FORK = """import json, os, signal, sys
 import numpy as np
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_rom
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_rom
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.pyboy_state import state_record
+from gbxnb.saves.pyboy import state_record
 b, found = make_backend('reference', probe_rom(), 1, 'cpu'), []
 states, record = b.save_all(), state_record(Cartridge.load(probe_rom()), 804)
 def load(field, value):
@@ -194,7 +196,7 @@ def test_pyboy_says_nothing_on_success(tmp_path):
     pytest.importorskip('pyboy')
     clock = assemble('SECTION "e", ROM0[$100]\n jr @', title='CLOCK', cartridge_type=0x10, ram_kb=8).rom
     code = """import sys
-from gbxnb.backends.make import make_backend
+from gbxnb.backends.warp import make_backend
 b = make_backend('reference', sys.argv[1], 1, 'cpu')
 b.step(4, 2)
 b.close()"""
@@ -220,9 +222,9 @@ def test_backends_after_a_fork(name):
     "A backend made in a parent goes on in a forked child."
     if name == 'reference': pytest.importorskip('pyboy')
     code = """import os, sys
-from gbxnb.backends.make import make_backend
-from gbxnb.emulator import game
-from gbxnb.files import sha256
+from gbxnb.backends.warp import make_backend
+from gbxnb.games import town as game
+from gbxnb.base.files import sha256
 name = sys.argv[1]
 b = make_backend(name, game.rom(), 8 if name == 'warp' else 2, 'cpu', **(dict(threads=2) if name == 'warp' else {}))
 b.step(4, 2)

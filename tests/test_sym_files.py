@@ -5,10 +5,11 @@ from itertools import islice, product
 from string import ascii_letters
 
 import pytest
-from gbxnb.emulator.asm import Program, assemble
-from gbxnb.emulator.game import program
-from gbxnb.emulator.sym_files import MAX_SYMBOLS, Place, Symbols, parse_symbols, read_symbols, symbol_text, symbols_beside
-from gbxnb.files import UserError
+from gbxnb.games.asm import Program, assemble
+from gbxnb.games.town import program
+from gbxnb.watch.symbols import MAX_SYMBOLS, Place, Symbols, parse_symbols, read_symbols, symbols_beside
+from gbxnb.games.asm import symbol_text
+from gbxnb.base.files import UserError
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 

@@ -3,16 +3,17 @@ import json, os, shutil
 from pathlib import Path
 import numpy as np
 import pytest
-from gbxnb.emulator import compiling, exchanging, game
-from gbxnb.emulator.asm import assemble
+from gbxnb.traces import cache as compiling, cache as exchanging
+from gbxnb.games import town as game
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.compiling import CPU, ENTRY, PROFILE, cache_folder, load_traces
-from gbxnb.emulator.exchanging import use_traces
+from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, load_traces
+from gbxnb.traces.cache import use_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
-from gbxnb.emulator.profile import Sample, profile_game
-from gbxnb.emulator.traces import write_traces
-from gbxnb.files import UserError
+from gbxnb.traces.symbolic import Sample, profile_game
+from gbxnb.traces.traces import write_traces
+from gbxnb.base.files import UserError
 
 KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
 

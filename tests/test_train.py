@@ -3,14 +3,14 @@ import json, os, shlex, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import pytest
-from gbxnb.command import call
+from gbxnb.base.command import call
 
 SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 '
          '--eval-episodes 0').split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 
 def start(code, *words):
-    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.training import train_cli; {code}', *map(str, words)],
+    return subprocess.Popen([sys.executable, '-c', f'from gbxnb.runs.train import train_cli; {code}', *map(str, words)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | dict(OMP_NUM_THREADS='1'))
 
 def wait_for_update(out, process, update):
@@ -66,9 +66,9 @@ def test_killed_at_every_step_of_claiming(tmp_path):
 
 def test_two_runs_in_one_folder(tmp_path):
     "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
-    from gbxnb.runs.demo import demo_cli
+    from gbxnb.games.demo import demo_cli
     from gbxnb.runs.policy import eval_cli
-    from gbxnb.runs.training import train_cli
+    from gbxnb.runs.train import train_cli
     out = tmp_path/'run'
     first = processes.start('train', '--out', out, *SMALL, '--steps', 64000, '--save-every', 1, said=out.with_suffix('.said'))
     wait_for_update(out, first, 2)
@@ -133,10 +133,10 @@ ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï�
 @pytest.mark.parametrize('name', [os.path.join(*ODD[:7]), *(pytest.param(n, marks=pytest.mark.slow) for n in ODD)], ids=range(len(ODD) + 1))
 def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
-    from gbxnb.emulator import game
-    from gbxnb.envs.bundled import bundled_task
+    from gbxnb.games import town as game
+    from gbxnb.games.bundled import bundled_task
     from gbxnb.runs.policy import eval_cli
-    from gbxnb.runs.training import train_cli
+    from gbxnb.runs.train import train_cli
     out, rom = tmp_path/name, tmp_path/'roms'/name/'a rom\udcff.gb'
     rom.parent.mkdir(parents=True)
     rom.write_bytes(game.rom())
@@ -155,7 +155,7 @@ def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.file import read_log
     from gbxnb.runs.checkpoint import load_checkpoint, open_run
-    from gbxnb.runs.demo import demo_cli
+    from gbxnb.games.demo import demo_cli
     from gbxnb.runs.policy import eval_cli
     out = tmp_path/'demo'
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)

@@ -3,8 +3,8 @@ import asyncio, subprocess, sys, textwrap, threading, time
 
 import pytest
 from fastcore.test import test_eq as equal
-from gbxnb.files import UserError
-from gbxnb.folder import claim_folder
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import claim_folder
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.trainer import Gate, Stopped, Trainer, answer_times, summary
 from gbxnb.logs.file import read_log
@@ -13,8 +13,8 @@ from gbxnb.runs.evaluate import Evaluate
 from gbxnb.train.callbacks import Log, run_meta
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import Callback, train
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import Catch
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import Catch
 
 TIMES = {'wall_time_s', 'sps', 'fps', 'updates_per_s'}
 cfg = PPOConfig(num_envs=4, rollout_steps=8, minibatches=1, epochs=1, model='small')
@@ -163,8 +163,8 @@ def test_summary():
 LEFT = '''
 from gbxnb.lab.trainer import Trainer
 from gbxnb.train.config import PPOConfig
-from gbxnb.train.run import start_run
-from gbxnb.worlds.classic import Catch
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import Catch
 cfg = PPOConfig(num_envs=4, rollout_steps=8, model='small')
 t = Trainer(start_run(Catch(4), cfg, 10_000*cfg.batch))
 t.start()

@@ -3,12 +3,12 @@ import json, random, shlex, shutil, subprocess, sys
 
 import pytest
 import warp as wp
-from gbxnb.backends import verify
-from gbxnb.command import call
-from gbxnb.emulator.asm import assemble
-from gbxnb.files import UserError
-from gbxnb.folder import LOCK, MANIFEST, read_manifest
-from gbxnb.emulator.startup import start_warp
+from gbxnb.proofs import verify
+from gbxnb.base.command import call
+from gbxnb.games.asm import assemble
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.base.startup import start_warp
 
 pytest.importorskip('pyboy')
 start_warp()
@@ -115,7 +115,7 @@ def test_keys_are_counted_before_they_are_laid_out(tmp_path):
 
 def test_pyboy_comes_back_from_an_illegal_opcode(tmp_path):
     "It would run for ever, and no signal would end it."
-    code = 'import sys; from gbxnb.backends.verify import run; from gbxnb.backends.lockstep import Lockstep\n' \
+    code = 'import sys; from gbxnb.proofs.verify import run; from gbxnb.proofs.lockstep import Lockstep\n' \
            'lock = Lockstep(open(sys.argv[1], "rb").read()); print(run(lock, [0]*9).fault)'
     (tmp_path/'late.gb').write_bytes(LATE)
     out = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, tmp_path/'late.gb'], capture_output=True, text=True, timeout=240)

@@ -11,37 +11,38 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import VariableTable
-from gbxnb.backends.make import make_backend
-from gbxnb.backends.probe import probe_picture, probe_rom
-from gbxnb.command import call
-from gbxnb.emulator import game
-from gbxnb.emulator.asm import assemble
+from gbxnb.backends.warp import make_backend
+from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.base.command import call
+from gbxnb.games import town as game
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.emulator.compiling import trace_everything
+from gbxnb.traces.cache import trace_everything
 from gbxnb.emulator.cpu import machine_kernel
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.hardware import IO
-from gbxnb.emulator.hooks import hook_place, plain_hooks, resolve_hooks, with_hooks
+from gbxnb.emulator.machine import IO
+from gbxnb.watch.variables import hook_place, plain_hooks, resolve_hooks, with_hooks
 from gbxnb.emulator.machine import HIGH, NEVER, SLOW, SRAM, STALE, VRAM, WRAM, Reg, Shared, entry, io, store8, words_of
-from gbxnb.emulator.mbc import low_bank, rom_bytes
-from gbxnb.emulator.sym_files import parse_symbols, symbol_text
-from gbxnb.emulator.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
-from gbxnb.envs.bricks import first_seen, gained, new_max
+from gbxnb.emulator.boards import low_bank, rom_bytes
+from gbxnb.watch.symbols import parse_symbols
+from gbxnb.games.asm import symbol_text
+from gbxnb.watch.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
+from gbxnb.envs.rewards import first_seen, gained, new_max
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
-from gbxnb.envs.make import make
+from gbxnb.worlds.gameboy import make
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import REWARDS, RewardEnv, register_rewards
 from gbxnb.envs.template import GoalTemplate
-from gbxnb.envs.watch import WatchConfig, make_watch_list
-from gbxnb.files import UserError
-from gbxnb.folder import claim_folder
-from gbxnb.guards import steady
+from gbxnb.envs.watch_list import WatchConfig, make_watch_list
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import claim_folder
+from gbxnb.base.guards import steady
 from gbxnb.runs.checkpoint import Save, load_checkpoint, open_run, resume_run
-from gbxnb.runs.training import train_cli
+from gbxnb.runs.train import train_cli
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import train
-from gbxnb.train.run import start_run
+from gbxnb.train.rollout import start_run
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from hypothesis import HealthCheck, given, settings
@@ -324,7 +325,7 @@ def home(backend='warp'):
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
     "Looking for memory that a function keeps takes the longer, the more this process has; it is done where rewards are tried."
-    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.trial._held', lambda: 0)
+    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.base.guards._held', lambda: 0)
 
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 import torch
 from gbxnb.envs.config import EnvConfig
-from gbxnb.files import UserError
-from gbxnb.folder import claim_folder
+from gbxnb.base.files import UserError
+from gbxnb.base.folder import claim_folder
 from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
 from gbxnb.runs.evaluate import evaluate
 from gbxnb.train.callbacks import Log, run_meta
 from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import train
-from gbxnb.train.run import start_run
-from gbxnb.worlds.base import TorchWorld
+from gbxnb.train.rollout import start_run
+from gbxnb.toys.toys import TorchWorld
 from gbxnb.worlds.contract import check_world
-from gbxnb.worlds.registry import WORLDS, WorldType, register_world, world_type
+from gbxnb.worlds.contract import WORLDS, WorldType, register_world, world_type
 
 SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
@@ -128,5 +128,5 @@ def test_no_console_where_learning_is(room):
     run = subprocess.run([sys.executable, '-c', LOADED, room], capture_output=True, text=True)
     assert not run.returncode, run.stderr
     rooms = 'emulator', 'backends', 'runs', 'bench', 'lab', 'worlds.gameboy', 'worlds.classic', 'worlds.probes', 'envs'
-    allowed = {'gbxnb.envs', 'gbxnb.packing'}
+    allowed = {'gbxnb.envs', 'gbxnb.base.figures'}
     assert not [m for m in json.loads(run.stdout) if m not in allowed and m.removeprefix('gbxnb.').startswith(rooms)]

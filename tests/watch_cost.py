@@ -4,14 +4,14 @@ JupyterLab shows films of the bundled game; pictures are counted by the browser'
 import json, tempfile
 from pathlib import Path
 from fastcore.script import call_parse
-from gbxnb.measure import about, give_result
+from gbxnb.base.progress import about, give_result
 from test_browser import ALL, notebook, until
 
 CASES = (16, 72, 80), (256, 72, 80), (256, 144, 160) # consoles, rows, columns
 FILM = """import threading, time, json
 import numpy as np
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.game import START, rom
+from gbxnb.games.town import START, rom
 from gbxnb.lab.watch import Watch, play_cost, random_play
 n, h, w = {}, {}, {}
 few = min(n, 64) # consoles that play; others show the same film a few moments later

@@ -1,9 +1,9 @@
 "Consoles that do with the hardware what no game does, for tests that need states of every kind."
 import numpy as np
-from gbxnb.emulator.asm import assemble
+from gbxnb.games.asm import assemble
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.power_on import boot_row
-from gbxnb.emulator.hardware import IO
+from gbxnb.emulator.rows import boot_row
+from gbxnb.emulator.machine import IO
 from gbxnb.emulator.machine import WRAM, Reg
 from gbxnb.emulator.machine import words_of
 

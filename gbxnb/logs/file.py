@@ -10,7 +10,7 @@ import os, stat
 from contextlib import suppress
 from pathlib import Path
 
-from ..files import UserError, need, open_regular, unshare
+from ..base.files import UserError, need, open_regular, unshare
 
 # %% ../../nbs/logs/01_file.ipynb #11a6f44b
 _ = need('msgspec', 'rl')

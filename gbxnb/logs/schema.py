@@ -12,7 +12,7 @@ __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 
 import math
 from typing import Annotated, Any, Literal
 
-from ..files import UserError, need
+from ..base.files import UserError, need
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
 _ = need('msgspec', 'rl')

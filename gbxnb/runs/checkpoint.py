@@ -20,20 +20,20 @@ import numpy as np
 import safetensors.numpy
 import torch
 from msgspec import Meta as Limits, Struct
-from ..arrays import Spec, check_arrays
-from ..files import UserError, read_json, read_whole, sha256
-from ..folder import Folder
-from ..config import build_config, change_config
+from ..base.files import Spec, check_arrays
+from ..base.files import UserError, read_json, read_whole, sha256
+from ..base.folder import Folder
+from ..base.config import build_config, change_config
 from ..logs.schema import Hash, trace_id
-from ..process_group import ProcessGroup
-from ..train.algorithms import ALGORITHMS
+from ..base.group import ProcessGroup
+from ..train.loop import ALGORITHMS
 from ..train.callbacks import due
 from ..train.config import MODELS, TrainConfig, find_model, import_model, model_place
 from ..train.loop import Callback
 from ..train.rollout import free_bytes
-from ..train.run import Run, model_for, start_run
+from ..train.rollout import Run, model_for, start_run
 from ..worlds.contract import World, pick_device
-from ..worlds.registry import recorded_world
+from ..worlds.contract import recorded_world
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e06b2339
 @dataclass

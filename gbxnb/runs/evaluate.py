@@ -9,7 +9,7 @@ __all__ = ['quotas', 'Evaluation', 'evaluate', 'summarise', 'UniformPolicy', 'Re
 from dataclasses import asdict, dataclass, field
 import torch
 from torch import nn
-from ..files import Stop, UserError
+from ..base.files import Stop, UserError
 from ..train.callbacks import due
 from ..train.loop import Callback
 from ..train.models import sample_actions

@@ -13,10 +13,10 @@ import inspect
 from reprlib import repr as brief
 import torch
 from torch import nn
-from ..files import UserError
-from ..packing import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
+from ..base.files import UserError
+from ..base.figures import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
 from .config import PRECISIONS, find_model
-from ..process_group import ProcessGroup
+from ..base.group import ProcessGroup
 
 # %% ../../nbs/train/01_models.ipynb #103c83e4
 def orthogonal(

@@ -1,0 +1,71 @@
+"""How large is the house? `python tests/size.py` prints what there is beside what may be; with a folder it counts another checkout.
+
+Who adds a line, a module, a page or a public name beyond `BUDGET` edits the number in the same commit and says there why. Who takes so much
+away that a number is out of date lowers it: what was reached stays reached."""
+import ast, io, json, sys, tokenize
+from collections import Counter
+from pathlib import Path
+
+from house import RINGS
+from pages import FRONT, root
+
+BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
+RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
+BUDGET = {}
+STEP = {} # a number may lie below its budget by so much at most
+
+def code_lines(source):
+    "Lines with something on them that is neither a comment nor a docstring."
+    lines, tree = set(), ast.parse(source)
+    for t in tokenize.generate_tokens(io.StringIO(source).readline):
+        if t.type not in BLANK: lines.update(range(t.start[0], t.end[0] + 1))
+    for n in ast.walk(tree):
+        body = getattr(n, 'body', None)
+        if isinstance(n, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)) and body and isinstance(body[0], ast.Expr) \
+                and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+            lines.difference_update(range(body[0].lineno, body[0].end_lineno + 1))
+    return len(lines)
+
+def public(source):
+    "What a module lists in `__all__`."
+    found = [n.value for n in ast.parse(source).body if isinstance(n, ast.Assign) and getattr(n.targets[0], 'id', '') == '__all__']
+    return [e.value for e in getattr(found[0], 'elts', ())] if found else []
+
+def books(top):
+    "Every notebook of a checkout, read."
+    found = sorted(p for p in (top/'nbs').rglob('*.ipynb') if not any(part.startswith('.') for part in p.relative_to(top).parts))
+    return {str(p.relative_to(top/'nbs')): json.loads(p.read_text(encoding='utf-8'))['cells'] for p in found}
+
+def words(cells):
+    return sum(len(''.join(c['source']).split()) for c in cells if c['cell_type'] == 'markdown')
+
+def modules(top):
+    "Name to source of every module with something in it; what nbdev generates for itself is none."
+    found = {p.relative_to(top/'gbxnb').as_posix(): p.read_text(encoding='utf-8') for p in sorted((top/'gbxnb').rglob('*.py'))}
+    return {name: text for name, text in found.items() if name != '_modidx.py' and code_lines(text)}
+
+def measure(top=root):
+    "Every number of the budget."
+    sources, pages = modules(top), books(top)
+    rooms = Counter(name.split('/')[0] for name in sources if '/' in name)
+    names = [n for text in sources.values() for n in public(text)]
+    files = Counter(name.split('/')[-1] for name in sources if not name.endswith('__init__.py'))
+    own = {ring: [name for name in sources if RING.get(name.split('/')[0] if '/' in name else '') == ring] for ring in RINGS}
+    homeless = [p for p in pages if '/' not in p and p not in FRONT]
+    return {'lines of code': sum(map(code_lines, sources.values())),
+            **{f'lines of code: {ring}': sum(code_lines(sources[n]) for n in some) for ring, some in own.items()},
+            'modules': len(sources), **{f'modules: {ring}': len(some) for ring, some in own.items()},
+            'most modules in a room': max(rooms.values()), 'notebooks': len(pages), 'notebooks without a room': len(homeless),
+            'most cells in a notebook': max(map(len, pages.values())),
+            'public names': len(names), 'names in several __all__': sum(n > 1 for n in Counter(names).values()),
+            'file names used twice': sum(n > 1 for n in files.values()),
+            'words of prose': sum(map(words, pages.values())), 'words of the index': words(pages['index.ipynb'])}
+
+def report(found):
+    "A line for each number: what there is, what may be."
+    return [f'{name:28}{n:8,}' + (f' of {BUDGET[name]:,}' if name in BUDGET else '') for name, n in found.items()]
+
+if __name__ == '__main__':
+    found = measure(Path(sys.argv[1]).resolve() if sys.argv[1:] else root)
+    print('\n'.join(report(found)))
+    if not sys.argv[1:]: sys.exit(any(found[name] > most for name, most in BUDGET.items()))
