@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 import yaml
-from gbxnb.proofs.docs import definitions, slug
 from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read
+from show_page import definitions, slug
 
 CLOSED = re.compile(r'^#\|\s*(code-fold:\s*true|echo:\s*false|include:\s*false)', re.M)
 FENCED = re.compile(r'^(```|~~~).*?^\1', re.M | re.S)
@@ -21,7 +21,9 @@ def sources(book, kind, but=()):
     cells = (''.join(c['source']) for c in book['cells'] if c['cell_type'] == kind)
     return [s for s in cells if not re.match(rf'#\|\s*({"|".join(but) or "-"})\b', s)]
 
-def exported(book): return [d for s in sources(book, 'code') if re.match(r'#\|\s*exports?\b', s) for d in definitions(s)]
+def exported(book, how='export[si]?'):
+    "What a notebook defines for its module; with `exports`, what it offers."
+    return [d for s in sources(book, 'code') if re.match(rf'#\|\s*{how}\b', s) for d in definitions(s)]
 
 def fields(node):
     "What an object is made of, if that is all there is to its constructor."
@@ -57,7 +59,7 @@ def bad_entries(book, page):
     found = [f'{what}: {m[0]}' for text in texts for pattern, what in BAD_ENTRY.items() for m in re.finditer(pattern, text)]
     found += [f'a raw link in code: {m[0]}' for text in texts for f in FENCED.finditer(text) for m in re.finditer(r'`\]\([^)]*\)', f[0])]
     shown, code = '\n'.join(texts), '\n'.join(s for s in sources(page, 'code') if not CLOSED.search(s))
-    for d in (d for d in exported(book) if d.public and not d.warp):
+    for d in (d for d in exported(book, 'exports') if d.public and not d.warp):
         head = re.search(rf'^### {re.escape(d.name)} {{#[^}}]+}}$(.*?)(?=^### |\Z)', shown, re.M | re.S)
         opened = ast.get_source_segment(d.source, d.node) in code
         missing = [f for f in fields(d.node) if head and not opened and not re.search(rf'\b{f}\b', head[1])]

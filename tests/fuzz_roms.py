@@ -5,18 +5,16 @@ registers of the console and of the cartridge, its file cut or grown, its header
 accepted, three consoles run it, two of them with the same keys, every array against guard pages: in the release build with the guards
 on one side, in the debug build on the other."""
 import numpy as np
+from addresses import GuardedBefore, GuardedEmulator, guarded
 from gbxnb.games import town as game
-from gbxnb.proofs import microroms, microroms_edges
-from gbxnb.proofs.addresses import GuardedBefore, GuardedEmulator, guarded
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
+from microroms import ROMS
 
 COUNT = 5000
 BOARDS = [0, 1, 2, 3, 5, 6, 8, 9, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E]
 PAGES = [0x00, 0x01, 0x20, 0x21, 0x30, 0x3F, 0x40, 0x50, 0x60, 0x7F, 0x80, 0x98, 0xA0, 0xA1, 0xBF, 0xC0, 0xDF, 0xE0, 0xFD, 0xFE, 0xFF]
 
-def prepare():
-    assert microroms_edges # has added its own to ROMS
-    return [game.rom(), *(m.program().rom for m in microroms.ROMS.values())]
+def prepare(): return [game.rom(), *(m.program().rom for m in ROMS.values())]
 
 def chaos(rng, at)->bytes:
     "Code for `at` that writes random bytes to places where something happens, waits in HRAM for DMAs from anywhere, and jumps about."

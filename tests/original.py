@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 from gbxnb.prospector.maths import Pcg32
 from gbxnb.prospector.maths import MATHS
-from gbxnb.proofs.parity import SUITES, Injected, compare_players
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ASTEROIDS, GOODS, METRICS, NEIGHBORS, NODES, OBS
 from gbxnb.prospector.tick import Ship
+from parity import SUITES, Injected, compare_players
 
 F = np.float32
 PLAYED = SUITES | {'any number': lambda obs, rng: int(rng.integers(72))} # 69 and above are no actions

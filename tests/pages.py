@@ -11,6 +11,14 @@ ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations'
          'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
 FRONT = '000_tour.ipynb', 'index.ipynb' # beside the rooms
+PATH = [ # the way through the heart that the sidebar marks
+    'base/00_files.ipynb', 'base/01_config.ipynb',
+    'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',
+    'emulator/07_bus.ipynb', 'emulator/09_trap.ipynb', 'emulator/11_cpu.ipynb', 'emulator/12_render.ipynb', 'emulator/13_emulator.ipynb',
+    'watch/01_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
+    'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
+    'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
+    'train/02_rollout.ipynb', 'train/03_ppo.ipynb', 'train/05_loop.ipynb', 'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
 SHORT = {'index.ipynb': 'Home'} # what the sidebar says where a title is too long for it
 
 def notebooks():
@@ -53,12 +61,12 @@ def label(name):
                                    if c['cell_type'] == 'markdown').splitlines()[0].lstrip('# ')
 
 def sidebar():
-    "Every notebook once: the home page, then section by section, folded but for the one that is read."
+    "Every notebook once: the home page, the tour, then section by section, folded but for the one that is read; a dot marks the way."
     names = [str(p.relative_to(root/'nbs')) for p in notebooks()]
-    inside = {room: [n for n in names if str(Path(n).parent) == room and n != 'index.ipynb'] for room in
+    inside = {room: [n for n in names if str(Path(n).parent) == room and n not in FRONT] for room in
               [*ROOMS, *sorted({str(Path(n).parent) for n in names} - ROOMS.keys())]}
-    page = lambda n: f'- {{text: {json.dumps(label(n), ensure_ascii=False)}, href: {n}}}'
-    lines = ['website:', '  sidebar:', '    contents:', f"      {page('index.ipynb')}"]
+    page = lambda n: f'- {{text: {json.dumps("● "*(n in PATH) + label(n), ensure_ascii=False)}, href: {n}}}'
+    lines = ['website:', '  sidebar:', '    contents:', *(f'      {page(n)}' for n in ('index.ipynb', '000_tour.ipynb') if n in names)]
     for room, pages in inside.items():
         if pages: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          {page(n)}' for n in pages)]
     return '\n'.join(lines) + '\n'

@@ -1,4 +1,4 @@
-"""Do the promised Pythons and the lowest versions hold? `python tests/pythons.py --out nbs//results/pythons.json`
+"""Do the promised Pythons and the lowest versions hold? `python tests/pythons.py --out nbs/proofs/results/pythons.json`
 
 Each Python from `min_python` of settings.ini on that is found here gets two clean environments: one with every package at its lower bound
 (the first above it that has a wheel for this Python), one with the newest. The wheel of the package is installed there without an extra,
@@ -209,7 +209,8 @@ def record(path, rows, not_tried):
     kept = read_json(path) if path.exists() else {}
     old = kept['rows'] if kept.get('requirements') == asked else []
     new = {(r['bounds'], r['python']): r for r in [*old, *(r | dict(git_sha=git_sha()) for r in rows)]}
-    facts = dict(command='python tests/pythons.py --out nbs//results/pythons.json', protocol=' '.join(__doc__.split('\n\n')[1].split()),
+    facts = dict(command='python tests/pythons.py --out nbs/proofs/results/pythons.json',
+                 protocol=' '.join(__doc__.split('\n\n')[1].split()),
                  versions=versions(), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
     write_atomic(path, json.dumps(facts, indent=1) + '\n')
 

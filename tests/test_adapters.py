@@ -15,8 +15,11 @@ from gbxnb.prospector.world import Prospector, ProspectorConfig
 from pages import read, root
 
 MISSING = "not installed: pip install 'gbxnb[adapters]'"
-PAGES = {'03_stable_baselines3': ['stable_baselines3'], '20_rsl_rl': ['rsl_rl', 'tensordict'], '30_torchrl': ['torchrl'],
-         '40_other_trainers': ['stable_baselines3', 'rsl_rl', 'torchrl']}
+PAGES = {'adapters/03_stable_baselines3': ['stable_baselines3'], 'adapters/04_rsl_rl': ['rsl_rl', 'tensordict'],
+         'adapters/05_torchrl': ['torchrl']}
+TUTORIAL = 'tutorials/06_coming_from'
+EVERY = ['stable_baselines3', 'rsl_rl', 'torchrl']
+PAGES |= {f'studies/{p.stem}': EVERY for p in (root/'nbs/studies').glob('*speed*.ipynb')}
 
 def need(*packages):
     for p in packages: pytest.importorskip(p, reason=f'{p} is {MISSING}')
@@ -45,10 +48,14 @@ def new_shell():
     shell._cell_idx = 0
     return shell
 
+def test_pages_are_there():
+    "Without the packages, too."
+    assert len(PAGES) == 4 and all((root/f'nbs/{p}.ipynb').exists() for p in (*PAGES, TUTORIAL))
+
 @pytest.mark.parametrize('page, packages', PAGES.items(), ids=PAGES)
 def test_page_with_its_package(page, packages):
     need(*packages)
-    assert len([*run_cells(f'adapters/{page}', new_shell())]) > 2
+    assert len([*run_cells(page, new_shell())]) > 2
 
 WORLDS = dict(house=lambda: house(4), packed=lambda: house(4, packed=True, stack_k=2),
               pads=lambda: house(4, action_codec_id='multibinary8'), catch=lambda: Catch(4, 5),
@@ -158,7 +165,6 @@ class Hidden:
     def find_spec(self, name, path=None, target=None):
         if name.split('.')[0] == self.name: raise ModuleNotFoundError(f'No module named {name!r}', name=name)
 
-TUTORIAL = 'tutorials/07_other_trainers'
 SCRIPTS = {'Stable-Baselines3': 'stable_baselines3', 'rsl_rl': 'rsl_rl', 'TorchRL': 'torchrl'}
 
 def train_by(name, seed=0):

@@ -161,7 +161,8 @@ def spoiled(v):
 def take_up_spoiled(good, prefix, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
     from gbxnb.base.files import UserError
-    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint, load_world, resume_run
+    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint
+    from gbxnb.runs.resume import load_world, resume_run
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)
     for k, v in c.state.items():

@@ -222,7 +222,7 @@ def test_curve_grows(tmp_path):
 
 @pytest.mark.slow
 def test_map_grows(tmp_path):
-    with notebook('lab/10_map.ipynb', tmp_path) as page:
+    with notebook('lab/11_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator(PLAY).first.scroll_into_view_if_needed()
@@ -240,7 +240,7 @@ def test_map_grows(tmp_path):
 
 @pytest.mark.slow
 def test_atlas_shows_ways_and_trains(tmp_path):
-    with notebook('lab/11_atlas.ipynb', tmp_path) as page:
+    with notebook('lab/12_atlas.ipynb', tmp_path) as page:
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()

@@ -4,7 +4,7 @@ import os, re
 import pytest
 from test_browser import idle, no_errors, notebook, rests, until
 
-NB, WIDGET = 'lab/08_inspect.ipynb', '.gbx-inspect[role=group]'
+NB, WIDGET = 'lab/09_inspect.ipynb', '.gbx-inspect[role=group]'
 
 def shot(w, name):
     if folder := os.environ.get('GBXNB_SHOTS'): w.screenshot(path=f'{folder}/inspect-{name}.png')

@@ -185,7 +185,7 @@ def test_twice_and_after_a_restart(tmp_path):
 def test_pad_plays(tmp_path):
     "The notebook of the pad itself, top to bottom."
     shutil.copytree(root/'nbs/lab/results', tmp_path/'results')
-    with notebook('lab/07_play.ipynb', tmp_path) as page:
+    with notebook('lab/08_play.ipynb', tmp_path) as page:
         page.wait_for_selector(ONE)
         idle(page)
         page.locator('.gbx-play').first.scroll_into_view_if_needed()

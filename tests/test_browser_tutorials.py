@@ -6,12 +6,12 @@ import pytest
 from test_browser import idle, notebook, root
 
 TUTORIALS = sorted(p.stem for p in (root/'nbs/tutorials').glob('*.ipynb'))
-NEEDS = {'07_other_trainers': ('stable_baselines3', 'torchrl', 'rsl_rl')}
+NEEDS = {'tutorials/06_coming_from': ('stable_baselines3', 'torchrl', 'rsl_rl')}
 
 @pytest.mark.slow
 @pytest.mark.parametrize('name', TUTORIALS)
 def test_tutorial_runs(name, tmp_path):
-    missing = [m for m in NEEDS.get(name, ()) if not importlib.util.find_spec(m)]
+    missing = [m for m in NEEDS.get(f'tutorials/{name}', ()) if not importlib.util.find_spec(m)]
     if missing: pytest.skip(f"needs {', '.join(missing)}: pip install 'gbxnb[adapters]'")
     shutil.copytree(root/'nbs/tutorials/results', tmp_path/'results')
     begin = time.perf_counter()

@@ -12,7 +12,6 @@ from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
-from gbxnb.proofs.microroms import ROMS
 from gbxnb.envs.starts import Backward
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import PixelsGoalEnv
@@ -22,6 +21,7 @@ from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import make_watch_list
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from microroms import ROMS
 
 few = settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 BACKENDS = ['warp', pytest.param('reference', marks=pytest.mark.skipif(not find_spec('pyboy'), reason='PyBoy is not here'))]
@@ -101,7 +101,7 @@ def shared_backend(name):
     play(b, np.random.default_rng(3), 4)
     return b
 
-@pytest.mark.parametrize('rom', [*ROMS][::4])
+@pytest.mark.parametrize('rom', [*ROMS][::10])
 def test_stored_and_restored_goes_on_like_one_that_never_stopped(rom):
     "Also in the middle of what a picture needs: registers that change from line to line."
     rng, b = np.random.default_rng(5), make_backend('warp', ROMS[rom].program().rom, 4, 'cpu')

@@ -1,9 +1,11 @@
-"What the pages of the site may not lose: planted faults are found, and the cells are folded as nbs/proofs/16_docs.ipynb says."
+"What the pages of the site may not lose: planted faults are found, and the cells are folded as show_page.py says."
 import pytest
 from docs_pages import bad_entries, broken_links, hidden_kernels, lost_words, twice
-from execnb.nbio import dict2nb, mk_cell
+from execnb.nbio import dict2nb, mk_cell, read_nb
+from nbdev.config import get_config
 from nbdev.processors import FilterDefaults
 from pages import root
+from show_page import Links, definitions, described, entry, folded_export, folded_use, home, signature, symbols
 
 def book(*cells): return dict(cells=[dict(cell_type=k, source=s) for k, s in cells])
 
@@ -18,8 +20,9 @@ def test_words():
 
 @pytest.mark.parametrize('shown, hidden', [(KERNEL, False), ('#| code-fold: show\n'+KERNEL, False), ('#| code-fold: true\n'+KERNEL, True),
                                            ('#| echo: false\n'+KERNEL, True), ('', True)])
-def test_kernels(shown, hidden):
-    assert bool(hidden_kernels(book(('code', '#| exports\n'+KERNEL)), book(('code', shown)))) == hidden
+@pytest.mark.parametrize('how', ['exports', 'exporti'])
+def test_kernels(shown, hidden, how):
+    assert bool(hidden_kernels(book(('code', f'#| {how}\n{KERNEL}')), book(('code', shown)))) == hidden
 
 @pytest.mark.parametrize('entry, fault', [
     ('```python\nclass Line(Struct):\n    update:int\n    sps:float\n```', None),
@@ -30,6 +33,9 @@ def test_kernels(shown, hidden):
 def test_entries(entry, fault):
     found = bad_entries(book(('code', '#| exports\n'+STRUCT)), book(('markdown', '### Line {#Line}\n\n'+entry)))
     assert any(fault in f for f in found) if fault else not found
+
+def test_what_is_not_offered_needs_no_entry():
+    assert bad_entries(book(('code', '#| exporti\n'+STRUCT)), book(('markdown', 'Prose.'))) == []
 
 def test_no_entry():
     assert bad_entries(book(('code', '#| exports\n'+STRUCT)), book(('markdown', '### Another {#Another}'))) == ['Line: no entry']
@@ -56,7 +62,8 @@ def page(*cells, name='lab/made_up.ipynb'):
     ('#| exports\n'+KERNEL, None), ('#| exports\nTABLE = 1, 2', None),
     ('#| exports\ndef f(): return 1', 'Source'), ('#| exports\n#| open\ndef f(): return 1', None),
     ('#| exports\ndef _f(): return 1', None),
-    ('assert 1', None), ('assert 1\n'*9, 'Checks')])
+    ('#| exporti\n'+KERNEL, None), ('#| exporti\ndef _f(): return 1', None), ('#| exporti\ndef f(): return 1', 'Source: f'),
+    ('#| exporti\nTABLE = 1, 2', None), ('assert 1', None), ('assert 1\n'*9, 'Checks')])
 def test_what_is_folded(code, summary):
     shown = '\n'.join(page(('code', '#| default_exp lab.film'), ('code', code)))
     assert (f'#| code-summary: "{summary}"' in shown) if summary else 'code-fold: true' not in shown
@@ -65,3 +72,82 @@ def test_what_is_folded(code, summary):
 def test_a_heading_and_an_entry_of_one_name():
     shown = '\n'.join(page(('code', '#| default_exp lab.film'), ('markdown', '## Film'), ('code', '#| exports\ndef film(): return 1')))
     assert '## Film {#about-film}' in shown and '### film {#film}' in shown
+
+def test_what_is_exported_inwards_is_shown_without_an_entry():
+    "Its names have places, though: prose links to them."
+    cells = '#| default_exp lab.film', '#| exporti\ndef film(): return 1', '#| exports\ndef show(): return 2'
+    shown = '\n'.join(page(*(('code', c) for c in cells)))
+    assert 'def film(): return 1' in shown and '<a id="film"></a>' in shown and '### film' not in shown and '### show {#show}' in shown
+
+# the parts of a page
+
+CELL = '''@patch
+def push(self:Watch,
+    frame, # uint8[N, H, W]
+    show:bool=True, # Move on
+)->int: # Moments kept
+    "Add a moment."
+    return 1
+
+@wp.func
+def pair(high:int, low:int) -> int: return high << 8 | low
+
+class Quiet(Exception): "Nothing is said."
+
+@dataclass
+class Size:
+    "Of a picture."
+    width:int # In pixels
+    height:int = 144 # In pixels
+    def area(self): return self.width*self.height'''
+FOUND = definitions(CELL)
+LINKS = Links(root/'nbs/bench/made_up.ipynb', 'gbxnb.bench.made_up', {})
+
+def test_definitions():
+    assert [(d.name, d.warp, d.public) for d in FOUND] == [('Watch.push', False, True), ('pair', True, True), ('Quiet', False, True),
+                                                           ('Size', False, True)]
+
+def test_signatures():
+    assert signature(FOUND[0]).endswith(')->int: # Moments kept') and signature(FOUND[1]).endswith('-> int:')
+    assert signature(FOUND[2]) == 'class Quiet(Exception):'
+    assert 'height:int = 144 # In pixels' in signature(FOUND[3])
+
+def test_where_a_name_is_explained():
+    "What a page defines or imports comes first; else the name must be the only one of its kind."
+    assert home('Watch', '', {}) == 'gbxnb.lab.watch'
+    assert len(symbols()['Run']) > 1 and home('Run', '', {}) is None, 'two modules have one'
+    assert home('Run', '', {'Run': 'gbxnb.train.rollout'}) == 'gbxnb.train.rollout'
+    assert home('Run', 'gbxnb.logs.plots', {}) == 'gbxnb.logs.plots'
+
+def test_names_in_prose_become_links():
+    shown = LINKS('A `Watch` shows frames.\n\n```python\ndef f(x): # A `Watch`\n```\n\n    x = `Watch`\n\n'
+                  'See `Watch.push()`, `frames`, [`Watch`](x).')
+    assert shown.count('](') == 3 and shown.count('_watch.ipynb#Watch') == 2
+
+def test_an_entry():
+    shown = entry(FOUND[0], 'gbxnb.lab.watch', LINKS)
+    assert shown.startswith('### Watch.push {#Watch.push}') and 'watch.py#L' in shown
+
+def test_open_or_folded():
+    assert folded_export("torch = need('torch', 'rl')") == folded_export('import numpy') == 'Imports'
+    assert folded_export('X = 1') is None
+    assert folded_export('def f(): pass') == 'Source' and folded_export('@wp.func\ndef f(): pass') is None
+    assert folded_use('x = 1\n'*9, [dict(data={'image/png': ''})]) == 'Code' and folded_use('x', []) is None
+    assert folded_use('assert x\n'*7, []) == 'Checks' and folded_use('assert x', []) is None
+
+def text(path):
+    nb = read_nb(get_config().nbs_path/path)
+    FilterDefaults()(nb)
+    return '\n\n'.join(c.source for c in nb.cells)
+
+def test_a_whole_page():
+    shown = text('games/01_asm.ipynb')
+    assert '### assemble {#assemble}' in shown and '<a id="_split"></a>' in shown
+    assert 'code-summary: "Imports"' in shown and 'default_exp' not in shown
+
+def test_kernels_of_a_page_are_open():
+    assert 'code-fold' not in text('emulator/11_cpu.ipynb').split('<a id="step"></a>')[1].split('def step(')[0]
+
+def test_pictures_that_stand_alone_are_figures():
+    assert described('![A "map".](map.png)') == '![A "map".](map.png){fig-alt="A \'map\'."}'
+    assert described('See ![it](x.png) there.') == 'See ![it](x.png) there.'

@@ -1,19 +1,22 @@
 "The open-licensed games: their milestones, their judge, and what is on record of them."
-import json
+import json, tempfile
 from contextlib import closing
-
+from types import SimpleNamespace
+import four_games as games
+from pathlib import Path
 import numpy as np
 import pytest
-from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
-from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.watch.variables import resolve
-from gbxnb.games.bundled import bundled_symbols
-from gbxnb.envs.config import EnvConfig
-from gbxnb.studies import four_games as games
-from gbxnb.studies.four_games import EXPLORERS, OPEN_GAMES, Milestones, OpenGame, explore_game, explore_games, play_back, reached, start_of
-from gbxnb.base.files import UserError, read_json, sha256
+from four_games import (CARAZU, EXPLORERS, Milestones, OPEN_GAMES, OpenGame, explore_game, explore_games,
+                        far_places, learn_place, play_back, reached, start_of)
 from pages import root
+from gbxnb.backends.warp import make_backend
+from gbxnb.base.files import UserError, read_json, sha256
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.envs.config import EnvConfig
+from gbxnb.games import town as game
+from gbxnb.games.bundled import bundled_symbols, bundled_task
+from gbxnb.games.town import rom_path
+from gbxnb.watch.variables import resolve
 
 RECORD = root/'nbs/studies/results/games.json'
 
@@ -79,3 +82,30 @@ def test_the_record_is_of_these_games():
         runs = [(r['kind'], r['seed']) for r in entry['runs'] if r['steps'] == 131_072]
         assert sorted(runs) == sorted((k, s) for k in EXPLORERS for s in range(3)), 'equal steps'
         assert all({*r['first']} <= {*g.milestones} for r in entry['runs'])
+
+def test_four_games():
+    values = dict(level=np.int32([0, 1, 24, 2]), state=np.int32([1, 1, 1, 2]))
+    assert reached(dict(level=(1, 21)), values).tolist() == [False, True, False, True]
+    assert reached(dict(level=(1, 24), state=2), values).tolist() == [False, False, False, True]
+    for g in OPEN_GAMES.values():
+        assert len(g.milestones) == 6 and [*g.milestones][-1] == 'the ending' and len(g.sha256) == 64
+        assert {k for m in g.milestones.values() for k in m} | {*g.features} <= {*g.variables}
+    place = bundled_symbols().find('wPlace').address
+    town = OpenGame('Quiet Town', 'a village', 'ours', '', sha256(game.rom()), EnvConfig(), ((0, 60),),
+                    dict(place=place), {'the start': dict(place=(0, 9))}, ('place',))
+    facts, screens = explore_game(town, game.rom(), steps=640, num_envs=16, device='cpu')
+    assert facts['steps'] == 640 and facts['first']['the start'][0] == 16
+    assert screens['the start'].shape == (72, 80)
+    with pytest.raises(UserError): start_of(CARAZU, game.rom())
+
+def test_learned():
+    def lengths(*atlases):
+        places = [[SimpleNamespace(actions=(0,)*n) for n in ns] for ns in atlases]
+        return [(k, len(p.actions)) for k, p in far_places([SimpleNamespace(places=ps) for ps in places])]
+    assert lengths((9, 31, 40, 50, 60)) == [(0, 31), (0, 40), (0, 50)]
+    assert lengths((9, 29, 47), (9, 45, 54, 60)) == [(1, 45), (0, 47), (1, 54)] and not lengths((5, 7))
+    town = OpenGame('Quiet Town', 'a village', 'ours', '', sha256(game.rom()), EnvConfig(), (), {}, {}, ())
+    with tempfile.TemporaryDirectory() as d:
+        row = learn_place('town', town, rom_path(), bundled_task('town/key').save(Path(d)/'0/1'), 4096, 64)
+    assert row['actions'] == len(row['script']) == 25 and row['max_steps'] == 114
+    assert [steps for steps, _ in row['moved_back']] == [2048, 4096] and row['random'] < .1 and row['nearest'] > 0

@@ -1,28 +1,25 @@
 """Explorers keep one shape and mean what they say: the way of a console leads where the console is, a run in parts is a run, and the
 yardstick neither takes their time nor is seen by them."""
-import time
+import contextlib, io, json, time
 from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
-
 import numpy as np
 import pytest
 import torch
-from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
-from gbxnb.envs.config import action_codec
-from gbxnb.games.bundled import bundled_task
-from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.template import play_actions, restore_all
-from gbxnb.studies.comparison import EXPLORERS, compare_explorers, explore_once, make_explorer
-from gbxnb.studies.restart import PlayConfig, Restart
-from gbxnb.studies.winners import WinnersConfig, winners
-from gbxnb.studies.yardstick import GRAINS, Clock, Yardstick, block_levels, distinct, shows
-from gbxnb.base.files import read_json
-from gbxnb.base.progress import fake_clock
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from explorers import (Clock, EXPLORERS, GRAINS, PlayConfig, RND, RNDPPO, RND_PPO, Restart, Running,
+                       Winners, WinnersConfig, Yardstick, block_levels, block_means, compare_explorers,
+                       distinct, explore_once, explorer_table, first_steps, make_explorer, median_interval,
+                       shows, table_text, thousands, town_places, winners)
+from hypothesis import HealthCheck, given, settings, strategies as st
 from pages import root
+from gbxnb.backends.warp import WarpBackend, make_backend
+from gbxnb.base.files import UserError, read_json
+from gbxnb.base.progress import fake_clock
+from gbxnb.envs.config import EnvConfig, action_codec
+from gbxnb.envs.template import play_actions, restore_all
+from gbxnb.games import town as game
+from gbxnb.games.bundled import TASKS, bundled_task
 
 N = 8
 each = pytest.mark.parametrize('name', EXPLORERS)
@@ -161,3 +158,153 @@ def test_the_record_is_whole():
         assert r['steps'] == record['steps'] and len(r['curve']) == r['steps']//record['every']
         assert all(b >= a for one, two in pairwise(r['curve']) for a, b in zip(one, two))
         assert r['script_steps'].keys() == r['first'].keys() <= set(game.GOALS)
+
+def test_yardstick():
+    rng = np.random.default_rng(0)
+    noise = rng.integers(0, 4, (5, 72, 80), dtype=np.uint8)
+    for high, wide in (9, 10), (9, 5), (3, 2), (1, 1):
+        plain = noise.reshape(5, high, 72//high, wide, 80//wide).sum((2, 4), dtype=int)
+        area = 3*(72//high)*(80//wide)
+        assert (block_levels(noise, high, wide).reshape(5, high, wide) == plain*8//(area + 1)).all()
+    black = np.full((1, 72, 80), 3, np.uint8)
+    assert block_levels(black, 1, 1).item() == 7 and block_levels(0*black, 9, 10).max() == 0
+    assert len(distinct(block_levels(np.concatenate([noise, noise, black, 0*black]), 9, 10))) == 7
+    places = town_places()
+    goals = np.stack([bundled_task(name).goal.pix for name in TASKS])
+    table = np.stack([judge(goals) for judge in places.values()])
+    assert (table == np.eye(len(goals), dtype=bool)).all(), 'each place is its own alone'
+    judge, goal = places['key'], bundled_task('town/key').goal
+    near = np.stack([goal.pix]*40)
+    for k in range(40): near[k].reshape(-1)[rng.choice(5760, 4*k, False)] ^= 1
+    assert (judge(near) == (goal.distances(near)[:, 0] < goal.tau)).all() and 0 < judge(near).sum() < 40
+    class Person:
+        "Plays a script on one console."
+        def __init__(self, task, rom):
+            self.backend, self.task, self.steps, self.played = WarpBackend(rom, 1), task, 0, []
+            self.masks = action_codec(task.goal.action_codec_id).masks
+            restore_all(self.backend, task.start)
+        def run(self, steps, each_step):
+            for action in self.task.actions[self.steps:self.steps + steps]:
+                self.backend.buttons.fill_(int(self.masks[action]))
+                self.backend.step(24, 8)
+                self.steps, self.played = self.steps + 1, [*self.played, action]
+                each_step(self)
+        def lane_script(self, i): return tuple(self.played)
+    person, y = Person(bundled_task('town/key'), game.rom()), Yardstick(places, every=5)
+    said = y.measure(person, 20)
+    assert 'key' not in y.first and len(y.curve) == 4
+    said = y.measure(person, 99)
+    assert said['first'].keys() == {'house', 'cellar', 'chest', 'key'} and said['steps'] == 25
+    assert y.scripts['key'] == bundled_task('town/key').actions[:said['script_steps']['key']]
+    assert said['coarse'] < said['fine'] <= 26 and 'step' not in vars(person.backend)
+    person.backend.close()
+
+def test_restart():
+    rom, start = game.rom(), bundled_task().start
+    def explored(seed, steps=2048, each_step=None):
+        e = Restart(rom, start, PlayConfig(16, seed), EnvConfig(max_steps=48), 'cpu')
+        e.run(steps, each_step)
+        return e, e.backend.save_all()
+    e, states = explored(3)
+    assert e.steps == 2048 and len(e.played) == 128 % 48 and (states == explored(3)[1]).all()
+    assert (states != explored(4)[1]).any() and len({e.lane_script(i) for i in range(16)}) == 16
+    b = make_backend('warp', rom, 1, 'cpu')
+    for i in 0, 7:
+        restore_all(b, start)
+        play_actions(b, e.lane_script(i))
+        assert (b.save_all()[0] == states[i]).all()
+    source = torch.arange(16, dtype=torch.int32)
+    source[:8] = source[8:]
+    e.clone(source)
+    assert e.lane_script(0) == e.lane_script(8) and (e.backend.save_all()[:8] == e.backend.save_all()[8:]).all()
+    e.run(64)
+    assert e.lane_script(0)[:-4] == e.lane_script(8)[:-4] and len(e.lane_script(0)) == len(e.played)
+    restore_all(b, start)
+    play_actions(b, e.lane_script(0))
+    assert (b.save_all()[0] == e.backend.save_all()[0]).all()
+    y = Yardstick(town_places())
+    e, _ = explored(0, 8192, y)
+    for x in b, e: x.close()
+    assert y.counts()['coarse'] < y.counts()['fine'] and 'key' not in y.first
+
+def test_rnd():
+    x = torch.randn(1000, 3, generator=torch.Generator().manual_seed(0))*torch.tensor([1., 5., .1]) + 2
+    stats = Running(3)
+    for part in x.split(96): stats.add(part)
+    assert torch.allclose(stats.mean, x.mean(0), atol=1e-4)
+    assert torch.allclose(stats.var, x.var(0, correction=0), rtol=1e-3)
+    pix = torch.from_numpy(np.stack([bundled_task(name).goal.pix for name in TASKS]))
+    means = block_means(pix)
+    assert means.shape == (5, 360) and torch.allclose(means.mean(1), pix.float().mean((1, 2))/3)
+    rnd = RND()
+    for _ in range(200): rnd.learn(pix[:4])
+    errors = rnd.novelty(pix)
+    assert errors[4] > 5*errors[:4].max()
+    assert torch.equal(errors, rnd.novelty(pix)) and not torch.equal(RND(1).novelty(pix), RND(2).novelty(pix))
+
+def test_winners():
+    source = winners(torch.tensor([.3, .1, .9, .5, .2]))
+    assert source.tolist() == [0, 2, 2, 3, 3] and (source[source.long()] == source).all()
+    assert winners(torch.zeros(1)).tolist() == [0]
+    rom, start = game.rom(), bundled_task().start
+    def explored(seed, steps, each_step=None):
+        e = Winners(rom, start, WinnersConfig(32, seed), device='cpu')
+        e.run(steps, each_step)
+        return e, e.backend.save_all()
+    y = Yardstick(town_places())
+    e, states = explored(0, 8192, y)
+    b = make_backend('warp', rom, 1, 'cpu')
+    for i in 0, 31:
+        restore_all(b, start)
+        play_actions(b, e.lane_script(i))
+        assert (b.save_all()[0] == states[i]).all()
+        assert len(e.lane_script(i)) == e.steps//32
+    assert (explored(0, 1024)[1] == explored(0, 1024)[1]).all()
+    for x in b, e: x.close()
+
+def test_rnd_ppo():
+    rom, start = game.rom(), bundled_task().start
+    cfg = replace(RND_PPO, num_envs=16, rollout_steps=16, minibatches=2)
+    def explored(steps, each_step=None):
+        e = RNDPPO(rom, start, cfg, EnvConfig(max_steps=40), 'cpu')
+        e.run(steps, each_step)
+        return e, e.backend.save_all()
+    y = Yardstick(town_places(), every=1024)
+    e, states = explored(2000, y)
+    assert e.steps == 2048 and e.learner.update == 8 and len(y.curve) == 2
+    assert (explored(2000)[1] == states).all()
+    b = make_backend('warp', rom, 1, 'cpu')
+    for i in 0, 9:
+        restore_all(b, start)
+        play_actions(b, e.lane_script(i))
+        assert (b.save_all()[0] == states[i]).all() and len(e.lane_script(i)) == 128 % 40
+    pix = torch.from_numpy(np.stack([start.pix, bundled_task('town/cellar').goal.pix]))
+    known, new = e.rnd.novelty(pix).tolist()
+    assert new > 3*known
+    for x in b, e: x.close()
+
+def test_comparison():
+    for name in EXPLORERS:
+        with make_explorer(name, num_envs=8, device='cpu') as e:
+            e.run(512)
+            print(e)
+    try: make_explorer('oracle')
+    except UserError as error: print(error)
+    else: raise AssertionError
+    silent = contextlib.redirect_stderr(io.StringIO())
+    with silent: small = compare_explorers(dict(restart=2, tree=1), 4096, num_envs=32, every=1024)
+    assert [(r['explorer'], r['seed']) for r in small['rows']] == [('restart', 0), ('tree', 0), ('restart', 1)]
+    again = explore_once('tree', 0, 4096, 32, 'cpu', 1024)
+    assert again['curve'] == small['rows'][1]['curve'] and len(again['curve']) == 4
+    assert json.loads(table_text(dict(steps=1), small['rows'])) == dict(steps=1, rows=small['rows'])
+    made_up = [dict(first=dict(key=[k, k/100])) for k in (100, 300, 200)] + [dict(first={})]*2
+    assert first_steps(made_up, 'key').tolist() == [100, 300, 200, np.inf, np.inf]
+    low, mid, high = median_interval(first_steps(made_up, 'key'))
+    assert low == 100 and mid == 300 and high == np.inf and thousands(high) == 'never'
+    assert (median_interval(np.full((4, 3), 7.)) == 7).all()
+    assert first_steps(made_up, 'key', 1)[0] == 1
+    rows = [dict(explorer='tree', first=dict(key=[k, k/1000]), steps_per_s=9, beside_stepping=.1)
+            for k in (100, 5000)]
+    print(explorer_table(dict(rows=rows), ('key',)))
+    assert '2: 2.5 k | 5.0 k (5.0 s) | 9 | 10% |' in explorer_table(dict(rows=rows), ('key',))
+    assert '| never |' in explorer_table(dict(rows=rows), ('key', 'elder'))

@@ -7,6 +7,7 @@ from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
 from lints import Times, joins, natives, nested, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
+from size import BUDGET, STEP, code_lines, measure, public, report
 
 def text_files():
     run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
@@ -65,6 +66,12 @@ def test_a_widget_leaves_its_still_picture():
 def test_sidebar_lists_every_notebook():
     assert (root/'nbs/sidebar.yml').read_text(encoding='utf-8') == sidebar(), 'run `make export`'
 
+def test_pages_that_tests_name_exist():
+    "Those of the slow tests, too."
+    named = [(f.name, page) for f in sorted((root/'tests').glob('*.py'))
+             for page in re.findall(r"'(?:nbs/)?([a-z]+/\d\d_\w+)(?:\.ipynb)?'", f.read_text(encoding='utf-8'))]
+    assert len(named) > 9 and not [n for n in named if not (root/f'nbs/{n[1]}.ipynb').exists()]
+
 FRESH = """import contextlib, importlib, io, json, pkgutil, sys, gbxnb
 rooms, commands = json.load(sys.stdin)
 seen, helps = [], {}
@@ -84,7 +91,7 @@ print(json.dumps([seen, helps]))
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
         '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
-                    ([r for r in BELOW if r not in ('lab', 'studies', 'proofs')], ['ipywidgets', 'IPython'])]
+                    ([r for r in BELOW if r not in ('lab', 'proofs')], ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):
@@ -283,7 +290,6 @@ def test_planted_access_is_found(lint, planted):
 LOADERS = {
     ('base/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
     ('traces/cache.py', 'load_aot_module'): 'traces, as copies of what was checked',
-    ('proofs/addresses.py', 'CDLL'): 'the process itself',
     ('train/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
 
 def test_machine_code_is_loaded_in_few_places():
@@ -370,7 +376,7 @@ def test_folders_in_folders_are_written_by_the_outer_one():
 
 EXCUSED = {
     ('bench/06_profile.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
-    ('studies/00_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
+    ('studies/01_gpu_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
     ('bench/02_learning.ipynb', '03230348'): 'seconds on record',
     'kills.py': 'kills at random moments; whenever they come, the same is expected'}
 
@@ -416,3 +422,17 @@ while not done(): time.sleep(.01)
 def test_planted_times_are_found():
     assert {line for line, _ in times(TIMED)} == set(range(2, TIMED.count('\n') + 1)), [*times(TIMED)]
     assert not [*times(UNTIMED)], [*times(UNTIMED)]
+
+# The size of the house
+
+def test_the_house_keeps_its_size():
+    "No number is above its budget, and none so far below that the budget says nothing; see `tests/size.py`."
+    found = measure()
+    assert not [line for line, (name, n) in zip(report(found), found.items()) if n > BUDGET[name]], 'say why it grew, and edit BUDGET'
+    slack = [f'{name}: {n}' for name, n in found.items() if n < BUDGET[name] - STEP.get(name, 0)]
+    assert found.keys() == BUDGET.keys() and not slack, f'lower BUDGET: {slack}'
+
+def test_lines_and_names_are_counted():
+    source = ('"""Two\nlines."""\n\n__all__ = ["a",\n           "b"]\nx = 1 # a comment\n# another\n'
+              'def a():\n    "What it does."\n    return """of\ntwo"""\n')
+    assert code_lines(source) == 6 and public(source) == ['a', 'b'] and public('x = 1') == [] and code_lines('"doc"\n\n# c\n') == 0

@@ -12,7 +12,8 @@ from gbxnb.envs.rewards import REWARDS, find_rewards, register_rewards
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.envs.config import OBSERVATIONS, find_observation, register_observation
-from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
+from gbxnb.runs.checkpoint import Save, load_checkpoint
+from gbxnb.runs.resume import load_world, open_run, resume_run
 from gbxnb.train.loop import ALGORITHMS, algorithm, register_algorithm
 from gbxnb.train.config import MODELS, PPOConfig, find_model, import_model, register_model
 from gbxnb.train.loop import train
@@ -162,7 +163,8 @@ def test_a_function_that_changed_is_not_resumed(tmp_path, capsys):
 OTHER = """
 import sys
 from gbxnb.base.files import UserError
-from gbxnb.runs.checkpoint import load_checkpoint, open_run
+from gbxnb.runs.checkpoint import load_checkpoint
+from gbxnb.runs.resume import open_run
 from test_names import *
 for f in eval(sys.argv[2]): print(register_rewards(f))
 try:

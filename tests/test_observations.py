@@ -10,7 +10,6 @@ from gbxnb.backends.base import keep_lines
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
-from gbxnb.proofs.microroms import ROMS
 from gbxnb.envs.config import EnvConfig
 from gbxnb.worlds.gameboy import make
 from gbxnb.envs.observer import Observer
@@ -23,6 +22,7 @@ from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from microroms import ROMS
 
 USUAL = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 

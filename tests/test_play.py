@@ -9,7 +9,8 @@ from gbxnb.games.town import rom, rom_path
 from gbxnb.emulator.machine import Button
 from gbxnb.envs.task import Task
 from gbxnb.base.files import UserError
-from gbxnb.lab.play import KEYS, SLOTS, Play, Timeline
+from gbxnb.lab.play import KEYS, Play
+from gbxnb.lab.session import SLOTS, Timeline
 
 TOWN = *[Button(0)]*3, Button.START, *[Button(0)]*3
 WALK = Button.UP, Button.RIGHT, Button.LEFT, Button.DOWN, Button(0), Button.A

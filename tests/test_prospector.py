@@ -5,19 +5,83 @@ import original
 import pytest
 import torch
 from gbxnb.prospector.world import REWARD_TERMS
-from gbxnb.proofs.parity import SUITES, Injected, compare_players, miner_action
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
-from gbxnb.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS
-from gbxnb.prospector.world import Prospector, ProspectorConfig
+from gbxnb.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
+from gbxnb.prospector.maths import Draws, ship_key
+from gbxnb.prospector.world import Fleet, KernelPlayer, Prospector, ProspectorConfig, ReferencePlayer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from parity import SAME, SUITES, Injected, compare_players, differences, miner_action
 
 F = np.float32
 few = settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 SEEDS = st.integers(0, 2**31 - 1)
 
 # reference and kernels
+
+def alone(suite, env, most=150):
+    "A ship of the reference by itself."
+    ship, rng = Ship(Draws(ship_key(1, env, 0))), np.random.default_rng(env)
+    while not ship.ended and ship.draws.moment < most: ship.step(SUITES[suite](ship.observe(), rng))
+    return ship
+
+def test_suites_go_far():
+    "Random actions end an episode soon; without the cash-out ships live on; the miner earns."
+    ships = {suite: [alone(suite, env) for env in range(2)] for suite in SUITES}
+    far = {k: max(float(s.credits) for s in v) for k, v in ships.items()}
+    assert far['miner'] > far['random'] and min(s.draws.moment for s in ships['no cash-out']) > 20
+
+def begun(n, seed, *args, threads=1, **kw):
+    "The same ships twice, by the kernels and by the reference."
+    pair = [Fleet(n, *args, terms=True, **kw) for _ in range(2)]
+    players = KernelPlayer(pair[0], threads=threads), ReferencePlayer(pair[1])
+    for fleet, player in zip(pair, players):
+        fleet.seed.fill_(seed)
+        fleet.mask.fill_(True)
+        player.begin()
+    return pair, players
+
+def test_what_differs_is_named():
+    pair, players = begun(2, 0)
+    assert differences(*pair, players[1].ships) == []
+    players[1].ships[0].kits = 2 # a change that no array of a step shows yet
+    pair[0].tensors['obs'][1, 3] += 1e-7
+    assert differences(*pair, players[1].ships) == ['obs', 'ships']
+
+def test_players_side_by_side():
+    "Every array is the same after every step, and the kernels go on with what the reference has stored, and it with that."
+    pair, players = begun(3, 5, 'profit', threads=2, max_steps=40)
+    equal = lambda: [k for k in SAME if not torch.equal(pair[0].tensors[k], pair[1].tensors[k])]
+    assert equal() == []
+    actions = random_actions(0, 80, 3)
+    for step, a in enumerate(actions):
+        if step == 60:
+            players[1].store()
+            rows = [x.numpy().copy() for x in (pair[1].ships, pair[1].places, pair[1].marks)]
+            for x, row in zip((pair[0].ships, pair[0].places, pair[0].marks), rows): x.assign(row)
+            players[1].load()
+        for fleet, player in zip(pair, players):
+            fleet.tensors['actions'].copy_(a)
+            player.step()
+        assert equal() == [], step
+
+def test_ends_and_refusals_are_compared():
+    found = compare_players(7, 80, 'profit', max_steps=30)
+    assert found['different'] == [] and found['miner']['episodes'] == 2 and found['random']['refused'] > 20
+
+def test_injected_draws():
+    "Draws of the original's generator, written into a table: kernels and reference play as one."
+    both, rngs = Injected(2), [np.random.default_rng(i) for i in range(2)]
+    both.begin({0: 42, 1: 43})
+    first = [ship.draws.state for ship in both.ships]
+    for step in range(60):
+        obs = [ship.observe() for ship in both.ships]
+        out = both.step([miner_action(o, r) for o, r in zip(obs, rngs)])
+        assert np.array_equal(both.seen(), [ship.observe() for ship in both.ships])
+        assert both.fleet.reward.numpy().tolist() == [o.reward for o in out]
+        both.begin({i: 100 + step for i, o in enumerate(out) if o.terminated or o.truncated})
+    assert all(ship.draws.state != s for ship, s in zip(both.ships, first))
 
 @pytest.mark.parametrize('seed, steps, reward, max_steps', [(0, 80, 'native', 20_000), (1, 40, 'profit', 20), (2, 40, 'credits', 30)])
 def test_kernels_play_what_the_reference_plays(seed, steps, reward, max_steps):

@@ -15,7 +15,7 @@ from gbxnb.games.asm import assemble
 from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
-from gbxnb.saves.pyboy import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
 from gbxnb.emulator.rows import StateError, check_row
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError

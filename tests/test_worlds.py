@@ -9,7 +9,8 @@ import torch
 from gbxnb.envs.config import EnvConfig
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
-from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
+from gbxnb.runs.checkpoint import Save, load_checkpoint
+from gbxnb.runs.resume import load_world, open_run, resume_run
 from gbxnb.runs.evaluate import evaluate
 from gbxnb.train.callbacks import Log, run_meta
 from gbxnb.train.config import PPOConfig

@@ -7,11 +7,17 @@ __all__ = ['GOING_ON', 'AT_THE_END', 'observation_space', 'action_space', 'actio
            'check_render_mode', 'GymVectorEnv', 'GymEnv']
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #0d559de6
+import threading
+from collections.abc import Mapping
 from reprlib import repr as brief
-
+import gymnasium
 import numpy as np
 import torch
+from fastcore.basics import patch
 from gymnasium.spaces import Box, Discrete, MultiBinary, Space
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from ..emulator.emulator import alone
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #8e6506fe
 def observation_space(
@@ -62,19 +68,6 @@ def check_render_mode(
     known = [None, *render_metadata(env)['render_modes']]
     if mode in known: return mode
     raise ValueError(f'render_mode is {brief(mode)}, but must be {" or ".join(map(str, known))}')
-
-# %% ../../nbs/adapters/01_gymnasium.ipynb #6360ea26
-import threading
-from collections.abc import Mapping
-from reprlib import repr as brief
-
-import gymnasium
-import numpy as np
-import torch
-from fastcore.basics import patch
-from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import batch_space
-from ..emulator.emulator import alone
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #67e0f1fe
 # Infos of a step that are passed on, and their types; then of one that ends an episode

@@ -7,10 +7,11 @@ __all__ = ['gym_env', 'gym_vector_env', 'BATCH', 'ship_env', 'ship_vector_env', 
 
 # %% ../../nbs/adapters/02_registration.ipynb #76b11696
 from dataclasses import fields
-
 from gymnasium.vector import AutoresetMode
+import gbxnb.prospector.pictures # noqa: F401 (`rgb` of a ship)
 from .gymnasium import GymEnv, GymVectorEnv
 from ..envs.config import EnvConfig, GoalConfig
+from ..prospector.world import Prospector, ProspectorConfig
 from ..worlds.gameboy import make
 
 # %% ../../nbs/adapters/02_registration.ipynb #b0329986
@@ -37,10 +38,6 @@ def _make(num_envs, **options):
     return make(num_envs=num_envs, cfg=take(EnvConfig), goal_cfg=take(GoalConfig), **options)
 
 gym_env, gym_vector_env = entry_points(_make)
-
-# %% ../../nbs/adapters/02_registration.ipynb #46688fb1
-import gbxnb.prospector.pictures # noqa: F401 (`rgb` of a ship)
-from ..prospector.world import Prospector, ProspectorConfig
 
 # %% ../../nbs/adapters/02_registration.ipynb #d01b6b61
 BATCH = 'device', 'seed', 'first', 'threads' # Options of the batch; without `device`, a GPU if there is one

@@ -6,14 +6,22 @@
 __all__ = ['STEP_INFOS', 'is_picture', 'shown', 'shown_space', 'named', 'has_goal', 'SB3VecEnv']
 
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #4dbb5945
+# pyright: reportMissingImports=false, reportGeneralTypeIssues=false
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 import numpy as np
 import torch
-from gymnasium.spaces import Box
-from .gymnasium import observation_space
-from ..base.files import UserError
+from fastcore.basics import patch
+from gymnasium.spaces import Box, MultiBinary
+from .gymnasium import action_numbers, action_space, check_render_mode, observation_space
 from ..base.figures import PACKED_SHAPE, extra_lines, unpack
+from ..base.files import UserError, need
+from ..emulator.emulator import alone
 from ..worlds.contract import World
+
+try: from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError: VecEnv = object # `SB3VecEnv` says what is missing
 
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #2bc2bcba
 def is_picture(
@@ -69,23 +77,6 @@ def has_goal(
 )->bool:
     "Whether `done` means that a goal was reached."
     return hasattr(env, 'goal')
-
-# %% ../../nbs/adapters/03_stable_baselines3.ipynb #69a08374
-# pyright: reportMissingImports=false, reportGeneralTypeIssues=false
-import time
-from contextlib import nullcontext
-from collections.abc import Mapping
-import numpy as np
-import torch
-from fastcore.basics import patch
-from gymnasium.spaces import MultiBinary
-from .gymnasium import action_numbers, action_space, check_render_mode
-from ..emulator.emulator import alone
-from ..base.files import UserError, need
-from ..worlds.contract import World
-
-try: from stable_baselines3.common.vec_env import VecEnv
-except ModuleNotFoundError: VecEnv = object # `SB3VecEnv` says what is missing
 
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #b6ea073c
 class SB3VecEnv(VecEnv):

@@ -7,8 +7,12 @@ __all__ = ['WINGS', 'require', 'require_types', 'build_config', 'change_config',
            'check_name', 'own_name', 'wing']
 
 # %% ../../nbs/base/01_config.ipynb #bbce75f2
-from dataclasses import fields, is_dataclass, replace
+import dis, importlib, secrets, sys
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from functools import partial
 from reprlib import repr as brief
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from .files import UserError, import_place, sha256
 
 # %% ../../nbs/base/01_config.ipynb #1551b8d1
 def require(
@@ -53,14 +57,6 @@ def change_config(
     own = {f.name: getattr(config, f.name) for f in fields(config)}
     inner = {name: change_config(v, values) for name, v in own.items() if is_dataclass(v)}
     return replace(config, **inner, **{name: values[name] for name in own if name in values})
-
-# %% ../../nbs/base/01_config.ipynb #a231e4ef
-import dis, secrets, sys
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from functools import partial
-from reprlib import repr as brief
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from .files import UserError, import_place, sha256
 
 # %% ../../nbs/base/01_config.ipynb #760dab44
 @dataclass(frozen=True)
@@ -195,9 +191,6 @@ def own_name(
     if found := next(had, ''): return found
     if not (code := code_of(thing)): return f'{name}#{secrets.token_hex(6)}'
     return f'{name}#{code[-12:]}' if name in table else name
-
-# %% ../../nbs/base/01_config.ipynb #e2509a88
-import importlib
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', propose='gbxnb.goals.propose',

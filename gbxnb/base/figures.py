@@ -20,8 +20,11 @@ def palette_rgb(
     return tuple(tuple(c.to_bytes(3, 'big')) for c in PALETTES[palette])
 
 # %% ../../nbs/base/05_figures.ipynb #0dc24d54
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
+import base64, io
+from math import ceil
 import warp as wp
+from PIL import Image
+from .files import need
 
 # %% ../../nbs/base/05_figures.ipynb #62d56bc4
 SHAPE, PACKED_SHAPE = (72, 80), (72, 20)
@@ -80,12 +83,6 @@ def shown_word(stack:wp.array2d[wp.uint64], i:int, w:int, packed:int) -> wp.uint
     if packed == 0:
         return stack[i, w]
     return unpack8(stack[i, w//4] >> wp.uint64(16*(w % 4)))
-
-# %% ../../nbs/base/05_figures.ipynb #f1900004
-import base64, io
-from math import ceil
-from PIL import Image
-from .files import need
 
 # %% ../../nbs/base/05_figures.ipynb #f1900007
 COLORS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000', '#555555')

@@ -8,12 +8,14 @@ __all__ = ['MAX_JSON', 'UserError', 'sync_folder', 'write_all_atomic', 'write_at
            'stoppable', 'check_int', 'need', 'import_place', 'parse_npy', 'parse_npz', 'Spec', 'check_arrays']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
-import contextlib, errno, functools, hashlib, importlib, json, os
-import secrets, shutil, signal, stat, subprocess, sys, threading
+import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
+import stat, subprocess, sys, threading, warnings, zipfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, BinaryIO
+import numpy as np
 
 # %% ../../nbs/base/00_files.ipynb #a14d2753
 class UserError(Exception):
@@ -187,8 +189,7 @@ def sha256(
     "The SHA-256 of some bytes."
     return hashlib.sha256(data).hexdigest()
 
-# %% ../../nbs/base/00_files.ipynb #ff9026bf
-_ROOT = Path(globals().get('__file__', 'files.py')).resolve().parents[1]  # a notebook has no file
+_ROOT = Path(globals().get('__file__', 'base/files.py')).resolve().parents[2]  # a notebook has no file
 
 def git_sha(
     *paths:str, # Files whose changes matter; all of them by default
@@ -343,12 +344,6 @@ def import_place(
         raise UserError(f'{place[:200]}: cannot be imported: {said}') from None
     finally:
         if added: sys.path.remove(here)
-
-# %% ../../nbs/base/00_files.ipynb #12ad6382
-import io, math, warnings, zipfile
-from dataclasses import dataclass
-from typing import Any
-import numpy as np
 
 # %% ../../nbs/base/00_files.ipynb #455fbaee
 def parse_npy(

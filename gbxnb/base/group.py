@@ -6,7 +6,11 @@
 __all__ = ['GONE', 'TORCHRUN', 'ENTRY', 'ProcessGroup', 'group_mean', 'group_var', 'DistributedGroup', 'join']
 
 # %% ../../nbs/base/07_group.ipynb #a51d04a6
+import json, os
+from contextlib import contextmanager
+from datetime import timedelta
 import torch
+import torch.distributed as dist
 from fastcore.basics import patch
 from .files import UserError
 
@@ -69,15 +73,6 @@ def group_var(
 )->torch.Tensor: # scalar, divided by the number of samples
     "The variance of the samples of all processes."
     return group_mean(group, (x - group_mean(group, x)).square())
-
-# %% ../../nbs/base/07_group.ipynb #aae9a8bf
-import json, os
-from contextlib import contextmanager
-from datetime import timedelta
-import torch
-import torch.distributed as dist
-from fastcore.basics import patch
-from .files import UserError
 
 # %% ../../nbs/base/07_group.ipynb #c53fdca4
 GONE = 'closed', 'reset', 'refused', 'Broken pipe', 'Timed out' # gloo's words for a lost connection

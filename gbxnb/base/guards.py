@@ -9,6 +9,8 @@ __all__ = ['MAY_WAIT', 'WAITING', 'MAKING', 'LOOPS', 'OpCounter', 'steady', 'pyt
 import ast, functools, gc, importlib, inspect, sys
 from collections import Counter
 from dataclasses import dataclass
+import torch
+from .files import UserError
 
 # %% ../../nbs/base/08_guards.ipynb #05961e1c
 import torch
@@ -214,11 +216,6 @@ def lint_hot(
                 if (module, name, what) not in excused: found.append(Finding(module, name, what, line))
     return found + [Finding(module, name, f'an excuse without use: {what}', 0)
                     for module, name, what in excused if (module, name, what) not in used]
-
-# %% ../../nbs/base/08_guards.ipynb #91f6bfad
-import gc
-import torch
-from .files import UserError
 
 # %% ../../nbs/base/08_guards.ipynb #68d20bc1
 _WAYS = {'aten._local_scalar_dense.default': '.item(), or a tensor in an `if`', # what people call it

@@ -7,11 +7,15 @@ __all__ = ['MAX_MESSAGE', 'cut_batch', 'Workers', 'uncopied', 'start_python', 'l
            'answer_once', 'Pool', 'call_each']
 
 # %% ../../nbs/base/06_parallel.ipynb #6c8ed8e5
-import os, threading
+import contextlib, fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys
+import tempfile, threading, traceback, weakref
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 import numpy as np
+from fastcore.basics import patch
 from .files import UserError
+from .progress import EVERY, Meter
 
 # %% ../../nbs/base/06_parallel.ipynb #9082ebd5
 def cut_batch(
@@ -70,15 +74,6 @@ def uncopied(
     def refuse(self, protocol):
         raise TypeError(f'{type(self).__name__} cannot be copied or pickled: {instead}')
     return refuse
-
-# %% ../../nbs/base/06_parallel.ipynb #c96059d9
-import contextlib, fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys, tempfile
-import traceback, weakref
-from collections.abc import Iterator
-import numpy as np
-from fastcore.basics import patch
-from .files import UserError
-from .progress import EVERY, Meter
 
 # %% ../../nbs/base/06_parallel.ipynb #5a17c0d1
 _BEGIN = """import json, sys

@@ -7,11 +7,12 @@ __all__ = ['EVERY', 'versions', 'about', 'give_result', 'listed', 'FakeClock', '
            'mean_ratio', 'share_interval', 'random_actions', 'tensor_bytes', 'span', 'rate_text', 'Meter', 'track']
 
 # %% ../../nbs/base/03_progress.ipynb #753eaebe
-import contextlib, json, os, platform, time
-from collections.abc import Iterator
+import contextlib, json, os, platform, sys, time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from unittest import mock
 import numpy as np
+from tqdm import tqdm
 from .files import UserError, git_sha, read_whole, write_atomic
 
 # %% ../../nbs/base/03_progress.ipynb #c7c78138
@@ -145,11 +146,6 @@ def tensor_bytes(
     tensors = [t for t in vars(env).values() if isinstance(t, torch.Tensor)]
     rows = {t.data_ptr(): t.numel()*t.element_size() for t in tensors if t.shape[:1] == (env.num_envs,)}
     return sum(rows.values())//env.num_envs
-
-# %% ../../nbs/base/03_progress.ipynb #8578aae6
-import os, sys, time
-from collections.abc import Iterator, Sequence
-from tqdm import tqdm
 
 # %% ../../nbs/base/03_progress.ipynb #2f47edc9
 def span(

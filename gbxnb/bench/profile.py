@@ -8,24 +8,27 @@ __all__ = ['ENDLESS', 'probe_env', 'bench_env', 'step_facts', 'write_results', '
            'bench_profile_cli']
 
 # %% ../../nbs/bench/06_profile.ipynb #7e9e6cf8
-import contextlib, json, time
+import contextlib, json, os, tempfile, time
+from dataclasses import asdict
 from pathlib import Path
-
-# %% ../../nbs/bench/06_profile.ipynb #6e51139c
 import numpy as np
 import torch
 import warp as wp
+from ..backends.base import divergence
 from ..backends.warp import make_backend
-from ..games.probe import probe_picture, probe_rom
-from ..games import town as game
-from ..games.bundled import bundled_task
+from ..base.command import at_least, command
+from ..base.files import UserError, check_writable, write_atomic
+from ..base.guards import python_calls, steady
+from ..base.parallel import last_line, start_python
+from ..base.progress import about, give_result, in_turn, listed, random_actions, tensor_bytes
+from .machine_code import compile_code, over_budget, read_code, step_kernel
 from ..envs.config import EnvConfig
 from ..envs.goal import PixelsGoalEnv
 from ..envs.pixels import PixelsEnv
 from ..envs.template import GoalTemplate
-from ..base.files import UserError, write_atomic
-from ..base.guards import steady
-from ..base.progress import about, in_turn
+from ..games import town as game
+from ..games.bundled import bundled_task
+from ..games.probe import probe_picture, probe_rom
 
 # %% ../../nbs/bench/06_profile.ipynb #83c93936
 def probe_env(
@@ -168,22 +171,6 @@ def forced_resets(
     never, always = (1e3*float(np.median(took[m])) for m in (512, 1))
     return dict(num_envs=num_envs, frames_per_step=24, steps=steps, no_reset_ms=round(never, 3),
                 all_reset_ms=round(always, 3), added=round(always/never - 1, 4))
-
-# %% ../../nbs/bench/06_profile.ipynb #4363be28
-import os, tempfile, time
-from dataclasses import asdict
-
-# %% ../../nbs/bench/06_profile.ipynb #61688163
-import numpy as np
-import torch
-from .machine_code import compile_code, over_budget, read_code, step_kernel
-from ..backends.base import divergence
-from ..base.command import at_least, command
-from ..envs.goal import PixelsGoalEnv
-from ..base.files import UserError, check_writable
-from ..base.guards import python_calls, steady
-from ..base.progress import about, give_result, listed, random_actions, tensor_bytes
-from ..base.parallel import last_line, start_python
 
 # %% ../../nbs/bench/06_profile.ipynb #83620914
 def step_parts(

@@ -13,9 +13,8 @@ import numpy as np
 from fastcore.basics import patch
 from ..games.asm import disassemble
 from ..emulator.emulator import Emulator
-from ..emulator.machine import FRAME, IO
+from ..emulator.machine import FRAME, HALTED, HIGH, IO, IOP, STOPPING, Reg, words_of
 from ..watch.variables import bank_and_address, hook_place
-from ..emulator.machine import HALTED, HIGH, IOP, STOPPING, Reg, words_of
 from .memory_search import address_space
 from ..watch.symbols import Symbols
 from ..base.files import UserError, check_int

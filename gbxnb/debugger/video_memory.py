@@ -11,8 +11,7 @@ import re
 from dataclasses import dataclass
 import numpy as np
 from ..emulator.cartridge import Cartridge
-from ..emulator.machine import IO, LINE
-from ..emulator.machine import HIGH, IOP, OAM, VRAM
+from ..emulator.machine import HIGH, IO, IOP, LINE, OAM, VRAM
 from ..emulator.render import LCDC, Attribute
 from ..emulator.rows import read_io_page
 

@@ -7,7 +7,6 @@ __all__ = ['step_sequencer', 'settle_sound', 'reset_divider', 'settle_wave', 're
 
 # %% ../../nbs/emulator/04_apu.ipynb #3a75ef42
 import warp as wp
-from .machine import IO
 from .machine import *
 
 # %% ../../nbs/emulator/04_apu.ipynb #f943a71f

@@ -9,7 +9,6 @@ __all__ = ['RAM_NONE', 'RAM_CLOCK', 'RAM_NIBBLES', 'FLAT', 'SECOND', 'rom_bytes'
 
 # %% ../../nbs/emulator/05_boards.ipynb #332356ec
 import warp as wp
-from .machine import IO
 from .machine import *
 
 # %% ../../nbs/emulator/05_boards.ipynb #9259d0d5

@@ -8,16 +8,13 @@ __all__ = ['read_io', 'write_picture', 'write_io', 'peek', 'slow_read', 'slow_wr
 # %% ../../nbs/emulator/07_bus.ipynb #979a90b0
 import warp as wp
 from .apu import read_sound, reset_divider, write_sound
-from .clock import dma_runs, dma_source, in_conflict, start_dma
-from .clock import log_of, logging
-from .machine import IO
-from .machine import *
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
-                                write_cart_ram)
-from .clock import read_p1, read_serial, set_keys, start_serial
+                                   write_cart_ram)
+from .clock import (dma_runs, dma_source, in_conflict, log_of, logging, read_p1, read_serial,
+                                  read_tima, set_keys, start_dma, start_serial, write_timer)
+from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, look_at_vram,
                                 note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
-from .clock import read_tima, write_timer
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func

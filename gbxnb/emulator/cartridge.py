@@ -84,7 +84,7 @@ class Cartridge:
     multicart: bool # MBC1M: several games on one board, wired differently (see below)
     global_checksum_ok: bool # Whether 0x014E-0x014F agrees; neither consoles nor the emulator care
     sha256: str # Of the file as it was given, before padding
-    hooks: tuple = () # Places in the ROM whose execution consoles note, in order; see the page on hooks
+    hooks: tuple = () # Places in the ROM whose execution consoles note, in order; `with_hooks` gives them
 
     def __repr__(self):
         banks, ram = f'{self.rom_banks} banks', f'{self.ram_bytes} bytes of RAM'

@@ -10,8 +10,10 @@ __all__ = ['tima_shift', 'tima_raw', 'tima_overflow', 'settle_timer', 'read_tima
 
 # %% ../../nbs/emulator/06_clock.ipynb #a7987ef7
 import warp as wp
-from .machine import IO
 from .machine import *
+from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
+                                   rom_offset)
+from .ppu import LOG_BYTES, log_lines, next_stat, stat_rises
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -115,13 +117,6 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
             tick_timer(p)
         set_io(p, IO.TAC, v & 7)
 
-# %% ../../nbs/emulator/06_clock.ipynb #6f547ebc
-import warp as wp
-from .machine import IO
-from .machine import *
-from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
-                                    rom_offset)
-
 # %% ../../nbs/emulator/06_clock.ipynb #c828fe0f
 @wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
@@ -190,11 +185,6 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     set_reg(p, Reg.DMAE, -NEVER)
     unmap(p)
 
-# %% ../../nbs/emulator/06_clock.ipynb #14fad48f
-import warp as wp
-from .machine import IO
-from .machine import *
-
 # %% ../../nbs/emulator/06_clock.ipynb #2478fe6a
 @wp.func
 def key_lines(select: int, joy: int) -> int:
@@ -258,12 +248,6 @@ def raise_serial(p: wp.uint64, t: int):
         set_reg(p, Reg.SERN, NEVER)
         set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)
-
-# %% ../../nbs/emulator/06_clock.ipynb #88ea7add
-import warp as wp
-from .machine import FRAME
-from .machine import *
-from .ppu import LOG_BYTES, log_lines, next_stat, stat_rises
 
 # %% ../../nbs/emulator/06_clock.ipynb #eee98bd3
 @wp.func

@@ -13,18 +13,15 @@ __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address',
 # pyright: reportOperatorIssue=false
 import warp as wp
 from .apu import settle_sound, settle_wave
-from .trap import build_options, check
-from .clock import log_of
-from .machine import IO
+from .boards import remap, rom_bytes, settle_clock
+from .clock import log_of, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import *
 from .machine import *
-from .boards import remap, rom_bytes, settle_clock
-from .clock import read_p1, set_keys
 from .ppu import known_stat, known_vram, lines_begun, log_lines
-from .clock import settle_timer
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
-                                 PASSES, PUSH, READ, SHOW, TRACE, WRITE, handle_trap, raise_trap)
+                                 PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
+                                 raise_trap)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #1a6c6a5d
 @wp.func
@@ -122,7 +119,6 @@ def moved(sp: int, stack: int) -> int:
     "SP after an instruction."
     return (sp + (stack & POPS) * 2 - (stack & PUSHES)) & 0xFFFF
 
-# %% ../../nbs/emulator/11_cpu.ipynb #f921c2dc
 @wp.func
 def wide_flags(mode: int, f: int, x: int, y: int, res: int) -> int:
     "Flags of the 16-bit unit: kept, of ADD HL,rr (carries of bits 11, 15), of SP+e (carries of bits 3, 7)."
@@ -261,7 +257,6 @@ def store_vram(p: wp.uint64, ea: int, v: int, t: int) -> bool:
         st8(p, VRAM + (ea & 0x1FFF), v)
     return reached >= 0
 
-# %% ../../nbs/emulator/11_cpu.ipynb #d776db67
 @wp.func
 def load_registers(p: wp.uint64):
     "What the loop keeps in registers -> r, f, sp, pc, t."

@@ -11,22 +11,19 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .cartridge import Cartridge, RomError
-from .cpu import MAX_ROUND_STEPS, machine_kernel
-from .trap import use_checks
-from .machine import FRAME, IO, unused_bits
-from .idle_loops import mark_loops
-from .isa import CONTROL_WORDS, predecode
-from .machine import (HALTED, HIGH, IME_ON, IOP, LOCKED, NEVER, SCRATCH, SRAM, STOPPING, VRAM,
-                                     WRAM, Reg, Shared, words_of)
-from .boards import FLAT
-from .rows import boot_row, cartridge_table
-from .render import drawing, render, to_image
-from .rows import STORED_BITS, check_row
-from ..base.startup import find_device
-from .trap import number_hooks
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
+from ..base.startup import find_device
+from .boards import FLAT
+from .cartridge import Cartridge, RomError
+from .cpu import MAX_ROUND_STEPS, machine_kernel
+from .idle_loops import mark_loops
+from .isa import CONTROL_WORDS, predecode
+from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRATCH, SRAM,
+                                    STOPPING, VRAM, WRAM, Reg, Shared, unused_bits, words_of)
+from .render import drawing, render, to_image
+from .rows import STORED_BITS, boot_row, cartridge_table, check_row
+from .trap import number_hooks, use_checks
 
 # %% ../../nbs/emulator/13_emulator.ipynb #37512d57
 @contextlib.contextmanager

@@ -10,7 +10,6 @@ __all__ = ['POINTERS', 'STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYC
 # %% ../../nbs/emulator/08_idle_loops.ipynb #6ff21799
 import numpy as np
 import warp as wp
-from .machine import IO
 from .isa import *
 from .machine import *
 from .boards import rom_bytes

@@ -13,6 +13,8 @@ __all__ = ['CLOCK_HZ', 'LINE', 'LINES', 'FRAME', 'HEIGHT', 'WIDTH', 'BOOT_CPU', 
 # %% ../../nbs/emulator/01_machine.ipynb #41fa40e6
 from enum import IntEnum, IntFlag
 from reprlib import repr as brief
+import numpy as np
+import warp as wp
 
 # %% ../../nbs/emulator/01_machine.ipynb #d528a3e7
 CLOCK_HZ = 4_194_304      # T-cycles a second
@@ -95,11 +97,6 @@ def unused_bits()->list[int]: # 256 masks, by offset from FF00
                 NR24=0xBF, NR30=0x7F, NR32=0x9F, NR34=0xBF, NR44=0xBF, NR52=0x70)
     for r, bits in part.items(): m[IO[r]] = bits
     return m
-
-# %% ../../nbs/emulator/01_machine.ipynb #65f1a032
-from enum import IntEnum
-import numpy as np
-import warp as wp
 
 # %% ../../nbs/emulator/01_machine.ipynb #35945fb9
 VRAM, WRAM, HIGH, REGS, SRAM = 0x0000, 0x2000, 0x4000, 0x4200, 0x4300

@@ -12,7 +12,6 @@ __all__ = ['VBL_AT', 'LATEST', 'GLITCH_WRITE', 'GLITCH_READ', 'GLITCH_COUNT', 'L
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
 import warp as wp
-from .machine import FRAME, IO, LINE
 from .machine import *
 
 # %% ../../nbs/emulator/03_ppu.ipynb #977e6721

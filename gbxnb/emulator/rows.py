@@ -9,12 +9,20 @@ __all__ = ['BOOT_BEAM', 'STORED_BITS', 'LIMITS', 'BITS', 'ILLEGAL', 'SCHEMA', 'B
            'load_snapshot']
 
 # %% ../../nbs/emulator/10_rows.ipynb #7ecf9e82
+import io, json
 import numpy as np
-from .cartridge import Cartridge
-from .machine import BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, IO
-from .machine import IOP, NEVER, SRAM, TIMES, Reg, Shared, words_of
-from .boards import RAM_NONE
-from .ppu import VBL_AT
+import warp as wp
+from ..base.files import Spec, UserError, check_arrays, parse_npz, sha256
+from ..base.startup import start_warp
+from .apu import settle_sound, settle_wave
+from .boards import (RAM_NONE, SECOND, remap, settle_clock, write_bank, write_cart_ram)
+from .bus import read_io
+from .cartridge import RTC, Cartridge
+from .clock import settle_timer
+from .machine import (BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP,
+                                    LOCKED, NEVER, OAM, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Reg,
+                                    Shared, reg, set_reg, shared, unused_bits, words_of)
+from .ppu import VBL_AT, beam, next_stat
 
 # %% ../../nbs/emulator/10_rows.ipynb #0344d5ed
 def boot_row(
@@ -55,21 +63,6 @@ def cartridge_table(
     table[Shared.ROM_MASK] = cart.rom_banks - 1
     table[[Shared.RAM_BYTES, Shared.RAM_BANKS]] = cart.ram_bytes, cart.ram_banks
     return table
-
-# %% ../../nbs/emulator/10_rows.ipynb #b28aed3d
-import numpy as np
-import warp as wp
-from .apu import settle_sound, settle_wave
-from .bus import read_io
-from .cartridge import Cartridge
-from .machine import BOOT_IO, FRAME, IO, unused_bits
-from .machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
-                                    Reg, Shared, reg, set_reg, shared)
-from .boards import SECOND, remap, settle_clock, write_bank, write_cart_ram
-from .ppu import beam, next_stat
-from ..base.startup import start_warp
-from .clock import settle_timer
-from ..base.files import UserError
 
 # %% ../../nbs/emulator/10_rows.ipynb #debeba0b
 class StateError(UserError):
@@ -270,15 +263,6 @@ def check_row(
     "Raise `StateError` unless the kernels may run `row`."
     check_rows(cart, row[None], name.replace('{', '{{').replace('}', '}}'), boot)
     return row
-
-# %% ../../nbs/emulator/10_rows.ipynb #01bb1efa
-import io, json
-import numpy as np
-from ..base.files import Spec, check_arrays, parse_npz
-from .cartridge import RTC, Cartridge
-from .machine import IO
-from .machine import HIGH, IOP, REGS, SCRATCH, SRAM, VRAM, WRAM, Reg, words_of
-from ..base.files import sha256
 
 # %% ../../nbs/emulator/10_rows.ipynb #40f1be7a
 def read_rtc(

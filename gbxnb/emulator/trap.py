@@ -11,16 +11,16 @@ __all__ = ['TRACE', 'EVENTS', 'CONTROLS', 'PASSES', 'SHOW', 'FETCH', 'READ', 'WR
 
 # %% ../../nbs/emulator/09_trap.ipynb #e6a289c7
 # pyright: reportOperatorIssue=false
+import os
 import numpy as np
 import warp as wp
+from ..base.files import UserError
+from .boards import FLAT, RAM_NIBBLES, low_bank, remap, rom_bytes
 from .bus import slow_read, slow_write
-from .clock import catch_up, next_event
-from .machine import IO
+from .clock import catch_up, next_event, read_keys
 from .idle_loops import byte_before, skip_passes
 from .isa import *
 from .machine import *
-from .boards import FLAT, low_bank, remap, rom_bytes
-from .clock import read_keys
 from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 
 # %% ../../nbs/emulator/09_trap.ipynb #226441b3
@@ -292,13 +292,6 @@ def handle_trap(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
         handle_part(g, p, e, max_skip)
     if (reg(p, Reg.BANK) & STALE) != 0:
         remap(g, p, reg(p, Reg.AT) - 1)
-
-# %% ../../nbs/emulator/09_trap.ipynb #f4c1ef8c
-import os
-import warp as wp
-from .machine import *
-from .boards import RAM_NIBBLES
-from ..base.files import UserError
 
 # %% ../../nbs/emulator/09_trap.ipynb #8be1e0d4
 _CHECKS = '#define GBXNB_CHECKS'

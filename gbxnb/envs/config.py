@@ -9,13 +9,16 @@ __all__ = ['MAX_LISTED', 'CODECS', 'OBSERVATIONS', 'INFO_MODES', 'MAX_STACK', 'S
            'GoalConfig']
 
 # %% ../../nbs/envs/00_config.ipynb #de458dce
-from dataclasses import dataclass
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
 from reprlib import repr as brief
-
-# %% ../../nbs/envs/00_config.ipynb #09f6a9f0
 import numpy as np
 import torch
 import warp as wp
+from fastcore.basics import patch
+from ..base.config import check_name
+from ..base.files import UserError, import_place
 from ..emulator.machine import Button, keys_text, parse_keys
 
 wp.config.log_level = wp.LOG_WARNING # no banner
@@ -132,8 +135,6 @@ class Pad:
         return f'action of environment {i} is {action}, but must be 0..{last} ({self.codec.id})'
 
 # %% ../../nbs/envs/00_config.ipynb #1efd2ad7
-from fastcore.basics import patch
-
 def check_actions(
     actions, # What a caller gave
     like:torch.Tensor, # int64[N] on the device of the environments
@@ -198,16 +199,6 @@ def stick(self:Pad,
 def repeat(self:Pad)->None:
     "Some consoles hold what they held before; one launch, which may be recorded."
     self._sticking.launch()
-
-# %% ../../nbs/envs/00_config.ipynb #9875ebe1
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from reprlib import repr as brief
-
-# %% ../../nbs/envs/00_config.ipynb #4b359ae2
-from ..base.files import UserError, import_place
-from ..base.config import check_name
 
 # %% ../../nbs/envs/00_config.ipynb #f5787c5b
 @dataclass(frozen=True)
@@ -319,10 +310,6 @@ def find_observation(
     o = parse_observation(text)
     if o.name not in OBSERVATIONS: raise UserError(_unknown(o.name))
     return o, OBSERVATIONS[o.name]
-
-# %% ../../nbs/envs/00_config.ipynb #f84a1e22
-from dataclasses import asdict, dataclass, fields
-from reprlib import repr as brief
 
 # %% ../../nbs/envs/00_config.ipynb #7d6fd933
 def _check(config, least):

@@ -10,9 +10,14 @@ __all__ = ['Sizes', 'Stack', 'Lines', 'Observer', 'check_pictures']
 import numpy as np
 import torch
 import warp as wp
-from ..emulator.machine import as_words
-from .watch_list import WatchList
+from fastcore.basics import patch
 from ..base.figures import PACKED_SHAPE, stored_word
+from ..base.files import UserError
+from ..base.guards import try_out
+from ..backends.base import Backend
+from ..emulator.machine import as_words
+from .config import Observation, Sight, fit_observation
+from .watch_list import WatchList
 
 # %% ../../nbs/envs/03_observer.ipynb #6f2466c5
 @wp.struct
@@ -130,17 +135,6 @@ class Lines:
     def show(self):
         "Write the present values."
         self._show.launch()
-
-# %% ../../nbs/envs/03_observer.ipynb #04e8f7e2
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import torch
-import warp as wp
-from fastcore.basics import patch
-from ..backends.base import Backend
-from ..emulator.machine import as_words
-from ..base.files import UserError
-from .config import Observation, Sight, fit_observation
-from ..base.guards import try_out
 
 # %% ../../nbs/envs/03_observer.ipynb #81d0675b
 _EVEN = wp.constant(wp.uint64(0x00FF00FF00FF00FF))

@@ -11,39 +11,28 @@ import json
 from dataclasses import asdict, replace
 from pathlib import Path
 from reprlib import repr as brief
-
-# %% ../../nbs/envs/04_pixels.ipynb #cfc7329c
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.files import Spec, check_arrays
-from ..backends.base import Backend, Snapshot, VariableTable
-from ..backends.base import Recorder
-from ..backends.warp import make_backend
-from ..backends.base import divergence
-from ..emulator.cartridge import Cartridge
-from ..emulator.trap import fault_text
-from ..emulator.emulator import alone
-from ..watch.variables import with_hooks
-from ..emulator.machine import Reg, as_words
+from ..base.config import WorldSpec, code_of
+from ..base.figures import SHAPE, palette_rgb
+from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
+from ..base.parallel import uncopied
 from ..base.startup import find_device
+from ..backends.base import Backend, Recorder, Snapshot, VariableTable, divergence
+from ..backends.warp import make_backend
+from ..emulator.cartridge import Cartridge
+from ..emulator.emulator import alone
+from ..emulator.machine import Reg, as_words
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
-from ..watch.variables import check_writable_variable
-from .config import Pad, action_codec
-from .config import ENV_DEFAULTS, EnvConfig
-from .watch_list import Coverage
-from .observer import Observer
-from .config import find_observation
-from ..base.figures import SHAPE
-from ..base.figures import palette_rgb
+from ..emulator.trap import fault_text
+from .config import ENV_DEFAULTS, EnvConfig, Pad, action_codec, find_observation
+from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
-from .observer import Lines, Stack
-from .watch_list import Watcher, WatchList
-from ..base.files import MAX_JSON, UserError, check_int
-from ..base.config import WorldSpec, code_of
-from ..base.parallel import uncopied
+from .watch_list import Coverage, Watcher, WatchList
+from ..watch.variables import check_writable_variable, with_hooks
 
 # %% ../../nbs/envs/04_pixels.ipynb #d53d18c9
 @wp.kernel(enable_backward=False)
@@ -61,7 +50,6 @@ def _count_steps(
     trunc[i] = steps >= max_steps
     ended[i] = steps >= max_steps
 
-# %% ../../nbs/envs/04_pixels.ipynb #49109440
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
 
 @wp.kernel(enable_backward=False)
@@ -81,7 +69,6 @@ def _sum_up(
         wp.atomic_add(stats, 4, wp.float64(total[i]))
         wp.atomic_add(stats, 5, wp.float64(float(length[i])))
 
-# %% ../../nbs/envs/04_pixels.ipynb #a7a13575
 class Info(dict):
     "The info of a step; its error for a missing entry names the mode."
     def __init__(self, mode, entries): self.mode = mode; super().__init__(entries)
@@ -103,7 +90,6 @@ def _with_noops(backend, snapshots, noops):
             out.append(replace(backend.snapshot(0), meta=snap.meta | dict(noops=frames)))
     return out
 
-# %% ../../nbs/envs/04_pixels.ipynb #73ca732b
 def check_types(**values):
     "Raise `TypeError` for the first pair of a value and a type that does not fit."
     for name, (v, kind) in values.items():
@@ -141,7 +127,6 @@ def _check_backend(backend, rom, num_envs, device):
                          'make it of a cartridge with_hooks')
     return backend
 
-# %% ../../nbs/envs/04_pixels.ipynb #746cb855
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
     def capture(self, launches):
@@ -291,7 +276,6 @@ def __repr__(self:PixelsEnv):
 def _repr_png_(self:PixelsEnv):
     return to_image(self.pix[:12].cpu().numpy(), columns=min(4, self.num_envs), scale=2)._repr_png_()
 
-# %% ../../nbs/envs/04_pixels.ipynb #0f17136d
 @patch(as_prop=True)
 def fps(self:PixelsEnv)->float:
     "Steps in a second of the console's time."
@@ -489,7 +473,6 @@ def facts(self:PixelsEnv)->dict: # JSON values by name
                 release_after_frames=c.release_after_frames, stack_k=c.stack_k, backend=self.backend.name,
                 **seen, **(dict(observed=self.lines.names) if self.lines else {}))
 
-# %% ../../nbs/envs/04_pixels.ipynb #19737f10
 @patch
 def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
@@ -497,7 +480,6 @@ def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by
     if not self.coverage: return moving
     return moving | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
 
-# %% ../../nbs/envs/04_pixels.ipynb #19737f12
 @patch
 def samples(self:PixelsEnv)->dict[str, float]: # By name; none from fewer than 32 consoles
     "Numbers of the batch at this moment: `divergence`, see `gbxnb.backends.base`."
@@ -505,7 +487,6 @@ def samples(self:PixelsEnv)->dict[str, float]: # By name; none from fewer than 3
     apart = divergence(emulator) if emulator else None
     return {} if apart is None else dict(divergence=apart)
 
-# %% ../../nbs/envs/04_pixels.ipynb #184c9d6f
 @patch
 def spec(self:PixelsEnv)->WorldSpec:
     "What must be the same for a policy to mean the same."

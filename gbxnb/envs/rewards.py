@@ -13,18 +13,16 @@ import typing
 from dataclasses import dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
-
-# %% ../../nbs/envs/07_rewards.ipynb #93ff748c
 import torch
 import warp as wp
 from fastcore.basics import patch
+from ..base.config import check_name, code_of, own_name
+from ..base.files import UserError, import_place
+from ..base.guards import try_out
 from ..backends.base import Backend, Snapshot
 from .config import ENV_DEFAULTS, EnvConfig
 from .pixels import PixelsEnv, TorchRecorder
 from .watch_list import Columns, WatchList
-from ..base.files import UserError, import_place
-from ..base.config import check_name, code_of, own_name
-from ..base.guards import try_out
 
 # %% ../../nbs/envs/07_rewards.ipynb #0dff579f
 KEPT = torch.float32, torch.float64, torch.bool, torch.uint8, torch.int32, torch.int64 # for a checkpoint
@@ -319,11 +317,6 @@ def facts(self:RewardEnv)->dict: # JSON values by name
 @patch
 def _about(self:RewardEnv):
     return super(RewardEnv, self)._about() | dict(rewards=self.rewards_name)
-
-# %% ../../nbs/envs/07_rewards.ipynb #23ec6f99
-import torch
-from .watch_list import Columns
-from ..base.files import UserError
 
 # %% ../../nbs/envs/07_rewards.ipynb #096bbfa5
 def value_of(

@@ -10,20 +10,23 @@ __all__ = ['METRICS', 'SCHEMA', 'PIPELINE', 'FIELDS', 'PICTURE', 'MASK', 'FACTS'
 
 # %% ../../nbs/envs/05_template.ipynb #1325085d
 import io, json
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timezone
+from operator import index
 from pathlib import Path
 from reprlib import repr as brief
-
-# %% ../../nbs/envs/05_template.ipynb #ceeb0840
 import numpy as np
+import warp as wp
 from fastcore.basics import patch
-from ..base.files import parse_npy
-from ..emulator.render import to_image
-from .config import action_codec
-from .config import MAX_STACK, EnvConfig
-from ..base.files import UserError, read_json, read_whole, sha256
+from ..base.files import UserError, parse_npy, read_json, read_whole, sha256
 from ..base.folder import claim_folder
+from ..base.progress import track
+from ..backends.base import Backend, Snapshot
+from ..backends.warp import make_backend
+from ..emulator.render import to_image
+from .config import ENV_DEFAULTS, MAX_STACK, EnvConfig, action_codec
 
 # %% ../../nbs/envs/05_template.ipynb #acd93254
 METRICS = {'l1_mean_norm': 3, 'l2_mean_norm': 9} # the largest difference of one pixel
@@ -245,21 +248,6 @@ def check(self:GoalTemplate,
     if self.stack_k not in (1, cfg.stack_k):
         raise ValueError(f'the goal is a stack of {self.stack_k} pictures, '
                          f'but the environment has stack_k {cfg.stack_k}')
-
-# %% ../../nbs/envs/05_template.ipynb #6d1ca412
-from dataclasses import replace
-from operator import index
-from reprlib import repr as brief
-from collections.abc import Iterator
-from contextlib import closing
-import numpy as np
-import warp as wp
-from ..backends.base import Backend, Snapshot
-from ..backends.warp import make_backend
-from .config import action_codec
-from .config import ENV_DEFAULTS, EnvConfig
-from ..base.files import UserError, sha256
-from ..base.progress import track
 
 # %% ../../nbs/envs/05_template.ipynb #920addf2
 def _whole(v)->int:

@@ -13,19 +13,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
-
-# %% ../../nbs/envs/02_watch_list.ipynb #201bf978
 import numpy as np
 import torch
 import warp as wp
+from fastcore.basics import patch
+from PIL import Image
+from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
-from ..watch.variables import plain_hooks, resolve_hooks, with_hooks
+from .starts import ResetCache
 from ..watch.symbols import Symbols, read_symbols, symbols_beside
 from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
-                                       resolve)
-from .starts import ResetCache
-from ..base.files import UserError, beside, read_json
+                                   plain_hooks, resolve, resolve_hooks, with_hooks)
 
 # %% ../../nbs/envs/02_watch_list.ipynb #18c56273
 ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
@@ -308,13 +307,6 @@ class Watcher:
                        self._drawn], device=self.backend.device)
             self.backend.write_variables(self.writes, self._drawn, mask)
         self.read(mask)
-
-# %% ../../nbs/envs/02_watch_list.ipynb #efd47c2b
-import math
-import numpy as np
-import torch
-from fastcore.basics import patch
-from PIL import Image
 
 # %% ../../nbs/envs/02_watch_list.ipynb #cb5d293c
 MOST = 1 << 30 # of a count

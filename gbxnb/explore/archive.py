@@ -5,10 +5,16 @@
 # %% auto #0
 __all__ = ['LONGEST', 'DRAWN', 'ScriptLog', 'has_room', 'add_node', 'make_log', 'read_script', 'Places', 'Arrivals', 'Archive']
 
-# %% ../../nbs/explore/02_archive.ipynb #fb7bc650
+# %% ../../nbs/explore/02_archive.ipynb #0af46c52
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import warp as wp
+from fastcore.basics import patch
+from ..backends.base import Snapshot
+from ..backends.warp import WarpBackend
+from ..base.files import check_int
+from .cells import (Cells, Looks, Tree, add_child, add_path, find_node, look_at, make_tree,
+                                 set_live)
 
 # %% ../../nbs/explore/02_archive.ipynb #08f1c8f4
 LONGEST = 256 # actions of a node at most
@@ -65,17 +71,6 @@ def read_script(
         parts.append(actions[begin[node]:begin[node] + length[node]].tolist())
         node = int(parent[node])
     return tuple(a for part in reversed(parts) for a in part)
-
-# %% ../../nbs/explore/02_archive.ipynb #0af46c52
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import numpy as np
-import warp as wp
-from fastcore.basics import patch
-from ..backends.base import Snapshot
-from ..backends.warp import WarpBackend
-from .cells import Cells, Looks, look_at
-from .cells import Tree, add_child, add_path, find_node, make_tree, set_live
-from ..base.files import check_int
 
 # %% ../../nbs/explore/02_archive.ipynb #d65e2140
 @wp.struct

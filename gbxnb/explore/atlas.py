@@ -9,14 +9,24 @@ __all__ = ['MANY', 'COLUMN', 'ROW', 'MARGIN', 'MAX_PIXELS', 'PAPER', 'INK', 'LIN
            'place_task', 'make_atlas', 'check_places']
 
 # %% ../../nbs/explore/05_atlas.ipynb #c8456415
-import io
+import io, json, os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from reprlib import repr as brief
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
-
-# %% ../../nbs/explore/05_atlas.ipynb #f972741a
-from ..emulator.render import to_image
-from ..goals.propose import far, unary
+from fastcore.basics import patch
 from ..base.figures import count_ticks, figure, line_look, png_bytes, styled
+from ..base.files import Stop, UserError, check_writable, read_json, sha256
+from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest,
+                               unlock_folder, whole)
+from ..base.progress import Meter
+from ..emulator.render import to_image
+from ..envs.task import Task, task_folders, task_names
+from ..envs.template import GoalTemplate, script_error
+from .explorer import Explorer
+from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
+from ..goals.propose import far, unary
 
 # %% ../../nbs/explore/05_atlas.ipynb #8c09d763
 def find_parents(
@@ -164,27 +174,6 @@ def png_of(picture)->bytes:
     if not isinstance(picture, Image.Image): return png_bytes(picture)
     picture.save(out := io.BytesIO(), 'PNG')
     return out.getvalue()
-
-# %% ../../nbs/explore/05_atlas.ipynb #f380c8d1
-import json, os
-import numpy as np
-from dataclasses import dataclass, replace
-from pathlib import Path
-from reprlib import repr as brief
-
-# %% ../../nbs/explore/05_atlas.ipynb #d1a5c794
-from fastcore.basics import patch
-from ..goals.propose import far, unary
-from ..envs.template import script_error
-from ..envs.task import Task, task_folders, task_names
-from ..envs.template import GoalTemplate
-from .explorer import Explorer
-from .shorten import Screen, find_places, gap_tau, known_screens
-from .shorten import Shortener
-from ..base.files import Stop, UserError, check_writable, read_json, sha256
-from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest,
-                               unlock_folder, whole)
-from ..base.progress import Meter
 
 # %% ../../nbs/explore/05_atlas.ipynb #5633f469
 @dataclass(frozen=True, eq=False)

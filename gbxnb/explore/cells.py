@@ -172,11 +172,6 @@ class Cells:
         "Make the keys of the present pictures; those of `fresh` consoles are new, whatever was there before."
         wp.launch(_look_at_all, len(self.key), [self.looks], device=self.key.device)
 
-# %% ../../nbs/explore/01_cells.ipynb #1c8a6df3
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import numpy as np
-import warp as wp
-
 # %% ../../nbs/explore/01_cells.ipynb #b3770ed6
 UNIT = wp.constant(wp.float64(2.0**32)) # the weight of what was never chosen
 

@@ -10,22 +10,18 @@ __all__ = ['ORIGIN', 'EXPLORATION', 'CONFIGS', 'PIECE', 'explore_cli', 'begin_ta
 import json, os
 from contextlib import ExitStack
 from pathlib import Path
-
-# %% ../../nbs/explore/06_command.ipynb #b5dfcf1b
 from ..base.command import at_least, at_most, command, stored
-from ..games import town as game
-from ..emulator.cartridge import Cartridge
-from ..envs.config import action_codec
-from ..goals.capture import load_battery, load_start, train_line
-from ..envs.config import EnvConfig
-from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
-from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
-from .explorer import ExploreConfig, Explorer
-from .explorer import load_exploration, pack_exploration, saved_steps
 from ..base.files import Stop, UserError, read_json, stoppable
 from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
 from ..base.progress import Meter
+from ..emulator.cartridge import Cartridge
+from ..envs.config import EnvConfig, action_codec
+from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
+from ..envs.watch_list import WatchConfig, make_watch_list
+from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
+from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
+from ..games import town as game
+from ..goals.capture import load_battery, load_start, train_line
 from ..runs.policy import check_options, config_from
 from ..worlds.contract import pick_device
 

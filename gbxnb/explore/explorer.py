@@ -8,25 +8,29 @@ __all__ = ['SCHEMA', 'CHUNK', 'MAX_FILE', 'ExploreConfig', 'Lanes', 'Bursts', 'E
 
 # %% ../../nbs/explore/03_explorer.ipynb #f498e572
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-from dataclasses import dataclass
+import io, json, os, zipfile
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from reprlib import repr as brief
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..backends.base import Snapshot, VariableTable
-from ..backends.base import Recorder
+from ..backends.base import Recorder, Snapshot, VariableTable
 from ..backends.warp import make_backend
 from ..base.config import require, require_types
+from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
+                              write_atomic)
+from ..base.parallel import uncopied
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
-from ..envs.config import action_codec
-from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.watch_list import WatchList
-from .archive import Archive, Arrivals, Places
-from .cells import GRIDS, Cells, check_grids
-from .archive import LONGEST, read_script
-from .cells import Tree, choose_leaf, count_choice
-from ..base.files import UserError, check_int
-from ..base.parallel import uncopied
+from ..emulator.rows import LAYOUT, check_rows
+from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.watch_list import WatchList, make_watch_list
+from .archive import LONGEST, Archive, Arrivals, Places, read_script
+from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
+                                 count_choice, set_live)
+from ..train.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #e561ec67
 @dataclass(frozen=True)
@@ -224,32 +228,6 @@ def lane_script(self:Explorer,
     now = self.archive.now
     played = now.played.numpy()[i, :now.length.numpy()[i]]
     return read_script(self.archive.log, int(now.node.numpy()[i])) + tuple(played.tolist())
-
-# %% ../../nbs/explore/03_explorer.ipynb #5ab06c03
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import io, json, os, zipfile
-from contextlib import contextmanager
-from dataclasses import asdict
-from pathlib import Path
-from reprlib import repr as brief
-
-# %% ../../nbs/explore/03_explorer.ipynb #5ab06c04
-import numpy as np
-import warp as wp
-from fastcore.basics import patch
-from ..base.files import Spec, check_arrays, parse_npz
-from ..backends.base import Snapshot
-from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import alone
-from ..emulator.rows import check_rows
-from ..emulator.rows import LAYOUT
-from ..envs.config import EnvConfig
-from ..envs.watch_list import WatchList, make_watch_list
-from .archive import Places
-from .cells import OLDEST
-from .cells import Tree, add_child, set_live
-from ..base.files import MAX_JSON, UserError, read_whole, write_atomic
-from ..train.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c07
 def _lists(e):

@@ -9,20 +9,22 @@ __all__ = ['PATIENCE', 'REST', 'ROUND', 'sample', 'unlike', 'cuts', 'edits', 'At
 # %% ../../nbs/explore/04_shorten.ipynb #1819cd13
 import numpy as np
 import warp as wp
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-
-# %% ../../nbs/explore/04_shorten.ipynb #a9ac8dcb
 from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..backends.warp import make_backend
-from ..envs.config import action_codec
-from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.template import SAME_PLACE, first_done, miss_text, play_actions, restore_all
-from ..envs.template import METRICS, GoalTemplate
 from ..base.files import UserError
+from ..emulator.machine import Button
+from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.task import spread
+from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, choose_tau, distance, first_done,
+                                 miss_text, play_actions, restore_all, wait)
+from .explorer import Explorer
 
 # %% ../../nbs/explore/04_shorten.ipynb #c350cb29
 def sample(
@@ -210,23 +212,6 @@ def _drop(self:Shortener, best, there):
     for k, a in enumerate(self.attempts):
         over = a and (a in there or a.at == len(a.way) or a.at >= best - 1 or a.lost >= PATIENCE)
         if over: self.attempts[k] = None
-
-# %% ../../nbs/explore/04_shorten.ipynb #45685914
-import numpy as np
-from collections import Counter
-from contextlib import closing
-from dataclasses import dataclass, replace
-
-# %% ../../nbs/explore/04_shorten.ipynb #4f751b26
-from ..backends.base import Snapshot
-from ..emulator.machine import Button
-from ..envs.config import action_codec
-from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.template import SAME_PLACE, choose_tau, wait
-from ..envs.task import spread
-from ..envs.template import distance
-from .explorer import Explorer
-from ..base.files import UserError
 
 # %% ../../nbs/explore/04_shorten.ipynb #9c821dc8
 @dataclass(frozen=True)

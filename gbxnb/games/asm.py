@@ -24,7 +24,6 @@ ALU = 'ADD ADC SUB SBC AND XOR OR CP'.split()
 ROT = 'RLC RRC RL RR SLA SRA SWAP SRL'.split()
 ACC = 'RLCA RRCA RLA RRA DAA CPL SCF CCF'.split()
 
-# %% ../../nbs/games/01_asm.ipynb #8032aa25
 def _quarter0(y, z, p, q):
     "Opcodes $00-$3F: loads of constants, 16-bit arithmetic, relative jumps."
     m = ['[BC]', '[DE]', '[HL+]', '[HL-]'][p]
@@ -45,7 +44,6 @@ def _quarter3(y, z, p, q):
             (['CALL n16', ill, ill, ill][p] if q else f'PUSH {R16S[p]}'),
             f'{ALU[y]} A, n8', f'RST ${y*8:02X}'][z]
 
-# %% ../../nbs/games/01_asm.ipynb #ed663a59
 def template(
     op:int, # Opcode, 0-255
     cb:bool=False, # Read it as the byte behind the $CB prefix?
@@ -168,7 +166,6 @@ def level(self:_Parser, lowest):
         v = _apply(m[1], v, self.level(lv+1))
     return v
 
-# %% ../../nbs/games/01_asm.ipynb #5c2cf208
 def evaluate(
     text:str, # e.g. 'HIGH($C123) + 2'
     name=None, # Function: symbol -> value; raises AsmError for one it does not know
@@ -236,7 +233,6 @@ def _lookup(m, ops, value):
         raise AsmError(f'{m} does not take these operands' if known else f'unknown instruction {m}')
     return *found, next((e for _, e in shapes if e is not None), None)
 
-# %% ../../nbs/games/01_asm.ipynb #b3454d09
 _RANGE = dict(n8=(-128, 255), n16=(-32768, 65535), s8=(-128, 127), e8=(-128, 127))
 
 def _immediate(kind, v, after):
@@ -367,7 +363,6 @@ def size(self:_Assembler, op, args, line):
     code, kind, _ = _lookup(op, _split(args), lambda _: 0)
     return len(code) + _SIZE.get(kind, 0)
 
-# %% ../../nbs/games/01_asm.ipynb #70a3c758
 @patch
 def first(self:_Assembler, no, raw):
     "Pass one: names and sizes of a statement."

@@ -14,8 +14,7 @@ from reprlib import repr as brief
 from . import town as game
 from ..watch.symbols import Symbols, parse_symbols
 from .asm import symbol_text
-from ..envs.config import action_codec
-from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
 from ..envs.task import Task, make_task
 from ..base.files import sha256
 

@@ -22,8 +22,7 @@ from ..runs.train import claim_run, new_run, old_run, run_callbacks, run_to_end,
 from ..train.callbacks import CURVES, LOG
 from ..train.loop import tune_cpu
 from ..train.rollout import Run
-from ..worlds.contract import World, pick_device
-from ..worlds.contract import world_type
+from ..worlds.contract import World, pick_device, world_type
 
 # %% ../../nbs/games/08_demo.ipynb #97f4a3de
 def results_table(

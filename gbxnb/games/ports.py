@@ -8,9 +8,9 @@ __all__ = ['TOWN', 'CARAZU', 'ADJUSTRIS', 'PLACE', 'VARIABLES', 'COVERAGE', 'POK
 
 # %% ../../nbs/games/06_ports.ipynb #21aa0004
 import torch
+from ..base.files import UserError
 from ..emulator.machine import Button
-from ..envs.rewards import first_seen, max_so_far, new_max, weighted_sum
-from ..envs.rewards import Rewards
+from ..envs.rewards import Rewards, first_seen, max_so_far, new_max, weighted_sum
 
 # %% ../../nbs/games/06_ports.ipynb #21aa0020
 def town_places(s):
@@ -55,11 +55,6 @@ ADJUSTRIS = Rewards(adjustris_score, dict(variables=dict(
     mode=0xFF9C, clock=0xFF9D, lowest_row=dict(at=0xC2AA, size=10, count=True),
     above=dict(at=0xC200, size=170, count=True), **_digits('lines', 0xC100),
     **_digits('score', 0xC106))), _SET_5, 'ADJUSTRIS V1.00')
-
-# %% ../../nbs/games/06_ports.ipynb #pk22a003
-from ..envs.rewards import first_seen, new_max
-from ..envs.rewards import Rewards
-from ..base.files import UserError
 
 # %% ../../nbs/games/06_ports.ipynb #pk22a006
 PLACE = 'wCurMap', 'wYCoord', 'wXCoord'

@@ -25,7 +25,6 @@ def rom()->bytes:
     "The built cartridge."
     return read_whole(rom_path(), MAX_ROM)
 
-# %% ../../nbs/games/03_town.ipynb #63ccf322
 SOURCE = {}         # part -> assembly, in the order of the story
 BUTTON_LETTERS = 'ABSUDLR'      # action number -> letter
 BUTTONS = (Button.A, Button.B, Button.START, Button.UP, Button.DOWN, Button.LEFT, Button.RIGHT)

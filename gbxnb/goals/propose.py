@@ -11,14 +11,11 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-
-# %% ../../nbs/goals/01_propose.ipynb #fcdc2343
 import numpy as np
 from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..emulator.machine import Button
-from ..envs.config import action_codec
-from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
 from ..envs.template import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
 from ..envs.task import Task, find_start, make_task, spread, try_pad
 from ..base.files import UserError, check_int

@@ -9,18 +9,15 @@ __all__ = ['MAX_LINE', 'MAX_LOG', 'cut_rest', 'LogWriter', 'log_path', 'read_lin
 import os, stat
 from contextlib import suppress
 from pathlib import Path
-
-from ..base.files import UserError, need, open_regular, unshare
-
-# %% ../../nbs/logs/01_file.ipynb #11a6f44b
-_ = need('msgspec', 'rl')
-
-# %% ../../nbs/logs/01_file.ipynb #b4ba6e8a
 import msgspec
 from fastcore.basics import patch
 from msgspec import Struct
-from .schema import (TYPES, Alarm, Error, Line, Meta, NotFinite, Record, Resume, from_line, kind_of,
-                               not_finite, plain, record_from, to_line, types_of)
+from ..base.files import UserError, need, open_regular, unshare
+from .schema import (Alarm, Error, Line, Meta, NotFinite, Record, Resume, TYPES, from_line,
+                               kind_of, not_finite, plain, record_from, to_line, types_of)
+
+# %% ../../nbs/logs/01_file.ipynb #11a6f44b
+_ = need('msgspec', 'rl')
 
 # %% ../../nbs/logs/01_file.ipynb #914c88eb
 MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments

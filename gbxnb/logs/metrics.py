@@ -7,12 +7,14 @@ __all__ = ['DIST_LEVELS', 'MOST_WATCHED', 'MESSAGES', 'add_dist', 'dist_percenti
            'dead_policy', 'Alarms']
 
 # %% ../../nbs/logs/03_metrics.ipynb #a4c41adf
+import math
 from collections.abc import Mapping
-
+import msgspec
 import torch
-from torch import Tensor
 from fastcore.basics import patch
+from torch import Tensor
 from ..base.group import ProcessGroup
+from .schema import Alarm
 
 # %% ../../nbs/logs/03_metrics.ipynb #2f8ede71
 DIST_LEVELS = 9*72*80  # both distances are whole multiples of 1/DIST_LEVELS
@@ -169,13 +171,6 @@ def speed(
     "Throughput of a window, as a record wants it."
     s = max(seconds, 1e-9)
     return dict(sps=env_steps/s, fps=env_steps*frames_per_step/s, updates_per_s=updates/s)
-
-# %% ../../nbs/logs/03_metrics.ipynb #7ba068de
-import math
-from collections.abc import Mapping
-
-import msgspec
-from .schema import Alarm
 
 # %% ../../nbs/logs/03_metrics.ipynb #acebd0fc
 def entropy_collapse(

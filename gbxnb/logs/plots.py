@@ -9,24 +9,21 @@ __all__ = ['MAX_NUMBERS', 'MAX_OBJECTS', 'LARGEST', 'NUMBERS', 'MAX_ROWS', 'PANE
            'scalars', 'event_file', 'export_events', 'log_tensorboard_cli']
 
 # %% ../../nbs/logs/04_plots.ipynb #8ca627f0
-import contextlib, sys, warnings
+import contextlib, struct, sys, warnings
 from io import BytesIO
-from math import ceil
 from itertools import islice
+from math import ceil
 from pathlib import Path
-
+import msgspec
+from fastcore.basics import patch
 from ..base.command import command
+from ..base.figures import count_ticks, figure, label_ends, line_look, png_bytes, styled
 from ..base.files import UserError, need, write_atomic
+from .file import MAX_LINE, log_path, read_lines
+from .schema import KINDS, Record
 
 # %% ../../nbs/logs/04_plots.ipynb #10661614
 _ = need('msgspec', 'rl')
-
-# %% ../../nbs/logs/04_plots.ipynb #e603d6d6
-import msgspec
-from fastcore.basics import patch
-from ..base.figures import count_ticks, figure, label_ends, line_look, png_bytes, styled
-from .file import MAX_LINE, log_path, read_lines
-from .schema import KINDS, Record
 
 # %% ../../nbs/logs/04_plots.ipynb #931245d2
 MAX_NUMBERS, MAX_OBJECTS, LARGEST = 200, 8, 1e38 # of a record; a float32 holds no larger one
@@ -292,14 +289,6 @@ def log_plot_cli(
     if not logs: raise UserError('give at least one log, runs/demo say')
     with warnings_as_lines(): path = plot_log(logs, out, smoothing)
     print(path)
-
-# %% ../../nbs/logs/04_plots.ipynb #577b850f
-import struct
-from pathlib import Path
-
-from ..base.command import command
-from ..base.files import write_atomic
-from .file import log_path
 
 # %% ../../nbs/logs/04_plots.ipynb #6145f5f1
 def _crc_table():

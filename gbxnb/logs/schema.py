@@ -11,15 +11,12 @@ __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
 import math
 from typing import Annotated, Any, Literal
-
+import msgspec
+from msgspec import Meta as Limits, Struct, UNSET, UnsetType
 from ..base.files import UserError, need
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
 _ = need('msgspec', 'rl')
-
-# %% ../../nbs/logs/00_schema.ipynb #f33cb984
-import msgspec
-from msgspec import UNSET, Meta as Limits, Struct, UnsetType
 
 # %% ../../nbs/logs/00_schema.ipynb #b9b8eb9a
 SCHEMA_VERSION = 2

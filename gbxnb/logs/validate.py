@@ -7,18 +7,23 @@ __all__ = ['TYPES_V1', 'RecordV1', 'ErrorV1', 'MetaV1', 'types_for', 'Finding', 
            'check_log', 'log_check_cli']
 
 # %% ../../nbs/logs/02_validate.ipynb #d834a8d3
+import json, sys
+from array import array
+from bisect import bisect_right
+from pathlib import Path
 from typing import Literal
-
+import msgspec
+from fastcore.basics import patch
+from msgspec import Struct, UNSET
+from ..base.command import command
 from ..base.files import need
+from .file import MAX_LINE, log_path, read_lines
+from .schema import (ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number, Rate,
+                               Record, Resume, TYPES, from_line, kind_of, not_finite, plain, trace_id,
+                               types_of)
 
 # %% ../../nbs/logs/02_validate.ipynb #a1363bd4
 _ = need('msgspec', 'rl')
-
-# %% ../../nbs/logs/02_validate.ipynb #a28c1079
-import msgspec
-from msgspec import Struct
-from .schema import (TYPES, ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number,
-                               Rate, Resume, from_line, types_of)
 
 # %% ../../nbs/logs/02_validate.ipynb #723ff524
 class RecordV1(ActorCriticRecord, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -78,24 +83,8 @@ def types_for(
     except (ValueError, RecursionError): return TYPES
     return types_of(meta) if isinstance(meta, Meta) else TYPES
 
-# %% ../../nbs/logs/02_validate.ipynb #0c15144b
-import json, sys
-from array import array
-from bisect import bisect_right
-from pathlib import Path
-
-from ..base.command import command
-from ..base.files import need
-
 # %% ../../nbs/logs/02_validate.ipynb #bf56fe1e
 _ = need('msgspec', 'rl')
-
-# %% ../../nbs/logs/02_validate.ipynb #b4b8355e
-import msgspec
-from fastcore.basics import patch
-from msgspec import UNSET, Struct
-from .file import MAX_LINE, log_path, read_lines
-from .schema import TYPES, Meta, Record, from_line, kind_of, not_finite, plain, trace_id
 
 # %% ../../nbs/logs/02_validate.ipynb #fa811a22
 class Finding(Struct):

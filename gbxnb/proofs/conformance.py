@@ -78,7 +78,6 @@ def why_skip(
     else: other = name.startswith(('blargg/cgb', 'acid2/cgb'))
     return 'not for this console' if other else ''
 
-# %% ../../nbs/proofs/01_conformance.ipynb #0bc51a2b
 CORE = {'blargg/cpu_instrs': 12, 'blargg/instr_timing': 1, 'blargg/mem_timing': 4, 'blargg/mem_timing-2': 4,
         'blargg/halt_bug': 1, 'blargg/oam_bug': 8, 'blargg/dmg_sound': 13, 'mooneye/acceptance': 66,
         'mooneye/emulator-only/mbc1': 13, 'mooneye/emulator-only/mbc2': 7, 'mooneye/emulator-only/mbc5': 8,
@@ -109,7 +108,6 @@ def find_pictures(
     loaded = (load_picture(f / n) for f in folders for n in names if (f / n).is_file())
     return tuple(p for p in loaded if p is not None)
 
-# %% ../../nbs/proofs/01_conformance.ipynb #7be6056b
 def find_roms(
     folder:str|Path, # Where to look; links to other folders are not followed
 )->list[Path]: # In order
@@ -126,7 +124,6 @@ def _content(path)->tuple[bytes, str]: # And why there is none
     try: return read_whole(path, MAX_ROM), ''
     except UserError as e: return b'', plain(str(e).removeprefix(f'{path.parent}{os.sep}'))
 
-# %% ../../nbs/proofs/01_conformance.ipynb #a011d8b9
 def find_cases(
     folders:list, # Where to look
     known:dict|None=None, # `Report.known` of a recorded run
@@ -172,7 +169,6 @@ def in_part(
     "Does a test belong to the part that is asked for?"
     return not only or any(f'{name}/'.startswith(f'{part.rstrip("/")}/') for part in only)
 
-# %% ../../nbs/proofs/01_conformance.ipynb #8d605244
 def run_case(
     case:Case, # Which test
     device:str='cpu', # As for `Emulator`
@@ -243,7 +239,6 @@ def table(self:Report)->str: # Markdown
                       *(line(g, groups.get(g, Counter()), left[g]) for g in sorted({*groups, *left})),
                       line('all', sum(groups.values(), Counter()), left.total())])
 
-# %% ../../nbs/proofs/01_conformance.ipynb #d64e6415
 @patch
 def summary(self:Report)->str: # Markdown
     "The core in a sentence, then the misses by name, then what was left out."
@@ -273,7 +268,6 @@ def to_json(self:Report)->str:
         (f',\n"rows": {lines(rows)},\n"skipped": {lines(self.skipped)}'
          f',\n"unrecognised": {lines(self.unrecognised)}}}\n')
 
-# %% ../../nbs/proofs/01_conformance.ipynb #8c9ed44e
 def _texts(*values)->bool:
     "Are all of these text that can be printed?"
     return all(isinstance(v, str) and v.isprintable() for v in values)
@@ -333,7 +327,6 @@ def compare(
                       won=[r for r in now.rows if r.verdict == 'PASS' and (r.name, r.sha) in missed],
                       replaced=sum(not shas & ran.get(name, shas) for name, shas in passed.items()))
 
-# %% ../../nbs/proofs/01_conformance.ipynb #415712d0
 def whole_parts(
     now:Report, # A run
     absent:list[str], # Tests that are not in it

@@ -19,8 +19,8 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import FRAME, IO, LINE
 from ..emulator.machine import HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Reg
 from ..emulator.ppu import VBL_AT
-from ..saves.pyboy import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT
-from ..saves.pyboy import from_pyboy, new_pyboy, read_state
+from ..saves.pyboy import new_pyboy, read_state
+from ..saves.pyboy_rows import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy
 from ..emulator.render import render
 from ..emulator.machine import words_of
 from ..emulator.rows import finish_row

@@ -23,7 +23,8 @@ from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
 from ..emulator.machine import FRAME, IO, Button, parse_keys
 from ..emulator.machine import HALTED, Reg
-from ..saves.pyboy import find_pyboy, from_pyboy, new_pyboy
+from ..saves.pyboy import find_pyboy, new_pyboy
+from ..saves.pyboy_rows import from_pyboy
 from ..emulator.render import to_image
 from ..emulator.machine import words_of
 from ..base.startup import find_device

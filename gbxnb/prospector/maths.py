@@ -11,9 +11,12 @@ __all__ = ['F', 'MATHS', 'EXACT', 'MOMENT_BITS', 'NODE_SLOT', 'EDGE_SLOT', 'GOOD
            'wp_draw_word', 'wp_unit', 'wp_draw_bits']
 
 # %% ../../nbs/prospector/02_maths.ipynb #9e05b126
+# pyright: reportOperatorIssue=false
+# Warp's integers have operators that a checker cannot see
 from types import SimpleNamespace
 import numpy as np
 import warp as wp
+from .rules import ASTEROIDS, GOODS, NODES, SMALLEST
 
 # %% ../../nbs/prospector/02_maths.ipynb #98672c71
 F = np.float32
@@ -182,13 +185,6 @@ def wp_power(x:float, n:int) -> float:
     for _k in range(n - 1):
         y = y*x
     return y
-
-# %% ../../nbs/prospector/02_maths.ipynb #73e2abc4
-# pyright: reportOperatorIssue=false
-# Warp's integers have operators that a checker cannot see
-import numpy as np
-import warp as wp
-from .rules import ASTEROIDS, GOODS, NODES, SMALLEST
 
 # %% ../../nbs/prospector/02_maths.ipynb #3479611e
 _GAMMA, _M1, _M2, _MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 2**64 - 1

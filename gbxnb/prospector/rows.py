@@ -9,12 +9,15 @@ __all__ = ['NONE', 'ROCK_STABILITY_GUESS', 'ROCK_CONF', 'ROCK_DEPLETION', 'WHOLE
            'wp_shares', 'mixture', 'rock_slot', 'rock_place', 'stability', 'measure_asteroids', 'show_arrivals']
 
 # %% ../../nbs/prospector/06_rows.ipynb #ff8da0ab
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from enum import IntEnum
 import numpy as np
-from .maths import Draws
-from .maths import F
-from .rules import ASTEROIDS, FEWEST_NODES, GOODS, NEIGHBORS, NODES, SUPPLY_CAP
-from .tick import Ship
+import warp as wp
+from .maths import (EXACT, F, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK_STABILITY,
+    SCAN_SLOT, WORLD_SLOTS, Draws, wp_cos, wp_draw_bits, wp_draw_word, wp_log, wp_unit)
+from .rules import (ASTEROIDS, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS, INSTRUMENT,
+    NEIGHBORS, NODES, SCANS, SMALLEST, SUPPLY_CAP, WIDE)
+from .tick import ROCK_SIZE, SEEN_ROCKS, Ship
 
 # %% ../../nbs/prospector/06_rows.ipynb #f8af9d5c
 class Col(IntEnum):
@@ -126,15 +129,6 @@ def check_rows(
     here = np.take_along_axis(count, ships[:, Col.NODE, None].astype(int), 1)[:, 0]
     refuse(here == NONE, 'is at a node that it has not visited')
     refuse(ships[:, Col.SELECTED] >= here, 'has selected an asteroid that its node lacks')
-
-# %% ../../nbs/prospector/06_rows.ipynb #6ad774a3
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import numpy as np
-import warp as wp
-from gbxnb.prospector.maths import (ROCK_SLOT, ROCK_STABILITY, WORLD_SLOTS, wp_draw_bits, wp_draw_word,
-    wp_unit)
-from .maths import F, wp_cos, wp_log
-from .rules import ASTEROIDS, GOODS, SMALLEST
 
 # %% ../../nbs/prospector/06_rows.ipynb #49cf95a7
 vec6 = wp.types.vector(length=GOODS, dtype=wp.float32)
@@ -268,15 +262,6 @@ def stability(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int) -> fl
     down = exponential(draws, i, key, 0, at + 3)
     down = down + exponential(draws, i, key, 0, at + 4)
     return up/(up + down)
-
-# %% ../../nbs/prospector/06_rows.ipynb #34f31a10
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import warp as wp
-from .maths import ROCK_COMP, ROCK_GUESS, ROCK_NOISE, SCAN_SLOT
-from .maths import EXACT
-from gbxnb.prospector.rules import (ASTEROIDS, FIRST_CONF, FIRST_GUESS, GOODS, INSTRUMENT, SCANS,
-    SMALLEST, WIDE)
-from .tick import ROCK_SIZE, SEEN_ROCKS
 
 # %% ../../nbs/prospector/06_rows.ipynb #f4d1f196
 SCAN_BLEND = wp.constant(vec3(*(s.blend for s in SCANS.values())))

@@ -10,19 +10,20 @@ __all__ = ['BASE', 'LOWEST', 'HIGHEST', 'SPREAD', 'BASE_PART', 'vec5', 'vec11', 
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import warp as wp
-from .act import act, cargo_value, expose, hold, meet_pirates
-from gbxnb.prospector.rows import (get, get6, normals, put, put6, row, row8, span, uniform, vec6,
-    wp_total)
-from .maths import NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT
-from .maths import EXACT, F, log1p, wp_exp, wp_log1p, wp_sin
-from .rows import Col
-from .rules import (ACTIONS, ALERT, CARGO, COOLING, CREDITS_CAP, CREDIT_SCALE, DEEP,
-    END, FUEL, GOODS, HEAT, HOLD, HULL, NODE_SPREAD, OVERHEAT_DAMAGE, PRICE_BASE, PRICE_MAX, PRICE_MIN,
-    PRICE_NOISE, R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN,
-    R_STRANDED, R_TIME, R_WEAR, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, STATION, STOCK_DECAY, STOCK_PRESSURE,
-    SUPPLY_CAP, TERMS, TOOL, WIDE)
-from .tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS
-from .tick import PRICE_SEEN, SEEN_MARKET, STOCKS_SEEN, STOCK_SEEN
+from .act import act, cargo_value, expose, hold, meet_pirates, set_node
+from .maths import (EDGE_SLOT, EXACT, F, GOODS_SLOT, NODE_DAMAGE, NODE_PIRATES, NODE_SLOT,
+    PRICE_SLOT, log1p, wp_exp, wp_log1p, wp_ship_key, wp_sin, wp_unit)
+from .rows import (NONE, Col, Mark, Place, bits, get, get6, get8, normal, normals, put, put6,
+    put8, row, row8, span, uniform, vec6, wp_total)
+from .rules import (ACTIONS, ALERT, AMPLITUDE, CARGO, CLUSTER, COOLING, CREDITS_CAP,
+    CREDIT_SCALE, DEEP, EDGE_FUEL, EDGE_NOISE, EDGE_TIME, END, FEWEST_NODES, FIRST_GUESS, FUEL, GOODS,
+    HAZARD, HAZARD_MORE, HAZARD_SHARE, HEAT, HOLD, HULL, NEIGHBORS, NODES, NODE_HAZARD, NODE_PIRATE,
+    NODE_SPREAD, OBS, OVERHEAT_DAMAGE, PERIOD, PIRATE_MORE, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE,
+    R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN, R_STRANDED,
+    R_TIME, R_WEAR, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, STATION, STOCK, STOCK_DECAY, STOCK_PRESSURE,
+    SUPPLIES, SUPPLY_CAP, TERMS, TOOL, WIDE)
+from .tick import (PRICE_SEEN, PROFIT_TERMS, P_DAMAGE, P_GOODS, P_TIME, SEEN_MARKET,
+    STOCKS_SEEN, STOCK_SEEN)
 
 # %% ../../nbs/prospector/08_step.ipynb #fe9f16de
 BASE, LOWEST, HIGHEST = (wp.constant(vec6(*map(float, x))) for x in (PRICE_BASE, PRICE_MIN, PRICE_MAX))
@@ -311,21 +312,6 @@ def step_ships(
     returns[i] = returns[i] + r
     last_length[i] = moment
     last_return[i] = returns[i]
-
-# %% ../../nbs/prospector/08_step.ipynb #561ac892
-# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import numpy as np
-import warp as wp
-from .act import set_node
-from gbxnb.prospector.rows import (bits, get, get8, normal, put, put6, put8, row, row8, span,
-    uniform, vec6)
-from .maths import EDGE_SLOT, GOODS_SLOT, NODE_SLOT, wp_ship_key, wp_unit
-from .maths import EXACT, F, wp_sin
-from .rows import NONE, Col, Mark, Place
-from .rules import (AMPLITUDE, CLUSTER, EDGE_FUEL, EDGE_NOISE, EDGE_TIME, FEWEST_NODES,
-    FIRST_GUESS, FUEL, GOODS, HAZARD, HAZARD_MORE, HAZARD_SHARE, HULL, NEIGHBORS, NODES, NODE_HAZARD,
-    NODE_PIRATE, OBS, PERIOD, PIRATE_MORE, STATION, STOCK, SUPPLIES, TOOL)
-from .tick import SEEN_MARKET
 
 # %% ../../nbs/prospector/08_step.ipynb #c4765007
 @wp.func

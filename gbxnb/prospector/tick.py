@@ -11,12 +11,12 @@ __all__ = ['PROFIT_TERMS', 'P_GOODS', 'P_DAMAGE', 'P_TIME', 'SEEN_EDGES', 'SEEN_
 from dataclasses import dataclass
 import numpy as np
 from fastcore.basics import patch
-from .maths import NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT
-from .maths import F
-from .rules import (ACTIONS, ALERT, CARGO, COOLING, CREDIT_SCALE, END, FUEL, GOODS,
-    HEAT, HOLD, HULL, NODE_SPREAD, OVERHEAT_DAMAGE, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, R_BONUS,
-    R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR,
-    SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCANS, STOCK_DECAY, STOCK_PRESSURE, TERMS, TOOL)
+from .maths import F, NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT
+from .rules import (ACTIONS, ALERT, ASTEROIDS, CARGO, COOLING, CREDITS_CAP, CREDIT_SCALE,
+    EDGE_TIME, END, FUEL, GOODS, HEAT, HOLD, HULL, NEIGHBORS, NODES, NODE_SPREAD, OBS, OVERHEAT_DAMAGE,
+    PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT,
+    R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCANS,
+    SMALLEST, STOCK_DECAY, STOCK_PRESSURE, SUPPLY_CAP, TERMS, TOOL)
 from .sector import clamp, total
 from .ship import Ship
 
@@ -168,14 +168,6 @@ def metrics(self:Ship)->np.ndarray: # float32 [14]
     return np.array([self.credits, net, net/F(max(1, self.ticks)), alive, self.overheat_ticks,
                      self.pirate_hits, self.pirate_loss, falls(F(FUEL), self.fuel), falls(F(HULL), self.hull),
                      falls(F(TOOL), self.tool), self.scans, self.mined, load, self.time_left], F)
-
-# %% ../../nbs/prospector/05_tick.ipynb #e0b0d718
-import numpy as np
-from fastcore.basics import patch
-from .maths import F
-from .rules import (ALERT, ASTEROIDS, CARGO, CREDITS_CAP, EDGE_TIME, FUEL, HEAT, HULL,
-                                           NEIGHBORS, NODES, OBS, PRICE_BASE, SMALLEST, SUPPLY_CAP, TOOL)
-from .sector import total
 
 # %% ../../nbs/prospector/05_tick.ipynb #8a18296a
 SEEN_EDGES, SEEN_ROCKS, SEEN_MARKET = 24, 68, 244

@@ -8,27 +8,30 @@ __all__ = ['PLAYERS', 'INFO_MODES', 'STATE', 'PROSPECTOR', 'Fleet', 'KernelPlaye
 
 # %% ../../nbs/prospector/09_world.ipynb #6a69b8a2
 import os
+import threading
+from dataclasses import dataclass, replace
 from functools import partial
-
-# %% ../../nbs/prospector/09_world.ipynb #f96546fc
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
-from ..base.startup import find_device
-from .act import mask_actions
-from .step import begin_episodes
-from .maths import Draws, ship_key
-from .maths import F
-from .rows import measure_asteroids, show_arrivals
-from .rows import Col, Mark, Place, row_of, ship_of
-from .rules import ACTIONS, ASTEROIDS, METRICS, OBS, TERMS
-from .sector import total
-from .step import REWARD_TERMS, step_ships
-from .tick import PROFIT_TERMS
-from .tick import Ship
+from ..base.config import WorldSpec, require, require_types
+from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
+from ..base.startup import find_device
+from ..envs.config import check_actions
+from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
+from ..envs.starts import check_seed
+from .act import mask_actions
+from .maths import F, Draws, ship_key
+from gbxnb.prospector.rows import (Col, Mark, Place, check_rows, measure_asteroids, row_of, ship_of,
+    show_arrivals)
+from .rules import ACTIONS, ASTEROIDS, METRICS, OBS, TERMS, TIME
+from .sector import total
+from .step import REWARD_TERMS, begin_episodes, step_ships
+from .tick import PROFIT_TERMS, Ship
+from ..worlds.contract import WorldType
 
 # %% ../../nbs/prospector/09_world.ipynb #778695d7
 class Fleet:
@@ -197,26 +200,6 @@ def _show_masks(self:ReferencePlayer):
     self.store()
     f = self.fleet
     wp.launch(mask_actions, (f.num_envs, ACTIONS), [0, f.ships, f.places, f.marks, f.valid], device=f.device)
-
-# %% ../../nbs/prospector/09_world.ipynb #f35cb6ad
-import threading
-from dataclasses import dataclass, replace
-
-# %% ../../nbs/prospector/09_world.ipynb #53bb0a76
-import numpy as np
-import torch
-import warp as wp
-from fastcore.basics import patch
-from ..base.files import Spec, check_arrays
-from ..base.config import require, require_types
-from ..envs.config import check_actions
-from ..envs.starts import check_seed
-from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
-from ..base.files import UserError, check_int
-from ..base.config import WorldSpec
-from .rows import check_rows
-from .rules import ACTIONS, METRICS, OBS, TIME
-from ..worlds.contract import WorldType
 
 # %% ../../nbs/prospector/09_world.ipynb #ad40f287
 PLAYERS = dict(warp=KernelPlayer, reference=ReferencePlayer)

@@ -16,21 +16,17 @@ from types import SimpleNamespace
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..base.files import Spec, check_arrays
+from ..base.files import Spec, UserError, check_arrays, check_int, read_whole, write_atomic
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
-from ..emulator.machine import Button
-from ..watch.variables import bank_and_address
-from ..emulator.machine import CHAINED, OUTSIDE
+from ..emulator.machine import CHAINED, OUTSIDE, Button
+from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
-from ..watch.variables import MAX_VARIABLES, Variable, decode, encode
-from ..base.files import UserError, check_int, read_whole, write_atomic
 from ..base.progress import about, in_turn, mean_ratio
-from ..base.parallel import Pool
-from ..base.parallel import cut_batch, uncopied
+from ..base.parallel import Pool, cut_batch, uncopied
 
 # %% ../../nbs/reference/01_reference.ipynb #e30a8bf4
 def battery_files(

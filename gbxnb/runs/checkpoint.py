@@ -5,35 +5,27 @@
 # %% auto #0
 __all__ = ['SCHEMA', 'SIDECAR', 'Plain', 'Number', 'Checkpoint', 'Counters', 'File', 'Sidecar', 'read_sidecar', 'slot_files',
            'checkpoint_files', 'used_files', 'save_checkpoint', 'load_checkpoint', 'to_arrays', 'from_arrays',
-           'optimizer_arrays', 'load_optimizer', 'load_generator', 'load_weights', 'checkpoint_of', 'check_spec',
-           'choose_model', 'config_of', 'resume_run', 'Save', 'world_of', 'load_world', 'open_run']
+           'optimizer_arrays', 'checkpoint_of', 'Save']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
-import json, os, sys
+import json, os
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from reprlib import repr as brief
-from typing import Annotated, Any
+from typing import Annotated
 import msgspec
 import numpy as np
 import safetensors.numpy
 import torch
 from msgspec import Meta as Limits, Struct
-from ..base.files import Spec, check_arrays
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
-from ..base.config import build_config, change_config
-from ..logs.schema import Hash, trace_id
 from ..base.group import ProcessGroup
-from ..train.loop import ALGORITHMS
+from ..logs.schema import Hash, trace_id
 from ..train.callbacks import due
-from ..train.config import MODELS, TrainConfig, find_model, import_model, model_place
+from ..train.config import model_place
 from ..train.loop import Callback
-from ..train.rollout import free_bytes
-from ..train.rollout import Run, model_for, start_run
-from ..worlds.contract import World, pick_device
-from ..worlds.contract import recorded_world
+from ..train.rollout import Run, free_bytes
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e06b2339
 @dataclass
@@ -226,51 +218,6 @@ def optimizer_arrays(
     named = {f'{i}.{k}': v for i, p in enumerate(parameters) for k, v in moments(p).items()}
     return {k: v.detach().cpu().numpy() for k, v in named.items()}
 
-def load_optimizer(
-    optimizer:torch.optim.Adam, # Made for the same model
-    arrays:dict[str, np.ndarray], # From `optimizer_arrays`
-    steps:int, # That it has made; before the first it has no moments
-):
-    "Give an optimiser its moments back; a `ValueError` names what does not fit."
-    parameters, specs = [p for group in optimizer.param_groups for p in group['params']] if steps else [], {}
-    for i, p in enumerate(parameters):
-        specs |= {f'{i}.step': Spec(np.float32, (), 0), f'{i}.exp_avg': Spec.like(p),
-                  f'{i}.exp_avg_sq': Spec.like(p, 0)}
-    check_arrays(arrays, specs, 'the optimiser')
-    state = {i: {k: torch.from_numpy(arrays[f'{i}.{k}'].copy()) for k in ('step', 'exp_avg', 'exp_avg_sq')}
-             for i in range(len(parameters))}
-    optimizer.load_state_dict(dict(state=state, param_groups=optimizer.state_dict()['param_groups']))
-
-# %% ../../nbs/runs/00_checkpoint.ipynb #465a7aab
-def load_generator(
-    generator:torch.Generator, # Of a run
-    state:np.ndarray, # From its `get_state`
-):
-    "Give a generator its state back; a `ValueError` or a `RuntimeError` says that it is none."
-    check_arrays(dict(generator=state), dict(generator=Spec.like(generator.get_state())))
-    if generator.device.type == 'cpu':
-        left, place = int(state[8:12].view(np.int32)[0]), int(state[16:24].view(np.uint64)[0])
-        if left + place != 625 and (left, place) != (1, 0):
-            raise ValueError(f'the saved state: generator has {left} words left after word {place} of 624')
-    generator.set_state(torch.from_numpy(state.copy()))
-
-# %% ../../nbs/runs/00_checkpoint.ipynb #eeed7949
-def load_weights(
-    model:torch.nn.Module, # Made for the same observations and actions
-    policy:dict[str, np.ndarray], # A checkpoint's `policy`
-    name:str='checkpoint', # Whose weights these are, for the error
-    half:bool=False, # Whether float16 will do where the model has float32
-):
-    "Put a checkpoint's weights into `model`, or say which does not fit."
-    own = model.state_dict()
-    def fit(k, v):
-        small = half and v.dtype == np.float16 and k in own and own[k].dtype == torch.float32
-        return v.astype(np.float32) if small else v
-    weights = {k: fit(k, v) for k, v in policy.items()}
-    try: check_arrays(weights, {k: Spec.like(v) for k, v in own.items()}, 'its weights')
-    except ValueError as e: raise UserError(f'{name}: damaged, or of another model: {e}') from None
-    model.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in weights.items()})
-
 # %% ../../nbs/runs/00_checkpoint.ipynb #e5060008
 def checkpoint_of(
     run:Run, # At the end of an update
@@ -287,86 +234,6 @@ def checkpoint_of(
              | to_arrays('loop', dict(obs=run.obs, generator=run.generator.get_state())))
     policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
     return Checkpoint(meta | more, policy, state)
-
-# %% ../../nbs/runs/00_checkpoint.ipynb #61e89728
-def check_spec(
-    env:World, # What will be played
-    meta:dict, # A checkpoint's `meta`
-    ignore:tuple[str, ...]=(), # Fields that may differ
-):
-    "Raise `UserError` if a checkpoint was trained on another world."
-    if wrong := env.spec().difference(meta.get('world'), ignore):
-        raise UserError(f'the checkpoint of {meta.get("run_id")} is of another world: {wrong}')
-
-def choose_model(
-    meta:dict, # A checkpoint's `meta`; its `config` names the network, and is changed
-    given, # What a person gave, see `import_model`; empty is what the checkpoint says
-):
-    "Let the network that a person gave stand for the one of a checkpoint, unless that is another one."
-    if not given: return
-    name, found = str(meta['config'].get('model')), import_model(given)
-    made = find_model(found)
-    if name in MODELS and find_model(name) is not made:
-        raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {name[:80]}, '
-                        f'not with {found}; leave --model out')
-    if name not in MODELS: meta['config'] = meta['config'] | dict(model=found)
-
-def _check_known(meta):
-    "Raise `UserError` if a checkpoint is of a network that is not known here."
-    name, place = meta['config'].get('model'), meta.get('model_place')
-    if not isinstance(name, str) or name in MODELS: return
-    where = f'give --model {place}, or import it' if place else (
-        'register it again with register_model, or give --model package.module:Class')
-    raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, '
-                    f'which is not registered here; {where}')
-
-def config_of(
-    meta:dict, # A checkpoint's `meta`
-)->TrainConfig:
-    "The options a run was started with."
-    if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
-        raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; '
-                        f'known here are {", ".join(ALGORITHMS)}')
-    _check_known(meta)
-    try: return build_config(ALGORITHMS[name].config, meta['config'])
-    except (TypeError, ValueError) as e:
-        raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
-
-# %% ../../nbs/runs/00_checkpoint.ipynb #d6c5fb69
-def _check_counters(meta, cfg):
-    "Raise `UserError` if the counters of a checkpoint contradict each other."
-    at = meta['counters']
-    if at['env_steps'] != at['update']*cfg.batch:
-        raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of '
-                        f'{cfg.batch} steps are not {at["env_steps"]} env_steps')
-
-def resume_run(
-    env:World, # The same world, freshly made
-    checkpoint:Checkpoint, # Loaded with `resume=True`
-    steps:int=0, # Environment steps to play in all; 0 is as many as first planned
-    group:ProcessGroup=ProcessGroup(), # The processes that share it, as many as before
-)->Run:
-    "Take a run up where a checkpoint left it."
-    meta, state = checkpoint.meta, checkpoint.state
-    check_spec(env, meta)
-    cfg, at = config_of(meta), meta['counters']
-    _check_counters(meta, cfg)
-    updates = steps//cfg.batch or at['updates']
-    if updates < at['update']:
-        raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
-    run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
-    for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
-    load_weights(run.model, checkpoint.policy, run.run_id)
-    try:
-        load_optimizer(run.optimizer, from_arrays('optimizer', state), run.opt_steps)
-        loop = from_arrays('loop', state)
-        check_arrays(loop, dict(obs=Spec.like(run.obs), generator=Spec.like(run.generator.get_state())))
-        load_generator(run.generator, loop['generator'])
-        env.load_state_dict(from_arrays('env', state))
-    except (LookupError, TypeError, ValueError, RuntimeError) as e: # a RecursionError is one of the last
-        raise UserError(f'the state of {run.run_id} cannot be taken up here: {str(e)[:300]}') from None
-    run.obs, run.resumed = torch.from_numpy(loop['obs'].copy()).to(run.obs), True
-    return run
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #8bccc5b7
 class Save(Callback):
@@ -387,51 +254,3 @@ class Save(Callback):
         if not due(run, self.every): self.save(run)
 
     def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
-
-# %% ../../nbs/runs/00_checkpoint.ipynb #705236fe
-def world_of(
-    meta:dict, # A checkpoint's `meta`
-    folder:str|Path, # Where it was found
-    **change, # Fields of the configuration with other values, e.g. where a ROM lies now; not the empty ones
-)->tuple[Any, Any]: # The kind of world, and its configuration
-    "What a run was trained in."
-    try:
-        kind, config = recorded_world(meta)
-        for k in change:
-            if k not in kind.movable: raise ValueError(f'{k} is part of what was trained; leave it out')
-        kind.typed(change)
-        return kind, change_config(config, {k: v for k, v in change.items() if v})
-    except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
-
-def load_world(
-    meta:dict, # A checkpoint's `meta`
-    folder:str|Path, # The run's folder, or the `checkpoint.json` in it
-    num_envs:int, # N
-    device:str='auto', # Where it runs
-    training:bool=False, # For a batch to train in; see `WorldType`
-    first:int=0, # Number of the first environment, where several processes share a run
-    **change, # See `world_of`
-)->World:
-    "The world of a run, as it was."
-    kind, config = world_of(meta, folder, **change)
-    place = Path(folder) if Path(folder).is_dir() else Path(folder).parent
-    return kind.load(config, place/'world', num_envs, pick_device(device), training, first)
-
-def open_run(
-    folder:str|Path, # A run's folder, or the `checkpoint.json` in it
-    num_envs:int, # Environments to play in
-    device:str='auto', # Where they run
-    model:Any='', # Of one's own: see `choose_model`
-    **change, # See `world_of`
-)->tuple[World, torch.nn.Module, dict]: # the world, the trained model, the checkpoint's `meta`
-    "A trained policy in its own world, e.g. to evaluate or to film it."
-    c = load_checkpoint(folder)
-    choose_model(c.meta, model)
-    name = config_of(c.meta).model
-    env = load_world(c.meta, folder, num_envs, device, **change)
-    check_spec(env, c.meta, ignore=('num_envs', 'rewards_code'))
-    if changed := env.spec().difference(c.meta['world'], ('num_envs',)):
-        print(f'{folder}: {changed}, or train again', file=sys.stderr)
-    policy = model_for(env, name)
-    load_weights(policy, c.policy, str(folder), half=True)
-    return env, policy, c.meta

@@ -9,14 +9,11 @@ __all__ = ['CORE', 'INFO', 'BLOCK', 'FOOTER', 'MODELS', 'GBXN', 'SIZES', 'to_bes
 import struct
 import numpy as np
 from ..emulator.cartridge import RTC_BLOCK, Cartridge, pack_rtc, unpack_rtc
-from ..emulator.rows import boot_row
-from ..emulator.machine import FRAME, IO, LINE
-from ..emulator.machine import (HALTED, HIGH, HRAM, IME_ON, IOP, LOCKED, NEVER, OAM, REGS, SRAM, STOPPING,
-                                    VRAM, WRAM, Reg)
+from ..emulator.rows import (LAYOUT, StateError, boot_row, check_row, finish_row, read_io_page, read_rtc,
+                                 write_rtc)
+from ..emulator.machine import (FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP, LINE, LOCKED, NEVER, OAM,
+                                    REGS, SRAM, STOPPING, VRAM, WRAM, Reg, words_of)
 from ..emulator.ppu import VBL_AT
-from ..emulator.machine import words_of
-from ..emulator.rows import StateError, check_row, finish_row, read_io_page
-from ..emulator.rows import LAYOUT, read_rtc, write_rtc
 from ..base.files import sha256
 
 # %% ../../nbs/saves/01_bess.ipynb #b4d83839
@@ -70,6 +67,7 @@ def _join(memories, blocks):
     "A whole file: the memories, the blocks, the footer."
     body = b''.join(BLOCK.pack(k.encode(), len(v)) + v for k, v in blocks.items())
     return memories + body + FOOTER.pack(len(memories), b'BESS')
+
 def to_bess(
     cart:Cartridge, # The cartridge in the console
     row:np.ndarray, # uint8[row_bytes]

@@ -8,18 +8,24 @@ __all__ = ['SCHEMA', 'ENTRY', 'PROFILE', 'WORTH_IT', 'MAX_GIVEN', 'LOOK_AFTER', 
            'compile_traces', 'trace_everything', 'compile_job', 'Compiler', 'trace_mode', 'TraceLoader', 'use_traces']
 
 # %% ../../nbs/traces/03_cache.ipynb #c182fb74
-import json
+import contextlib, json, os, subprocess, sys, tempfile, time
+from dataclasses import replace
 from pathlib import Path
 import numpy as np
 import warp as wp
+from fastcore.basics import patch
+from ..base.command import TRACE_MODES
+from ..base.files import MAX_JSON, UserError, parse_npz, sha256, write_all_atomic
+from ..base.folder import lock_folder, unlock_folder
+from ..base.parallel import last_line, start_python
+from ..base.startup import (CPU, MAX_KERNEL, compiled_files, kernel_cache, need_own_folder,
+                                private_copy, read_own, target_of)
+from ..emulator.boards import FLAT
 from ..emulator.cartridge import Cartridge
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
-from ..emulator.emulator import BLOCK, Emulator
+from ..emulator.emulator import BLOCK, Emulator, patience
 from .symbolic import MAX_PROFILE, Profile, Sample, profile_game
-from ..base.startup import (CPU, MAX_KERNEL, compiled_files, kernel_cache, need_own_folder,
-                                    private_copy, read_own, target_of)
 from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, write_traces
-from ..base.files import MAX_JSON, UserError, sha256, write_all_atomic
 
 # %% ../../nbs/traces/03_cache.ipynb #f52ab7c1
 def extent_for(target:str)->Extent:
@@ -174,22 +180,6 @@ def trace_everything(
     traces = write_traces(emulator.cart, profile, EVERYTHING)
     emulator.exchange(traced_kernel(traces, target_of(emulator.device)), traces.words)
     return traces
-
-# %% ../../nbs/traces/03_cache.ipynb #befd0410
-import contextlib, os, subprocess, sys, tempfile, time
-from pathlib import Path
-from dataclasses import replace
-import numpy as np
-from fastcore.basics import patch
-from ..base.files import parse_npz
-from ..base.command import TRACE_MODES
-from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Emulator, patience
-from ..emulator.boards import FLAT
-from ..base.startup import kernel_cache, need_own_folder, target_of
-from ..base.files import UserError
-from ..base.folder import lock_folder, unlock_folder
-from ..base.parallel import last_line, start_python
 
 # %% ../../nbs/traces/03_cache.ipynb #04f371e8
 MAX_GIVEN = 1 << 27     # bytes of what the other process gets

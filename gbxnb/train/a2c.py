@@ -13,8 +13,7 @@ from ..logs.schema import ActorCriticRecord
 from ..base.group import ProcessGroup
 from .config import A2CConfig
 from .models import action_stats
-from .rollout import explained_variance
-from .rollout import Run, Transition, actor_critic_fields
+from .rollout import Run, Transition, actor_critic_fields, explained_variance
 
 # %% ../../nbs/train/04_a2c.ipynb #c17935e1
 def td_targets(

@@ -7,19 +7,18 @@ __all__ = ['LOG', 'CURVES', 'WANDB', 'LOGGERS', 'run_meta', 'Log', 'due', 'Sampl
            'TensorBoard', 'WandB', 'BestEffort', 'check_loggers', 'make_loggers']
 
 # %% ../../nbs/train/06_callbacks.ipynb #452cb412
-import sys, warnings
+import json, secrets, sys, time, warnings
 from contextlib import suppress
+import msgspec
 from tqdm import tqdm
-from ..base.files import UserError
+from ..base.files import UserError, need, read_json
 from ..base.folder import Folder
-from ..logs.metrics import Alarms
+from ..base.progress import Meter, versions
 from ..logs.file import LogWriter
-from ..logs.plots import plot_bytes
+from ..logs.metrics import Alarms
+from ..logs.plots import EVENTS, event, event_file, frame, numbers, plot_bytes, read_run, scalars
 from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id
-from ..base.progress import versions
-from ..base.progress import Meter
-from .loop import algorithm
-from .loop import Callback
+from .loop import Callback, algorithm
 from .rollout import Run
 
 # %% ../../nbs/train/06_callbacks.ipynb #4da820c3
@@ -133,18 +132,6 @@ class ReportErrors(Callback):
         for line in run.env.errors():
             if self.left: tqdm.write(f'update {run.update}: {line}', file=sys.stderr)
             self.left = max(0, self.left-1)
-
-# %% ../../nbs/train/06_callbacks.ipynb #aabec6e7
-import json, secrets, sys, time
-from contextlib import suppress
-import msgspec
-from tqdm import tqdm
-from ..base.files import UserError, need, read_json
-from ..base.folder import Folder
-from ..logs.plots import numbers, read_run
-from ..logs.schema import Meta
-from ..logs.plots import EVENTS, event, event_file, frame, scalars
-from .loop import Callback
 
 # %% ../../nbs/train/06_callbacks.ipynb #45be0dda
 class TensorBoard(Callback):

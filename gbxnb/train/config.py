@@ -10,9 +10,8 @@ __all__ = ['MODELS', 'PRECISIONS', 'register_model', 'import_model', 'find_model
 import re
 from dataclasses import asdict, dataclass
 from reprlib import repr as brief
-from ..base.config import require, require_types
+from ..base.config import check_name, own_name, require, require_types
 from ..base.files import UserError, import_place
-from ..base.config import check_name, own_name
 
 # %% ../../nbs/train/00_config.ipynb #8cf75588
 MODELS:dict = dict(pixel='gbxnb.train.models:PixelActorCritic', small='gbxnb.train.models:SmallActorCritic',

@@ -54,7 +54,6 @@ class ActorCritic(nn.Module):
         x = x.to(self.actor.weight.dtype)
         return self.actor(x), self.critic(x).squeeze(-1)
 
-# %% ../../nbs/train/01_models.ipynb #7643d71b
 class VectorActorCritic(ActorCritic):
     "Two tanh layers for observations that are vectors."
     def __init__(self,

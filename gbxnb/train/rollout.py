@@ -9,11 +9,16 @@ __all__ = ['compute_gae', 'Rollout', 'Batch', 'truncated_values', 'explained_var
 
 # %% ../../nbs/train/02_rollout.ipynb #56636bc4
 import os
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 import torch
 from fastcore.basics import patch
-from ..base.files import UserError
-from ..base.group import ProcessGroup, group_var
+from ..base.files import Stop, UserError
+from ..base.group import ProcessGroup, group_mean, group_var
+from ..logs.metrics import Reducer
+from .config import TrainConfig
+from .models import action_logprobs, make_model, sample_actions
+from ..worlds.contract import World
 
 # %% ../../nbs/train/02_rollout.ipynb #bbbc78c7
 def compute_gae(
@@ -205,18 +210,6 @@ def check_memory(
     if everything > free:
         raise UserError(f'{_size(steps, num_envs, obs, everything)}; only {free:,} bytes are free '
                         f'on {device}: use fewer --num-envs or --rollout-steps')
-
-# %% ../../nbs/train/02_rollout.ipynb #ae47431e
-from dataclasses import dataclass, field
-from typing import NamedTuple
-import torch
-from fastcore.basics import patch
-from ..base.files import Stop, UserError
-from ..logs.metrics import Reducer
-from ..base.group import ProcessGroup, group_mean, group_var
-from .config import TrainConfig
-from .models import action_logprobs, make_model, sample_actions
-from ..worlds.contract import World
 
 # %% ../../nbs/train/02_rollout.ipynb #2defaeeb
 @dataclass

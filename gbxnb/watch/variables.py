@@ -16,11 +16,10 @@ from dataclasses import asdict, dataclass, fields, replace
 from reprlib import repr as brief
 import numpy as np
 import warp as wp
-from ..emulator.cartridge import Cartridge
-from ..emulator.machine import IO
-from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
-from .symbols import Symbols
 from ..base.files import UserError
+from ..emulator.cartridge import Cartridge
+from ..emulator.machine import HIGH, IO, SRAM, VRAM, WRAM
+from .symbols import Symbols
 
 # %% ../../nbs/watch/01_variables.ipynb #0a631f5d
 MAX_SIZE, MAX_COUNTED = 4, 0x2000 # bytes of a number, and of a range whose bits are counted
@@ -329,14 +328,6 @@ def write_variables(
     if mask[i]:
         for k in range(table.shape[0]):
             store_variable(rows, i, table[k], values[i, k])
-
-# %% ../../nbs/watch/01_variables.ipynb #0e171248
-import re
-from dataclasses import replace
-from reprlib import repr as brief
-from ..emulator.cartridge import Cartridge
-from .symbols import Symbols
-from ..base.files import UserError
 
 # %% ../../nbs/watch/01_variables.ipynb #b9c8597e
 MAX_HOOKS = 256

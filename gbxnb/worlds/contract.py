@@ -10,12 +10,14 @@ __all__ = ['CLAUSES', 'WORLDS', 'World', 'ContractError', 'clause', 'members', '
 
 # %% ../../nbs/worlds/00_contract.ipynb #25c7f10e
 import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import getdoc
-from typing import Protocol
+from typing import Any, Protocol
 import numpy as np
 import torch
-from ..base.files import UserError
-from ..base.config import WorldSpec
+from ..base.config import WorldSpec, build_config, check_name
+from ..base.files import UserError, import_place
 
 # %% ../../nbs/worlds/00_contract.ipynb #747e9c57
 class World(Protocol):
@@ -241,14 +243,6 @@ def pick_device(
         count = torch.cuda.device_count()
         raise UserError(f'device {name!r}: {count} CUDA GPUs can be used here; try --device cpu')
     return name
-
-# %% ../../nbs/worlds/00_contract.ipynb #ecea3414
-from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
-from ..base.config import build_config
-from ..base.files import UserError, import_place
-from ..base.config import check_name
 
 # %% ../../nbs/worlds/00_contract.ipynb #1b0482e0
 @dataclass(frozen=True)

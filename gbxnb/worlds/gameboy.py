@@ -6,15 +6,17 @@
 __all__ = ['GAMEBOY', 'resolve_task', 'make', 'GameBoyConfig', 'make_gameboy', 'load_gameboy']
 
 # %% ../../nbs/worlds/01_gameboy.ipynb #a10e0004
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from ..emulator.cartridge import Cartridge
-from ..envs.config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
-from ..envs.goal import PixelsGoalEnv
-from ..envs.rewards import RewardEnv, Rewards, find_rewards, register_rewards
-from ..envs.task import Task, find_start, make_task_env, start_task
-from ..envs.watch_list import make_watch_list, merge_entries
-from ..base.config import wing
+from ..base.config import require_types, wing
 from ..base.files import UserError
+from ..emulator.cartridge import Cartridge
+from ..envs.config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig, import_observation
+from ..envs.goal import PixelsGoalEnv
+from ..envs.rewards import RewardEnv, Rewards, find_rewards, import_rewards, register_rewards
+from ..envs.task import Task, find_start, make_task_env, start_task
+from ..envs.watch_list import WatchConfig, make_watch_list, merge_entries
+from .contract import WorldType
 
 # %% ../../nbs/worlds/01_gameboy.ipynb #a10e0005
 def resolve_task(
@@ -68,19 +70,6 @@ def make(
         listed = make_watch_list(watch, cart, names)
     return make_task_env(rom or town, num_envs, played, cfg, goal_cfg, backend, device, seed,
                          demo_starts, backward, first, listed, rewards)
-
-# %% ../../nbs/worlds/01_gameboy.ipynb #c4e05e8e
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from ..base.config import require_types
-from ..envs.config import EnvConfig, GoalConfig
-from ..envs.goal import PixelsGoalEnv
-from ..envs.rewards import RewardEnv, import_rewards, register_rewards
-from ..envs.task import Task
-from ..envs.watch_list import WatchConfig
-from ..base.files import UserError
-from ..envs.config import import_observation
-from .contract import WorldType
 
 # %% ../../nbs/worlds/01_gameboy.ipynb #29fb8e59
 @dataclass(frozen=True)

@@ -1,0 +1,135 @@
+"Prospector by two players: the kernels and the reference play the same ships, with the draws of the original where it plays, too."
+import numpy as np
+import torch
+import warp as wp
+from fastcore.basics import patch
+from gbxnb.prospector.maths import MATHS, STEP_SLOTS, WORLD_SLOTS, Pcg32
+from gbxnb.prospector.rows import Col, row_of
+from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, MINE, NEIGHBORS, OVERHAUL, SELECT,
+                                    SELL)
+from gbxnb.prospector.tick import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
+from gbxnb.prospector.world import Fleet, KernelPlayer, ReferencePlayer
+
+def miner_action(
+    obs:np.ndarray, # float32 [260], of one ship
+    rng:np.random.Generator, # Of this ship
+)->int: # 0 ... 67
+    "What a careful miner does; one action in ten is random."
+    if rng.random() < .1: return int(rng.integers(END))
+    fuel, hull, heat, tool, load = obs[:5]
+    edges = obs[SEEN_EDGES:66].reshape(NEIGHBORS, EDGE_SIZE)
+    rocks = obs[SEEN_ROCKS:SEEN_MARKET].reshape(ASTEROIDS, ROCK_SIZE)
+    ways, home = np.flatnonzero(edges[:, 0]), np.flatnonzero(edges[:, 1])
+    left = np.flatnonzero((rocks[:, 0] > 0) & (rocks[:, 8] < 1))
+    money = np.expm1(obs[7]*np.log1p(CREDITS_CAP))
+    if obs[17]:
+        if load > 0: return SELL + 3*int(np.argmax(obs[8:14])) + 2
+        if hull < .7 and money > 300: return OVERHAUL
+        if fuel < .7 and money > 215: return BUY_FUEL + 2
+        return int(ways[np.argmin(edges[ways, 5])])
+    if load > .5 or fuel < .4 or hull < .5 or not len(left):
+        return int(rng.choice(home if len(home) else ways))
+    if heat > .5: return COOL
+    if tool < .5 and obs[14] > 0: return FIX_TOOL
+    return MINE + int(rng.integers(2)) if obs[18] else SELECT + int(rng.choice(left))
+
+SUITES = {'random': lambda obs, rng: int(rng.integers(ACTIONS)),
+          'no cash-out': lambda obs, rng: int(rng.integers(END)), 'miner': miner_action}
+
+SAME = ('obs', 'final_obs', 'reward', 'done', 'trunc', 'ended', 'invalid', 'ticks', 'length', 'returns',
+        'last_length', 'last_return', 'sums', 'last_sums', 'metrics', 'terms', 'episodes')
+
+def lasting(
+    rows:np.ndarray, # float32 [N, 83]
+)->np.ndarray: # float32 [N, 83]
+    "Rows with the ticks that are left of an effect in the place of the tick at which it ends, or ended."
+    rows = rows.copy()
+    for cols in [Col.ESCAPE_END], range(Col.HELD_END, Col.END):
+        rows[:, cols] = np.maximum(0, rows[:, cols] - rows[:, [Col.TICKS]])
+    return rows
+
+def differences(
+    kernels:Fleet, # Played by kernels
+    reference:Fleet, # Played by the reference
+    ships:list, # The reference's ships
+)->list[str]: # Empty if all is the same
+    "Names of the arrays in which two fleets differ."
+    found = [k for k in SAME if not torch.equal(kernels.tensors[k], reference.tensors[k])]
+    rows = np.stack([row_of(ship)[0] for ship in ships])
+    return found + ([] if np.array_equal(lasting(kernels.ships.numpy()), lasting(rows)) else ['ships'])
+
+def compare_players(
+    seed:int, # Of the batch, and of the actions
+    steps:int, # Of each ship
+    reward:str='native', # What is paid
+    max_steps:int=20_000, # Of an episode
+)->dict: # What was counted, by suite, and `different`: step and names of what was not equal
+    "The kernels and the reference play the same ships, one for each suite."
+    fleets = [Fleet(len(SUITES), reward, terms=True, max_steps=max_steps) for _ in range(2)]
+    players = KernelPlayer(fleets[0], masks=True, threads=1), ReferencePlayer(fleets[1])
+    rngs = [np.random.default_rng((seed, i)) for i in range(len(SUITES))]
+    t, different = fleets[0].tensors, []
+    counts = {k: dict.fromkeys(('steps', 'ticks', 'episodes', 'refused', 'most_credits'), 0) for k in SUITES}
+    for fleet, player in zip(fleets, players):
+        fleet.seed.fill_(seed)
+        fleet.mask.fill_(True)
+        player.begin()
+    for step in range(steps):
+        seen = fleets[1].obs.numpy()
+        actions = torch.tensor([act(obs, rng) for act, obs, rng in zip(SUITES.values(), seen, rngs)])
+        allowed = t['valid'][torch.arange(len(SUITES)), actions].clone()
+        for fleet, player in zip(fleets, players):
+            fleet.tensors['actions'].copy_(actions)
+            player.step()
+        names = differences(*fleets, players[1].ships)
+        if not torch.equal(allowed, ~t['invalid']): names.append('valid')
+        if names: different.append((step, names))
+        for i, c in enumerate(counts.values()):
+            new = 1, int(t['ticks'][i]), int(t['ended'][i]), int(t['invalid'][i])
+            for k, n in zip(('steps', 'ticks', 'episodes', 'refused'), new): c[k] += n
+            c['most_credits'] = max(c['most_credits'], round(float(t['ships'][i, Col.CREDITS])))
+    return counts | dict(different=different)
+
+class Injected:
+    "N ships of the reference that draw as the original does, and kernels that play the same episodes."
+    def __init__(self,
+        num_envs:int, # N
+        maths=MATHS, # Of the reference; the kernels have their own
+    ):
+        self.draws = wp.zeros((num_envs, WORLD_SLOTS + STEP_SLOTS), dtype=wp.uint32, device='cpu')
+        self.fleet, self.maths = Fleet(num_envs, draws=self.draws), maths
+        self.player, self.ships = KernelPlayer(self.fleet, threads=1), [None]*num_envs
+
+    def note(self, i:int, first:int):
+        "Write the draws that ship i has just taken."
+        row, taken = self.draws.numpy()[i, first:], self.ships[i].draws.table
+        row[list(taken)] = list(taken.values())
+        taken.clear()
+
+@patch
+def begin(self:Injected,
+    seeds:dict, # Ship -> the original's seed of its next episode
+):
+    "Begin episodes."
+    self.fleet.mask.fill_(False)
+    for i, seed in seeds.items():
+        self.ships[i], self.fleet.mask.numpy()[i] = Ship(Pcg32(seed, self.maths)), True
+        self.note(i, 0)
+    self.player.begin()
+
+@patch
+def step(self:Injected,
+    actions:list, # An action for each ship
+)->list: # Outcomes of the reference
+    "One action of every ship. The kernels begin ended episodes again in the same sector, until `begin`."
+    outcomes = [ship.step(a) for ship, a in zip(self.ships, actions)]
+    for i in range(len(self.ships)): self.note(i, WORLD_SLOTS)
+    self.fleet.tensors['actions'].copy_(torch.tensor(actions))
+    self.player.step()
+    return outcomes
+
+@patch
+def seen(self:Injected)->np.ndarray: # float32 [N, 260]
+    "The kernels' observations after the step, before an episode begins again."
+    f = self.fleet
+    return np.where(f.ended.numpy()[:, None], f.final_obs.numpy(), f.obs.numpy())
