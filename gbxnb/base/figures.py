@@ -4,9 +4,8 @@
 
 # %% auto #0
 __all__ = ['PALETTES', 'SHAPE', 'PACKED_SHAPE', 'COLORS', 'BLUE', 'RED', 'GREEN', 'PURPLE', 'ORANGE', 'SKY', 'BLACK', 'GREY',
-           'DASHES', 'WIDTH', 'DOTS', 'STYLE', 'palette_rgb', 'unpack', 'extra_lines', 'split_lines', 'pack8',
-           'unpack8', 'stored_word', 'shown_word', 'line_look', 'styled', 'style', 'figure', 'count_ticks', 'spread',
-           'label_ends', 'png_bytes', 'Shown']
+           'DASHES', 'palette_rgb', 'unpack', 'extra_lines', 'split_lines', 'stored_word', 'shown_word', 'line_look',
+           'styled', 'style', 'figure', 'count_ticks', 'label_ends', 'png_bytes', 'Shown']
 
 # %% ../../nbs/base/05_figures.ipynb #e8a77938
 PALETTES = {                                                # 0xRRGGBB of the shades 0..3
@@ -97,6 +96,7 @@ def line_look(
 
 # %% ../../nbs/base/05_figures.ipynb #f190000c
 WIDTH, DOTS = 8, 100 # inches of a page, pixels of an inch
+
 STYLE = {
     'font.size': 10, 'axes.titlesize': 10.5, 'axes.titleweight': 'bold', 'axes.titlelocation': 'left',
     'axes.labelsize': 10, 'xtick.labelsize': 9, 'ytick.labelsize': 9, 'legend.fontsize': 9,
@@ -105,6 +105,7 @@ STYLE = {
     'lines.linewidth': 1.6, 'figure.facecolor': 'white', 'savefig.facecolor': 'white',
     'figure.dpi': DOTS, 'svg.fonttype': 'none'}
 
+# %% ../../nbs/base/05_figures.ipynb #bffb1a5a
 def styled():
     "A context in which matplotlib draws in the look of all pages."
     return need('matplotlib', 'rl').rc_context(STYLE | {'axes.prop_cycle': _cycle()})
@@ -136,6 +137,7 @@ def count_ticks(
     axis.set_major_locator(ticker.MaxNLocator(most, steps=[1, 2, 2.5, 5, 10]))
     axis.set_major_formatter(ticker.EngFormatter(sep=''))
 
+# %% ../../nbs/base/05_figures.ipynb #5a3c7efa
 def spread(
     ys:list[float], # Places on a line from 0 to 1
     gap:float, # Least distance
@@ -150,6 +152,7 @@ def spread(
         at = [y + shift for y in at]
     return [y for _, y in sorted(zip(order, at))]
 
+# %% ../../nbs/base/05_figures.ipynb #cabb2c49
 def label_ends(
     ax, # With all its lines, and its final limits
     ends:list[tuple], # Label, the last y of its line, its colour

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['RAM_NONE', 'RAM_CLOCK', 'RAM_NIBBLES', 'FLAT', 'SECOND', 'rom_bytes', 'low_bank', 'high_bank', 'rom_offset',
-           'settle_clock', 'ram_offset', 'remap', 'write_bank', 'ram_of', 'ram_index', 'read_cart_ram',
-           'write_cart_ram']
+           'settle_clock']
 
 # %% ../../nbs/emulator/05_boards.ipynb #332356ec
 import warp as wp

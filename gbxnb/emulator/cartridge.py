@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BANKS', 'LOGO', 'MAX_ROM', 'RTC_BLOCK', 'SHORT_RTC_BLOCK',
-           'header_checksum', 'global_checksum', 'looks_like', 'Cartridge', 'RomError', 'RTC', 'pack_rtc', 'unpack_rtc',
-           'pack_save', 'unpack_save']
+           'header_checksum', 'global_checksum', 'Cartridge', 'RomError', 'RTC', 'pack_rtc', 'unpack_rtc', 'pack_save',
+           'unpack_save']
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #f4cb2cca
 import hashlib, os, struct

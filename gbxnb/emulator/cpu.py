@@ -4,10 +4,8 @@
 
 # %% auto #0
 __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate',
-           'unit8', 'step_hl', 'taken', 'moved', 'wide_flags', 'wide_source', 'wide', 'execute', 'countdown_skips',
-           'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'known', 'store_vram', 'load_registers', 'save_registers',
-           'operand', 'store', 'trap_store', 'step', 'row_of', 'trust', 'begin', 'shifted', 'finish', 'no_traces',
-           'no_notes', 'machine_kernel']
+           'execute', 'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'operand', 'store', 'trust', 'begin', 'shifted',
+           'finish', 'no_traces', 'no_notes', 'machine_kernel']
 
 # %% ../../nbs/emulator/11_cpu.ipynb #fe2d0876
 # pyright: reportOperatorIssue=false
@@ -16,7 +14,11 @@ from .apu import settle_sound, settle_wave
 from .boards import remap, rom_bytes, settle_clock
 from .clock import log_of, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
-from .isa import *
+from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH, A_SP,
+                                CARRY_IN, CLEAR, COMPUTE, CONTROL_WORDS, CYC, EXTRA, FLOW, F_ADDHL, F_NONE,
+                                F_RETI, F_STACK, HL_STEP, LEN, ON_BUS, OP8, PASS, POPS, PUSHES, READS, R_A,
+                                R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
+                                W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
 from .ppu import known_stat, known_vram, lines_begun, log_lines
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
@@ -390,6 +392,7 @@ def row_of(g: wp.uint64, e: int) -> wp.uint64:
     "The row of console `e`."
     return entry(g, Shared.ROWS) + wp.uint64(e) * entry(g, Shared.ROW_BYTES)
 
+# %% ../../nbs/emulator/11_cpu.ipynb #3bea05dc
 @wp.func(inline=False)
 def trust(g: wp.uint64, p: wp.uint64):
     "Give every word of a row that becomes part of an address a value that may be one."

@@ -5,11 +5,9 @@
 # %% auto #0
 __all__ = ['IMM', 'LEN', 'CYC', 'EXTRA', 'ADDR', 'READS', 'WRITES', 'UNIT', 'ALU8', 'ROTATE', 'WIDE', 'FLOW', 'CONTROL', 'A_BC',
            'A_DE', 'A_HL', 'A_IMM', 'A_SP', 'A_PUSH', 'A_IOC', 'K_CONST', 'K_N8', 'K_N16', 'K_IO', 'K_E8', 'R8', 'MEM',
-           'ACC', 'ADD', 'SUB', 'AND', 'XOR', 'OR', 'PASS', 'OP8', 'CARRY_IN', 'CLEAR', 'COMPUTE', 'SET', 'HL_STEP',
-           'Z', 'N', 'H', 'C', 'SUBOP', 'R_A', 'R_DAA', 'R_CCF', 'W_SP', 'W_MEM', 'W_ZERO', 'W_AF', 'W_NONE', 'Y_RP',
-           'W_FLAGS', 'W_STACK', 'Y_INDEX', 'ON_BUS', 'F_NONE', 'F_ADDHL', 'F_SP', 'TARGET', 'F_STACK', 'F_RETI',
-           'ALWAYS', 'T_REL', 'T_ABS', 'T_MEM', 'T_HL', 'POPS', 'PUSHES', 'HALT', 'STOP', 'DI', 'EI', 'ILLEGAL',
-           'CROSSING', 'CONTROL_WORDS', 'decode', 'predecode']
+           'ACC', 'SUBOP', 'R_A', 'R_DAA', 'R_CCF', 'W_SP', 'W_MEM', 'W_ZERO', 'W_AF', 'W_NONE', 'Y_RP', 'W_FLAGS',
+           'W_STACK', 'Y_INDEX', 'ON_BUS', 'F_NONE', 'F_ADDHL', 'F_SP', 'TARGET', 'F_STACK', 'F_RETI', 'ALWAYS',
+           'T_REL', 'T_ABS', 'T_MEM', 'T_HL', 'POPS', 'PUSHES', 'CONTROL_WORDS', 'predecode']
 
 # %% ../../nbs/emulator/02_isa.ipynb #db77b676
 import numpy as np
@@ -63,11 +61,17 @@ def _step8(y:int, down:int):
 # %% ../../nbs/emulator/02_isa.ipynb #4497e0d0
 SUBOP = 8
 R_A, R_DAA, R_CCF = 8, 12, 13           # rotations of A clear Z; the eight of CB are 0..7
+
 W_SP, W_MEM, W_ZERO, W_AF, W_NONE = 3, 4, 5, 6, 5
+
 Y_RP, W_FLAGS, W_STACK, Y_INDEX, ON_BUS = 6, 7, 9, 11, 13     # ON_BUS: the operand shows on the address bus
+
 F_NONE, F_ADDHL, F_SP = range(3)
+
 TARGET, F_STACK, F_RETI, ALWAYS = 4, 6, 9, 10
+
 T_REL, T_ABS, T_MEM, T_HL = range(4)
+
 POPS, PUSHES = 1, 2
 
 def _rotate(sub:int, r:int): return r | r << 3 | sub << SUBOP | ROTATE << UNIT
@@ -81,6 +85,7 @@ def _flow(cond:int|None, target:int, stack=0, reti=0):
     test = 1 << ALWAYS if cond is None else (7 if cond < 2 else 4) | (cond & 1) << 3
     return test | target << TARGET | stack << F_STACK | reti << F_RETI | FLOW << UNIT
 
+# %% ../../nbs/emulator/02_isa.ipynb #6d98fd4e
 HALT, STOP, DI, EI, ILLEGAL, CROSSING = range(6)
 def _control(what:int, **kw): return _pack(what | CONTROL << UNIT, **kw)
 
@@ -176,6 +181,7 @@ def decode(
     if op > 0xFF: return _prefixed(x, y, z)
     return [_quarter0, _quarter1, _quarter2, _quarter3][x](y, z)
 
+# %% ../../nbs/emulator/02_isa.ipynb #1a343082
 CONTROL_WORDS = np.array([decode(op) for op in range(512)], np.uint64)
 
 # %% ../../nbs/emulator/02_isa.ipynb #5ed9f57c

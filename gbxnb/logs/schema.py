@@ -4,9 +4,8 @@
 
 # %% auto #0
 __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 'Bound', 'FieldName', 'KINDS', 'ErrorKind',
-           'TYPES', 'Line', 'Record', 'trace_id', 'Losses', 'ActorCriticRecord', 'Field', 'describe', 'record_from',
-           'Meta', 'Resume', 'Error', 'Alarm', 'plain', 'kind_of', 'to_line', 'types_of', 'from_line', 'not_finite',
-           'NotFinite', 'error_kind', 'json_schema', 'schema_table']
+           'Record', 'trace_id', 'Losses', 'ActorCriticRecord', 'Field', 'describe', 'record_from', 'Meta', 'Resume',
+           'Error', 'Alarm', 'plain', 'not_finite', 'NotFinite', 'error_kind']
 
 # %% ../../nbs/logs/00_schema.ipynb #c047ba5a
 import math

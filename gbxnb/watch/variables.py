@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['MAX_SIZE', 'MAX_COUNTED', 'PLAIN_IO', 'MAX_VARIABLES', 'COUNT', 'BIG', 'BCD', 'SIGNED', 'NOW', 'BEFORE', 'REACHED',
            'MAX_HOOKS', 'Variable', 'decode', 'encode', 'row_offset', 'find_place', 'check_names', 'resolve', 'plain',
-           'Entry', 'variable_entry', 'load_variable', 'read_variables', 'check_writable_variable', 'store_variable',
-           'write_variables', 'hook_place', 'resolve_hooks', 'bank_and_address', 'plain_hooks', 'with_hooks']
+           'Entry', 'variable_entry', 'read_variables', 'check_writable_variable', 'store_variable', 'write_variables',
+           'hook_place', 'resolve_hooks', 'bank_and_address', 'plain_hooks', 'with_hooks']
 
 # %% ../../nbs/watch/01_variables.ipynb #4e3ef7aa
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false, reportIndexIssue=false
