@@ -29,7 +29,7 @@ GROUPS = {
             'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
     'tasks': {
         'explore': (
-            'explore.command:explore_cli',
+            'explore.explore:explore_cli',
             'Explore a game that nobody scripted; leave a map of its places, each of them a task.'),
         'goal capture': (
             'goals.capture:goal_capture_cli',

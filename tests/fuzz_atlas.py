@@ -12,7 +12,7 @@ from gbxnb.base.command import call
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.task import Task, make_task
 from gbxnb.explore.atlas import ATLAS, Atlas
-from gbxnb.explore.command import EXPLORATION, explore_cli
+from gbxnb.explore.explore import EXPLORATION, explore_cli
 from gbxnb.explore.atlas import COLUMN, ROW
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import MANIFEST

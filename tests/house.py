@@ -64,6 +64,8 @@ def places():
 
 WIDE, HIGH = 150, 40 # of a room, and the way to the next
 
+def counted(n): return f'{n} module' + 's'*(n != 1)
+
 def row(names, y, width, rooms, fill):
     "One storey of the picture: its rooms side by side."
     left = (width - len(names)*(WIDE + 14) + 14)//2
@@ -72,7 +74,7 @@ def row(names, y, width, rooms, fill):
         x = left + k*(WIDE + 14)
         out += [f'<rect x="{x}" y="{y}" width="{WIDE}" height="34" rx="4" fill="{fill}" stroke="#346856"/>',
                 f'<text x="{x + WIDE//2}" y="{y + 15}" text-anchor="middle" fill="#081820">{name}</text>',
-                f'<text x="{x + WIDE//2}" y="{y + 28}" text-anchor="middle" fill="#346856" font-size="10">{rooms[name]} modules</text>']
+                f'<text x="{x + WIDE//2}" y="{y + 28}" text-anchor="middle" fill="#346856" font-size="10">{counted(rooms[name])}</text>']
     return out
 
 def picture():

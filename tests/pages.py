@@ -18,8 +18,16 @@ PATH = [ # the way through the heart that the sidebar marks
     'watch/01_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
     'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
     'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
-    'train/02_rollout.ipynb', 'train/03_ppo.ipynb', 'train/05_loop.ipynb', 'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
-SHORT = {'index.ipynb': 'Home'} # what the sidebar says where a title is too long for it
+    'train/00_config.ipynb', 'train/02_rollout.ipynb', 'train/03_ppo.ipynb', 'train/05_loop.ipynb',
+    'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
+SHORT = { # what the sidebar says where a title is too long for it
+    'index.ipynb': 'Home', 'base/11_all.ipynb': 'For a notebook', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
+    'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
+    'games/04_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
+    'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',
+    'toys/01_toys.ipynb': 'CartPole and Catch',
+    'train/07_call.ipynb': 'A room to call', 'tutorials/00_train.ipynb': 'From a ROM to a policy',
+    'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."

@@ -11,8 +11,15 @@ from pages import FRONT, root
 
 BLANK = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER}
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
-BUDGET = {}
-STEP = {} # a number may lie below its budget by so much at most
+BUDGET = {
+    'lines of code': 29_700, 'lines of code: heart': 13_000, 'lines of code: wings': 14_200, 'lines of code: evidence': 2_400,
+    'modules': 130, 'modules: heart': 58, 'modules: wings': 57, 'modules: evidence': 11, 'most modules in a room': 14,
+    'notebooks': 169, 'notebooks without a room': 0, 'most cells in a notebook': 60,
+    'public names': 990, 'names in several __all__': 10, 'file names used twice': 4,
+    'words of prose': 125_500, 'words of the index': 800}
+STEP = { # a number may lie below its budget by so much at most
+    'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,
+    'public names': 10, 'words of prose': 1_000, 'words of the index': 50}
 
 def code_lines(source):
     "Lines with something on them that is neither a comment nor a docstring."
@@ -45,12 +52,13 @@ def modules(top):
     return {name: text for name, text in found.items() if name != '_modidx.py' and code_lines(text)}
 
 def measure(top=root):
-    "Every number of the budget."
+    "Every number of the budget; a door, which offers what rooms hold, is in no ring."
     sources, pages = modules(top), books(top)
-    rooms = Counter(name.split('/')[0] for name in sources if '/' in name)
+    rooms = Counter(name.split('/')[0] for name in sources if '/' in name and not name.endswith('__init__.py'))
     names = [n for text in sources.values() for n in public(text)]
     files = Counter(name.split('/')[-1] for name in sources if not name.endswith('__init__.py'))
-    own = {ring: [name for name in sources if RING.get(name.split('/')[0] if '/' in name else '') == ring] for ring in RINGS}
+    inner = [name for name in sources if '/' in name and not name.endswith('__init__.py')]
+    own = {ring: [name for name in inner if RING.get(name.split('/')[0]) == ring] for ring in RINGS}
     homeless = [p for p in pages if '/' not in p and p not in FRONT]
     return {'lines of code': sum(map(code_lines, sources.values())),
             **{f'lines of code: {ring}': sum(code_lines(sources[n]) for n in some) for ring, some in own.items()},

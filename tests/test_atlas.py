@@ -16,7 +16,7 @@ from gbxnb.goals.replay_check import replay_check
 from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait
 from gbxnb.envs.task import Task, make_task_env
 from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas
-from gbxnb.explore.command import EXPLORATION, explore_cli
+from gbxnb.explore.explore import EXPLORATION, explore_cli
 from gbxnb.explore.atlas import MAX_PIXELS, find_parents, layout, map_size
 from gbxnb.explore.shorten import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener

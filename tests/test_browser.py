@@ -240,7 +240,7 @@ def test_map_grows(tmp_path):
 
 @pytest.mark.slow
 def test_atlas_shows_ways_and_trains(tmp_path):
-    with notebook('lab/12_atlas.ipynb', tmp_path) as page:
+    with notebook('lab/12_atlas_view.ipynb', tmp_path) as page:
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()

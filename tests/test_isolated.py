@@ -18,7 +18,7 @@ import json, os, sys, tempfile, time
 from gbxnb.traces import cache as exchanging
 from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
-import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.bench.profile, gbxnb.lab.atlas
+import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.bench.profile, gbxnb.lab.atlas_view
 try: import pyboy
 except ImportError: pass
 
@@ -47,7 +47,7 @@ def learn():
     return [row['kind'] for _, row in gbxnb.base.parallel.call_each('gbxnb.bench.learning:one_run', calls, 1, meter)]
 
 def atlas():
-    t = gbxnb.lab.atlas.Training(['--help'])
+    t = gbxnb.lab.atlas_view.Training(['--help'])
     t.process.wait()
     return [t.state, *t.lines()][:2]
 

@@ -60,7 +60,7 @@ def test_without_threads_a_batch_says_so(no_thread, tmp_path, monkeypatch):
     assert 'threads' in one_line(*call(film_cli, '--num-envs', 2, '--rollout-steps', 2, '--device', 'cpu', '--out', tmp_path/'film'))
 
 FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--rollout-steps', '2', '--device', 'cpu', '--out'
-MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
+MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.base.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
 
 @pytest.mark.parametrize('words', [FILM, MADE], ids=['command', 'constructor'])
 def test_a_small_stack_is_one_line(words, tmp_path):

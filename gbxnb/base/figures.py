@@ -19,11 +19,15 @@ def palette_rgb(
     return tuple(tuple(c.to_bytes(3, 'big')) for c in PALETTES[palette])
 
 # %% ../../nbs/base/05_figures.ipynb #0dc24d54
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import base64, io
 from math import ceil
+from typing import TYPE_CHECKING
 import warp as wp
 from PIL import Image
 from .files import need
+
+if TYPE_CHECKING: import torch # where consoles run without it, nothing here needs it
 
 # %% ../../nbs/base/05_figures.ipynb #62d56bc4
 SHAPE, PACKED_SHAPE = (72, 80), (72, 20)

@@ -16,7 +16,8 @@ from .boards import FLAT, RAM_NIBBLES, low_bank, remap, rom_bytes
 from .bus import slow_read, slow_write
 from .clock import catch_up, next_event, read_keys
 from .idle_loops import byte_before, skip_passes
-from .isa import *
+from .isa import (CONTROL_WORDS, CROSSING, DI, EI, HALT, ILLEGAL, K_E8, K_IO, K_N16, K_N8,
+                                LEN, STOP, predecode)
 from .machine import *
 from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
 
