@@ -188,7 +188,7 @@ LINE = [w for k, v in TINY.items() for w in (f'--{k.replace("_", "-")}', str(v))
 
 def stopped(out, words, number, name, at):
     "In a child: explore, and get a signal in call number `at` of a function."
-    from gbxnb.explore import atlas, command, explorer
+    from gbxnb.explore import atlas, explore as command, explorer
     owner = dict(run=explorer.Explorer, place_task=atlas, begin_folder=command)[name]
     work, calls = getattr(owner, name), itertools.count(1)
     def counted(*args, **kw):
