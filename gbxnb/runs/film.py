@@ -170,6 +170,11 @@ def _captions(ends, actions, held, names):
         step = np.where(end > 0, 0, step)
     return lines
 
+def _fit(picture, size):
+    "The nearest pixels of a picture, as many as a screen has: observations may be larger than goals."
+    rows, columns = (np.arange(n)*k//n for n, k in zip(size, picture.shape))
+    return picture[rows[:, None], columns]
+
 def film_frames(
     frames:np.ndarray, # uint8 [T, N, H, W] shades
     rows:list[dict], # From `record_rollout`
@@ -183,7 +188,8 @@ def film_frames(
     actions = np.array([r['action'] for r in rows]).reshape(T, N)
     ends = ends_of(rows, N)
     shown, held = hold_fades(frames, ends)
-    aims = [_cell(g, scale, INK, ('goal', 0, INK)) for g in (() if goals is None else goals[:4])]
+    goals = () if goals is None else goals[:4]
+    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, ('goal', 0, INK)) for g in goals]
     wide, high = grid(len(aims) + N, cols)
     def moment(pictures, ends, lines):
         cells = [_cell(p, scale, (GAP, GOAL, TIMEOUT)[e], said) for p, e, said in zip(pictures, ends, lines)]
