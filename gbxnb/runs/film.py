@@ -188,8 +188,8 @@ def film_frames(
     actions = np.array([r['action'] for r in rows]).reshape(T, N)
     ends = ends_of(rows, N)
     shown, held = hold_fades(frames, ends)
-    goals = () if goals is None else goals[:4]
-    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, ('goal', 0, INK)) for g in goals]
+    wanted = [] if goals is None else goals[:4]
+    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, ('goal', 0, INK)) for g in wanted]
     wide, high = grid(len(aims) + N, cols)
     def moment(pictures, ends, lines):
         cells = [_cell(p, scale, (GAP, GOAL, TIMEOUT)[e], said) for p, e, said in zip(pictures, ends, lines)]
