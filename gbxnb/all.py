@@ -29,8 +29,7 @@ from .logs.validate import check_log
 from .runs.evaluate import UniformPolicy, evaluate
 from .runs.film import record_rollout
 from .train.config import A2CConfig, PPOConfig
-from .worlds.contract import check_world
-from .worlds.contract import WORLDS, WorldType, register_world
+from .worlds.contract import check_world, WORLDS, WorldType, register_world
 
 # %% ../nbs/base/11_all.ipynb #e1ab26d1
 from contextlib import suppress

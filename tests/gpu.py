@@ -8,6 +8,7 @@ A stage that fails says so in its file and does not stop the next one. Nothing b
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
 import argparse, csv, io, json, os, platform, shutil, subprocess, sys, time, traceback
 from pathlib import Path
+from unittest import mock
 
 root = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(root))
@@ -129,10 +130,8 @@ def environments(o):
     from gbxnb.bench.profile import bench_env
     from gbxnb.base.guards import steady
     n, steps = (8, 5) if o.small else (256, 60)
-    before = os.environ.get('GBXNB_TRACES')
-    os.environ['GBXNB_TRACES'] = 'off' # the step in which traces come in waits, once
-    try: a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
-    finally: os.environ.pop('GBXNB_TRACES') if before is None else os.environ.update(GBXNB_TRACES=before)
+    with mock.patch.dict(os.environ, GBXNB_TRACES='off'): # the step in which traces come in waits, once
+        a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
     rng, same = torch.Generator().manual_seed(1), []
     for e in a, b: e.reset(seed=3)
     for _ in range(steps):

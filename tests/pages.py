@@ -7,10 +7,9 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
          'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'train': 'Training', 'runs': 'Runs',
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
-         'goals': 'Goals',
-         'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
+         'goals': 'Goals', 'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
-FRONT = '000_tour.ipynb', 'index.ipynb' # beside the rooms
+FRONT = 'index.ipynb', '000_tour.ipynb' # beside the rooms
 PATH = [ # the way through the heart that the sidebar marks
     'base/00_files.ipynb', 'base/01_config.ipynb',
     'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',
@@ -74,7 +73,7 @@ def sidebar():
     inside = {room: [n for n in names if str(Path(n).parent) == room and n not in FRONT] for room in
               [*ROOMS, *sorted({str(Path(n).parent) for n in names} - ROOMS.keys())]}
     page = lambda n: f'- {{text: {json.dumps("● "*(n in PATH) + label(n), ensure_ascii=False)}, href: {n}}}'
-    lines = ['website:', '  sidebar:', '    contents:', *(f'      {page(n)}' for n in ('index.ipynb', '000_tour.ipynb') if n in names)]
+    lines = ['website:', '  sidebar:', '    contents:', *(f'      {page(n)}' for n in FRONT)]
     for room, pages in inside.items():
         if pages: lines += [f'      - section: {ROOMS.get(room, room)}', '        contents:', *(f'          {page(n)}' for n in pages)]
     return '\n'.join(lines) + '\n'

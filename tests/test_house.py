@@ -89,9 +89,10 @@ for name in commands:
 print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
-        '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference']
+        '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm', 'games.art', 'games.town',
+        'games.probe', 'proofs', 'bench.compare', 'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
-                    ([r for r in BELOW if r not in ('lab', 'proofs')], ['ipywidgets', 'IPython'])]
+                    ([r for r in BELOW if r != 'lab'], ['ipywidgets', 'IPython'])]
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):

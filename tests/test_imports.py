@@ -5,6 +5,7 @@ import pytest
 from gbxnb.__main__ import COMMANDS
 from house import BELOW, DOORS, RINGS, circle, imported, imports, modules, picture, places, reachable, room
 from pages import PATH, notebooks, read, root
+from test_bench import GENERAL
 
 GRAPH = imports()
 
@@ -37,11 +38,12 @@ def test_notebooks_stand_in_the_order_of_their_imports():
     wrong = [f'{a} ({at[a]}) imports {b} ({at[b]})' for a, b in edges() if room(a) == room(b) and at[b] >= at[a]]
     assert not wrong, '\n'.join(wrong)
 
-@pytest.mark.parametrize('general', ['train', 'logs', 'runs'])
+@pytest.mark.parametrize('general', ['train', 'logs', 'runs', 'bench'])
 def test_no_console_is_named(general):
-    "Training, logs and runs work for any world: none of their modules imports a room of the Game Boy."
+    "Training, logs, runs and benches of learning work for any world: none of their modules imports a room of the Game Boy."
     console = 'emulator', 'backends', 'envs'
-    wrong = [f'{a} imports {b}' for a, b in edges() if room(a) == general and (room(b) in console or b == 'worlds.gameboy')]
+    wrong = [f'{a} imports {b}' for a, b in edges() if room(a) == general and (room(b) in console or b == 'worlds.gameboy')
+             and (general != 'bench' or a.removeprefix('bench.') in GENERAL)]
     assert not wrong, '\n'.join(wrong)
 
 def test_the_picture_is_of_today():

@@ -26,10 +26,8 @@ from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
 from ..base.files import UserError, check_writable, read_json
-from ..base.progress import about, give_result, in_turn, mean_ratio
-from ..base.parallel import Pool
-from ..base.progress import track
-from ..base.parallel import cut_batch
+from ..base.progress import about, give_result, in_turn, mean_ratio, track
+from ..base.parallel import Pool, cut_batch
 
 # %% ../../nbs/bench/04_compare.ipynb #ac3b1684
 @dataclass(frozen=True)

@@ -16,9 +16,8 @@ from fastcore.basics import GetAttr
 from ..base.command import at_least, at_most, command, stored
 from ..base.config import build_config
 from ..base.files import UserError, check_writable, read_json, write_all_atomic, write_atomic
-from ..base.progress import give_result, versions
+from ..base.progress import give_result, versions, Meter
 from ..base.parallel import call_each
-from ..base.progress import Meter
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu

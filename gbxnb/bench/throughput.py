@@ -16,11 +16,9 @@ import torch
 from ..base.command import at_least, command, early_option
 from ..base.files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 from ..base.guards import steady
-from ..base.progress import about, give_result, listed, random_actions, tensor_bytes
-from ..base.progress import track
+from ..base.progress import about, give_result, listed, random_actions, tensor_bytes, track
 from ..runs.policy import USUAL_WORLD, option_values, world_config
-from ..worlds.contract import World, pick_device
-from ..worlds.contract import world_type
+from ..worlds.contract import World, pick_device, world_type
 
 # %% ../../nbs/bench/00_throughput.ipynb #54781f41
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'))

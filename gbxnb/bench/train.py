@@ -16,8 +16,7 @@ from fastcore.basics import patch
 from .throughput import check_thresholds, failures, read_baseline
 from ..base.command import at_least, command
 from ..base.files import UserError, check_writable
-from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats
-from ..base.progress import track
+from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..train import rollout as playing
@@ -25,8 +24,7 @@ from ..train.config import TrainConfig
 from ..train.loop import train, tune_cpu
 from ..train.models import sample_actions
 from ..train.rollout import Run, start_run
-from ..worlds.contract import World, pick_device
-from ..worlds.contract import world_type
+from ..worlds.contract import World, pick_device, world_type
 
 # %% ../../nbs/bench/01_train.ipynb #f91c591e
 @dataclass

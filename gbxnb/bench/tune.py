@@ -19,8 +19,7 @@ from .train import TrainBench
 from ..base.command import at_least, command, stored
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder
-from ..base.progress import about, give_result, in_turn, listed, rate_stats
-from ..base.progress import Meter
+from ..base.progress import about, give_result, in_turn, listed, rate_stats, Meter
 from ..train.config import TrainConfig
 from ..train.loop import tune_cpu
 from ..train.rollout import start_run

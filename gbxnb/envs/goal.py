@@ -18,8 +18,7 @@ from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
-from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
-from .config import parse_observation
+from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig, parse_observation
 from ..base.figures import shown_word
 from .pixels import PixelsEnv, check_types
 from .watch_list import WatchList

@@ -22,9 +22,8 @@ from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.machine import Button, keys_text, parse_keys
 from ..emulator.render import to_image
-from .config import action_codec
+from .config import action_codec, ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .starts import Backward
-from .config import ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
 from .goal import PixelsGoalEnv
 from .rewards import RewardEnv
 from .template import (SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait)

@@ -17,13 +17,11 @@ from PIL import Image, ImageDraw
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
-from ..envs.config import action_codec
+from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_line
-from ..envs.config import EnvConfig
 from ..envs.template import play_actions, restore_all
 from ..envs.task import known_goal, screen_distance
-from ..explore.atlas import Atlas
-from ..explore.atlas import map_boxes
+from ..explore.atlas import Atlas, map_boxes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
 from .film import PALETTE, PICKED, widget_or_page

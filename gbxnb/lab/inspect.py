@@ -13,8 +13,7 @@ from string import Template
 import numpy as np
 from fastcore.basics import patch
 from ..emulator.emulator import Emulator
-from ..emulator.machine import Button
-from ..emulator.machine import HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
+from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward

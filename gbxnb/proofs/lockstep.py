@@ -14,15 +14,12 @@ from fastcore.basics import patch
 from ..reference.reference import press
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
-from ..emulator.machine import FRAME, IO, LINE
-from ..emulator.machine import HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Reg
+from ..emulator.machine import FRAME, IO, LINE, HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Reg, words_of
 from ..emulator.ppu import VBL_AT
 from ..saves.pyboy import new_pyboy, read_state
 from ..saves.pyboy_rows import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy
 from ..emulator.render import render
-from ..emulator.machine import words_of
-from ..emulator.rows import finish_row
-from ..emulator.rows import still_log
+from ..emulator.rows import finish_row, still_log
 from ..base.files import UserError
 
 # %% ../../nbs/proofs/02_lockstep.ipynb #a7fbdc71

@@ -14,8 +14,7 @@ import numpy as np
 from PIL import Image
 from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
-from ..emulator.machine import IO
-from ..emulator.machine import IOP, SRAM, VRAM
+from ..emulator.machine import IO, IOP, SRAM, VRAM
 from ..base.files import UserError, read_whole, sha256
 
 # %% ../../nbs/proofs/00_verdicts.ipynb #cd268af4

@@ -19,12 +19,10 @@ from ..base.command import at_least, command
 from ..emulator.cartridge import Cartridge
 from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
-from ..emulator.machine import FRAME, IO, Button, parse_keys
-from ..emulator.machine import HALTED, Reg
+from ..emulator.machine import FRAME, IO, Button, parse_keys, HALTED, Reg, words_of
 from ..saves.pyboy import find_pyboy, new_pyboy
 from ..saves.pyboy_rows import from_pyboy
 from ..emulator.render import to_image
-from ..emulator.machine import words_of
 from ..base.startup import find_device
 from ..emulator.rows import load_snapshot, save_snapshot, still_log
 from ..base.files import UserError, read_json, read_whole, sha256
