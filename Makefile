@@ -11,7 +11,7 @@ unexport PYTHONPATH
 # a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
 PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 
-.PHONY: demo test slow pythons learn gpu lab export docs clean help
+.PHONY: demo test near slow pythons learn gpu lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
 
@@ -21,8 +21,11 @@ demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/
 test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
 	@$(BIN)/python tests/run_all.py
 
-slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py
-	@$(BIN)/python tests/run_all.py --slow
+near: $(READY)     ## while working: the nearest of what your change can affect, in seconds
+	@$(BIN)/python tests/run_all.py --near
+
+slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py; goes on where it was
+	@$(BIN)/python tests/slow.py
 
 pythons: $(READY)     ## does it work with each promised Python that is here, with the lowest and the newest packages? Downloads gigabytes
 	@$(BIN)/python tests/pythons.py

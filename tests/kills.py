@@ -87,7 +87,7 @@ def kill_once(out, words, aim, rng, pace):
         while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
         time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else pace/4))
     assert process.is_alive(), 'it ended before it was killed'
-    processes.kill(process)
+    process.kill()
     kept = load_checkpoint(out, resume=True).meta['counters']['update'] if update(out) >= 0 else -1
     unfinished = sorted({name.removeprefix('.part-').split('-')[0].split('.')[0] for name, _ in left_over(out) - litter})
     found = dict(aim=aim, logged=told(out), kept=kept, unfinished=unfinished)

@@ -1,59 +1,83 @@
-"""Every check, timed: `make test` and CI run this. With --slow (`make slow`) the rest: what needs a browser, minutes or other Pythons.
+"""Every check: `make test` and CI run this. What needs minutes, a browser or other Pythons is in `slow.py`.
 
-As many checks run side by side as there are cores, the long ones first. Each has a line at the end; one that fails also says why."""
-import os, re, signal, subprocess, sys, threading, time
-from collections import deque
-from pathlib import Path
-from pages import stories
+This process imports everything once; as many forks of it as there are cores run the pages, the tests, and what looks at the source: see
+`lanes.py`. At the end it says what that cost: in processor time, and as a share of `BUDGET` times what ten million additions in a loop of
+Python cost here, which is what a fast and a slow machine have in common."""
+import argparse, json, math, os, subprocess, sys, time
+import surroundings # noqa: F401 before what looks at them
+import pytest
+import processes
+from lanes import Lanes, used
+from pages import root
 
-signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
-root = Path(__file__).resolve().parent.parent
-env = os.environ | dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1',
-                        MPLBACKEND='Agg', PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning',
-                        HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'),
-                        GBXNB_TRACES='off') # but where a test asks for them: two cores have enough to do
-py, slow = sys.executable, '--slow' in sys.argv[1:]
-pytest = [py, '-m', 'pytest', '--durations', '8']
-plain = '|'.join(re.escape(p.name) for p in stories())
-if slow:
-    checks = [('tests', [*pytest, '--slow', '-m', 'slow', 'tests']), ('pages', ['nbdev_test', '--n_workers', '1'])]
-    checks += [(f'fuzz {p.stem[5:]}', [py, 'tests/fuzzing.py', p.stem[5:]]) for p in sorted((root/'tests').glob('fuzz_*.py'))]
-    checks += [('pythons', [py, 'tests/pythons.py'])]
-else:
-    checks = [('pages', [*pytest, 'tests/test_nbs.py']), ('tests', [*pytest, 'tests', '--ignore', 'tests/test_nbs.py']),
-              ('stories', ['nbdev_test', '--n_workers', '1', '--file_re', f'^({plain})$']),
-              ('types', ['pyright', '--level', 'error']), ('site', [py, 'tests/docs_pages.py']),
-              ('export leaves no diff', [py, 'tests/sync_check.py']), ('lint', ['ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])]
-results, lock, queue = [], threading.Lock(), deque(checks)
+os.chdir(root)
+BUDGET = 400 # times ten million additions
+COSTS = root/'tests/costs.json' # what each page and each file of tests may cost, in that unit
+NEAR = 25 # units that the checks of a change cost at most
+WARM = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
 
-def stage(name, cmd):
-    "Run one command; print what it said in one piece, then its time."
-    start = time.perf_counter()
-    run = subprocess.run(cmd, cwd=root, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    took, said = time.perf_counter() - start, run.stdout.strip()
-    with lock:
-        results.append((name, took, run.returncode))
-        if slow and not run.returncode: print(f'{took:7.1f} s  ok      {name}: {said.splitlines()[-1] if said else ""}', flush=True)
-        else: print(f"--- {name}: {'ok' if run.returncode == 0 else 'FAILED'} in {took:.1f} s\n{said}\n", flush=True)
-
-def lane():
-    "Take one check after the other."
-    while queue:
-        try: todo = queue.popleft()
-        except IndexError: return # another lane took the last one
-        stage(*todo)
+def ten_million():
+    "Processor time of as many additions in a loop, in seconds: the least of three tries."
+    def once():
+        begin, total = time.process_time(), 0
+        for k in range(10**7): total += k
+        return time.process_time() - begin
+    return min(once() for _ in range(3))
 
 def git_state():
     run = subprocess.run(['git', 'status', '--porcelain'], cwd=root, capture_output=True, text=True)
     return set(run.stdout.splitlines()) if run.returncode == 0 else set()
 
-begin, before = time.perf_counter(), git_state()
-lanes = [threading.Thread(target=lane) for _ in range(1 if slow else len(os.sched_getaffinity(0)))] # a campaign takes all cores itself
-for t in lanes: t.start()
-for t in lanes: t.join()
-litter = sorted(git_state() - before)
-if litter: print('the checks left changes behind:', *litter, sep='\n  ')
-failed = [name for name, _, code in results if code] + (['a clean tree'] if litter else [])
-if not slow: print('\n'.join(f"{took:7.1f} s  {'ok    ' if code == 0 else 'FAILED'}  {name}" for name, took, code in results))
-print(f'{time.perf_counter()-begin:7.1f} s  in all: ' + (f"FAILED: {', '.join(failed)}" if failed else 'every check passed'))
-sys.exit(bool(failed))
+def short(place):
+    "A place as the table has it: `emulator/03_ppu`, `tests/test_watch.py`, `static/types`."
+    name, _, inside = place.partition('[')
+    return {'tests/test_nbs.py': '', 'tests/test_static.py': 'static/'}[name.split('::')[0]] + inside[:-1] if inside else place
+
+def near_by(files, budgets):
+    "What the change of `files` can affect, the nearest first, as far as it goes at little cost; and how much was left out."
+    from near import affected, changed
+    far = affected(files or changed())
+    found, cost = [], 0.
+    for place in sorted(far, key=lambda p: (far[p], budgets.get(p, 1))):
+        cost += budgets.get(place, 1)
+        if found and cost > NEAR: break
+        found.append(place)
+    print(f'{len(found)} of {len(far)} pages and files of tests that it can affect' + ', the nearest'*(len(found) < len(far)), flush=True)
+    return found
+
+def report(lanes, unit, took, budgets):
+    "What was dear, what was dearer than it may be, and what it cost in all."
+    costs = {short(p): t/unit for p, t in lanes.costs.items()}
+    print('the dearest, in units of ten million additions, and what they may cost:')
+    for name, c in sorted(costs.items(), key=lambda x: -x[1])[:20]: print(f'{c:7.1f} {budgets.get(name, 1):7.1f}  {name}')
+    over = [f'{name} ({c:.1f} of {budgets.get(name, 1):g})' for name, c in costs.items() if c > budgets.get(name, 1)]
+    if over: print('over their own budget:', *over, sep='\n  ')
+    print(f'{took:.0f} s of processor time are {took/unit:.0f} units of {unit:.2f} s: {took/unit/BUDGET:.0%} of the budget of {BUDGET}')
+
+def keep(lanes, unit):
+    "What each place may cost from now on: what it cost, and a third more."
+    costs = {short(p): max(.5, math.ceil(t/unit*4/3*2)/2) for p, t in lanes.costs.items()}
+    COSTS.write_text(json.dumps(dict(sorted(costs.items())), indent=0) + '\n', encoding='utf-8')
+
+def main(args):
+    begin, before, unit = time.monotonic(), git_state(), ten_million()
+    budgets = json.loads(COSTS.read_text(encoding='utf-8'))
+    wanted = near_by(args.files, budgets) if args.near else []
+    if args.near and not wanted: return print('nothing that is tested has changed') or 0
+    for name in WARM: __import__(name)
+    lanes = Lanes(len(os.sched_getaffinity(0)), budgets, short, set(wanted))
+    status = pytest.main(['-p', 'no:cacheprovider', *([] if args.near else args.files or ['tests'])], plugins=[lanes])
+    litter = sorted(git_state() - before)
+    if litter: print('the checks left changes behind:', *litter, sep='\n  ')
+    processes.close_nest()
+    report(lanes, unit, used(), budgets)
+    if args.keep: keep(lanes, unit)
+    print(f'{time.monotonic() - begin:.0f} s in all: ' + ('FAILED' if status or litter else 'every check passed'))
+    return bool(status or litter)
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('files', nargs='*', help='words for pytest; with --near the files that changed, instead of those that git knows of')
+    parser.add_argument('--near', action='store_true', help='only the nearest of what a change can affect')
+    parser.add_argument('--keep', action='store_true', help=f'let {COSTS.name} say what each page and file of tests cost')
+    sys.exit(main(parser.parse_args()))

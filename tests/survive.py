@@ -56,8 +56,7 @@ def run_forked(words, said, stdout, cwd):
 class Forked:
     "Such a process, as `subprocess` would show it."
     def __init__(self, *args):
-        self.process = processes.FORK.Process(target=run_forked, args=args)
-        self.process.start()
+        self.process = processes.Process(run_forked, *args)
         self.pid = self.process.pid
 
     def wait(self, timeout):

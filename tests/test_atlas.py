@@ -199,8 +199,7 @@ def stopped(out, words, number, name, at):
 
 def stop(out, words, *how):
     "How a child ended that got a signal, and what it said last."
-    child = processes.FORK.Process(target=stopped, args=(out, words, *how))
-    child.start()
+    child = processes.Process(stopped, out, words, *how)
     child.join(600)
     return child.exitcode, Path(f'{out}.said').read_text().splitlines()[-1:]
 

@@ -180,8 +180,7 @@ def take_up_spoiled(good, prefix, said):
 @pytest.mark.parametrize('prefix', ['optimizer.0.', 'loop.', 'env.'])
 def test_every_array_of_a_state(good, tmp_path, prefix):
     "One that is missing, of another shape or type, or not finite is named, and no kernel ever gets it."
-    process = processes.FORK.Process(target=take_up_spoiled, args=(good, prefix, tmp_path/'said'))
-    process.start()
+    process = processes.Process(take_up_spoiled, good, prefix, tmp_path/'said')
     process.join(300)
     assert process.exitcode == 0, 'the process died of it'
     assert json.loads((tmp_path/'said').read_text()) == []

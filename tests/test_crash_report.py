@@ -99,8 +99,7 @@ def test_killed_while_it_writes(tmp_path, counts):
     for count in counts:
         path = tmp_path/str(count)
         claim_folder(path, 'run').close()
-        process = processes.FORK.Process(target=_written, args=(path, count))
-        process.start()
+        process = processes.Process(_written, path, count)
         process.join(300)
         assert process.exitcode in (0, -signal.SIGKILL) and theirs(path)
         named = read_manifest(path)[1]

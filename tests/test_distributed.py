@@ -56,7 +56,7 @@ def kill_one_of_two(out, victim):
     "Kill a process of a run; the other one says so and ends."
     group, left = processes.group(2, 'train', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
     while kills.told(out) < 5 and all(p.is_alive() for p in group): time.sleep(.002)
-    processes.kill(group[victim])
+    group[victim].kill()
     group[left].join(120)
     said = out.with_suffix(f'.{left}').read_text().splitlines()
     assert group[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said

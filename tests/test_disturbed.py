@@ -60,8 +60,7 @@ def _watch(number, folder, count):
 def run(name, at, room=0, closed=(), signal_at=None):
     "The exit status of a command, and what it said."
     said = at.with_name(at.name + '.said')
-    process = processes.FORK.Process(target=_run, args=(name, words(name, at), said, room, closed, signal_at))
-    process.start()
+    process = processes.Process(_run, name, words(name, at), said, room, closed, signal_at)
     process.join(300)
     assert not process.is_alive(), 'it hangs'
     return process.exitcode, said.read_text(errors='replace')

@@ -2,6 +2,7 @@
 import os, subprocess, sys, threading
 from pathlib import Path
 import numpy as np
+import processes
 import pytest
 from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
@@ -15,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def run(code, *words, deadline=600):
     "A program in a process of its own; the deadline only ends one that hangs."
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(Path(sys.modules['gbxnb'].__file__).parent.parent), str(ROOT/'tests')]))
-    return subprocess.run([sys.executable, '-c', code, *map(str, words)], capture_output=True, text=True, env=env, timeout=deadline)
+    return processes.python(code, *words, env=env, timeout=deadline)
 
 def cartridge(code):
     "32 KB without a mapper."

@@ -1,11 +1,12 @@
 """An exploration in a file: killed at any moment it goes on bit for bit; a file that is damaged, made up, of another game or of
 another configuration is one line, and nothing of it is believed."""
-import io, itertools, json, os, signal, subprocess, sys, time, warnings, zipfile
+import io, itertools, json, os, signal, sys, time, warnings, zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import processes
 import pytest
 import warp as wp
 from gbxnb.games.probe import probe_rom
@@ -94,19 +95,19 @@ while e.steps < end:
 def test_killed_at_random_moments_it_comes_to_the_same_end(tmp_path):
     "SIGKILL, again and again, in the middle of steps and of writing."
     path, end, rng = tmp_path/'town.npz', 1600, np.random.default_rng(0)
-    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parent.parent)]))
     kills = 0
     for k in itertools.count():
-        child = subprocess.Popen([sys.executable, '-c', CHILD, path, str(end)], stdout=subprocess.PIPE, env=env)
+        child = processes.Program(CHILD, path, end)
         if k < 3: # each gets somewhat further
-            for _ in range(int(rng.integers(2, 6))): assert child.stdout.readline()
+            wanted = int(rng.integers(2, 6))
+            while child.files[0].read_text().count('\n') < wanted and child.is_alive(): time.sleep(.001)
             time.sleep(float(rng.uniform(0, .03)))
-            child.send_signal(signal.SIGKILL)
-            kills += child.wait() == -signal.SIGKILL
-            child.stdout.close()
+            child.kill()
+            kills += child.exitcode == -signal.SIGKILL
+            child.communicate()
         else:
-            assert child.wait() == 0 or pytest.fail(child.stdout.read().decode())
-            child.stdout.close()
+            said = child.communicate()
+            assert child.exitcode == 0, said
             break
     with closing(new()) as e, closing(load_exploration(path, game.rom(), device='cpu')) as again:
         check_same(everything(e.run(end)), everything(again))

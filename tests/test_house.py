@@ -7,7 +7,8 @@ from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
 from lints import Times, joins, natives, nested, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
-from size import BUDGET, STEP, code_lines, measure, public, report
+from size import BUDGET, STEP, checks, code_lines, measure, public, report
+from test_static import CHECKS
 
 def text_files():
     run = subprocess.run(['git', 'ls-files', '-z'], cwd=root, capture_output=True, text=True)
@@ -432,6 +433,12 @@ def test_the_house_keeps_its_size():
     assert not [line for line, (name, n) in zip(report(found), found.items()) if n > BUDGET[name]], 'say why it grew, and edit BUDGET'
     slack = [f'{name}: {n}' for name, n in found.items() if n < BUDGET[name] - STEP.get(name, 0)]
     assert found.keys() == BUDGET.keys() and not slack, f'lower BUDGET: {slack}'
+
+def test_every_check_has_a_budget():
+    "`python tests/run_all.py --keep` writes what each cost, and a third more; the sum is a number of the house."
+    pages = {p.relative_to(root/'nbs').with_suffix('').as_posix() for p in notebooks()}
+    files = {f'tests/{p.name}' for p in (root/'tests').glob('test_*.py')} - {'tests/test_nbs.py', 'tests/test_static.py'}
+    assert {*checks(root)} == pages | files | {f'static/{name}' for name in CHECKS}
 
 def test_lines_and_names_are_counted():
     source = ('"""Two\nlines."""\n\n__all__ = ["a",\n           "b"]\nx = 1 # a comment\n# another\n'

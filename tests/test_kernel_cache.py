@@ -1,10 +1,11 @@
 """Machine code is loaded only if this user or root wrote it and no other could have changed it: whatever is wrong with the cache, a kernel
 does what its source says. Each case is a program with one small kernel, and a cache in which another constant was put into its code.
 The compiler runs once; later it gives what it gave then."""
-import hashlib, os, shutil, subprocess, sys
+import hashlib, os, shutil
 from pathlib import Path
 
 import gbxnb
+import processes
 import pytest
 import warp as wp
 
@@ -43,15 +44,14 @@ class Cache:
         place = str(Path(gbxnb.__file__).parent.parent)
         own = dict(WARP_CACHE_PATH=str(self.base), PYTHONPATH=place, OBJECT=str(self.object))
         env = {k: v for k, v in (os.environ | own | env).items() if v is not None}
-        return subprocess.Popen([sys.executable, self.program, *map(str, words)], env=env, cwd=self.here, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return processes.Program(self.program, *words, env=env, cwd=str(self.here))
 
     def run(self, *words, **env): return self.end(self.start(*words, **env))
 
     def end(self, process):
         "What it said, if its kernel did the right thing; the last folder it used."
         out, said = process.communicate(timeout=600)
-        assert process.returncode == 0 and out.split()[0] == str(RIGHT), (out, said[-600:])
+        assert process.exitcode == 0 and out.split()[0] == str(RIGHT), (out, said[-600:])
         self.used = Path(out.split()[1])
         return said
 
@@ -165,7 +165,7 @@ def test_a_temporary_folder_that_others_may_write(empty, tmp_path):
     cache.program.write_text('from gbxnb.base.files import cli_errors\nfrom gbxnb.base.startup import start_warp\ncli_errors(start_warp)()')
     process = cache.start(WARP_CACHE_PATH='/dev/null/cache', TMPDIR=str(tmp_path/'open'))
     out, said = process.communicate(timeout=600)
-    assert process.returncode == 1 and said.count('\n') == 1 and 'others may write there' in said, said
+    assert process.exitcode == 1 and said.count('\n') == 1 and 'others may write there' in said, said
 
 def flipped(data, at): return data[:at] + bytes([data[at] ^ 4]) + data[at + 1:]
 

@@ -1,9 +1,9 @@
 """Networks of one's own: from a place or a class to a run, to its checkpoint, and back in a process that does not know them.
 
 What is wrong with one is said in a line; nothing is imported because a file names it."""
-import json, os, subprocess, sys
-from pathlib import Path
+import json, sys
 
+import processes
 import pytest
 import torch
 from gbxnb.base.command import call
@@ -76,8 +76,8 @@ print(json.dumps([refused, imported, call(eval_cli, *judge, '--model', 'mynets:N
 
 def elsewhere(folder):
     "What a new process says of a run: without a word of its network, and with."
-    env = os.environ | dict(PYTHONPATH=str(Path(__file__).parents[1]), OMP_NUM_THREADS='1', GBXNB_TRACES='off')
-    run = subprocess.run([sys.executable, '-c', ELSEWHERE], cwd=folder, env=env, capture_output=True, text=True, check=True)
+    run = processes.python(ELSEWHERE, cwd=str(folder))
+    assert not run.returncode, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
 
 # A run

@@ -1,8 +1,8 @@
 "A name stands for one thing: rewards, observations, networks, algorithms and worlds of one name do not replace each other."
-import os, subprocess, sys
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
+import processes
 import pytest
 import torch
 import warp as wp
@@ -179,6 +179,5 @@ except UserError as e: print('refused:', e)
 def test_in_another_process(first, registered, wanted, tmp_path):
     "Whatever is registered there, and in which order, none is taken for another one without a word."
     run = trained(tmp_path/'run', eval(first))
-    end = subprocess.run([sys.executable, '-c', OTHER, run, registered], capture_output=True, text=True,
-                         env=os.environ | dict(PYTHONPATH=os.pathsep.join(sys.path)))
+    end = processes.python(OTHER, run, registered)
     assert any(word in end.stdout + end.stderr for word in wanted.split('|')), end

@@ -38,8 +38,7 @@ def test_thirty_kills(tmp_path):
 def deaths(work, *args):
     "Let `work` die before the first, the second, the third ... thing it asks of the system, and at last not at all."
     for fatal in range(1, 10_000):
-        process = processes.FORK.Process(target=work, args=(*args, fatal))
-        process.start()
+        process = processes.Process(work, *args, fatal)
         process.join(600)
         yield fatal
         if not process.exitcode: return
@@ -79,7 +78,7 @@ def test_two_runs_in_one_folder(tmp_path):
     for _ in range(2): assert call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[0] == 0
     seen = kills.told(out)
     wait_for_update(out, first, seen + 2)
-    processes.kill(first)
+    first.kill()
     status, _, said = call(train_cli, '--out', out, *RESUME, '--steps', 32*(kills.update(out) + 1))
     assert status == 0, f'the lock went with its process: {said}'
 

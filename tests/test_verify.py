@@ -1,6 +1,7 @@
 "A comparison ends, and its bundle is a folder of ours: replaced as a whole, read with distrust, left alone where it is somebody else's."
-import json, random, shlex, shutil, subprocess, sys
+import json, random, shlex, shutil
 
+import processes
 import pytest
 import warp as wp
 from gbxnb.proofs import verify
@@ -118,7 +119,7 @@ def test_pyboy_comes_back_from_an_illegal_opcode(tmp_path):
     code = 'import sys; from gbxnb.proofs.verify import run; from gbxnb.proofs.lockstep import Lockstep\n' \
            'lock = Lockstep(open(sys.argv[1], "rb").read()); print(run(lock, [0]*9).fault)'
     (tmp_path/'late.gb').write_bytes(LATE)
-    out = subprocess.run([sys.executable, '-W', 'ignore', '-c', code, tmp_path/'late.gb'], capture_output=True, text=True, timeout=240)
+    out = processes.python(code, tmp_path/'late.gb')
     assert out.stdout.split()[-1:] == [str(0x1D3)], out.stderr
 
 def test_the_opcode_of_hooks_in_a_game(tmp_path):

@@ -67,6 +67,7 @@ def tree(folder):
     "Every name under a folder, and its content; of what is no file, and of vast ones, the kind."
     out = {}
     for p in Path(folder).rglob('*'):
+        if '__pycache__' in p.parts: continue # what Python keeps for itself
         facts, name = p.lstat(), str(p.relative_to(folder))
         if stat.S_ISLNK(facts.st_mode): out[name] = 'link', os.readlink(p)
         elif stat.S_ISREG(facts.st_mode) and facts.st_size < 10**8: out[name] = p.read_bytes()

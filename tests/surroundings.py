@@ -1,0 +1,10 @@
+"What every check finds around it: importing this sets it, before numpy and torch look at it."
+import os, signal, sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
+os.environ |= dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1', MPLBACKEND='Agg',
+                   PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning', HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'),
+                   GBXNB_TRACES='off') # but where a test asks for them: two cores have enough to do
+sys.path[:0] = [str(root)]
