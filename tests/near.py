@@ -4,7 +4,7 @@ The way from one module to the next is what the modules import (house.py)."""
 import ast, functools, subprocess
 
 from house import imported, imports, modules
-from pages import notebooks, read, root
+from pages import notebooks, page_name, read, root
 
 def changed():
     "Files that differ from the last commit, and new ones."
@@ -26,8 +26,6 @@ def exporter(path):
     "The module that a notebook exports, if it does."
     first = next((''.join(c['source']) for c in read(path)['cells'] if c['cell_type'] == 'code'), '')
     return first.split()[2] if first.startswith('#| default_exp') else None
-
-def page(path): return path.relative_to(root/'nbs').with_suffix('').as_posix()
 
 def distances(starts, graph):
     "Every module that stands on one of `starts`, directly or not, to the number of steps."
@@ -64,7 +62,7 @@ def affected(files):
     for path, module in books.items():
         reached = [far[module]] if module in far else [far[m] + 1 for m in uses(path, known) & far.keys()]
         if path in files: reached.append(0)
-        if reached: out[page(path)] = min(reached)
+        if reached: out[page_name(path)] = min(reached)
     tests = {p.stem: p for p in sorted((root/'tests').glob('*.py'))}
     used = {p: uses(p, known) & far.keys() for p in tests.values()}
     for path in sorted((root/'tests').glob('test_*.py')):

@@ -32,6 +32,8 @@ def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
     return sorted(p for p in (root/'nbs').rglob('*.ipynb') if not any(part.startswith('.') for part in p.relative_to(root).parts))
 
+def page_name(nb): return nb.relative_to(root/'nbs').with_suffix('').as_posix()
+
 def read(nb): return json.loads(nb.read_text(encoding='utf-8'))
 
 def stories():

@@ -6,7 +6,9 @@ until a file changes. At the end it says what each part cost, and what was skipp
     python tests/slow.py --anew     also what has passed"""
 import argparse, hashlib, json, os, re, resource, subprocess, sys, time
 from collections import Counter
-from surroundings import root
+import surroundings # noqa: F401 what every part finds around it
+from fuzzing import names
+from pages import FRONT, notebooks, root
 
 KEPT = root/'runs/slow' # what was said and what it cost, a file of each for every part
 py = sys.executable
@@ -16,10 +18,10 @@ def parts():
     "Name to command: the slow tests file by file, each page in a process of its own, the campaigns, the Pythons."
     files = sorted(p for p in (root/'tests').glob('test_*.py') if 'mark.slow' in p.read_text(encoding='utf-8'))
     found = {f'tests {p.stem[5:]}': [*pytest, f'tests/{p.name}'] for p in files}
-    rooms = sorted({p.parent.name for p in (root/'nbs').rglob('*.ipynb') if '.ipynb_checkpoints' not in p.parts})
-    where = {room: 'nbs/*.ipynb' if room == 'nbs' else f'nbs/{room}' for room in rooms}
+    rooms = sorted({p.parent.name for p in notebooks()} - {'nbs'})
+    where = {name: f'nbs/{name}' for name in (*FRONT, *rooms)} # to test no page at all would be a success
     found |= {f'pages {room}': ['nbdev_test', '--n_workers', '1', '--path', path] for room, path in where.items()}
-    found |= {f'fuzz {p.stem[5:]}': [py, 'tests/fuzzing.py', p.stem[5:]] for p in sorted((root/'tests').glob('fuzz_*.py'))}
+    found |= {f'fuzz {name}': [py, 'tests/fuzzing.py', name] for name in names()}
     return found | {'pythons': [py, 'tests/pythons.py']}
 
 def state():

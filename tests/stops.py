@@ -166,6 +166,7 @@ if __name__ == '__main__':
     args = parser.parse_args()
     from gbxnb.base.files import read_json, write_atomic
     from gbxnb.base.progress import versions
+    processes.open_nest() # before there are threads
     kept, bad = read_json(args.out) if args.out and args.out.exists() else {}, False
     for name in args.only.split(','):
         command = f'python tests/stops.py --only {name} --tries {args.tries} --seed {args.seed}'

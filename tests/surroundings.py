@@ -2,7 +2,8 @@
 import os, signal, sys
 from pathlib import Path
 
-root = Path(__file__).resolve().parent.parent
+from pages import root
+
 signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
 os.environ |= dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}", OMP_NUM_THREADS='1', MPLBACKEND='Agg',
                    PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning', HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'),

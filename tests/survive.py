@@ -324,6 +324,7 @@ def many_kills(folder, count, seed):
 def run_all(commands, disturbances, kills_, seed, jobs):
     "Every disturbance of every command."
     signal.signal(signal.SIGINT, signal.default_int_handler) # a process in the background is started deaf to it, and so are its children
+    processes.open_nest() # before there are threads
     with tempfile.TemporaryDirectory(prefix='survive-') as root, ThreadPoolExecutor(jobs) as pool:
         bench = Bench(Path(root))
         bench.root.chmod(0o755)

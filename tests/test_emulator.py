@@ -1,5 +1,5 @@
 "What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory."
-import os, subprocess, sys, threading
+import subprocess, threading
 from pathlib import Path
 import numpy as np
 import processes
@@ -15,8 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(code, *words, deadline=600):
     "A program in a process of its own; the deadline only ends one that hangs."
-    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(Path(sys.modules['gbxnb'].__file__).parent.parent), str(ROOT/'tests')]))
-    return processes.python(code, *words, env=env, timeout=deadline)
+    return processes.python(code, *words, timeout=deadline)
 
 def cartridge(code):
     "32 KB without a mapper."

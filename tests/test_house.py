@@ -6,7 +6,7 @@ import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
 from lints import Times, joins, natives, nested, reads, starts, times, writes
-from pages import WIDGET, lasting, notebooks, read, readme, root, sidebar
+from pages import WIDGET, lasting, notebooks, page_name, read, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, public, report
 from test_static import CHECKS
 
@@ -436,7 +436,7 @@ def test_the_house_keeps_its_size():
 
 def test_every_check_has_a_budget():
     "`python tests/run_all.py --keep` writes what each cost, and a third more; the sum is a number of the house."
-    pages = {p.relative_to(root/'nbs').with_suffix('').as_posix() for p in notebooks()}
+    pages = {*map(page_name, notebooks())}
     files = {f'tests/{p.name}' for p in (root/'tests').glob('test_*.py')} - {'tests/test_nbs.py', 'tests/test_static.py'}
     assert {*checks(root)} == pages | files | {f'static/{name}' for name in CHECKS}
 
