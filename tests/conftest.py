@@ -8,12 +8,18 @@ signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its backg
 
 def pytest_addoption(parser): parser.addoption('--slow', action='store_true', help='also run what needs a browser or minutes')
 
-def pytest_configure(): processes.open_nest()
+def pytest_configure():
+    for nest in 'cold', 'warm': processes.open_nest(nest)
 
 def pytest_collection_modifyitems(config, items):
     if config.getoption('--slow'): return
     for item in items:
         if 'slow' in item.keywords: item.add_marker(pytest.mark.skip(reason='slow: run with --slow (make slow)'))
+
+@pytest.fixture(autouse=True)
+def drawn_plots(request, monkeypatch):
+    "What is about plots has them drawn; elsewhere `make test` has blank ones."
+    if 'plots' in request.node.keywords: monkeypatch.setenv('GBXNB_TEST_PLOTS', 'drawn')
 
 @pytest.fixture(autouse=True, scope='module')
 def small_heap():

@@ -92,6 +92,7 @@ def write_html(pages):
     for p in pages: p.with_suffix('.html').write_text(exporter.from_filename(str(p))[0], encoding='utf-8')
 
 if __name__ == '__main__':
+    gc.disable() # what is read is kept to the end, and not looked through again and again
     cfg = get_config()
     shutil.rmtree(cfg.config_path/'_proc', ignore_errors=True)
     out = Path(proc_nbs(n_workers=0)).resolve()
@@ -105,5 +106,5 @@ if __name__ == '__main__':
         bad += [f'{p}: {what}' for what in [*found, *broken_links(out/p, page, pages), *twice(page)]]
     if '--html' in sys.argv: write_html(pages)
     print(f'{len(pages)} pages', *bad, sep='\n')
-    gc.freeze() # what was read is not looked through again when the process ends
+    gc.freeze() # nor when the process ends
     sys.exit(bool(bad))

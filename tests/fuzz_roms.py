@@ -4,6 +4,7 @@ A ROM is the bundled game, a micro-ROM or noise on a random board, with bytes ch
 registers of the console and of the cartridge, its file cut or grown, its header changed and (mostly) its checksum mended. If it is
 accepted, three consoles run it, two of them with the same keys, every array against guard pages: in the release build with the guards
 on one side, in the debug build on the other."""
+import functools
 import numpy as np
 from addresses import GuardedBefore, GuardedEmulator, guarded
 from gbxnb.games import town as game
@@ -14,7 +15,7 @@ COUNT = 5000
 BOARDS = [0, 1, 2, 3, 5, 6, 8, 9, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E]
 PAGES = [0x00, 0x01, 0x20, 0x21, 0x30, 0x3F, 0x40, 0x50, 0x60, 0x7F, 0x80, 0x98, 0xA0, 0xA1, 0xBF, 0xC0, 0xDF, 0xE0, 0xFD, 0xFE, 0xFF]
 
-def prepare(): return [game.rom(), *(m.program().rom for m in ROMS.values())]
+def prepare(): return [game.rom, *(functools.cache(lambda m=m: m.program().rom) for m in ROMS.values())] # made when it is asked for
 
 def chaos(rng, at)->bytes:
     "Code for `at` that writes random bytes to places where something happens, waits in HRAM for DMAs from anywhere, and jumps about."
@@ -34,7 +35,7 @@ def chaos(rng, at)->bytes:
 def mutated(seed, base)->bytes:
     "A ROM file."
     rng = np.random.default_rng(seed)
-    rom = bytearray(rng.bytes(0x8000 << int(rng.integers(3))) if rng.random() < .1 else base[rng.integers(len(base))])
+    rom = bytearray(rng.bytes(0x8000 << int(rng.integers(3))) if rng.random() < .1 else base[rng.integers(len(base))]())
     if rng.random() < .7:
         rom[0x147] = int(rng.choice(BOARDS)) if rng.random() < .9 else int(rng.integers(256))
         rom[0x148], rom[0x149] = int(rng.integers(3 if rng.random() < .9 else 12)), int(rng.integers(6 if rng.random() < .95 else 256))

@@ -3,7 +3,7 @@
 Bytes are changed anywhere, or with a plan: words of a row, arrays of an archive, blocks of a BESS file, fields of PyBoy's, each with a
 hash that agrees. A state is refused with one line, or it is the state of a console: it is saved and read again bit for bit in our
 format and in BESS, PyBoy's format takes it or says in one line why not, and the debug build runs it between guard pages."""
-import contextlib, io, json, struct
+import contextlib, functools, io, json, struct
 
 import numpy as np
 from addresses import GuardedEmulator
@@ -164,11 +164,11 @@ class Bench:
         e.frame()
         self.save(e.save(), e.log.numpy()[0])
 
-def prepare(): return [Bench(*board, np.random.default_rng(0)) for board in BOARDS]
+def prepare(): return functools.cache(lambda board: Bench(*board, np.random.default_rng(0))) # made when it is asked for
 
-def attempt(seed, benches)->str:
+def attempt(seed, bench_of)->str:
     rng = np.random.default_rng(seed)
-    bench, kind = benches[rng.integers(len(benches))], [*MUTATIONS][rng.integers(len(MUTATIONS))]
+    bench, kind = bench_of(BOARDS[rng.integers(len(BOARDS))]), [*MUTATIONS][rng.integers(len(MUTATIONS))]
     try: row, log = parse_state(bench.cart, bench.damaged(rng, kind), 'mine')
     except UserError as e:
         assert '\n' not in str(e) and len(str(e)) < 400, f'no line for people: {str(e)[:500]!r}'

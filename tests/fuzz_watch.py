@@ -2,7 +2,7 @@
 
 The task is played with a list that holds what its file says, step by step the same pictures as without one, or it is refused in one line.
 The folder stays as it is; nothing outside of it is read, and nothing that stands there is quoted."""
-import contextlib, json, os, random, tempfile
+import contextlib, functools, json, os, random, tempfile
 import torch
 from damage import change_bytes, change_json
 from fuzz_tasks import files
@@ -50,6 +50,11 @@ def lay_symbols(rng, r, vast):
 
 GOOD = symbol_text(game.program()).encode()
 
+@functools.cache
+def vast():
+    "A symbol file as large as they may be."
+    return b''.join(b'00:%04x w%x_%s\n' % (0xC000 + k % 4096, k, b'wPlayer'[k % 7:]*(k % 3)) for k in range(800_000))
+
 def hostile(rng, v):
     "One of the values above, somewhere in `v`, or under another name."
     if isinstance(v, dict) and v and rng.random() < .85:
@@ -92,18 +97,17 @@ def walk(env, start):
     return out
 
 def prepare():
-    "A task's folder with a list, what it looks like without one, and a symbol file as large as they may be."
+    "A task's folder with a list, and what it looks like without one."
     with tempfile.TemporaryDirectory() as d, make('town/house', 2, device='cpu', watch=LIST) as env:
         good = files(env.task.save(f'{d}/task'))
-    vast = b''.join(b'00:%04x w%x_%s\n' % (0xC000 + k % 4096, k, b'wPlayer'[k % 7:]*(k % 3)) for k in range(800_000))
-    with make('town/house', 2, device='cpu') as bare: return good, walk(bare, lambda: bare.reset(seed=1)), vast
+    with make('town/house', 2, device='cpu') as bare: return good, walk(bare, lambda: bare.reset(seed=1))
 
 def attempt(seed, shared)->str:
-    rng, (good, pictures, vast) = random.Random(seed), shared
+    rng, (good, pictures) = random.Random(seed), shared
     with room(()) as r:
         files = damage(rng, good)
         r.fill({f'task/{name}': data.replace(b'@THEIRS', bytes(r.theirs)) for name, data in files.items()})
-        lay_symbols(rng, r, vast if b'vast' in files[WATCH] else b'')
+        lay_symbols(rng, r, vast() if b'vast' in files[WATCH] else b'')
         before = tree(r.path)
         with contextlib.ExitStack() as stack:
             stack.enter_context(watching(r.mine, ()))

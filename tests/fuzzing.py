@@ -74,10 +74,10 @@ class Worker:
         self.start()
         return [(seed, f'FINDING its process ended by {signal.Signals(-code).name if code < 0 else f"status {code}"}')]
 
-def campaign(name, count, seed=0, jobs=0)->dict:
-    "Try `count` seeds; `findings` is empty if all is well."
+def campaign(name, count=0, seed=0, jobs=0, seeds=None)->dict:
+    "Try `count` seeds, or those that are given; `findings` is empty if all is well."
     began, jobs = time.monotonic(), jobs or len(os.sched_getaffinity(0))
-    seeds = range(seed*10**6, seed*10**6 + count)
+    seeds = seeds or range(seed*10**6, seed*10**6 + count)
     workers, results, findings = [Worker(f'fuzz_{name}', list(seeds[j::jobs])) for j in range(jobs)], Counter(), []
     while workers:
         for w in [*workers]:
@@ -86,8 +86,8 @@ def campaign(name, count, seed=0, jobs=0)->dict:
             for s, what in said or ():
                 if what.startswith('FINDING'): findings.append((s, what[8:]))
                 else: results[what] += 1
-    assert sum(results.values()) + len(findings) == count
-    return dict(fuzz=name, count=count, seed=seed, findings=findings, results=dict(results.most_common()),
+    assert sum(results.values()) + len(findings) == len(seeds)
+    return dict(fuzz=name, count=len(seeds), seed=seed, findings=findings, results=dict(results.most_common()),
                 jobs=jobs, seconds=round(time.monotonic() - began))
 
 def commit():

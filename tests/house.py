@@ -1,5 +1,6 @@
 "The house: its rooms in three rings, which module imports which, read from the source, and the picture of it in the README."
-import ast, re
+import ast, functools, re
+from lints import nodes
 from pages import notebooks, read, root
 
 RINGS = dict( # each room to those it stands on directly
@@ -24,7 +25,7 @@ def room(module):
 def imported(source, module, known):
     "The modules of `known` that a source imports, wherever in it."
     here = ['gbxnb', *module.split('.')]
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import): names = [a.name for a in node.names]
         elif isinstance(node, ast.ImportFrom):
             start = '.'.join([*(here[:-node.level] if node.level else []), *([node.module] if node.module else [])])
@@ -32,6 +33,7 @@ def imported(source, module, known):
         else: continue
         yield from (n.removeprefix('gbxnb.') for n in names if n.removeprefix('gbxnb.') in known)
 
+@functools.cache
 def imports():
     "Every module to the modules it imports."
     known = modules()

@@ -76,18 +76,42 @@ def saved(folder):
     c = load_checkpoint(folder, resume=True)
     return c.meta['counters']['update'], float(c.policy['w'][0])
 
+def _struck(words, said, env, number, update):
+    from gbxnb.train.rollout import Run
+    learn, updates = Run.learn, itertools.count(1)
+    def counted(run):
+        if next(updates) == update: os.kill(os.getpid(), number)
+        return learn(run)
+    Run.learn = counted
+    processes._run('train', words, said, 0, env)
+
+def start_struck(
+    *words, # Its command line
+    said:Path, # The file that gets what it says
+    number:int, # The signal
+    update:int, # Counted from where it begins or goes on
+    **env:str, # Added to its environment
+):
+    "A training that gets a signal in one of its updates."
+    return processes.Process(_struck, words, said, env, number, update)
+
 def kill_once(out, words, aim, rng, pace):
-    "Start or resume the run, kill it somewhere, and look at what it left."
+    "Start or resume the run, kill it somewhere or in one of its updates, and look at what it left."
     from gbxnb.runs.checkpoint import load_checkpoint
-    before, litter = told(out), left_over(out)
-    process, begin = processes.start('train', '--out', out, *words, said=out.with_suffix('.txt')), time.monotonic()
-    if aim == 'start': time.sleep(rng.uniform(0, 1))
+    before, litter, said = told(out), left_over(out), out.with_suffix('.txt')
+    known = isinstance(aim, int)
+    process = (start_struck('--out', out, *words, said=said, number=signal.SIGKILL, update=aim) if known else
+               processes.start('train', '--out', out, *words, said=said))
+    begin = time.monotonic()
+    if known: process.join(600)
+    elif aim == 'start': time.sleep(rng.uniform(0, 1))
     else:
         wanted = before + rng.randint(1, 2) if aim == 'anywhere' else before + 2 - before % 2 # a record with a checkpoint after it
         while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
         time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else pace/4))
-    assert process.is_alive(), 'it ended before it was killed'
-    process.kill()
+    assert known or process.is_alive(), 'it ended before it was killed'
+    if process.is_alive(): process.kill()
+    assert process.exitcode == -signal.SIGKILL
     kept = load_checkpoint(out, resume=True).meta['counters']['update'] if update(out) >= 0 else -1
     unfinished = sorted({name.removeprefix('.part-').split('-')[0].split('.')[0] for name, _ in left_over(out) - litter})
     found = dict(aim=aim, logged=told(out), kept=kept, unfinished=unfinished)
@@ -106,9 +130,9 @@ def cold_start(at, out):
     with open_folder(out, 'run') as folder: loop(run, [Save(folder, 0)])
     return policy(out)
 
-def kill_and_compare(folder, aims, seed):
-    "The three runs, and what was found."
-    rng, steps = random.Random(seed), ['--steps', 32*(3*len(aims) + 8)]
+def kill_and_compare(folder, aims, seed, updates=0):
+    "The three runs, and what was found; they are as long as the aims need, or so many updates."
+    rng, steps = random.Random(seed), ['--steps', 32*(updates or 3*len(aims) + 8)]
     whole, killed, cold = (folder/n for n in ('whole', 'killed', 'cold'))
     train(whole, *WORDS, *steps)
     pace = json.loads((whole/'train_log.jsonl').read_text().splitlines()[-1])['wall_time_s']/update(whole)

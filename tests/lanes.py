@@ -2,13 +2,21 @@
 
 A lane takes one page or one file of tests after the other, the dearest first. It sends back its reports, and what each test cost in
 processor time with the processes it started. A lane that dies fails the test it was at; another one goes on behind it."""
-import os, resource, signal, time
+import gc, os, resource, signal, time
 from collections import defaultdict, deque
 from multiprocessing import Pipe
 from multiprocessing.connection import wait
 
 import processes
 import pytest
+
+SAMPLE = 10**5 # additions
+
+def additions(count):
+    "Processor time of so many in a loop, in seconds: what costs are compared with."
+    begin, total = time.process_time(), 0
+    for k in range(count): total += k
+    return time.process_time() - begin
 
 def used():
     "Processor time of this process and of those it has waited for."
@@ -41,6 +49,7 @@ class Lane:
         config.pluginmanager.register(Sender(config, pipe), 'sender')
         for name in 'terminalreporter', 'lanes': config.pluginmanager.unregister(name=name)
         while items := pipe.recv():
+            pipe.send(('sample', '', additions(SAMPLE)))
             items = [self.session.items[k] for k in items]
             for item, after in zip(items, [*items[1:], None]):
                 before = used()
@@ -64,9 +73,10 @@ class Sender:
         self.pipe.send(('report', report.nodeid, self.config.hook.pytest_report_to_serializable(config=self.config, report=report)))
 
 class Lanes:
-    "The plugin: `costs` is what each place took."
+    "The plugin: `costs` is what each test of each place took, `samples` what additions took in between."
     def __init__(self, count, expected, name=str, only=()):
-        self.count, self.expected, self.name, self.only, self.costs = count, expected, name, only, defaultdict(float)
+        self.count, self.expected, self.name, self.only = count, expected, name, only
+        self.costs, self.samples = defaultdict(dict), []
 
     def pytest_collection_modifyitems(self, config, items):
         if not self.only: return
@@ -82,6 +92,8 @@ class Lanes:
         self.session, groups = session, defaultdict(list)
         for k, item in enumerate(session.items): groups[place(item)].append(k)
         self.queue = deque(sorted(groups.values(), key=lambda g: -self.expected.get(self.name(place(session.items[g[0]])), 1.)))
+        gc.freeze()
+        gc.enable()
         lanes = []
         for _ in range(min(self.count, len(self.queue))): lanes.append(Lane(session, lanes))
         for lane in lanes: self.next(lane)
@@ -104,8 +116,9 @@ class Lanes:
         hook = self.session.config.hook
         if kind == 'report':
             hook.pytest_runtest_logreport(report=hook.pytest_report_from_serializable(config=self.session.config, data=what))
+        elif kind == 'sample': self.samples.append(what)
         else:
-            self.costs[place(self.session.items[lane.left.popleft()])] += what
+            self.costs[place(self.session.items[lane.left.popleft()])][name] = what
             if not lane.left: self.next(lane)
 
     def mourn(self, lane):

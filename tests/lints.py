@@ -1,7 +1,15 @@
 """Rules that are read from the source: what may touch files, start processes and load machine code, and that no test depends on a clock.
 
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
-import ast, re
+import ast, functools, re
+
+@functools.cache
+def parsed(source):
+    "The tree of a source; whoever asks again gets the same one."
+    return ast.parse(source)
+
+@functools.cache
+def nodes(source): return [*ast.walk(parsed(source))]
 
 def name_of(node):
     "The last name of a call, an attribute or a name: `c` of `a.b.c`."
@@ -12,11 +20,11 @@ def base_of(node):
     "What stands before the last name: `b` of `a.b.c`."
     return name_of(node.value) if isinstance(node, ast.Attribute) else ''
 
-def calls(tree): return (n for n in ast.walk(tree) if isinstance(n, ast.Call))
+def calls(source): return (n for n in nodes(source) if isinstance(n, ast.Call))
 
-def modules(tree):
+def modules(source):
     "Names of everything imported, whole and in parts."
-    for n in ast.walk(tree):
+    for n in nodes(source):
         if isinstance(n, ast.Import): yield from ((n.lineno, a.name) for a in n.names)
         if isinstance(n, ast.ImportFrom): yield from ((n.lineno, f'{n.module or ""}.{a.name}') for a in n.names)
 
@@ -29,14 +37,13 @@ PICKLES = {'pickle', 'cPickle', 'dill', 'cloudpickle', 'shelve', 'marshal', 'job
 
 def reads(source):
     "Whatever opens or reads a file by itself, and whatever unpickles."
-    tree = ast.parse(source)
-    for call in calls(tree):
+    for call in calls(source):
         name, base = name_of(call), base_of(call.func)
         if name == 'open' and base in OPENERS: yield call.lineno, f'{base}.open'.lstrip('.')
         elif name == 'open' and base not in ('z', 'archive'): yield call.lineno, '.open' # Path.open; members of an archive are no files
         elif name in READS: yield call.lineno, f'.{name}'
         elif name == 'load' and base in LOADS and 'safetensors' not in ast.unparse(call.func): yield call.lineno, f'{base}.load'
-    for line, module in modules(tree):
+    for line, module in modules(source):
         if module.split('.')[0] in PICKLES: yield line, f'import {module}'
 
 # Nothing is removed, renamed or overwritten but by `gbxnb.base.files` and `gbxnb.base.folder`
@@ -47,7 +54,7 @@ OS = {'remove', 'replace', 'move', 'copy', 'ftruncate'} # of os and shutil; othe
 
 def writes(source):
     "Whatever changes files or folders by itself, or hands on what does, as `atexit.register(shutil.rmtree, ...)`."
-    for n in ast.walk(ast.parse(source)):
+    for n in nodes(source):
         if isinstance(n, ast.Attribute) and n.attr in REMOVES: yield n.lineno, f'.{n.attr}'
         if isinstance(n, ast.Attribute) and n.attr in OS and base_of(n) in ('os', 'shutil'): yield n.lineno, f'{base_of(n)}.{n.attr}'
         if isinstance(n, ast.ImportFrom) and n.module in ('os', 'shutil'):
@@ -64,12 +71,11 @@ PROCESSES = {'multiprocessing', 'pty', 'ProcessPoolExecutor'}
 
 def starts(source):
     "Whatever starts a process by itself, or hands a path on to one."
-    tree = ast.parse(source)
     def known(module, name): return name in STARTS.get(module, ()) or FAMILIES.fullmatch(f'{module}.{name}')
-    for line, module in modules(tree):
+    for line, module in modules(source):
         if PROCESSES & {*module.split('.')}: yield line, f'import {module}'
         if '.' in module and known(*module.rsplit('.', 1)): yield line, module
-    for n in ast.walk(tree):
+    for n in nodes(source):
         if isinstance(n, ast.Import): yield from ((n.lineno, f'{a.name} as') for a in n.names if a.asname and a.name in STARTS)
         if isinstance(n, ast.Attribute) and known(base_of(n), n.attr): yield n.lineno, f'{base_of(n)}.{n.attr}'
         if isinstance(n, ast.Attribute) and n.attr in PROCESSES: yield n.lineno, f'.{n.attr}'
@@ -85,13 +91,12 @@ COMPILERS = {'cffi', 'cpp_extension', 'pyximport', 'numba', 'cupy', 'llvmlite', 
 
 def natives(source):
     "Whatever gives machine code to this process, or imports what does; also how Warp's modules are loaded, if it is exchanged."
-    tree = ast.parse(source)
-    for n in ast.walk(tree):
+    for n in nodes(source):
         if isinstance(n, (ast.Name, ast.Attribute)) and name_of(n) in NATIVE: yield n.lineno, name_of(n)
         elif isinstance(n, ast.Constant) and n.value in NATIVE: yield n.lineno, n.value # `getattr(ctypes, 'CDLL')`
         elif name_of(n) == 'load' and base_of(n) in ('Module', 'module', 'cpp_extension'): yield n.lineno, f'{base_of(n)}.load'
         elif isinstance(n, ast.ImportFrom): yield from ((n.lineno, a.name) for a in n.names if a.name in NATIVE)
-    for line, module in modules(tree):
+    for line, module in modules(source):
         if COMPILERS & set(module.split('.')): yield line, f'import {module}'
 
 # What a file names lies beside it: `gbxnb.base.files.beside` makes the path
@@ -119,8 +124,8 @@ def read_names(f):
 
 def joins(source):
     "Whatever makes a path with an entry of a mapping."
-    tree = ast.parse(source)
-    scopes = [tree, *(f for f in ast.walk(tree) if isinstance(f, ast.FunctionDef))]
+    tree = parsed(source)
+    scopes = [tree, *(f for f in nodes(source) if isinstance(f, ast.FunctionDef))]
     yield from sorted({found for f in scopes for found in joined(f, read_names(f) if f is not tree else ())})
 
 def joined(scope, names):
@@ -137,7 +142,7 @@ GENERIC = {'dict', 'list', 'tuple', 'set', 'frozenset', 'type'}
 
 def quoted(source):
     "Fields with a name in quotes inside of `dict[...]` and its like, which Python 3.10 takes for text; quotes around the whole are a type."
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         fields = [f.annotation for f in node.body if isinstance(f, ast.AnnAssign)] if isinstance(node, ast.ClassDef) else []
         for n in (n for f in fields for n in ast.walk(f) if isinstance(n, ast.Subscript) and name_of(n.value) in GENERIC):
             inside = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
@@ -238,7 +243,7 @@ class Times(ast.NodeVisitor):
 def times(source):
     "Assertions that compare times, short deadlines, and sleeps that stand for waiting."
     seen = Times()
-    seen.visit(ast.parse(source))
+    seen.visit(parsed(source))
     yield from seen.found
 
 # A folder inside a folder of ours belongs to it, and is written by its methods
@@ -247,7 +252,7 @@ FILLS = {'claim_folder', 'open_folder', 'lock_folder', 'fill_task', 'save', 'wri
 
 def nested(source):
     "Whatever claims, opens or fills something below the path of a `Folder` by itself: the folder's manifest does not name it."
-    for call in calls(ast.parse(source)):
+    for call in calls(source):
         if name_of(call) not in FILLS: continue
         for arg in call.args:
             below = [n.left for n in ast.walk(arg) if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div)]

@@ -1,33 +1,40 @@
-"""Commands as whole processes, quick to start: each is forked from one that has imported everything and done nothing yet.
+"""Commands as whole processes, quick to start: each is forked from one that has imported everything before.
 
-That one, the nest, is forked when the tests begin. It imports what it lacks when the first process is asked of it."""
-import atexit, contextlib, importlib, os, pickle, resource, select, signal, socket, struct, subprocess, sys, tempfile
+That one, a nest, is forked before the tests begin. `make test` has two: a cold one has done nothing but import, a warm one has also played
+(`warm.py`). Where nobody has opened them, the first process that is asked for opens one, which imports what it lacks."""
+import atexit, contextlib, functools, gc, importlib, os, pickle, resource, select, signal, socket, struct, subprocess, sys, tempfile
 import threading, traceback, types
 from pathlib import Path
 
 PRELOAD = 'torch._dynamo', 'matplotlib.pyplot', 'gbxnb.__main__', 'gbxnb.games.demo'
 END = struct.Struct('id') # how a process ended, and the processor time it took
-_nest = None # the socket that asks it, and its process
+_nests = {} # name to the socket that asks it, and its process
 spent = 0. # seconds of processor time of the processes that were waited for; a runner reads it
 
-def open_nest():
-    "Fork the nest, once; processes that are forked later share it."
-    global _nest
-    if _nest: return
+def open_nest(name='warm'):
+    "Fork a nest, once; processes that are forked later share it."
+    if name in _nests: return
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     if nest := os.fork():
         theirs.close()
-        _nest = ours, nest
+        _nests[name] = ours, nest
         return
-    ours.close()
+    for asked, _ in [(ours, 0), *_nests.values()]: asked.close()
+    _nests.clear()
     try: _serve(theirs)
     finally: os._exit(0)
 
-def close_nest():
-    "Let it end once nobody else asks it; so what it took is counted."
-    if not _nest: return
-    _nest[0].close()
-    os.waitpid(_nest[1], 0)
+def close_nests():
+    "Let them end once nobody else asks them; so what they took is counted."
+    for asked, _ in _nests.values(): asked.close()
+    for _, nest in _nests.values(): os.waitpid(nest, 0)
+
+@functools.cache
+def _import_all():
+    "What a new process need not import; its collector of garbage need not look at it either."
+    for name in PRELOAD: importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
 
 def _serve(asked):
     "Start what is asked for, and say how it ends, until nobody is left who asks."
@@ -42,7 +49,7 @@ def _serve(asked):
         if asked not in ready: continue
         what, fds, _, _ = socket.recv_fds(asked, 1 << 20, 1)
         if not what: return
-        for name in PRELOAD: importlib.import_module(name)
+        _import_all()
         if child := os.fork(): running[child] = fds[0]
         else: _become(what, [asked.detach(), woken, wake, *fds, *running.values()])
         os.write(fds[0], struct.pack('i', child))
@@ -90,11 +97,11 @@ def _become(what, fds):
 
 class Process:
     "A function in a process from the nest."
-    def __init__(self, target, *args):
-        open_nest()
+    def __init__(self, target, *args, nest='warm'):
+        open_nest(nest)
         self.exitcode, (self.end, theirs) = None, os.pipe()
         what = pickle.dumps((os.getcwd(), dict(os.environ), sys.path, pickle.dumps((target, args))))
-        socket.send_fds(_nest[0], [what], [theirs])
+        socket.send_fds(_nests[nest][0], [what], [theirs])
         os.close(theirs)
         self.pid, = struct.unpack('i', os.read(self.end, 4))
 
@@ -153,15 +160,16 @@ def _exec(code, words, files, cwd, env):
     tempfile.tempdir, file = None, code if isinstance(code, Path) else '-c'
     sys.argv = [str(file), *words]
     main = sys.modules['__main__'] = types.ModuleType('__main__')
+    if isinstance(code, Path): main.__file__ = str(code)
     exec(compile(code.read_text() if isinstance(code, Path) else code, str(file), 'exec'), main.__dict__)
 
 class Program(Process):
     "A program, its text or its file, as `subprocess.Popen([sys.executable, '-c', code, *words])` starts it, but all is imported already."
-    def __init__(self, code, *words, cwd=None, env=None):
+    def __init__(self, code, *words, cwd=None, env=None, nest='warm'):
         made = [tempfile.mkstemp() for _ in range(2)]
         for fd, _ in made: os.close(fd)
         self.files = [Path(name) for _, name in made]
-        super().__init__(_exec, code, [str(w) for w in words], [*map(str, self.files)], cwd, env)
+        super().__init__(_exec, code, [str(w) for w in words], [*map(str, self.files)], cwd, env, nest=nest)
 
     def communicate(self, timeout=600):
         "What it said on either stream once it has ended; the deadline only ends one that hangs."

@@ -1,28 +1,21 @@
 """Every check: `make test` and CI run this. What needs minutes, a browser or other Pythons is in `slow.py`.
 
-This process imports everything once; as many forks of it as there are cores run the pages, the tests, and what looks at the source: see
-`lanes.py`. At the end it says what that cost: in processor time, and as a share of `BUDGET` times what ten million additions in a loop of
-Python cost here, which is what a fast and a slow machine have in common."""
-import argparse, json, math, os, subprocess, sys, time
+This process imports everything once and plays for a moment (`warm.py`); as many forks of it as there are cores run the pages, the tests,
+and what looks at the source (`lanes.py`). At the end it says what that cost: in processor time, and as a share of `BUDGET` times what
+ten million additions in a loop of Python cost meanwhile, which is what a fast, a slow and a busy machine have in common."""
+import argparse, gc, json, math, os, subprocess, sys, time
 import surroundings # noqa: F401 before what looks at them
+import numpy as np
 import pytest
 import processes
-from lanes import Lanes, used
+from lanes import SAMPLE, Lanes, used
 from pages import root
+from warm import warm
 
 os.chdir(root)
 BUDGET = 400 # times ten million additions
 COSTS = root/'tests/costs.json' # what each page and each file of tests may cost, in that unit
 NEAR = 25 # units that the checks of a change cost at most
-WARM = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
-
-def ten_million():
-    "Processor time of as many additions in a loop, in seconds: the least of three tries."
-    def once():
-        begin, total = time.process_time(), 0
-        for k in range(10**7): total += k
-        return time.process_time() - begin
-    return min(once() for _ in range(3))
 
 def git_state():
     run = subprocess.run(['git', 'status', '--porcelain'], cwd=root, capture_output=True, text=True)
@@ -33,10 +26,16 @@ def short(place):
     name, _, inside = place.partition('[')
     return {'tests/test_nbs.py': '', 'tests/test_static.py': 'static/'}[name.split('::')[0]] + inside[:-1] if inside else place
 
+def test_file(name):
+    "The file of tests that a place belongs to: the other way round."
+    return name if name.startswith('tests/') else 'tests/test_static.py' if name.startswith('static/') else 'tests/test_nbs.py'
+
 def near_by(files, budgets):
-    "What the change of `files` can affect, the nearest first, as far as it goes at little cost; and how much was left out."
+    "What the change of `files` can affect, the nearest first, as far as it goes at little cost; how much is left out is said."
     from near import affected, changed
+    gc.disable() # what is read is small, and kept
     far = affected(files or changed())
+    gc.enable()
     found, cost = [], 0.
     for place in sorted(far, key=lambda p: (far[p], budgets.get(p, 1))):
         cost += budgets.get(place, 1)
@@ -45,32 +44,43 @@ def near_by(files, budgets):
     print(f'{len(found)} of {len(far)} pages and files of tests that it can affect' + ', the nearest'*(len(found) < len(far)), flush=True)
     return found
 
+def dearest(costs, budgets=None, most=20):
+    "Lines, the dearest first."
+    allowed = lambda n: f'{budgets.get(n, 1):7.1f} ' if budgets else ''
+    return [f'{c:7.1f} {allowed(n)} {n}' for n, c in sorted(costs.items(), key=lambda x: -x[1])[:most]]
+
 def report(lanes, unit, took, budgets):
     "What was dear, what was dearer than it may be, and what it cost in all."
-    costs = {short(p): t/unit for p, t in lanes.costs.items()}
+    few, many = (q*10**7/SAMPLE for q in np.quantile(lanes.samples, [.1, .9]))
+    print(f'ten million additions took {unit:.2f} s: {len(lanes.samples)} samples among the checks, eight of ten {few:.2f} to {many:.2f} s')
+    costs = {short(p): sum(tests.values())/unit for p, tests in lanes.costs.items()}
+    single = {n: t/unit for tests in lanes.costs.values() for n, t in tests.items()}
+    if len(costs) < 10: print('the dearest tests:', *dearest(single), sep='\n')
     print('the dearest, in units of ten million additions, and what they may cost:')
-    for name, c in sorted(costs.items(), key=lambda x: -x[1])[:20]: print(f'{c:7.1f} {budgets.get(name, 1):7.1f}  {name}')
+    print(*dearest(costs, budgets), sep='\n')
     over = [f'{name} ({c:.1f} of {budgets.get(name, 1):g})' for name, c in costs.items() if c > budgets.get(name, 1)]
     if over: print('over their own budget:', *over, sep='\n  ')
     print(f'{took:.0f} s of processor time are {took/unit:.0f} units of {unit:.2f} s: {took/unit/BUDGET:.0%} of the budget of {BUDGET}')
 
 def keep(lanes, unit):
     "What each place may cost from now on: what it cost, and a third more."
-    costs = {short(p): max(.5, math.ceil(t/unit*4/3*2)/2) for p, t in lanes.costs.items()}
+    costs = {short(p): max(.5, math.ceil(sum(tests.values())/unit*4/3*2)/2) for p, tests in lanes.costs.items()}
     COSTS.write_text(json.dumps(dict(sorted(costs.items())), indent=0) + '\n', encoding='utf-8')
 
 def main(args):
-    begin, before, unit = time.monotonic(), git_state(), ten_million()
+    begin, before = time.monotonic(), git_state()
     budgets = json.loads(COSTS.read_text(encoding='utf-8'))
     wanted = near_by(args.files, budgets) if args.near else []
     if args.near and not wanted: return print('nothing that is tested has changed') or 0
-    for name in WARM: __import__(name)
+    if not wanted: warm() # a few checks may not need all of it
+    gc.disable() # until the lanes begin: what is collected stays
     lanes = Lanes(len(os.sched_getaffinity(0)), budgets, short, set(wanted))
-    status = pytest.main(['-p', 'no:cacheprovider', *([] if args.near else args.files or ['tests'])], plugins=[lanes])
+    status = pytest.main(['-p', 'no:cacheprovider', *(sorted({*map(test_file, wanted)}) or args.files or ['tests'])], plugins=[lanes])
     litter = sorted(git_state() - before)
     if litter: print('the checks left changes behind:', *litter, sep='\n  ')
-    processes.close_nest()
-    report(lanes, unit, used(), budgets)
+    processes.close_nests()
+    unit = np.mean(lanes.samples)*10**7/SAMPLE
+    report(lanes, unit, used() - sum(lanes.samples), budgets)
     if args.keep: keep(lanes, unit)
     print(f'{time.monotonic() - begin:.0f} s in all: ' + ('FAILED' if status or litter else 'every check passed'))
     return bool(status or litter)

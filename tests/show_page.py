@@ -24,6 +24,7 @@ from fastcore.basics import patch
 from nbdev.config import get_config
 from nbdev.doclinks import patch_name
 from nbdev.process import Processor
+from lints import nodes, parsed
 from pages import FRONT
 
 WARP = 'wp.kernel', 'wp.func', 'wp.func_native', 'wp.struct'
@@ -49,12 +50,13 @@ def python(source:str)->str: # What Python can parse
     "A cell without the lines that only IPython knows."
     return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
 
+@lru_cache(None)
 def definitions(
     source:str, # A cell's
 )->list[Definition]:
     "What a cell defines, in order."
     text = python(source)
-    nodes = (n for n in ast.parse(text).body if isinstance(n, DEFINES))
+    nodes = (n for n in parsed(text).body if isinstance(n, DEFINES))
     return [Definition(patch_name(n) or n.name, n, text) for n in nodes]
 
 def _lines(d:Definition, first, last)->str:
@@ -107,7 +109,8 @@ def imported(
 )->dict: # name -> module
     "Where the names come from that a page imports."
     found = {}
-    for n in ast.walk(ast.parse(python(source))):
+    if 'import' not in source: return found
+    for n in nodes(python(source)):
         if not isinstance(n, ast.ImportFrom) or not n.module: continue
         found |= {a.asname or a.name: n.module for a in n.names}
     return found
@@ -186,7 +189,7 @@ def only(
     *kinds, # Of syntax trees
 )->bool:
     "Does a cell hold nothing but such statements?"
-    body = ast.parse(python(source)).body
+    body = parsed(python(source)).body
     return bool(body) and all(isinstance(n, kinds) for n in body)
 
 def brings(source:str)->bool:

@@ -1,35 +1,46 @@
 """What takes minutes, a browser, other ROMs or other Pythons: `make slow`. It can be stopped and started again: what has passed stays so
-until a file changes. At the end it says what each part cost, and what was skipped and why.
+until a file changes that it looks at. Parts run side by side, as many as there are cores; each says what it cost, and at the end there is
+a table of what was skipped and why.
 
     python tests/slow.py            every part
     python tests/slow.py fuzz       those whose names begin so
     python tests/slow.py --anew     also what has passed"""
-import argparse, hashlib, json, os, re, resource, subprocess, sys, time
+import argparse, hashlib, json, os, re, subprocess, sys, time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor, as_completed
 import surroundings # noqa: F401 what every part finds around it
 from fuzzing import names
+from near import helpers
 from pages import FRONT, notebooks, root
 
-KEPT = root/'runs/slow' # what was said and what it cost, a file of each for every part
+KEPT = root/'runs/slow' # what was said and what it cost, a file for each part
+FACTS = 'settings.ini', 'pyproject.toml', 'setup.py', 'Makefile' # of the project, for every part
 py = sys.executable
 pytest = [py, '-m', 'pytest', '-p', 'no:cacheprovider', '-rs', '--slow', '-m', 'slow']
 
 def parts():
-    "Name to command: the slow tests file by file, each page in a process of its own, the campaigns, the Pythons."
-    files = sorted(p for p in (root/'tests').glob('test_*.py') if 'mark.slow' in p.read_text(encoding='utf-8'))
-    found = {f'tests {p.stem[5:]}': [*pytest, f'tests/{p.name}'] for p in files}
+    "Name to command, and to the files and folders that it looks at: slow tests file by file, the pages of each room, campaigns, Pythons."
+    scripts = {p.stem: p for p in sorted((root/'tests').glob('*.py'))}
+    def with_helpers(name): return [root/'gbxnb', *helpers(scripts[name], scripts)]
+    found = {'pythons': ([py, 'tests/pythons.py'], with_helpers('pythons'))}
+    for p in (p for name, p in scripts.items() if name.startswith('test_') and 'mark.slow' in p.read_text(encoding='utf-8')):
+        found[f'tests {p.stem[5:]}'] = [*pytest, f'tests/{p.name}'], [*with_helpers(p.stem), *with_helpers('conftest'), root/'nbs']
     rooms = sorted({p.parent.name for p in notebooks()} - {'nbs'})
-    where = {name: f'nbs/{name}' for name in (*FRONT, *rooms)} # to test no page at all would be a success
-    found |= {f'pages {room}': ['nbdev_test', '--n_workers', '1', '--path', path] for room, path in where.items()}
-    found |= {f'fuzz {name}': [py, 'tests/fuzzing.py', name] for name in names()}
-    return found | {'pythons': [py, 'tests/pythons.py']}
+    for name in (*FRONT, *rooms): # to test no page at all would be a success
+        found[f'pages {name}'] = ['nbdev_test', '--n_workers', '1', '--path', f'nbs/{name}'], [root/'gbxnb', root/'nbs'/name]
+    for name in names(): found[f'fuzz {name}'] = [py, 'tests/fuzzing.py', name], with_helpers(f'fuzz_{name}') + with_helpers('fuzzing')
+    return found
 
-def state():
-    "What would be tried: the commit, and what differs from it."
-    def git(*words): return subprocess.run(['git', *words], cwd=root, capture_output=True, check=True).stdout
-    new = git('ls-files', '-oz', '--exclude-standard').split(b'\0')[:-1]
-    texts = [git('rev-parse', 'HEAD'), git('diff', 'HEAD'), *(n + (root/os.fsdecode(n)).read_bytes() for n in new)]
-    return hashlib.sha256(b'\0'.join(texts)).hexdigest()
+def tracked():
+    "Every file that git knows of, or would not ignore."
+    run = subprocess.run(['git', 'ls-files', '-coz', '--exclude-standard'], cwd=root, capture_output=True, check=True)
+    return sorted({root/os.fsdecode(name) for name in run.stdout.split(b'\0') if name})
+
+def state(places, files):
+    "A hash of what a part looks at."
+    seen = {*places, *(root/name for name in FACTS)}
+    own = [p for p in files if p.is_file() and not seen.isdisjoint((p, *p.parents))]
+    return hashlib.sha256(b'\0'.join(b'%s\n%s' % (os.fsencode(p.relative_to(root)), p.read_bytes()) for p in own)).hexdigest()
 
 def skipped(said):
     "Reasons that pytest gave for what it left out, each with the number of tests."
@@ -37,37 +48,56 @@ def skipped(said):
 
 def run(name, command):
     "One part to its end; what it cost and said."
-    begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    ok = done.returncode == 0 or done.returncode == 5 and command[:3] == pytest[:3] # nothing was left to run
-    return dict(name=name, ok=ok, seconds=round(time.monotonic() - begin, 1), cpu_seconds=round(cpu, 1),
-                skipped=skipped(done.stdout), said=done.stdout)
+    begin = time.monotonic()
+    part = subprocess.Popen(command, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said = part.stdout.read()
+    _, status, used = os.wait4(part.pid, 0)
+    part.returncode = os.waitstatus_to_exitcode(status)
+    ok = part.returncode == 0 or part.returncode == 5 and command[:3] == pytest[:3] # nothing was left to run
+    return dict(name=name, ok=ok, seconds=round(time.monotonic() - begin, 1), cpu_seconds=round(used.ru_utime + used.ru_stime, 1),
+                skipped=skipped(said), said=said)
 
 def line(r): return f"{r['seconds']:8.1f} s {r['cpu_seconds']:8.1f} CPU-s  {'ok    ' if r['ok'] else 'FAILED'}  {r['name']}"
 
-def keep(path, result):
+def place(name): return KEPT/f"{name.replace(' ', '-')}.json"
+
+def kept(name, now):
+    "What came of a part of this state, if it passed."
+    if not place(name).exists(): return None
+    result = json.loads(place(name).read_text(encoding='utf-8'))
+    return result if result.get('state') == now and result['ok'] else None
+
+def keep(result):
     from gbxnb.base.files import write_atomic
-    write_atomic(path, json.dumps(result, indent=1) + '\n')
+    write_atomic(place(result['name']), json.dumps(result, indent=1) + '\n')
+
+def longest_first(name):
+    "What a part took when it last ran; a new one may take long."
+    return -json.loads(place(name).read_text(encoding='utf-8'))['seconds'] if place(name).exists() else -1e9
 
 def main(args):
     KEPT.mkdir(parents=True, exist_ok=True)
-    now, results = state(), []
-    for name, command in parts().items():
+    begin, files, results, todo = time.monotonic(), tracked(), [], {}
+    for name, (command, places) in parts().items():
         if not name.startswith(tuple(args.parts or [''])): continue
-        path = KEPT/f"{name.replace(' ', '-')}.json"
-        kept = json.loads(path.read_text(encoding='utf-8')) if path.exists() and not args.anew else {}
-        again = kept.get('state') == now and kept['ok']
-        result = kept if again else run(name, command) | dict(state=now)
-        if not again: keep(path, result)
-        results.append(result)
-        print(line(result) + ', before'*again, flush=True)
-        if not result['ok']: print(result['said'], flush=True)
+        now = state(places, files)
+        if (before := None if args.anew else kept(name, now)): results.append(before)
+        else: todo[name] = command, now
+    for r in results: print(line(r) + ', before')
+    print(f'{len(todo)} parts to run, {len(results)} have passed before', flush=True)
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as lanes:
+        running = {lanes.submit(run, name, todo[name][0]): name for name in sorted(todo, key=longest_first)}
+        for done in as_completed(running):
+            result = done.result() | dict(state=todo[running[done]][1])
+            keep(result)
+            results.append(result)
+            print(line(result), flush=True)
+            if not result['ok']: print(result['said'], flush=True)
     why = sum((Counter(r['skipped']) for r in results), Counter())
     if why: print('skipped:', *(f'{n:6} tests: {reason}' for reason, n in why.most_common()), sep='\n')
     failed = [r['name'] for r in results if not r['ok']]
-    print(f"{sum(r['seconds'] for r in results):8.1f} s {sum(r['cpu_seconds'] for r in results):8.1f} CPU-s  in all: "
+    print(f"{time.monotonic() - begin:8.1f} s; all parts {sum(r['seconds'] for r in results):.1f} s, "
+          f"{sum(r['cpu_seconds'] for r in results):.1f} CPU-s: "
           + (f"FAILED: {', '.join(failed)}" if failed else f'{len(results)} parts passed'))
     return bool(failed)
 

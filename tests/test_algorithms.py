@@ -48,7 +48,7 @@ def play_reinforce(run):
     return dict(entropy_mean=entropy.mean(), policy_loss=loss.detach(), grad_norm=norm)
 
 REINFORCE = Algorithm('reinforce', ReinforceConfig, play_reinforce, ReinforceRecord)
-CFG = ReinforceConfig(num_envs=16, model='small')
+CFG = ReinforceConfig(num_envs=4, rollout_steps=12, model='small')
 
 @pytest.fixture
 def reinforce(monkeypatch):
@@ -60,14 +60,14 @@ def weights(run): return torch.cat([p.detach().flatten() for p in run.model.para
 def test_it_is_trained_logged_and_resumed(reinforce, tmp_path):
     "Its log is sound and holds its own fields, with no KL; half of a run resumed ends with the bits of the whole."
     with claim_folder(tmp_path/'run', 'run') as folder:
-        run = start_run(Catch(16), CFG, 3*CFG.batch, 'third')
+        run = start_run(Catch(4), CFG, 3*CFG.batch, 'third')
         train(run, [Log(folder, run_meta(run, {})), Save(folder, 0), Plot(folder)])
     log = read_log(tmp_path/'run'/LOG)
     assert check_log(tmp_path/'run'/LOG).ok and log.meta.algorithm == 'reinforce'
     assert [r.opt_steps for r in log.records] == [1, 2, 3] and all(r.policy_loss != 0 for r in log.records)
     assert not any(hasattr(r, name) for r in log.records for name in ('approx_kl', 'clipfrac', 'losses', 'value_mean'))
-    resumed = train(resume_run(Catch(16), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch))
-    assert weights(resumed).equal(weights(train(start_run(Catch(16), CFG, 6*CFG.batch))))
+    resumed = train(resume_run(Catch(4), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch))
+    assert weights(resumed).equal(weights(train(start_run(Catch(4), CFG, 6*CFG.batch))))
 
 @pytest.mark.slow
 def test_it_learns(reinforce):
@@ -88,7 +88,7 @@ print(*(r.policy_loss for r in log.records))
 def test_a_log_is_read_where_the_algorithm_is_not_known(reinforce, tmp_path, monkeypatch):
     "The first line says what the fields are: to this process without the algorithm, and to one that has never heard of any."
     with claim_folder(tmp_path/'run', 'run') as folder:
-        run = start_run(Catch(16), CFG, 2*CFG.batch)
+        run = start_run(Catch(4), CFG, 2*CFG.batch)
         train(run, [Log(folder, run_meta(run, {}))])
     monkeypatch.delitem(ALGORITHMS, 'reinforce')
     log = read_log(tmp_path/'run'/LOG)
@@ -123,17 +123,17 @@ def test_one_of_the_same_name_is_refused(reinforce):
     "Else the runs of the first one would go on with the other one, and their logs would describe its records."
     class Other(Record, kw_only=True):
         entropy_mean: float
-    run = start_run(Catch(16), CFG, CFG.batch)
+    run = start_run(Catch(4), CFG, CFG.batch)
     assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
     with pytest.raises(UserError, match='reinforce: another one has this name'): register_algorithm(replace(REINFORCE, record=Other))
     register_algorithm(replace(REINFORCE))
     assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
 
 def test_a_checkpoint_of_an_unknown_algorithm(reinforce, tmp_path, monkeypatch):
-    with claim_folder(tmp_path/'run', 'run') as folder: train(start_run(Catch(16), CFG, CFG.batch), [Save(folder, 0)])
+    with claim_folder(tmp_path/'run', 'run') as folder: train(start_run(Catch(4), CFG, CFG.batch), [Save(folder, 0)])
     monkeypatch.delitem(ALGORITHMS, 'reinforce')
     with pytest.raises(UserError, match="trained by 'reinforce'; known here are ppo, a2c"):
-        resume_run(Catch(16), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch)
+        resume_run(Catch(4), load_checkpoint(tmp_path/'run', resume=True), 6*CFG.batch)
 
 def test_named_by_its_place(reinforce, monkeypatch, tmp_path):
     "An algorithm of another package."
@@ -147,5 +147,5 @@ def test_fields_that_are_not_in_its_record(reinforce, tmp_path, monkeypatch):
     wrong = Algorithm('reinforce', ReinforceConfig, lambda run: play_reinforce(run) | dict(speed=1.), ReinforceRecord)
     monkeypatch.setitem(ALGORITHMS, 'reinforce', wrong)
     with claim_folder(tmp_path/'run', 'run') as folder, pytest.raises(ValueError, match='speed'):
-        run = start_run(Catch(16), CFG, CFG.batch)
+        run = start_run(Catch(4), CFG, CFG.batch)
         train(run, [Log(folder, run_meta(run, {}))])

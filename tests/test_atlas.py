@@ -1,6 +1,6 @@
 """The atlas as a user makes it: every folder is a task whose script replays to its goal; killed, stopped, resumed, damaged, of another
 ROM; and what lies in its folder without being of it."""
-import itertools, json, os, re, shlex, shutil, signal, subprocess, sys, time
+import itertools, json, os, re, shlex, shutil, signal, time
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,8 +24,8 @@ from gbxnb.base.files import UserError
 from gbxnb.base.folder import open_folder, read_manifest
 from kills import killed_at
 
-SMALL = dict(steps=8192, num_envs=128, places=5, shorten_steps=2048, device='cpu')
-root = Path(__file__).resolve().parent.parent
+SMALL = dict(steps=512, num_envs=32, places=3, shorten_steps=64, device='cpu')
+LINE = [w for k, v in SMALL.items() for w in (f'--{k.replace("_", "-")}', str(v))]
 
 @pytest.fixture(scope='module')
 def made(tmp_path_factory):
@@ -37,9 +37,9 @@ def made(tmp_path_factory):
 @pytest.fixture
 def copy(made, tmp_path): return Path(shutil.copytree(made[0], tmp_path/'copy'))
 
-def test_every_folder_is_a_task(made):
+def test_every_folder_is_a_task(made, copy):
     "Each is loaded, its script replays to its goal, not before its last action; a world can be made of it."
-    out, said = made
+    out, said = copy, made[1]
     atlas = Atlas.load(out)
     assert len(atlas) > 2 and {MAP, COVERAGE, ATLAS, EXPLORATION, '0'} <= {p.name for p in out.iterdir()}
     for p in atlas.places:
@@ -49,8 +49,9 @@ def test_every_folder_is_a_task(made):
         assert report['start_distance'] >= task.goal.tau and p.born <= atlas.facts['steps']
         assert task.buttons == tuple((int(k), f) for k, f in game.START)
     with make_task_env(game.rom(), 2, atlas.task(1)) as env: env.reset()
-    assert f'train with: gbxnb train {out/str(len(atlas))}' in said
+    assert f'train with: gbxnb train {made[0]/str(len(atlas))}' in said
 
+@pytest.mark.slow # so does one that was killed before it began: `test_killed_before_the_first_checkpoint`
 def test_the_same_seed_makes_the_same_atlas(made, tmp_path):
     assert not call(explore_cli, out=tmp_path/'again', **SMALL)[0]
     assert (tmp_path/'again'/ATLAS).read_bytes() == (made[0]/ATLAS).read_bytes()
@@ -67,15 +68,12 @@ def test_places_hang_together(made):
     assert (places[-1], coarse[-1]) == (atlas.facts['places'], atlas.facts['coarse'])
 
 def test_resumed_like_never_stopped(made, tmp_path):
-    "Half of it, then the rest, is the same atlas; one that is made again with fewer places leaves no old ones behind."
-    out, half = tmp_path/'half', SMALL | dict(steps=4096)
+    "Half of it with one place, then the rest, is the same atlas."
+    out, half = tmp_path/'half', SMALL | dict(steps=256, places=1)
     assert not call(explore_cli, out=out, **half)[0]
     rest = {k: v for k, v in SMALL.items() if k != 'num_envs'}
     assert not call(explore_cli, out=out, resume=True, **rest)[0]
     assert (out/ATLAS).read_bytes() == (made[0]/ATLAS).read_bytes()
-    assert not call(explore_cli, out=out, resume=True, **rest | dict(places=1))[0]
-    assert len(Atlas.load(out)) == 1
-    with pytest.raises(UserError): Task.load(out/'2')
 
 def test_the_way_is_checked_before_exploring(copy, tmp_path):
     "A task, a link or a file of a user's that stands where a place is to be is found at once; the atlas and the exploration stay."
@@ -105,6 +103,8 @@ def test_tasks_of_others_stay(copy, tmp_path):
     assert not status and len(Atlas.load(copy)) == 1, complaint
     assert processes.content(copy/str(k)) == processes.content(tmp_path/'mine') == mine and (copy/str(k + 1)).is_symlink()
     assert {p.name for p in (copy/'2').iterdir()} <= {'notes.txt', '.lock'} and not (copy/'3').exists()
+    for old in '23':
+        with pytest.raises(UserError): Task.load(copy/old)
 
 def as_of_old(copy):
     "As the version before wrote it: the places are in no manifest, and the map says where they lie."
@@ -152,8 +152,9 @@ def test_no_tree_makes_a_large_picture(shape):
     few = dict(chain=[*range(40)], star=[0]*40, comb=[*range(20), *range(20)])[shape]
     assert map_size(layout(few))[0] == 1 or shape == 'comb'
 
-def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
-    "Killed at every seventh file operation: one of two atlases can be read, and the next process tidies up."
+@pytest.mark.parametrize('every, least', [(23, 0), pytest.param(7, 3, marks=pytest.mark.slow)])
+def test_an_atlas_is_replaced_as_a_whole(every, least, made, tmp_path, monkeypatch):
+    "Killed at some of its file operations: one of two atlases can be read, and the next process tidies up."
     for name in 'draw_coverage', 'png_of': monkeypatch.setattr(f'gbxnb.explore.atlas.{name}', lambda x: b'a picture')
     monkeypatch.setattr(Atlas, 'picture', lambda self: None)
     whole = Atlas.load(made[0])
@@ -167,7 +168,7 @@ def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
     old.save(tmp_path/'0')
     def write(at):
         with open_folder(at, 'atlas') as folder: new.write(folder)
-    for fatal in itertools.count(1, 7):
+    for fatal in itertools.count(1, every):
         at = Path(shutil.copytree(tmp_path/'0', tmp_path/'1'))
         (at/'2'/'notes.txt').write_text('mine')
         done = killed_at(fatal, lambda at=at: write(at))
@@ -181,10 +182,7 @@ def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
         shutil.rmtree(at)
         if done: break
     count = seen.count('old')
-    assert 3 < count < len(seen) - 3 and seen == ['old']*count + ['new']*(len(seen) - count)
-
-TINY = dict(steps=2048, num_envs=64, places=3, shorten_steps=1024, device='cpu')
-LINE = [w for k, v in TINY.items() for w in (f'--{k.replace("_", "-")}', str(v))]
+    assert least < count < len(seen) - least and seen == ['old']*count + ['new']*(len(seen) - count)
 
 def stopped(out, words, number, name, at):
     "In a child: explore, and get a signal in call number `at` of a function."
@@ -207,15 +205,7 @@ def undated(out):
     "Every file in a folder, without the times at which goals were made."
     return {k: re.sub(rb'"created_at": "[^"]*"', b'', v) if k.endswith('.meta.json') else v for k, v in processes.content(out).items()}
 
-@pytest.fixture(scope='module')
-def tiny(tmp_path_factory):
-    "An atlas that nothing disturbed."
-    out = tmp_path_factory.mktemp('tiny')/'town'
-    status, _, complaint = call(explore_cli, out=out, **TINY)
-    assert not status and len(Atlas.load(out)) > 1, complaint
-    return undated(out)
-
-def test_stopped_it_says_how_to_go_on(tiny, tmp_path, monkeypatch):
+def test_stopped_it_says_how_to_go_on(made, tmp_path, monkeypatch):
     "SIGKILL, SIGTERM, SIGHUP and Ctrl-C, while it explores and while it shortens; in the end all files are the same."
     out = tmp_path/'a town'
     line = ['--out', str(out), *LINE]
@@ -229,28 +219,25 @@ def test_stopped_it_says_how_to_go_on(tiny, tmp_path, monkeypatch):
     monkeypatch.setattr(Shortener, 'shorten', lambda *args, **kw: ways.append(0) or work(*args, **kw))
     status, _, complaint = call(explore_cli, *line)
     assert not status, complaint
-    assert undated(out) == tiny and len(ways) == len(Atlas.load(out)) - 2, 'two ways were done'
+    assert undated(out) == undated(made[0]) and len(ways) == len(Atlas.load(out)) - 2, 'two ways were done'
 
-@pytest.mark.parametrize('more', [[], ['--resume']], ids=['the same words', 'resumed'])
-def test_killed_before_the_first_checkpoint(more, tiny, tmp_path):
-    "Before anything is stored, and before the first step."
-    for name in 'begin_folder', 'run':
-        out = tmp_path/name
-        assert stop(out, ['--out', str(out), *LINE], signal.SIGKILL, name, 1)[0] == -signal.SIGKILL and out.exists()
-        status, _, complaint = call(explore_cli, '--out', out, *LINE, *more)
-        assert not status and undated(out) == tiny, complaint
+@pytest.mark.parametrize('name, more', [
+    ('begin_folder', []), *(pytest.param(*case, marks=pytest.mark.slow) for case in (
+        ('begin_folder', ['--resume']), ('run', []), ('run', ['--resume'])))])
+def test_killed_before_the_first_checkpoint(name, more, made, tmp_path):
+    "Before anything is stored, or before the first step: it goes on by the same words or by those that resume."
+    out = tmp_path/'town'
+    assert stop(out, ['--out', str(out), *LINE], signal.SIGKILL, name, 1)[0] == -signal.SIGKILL and out.exists()
+    status, _, complaint = call(explore_cli, '--out', out, *LINE, *more)
+    assert not status and undated(out) == undated(made[0]), complaint
 
+@pytest.mark.slow # `test_stopped_it_says_how_to_go_on` kills one, too
 def test_killed_while_exploring(tmp_path):
     "What was killed goes on from its last checkpoint, and is no atlas before it is whole."
-    out, words = tmp_path/'killed', [f'--{k.replace("_", "-")}={v}' for k, v in SMALL.items() if k != 'steps']
-    env = os.environ | dict(PYTHONPATH=str(root), GBXNB_TRACES='off')
-    line = [sys.executable, '-m', 'gbxnb', 'explore', f'--out={out}', '--steps=100000000', '--save-every=4096', *words]
-    run = subprocess.Popen(line, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        while not (out/EXPLORATION).exists() and run.poll() is None: time.sleep(.1)
-    finally:
-        run.send_signal(signal.SIGKILL)
-        run.wait()
+    out = tmp_path/'killed'
+    run = processes.start('explore', '--out', out, *LINE, '--steps', 10**8, '--save-every', 4096, said=tmp_path/'said')
+    while not (out/EXPLORATION).exists() and run.is_alive(): time.sleep(.02)
+    run.kill()
     with pytest.raises(UserError, match='cannot be read'): Atlas.load(out)
     rest = {k: v for k, v in SMALL.items() if k != 'num_envs'}
     status, _, complaint = call(explore_cli, out=out, resume=True, **rest)

@@ -20,7 +20,7 @@ from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 
 STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)
-SMALL = ('town/house --num-envs 16 --rollout-steps 16 --minibatches 2 --model small --device cpu --max-steps 24 --eval-episodes 0 '
+SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --model small --device cpu --max-steps 24 --eval-episodes 0 '
          '--no-anneal-lr --save-every 2').split()
 MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
 
@@ -36,11 +36,11 @@ def same(a, b): return all(x.equal(y) for x, y in zip(a, b))
 # The starts
 
 def test_episodes_last_as_long_as_the_script_needs_and_some_more():
-    with batch(64, backward=3, cfg=replace(STICKY, max_steps=7)) as env:
+    with batch(32, backward=3, cfg=replace(STICKY, max_steps=7)) as env:
         env.reset(seed=1)
         states, needed = env.curriculum.states, env.curriculum.states - env.cache.snap_id//3
         assert needed.max() == 3 and states == len(env.task.actions)
-        for a in actions(env, 60):
+        for a in actions(env, 24):
             begun = env.cache.snap_id//3
             _, _, done, trunc, info = env.step(a)
             late = env.episode_length >= (states - begun + 3).clamp(max=7)
@@ -48,12 +48,12 @@ def test_episodes_last_as_long_as_the_script_needs_and_some_more():
 
 def test_counts_and_moves_are_those_of_a_plain_loop():
     "The tally and the place, computed again from what the environments answered."
-    with batch(32, backward=4) as env:
+    with batch(16, backward=4) as env:
         env.curriculum = c = Backward(env, 4, window=2, episodes=8, rate=.3)
         env.reset(seed=3)
         place, tries, wins, moved = int(c.place), 0, 0, 0
         assert place == c.states - 2
-        for a in actions(env, 120):
+        for a in actions(env, 80):
             begun = env.cache.snap_id//3
             env.step(a)
             inside = env.ended & (begun >= place) & (begun < place + 2)
@@ -92,7 +92,7 @@ def test_the_world_keeps_its_contract(): check_world(batch(4, backward=2), steps
 def test_a_state_is_taken_up_exactly():
     with batch(backward=4) as env, batch(backward=4, seed=5) as again, batch() as other:
         env.reset(seed=0)
-        first, rest = actions(env, 60).split(30)
+        first, rest = actions(env, 40).split(20)
         for a in first: env.step(a)
         again.load_state_dict(env.state_dict())
         for a in rest:
@@ -110,7 +110,7 @@ def test_a_pad_sticks_the_same_in_any_division():
     "The consoles of one batch, and the same ones in two halves."
     with batch(8) as whole, batch(4) as left, batch(4, first=4) as right:
         for e in whole, left, right: e.reset(seed=2)
-        for a in actions(whole, 90, 1):
+        for a in actions(whole, 45, 1):
             whole.step(a)
             for e, part in (left, slice(4)), (right, slice(4, 8)):
                 e.step(a[part])
@@ -118,7 +118,7 @@ def test_a_pad_sticks_the_same_in_any_division():
 
 def test_a_clone_goes_on_as_its_source():
     "What is held goes along, whether the copy is made within a step or before it."
-    source, acts = torch.tensor([0, 0, 0, 3, 4, 4, 4, 7]), actions(batch(8), 40, 3)
+    source, acts = torch.tensor([0, 0, 0, 3, 4, 4, 4, 7]), actions(batch(8), 30, 3)
     with batch(8, backward=4) as within, batch(8, backward=4) as before:
         for e in within, before: e.reset(seed=4)
         for t, a in enumerate(acts):
@@ -132,7 +132,7 @@ def test_a_clone_goes_on_as_its_source():
             assert within.curriculum.tally.equal(before.curriculum.tally)
 
 def test_what_is_repeated():
-    with batch(256) as env:
+    with batch(64) as env:
         env.reset(seed=0)
         held, repeated, free = env.pad.held.clone(), 0, 0
         for a in actions(env, 45, 2):
@@ -153,8 +153,8 @@ def test_a_pad_that_does_not_stick_is_as_before():
 def test_a_recording_fails_where_the_pad_sticks():
     rates = {}
     for sticky in 0., .25:
-        with make('town/cellar', 32, cfg=EnvConfig(start_noops=24, sticky=sticky, max_steps=32), device='cpu') as env:
-            rates[sticky] = evaluate(env, Recording(env), 64).success_rate
+        with make('town/cellar', 16, cfg=EnvConfig(start_noops=24, sticky=sticky, max_steps=32), device='cpu') as env:
+            rates[sticky] = evaluate(env, Recording(env), 32).success_rate
     assert rates[0.] == 1 and rates[.25] < .5
 
 # Whole runs
@@ -163,14 +163,14 @@ def told(out): return [r.extras for r in read_log(out/'train_log.jsonl').records
 def policy(out): return load_checkpoint(out).policy
 
 def test_a_resumed_run_goes_on_exactly(tmp_path):
-    "Six updates at once; and four, then two more: the same starts in the log, and the same weights."
-    for out, steps in (tmp_path/'whole', 6*256), (tmp_path/'two', 4*256):
+    "Four updates at once; and two, then two more: the same starts in the log, and the same weights."
+    for out, steps in (tmp_path/'whole', 4*96), (tmp_path/'two', 2*96):
         status, _, err = call(train_cli, *SMALL, *MOVING, '--steps', steps, '--out', out)
         assert not status, err
-    status, _, err = call(train_cli, '--resume', '--steps', 6*256, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
+    status, _, err = call(train_cli, '--resume', '--steps', 4*96, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
     assert not status, err
     whole, two = told(tmp_path/'whole'), told(tmp_path/'two')
-    assert whole == two and len(whole) == 6 and whole[-1]['backward_start'] < 3
+    assert whole == two and len(whole) == 4 and whole[-1]['backward_start'] < 3
     a, b = policy(tmp_path/'whole'), policy(tmp_path/'two')
     assert all(np.array_equal(a[k], b[k]) for k in a)
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')
@@ -178,13 +178,13 @@ def test_a_resumed_run_goes_on_exactly(tmp_path):
 
 def test_two_processes_each_move_their_own_starts(tmp_path):
     out = tmp_path/'two'
-    words = [*SMALL, *MOVING, '--steps', 6*256, '--out', out]
+    words = [*SMALL, *MOVING, '--steps', 4*96, '--out', out]
     group = processes.group(2, 'train', *words, said=out.with_suffix('.said'))
     for r, p in enumerate(group):
         p.join(300)
         assert p.exitcode == 0, out.with_suffix(f'.{r}').read_text()
     found = told(out)
-    assert len(found) == 6 and found[-1]['backward_start'] < 3 and 0 < found[-1]['backward_success'] <= 1
+    assert len(found) == 4 and found[-1]['backward_start'] < 3 and 0 < found[-1]['backward_success'] <= 1
 
 # What is refused
 

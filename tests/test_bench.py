@@ -1,11 +1,13 @@
 "The benches of learning name no console: they take worlds and algorithms from registries. What measures the console is beside them."
-import ast, json, subprocess, sys
+import ast, json
 
+import processes
 from pages import root
 
 GENERAL = 'throughput', 'train', 'learning', 'tune'
 BANNED = 'gbxnb.emulator', 'gbxnb.backends', 'gbxnb.envs'
 LOADED = """import importlib, json, sys
+for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name] # the process has everything, from before
 for name in GENERAL: importlib.import_module(f'gbxnb.bench.{name}')
 print(json.dumps([m for m in sys.modules if m.startswith(('gbxnb.emulator', 'gbxnb.backends'))]))"""
 
@@ -23,5 +25,5 @@ def test_benches_import_no_console():
 
 def test_benches_load_no_console():
     "Neither does what they import: a console is loaded when a world is asked for by its name."
-    run = subprocess.run([sys.executable, '-c', f'GENERAL = {GENERAL}\n{LOADED}'], cwd=root, capture_output=True, text=True, check=True)
-    assert json.loads(run.stdout) == []
+    run = processes.python(f'GENERAL = {GENERAL}\n{LOADED}', cwd=root)
+    assert run.returncode == 0 and json.loads(run.stdout) == [], run.stderr

@@ -24,8 +24,11 @@ from hypothesis import strategies as st
 from microroms import ROMS
 
 few = settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-BACKENDS = ['warp', pytest.param('reference', marks=pytest.mark.skipif(not find_spec('pyboy'), reason='PyBoy is not here'))]
+fewer = settings(few, max_examples=3)
+needs_pyboy = pytest.mark.skipif(not find_spec('pyboy'), reason='PyBoy is not here')
+TRIED = ['warp', pytest.param('reference', marks=[needs_pyboy, pytest.mark.slow])] # PyBoys take a tenth of a second to save
 N = 6
+OWN_PROCESS = dict(reference=dict(processes=1), warp={}) # no other is started for PyBoys
 
 def on(device, values, dtype): return wp.array(np.asarray(values), dtype=dtype, device=device)
 
@@ -57,12 +60,17 @@ def everything(b):
     log = [b.emulator.log.numpy().copy()] if b.name == 'warp' else []
     return [b.save_all(), b.pix.numpy().copy(), screens.numpy(), *log]
 
-@pytest.mark.parametrize('name', BACKENDS)
-def test_a_copy_is_its_source(name):
+@pytest.mark.parametrize('name, copies', [('warp', 3), pytest.param('reference', 1, marks=needs_pyboy),
+                                          pytest.param('reference', 3, marks=[needs_pyboy, pytest.mark.slow])])
+def test_a_copy_is_its_source(name, copies):
     rng = np.random.default_rng(0)
-    b, twin = (make_backend(name, game.rom(), N, 'cpu') for _ in range(2))
+    b, twin = (make_backend(name, game.rom(), N, 'cpu', **how) for how in ({}, OWN_PROCESS[name]))
     for x in b, twin: play(x, np.random.default_rng(1), 5)
-    for source in [2, 1, 2, 2, 1, 5], [5]*N, [*range(N)]:
+    for k, source in enumerate(([2, 1, 2, 2, 1, 5], [5]*N, [*range(N)])[:copies]):
+        if k: # what they are by now, both are
+            play(b, rng, 2)
+            twin.load_all(b.save_all())
+            twin.pix.assign(b.pix)
         b.clone(on('cpu', source, wp.int32))
         twin.load_all(twin.save_all()[source])
         twin.pix.assign(twin.pix.numpy()[source])
@@ -74,13 +82,10 @@ def test_a_copy_is_its_source(name):
         rng.bit_generator.state = state
         play(twin, rng, 3, source)
         for a, c in zip(everything(b), everything(twin)): assert (a == c).all(), 'as one that never was copied'
-        play(b, rng, 2)
-        twin.load_all(b.save_all())
-        twin.pix.assign(b.pix)
     assert not b.faults.numpy().any()
     for x in b, twin: x.close()
 
-@pytest.mark.parametrize('name', BACKENDS)
+@pytest.mark.parametrize('name', TRIED)
 @few
 @given(st.lists(st.integers(-2, N + 1), min_size=N, max_size=N), st.integers(0, 2**32 - 1))
 @example([1, 2, 3, 4, 5, 0], 0)
@@ -97,7 +102,7 @@ def test_wrong_sources_are_noted_and_change_nothing(name, source, seed):
 
 @functools.cache
 def shared_backend(name):
-    b = make_backend(name, game.rom(), N, 'cpu')
+    b = make_backend(name, game.rom(), N, 'cpu', **OWN_PROCESS[name])
     play(b, np.random.default_rng(3), 4)
     return b
 
@@ -122,7 +127,7 @@ def test_stored_and_restored_goes_on_like_one_that_never_stopped(rom):
         assert (s.state == was[0][i]).all() and (s.pix == was[1][i]).all()
     b.close()
 
-@pytest.mark.parametrize('name', BACKENDS)
+@pytest.mark.parametrize('name', TRIED)
 @few
 @given(st.lists(st.tuples(st.sampled_from(['store', 'add', 'restore', 'step']), st.integers(0, 2**32 - 1)), max_size=12))
 def test_the_bank_is_a_list(name, deeds):
@@ -156,6 +161,12 @@ def test_the_bank_is_a_list(name, deeds):
                 assert (b.snapshot(int(i)).state == want[0]).all() and (b.pix.numpy()[i] == want[1]).all()
         assert b.bank_size.numpy()[0] == len(bank)
     for k, s in enumerate(bank): assert b.bank_snapshot(k).sha256 == s.sha256
+
+@needs_pyboy
+@pytest.mark.parametrize('test, given', [
+    (test_wrong_sources_are_noted_and_change_nothing, ([1, 1, 1, 7, -2**31, 2**31 - 1], 1)),
+    (test_the_bank_is_a_list, ([('store', 1), ('add', 3), ('restore', 3), ('step', 4), ('store', 5)],))], ids=['wrong sources', 'bank'])
+def test_pyboys_once(test, given): test.hypothesis.inner_test('reference', *given)
 
 def test_room_is_taken_once_and_is_real_only_where_entries_are():
     "Room for 100,000 consoles: hardly any memory, and not one graph that must be recorded again."
@@ -237,7 +248,7 @@ def check_same(a, b, where='', but=()):
     for k in a.keys() - set(but): assert a[k].equal(b[k]), f'{k} {where}'
 
 @pytest.mark.parametrize('kind', KINDS)
-@few
+@fewer
 @given(sources(), st.booleans(), st.integers(0, 2**32 - 1))
 @example([2, 1, 2, 2, 1, 5], True, 0)
 def test_an_environment_and_its_copy_go_on_alike(kind, source, within, seed):

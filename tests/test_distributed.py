@@ -7,7 +7,7 @@ import pytest
 import torch
 
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
-         '--save-every 2 --steps 640 --lr 1e-3').split()
+         '--save-every 2 --steps 320 --lr 1e-3').split()
 ON_CPU = ['--device', 'cpu']
 BIN = Path(sys.executable).parent
 
@@ -32,17 +32,17 @@ def records(out):
 
 @pytest.fixture(scope='module')
 def two(tmp_path_factory):
-    "A run of two processes, ten updates."
+    "A run of two processes, five updates."
     out = tmp_path_factory.mktemp('shared')/'two'
     said = run(2, out, *WORDS, *ON_CPU)
-    assert json.loads(said[0].splitlines()[-1])['env_steps'] == 640 and said[1] == '', said
+    assert json.loads(said[0].splitlines()[-1])['env_steps'] == 320 and said[1] == '', said
     return out
 
 def test_two_halves_are_a_whole(two, tmp_path):
     "The same weights within the error of sums in another order, and one log that speaks of all environments."
     run(1, tmp_path/'one', *WORDS, *ON_CPU)
     one, both = records(tmp_path/'one'), records(two)
-    assert [r.update for r in both] == [r.update for r in one] == list(range(1, 11))
+    assert [r.update for r in both] == [r.update for r in one] == list(range(1, 6))
     for a, b in zip(one, both):
         assert sum(b.action_hist) == 64 and b.env_steps == 64*b.update and b.opt_steps == 4*b.update
         for k in 'action_hist', 'episodes', 'done_rate', 'trunc_rate', 'dist_p10', 'dist_p50', 'dist_p90', 'lr':
@@ -52,37 +52,44 @@ def test_two_halves_are_a_whole(two, tmp_path):
     assert 0 < furthest(weights(tmp_path/'one'), weights(two)) < 1e-4
     assert furthest(weights(two), {k: v*0 for k, v in weights(two).items()}) > .1
 
-def kill_one_of_two(out, victim):
+def strike_one_of_two(monkeypatch, victim, number, update, out, *words):
+    "Start two processes of which one gets a signal in an update."
+    start = processes.start
+    def started(command, *words, said, **env):
+        if env['RANK'] != str(victim): return start(command, *words, said=said, **env)
+        return kills.start_struck(*words, said=said, number=number, update=update, **env)
+    with monkeypatch.context() as m:
+        m.setattr(processes, 'start', started)
+        return processes.group(2, 'train', '--out', out, *words, said=out.with_suffix('.said'))
+
+def kill_one_of_two(monkeypatch, out, victim):
     "Kill a process of a run; the other one says so and ends."
-    group, left = processes.group(2, 'train', '--out', out, *WORDS, *ON_CPU, said=out.with_suffix('.said')), 1 - victim
-    while kills.told(out) < 5 and all(p.is_alive() for p in group): time.sleep(.002)
-    group[victim].kill()
-    group[left].join(120)
+    group, left = strike_one_of_two(monkeypatch, victim, signal.SIGKILL, 4, out, *WORDS, *ON_CPU), 1 - victim
+    for p in group: p.join(120)
+    assert group[victim].exitcode == -signal.SIGKILL
     said = out.with_suffix(f'.{left}').read_text().splitlines()
     assert group[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said
 
-def test_one_dies_and_the_run_goes_on(two, tmp_path):
+def test_one_dies_and_the_run_goes_on(two, tmp_path, monkeypatch):
     "Process 1 is killed, process 0 says so and ends. Resumed by two processes the run ends as if nothing had been; by one it is refused."
     out = tmp_path/'two'
-    kill_one_of_two(out, 1)
-    assert 4 <= kills.update(out) < 10
+    kill_one_of_two(monkeypatch, out, 1)
+    assert kills.update(out) == 2
     alone, = run(1, out, '--resume', *ON_CPU, ok=False)
     assert 'shared by 2 processes' in alone and '--nproc-per-node 2' in alone and alone.count('\n') == 1
     run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
-    assert [r.update for r in records(out)] == list(range(1, 11))
+    assert [r.update for r in records(out)] == list(range(1, 6))
 
-def test_one_is_asked_to_end(two, tmp_path):
+def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     "Then all store the same update and end, and go on from there."
     out = tmp_path/'two'
     shutil.copytree(two, out)
     words = '--resume', *ON_CPU, '--eval-episodes', '0', '--save-every', '1000'
-    group = processes.group(2, 'train', '--out', out, *words, '--steps', 64000, said=out.with_suffix('.said'))
-    while kills.told(out) < 12 and all(p.is_alive() for p in group): time.sleep(.002)
-    os.kill(group[1].pid, signal.SIGTERM)
+    group = strike_one_of_two(monkeypatch, 1, signal.SIGTERM, 2, out, *words, '--steps', 64000)
     for p in group: p.join(300)
     done = kills.update(out)
-    assert [p.exitcode for p in group] == [143, 143] and 12 <= done == kills.told(out) < 1000 and not kills.left_over(out)
+    assert [p.exitcode for p in group] == [143, 143] and 7 == done == kills.told(out) and not kills.left_over(out)
     said = out.with_suffix('.0').read_text().splitlines()
     assert 'go on with: torchrun --nproc-per-node 2 --no-python gbxnb train --out' in said[-1], said
     run(2, out, *words, '--steps', 64*(done + 1))
@@ -99,10 +106,10 @@ def test_two_teams_in_one_folder(two, tmp_path):
     assert processes.content(out) == before
 
 @pytest.mark.slow
-def test_process_0_dies(two, tmp_path):
+def test_process_0_dies(two, tmp_path, monkeypatch):
     "The lock goes with it, the other one ends, and the run goes on from its checkpoint."
     out = tmp_path/'two'
-    kill_one_of_two(out, 0)
+    kill_one_of_two(monkeypatch, out, 0)
     run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
 

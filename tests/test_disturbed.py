@@ -100,7 +100,7 @@ def test_killed_at_every_file(name, at, tmp_path_factory):
         check_left(at, before, after, killed=True)
     assert count > 3 and results(name, finished(name, at)) == results(name, after)
 
-@pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'film', 'check'))])
 def test_asked_to_end(name, at, number, status):
     "A signal at some of the moments: one line, and no litter."
@@ -112,7 +112,7 @@ def test_asked_to_end(name, at, number, status):
         else: assert found == 0 and count > 1, said # it had less to do than that
         check_left(at, before, after, killed=False)
 
-@pytest.mark.parametrize('name', ['film', 'plot', 'replay', 'tensorboard'])
+@pytest.mark.parametrize('name', ['film', 'tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay'))])
 def test_full_disk(name, at):
     "No room for a result: one line, what was there stays, and there is no litter."
     before = content(at)

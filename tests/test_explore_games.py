@@ -1,6 +1,7 @@
 "The open-licensed games: their milestones, their judge, and what is on record of them."
 import json, tempfile
 from contextlib import closing
+from dataclasses import replace
 from types import SimpleNamespace
 import four_games as games
 from pathlib import Path
@@ -50,8 +51,8 @@ def test_the_judge_reads_what_memory_holds(town):
 
 @pytest.mark.parametrize('kind', EXPLORERS)
 def test_each_explorer_is_judged_and_each_script_proves_its_milestone(town, kind):
-    facts, screens = explore_game(town, game.rom(), kind, 1920, num_envs=16, device='cpu')
-    assert facts['kind'] == kind and facts['steps'] == 1920 and 'the ending' not in facts['first']
+    facts, screens = explore_game(town, game.rom(), kind, 640, num_envs=8, device='cpu')
+    assert facts['kind'] == kind and facts['steps'] == 640 and 'the ending' not in facts['first']
     assert facts['first'].keys() == facts['scripts'].keys() == screens.keys() >= {'here'}
     assert all(abs(sum(v.values()) - 1) < .01 for k, v in facts['spent'].items() if len(v) < 8)
 
@@ -98,14 +99,19 @@ def test_four_games():
     assert screens['the start'].shape == (72, 80)
     with pytest.raises(UserError): start_of(CARAZU, game.rom())
 
-def test_learned():
+def test_far_places():
     def lengths(*atlases):
         places = [[SimpleNamespace(actions=(0,)*n) for n in ns] for ns in atlases]
         return [(k, len(p.actions)) for k, p in far_places([SimpleNamespace(places=ps) for ps in places])]
     assert lengths((9, 31, 40, 50, 60)) == [(0, 31), (0, 40), (0, 50)]
     assert lengths((9, 29, 47), (9, 45, 54, 60)) == [(1, 45), (0, 47), (1, 54)] and not lengths((5, 7))
+
+@pytest.mark.parametrize('ppo, episodes', [(dict(num_envs=8, rollout_steps=8, epochs=1), 8), pytest.param({}, 64, marks=pytest.mark.slow)])
+def test_learned(ppo, episodes, monkeypatch):
+    monkeypatch.setattr(games, 'PPO', replace(games.PPO, **ppo))
+    batch = games.PPO.batch
     town = OpenGame('Quiet Town', 'a village', 'ours', '', sha256(game.rom()), EnvConfig(), (), {}, {}, ())
     with tempfile.TemporaryDirectory() as d:
-        row = learn_place('town', town, rom_path(), bundled_task('town/key').save(Path(d)/'0/1'), 4096, 64)
+        row = learn_place('town', town, rom_path(), bundled_task('town/key').save(Path(d)/'0/1'), 2*batch, episodes)
     assert row['actions'] == len(row['script']) == 25 and row['max_steps'] == 114
-    assert [steps for steps, _ in row['moved_back']] == [2048, 4096] and row['random'] < .1 and row['nearest'] > 0
+    assert [steps for steps, _ in row['moved_back']] == [batch, 2*batch] and row['random'] < .1 and row['nearest'] > 0

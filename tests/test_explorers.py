@@ -21,8 +21,10 @@ from gbxnb.envs.template import play_actions, restore_all
 from gbxnb.games import town as game
 from gbxnb.games.bundled import TASKS, bundled_task
 
-N = 8
+N = 4
+DEAR = 'flat', 'winners', 'rnd_ppo'
 each = pytest.mark.parametrize('name', EXPLORERS)
+some = pytest.mark.parametrize('name', [pytest.param(k, marks=[pytest.mark.slow]*(k in DEAR)) for k in EXPLORERS])
 
 def end_of(e): return e.backend.save_all(), e.backend.pix.numpy().copy()
 
@@ -34,32 +36,32 @@ def one():
 def test_a_run_is_a_number_of_steps(name):
     calls = []
     with make_explorer(name, num_envs=N, device='cpu') as e:
-        assert e.steps == 0 and e.run(2048, lambda x: calls.append((x is e, x.steps))) is e
-        assert calls == [(True, N*k) for k in range(1, 257)] and e.steps == 2048
+        assert e.steps == 0 and e.run(128, lambda x: calls.append((x is e, x.steps))) is e
+        assert calls == [(True, N*k) for k in range(1, 33)] and e.steps == 128
 
 @each
 def test_a_run_in_parts_is_a_run(name):
     with make_explorer(name, 1, N, 'cpu') as whole, make_explorer(name, 1, N, 'cpu') as parts, make_explorer(name, 2, N, 'cpu') as other:
-        a, b, c = end_of(whole.run(1536)), end_of(parts.run(512).run(1024)), end_of(other.run(1536))
-        assert all((x == y).all() for x, y in zip(a, b)) and (a[0] != c[0]).any()
+        assert (end_of(parts.run(128))[0] != end_of(other.run(128))[0]).any()
+        assert all((x == y).all() for x, y in zip(end_of(whole.run(256)), end_of(parts.run(128))))
 
-@each
+@some
 def test_the_way_of_a_console_leads_to_it(name, one):
     with make_explorer(name, 3, N, 'cpu') as e:
-        rows, pix = end_of(e.run(2304))
+        rows, pix = end_of(e.run(128*N))
         for i in range(N):
             restore_all(one, bundled_task().start)
             play_actions(one, e.lane_script(i))
             assert (one.pix.numpy()[0] == pix[i]).all(), f'console {i} is elsewhere'
             assert (one.save_all()[0] == rows[i]).all()
 
-@each
+@some
 def test_watching_changes_nothing(name):
     with make_explorer(name, 4, N, 'cpu') as seen, make_explorer(name, 4, N, 'cpu') as unseen:
-        said = Yardstick({'never': lambda pix: np.zeros(len(pix), bool)}, every=256).measure(seen, 1024)
-        assert (end_of(seen)[0] == end_of(unseen.run(1024))[0]).all()
-    assert [point[0] for point in said['curve']] == [256, 512, 768, 1024] and said['first'] == {}
-    assert said['curve'][-1] == [1024, said['fine'], said['coarse']] and 'step' not in vars(seen.backend)
+        said = Yardstick({'never': lambda pix: np.zeros(len(pix), bool)}, every=64).measure(seen, 256)
+        assert (end_of(seen)[0] == end_of(unseen.run(256))[0]).all()
+    assert [point[0] for point in said['curve']] == [64, 128, 192, 256] and said['first'] == {}
+    assert said['curve'][-1] == [256, said['fine'], said['coarse']] and 'step' not in vars(seen.backend)
 
 def test_other_steps_other_actions(one):
     cfg = EnvConfig(frames_per_step=8, release_after_frames=4, action_codec_id='buttons_v0', max_steps=20)
@@ -117,7 +119,7 @@ def test_a_screen_is_distinct_by_its_blocks():
     zeros[1, -1] = 1 # the end of a row counts
     assert len(distinct(zeros)) == 2 and len(distinct(zeros[:, :-1])) == 1
 
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 120), st.integers(0, 2**31))
 def test_a_judge_is_the_distance(changed, seed):
     goal, rng = bundled_task('town/chest').goal, np.random.default_rng(seed)
@@ -142,10 +144,10 @@ def test_a_place_is_seen_once(one):
 
 def test_a_comparison_is_kept_as_it_is_made(tmp_path):
     kept, asked = tmp_path/'x.json', dict(restart=2, winners=1)
-    made = compare_explorers(asked, 1024, kept, N, every=256)
+    made = compare_explorers(asked, 128, kept, N, every=64)
     assert read_json(kept) == made
     assert [(r['explorer'], r['seed']) for r in made['rows']] == [('restart', 0), ('winners', 0), ('restart', 1)]
-    again = explore_once('winners', 0, 1024, N, 'cpu', 256)
+    again = explore_once('winners', 0, 128, N, 'cpu', 64)
     timed = {'seconds', 'steps_per_s', 'beside_stepping', 'first'}
     assert {k: v for k, v in again.items() if k not in timed} == {k: v for k, v in made['rows'][1].items() if k not in timed}
 
@@ -199,6 +201,7 @@ def test_yardstick():
     assert said['coarse'] < said['fine'] <= 26 and 'step' not in vars(person.backend)
     person.backend.close()
 
+@pytest.mark.slow
 def test_restart():
     rom, start = game.rom(), bundled_task().start
     def explored(seed, steps=2048, each_step=None):
@@ -237,11 +240,12 @@ def test_rnd():
     means = block_means(pix)
     assert means.shape == (5, 360) and torch.allclose(means.mean(1), pix.float().mean((1, 2))/3)
     rnd = RND()
-    for _ in range(200): rnd.learn(pix[:4])
+    for _ in range(80): rnd.learn(pix[:4])
     errors = rnd.novelty(pix)
     assert errors[4] > 5*errors[:4].max()
     assert torch.equal(errors, rnd.novelty(pix)) and not torch.equal(RND(1).novelty(pix), RND(2).novelty(pix))
 
+@pytest.mark.slow
 def test_winners():
     source = winners(torch.tensor([.3, .1, .9, .5, .2]))
     assert source.tolist() == [0, 2, 2, 3, 3] and (source[source.long()] == source).all()
@@ -262,6 +266,7 @@ def test_winners():
     assert (explored(0, 1024)[1] == explored(0, 1024)[1]).all()
     for x in b, e: x.close()
 
+@pytest.mark.slow
 def test_rnd_ppo():
     rom, start = game.rom(), bundled_task().start
     cfg = replace(RND_PPO, num_envs=16, rollout_steps=16, minibatches=2)
@@ -285,16 +290,14 @@ def test_rnd_ppo():
 
 def test_comparison():
     for name in EXPLORERS:
-        with make_explorer(name, num_envs=8, device='cpu') as e:
-            e.run(512)
-            print(e)
+        with make_explorer(name, num_envs=N, device='cpu') as e: print(e)
     try: make_explorer('oracle')
     except UserError as error: print(error)
     else: raise AssertionError
     silent = contextlib.redirect_stderr(io.StringIO())
-    with silent: small = compare_explorers(dict(restart=2, tree=1), 4096, num_envs=32, every=1024)
+    with silent: small = compare_explorers(dict(restart=2, tree=1), 128, num_envs=8, every=32)
     assert [(r['explorer'], r['seed']) for r in small['rows']] == [('restart', 0), ('tree', 0), ('restart', 1)]
-    again = explore_once('tree', 0, 4096, 32, 'cpu', 1024)
+    again = explore_once('tree', 0, 128, 8, 'cpu', 32)
     assert again['curve'] == small['rows'][1]['curve'] and len(again['curve']) == 4
     assert json.loads(table_text(dict(steps=1), small['rows'])) == dict(steps=1, rows=small['rows'])
     made_up = [dict(first=dict(key=[k, k/100])) for k in (100, 300, 200)] + [dict(first={})]*2

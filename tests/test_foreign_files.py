@@ -59,11 +59,11 @@ def test_what_was_lost_before(tmp_path):
     "Train, resume, die, and demonstrate twice, in folders full of files that look like a run's."
     rng, out, demo = random.Random(0), tmp_path/'run', tmp_path/'demo'
     (tmp_path/'elsewhere').mkdir()
-    assert call(train_cli, '--out', out, *SMALL, *QUIET, '--steps', 64)[0] == 0
+    assert call(train_cli, '--out', out, *SMALL, *QUIET, '--steps', 32)[0] == 0
     plant(out, LOOKALIKES, rng)
     before = theirs(out)
-    assert call(train_cli, '--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 128)[0] == 0
-    end('train', ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000], out, signal.SIGKILL, 1)
+    assert call(train_cli, '--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 64)[0] == 0
+    end('train', ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--steps', 32000], out, signal.SIGKILL, .4)
     assert len(before) > len(LOOKALIKES) and theirs(out) == before
     for times in range(2):
         assert call(demo_cli, '--out', demo, *SMALL, '--steps', 32, '--episodes', 2)[0] == 0
@@ -91,7 +91,7 @@ def test_whatever_happens(tmp_path, seed):
     rng, out = random.Random(seed), tmp_path/'run'
     (tmp_path/'elsewhere').mkdir()
     out.mkdir()
-    for step in range(10 if seed else 6):
+    for step in range(10 if seed else 5):
         if step: plant(out, rng.sample(LOOKALIKES, 5) + [rng.randbytes(3).hex() + rng.choice(['', '.png', '/a', '-0.safetensors'])], rng)
         before, steps = theirs(out), ['--steps', rng.choice([32, 64, 128])]
         run, demo = ['--out', out, *SMALL, *QUIET, *steps], ['--out', out, *SMALL, '--episodes', 2, *steps]
@@ -102,7 +102,7 @@ def test_whatever_happens(tmp_path, seed):
         elif what == 'on': call(train_cli, *on[:-1], 64*(step + 1))
         else:
             cli, words = rng.choice([('train', run), ('demo', demo), ('train', on), ('train', on)])
-            end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2))
+            end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2 if seed else .5))
         assert same(out, before) and not any((tmp_path/'elsewhere').iterdir()), (step, what)
 
 # A copy by hard links, as `cp -al` makes it
@@ -117,16 +117,16 @@ def content(out): return {str(p.relative_to(out)): p.read_bytes() for p in out.r
 def test_a_copy_by_hard_links_goes_its_own_way(tmp_path):
     "What is resumed in the copy changes nothing in the run, and the other way round; both logs are sound."
     run = tmp_path/'run'
-    assert call(train_cli, '--out', run, *SMALL, *QUIET, '--steps', 64, '--loggers', 'tensorboard')[0] == 0
+    assert call(train_cli, '--out', run, *SMALL, *QUIET, '--steps', 32, '--loggers', 'tensorboard')[0] == 0
     copy = linked(run, tmp_path/'copy')
-    for out, other, steps in (copy, run, 160), (run, copy, 128), (copy, run, 192):
+    for out, other, steps in (copy, run, 96), (run, copy, 64), (copy, run, 128):
         before = content(other)
         on = ['--out', out, '--resume', '--device', 'cpu', *QUIET, '--loggers', 'tensorboard', '--steps', steps]
         status, _, said = call(train_cli, *on)
         assert status == 0, said
         assert content(other) == before, [k for k, v in content(other).items() if v != before.get(k)]
     reports = [check_log(out) for out in (run, copy)]
-    assert all(r.ok for r in reports) and [r.last_step for r in reports] == [128, 192]
+    assert all(r.ok for r in reports) and [r.last_step for r in reports] == [64, 128]
     assert not [*run.rglob('.part-*'), *copy.rglob('.part-*')]
 
 def test_a_lock_that_two_folders_share(tmp_path):

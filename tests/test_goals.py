@@ -1,6 +1,7 @@
 """Goals as a user makes them: measured tau, regions, several goals, the unit of the reward, proposals; and files of version 1."""
-import itertools, json
+import itertools, json, shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from gbxnb.envs.config import EnvConfig, GoalConfig
 from gbxnb.worlds.gameboy import make
 from gbxnb.goals.propose import Trial
 from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.template import split_way
+from gbxnb.envs.template import measure_tau, split_way
 from gbxnb.goals.capture import add_goals
 from gbxnb.envs.task import Task, make_task, make_task_env
 from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
@@ -29,17 +30,28 @@ from kills import killed_at
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)
 AWAY = 2*16/5760 # the dot at another place
 
-@pytest.fixture
-def words(tmp_path):
-    rom, script = tmp_path/'probe.gb', tmp_path/'walk.json'
+def words_in(folder):
+    rom, script = folder/'probe.gb', folder/'walk.json'
     rom.write_bytes(probe_rom())
     script.write_text('{"buttons": [["", 40]], "actions": ["RIGHT", "RIGHT", "DOWN"]}')
     return dict(rom=rom, script=script)
+
+@pytest.fixture
+def words(tmp_path): return words_in(tmp_path)
 
 def captured(words, out, **options):
     status, said, err = call(goal_capture_cli, words['rom'], script=words['script'], out=out, **options)
     assert not status, err
     return Task.load(out), said
+
+@pytest.fixture(scope='module')
+def masked_goal(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('masked')
+    captured(words_in(folder), folder/'goal', tau=AWAY/2, region='0,0,72,40')
+    return folder/'goal'
+
+@pytest.fixture
+def masked(masked_goal, tmp_path): return shutil.copytree(masked_goal, tmp_path/'goal')
 
 # tau
 
@@ -53,12 +65,13 @@ def test_a_small_sprite_needs_no_tau(words, tmp_path):
     status, _, err = call(goal_capture_cli, words['rom'], script=words['script'], out=tmp_path/'x', tau=.02)
     assert status == 1 and 'the start already looks like the goal' in err
 
-def test_what_a_miss_says(words, tmp_path):
+def test_what_a_miss_says(words, tmp_path, monkeypatch):
     "Too far from the goal and too short at it are told apart."
+    monkeypatch.setattr('gbxnb.envs.template.measure_tau', partial(measure_tau, episodes=4, steps=8))
     for k, said in (2, 'as near as the goal itself'), (9, 'nearer than tau = 1 for 3 steps in a row, but k_consecutive is 9'):
         status, _, err = call(goal_capture_cli, words['rom'], script=words['script'], out=tmp_path/'x', k_consecutive=k)
         assert status == 1 and said in err
-    task, _ = captured(words, tmp_path/'goal')
+    task, _ = captured(words, tmp_path/'goal', tau=AWAY/2)
     replace(task, goal=replace(task.goal, k_consecutive=2)).save(tmp_path/'goal')
     status, _, err = call(goal_check_cli, tmp_path/'goal', rom=words['rom'])
     assert status == 1 and 'for 1 step in a row, but k_consecutive is 2' in err
@@ -79,7 +92,7 @@ def test_a_way_that_is_a_circle():
 # What counts
 
 def test_a_region_from_the_command_line(words, tmp_path):
-    task, _ = captured(words, tmp_path/'goal', region=['0,0,72,40', '0,40,8,40'])
+    task, _ = captured(words, tmp_path/'goal', tau=AWAY/2, region=['0,0,72,40', '0,40,8,40'])
     assert task.goal.mask.sum() == 72*40 + 8*40 and (tmp_path/'goal'/MASK).exists()
     assert task.start_distance == pytest.approx(AWAY*5760/task.goal.mask.sum())
     with make(tmp_path/'goal', 2, words['rom'], device='cpu') as env:
@@ -168,7 +181,7 @@ def version_1(folder):
     return old
 
 def test_files_of_version_1(words, tmp_path):
-    task, _ = captured(words, tmp_path/'goal')
+    task, _ = captured(words, tmp_path/'goal', tau=AWAY/2)
     old = version_1(tmp_path/'goal')
     again = Task.load(tmp_path/'goal')
     assert again.goal.sha256 == task.goal.sha256 and replay_check(words['rom'], tmp_path/'goal')['passed']
@@ -179,21 +192,19 @@ def test_files_of_version_1(words, tmp_path):
 @pytest.mark.parametrize('change, word', [
     (lambda g: np.save(g/MASK, np.zeros((72, 80), np.uint8)), 'mask_sha256'), (lambda g: (g/MASK).unlink(), 'goal_mask.npy'),
     (lambda g: (g/MASK).write_bytes((g/PICTURE).read_bytes()), 'mask_sha256'), (lambda g: (g/MASK).write_bytes(b'x'), 'goal_mask.npy')])
-def test_damaged_masks(words, tmp_path, change, word):
-    captured(words, tmp_path/'goal', region='0,0,72,40')
-    change(tmp_path/'goal')
-    with pytest.raises(UserError, match=word): Task.load(tmp_path/'goal')
+def test_damaged_masks(masked, change, word):
+    change(masked)
+    with pytest.raises(UserError, match=word): Task.load(masked)
 
 @pytest.mark.parametrize('mask, word', [(np.zeros((72, 80), np.uint8), '0 everywhere'), (np.full((72, 80), 2, np.uint8), '0 and 1'),
     (np.ones((80, 72), np.uint8), 'shape'), (np.ones((2, 72, 80), np.uint8), 'shape'), (np.ones((72, 80)), 'uint8')])
-def test_masks_that_are_none(words, tmp_path, mask, word):
+def test_masks_that_are_none(masked, mask, word):
     "With hashes that agree."
-    captured(words, tmp_path/'goal', region='0,0,72,40')
-    np.save(tmp_path/'goal'/MASK, mask)
-    facts = json.loads((tmp_path/'goal'/FACTS).read_text())
-    facts['mask_sha256'] = sha256((tmp_path/'goal'/MASK).read_bytes())
-    (tmp_path/'goal'/FACTS).write_text(json.dumps(facts))
-    with pytest.raises(UserError, match=word): Task.load(tmp_path/'goal')
+    np.save(masked/MASK, mask)
+    facts = json.loads((masked/FACTS).read_text())
+    facts['mask_sha256'] = sha256((masked/MASK).read_bytes())
+    (masked/FACTS).write_text(json.dumps(facts))
+    with pytest.raises(UserError, match=word): Task.load(masked)
 
 # Other beginnings
 
@@ -203,20 +214,20 @@ def test_states_of_other_emulators(words, tmp_path, kind):
     emulator.step(60)
     state = emulator.save_state(tmp_path/f'there{kind}')
     words['script'].write_text('{"actions": ["RIGHT"]}')
-    task, _ = captured(words, tmp_path/'goal', state=state)
+    task, _ = captured(words, tmp_path/'goal', state=state, tau=AWAY/2)
     assert (task.goal.pix == probe_picture(3, 2)).all() and (task.start.pix == probe_picture(2, 2)).all()
 
 def test_scripts_with_combinations(words, tmp_path):
     codec = 'NOOP,SELECT,RIGHT,A+RIGHT'
     words['script'].write_text('{"buttons": [["", 40]], "actions": ["A+RIGHT", "SELECT", "NOOP", "RIGHT"]}')
-    task, said = captured(words, tmp_path/'goal', action_codec_id=codec)
+    task, said = captured(words, tmp_path/'goal', action_codec_id=codec, tau=AWAY/2)
     assert task.actions == (3, 1, 0, 2) and codec in said and replay_check(words['rom'], tmp_path/'goal')['passed']
 
 # Proposals
 
 def test_proposals(tmp_path):
     "Each is a task that can be trained for and that passes its check; a folder of proposals is not written over."
-    options = dict(out=tmp_path/'goals', num_envs=16, rollout_steps=40, count=2)
+    options = dict(out=tmp_path/'goals', num_envs=12, rollout_steps=32, count=2)
     status, _, err = call(goal_propose_cli, rom_path(), **options)
     assert not status, err
     made = json.loads((tmp_path/'goals/proposals.json').read_text())
@@ -231,14 +242,15 @@ def test_proposals(tmp_path):
 def test_regions():
     assert region_mask(['0,0,1,1', '71,79,1,1']).sum() == 2
 
-def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
-    "At every ninth file operation: the same words make them then, or find them all there; and what a user put there stays."
+@pytest.mark.parametrize('apart', [36, pytest.param(9, marks=pytest.mark.slow)])
+def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch, apart):
+    "At some of its file operations: the same words make them then, or find them all there; what a user put there stays."
     tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
     monkeypatch.setattr('gbxnb.goals.propose.explore', lambda *args: None)
     monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args: [(trial, t) for t in tasks])
     def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
     ends = set()
-    for fatal in itertools.count(1, 9):
+    for fatal in itertools.count(1, apart):
         out = tmp_path/str(fatal)
         done = killed_at(fatal, lambda out=out: propose(out))
         status, _, err = propose(out)

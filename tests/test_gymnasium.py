@@ -1,10 +1,10 @@
 """The ids that Gymnasium knows: in a new process, from a specification, with every option, and against Gymnasium's own vector environment;
 the three autoreset modes, pictures and films, and actions that are buttons."""
-import os, subprocess, sys
 from dataclasses import fields
 
 import gymnasium
 import numpy as np
+import processes
 import pytest
 import torch
 from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv
@@ -25,15 +25,16 @@ from gymnasium.wrappers import vector
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pages import root
 
-FRESH = """import gbxnb, gymnasium
+FRESH = """import sys
+for name in [m for m in sys.modules if m == 'gbxnb' or m.startswith(('gbxnb.adapters', 'gymnasium'))]: del sys.modules[name]
+import gbxnb, gymnasium
 print(gymnasium.make_vec('gbxnb/Town-v0', num_envs=2, device='cpu').reset(seed=0)[0].shape)
 print(gymnasium.make('gbxnb/Town-v0', device='cpu').reset(seed=0)[0].shape)
 print(gymnasium.make_vec('gbxnb/Prospector-v0', num_envs=2, device='cpu').reset(seed=0)[0].shape)"""
 
 def test_a_new_process():
     "`import gbxnb` is enough, although Gymnasium is imported after it."
-    env = os.environ | dict(PYTHONPATH=str(root))
-    run = subprocess.run([sys.executable, '-c', FRESH], env=env, capture_output=True, text=True)
+    run = processes.python(FRESH, cwd=root)
     assert run.returncode == 0 and run.stdout.splitlines() == ['(2, 1, 72, 80)', '(1, 72, 80)', '(2, 260)'], run.stderr
 
 def test_twice_is_no_mistake():

@@ -5,7 +5,7 @@ import ast, json, os, re, shutil, subprocess, sys
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, joins, natives, nested, reads, starts, times, writes
+from lints import Times, joins, natives, nested, nodes, parsed, reads, starts, times, writes
 from pages import WIDGET, lasting, notebooks, page_name, read, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, public, report
 from test_static import CHECKS
@@ -51,7 +51,7 @@ def test_imports_have_cells_of_their_own():
         for c in read(nb)['cells']:
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src): continue
-            body = ast.parse('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
+            body = parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
             imports = [n for n in body for m in ast.walk(n) if isinstance(m, (ast.Import, ast.ImportFrom))]
             if imports and not all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in body):
                 bad.append(f"{nb.relative_to(root)} cell {c['id']}: {src.splitlines()[0]}")
@@ -153,7 +153,7 @@ def test_commands_that_are_shown_are_so(helps):
 def test_options_that_messages_name_are_there(helps):
     "What a line of the package says of an option, one of `gbxnb` or of the program it speaks of, can be typed."
     known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {'--name', '--porcelain', '--nproc-per-node', '--no-python'}
-    texts = {(str(p.relative_to(root)), node.value) for p in MODULES for node in ast.walk(ast.parse(p.read_text()))
+    texts = {(str(p.relative_to(root)), node.value) for p in MODULES for node in nodes(p.read_text())
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w(-])--[a-z][a-z-]*', text)}
     assert len(named) > 20 and not [n for n in named if n[1] not in known]
@@ -197,6 +197,7 @@ ALLOWED = {
     ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
     ('train/rollout.py', 'open'): 'what the kernel says of free memory',
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
+    ('base/startup.py', 'os.open'): 'the file whose bytes are locked while kernels are compiled',
     ('base/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
@@ -391,7 +392,7 @@ def test_no_test_depends_on_a_clock():
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*export', src): continue
             seen.found = []
-            seen.visit(ast.parse('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))))
+            seen.visit(parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))))
             if seen.found: used.add((name, c['id']))
             if (name, c['id']) not in EXCUSED: found += [f'nbs/{name} cell {c["id"]}: {what}' for _, what in seen.found]
     for p in sorted((root/'tests').glob('*.py')):

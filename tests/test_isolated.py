@@ -1,7 +1,8 @@
 "Helper processes import nothing from the current folder, and find what belongs to the user elsewhere."
-import importlib.util, json, os, subprocess, sys
+import importlib.util, json, os, sys
 from pathlib import Path
 
+import processes
 import pytest
 from gbxnb.base import parallel as pool
 from gbxnb.base.progress import Meter
@@ -14,7 +15,8 @@ with open(os.environ['RAN'], 'a') as f: f.write(f'{os.getpid()} {__name__}\\n')
 raise ImportError('it lies in the current folder')
 """
 SCRIPT = """
-import json, os, sys, tempfile, time
+import json, os, subprocess, sys
+import numpy as np
 from gbxnb.traces import cache as exchanging
 from gbxnb.games import town as game
 from gbxnb.emulator.emulator import Emulator
@@ -55,11 +57,20 @@ def profile():
     env = os.environ | dict(OMP_NUM_THREADS='1')
     return len([*gbxnb.bench.profile._start_once(env)])
 
+def pool():
+    pool = gbxnb.base.parallel.Pool('mine:Idle', dict(a=np.zeros(2)), [(0, 1), (1, 1)])
+    pool.close()
+    return 'done'
+
+def start():
+    return gbxnb.base.parallel.start_python('print(gbxnb.__name__)', fix='', stdout=subprocess.PIPE).communicate()[0].decode()
+
 def own():
     return [*gbxnb.base.parallel.call_each('mine:twice', [[4]], 1, gbxnb.base.progress.Meter('own', 1, 'call'))]
 
 if __name__ == '__main__':
     exchanging._CHILD = exchanging._CHILD.replace('compile_job()', 'raise SystemExit("loaded")') # compiling takes ten seconds
+    sys.path.insert(0, os.path.dirname(__file__))
     if sys.argv[1] == 'notebook': sys.path[:0] = ['', os.environ['LINK'], os.environ['INNOCENT'], '.']
     said = {}
     for name in sys.argv[2:]:
@@ -67,12 +78,13 @@ if __name__ == '__main__':
         except (Exception, SystemExit) as e: said[name] = f'{type(e).__name__}: {e}'
     print(json.dumps([os.getpid(), said]))
 """
-WANTED = dict(traces='loaded', pyboys='done', compare='done', learn=['random'], atlas=['done', 'usage: gbxnb train'], profile=2,
-              own=[[0, 8]])
-KINDS = dict(script=('traces', 'pyboys', 'learn', 'profile', 'own'), notebook=('traces', 'compare', 'atlas', 'own'))
+WANTED = dict(pool='done', start='gbxnb\n', traces='loaded', pyboys='done', compare='done', learn=['random'],
+              atlas=['done', 'usage: gbxnb train'], profile=2, own=[[0, 8]])
+KINDS = ('script', ('pool', 'own')), ('notebook', ('start', 'pool', 'own'))
+USERS = ('script', ('traces', 'pyboys', 'learn', 'profile')), ('notebook', ('traces', 'compare', 'atlas'))
 
-@pytest.mark.parametrize('how', KINDS)
-def test_nothing_of_the_current_folder_is_imported(how, tmp_path):
+@pytest.mark.parametrize('how, kinds', [*KINDS, *(pytest.param(*u, marks=pytest.mark.slow) for u in USERS)])
+def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):
     "By none of the processes that the package starts, whether the folder is on the path or not; a module beside the script is found."
     here, there, link, innocent = (tmp_path/k for k in ('here', 'there', 'link', 'innocent'))
     for folder in here, there, innocent: folder.mkdir()
@@ -80,11 +92,11 @@ def test_nothing_of_the_current_folder_is_imported(how, tmp_path):
     for folder in here, innocent:
         for name in NAMES: (folder/f'{name}.py').write_text(HOSTILE)
     (there/'script.py').write_text(SCRIPT)
-    (there/'mine.py').write_text('def twice(x): return 2*x\n')
-    kinds = {k: WANTED[k] for k in KINDS[how]}
+    (there/'mine.py').write_text('class Idle:\n def __init__(self, *_): pass\ndef twice(x): return 2*x\n')
+    kinds = {k: WANTED[k] for k in kinds}
     if not importlib.util.find_spec('pyboy'): kinds = {k: v for k, v in kinds.items() if k not in ('pyboys', 'compare')}
     env = os.environ | dict(PYTHONPATH=str(ROOT), RAN=str(tmp_path/'ran'), LINK=str(link), INNOCENT=str(innocent), PYTHONSAFEPATH='')
-    run = subprocess.run([sys.executable, there/'script.py', how, *kinds], cwd=here, env=env, capture_output=True, text=True, timeout=600)
+    run = processes.python(there/'script.py', how, *kinds, cwd=str(here), env=env)
     assert not run.returncode, run.stderr
     pid, said = json.loads(run.stdout.splitlines()[-1])
     ran = [line for line in (tmp_path/'ran').read_text().splitlines() if line.split()[0] != str(pid)] if (tmp_path/'ran').exists() else []

@@ -16,7 +16,7 @@ from gbxnb.runs.train import train, train_cli
 from gbxnb.train.callbacks import LOGGERS
 from gbxnb.train.loop import Callback
 
-TINY = dict(world='catch', num_envs=4, rollout_steps=8, minibatches=2, model='small', steps=256)
+TINY = dict(world='catch', num_envs=4, rollout_steps=8, minibatches=2, epochs=1, model='small', steps=256)
 USUAL = dict(device='cpu', eval_episodes=2, eval_every=4, save_every=2)
 
 @pytest.fixture(autouse=True)

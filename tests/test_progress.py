@@ -10,7 +10,7 @@ from gbxnb.base.progress import Meter
 from gbxnb.games.demo import demo_cli
 from gbxnb.runs.train import train_cli
 
-TINY = '--num-envs 4 --rollout-steps 8 --steps 160 --device cpu --max-steps 6'.split()
+TINY = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --steps 96 --device cpu --max-steps 6'.split()
 LINE = re.compile(r'([\w ]+): ([\d,]+) of ([\d,]+) (\w+)s \((\d+)%\), .+ (left|so far).*')
 
 def lines(err):
@@ -21,16 +21,16 @@ def lines(err):
 def test_a_piped_demonstration(tmp_path):
     with fake_clock(31.): status, out, err = call(demo_cli, 'town/house', '--out', tmp_path/'demo', '--episodes', 4, *TINY)
     assert status == 0 and {what for what, *_ in lines(err)} == {'random policy', 'demo', 'trained policy'}, err
-    assert [m for m in lines(err) if m[0] == 'demo'] == [('demo', str(n), '160', 'step') for n in (32, 64, 96, 128)], err
+    assert [m for m in lines(err) if m[0] == 'demo'] == [('demo', str(n), '96', 'step') for n in (32, 64)], err
     assert not lines(out) and 'Random policy' in out and '\r' not in err
 
 def test_a_piped_training_that_goes_on(tmp_path):
     "The result is still the last line of standard output, and what was done before does not count as fast."
     to = ['--out', tmp_path/'run', '--eval-episodes', 0]
     with fake_clock(31.): status, out, err = call(train_cli, '--world', 'catch', *to, *TINY)
-    assert status == 0 and len(lines(err)) == 4 and json.loads(out.splitlines()[-1])['env_steps'] == 160
-    with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 256, *to)
-    assert status == 0 and [n for _, n, *_ in lines(err)] == ['192', '224'] and '1 steps/s' not in err, err
+    assert status == 0 and len(lines(err)) == 2 and json.loads(out.splitlines()[-1])['env_steps'] == 96
+    with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 192, *to)
+    assert status == 0 and [n for _, n, *_ in lines(err)] == ['128', '160'] and '1 steps/s' not in err, err
 
 def test_what_ends_soon_says_nothing(tmp_path):
     with fake_clock(): status, out, err = call(train_cli, '--world', 'catch', '--out', tmp_path/'run', '--eval-episodes', 0, *TINY)

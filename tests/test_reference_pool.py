@@ -3,6 +3,7 @@ import gc, os, random, signal, subprocess, sys, time
 from pathlib import Path
 
 import numpy as np
+import processes
 import pytest
 import warp as wp
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -16,6 +17,7 @@ from gbxnb.base.files import UserError
 from gbxnb.base.parallel import Pool
 
 pytest.importorskip('pyboy')
+from gbxnb.reference import reference
 from gbxnb.reference.reference import LEAST, ReferenceBackend
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,12 +48,13 @@ Start:
 ''', 'LOCKED').rom # after half a second
 CART = with_hooks(Cartridge.load(ROM), dict(start=0x150, pressed=ROM.index(0x0C, 0x150)))
 SAVE = pack_save(CART, bytes(range(256))*32, RTC((1, 2, 3, 4, 0), saved_at=5))
+MORE = (5, 3, True), (2, 2, False) # consoles, processes, whether there is a save
 MANY = {f'v{k}': Variable(at=0xC100 + k) for k in range(2500)}
 WATCHED = dict(wram=Variable(at=0xC000), ours=Variable(at=0xA000, size=2, endian='big'), high=Variable(at=0xFF80, signed=True))
 
 def on_cpu(a, kind): return wp.array(np.asarray(a), dtype=kind, device='cpu')
 
-def play(b, seed, steps=16):
+def play(b, seed, steps=10):
     "Whatever the contract allows, drawn by a seed; all that can be seen of it, after each call."
     rng, seen, n = random.Random(seed), [], b.num_envs
     table, values = VariableTable(WATCHED, CART), wp.zeros((3, n, 3), wp.int32, 'cpu')
@@ -91,21 +94,26 @@ def backends():
     yield get
     for b, _ in made.values(): b.close()
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(st.sampled_from([(5, 3, True), (2, 2, False)]), st.integers(0, 1 << 30))
-def test_the_number_of_processes_changes_no_bit(backends, batch, seed):
-    num_envs, processes, saved = batch
-    (seen, states), (others, theirs) = (play(backends(num_envs, k, saved), seed) for k in (1, processes))
+@pytest.mark.parametrize('num_envs, several, saved', [(3, 2, True), *(pytest.param(*b, marks=pytest.mark.slow) for b in MORE)])
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(seed=st.integers(0, 1 << 30))
+def test_the_number_of_processes_changes_no_bit(backends, num_envs, several, saved, seed):
+    (seen, states), (others, theirs) = (play(backends(num_envs, k, saved), seed) for k in (1, several))
     assert seen == others and (states == theirs).all()
 
-def test_a_few_pyboys_need_no_process():
+class Asked(Exception): pass
+
+def test_a_few_pyboys_need_no_process(monkeypatch):
     cores, b = len(os.sched_getaffinity(0)), ReferenceBackend(CART, LEAST)
     assert len(b.pool.ranges) == 1
     b.close()
     with pytest.raises(ValueError, match='ended'): b.step(1, 0)
-    b = ReferenceBackend(CART, LEAST + 1)
-    assert len(b.pool.ranges) == min(2, cores) and sum(n for _, n in b.pool.ranges) == LEAST + 1
-    b.close()
+    def many(make, arrays, ranges, **given): raise Asked(ranges)
+    with monkeypatch.context() as m, pytest.raises(Asked) as asked:
+        m.setattr(reference, 'Pool', many)
+        ReferenceBackend(CART, LEAST + 1)
+    ranges, = asked.value.args
+    assert len(ranges) == min(2, cores) and sum(n for _, n in ranges) == LEAST + 1
     for wrong in 0, -1, True, '2', 1.5:
         with pytest.raises((ValueError, TypeError), match='processes is'): ReferenceBackend(CART, 2, processes=wrong)
 
@@ -118,7 +126,7 @@ def wait_for_end(pids):
 
 def test_a_process_that_dies_is_named(backends):
     "By its consoles, in one line; the others end, and the next call is refused. A fork may do nothing with the PyBoys, nor end them."
-    b = backends(2, 2, False)
+    b = backends(3, 2, True)
     if not (child := os.fork()):
         try: b.step(1, 0)
         except UserError:
@@ -129,7 +137,7 @@ def test_a_process_that_dies_is_named(backends):
     b.step(1, 0)
     pids = [w.process.pid for w in b.pool.workers]
     os.kill(pids[1], signal.SIGKILL)
-    with pytest.raises(UserError, match=r'rows 1 to 1 .*SIGKILL') as e: b.step(4, 0)
+    with pytest.raises(UserError, match=r'rows 1 to 2 .*SIGKILL') as e: b.step(4, 0)
     assert '\n' not in str(e.value)
     wait_for_end(pids)
     with pytest.raises(ValueError, match='ended'): b.save_all()
@@ -150,9 +158,56 @@ assert (states == states[0]).all() and len(b.pool.workers) == 2
 raise KeyboardInterrupt
 """
 
+LIGHT = """import os, signal, sys, threading, time
+import numpy as np
+from gbxnb.base.parallel import Pool
+os.setsid()
+sys.path.insert(0, os.path.dirname(__file__))
+pool = Pool('counting:Counting', dict(a=np.zeros(4)), [(0, 2), (2, 2)])
+print(*(w.process.pid for w in pool.workers), flush=True)
+def late():
+    while not pool.arrays['a'].all(): time.sleep(.01)
+    if sys.argv[1] == 'interrupt': os.killpg(os.getpid(), signal.SIGINT)
+    else: print('locked', flush=True)
+threading.Thread(target=late).start()
+try:
+    while True: pool('step' if sys.argv[1] == 'interrupt' else 'lock')
+except KeyboardInterrupt: pass
+a = pool.settled()['a']
+assert (a == a[0]).all() and len(pool.workers) == 2
+"""
+COUNTING = """
+class Counting:
+    def __init__(self, arrays, first, count): self.a = arrays['a'][first:first + count]
+    def step(self): self.a += 1
+    def lock(self):
+        self.step()
+        sum(range(1 << 60)) # Python looks at no signal in here
+"""
+
+def wait_for_lines(program, count):
+    "What a program has said, once there are so many lines."
+    while (said := program.files[0].read_text()).count('\n') < count and program.is_alive(): time.sleep(.02)
+    return said
+
+@pytest.mark.parametrize('how', ['interrupt', 'killed'])
+def test_processes_end_with_a_script(how, tmp_path):
+    "After Ctrl-C, which leaves all rows at the same step; and when it is killed while its workers are locked."
+    (tmp_path/'counting.py').write_text(COUNTING)
+    (tmp_path/'script.py').write_text(LIGHT)
+    program = processes.Program(tmp_path/'script.py', how)
+    pids = [int(p) for p in wait_for_lines(program, 1).partition('\n')[0].split()]
+    if how == 'killed':
+        wait_for_lines(program, 2)
+        program.kill()
+    _, err = program.communicate(240)
+    wait_for_end(pids)
+    assert len(pids) == 2 and (program.exitcode, err) == (dict(interrupt=0, killed=-signal.SIGKILL)[how], '')
+
+@pytest.mark.slow
 @pytest.mark.parametrize('how', ['interrupt', 'killed'])
 def test_processes_end_with_the_script(how, tmp_path):
-    "Without a guard; after Ctrl-C, which leaves all consoles at the same frame; and when it is killed while its PyBoys are locked."
+    "PyBoys, without a guard; after Ctrl-C, which leaves all consoles at the same frame; and when it is killed while its PyBoys are locked."
     (tmp_path/'game.gb').write_bytes(LOCKED if how == 'killed' else game.rom())
     (tmp_path/'script.py').write_text(SCRIPT)
     run = subprocess.Popen([sys.executable, '-W', 'ignore', tmp_path/'script.py', how, tmp_path/'game.gb'], stdout=subprocess.PIPE,
@@ -179,12 +234,11 @@ def test_nothing_is_left_behind(tmp_path, monkeypatch):
     gc.collect()
     before, files, pids = memories(), len(os.listdir('/proc/self/fd')), []
     start = lambda good: Pool('idle_worker:Idle', dict(a=np.zeros(4)), [(0, 1), (1, 3)], good=good)
-    for _ in range(2):
-        pool = start(True)
-        pids += [w.process.pid for w in pool.workers]
-        array = pool.arrays['a']
-        pool.close()
-        array += 1
+    pool = start(True)
+    pids += [w.process.pid for w in pool.workers]
+    array = pool.arrays['a']
+    pool.close()
+    array += 1
     del array
     with pytest.raises(RuntimeError): start(False)
     pool = start(True)

@@ -1,8 +1,8 @@
 "What the system or the environment does not allow is one line that says what to do: processes, threads, stack, odd variables, copies."
-import copy, errno, os, pickle, resource, subprocess, sys, threading
-from pathlib import Path
+import copy, errno, os, pickle, subprocess, threading
 
 import numpy as np
+import processes
 import pytest
 from gbxnb.backends.warp import make_backend
 from gbxnb.bench.learning import learn_cli
@@ -17,8 +17,6 @@ from gbxnb.explore import explorer as saved # noqa: F401 (an explorer's states)
 from gbxnb.base.files import UserError
 from gbxnb.base.parallel import Pool
 from gbxnb.runs.film import film_cli
-
-ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def no_process(monkeypatch):
@@ -59,6 +57,7 @@ def test_without_threads_a_batch_says_so(no_thread, tmp_path, monkeypatch):
     monkeypatch.setattr(os, 'sched_getaffinity', lambda _: {0, 1})
     assert 'threads' in one_line(*call(film_cli, '--num-envs', 2, '--rollout-steps', 2, '--device', 'cpu', '--out', tmp_path/'film'))
 
+SMALL = 'import resource\nresource.setrlimit(resource.RLIMIT_STACK, (256 << 10,)*2)\n'
 FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--rollout-steps', '2', '--device', 'cpu', '--out'
 MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.base.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
 
@@ -66,9 +65,7 @@ MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.base.fil
 def test_a_small_stack_is_one_line(words, tmp_path):
     "Where kernels would end the process by a signal."
     words = [*words, tmp_path/'film'] if words is FILM else words
-    def small(): resource.setrlimit(resource.RLIMIT_STACK, (256 << 10,)*2)
-    run = subprocess.run([sys.executable, '-c', *words], preexec_fn=small, capture_output=True, text=True, timeout=600,
-                         env=os.environ | dict(PYTHONPATH=str(ROOT)))
+    run = processes.python(SMALL + words[0], *words[1:], nest='cold')
     assert run.returncode == 1 and run.stderr.count('\n') == 1 and 'ulimit -s 8192' in run.stderr, (run.returncode, run.stderr)
 
 @pytest.mark.parametrize('said, checks', [('true', True), ('YES', True), ('on', True), ('1', True), ('0', False), ('off', False),

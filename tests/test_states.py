@@ -1,9 +1,9 @@
 "States from files: what is accepted can be saved again, what is read has a size known beforehand, and no backend trusts what it is given."
-import json, os, resource, subprocess, sys, threading, tracemalloc, zipfile
+import json, os, subprocess, threading, tracemalloc, zipfile
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+import processes
 import pytest
 import warp as wp
 from gbxnb.backends.base import Snapshot
@@ -16,21 +16,17 @@ from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
 from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
-from gbxnb.emulator.rows import StateError, check_row
+from gbxnb.emulator.rows import StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from wild import BOARDS, cartridge, run_some, start_programs
 
 assert state_files # gives the emulator `load_state`
-PACKAGE = Path(sys.modules['gbxnb'].__file__).parent.parent
 
-def run(code, *words, deadline=600, memory=None):
+def run(code, *words, deadline=600, nest='warm'):
     "A program in a process of its own; the deadline only ends one that hangs."
-    limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory))) if memory else None
-    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(PACKAGE), str(Path(__file__).parent)]))
-    env.pop('PYSDL2_DLL_PATH', None) # a PyBoy of this process has found its picture library
-    command = [sys.executable, '-c', code, *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=deadline, preexec_fn=limit)
+    env = {k: v for k, v in os.environ.items() if k != 'PYSDL2_DLL_PATH'} # a PyBoy of this process has found its picture library
+    return processes.python(code, *words, env=env, timeout=deadline, nest=nest)
 
 def wild_consoles(board, ram_kb, n, seed=0):
     "Consoles of a board in the middle of programs of their own."
@@ -40,21 +36,25 @@ def wild_consoles(board, ram_kb, n, seed=0):
 
 # rows
 
+@pytest.mark.parametrize('consoles, launches', [(6, 4), pytest.param(24, 8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('board', BOARDS, ids=lambda b: f'{b[0]:02X}')
-def test_reached_rows_are_accepted(board):
+def test_reached_rows_are_accepted(board, consoles, launches):
     "Whatever a program does, the state it comes to can be saved and loaded."
-    e, rng = wild_consoles(*board, 24)
-    for _ in range(8):
+    e, rng = wild_consoles(*board, consoles)
+    for _ in range(launches):
         run_some(e, rng)
-        for row in e.rows.numpy(): check_row(e.cart, row)
+        check_rows(e.cart, e.rows.numpy())
 
-@pytest.mark.parametrize('third, board', [(0, (0x00, 0)), (1, (0x06, 0)), (2, (0x10, 32))])
-def test_accepted_rows_can_be_saved(third, board):
+BYTES = [(0, (0x00, 0), 12), (5, (0x06, 0), 12), (10, (0x10, 32), 12)] # which are changed: from where, of which board, in which steps
+BYTES += [pytest.param(k, board, 3, marks=pytest.mark.slow) for k, (_, board, _) in enumerate(BYTES)]
+
+@pytest.mark.parametrize('first, board, steps', BYTES)
+def test_accepted_rows_can_be_saved(first, board, steps):
     "Each byte of a row changed, a third of them on each board: 118 changes were accepted, and then gave a file that could not be read."
     e, rng = wild_consoles(*board, 1)
     for _ in range(3): run_some(e, rng)
     row, cart, kept, log, screen = e.save(), e.cart, [], e.log.numpy()[0], np.zeros((144, 160), np.uint8)
-    for place in [*range(HIGH + third, SRAM, 3), *rng.integers(0, HIGH, 20), *rng.integers(SRAM, max(len(row), SRAM + 1), 20)]:
+    for place in [*range(HIGH + first, SRAM, steps), *rng.integers(0, HIGH, 20), *rng.integers(SRAM, max(len(row), SRAM + 1), 20)]:
         if place >= len(row): continue
         changed = row.copy()
         changed[place] ^= rng.choice([0xFF, 1 << rng.integers(8)])
@@ -68,12 +68,12 @@ def test_accepted_rows_can_be_saved(third, board):
         except StateError as err: assert 'PyBoy' in str(err)
         else: from_pyboy(cart, theirs)
     assert len(kept) > 30
-    some = np.stack([kept[k] for k in rng.integers(0, len(kept), 48)])
+    some = np.stack([kept[k] for k in rng.integers(0, len(kept), 144//steps)])
     pair = [Emulator(cart, len(some), threads=1) for _ in range(2)]
     pair[0].rows.assign(some), pair[1].rows.assign(np.stack([from_bess(cart, to_bess(cart, r)) for r in some]))
     for e in pair: e.run_frames(60)
     assert pair[0].hash() == pair[1].hash()
-    for r in pair[0].rows.numpy(): check_row(cart, r)
+    check_rows(cart, pair[0].rows.numpy())
 
 # files
 
@@ -101,7 +101,7 @@ def test_files_without_end(tmp_path, how, kind):
     elif kind == 'pipe': os.mkfifo(path)
     else:
         with open(path, 'wb') as f: f.truncate(1 << 40)
-    code = f"""import sys
+    code = f"""import resource, sys
 from pathlib import Path
 from gbxnb.backends.base import Snapshot
 from gbxnb.games import town as game
@@ -109,10 +109,12 @@ from gbxnb.saves import save_files as state_files
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.base.files import UserError
+def had(): return int(Path('/proc/self/statm').read_text().split()[0])*resource.getpagesize()
 path = Path(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_AS, (had() + (2 << 30),)*2)
 try: {how}
 except UserError as e: print(e)"""
-    try: done = run(code, path, deadline=120, memory=6 << 30)
+    try: done = run(code, path, deadline=120)
     except subprocess.TimeoutExpired: pytest.fail('waits for a file that never begins')
     assert done.returncode == 0 and str(path) in done.stdout and done.stdout.count('\n') == 1, done.stderr[-300:]
 
@@ -127,12 +129,22 @@ def hostile(states, kind):
     if kind == 'noise': return np.random.default_rng(0).integers(0, 256, states.shape, np.uint8)
     return np.zeros_like(states)
 
+@pytest.fixture(scope='module')
+def three():
+    "Three consoles of a backend."
+    made = {}
+    def get(name):
+        if name not in made: made[name] = make_backend(name, probe_rom(), 3, 'cpu')
+        return made[name]
+    yield get
+    for b in made.values(): b.close()
+
 @pytest.mark.parametrize('kind', ['type', 'fewer', 'shorter', 'one', 'noise', 'zeros'])
 @pytest.mark.parametrize('name', ['warp', 'reference'])
-def test_load_all_checks(name, kind):
+def test_load_all_checks(three, name, kind):
     "What is no state of these consoles is refused in one line before the first of them is touched."
     if name == 'reference': pytest.importorskip('pyboy')
-    b = make_backend(name, probe_rom(), 3, 'cpu')
+    b = three(name)
     b.step(4, 2)
     before = b.save_all()
     with pytest.raises((ValueError, UserError)) as why: b.load_all(hostile(before, kind))
@@ -140,7 +152,6 @@ def test_load_all_checks(name, kind):
     assert (b.save_all() == before).all()
     if kind in ('noise', 'zeros'):
         with pytest.raises((ValueError, UserError)): b.set_bank([replace(b.snapshot(0), state=hostile(before, kind)[0])])
-    b.close()
 
 def test_load_all_is_one_look(monkeypatch):
     "Sixty-four rows are not checked by sixty-four launches."
@@ -197,11 +208,12 @@ def test_pyboy_says_nothing_on_success(tmp_path):
     clock = assemble('SECTION "e", ROM0[$100]\n jr @', title='CLOCK', cartridge_type=0x10, ram_kb=8).rom
     code = """import sys
 from gbxnb.backends.warp import make_backend
+assert 'pyboy' not in sys.modules
 b = make_backend('reference', sys.argv[1], 1, 'cpu')
 b.step(4, 2)
 b.close()"""
     (tmp_path/'clock.gb').write_bytes(clock)
-    done = run(code, tmp_path/'clock.gb')
+    done = run(code, tmp_path/'clock.gb', nest='cold')
     assert done.returncode == 0 and not done.stdout and not done.stderr, (done.stdout, done.stderr)
 
 def test_threads_share_a_backend():
@@ -211,8 +223,8 @@ def test_threads_share_a_backend():
         for _ in range(k):
             b.step(2, 1)
             b.snapshot(3)
-    steps(alone, 60)
-    threads = [threading.Thread(target=steps, args=(shared, 20)) for _ in range(3)]
+    steps(alone, 24)
+    threads = [threading.Thread(target=steps, args=(shared, 8)) for _ in range(3)]
     for t in threads: t.start()
     for t in threads: t.join()
     assert (shared.save_all() == alone.save_all()).all() and (shared.pix.numpy() == alone.pix.numpy()).all()

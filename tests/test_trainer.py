@@ -1,6 +1,7 @@
 "A run in a thread: the same numbers, knobs at any moment, and nothing left behind."
-import asyncio, subprocess, sys, textwrap, threading, time
+import asyncio, threading, time
 
+import processes
 import pytest
 from fastcore.test import test_eq as equal
 from gbxnb.base.files import UserError
@@ -49,7 +50,7 @@ def test_a_thread_changes_no_number():
         t.resume()
     t.join()
     assert t.state == 'done' and held.seen == plain.seen
-    equal(weights(run), weights(alone))
+    assert weights(run) == weights(alone)
     equal([update for update, *_ in t.gate.judged], [3])
 
 def test_what_is_asked_twice_or_too_late():
@@ -173,5 +174,5 @@ print('leaves')
 '''
 
 def test_a_process_that_ends_ends_its_run():
-    run = subprocess.run([sys.executable, '-c', textwrap.dedent(LEFT)], capture_output=True, text=True, timeout=240)
+    run = processes.python(LEFT)
     equal((run.returncode, run.stdout.strip(), run.stderr.strip()), (0, 'leaves', ''))

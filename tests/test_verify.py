@@ -123,11 +123,15 @@ def test_pyboy_comes_back_from_an_illegal_opcode(tmp_path):
     assert out.stdout.split()[-1:] == [str(0x1D3)], out.stderr
 
 def test_the_opcode_of_hooks_in_a_game(tmp_path):
-    "PyBoy marks hooks by DB. A program may begin with it, or have it where it will write and execute something else."
+    "PyBoy marks hooks by DB. A program may begin with it."
     first = bytearray(QUIET)
     first[0x100] = 0xDB
     (tmp_path/'first.gb').write_bytes(first)
     refused(tmp_path/'first.gb', 'first instruction')
+
+@pytest.mark.slow
+def test_the_opcode_of_hooks_where_others_are_written(tmp_path):
+    "A program may have it where it will write and execute something else."
     (tmp_path/'rewriting.gb').write_bytes(assemble(FRAME + """
 .send: LD A, $C9 :: LD [$C000], A :: CALL $C000 :: LD A, $DB :: LD [$C000], A
     LD B, 0 :: LD A, $81 :: LDH [$02], A

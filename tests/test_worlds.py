@@ -1,9 +1,10 @@
 """Worlds plug in: every registered one keeps the contract; one of ten lines is trained, resumed and evaluated; nothing that trains or
 logs knows a console."""
-import json, subprocess, sys
+import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import processes
 import pytest
 import torch
 from gbxnb.envs.config import EnvConfig
@@ -67,19 +68,19 @@ def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
     "Logged, saved, resumed to the same bits, opened by its name, and learned."
     config = parity.config(max_steps=4)
     with claim_folder(tmp_path/'run', 'run') as folder:
-        run = start_run(parity.make(config, 16), CFG, 30*CFG.batch, 'parity')
+        run = start_run(parity.make(config, 16), CFG, 12*CFG.batch, 'parity')
         log = Log(folder, run_meta(run, {}))
         train(run, [log, Save(folder, 0, world_config=asdict(config))])
-    whole = train(start_run(parity.make(config, 16), CFG, 36*CFG.batch))
+    whole = train(start_run(parity.make(config, 16), CFG, 15*CFG.batch))
     c = load_checkpoint(tmp_path/'run', resume=True)
     assert c.meta['world']['world'] == 'parity' and c.meta['world_config'] == dict(max_steps=4)
     cfg_env = load_world(c.meta, tmp_path/'run', 16, 'cpu', training=True)
-    resumed = resume_run(cfg_env, c, 36*CFG.batch)
-    assert resumed.update == 30
+    resumed = resume_run(cfg_env, c, 15*CFG.batch)
+    assert resumed.update == 12
     with pytest.raises(UserError, match='another world'): resume_run(world_type('cue').make(world_type('cue').config(), 16), c)
     env, model, meta = open_run(tmp_path/'run', 8, 'cpu')
     assert evaluate(env, model, 64).mean_return > .95
-    assert whole.update == train(resumed).update == 36
+    assert whole.update == train(resumed).update == 15
 
 def test_resumed_to_the_bit(parity, tmp_path):
     "Half of a run, saved and resumed, ends with the weights of the whole."
@@ -117,7 +118,9 @@ def test_pages_about_adding_are_short(page):
 
 # Imports
 
-LOADED = """import importlib, json, pkgutil, sys, gbxnb
+LOADED = """import importlib, json, pkgutil, sys
+for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name]
+import gbxnb
 room = __import__(f'gbxnb.{sys.argv[1]}', fromlist=['x'])
 for m in pkgutil.walk_packages(room.__path__, room.__name__ + '.'): importlib.import_module(m.name)
 print(json.dumps([m for m in sys.modules if m.startswith('gbxnb.')]))
@@ -125,8 +128,8 @@ print(json.dumps([m for m in sys.modules if m.startswith('gbxnb.')]))
 
 @pytest.mark.parametrize('room', ['train', 'logs'])
 def test_no_console_where_learning_is(room):
-    "A new process that imports the whole room has loaded no console; of the environments only how pictures are packed."
-    run = subprocess.run([sys.executable, '-c', LOADED, room], capture_output=True, text=True)
+    "A process that imports the whole room has loaded no console; of the environments only how pictures are packed."
+    run = processes.python(LOADED, room)
     assert not run.returncode, run.stderr
     rooms = 'emulator', 'backends', 'runs', 'bench', 'lab', 'worlds.gameboy', 'worlds.classic', 'worlds.probes', 'envs'
     allowed = {'gbxnb.envs', 'gbxnb.base.figures'}

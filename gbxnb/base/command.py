@@ -31,13 +31,15 @@ def add_option(
                         help=f'{text or ""}{shown}'.replace('%', '%%'), **how)
 
 # %% ../../nbs/base/02_command.ipynb #a01bc770
+_comments = functools.cache(docments) # to read them in a source takes a tenth of a second
+
 def add_config(
     parser:argparse.ArgumentParser, # Gets a group of options
     config:type, # A dataclass with a comment beside each field
     only:tuple[str, ...]|None=None, # Fields to add, also of configurations in it; None is all
 ):
     "Add an option for each field of `config`."
-    taken, docs = {a.dest for a in parser._actions}, docments(config)
+    taken, docs = {a.dest for a in parser._actions}, _comments(config)
     new = [f for f in fields(config) if f.name not in taken]
     plain, nested = ([f for f in new if is_dataclass(f.type) == n] for n in (False, True))
     plain = [f for f in plain if only is None or f.name in only]
@@ -70,7 +72,7 @@ def make_parser(
     "The parser of a command."
     layout = functools.partial(argparse.HelpFormatter, max_help_position=32)
     parser = Parser(prog, description=func.__doc__, formatter_class=layout, allow_abbrev=False)
-    docs = docments(func)
+    docs = _comments(func)
     for p in inspect.signature(func).parameters.values():
         if p.kind == p.KEYWORD_ONLY:
             typed = p.annotation is not p.empty

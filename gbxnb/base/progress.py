@@ -10,7 +10,6 @@ __all__ = ['EVERY', 'versions', 'about', 'give_result', 'FakeClock', 'fake_clock
 import contextlib, json, os, platform, sys, time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from unittest import mock
 import numpy as np
 from tqdm import tqdm
 from .files import UserError, git_sha, read_whole, write_atomic
@@ -80,11 +79,12 @@ def fake_clock(
     tick:float=0., # Seconds
 ):
     "Let all stopwatches of Python read a `FakeClock`."
-    clock = FakeClock(tick)
-    with contextlib.ExitStack() as stack:
-        for name in 'perf_counter', 'process_time', 'thread_time':
-            stack.enter_context(mock.patch.object(time, name, clock))
-        yield clock
+    clock, names = FakeClock(tick), ('perf_counter', 'process_time', 'thread_time')
+    before = {name: getattr(time, name) for name in names}
+    for name in names: setattr(time, name, clock)
+    try: yield clock
+    finally:
+        for name, real in before.items(): setattr(time, name, real)
 
 # %% ../../nbs/base/03_progress.ipynb #288607f0
 def in_turn(

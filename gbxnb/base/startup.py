@@ -7,7 +7,7 @@ __all__ = ['MAX_KERNEL', 'CPU', 'need_own_folder', 'read_own', 'start_warp', 'ke
            'find_device', 'target_of']
 
 # %% ../../nbs/base/09_startup.ipynb #317bd826
-import atexit, contextlib, errno, functools, json, os, resource, shutil, stat, sys, tempfile, threading
+import atexit, contextlib, errno, fcntl, functools, json, os, resource, shutil, stat, sys, tempfile, threading
 from pathlib import Path
 import warp as wp
 from .files import UserError, open_regular, read_whole, sha256, write_atomic
@@ -206,20 +206,40 @@ def compiled_files(
 # %% ../../nbs/base/09_startup.ipynb #5e1fa0c6
 _warp_loads = getattr(wp.Module.load, '__wrapped__', wp.Module.load)
 
+def kernel_file(
+    module:wp.Module,
+    block_dim:int, # Threads of a block
+)->tuple[Path, str]: # Its file, and the hash of its source
+    "Where a compiled module is kept."
+    digest = module.get_module_hash(block_dim).hex()
+    return kernel_cache()/f'{module.get_module_identifier(block_dim)}-{digest[:24]}.kernel', digest
+
+@contextlib.contextmanager
+def _compiling(digest:str):
+    "Wait while another process compiles this module; where nothing can be locked, both do."
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+            lock = os.open(kernel_cache()/'compiling.lock', flags, 0o600)
+            held.callback(os.close, lock)
+            fcntl.lockf(lock, fcntl.LOCK_EX, 1, int(digest[:12], 16)) # a byte of the file for each module
+        yield
+
 def _load_kept(module:wp.Module, device:wp.Device, block_dim:int):
     "Load what was kept, or compile and keep it."
-    name, digest = module.get_module_identifier(block_dim), module.get_module_hash(block_dim).hex()
-    kept, files = kernel_cache()/f'{name}-{digest[:24]}.kernel', {}
-    if os.path.lexists(kept):
-        try: files = _unpack(kept, digest)
-        except UserError as e: print(f'gbxnb: {e}; this kernel is compiled anew', file=sys.stderr)
-    with private_copy(files, name) as own:
-        usual, wp.config.kernel_cache_dir = wp.config.kernel_cache_dir, str(own)
-        try: loaded = _warp_loads(module, device, block_dim)
-        finally: wp.config.kernel_cache_dir = usual
-        made = compiled_files(own/name)
-    if made.keys() != files.keys():
-        with contextlib.suppress(OSError, UserError): write_atomic(kept, _pack(digest, made), 0o600)
+    kept, digest = kernel_file(module, block_dim)
+    with contextlib.nullcontext() if os.path.lexists(kept) else _compiling(digest):
+        files = {}
+        if os.path.lexists(kept):
+            try: files = _unpack(kept, digest)
+            except UserError as e: print(f'gbxnb: {e}; this kernel is compiled anew', file=sys.stderr)
+        with private_copy(files, name := module.get_module_identifier(block_dim)) as own:
+            usual, wp.config.kernel_cache_dir = wp.config.kernel_cache_dir, str(own)
+            try: loaded = _warp_loads(module, device, block_dim)
+            finally: wp.config.kernel_cache_dir = usual
+            made = compiled_files(own/name)
+        if made.keys() != files.keys():
+            with contextlib.suppress(OSError, UserError): write_atomic(kept, _pack(digest, made), 0o600)
     return loaded
 
 @functools.wraps(_warp_loads)

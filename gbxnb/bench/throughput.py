@@ -232,8 +232,8 @@ def bench_env_cli(
     given = listed(num_envs, int, 'num_envs'), resets.split(',')
     at_least(1, num_envs=min(given[0]))
     rows = []
-    for r in dict.fromkeys(given[1]): build = bench_world(world, 1, r, options, device).spec().build
-    old = read_baseline(baseline, build) if baseline else None
+    builds = [bench_world(world, 1, r, options, device).spec().build for r in dict.fromkeys(given[1])]
+    old = read_baseline(baseline, builds[-1]) if baseline else None
     check_writable(out)
     for n, r in track([*product(*PRESETS.values() if presets else given)], 'bench env', 'row'):
         rows.append(bench_row(world, n, r, options, device, warmup, rollout_steps, max_seconds, seed))

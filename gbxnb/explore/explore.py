@@ -199,7 +199,8 @@ def explore(
     begin, atlas = dict(state=state, script=script, battery=battery), None
     try:
         with ExitStack() as held:
-            if resume: check_places(folder := held.enter_context(open_folder(out, 'atlas')), places)
+            folder = held.enter_context(open_folder(out, 'atlas')) if resume else None
+            if folder: check_places(folder, places)
             else: check_claim(out, 'atlas'), refuse_an_atlas(out)
             going_on = resume and os.path.lexists(Path(out)/EXPLORATION)
             if resume and not going_on and os.path.lexists(Path(out)/ATLAS):
@@ -207,7 +208,7 @@ def explore(
             task, explorer = (old_explorer(folder, rom, options, device) if going_on else
                               new_explorer(rom, options, device, **begin))
             held.enter_context(explorer)
-            if not resume: folder = held.enter_context(claim_folder(out, 'atlas', replace=True))
+            folder = folder or held.enter_context(claim_folder(out, 'atlas', replace=True))
             if not resume: refuse_an_atlas(out) # one may have come since the last look
             with stoppable() as asked:
                 if not going_on: begin_folder(folder, task, explorer, places)

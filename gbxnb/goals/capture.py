@@ -60,7 +60,8 @@ def capture(
     from gbxnb.envs.template import end_of_script, measure_tau
     from gbxnb.envs.task import make_task, read_script, start_task
     buttons, actions = read_script(script, cfg)
-    if tau: return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=tau, **facts), None
+    if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
+        return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=tau or 1., **facts), None
     begin = start or start_task(rom, buttons, battery).start
     with closing(make_backend(begin.backend, rom, 1, 'cpu')) as b:
         goal, _ = end_of_script(b, begin, actions, cfg, tau=1., **facts)

@@ -6,7 +6,7 @@
 __all__ = ['our_registers', 'their_registers', 'same_place', 'their_memory', 'differences', 'Frame', 'Lockstep']
 
 # %% ../../nbs/proofs/02_lockstep.ipynb #3c48e7c8
-import io, threading
+import io, threading, time
 from dataclasses import dataclass, field
 import numpy as np
 import warp as wp
@@ -32,7 +32,7 @@ REGIONS = {'VRAM': (0x8000, VRAM, 0x2000), 'WRAM': (0xC000, WRAM, 0x2000), 'OAM'
 PLAIN_IO = [IO.TMA, IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX, IO.IE]
 
 # %% ../../nbs/proofs/02_lockstep.ipynb #6d7c1407
-STUCK = 2.     # seconds in which PyBoy's clock stands still when it is locked; a frame takes milliseconds
+STUCK = .25    # seconds of work without a tick of PyBoy's clock: it is locked; a frame takes milliseconds
 
 def _free(pyboy, clock:int):
     "Put a locked PyBoy to rest; its loop may overrule the new PC, so try until time goes on."
@@ -47,11 +47,11 @@ def tick(
     "A frame that ends, whatever the program does."
     done = threading.Event()
     def watch():
-        last = -1
-        while not done.wait(STUCK):
-            now = pyboy._cycles()
-            if now == last: _free(pyboy, now)
-            last = now
+        last, since = -1, 0.
+        while not done.wait(STUCK/5):
+            now, worked = pyboy._cycles(), time.process_time()
+            if now != last: last, since = now, worked
+            elif worked - since > STUCK: _free(pyboy, now)
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     try: pyboy.tick(1, render, False)

@@ -371,6 +371,7 @@ def verify_cli(
     find_pyboy()
     try: find_device(device)
     except ValueError as e: raise UserError(f'--{e}') from None
+    pressed = []
     if bundle: verdict = repeat_bundle(cart, bundle, device)
     else:
         check_claim(out, 'bundle')

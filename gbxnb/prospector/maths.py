@@ -204,11 +204,11 @@ def ship_key(
 def draw_bits(
     key:int, # From `ship_key`
     moment:int, # 0 while the sector is made, then the number of the step
-    slot:int, # What the draw is for
+    slot:int, # What the draw is for; or uint64 [K]
 )->int: # 32 bits
-    "One draw."
+    "One draw, or K."
     word = mix(key + ((moment << MOMENT_BITS) + (slot >> 1) + 1)*_GAMMA & _MASK)
-    return word >> 32 if slot & 1 else word & 0xFFFFFFFF
+    return word >> 32*(slot & 1) & 0xFFFFFFFF
 
 # %% ../../nbs/prospector/02_maths.ipynb #112cb22d
 NODE_SLOT, EDGE_SLOT = 0, 4*NODES # 4 a node (the first of node 0 is the number of nodes), 8 an edge
@@ -239,11 +239,16 @@ class Draws:
         low, u = F(low), F(self.bits(slot)/2**32)
         return low + F(F(high) - low)*u
 
-    def exponential(self, slot): return -self.maths.log(max(self.uniform(slot), F(SMALLEST)))
+    def uniforms(self, slot, n): # of as many slots in a row
+        return (self.bits(slot + np.arange(n, dtype=np.uint64))/2**32).astype(F)
+
+    def exponential(self, u): return -self.maths.log(np.maximum(u, F(SMALLEST)))
 
     def normal(self, slot, mean, sigma):
-        u, v = self.uniform(slot), self.uniform(slot + 1)
-        size = np.sqrt(F(-2)*self.maths.log(max(u, F(SMALLEST))))
+        return self.bell(self.uniform(slot), self.uniform(slot + 1), mean, sigma)
+
+    def bell(self, u, v, mean, sigma):
+        size = np.sqrt(F(2)*self.exponential(u))
         return F(mean) + F(sigma)*(size*self.maths.cos(F(2)*F(np.pi)*v))
 
 # %% ../../nbs/prospector/02_maths.ipynb #b89da89c
@@ -267,6 +272,7 @@ class Pcg32(Draws):
         return (x >> turn | x << (-turn & 31)) & 0xFFFFFFFF
 
     def bits(self, slot):
+        if np.ndim(slot): return np.array([self.bits(int(s)) for s in slot])
         self.table[slot] = self.next()
         return self.table[slot]
 

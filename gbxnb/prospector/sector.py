@@ -108,25 +108,21 @@ def hops_to_station(self:Sector)->np.ndarray: # int [NODES]
 # %% ../../nbs/prospector/03_sector.ipynb #9ae6b6d4
 @patch
 def draw_asteroids(self:Sector, d:Draws):
-    "How many there are at each node, and what each is like."
+    "How many there are at each node, and what each is like: facts first, then the first guess."
     for n in range(1, self.nodes):
-        self.asteroids[n] = FEWEST_ASTEROIDS + d.below(COUNT_SLOT + n, ASTEROIDS - FEWEST_ASTEROIDS + 1)
-        for a in range(self.asteroids[n]): self.draw_asteroid(d, n, a)
-
-@patch
-def draw_asteroid(self:Sector, d:Draws, n:int, a:int):
-    "One asteroid: facts first, then the first guess."
-    at, e = ROCK_SLOT + 20*(ASTEROIDS*n + a), (n, a)
-    mixture = [d.exponential(at + ROCK_COMP + k) for k in range(GOODS)]
-    self.comp[e] = np.array(mixture)/total(mixture)
-    self.richness[e] = clamp(d.maths.exp(d.normal(at + ROCK_RICHNESS, *RICHNESS)), *RICHNESS_RANGE)
-    up = total([d.exponential(at + ROCK_STABILITY + k) for k in range(3)])
-    down = total([d.exponential(at + ROCK_STABILITY + 3 + k) for k in range(2)])
-    self.stability[e] = up/(up + down)
-    self.noise[e] = d.uniform(at + ROCK_NOISE, *INSTRUMENT)
-    mixture = [d.exponential(at + ROCK_GUESS + k) for k in range(GOODS)]
-    self.guess[e] = np.array(mixture)/total(mixture)
-    self.stability_guess[e], self.conf[e] = F(FIRST_GUESS), F(FIRST_CONF)
+        count = FEWEST_ASTEROIDS + d.below(COUNT_SLOT + n, ASTEROIDS - FEWEST_ASTEROIDS + 1)
+        self.asteroids[n], here = count, (n, slice(count))
+        u = d.uniforms(ROCK_SLOT + 20*ASTEROIDS*n, 20*count)
+        slots, waits = u.reshape(count, 20).T, d.exponential(u).reshape(count, 20).T
+        for what, at in (self.comp, ROCK_COMP), (self.guess, ROCK_GUESS):
+            what[here] = (waits[at:at + GOODS]/total(waits[at:at + GOODS])).T
+        richness = d.maths.exp(d.bell(*slots[ROCK_RICHNESS:ROCK_RICHNESS + 2], *RICHNESS))
+        self.richness[here] = np.clip(richness, *map(F, RICHNESS_RANGE))
+        up, down = (total(waits[ROCK_STABILITY + a:ROCK_STABILITY + b]) for a, b in ((0, 3), (3, 5)))
+        self.stability[here] = up/(up + down)
+        low, high = INSTRUMENT
+        self.noise[here] = F(low) + F(F(high) - F(low))*slots[ROCK_NOISE]
+        self.stability_guess[here], self.conf[here] = F(FIRST_GUESS), F(FIRST_CONF)
 
 # %% ../../nbs/prospector/03_sector.ipynb #d9257874
 @patch
