@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from microroms import ROMS
 
 few = settings(max_examples=6, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
-fewer = settings(few, max_examples=3)
+fewer = settings(few, max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 needs_pyboy = pytest.mark.skipif(not find_spec('pyboy'), reason='PyBoy is not here')
 TRIED = ['warp', pytest.param('reference', marks=[needs_pyboy, pytest.mark.slow])] # PyBoys take a tenth of a second to save
 N = 6

@@ -69,9 +69,9 @@ def compile_kernels():
 
 def warm():
     import_modules()
-    compile_kernels()
     blank_plots()
-    processes.open_nest('cold')
+    processes.open_nest('cold') # before Warp is started
+    compile_kernels()
     play()
     gc.collect()
     gc.freeze() # collectors of garbage need not look at any of it
