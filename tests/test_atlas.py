@@ -67,6 +67,7 @@ def test_places_hang_together(made):
     assert (np.diff(atlas.coverage, axis=0) >= 0).all() and steps[-1] == atlas.facts['steps']
     assert (places[-1], coarse[-1]) == (atlas.facts['places'], atlas.facts['coarse'])
 
+@pytest.mark.slow # so are those of `test_stopped_it_says_how_to_go_on`
 def test_resumed_like_never_stopped(made, tmp_path):
     "Half of it with one place, then the rest, is the same atlas."
     out, half = tmp_path/'half', SMALL | dict(steps=256, places=1)
@@ -205,12 +206,15 @@ def undated(out):
     "Every file in a folder, without the times at which goals were made."
     return {k: re.sub(rb'"created_at": "[^"]*"', b'', v) if k.endswith('.meta.json') else v for k, v in processes.content(out).items()}
 
-def test_stopped_it_says_how_to_go_on(made, tmp_path, monkeypatch):
+STOPS = (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'place_task', 2)
+
+@pytest.mark.parametrize('stops', [STOPS[::2], pytest.param(STOPS, marks=pytest.mark.slow)], ids=['some', 'all'])
+def test_stopped_it_says_how_to_go_on(stops, made, tmp_path, monkeypatch):
     "SIGKILL, SIGTERM, SIGHUP and Ctrl-C, while it explores and while it shortens; in the end all files are the same."
     out = tmp_path/'a town'
     line = ['--out', str(out), *LINE]
     assert stop(out, line, signal.SIGKILL, 'run', 3)[0] == -signal.SIGKILL
-    for number, name, at in (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'place_task', 2):
+    for number, name, at in stops:
         status, said = stop(out, line, number, name, at)
         assert status == (130 if number == signal.SIGINT else 128 + number) and 'go on with: gbxnb explore ' in said[0], said
         line = shlex.split(said[0].split('go on with: ')[1])[2:]

@@ -176,6 +176,7 @@ def test_a_resumed_run_goes_on_exactly(tmp_path):
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')
     assert status == 1 and 'began with 4' in err and err.count('\n') == 1
 
+@pytest.mark.slow
 def test_two_processes_each_move_their_own_starts(tmp_path):
     out = tmp_path/'two'
     words = [*SMALL, *MOVING, '--steps', 4*96, '--out', out]

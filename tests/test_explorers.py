@@ -39,7 +39,7 @@ def test_a_run_is_a_number_of_steps(name):
         assert e.steps == 0 and e.run(128, lambda x: calls.append((x is e, x.steps))) is e
         assert calls == [(True, N*k) for k in range(1, 33)] and e.steps == 128
 
-@each
+@some
 def test_a_run_in_parts_is_a_run(name):
     with make_explorer(name, 1, N, 'cpu') as whole, make_explorer(name, 1, N, 'cpu') as parts, make_explorer(name, 2, N, 'cpu') as other:
         assert (end_of(parts.run(128))[0] != end_of(other.run(128))[0]).any()

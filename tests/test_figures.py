@@ -13,6 +13,7 @@ from pages import notebooks, read, root
 from PIL import Image, ImageSequence
 
 pytestmark = pytest.mark.plots
+slow = pytest.mark.slow
 OTHERS = 'index.ipynb', # the front page, of which test_site.py speaks
 PAGES = [p for p in notebooks() if p.relative_to(root/'nbs').parts[0] not in OTHERS]
 PICTURES = 'image/png', 'image/jpeg', 'image/svg+xml'
@@ -139,19 +140,20 @@ def test_eight_runs_stay_apart():
     handles = [(h.get_color(), str(h._unscaled_dash_pattern)) for h in fig.legends[0].get_lines()]
     assert len(set(handles)) == 8 and handles[0][0] == COLORS[0]
 
-def test_nothing_is_cut_or_overlaps():
+@pytest.mark.parametrize('names', [[f'a rather long name of a run, as people give them, number {k}' for k in range(8)],
+                                   pytest.param(['one'], marks=slow)], ids=len)
+def test_nothing_is_cut_or_overlaps(names):
     "All text of the figure lies within it, and the legend of runs above the panels."
-    for runs in [made_up('one')], [made_up(f'a rather long name of a run, as people give them, number {k}', k) for k in range(8)]:
-        fig = draw_runs(runs)
-        fig.draw_without_rendering()
-        drawn = [t for t in fig.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
-        outer = fig.bbox
-        for t in drawn:
-            box = t.get_window_extent()
-            if t.axes is not None and t in t.axes.texts or t in fig.texts or t in fig.legends[0].get_texts():
-                assert box.x0 >= outer.x0 - 1 and box.x1 <= outer.x1 + 1, t.get_text()
-        low = fig.legends[0].get_window_extent().y0
-        assert all(ax.get_window_extent().y1 < low for ax in fig.axes)
+    fig = draw_runs([made_up(name, k) for k, name in enumerate(names)])
+    fig.draw_without_rendering()
+    drawn = [t for t in fig.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
+    outer = fig.bbox
+    for t in drawn:
+        box = t.get_window_extent()
+        if t.axes is not None and t in t.axes.texts or t in fig.texts or t in fig.legends[0].get_texts():
+            assert box.x0 >= outer.x0 - 1 and box.x1 <= outer.x1 + 1, t.get_text()
+    low = fig.legends[0].get_window_extent().y0
+    assert all(ax.get_window_extent().y1 < low for ax in fig.axes)
 
 def test_a_picture_of_a_run_is_small(tmp_path):
     data = plot_bytes([root/'nbs/logs/example_log.jsonl'])
@@ -238,8 +240,6 @@ def test_films_of_the_repository(name):
     goal = frames[0][5:149, 5:165]
     assert all((f[5:149, 5:165] == goal).all() for f in frames), 'the goal stays'
     assert all(np.ptp(f[5:149, 173:333], (0, 1)).any() for f in frames), 'more than one colour'
-
-slow = pytest.mark.slow
 
 @pytest.mark.parametrize('x, y', [(10**15, 1e37), *(pytest.param(*xy, marks=slow) for xy in ((0, 0.), (3, -1e37), (1, 1e-300)))])
 def test_odd_numbers_are_drawn(x, y):
