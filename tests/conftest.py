@@ -1,10 +1,8 @@
-import gc, os, signal
+import gc
 
+import surroundings # noqa: F401 before what looks at them
 import processes
 import pytest
-
-os.environ.setdefault('GBXNB_TRACES', 'off') # a test that wants traces says so
-signal.signal(signal.SIGINT, signal.default_int_handler) # a shell has its background processes ignore it, and their children do
 
 def pytest_addoption(parser): parser.addoption('--slow', action='store_true', help='also run what needs a browser or minutes')
 
