@@ -1,6 +1,6 @@
 import gc
 
-import surroundings # noqa: F401 before what looks at them
+import surroundings # before what looks at them
 import processes
 import pytest
 
@@ -17,7 +17,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture(autouse=True)
 def drawn_plots(request, monkeypatch):
     "What is about plots has them drawn; elsewhere `make test` has blank ones."
-    if 'plots' in request.node.keywords: monkeypatch.setenv('GBXNB_TEST_PLOTS', 'drawn')
+    if 'plots' in request.node.keywords: monkeypatch.setenv(surroundings.PLOTS, 'drawn')
 
 @pytest.fixture(autouse=True, scope='module')
 def small_heap():

@@ -33,9 +33,7 @@ def test_file(name):
 def near_by(files, budgets):
     "What the change of `files` can affect, the nearest first, as far as it goes at little cost; how much is left out is said."
     from near import affected, changed
-    gc.disable() # what is read is small, and kept
     far = affected(files or changed())
-    gc.enable()
     found, cost = [], 0.
     for place in sorted(far, key=lambda p: (far[p], budgets.get(p, 1))):
         cost += budgets.get(place, 1)
@@ -68,12 +66,12 @@ def keep(lanes, unit):
     COSTS.write_text(json.dumps(dict(sorted(costs.items())), indent=0) + '\n', encoding='utf-8')
 
 def main(args):
+    gc.disable() # until the lanes begin: what is read and collected stays
     begin, before = time.monotonic(), git_state()
     budgets = json.loads(COSTS.read_text(encoding='utf-8'))
     wanted = near_by(args.files, budgets) if args.near else []
     if args.near and not wanted: return print('nothing that is tested has changed') or 0
     if not wanted: warm() # a few checks may not need all of it
-    gc.disable() # until the lanes begin: what is collected stays
     lanes = Lanes(len(os.sched_getaffinity(0)), budgets, short, set(wanted))
     status = pytest.main(['-p', 'no:cacheprovider', *(sorted({*map(test_file, wanted)}) or args.files or ['tests'])], plugins=[lanes])
     litter = sorted(git_state() - before)

@@ -27,7 +27,8 @@ def parts():
         found[f'tests {p.stem[5:]}'] = [*pytest, f'tests/{p.name}'], [*with_helpers(p.stem), *with_helpers('conftest'), root/'nbs']
     rooms = sorted({p.parent.name for p in notebooks()} - {'nbs'})
     for name in (*FRONT, *rooms): # to test no page at all would be a success
-        found[f'pages {name}'] = ['nbdev_test', '--n_workers', '1', '--path', f'nbs/{name}'], [root/'gbxnb', root/'nbs'/name]
+        command = ['nbdev_test', '--n_workers', '1', '--flags', 'slow', '--path', f'nbs/{name}'] # with what `make test` leaves out
+        found[f'pages {name}'] = command, [root/'gbxnb', root/'nbs'/name]
     for name in names(): found[f'fuzz {name}'] = [py, 'tests/fuzzing.py', name], with_helpers(f'fuzz_{name}') + with_helpers('fuzzing')
     return found
 

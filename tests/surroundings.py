@@ -10,3 +10,4 @@ os.environ |= dict(PATH=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['
                    PYTHONUNBUFFERED='1', PYTHONWARNINGS='ignore::DeprecationWarning', HYPOTHESIS_STORAGE_DIRECTORY=str(root/'.hypothesis'),
                    GBXNB_TRACES='off') # but where a test asks for them: two cores have enough to do
 sys.path[:0] = [str(root)]
+PLOTS = 'GBXNB_TEST_PLOTS' # the variable that is `drawn` where a test looks at plots; see warm.py

@@ -132,10 +132,10 @@ def test_each_odd_line_is_left_out_or_named(lines, tmp_path):
         log.write_bytes(line + b'\n')
         assert not check_log(log).ok
 
+@pytest.mark.plots
 @pytest.mark.parametrize('lines', [LINES[::3], pytest.param(LINES, marks=pytest.mark.slow)], ids=['some', 'all'])
-def test_commands_and_all_odd_lines(lines, tmp_path, monkeypatch):
+def test_commands_and_all_odd_lines(lines, tmp_path):
     "All of them in one log: a picture, an export, and a report that lists what is wrong."
-    monkeypatch.setenv('GBXNB_TEST_PLOTS', 'drawn')
     log, out = put(tmp_path, lines), tmp_path/'tb'
     assert said_plainly(*call(log_plot_cli, log, out=tmp_path/'p.png')) == 0 and (tmp_path/'p.png').stat().st_size > 9000
     assert said_plainly(*call(log_tensorboard_cli, log, out=out)) == 0

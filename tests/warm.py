@@ -8,12 +8,12 @@ import processes
 from gbxnb.base.startup import kernel_file, start_warp
 from gbxnb.emulator.cpu import MAX_ROUND_STEPS
 from lanes import additions
+from surroundings import PLOTS
 
-PACKAGES = 'torch._dynamo', 'matplotlib.figure', 'matplotlib.pyplot', 'IPython', 'nbdev.test', 'execnb.shell'
+PACKAGES = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
 PLAY = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --steps 32 '
         '--episodes 2').split()
 COMPILING, COLD = 3, 400 # units (ten million additions) for one of the package's kernels, and for all that the checks compile
-BLANK = 'GBXNB_TEST_PLOTS' # `drawn` where a test is about plots
 
 def import_modules():
     "All that the package has; a module whose own packages are absent is left out."
@@ -27,7 +27,7 @@ def blank_plots():
     draw = Figure.savefig
     @functools.wraps(draw)
     def savefig(fig, to, **how):
-        if how.get('format') != 'rgba' or os.environ.get(BLANK) == 'drawn': return draw(fig, to, **how)
+        if how.get('format') != 'rgba' or os.environ.get(PLOTS) == 'drawn': return draw(fig, to, **how)
         wide, high = (int(inches*how['dpi']) for inches in fig.get_size_inches())
         to.write(b'\xff'*(4*wide*high))
     Figure.savefig = savefig
