@@ -102,14 +102,15 @@ def run_noise(e, rows):
     e.pixels(wp.zeros((e.n, 72, 80), dtype=wp.uint8, device='cpu'))
     return e.faults
 
-def test_no_address_leaves_from_rows_of_noise():
+@pytest.mark.parametrize('n', [8, pytest.param(32, marks=pytest.mark.slow)])
+def test_no_address_leaves_from_rows_of_noise(n):
     "Between guards as they are; in the debug build, where the few words that would end a launch at its first instruction are made sound."
     broken = []
     for s, board in enumerate(BOARDS):
         for k, make in enumerate((GuardedEmulator, GuardedBefore)):
             e = make(dma_everywhere(*board), 1, threads=1)
             for i in range(2): run_noise(e, noise((s, k, i), e.rows.shape))
-        e = Emulator(dma_everywhere(*board), 32, threads=1, checks=True)
+        e = Emulator(dma_everywhere(*board), n, threads=1, checks=True)
         rows = noise(s, e.rows.shape)
         w = words_of(rows)
         sound = {Reg.F: 0xF0, Reg.APUON: 15, Reg.SEQ: 7, Reg.WAVEP: 31, Reg.IME: 6}

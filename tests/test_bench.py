@@ -2,6 +2,10 @@
 import ast, json
 
 import processes
+import pytest
+import warp as wp
+from gbxnb.base.files import UserError
+from gbxnb.bench.machine_code import compile_code, over_budget, read_code
 from pages import root
 
 GENERAL = 'throughput', 'train', 'learning', 'tune'
@@ -27,3 +31,16 @@ def test_benches_load_no_console():
     "Neither does what they import: a console is loaded when a world is asked for by its name."
     run = processes.python(f'GENERAL = {GENERAL}\n{LOADED}', cwd=root)
     assert run.returncode == 0 and json.loads(run.stdout) == [], run.stderr
+
+@wp.kernel(enable_backward=False, module='unique')
+def halve(x: wp.array[wp.int64]): x[0] = x[0]/x[1]
+
+def test_machine_code_is_read():
+    "Of a small kernel, whose division is a function that it calls; the step kernel's is on its page."
+    data, _ = compile_code(halve)
+    code = read_code(data)
+    assert compile_code(halve)[0] is data and sum(code.functions.values()) + code.kernel_instructions <= code.instructions
+    assert code.functions and code.registers > 0 == code.stack == code.spills == code.kernel_spills and not over_budget(code)
+    assert over_budget(code, 3.5, dict(instructions=9, seconds=3)) == [f'instructions: {code.instructions}, but at most 9 are allowed',
+                                                                       'seconds: 3.5, but at most 3 are allowed']
+    with pytest.raises(UserError, match='no machine code'): read_code(b'#!/bin/sh')

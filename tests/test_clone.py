@@ -64,7 +64,7 @@ def everything(b):
                                           pytest.param('reference', 3, marks=[needs_pyboy, pytest.mark.slow])])
 def test_a_copy_is_its_source(name, copies):
     rng = np.random.default_rng(0)
-    b, twin = (make_backend(name, game.rom(), N, 'cpu', **how) for how in ({}, OWN_PROCESS[name]))
+    b, twin = (make_backend(name, game.rom(), N, 'cpu', **how) for how in (OWN_PROCESS[name] if copies == 1 else {}, OWN_PROCESS[name]))
     for x in b, twin: play(x, np.random.default_rng(1), 5)
     for k, source in enumerate(([2, 1, 2, 2, 1, 5], [5]*N, [*range(N)])[:copies]):
         if k: # what they are by now, both are
@@ -233,6 +233,7 @@ def make_env(kind, device='cpu', n=N, **kw):
     return PixelsGoalEnv(game.rom(), n, goals[kind], EnvConfig(stack_k=4 if kind == 'goal_stack' else 1, **cfg), **rest)
 
 KINDS = 'plain', 'stacked', 'packed', 'full', 'watched', 'rewards', 'goal', 'goal_stack', 'goals'
+WITHIN = 'plain', 'stacked', 'watched', 'goal' # others have all that these have
 OWN = 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', 'faults', 'place', 'tally', 'success'
 
 def tensors(env):
@@ -247,7 +248,7 @@ def tensors(env):
 def check_same(a, b, where='', but=()):
     for k in a.keys() - set(but): assert a[k].equal(b[k]), f'{k} {where}'
 
-@pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.parametrize('kind', [pytest.param(k, marks=[pytest.mark.slow]*(k in WITHIN)) for k in KINDS])
 @fewer
 @given(sources(), st.booleans(), st.integers(0, 2**32 - 1))
 @example([2, 1, 2, 2, 1, 5], True, 0)
@@ -287,7 +288,7 @@ def test_it_ends_and_begins_anew(kind):
             if t > 6: check_same(tensors(env), tensors(alone))
         assert env.cache.episode.equal(alone.cache.episode) and len(set(env.cache.snap_id.tolist())) > 1
 
-@pytest.mark.parametrize('kind', ['rewards', 'goal'])
+@pytest.mark.parametrize('kind', ['rewards', pytest.param('goal', marks=pytest.mark.slow)])
 def test_several_threads_do_the_same(kind):
     seen, n = [], 70
     for threads in 1, 3:

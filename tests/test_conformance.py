@@ -58,8 +58,8 @@ def pipe(path):
     path.unlink()
     os.mkfifo(path)
 
-@pytest.mark.parametrize('harm, word', [(absent, 'not run'), (empty, 'REFUSED'), (busy, 'TIMEOUT'), (failing, 'FAIL'), (locked, 'LOCKED'),
-                                        (pipe, 'REFUSED')])
+@pytest.mark.parametrize('harm, word', [(absent, 'not run'), (empty, 'REFUSED'), (failing, 'FAIL'), (locked, 'LOCKED'), (pipe, 'REFUSED'),
+                                        pytest.param(busy, 'TIMEOUT', marks=pytest.mark.slow)])
 def test_what_passed_must_pass(roms, record, harm, word):
     "By name as well as by content: another build is no new test."
     assert call(roms_cli, roms, baseline=record)[0] == 0

@@ -1,5 +1,5 @@
 "Helper processes import nothing from the current folder, and find what belongs to the user elsewhere."
-import importlib.util, json, os, sys
+import importlib.util, json, os, subprocess, sys
 from pathlib import Path
 
 import processes
@@ -103,6 +103,16 @@ def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):
     if 'atlas' in said: said['atlas'] = [text[:18] for text in said['atlas']]
     assert not ran, ran
     assert said == kinds, run.stderr
+
+LOADS = """import sys, gbxnb
+heavy = lambda: [m for m in ('numpy', 'warp', 'torch') if m in sys.modules]
+print(heavy(), gbxnb.Emulator and heavy(), gbxnb.make and heavy())"""
+
+@pytest.mark.slow
+def test_what_the_front_door_loads():
+    "Nothing, then no torch, then all: `base/10_front_door` shows it, and leaves torch out in a test."
+    said = subprocess.run([sys.executable, '-c', LOADS], cwd=ROOT, capture_output=True, text=True)
+    assert said.stdout == "[] ['numpy', 'warp'] ['numpy', 'warp', 'torch']\n", said
 
 def test_the_path_that_is_handed_on(tmp_path, monkeypatch):
     "Packages in their order, then the rest; the current folder is left out under all its names, and nothing fails once it is gone."

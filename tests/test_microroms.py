@@ -93,7 +93,8 @@ def second_opinion(rom, boot):
     return f'{wrong} pixels differ' if wrong else v.text
 
 @pytest.mark.skipif(PyBoy is None, reason='PyBoy is not installed (it comes with the dev extra)')
-@pytest.mark.parametrize('name', [n for n, r in ROMS.items() if not r.locked_by]) # it knows no locked CPU
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(k % 8 > 0))
+                                  for k, n in enumerate(n for n, r in ROMS.items() if not r.locked_by)]) # it knows no locked CPU
 def test_a_second_opinion(name, boot):
     "PyBoy agrees, or the file explains why not."
     text = second_opinion(ROMS[name], boot)

@@ -237,8 +237,10 @@ def test_odd_pictures(shape, obs_range, name, num_actions):
     if isinstance(model, ActorCritic) and name != 'vector' and obs_range in ((0, 3), (0, 12)):
         assert 0 <= model.scale(obs).min() and model.scale(obs).max() <= 1
 
-@pytest.mark.parametrize('name', ['small', 'impala'])
-@pytest.mark.parametrize('shape', [(2, 144, 160), (1, 40, 36), (4, 80, 80), (1, 101, 37)])
+RANGES = [((2, 144, 160), 'small'), ((1, 40, 36), 'impala'), ((4, 80, 80), 'small'), ((1, 101, 37), 'impala')]
+OTHER = dict(small='impala', impala='small')
+
+@pytest.mark.parametrize('shape, name', [*RANGES, *(pytest.param(shape, OTHER[n], marks=pytest.mark.slow) for shape, n in RANGES)])
 def test_the_range_is_the_worlds(name, shape):
     "The same picture in four shades and in bytes is the same to a network."
     shades = torch.randint(0, 4, (2, *shape), dtype=torch.uint8)

@@ -83,7 +83,9 @@ def trained(folder, rewards):
         train(start_run(env, PPO, PPO.batch, 'names'), [Save(own, 0, world_config=asdict(config))])
     return folder
 
-@pytest.mark.parametrize('pair', PAIRS)
+FEW = 'closures', 'tensors', 'objects', 'kernels' # the others are like them
+
+@pytest.mark.parametrize('pair', [pytest.param(p, marks=[pytest.mark.slow]*(p not in FEW)) for p in PAIRS])
 def test_the_first_policy_keeps_its_rewards(pair, tmp_path):
     "After training with two functions of one name, each policy's environment pays its own."
     runs = [trained(tmp_path/str(k), f) for k, f in enumerate(PAIRS[pair])]

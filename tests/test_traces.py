@@ -184,7 +184,7 @@ def test_traces_swapped_after_they_were_hashed(town, entry, monkeypatch):
     assert load_traces(town, Emulator(town, 1, threads=1).device) and (folder/binary).read_bytes() == b'other code'
     assert loaded == [good]
 
-@pytest.mark.parametrize('mask', [0, 0o002, 0o022, 0o077])
+@pytest.mark.parametrize('mask', [0, *(pytest.param(m, marks=pytest.mark.slow) for m in (0o002, 0o022)), 0o077])
 def test_traces_under_any_umask(monkeypatch, tmp_path, brief, mask):
     "What is compiled can be read again, and no other user can write to it."
     folder, cart = tmp_path/'new'/'entry', Cartridge.load(assemble('SECTION "entry", ROM0[$100]\nagain: inc a\n jr again\n').rom)

@@ -52,7 +52,9 @@ from test_traces import KEYS, program
 
 ERRORS = ValueError, TypeError, UserError
 TOWN, SYMBOLS = Cartridge.load(game.rom()), parse_symbols(symbol_text(game.program()), 'town.sym')
-few = settings(max_examples=20, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def some(n): return settings(max_examples=n, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+
+few = some(12)
 seeds = st.integers(0, 2**32 - 1)
 
 def refused(call, *words, most=300):
@@ -150,21 +152,23 @@ def places_of(cart, rng, most):
     at = np.setdiff1d(np.flatnonzero(ran), [0x3FFF])
     return tuple(sorted(map(int, rng.choice(at, min(len(at), most), replace=False))))
 
-@few
-@given(seeds)
-def test_hooks_of_random_programs(seed):
-    "Interrupts, HALT and its bug, EI, loops that wait, code in RAM, OAM DMA, banks: in portions of any length, exactly what ran."
+def hooks_of(seed):
     rng = np.random.default_rng(seed)
     cart = Cartridge.load(assemble(source(rng), cartridge_type=int(rng.choice([1, 0x11, 0x19]))).rom)
     places = places_of(cart, rng, int(rng.integers(1, 200)))
     assert together(cart, places, rng, int(rng.integers(1, 4)), int(rng.integers(1, 3))).any()
 
-@pytest.mark.parametrize('threads', [1, 2])
+@pytest.mark.parametrize('examples', [4, pytest.param(20, marks=pytest.mark.slow)])
+def test_hooks_of_random_programs(examples):
+    "Interrupts, HALT and its bug, EI, loops that wait, code in RAM, OAM DMA, banks: in portions of any length, exactly what ran."
+    some(examples)(given(seeds)(hooks_of))()
+
+@pytest.mark.parametrize('threads', [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_hooks_with_everything_in_traces(threads):
     rng = np.random.default_rng(7)
     cart = Cartridge.load(assemble(source(rng), cartridge_type=0x11).rom)
     places = places_of(cart, np.random.default_rng(1), 60)
-    assert together(cart, places, rng, 4, threads, 30, frames=60).sum() > 40
+    assert together(cart, places, rng, 4, threads, 20, frames=60).sum() > 40
 
 def test_hooks_of_the_bundled_game_in_parts():
     "Steps of 24 frames and the same in chunks: what was reached in a step is what was reached in any of its chunks."
@@ -349,7 +353,7 @@ def shown(env, out):
 
 def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) for k in a)
 
-@pytest.mark.parametrize('kind, n, change', [('rewards', 8, {}), ('pixels', 3, dict(random_ram=True))])
+@pytest.mark.parametrize('kind, n, change', [('rewards', 4, {}), ('pixels', 3, dict(random_ram=True))])
 def test_many_are_as_one_each(kind, n, change):
     "N in a batch are N batches of one: what begins is drawn, kept and counted by each console's own number."
     actions, each, counts, watch = moves(n, 9), [], 0, watch_list(**change)
@@ -367,7 +371,7 @@ def test_many_are_as_one_each(kind, n, change):
         assert many.coverage.counts.equal(counts) and len({*first[:, 2].tolist()}) > 1
 
 @pytest.mark.parametrize('kind', ['rewards', 'goal', 'pixels'])
-@pytest.mark.parametrize('stack_k, packed', [(1, False), (3, False), (3, True)])
+@pytest.mark.parametrize('stack_k, packed', [(1, False), pytest.param(3, False, marks=pytest.mark.slow), (3, True)])
 def test_going_on_from_a_state(kind, stack_k, packed):
     "In the middle of episodes, in a fresh environment: not one bit of anything differs from a run that went on."
     cfg = replace(CFG, stack_k=stack_k, packed=packed)

@@ -31,7 +31,11 @@ def add_option(
                         help=f'{text or ""}{shown}'.replace('%', '%%'), **how)
 
 # %% ../../nbs/base/02_command.ipynb #a01bc770
-_comments = functools.cache(docments) # to read them in a source takes a tenth of a second
+@functools.cache # to read a source takes a tenth of a second
+def _comments(thing):
+    "What stands beside the parameters of a function or the fields of a class; nothing if there is no source."
+    try: return docments(thing)
+    except (OSError, TypeError): return {}
 
 def add_config(
     parser:argparse.ArgumentParser, # Gets a group of options

@@ -182,8 +182,11 @@ def serve():
     (link, (make, layout, first, count, given)), made = _owner(), []
     begin = lambda: _found(make)(map_arrays(layout, int(sys.argv[3])), first, count, **given)
     link.send(_answer(0, lambda: made.append(begin())))
+    last = 0
     while message := link.recv(MAX_MESSAGE):
         number, what, args = json.loads(message)
+        if number == last: continue     # it was interrupted while it asked, and asked all again
+        last = number
         link.send(_answer(number, lambda: _call(made[0], what, args)))
 
 def answer_once():
@@ -327,7 +330,12 @@ def _answers(self:Pool)->list:
 @patch
 def _ask(self:Pool, what, args)->list:
     self._number, self._waits = self._number + 1, True
-    for w in self.workers: w.send([self._number, what, args])
+    message = [self._number, what, args]
+    try:
+        for w in self.workers: w.send(message)
+    except BaseException:     # all do it, or none
+        for w in self.workers: w.send(message)
+        raise
     return self._answers()
 
 @patch

@@ -90,15 +90,21 @@ class Emulator:
 # %% ../../nbs/emulator/13_emulator.ipynb #afaf97a6
 BLOCK = 32     # threads of a block: one warp
 
+@functools.lru_cache(2)
+def _control_words(rom:bytes, hooks:tuple)->np.ndarray:
+    "Of the whole ROM; kept for the next emulator of the same cartridge."
+    rom = np.frombuffer(rom, np.uint8)
+    return mark_loops(rom, predecode(rom), hooks)
+
 @patch
 def _share(self:Emulator):
     "Upload the ROM, its control words and the header's facts."
-    rom = np.frombuffer(self.cart.rom, np.uint8)
     unused = np.array(unused_bits()[:0x80], np.uint8)
     hooks = self.cart.hooks
-    words = mark_loops(rom, predecode(rom), hooks)
+    words = _control_words(self.cart.rom, hooks)
     self.hits = wp.zeros((self.n, len(hooks)), dtype=wp.uint8, device=self.device)
-    arrays = {Shared.ROM: rom, Shared.CODE: number_hooks(words, hooks), Shared.HOOK_WORDS: words[list(hooks)],
+    arrays = {Shared.ROM: np.frombuffer(self.cart.rom, np.uint8),
+              Shared.CODE: number_hooks(words, hooks), Shared.HOOK_WORDS: words[list(hooks)],
               Shared.WORDS: CONTROL_WORDS.ravel(), Shared.UNUSED: unused, Shared.BOOT: self.boot}
     self._shared = {k: self._array(a) for k, a in arrays.items()}
     self.table = cartridge_table(self.cart)

@@ -26,7 +26,7 @@ def unary(
 )->np.ndarray: # uint64[..., 270]
     "Pictures as bits, those that do not count as white."
     pix = (pix if mask is None else pix*mask).reshape(*pix.shape[:-2], -1)
-    return np.packbits(np.concatenate([pix > 0, pix > 1, pix > 2], -1), axis=-1).view(np.uint64)
+    return np.concatenate([np.packbits(pix > shade, axis=-1) for shade in range(3)], -1).view(np.uint64)
 
 def far(
     a:np.ndarray, # uint64[..., 270]
