@@ -10,9 +10,11 @@ def pytest_configure():
     for nest in 'cold', 'warm': processes.open_nest(nest)
 
 def pytest_collection_modifyitems(config, items):
+    "What is slow runs with `--slow` (`make slow`)."
     if config.getoption('--slow'): return
-    for item in items:
-        if 'slow' in item.keywords: item.add_marker(pytest.mark.skip(reason='slow: run with --slow (make slow)'))
+    slow = [item for item in items if 'slow' in item.keywords]
+    items[:] = [item for item in items if 'slow' not in item.keywords]
+    config.hook.pytest_deselected(items=slow)
 
 @pytest.fixture(autouse=True)
 def drawn_plots(request, monkeypatch):

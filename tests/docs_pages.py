@@ -11,7 +11,7 @@ import yaml
 from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read
-from show_page import definitions, slug
+from show_page import between, definitions, slug
 
 CLOSED = re.compile(r'^#\|\s*(code-fold:\s*true|echo:\s*false|include:\s*false)', re.M)
 FENCED = re.compile(r'^(```|~~~).*?^\1', re.M | re.S)
@@ -48,7 +48,7 @@ def hidden_kernels(book, page):
     "Functions for Warp whose source the page folds or leaves out."
     opened = '\n'.join(s for s in sources(page, 'code') if not CLOSED.search(s))
     kernels = [d for d in exported(book) if d.warp]
-    return [f'kernel {d.name}: its source is hidden' for d in kernels if ast.get_source_segment(d.source, d.node) not in opened]
+    return [f'kernel {d.name}: its source is hidden' for d in kernels if between(d, d.node, d.node) not in opened]
 
 BAD_ENTRY = {r'\(\s*\*args,\s*\*\*kwargs\s*\)': 'a signature that says nothing', r'\bat 0x[0-9a-f]{6}': "an object's address",
              'Call self as a function|Initialize self': "Python's own docstring", r'#LNone': 'a link to no line'}
@@ -61,7 +61,7 @@ def bad_entries(book, page):
     shown, code = '\n'.join(texts), '\n'.join(s for s in sources(page, 'code') if not CLOSED.search(s))
     for d in (d for d in exported(book, 'exports') if d.public and not d.warp):
         head = re.search(rf'^### {re.escape(d.name)} {{#[^}}]+}}$(.*?)(?=^### |\Z)', shown, re.M | re.S)
-        opened = ast.get_source_segment(d.source, d.node) in code
+        opened = between(d, d.node, d.node) in code
         missing = [f for f in fields(d.node) if head and not opened and not re.search(rf'\b{f}\b', head[1])]
         found += [f'{d.name}: no entry'] if not head else [f'{d.name}: its entry lacks {missing}'] if missing else []
     return found

@@ -5,6 +5,7 @@
 import json, time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 import numpy as np
 import torch
@@ -64,6 +65,7 @@ def shows(
         return found
     return judge
 
+@cache
 def town_places()->dict: # A judge by name
     "The named places of the bundled game."
     return {name: shows(known_goal(bundled_task(TOWN + name))) for name in game.GOALS}

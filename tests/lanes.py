@@ -73,10 +73,10 @@ class Sender:
         self.pipe.send(('report', report.nodeid, self.config.hook.pytest_report_to_serializable(config=self.config, report=report)))
 
 class Lanes:
-    "The plugin: `costs` is what each test of each place took, `samples` what additions took in between."
+    "The plugin: `costs` is what each test of each place took, `samples` what additions took in between, `failed` the names."
     def __init__(self, count, expected, name=str, only=()):
         self.count, self.expected, self.name, self.only = count, expected, name, only
-        self.costs, self.samples = defaultdict(dict), []
+        self.costs, self.samples, self.failed = defaultdict(dict), [], {}
 
     def pytest_collection_modifyitems(self, config, items):
         if not self.only: return
@@ -115,7 +115,9 @@ class Lanes:
         except (EOFError, ConnectionResetError): return self.mourn(lane)
         hook = self.session.config.hook
         if kind == 'report':
-            hook.pytest_runtest_logreport(report=hook.pytest_report_from_serializable(config=self.session.config, data=what))
+            report = hook.pytest_report_from_serializable(config=self.session.config, data=what)
+            if report.failed: self.failed[name] = report
+            hook.pytest_runtest_logreport(report=report)
         elif kind == 'sample': self.samples.append(what)
         else:
             self.costs[place(self.session.items[lane.left.popleft()])][name] = what

@@ -112,10 +112,10 @@ def is_read(node, names=()):
         return name_of(node) in ('str', 'Path') and any(is_read(a, names) for a in node.args)
     return isinstance(node, ast.JoinedStr) and any(is_read(v.value, names) for v in node.values if isinstance(v, ast.FormattedValue))
 
-def read_names(f):
-    "Names that a function gives to entries of mappings."
-    pairs = [(n.target, n.value) for n in ast.walk(f) if isinstance(n, ast.NamedExpr)]
-    for n in ast.walk(f):
+def read_names(inside):
+    "Names that the nodes of a function give to entries of mappings."
+    pairs = [(n.target, n.value) for n in inside if isinstance(n, ast.NamedExpr)]
+    for n in inside:
         if not isinstance(n, ast.Assign): continue
         for target in n.targets:
             several = isinstance(target, ast.Tuple) and isinstance(n.value, ast.Tuple)
@@ -124,12 +124,14 @@ def read_names(f):
 
 def joins(source):
     "Whatever makes a path with an entry of a mapping."
-    tree = parsed(source)
-    scopes = [tree, *(f for f in nodes(source) if isinstance(f, ast.FunctionDef))]
-    yield from sorted({found for f in scopes for found in joined(f, read_names(f) if f is not tree else ())})
+    found = {*joined(nodes(source), ())}
+    for f in (n for n in nodes(source) if isinstance(n, ast.FunctionDef)):
+        inside = [*ast.walk(f)]
+        if names := read_names(inside): found |= {*joined(inside, names)}
+    yield from sorted(found)
 
-def joined(scope, names):
-    for n in ast.walk(scope):
+def joined(inside, names):
+    for n in inside:
         if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Div) and is_read(n.right, names) and PLACE.search(ast.unparse(n.left)):
             yield n.lineno, ast.unparse(n)
         if not isinstance(n, ast.Call) or not any(is_read(a, names) for a in n.args): continue
@@ -157,6 +159,13 @@ TIME = re.compile(r'(.*_)?(seconds|secs|took|elapsed|duration|sps|fps|ms|us|ns|p
 COUNTS = {'len', 'set', 'list', 'type', 'isinstance', 'dict', 'range'} # what they say of times is no time
 PASS = {'min', 'max', 'abs', 'sum', 'all', 'any', 'map', 'zip', 'sorted', 'round', 'float', 'median', 'mean', 'enumerate'}
 LEAST = 120 # seconds of a deadline that only guards against hanging
+
+LIMITS = re.compile(r'\.(join|wait|result|acquire|communicate)\(\s*[\d.]|\b(timeout|sleep|wait_for_timeout|settings)\b')
+
+def speaks_of_time(source, known=()):
+    "Could `Times` find anything in it? To ask its words is quicker."
+    words = {*re.findall(r'\w+', source)}
+    return bool(words & (CLOCKS | MEASURES | {*known}) or any(map(TIME.fullmatch, words)) or LIMITS.search(source))
 
 def is_number(node): return isinstance(node, ast.Constant) and type(node.value) in (int, float)
 
@@ -242,8 +251,10 @@ class Times(ast.NodeVisitor):
 
 def times(source):
     "Assertions that compare times, short deadlines, and sleeps that stand for waiting."
-    seen = Times()
-    seen.visit(parsed(source))
+    seen, lines = Times(), source.splitlines()
+    for n in parsed(source).body:
+        first = min(m.lineno for m in (n, *getattr(n, 'decorator_list', ())))
+        if speaks_of_time('\n'.join(lines[first - 1:n.end_lineno]), seen.known): seen.visit(n)
     yield from seen.found
 
 # A folder inside a folder of ours belongs to it, and is written by its methods

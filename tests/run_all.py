@@ -15,6 +15,7 @@ from warm import warm
 os.chdir(root)
 BUDGET = 400 # times ten million additions
 COSTS = root/'tests/costs.json' # what each page and each file of tests may cost, in that unit
+PYTEST = '-p', 'no:cacheprovider'
 NEAR = 25 # units that the checks of a change cost at most
 
 def git_state():
@@ -73,10 +74,13 @@ def main(args):
     if args.near and not wanted: return print('nothing that is tested has changed') or 0
     if not wanted: warm() # a few checks may not need all of it
     lanes = Lanes(len(os.sched_getaffinity(0)), budgets, short, set(wanted))
-    status = pytest.main(['-p', 'no:cacheprovider', *(sorted({*map(test_file, wanted)}) or args.files or ['tests'])], plugins=[lanes])
+    words = sorted({*map(test_file, wanted)}) or args.files or ['tests']
+    status = pytest.main([*PYTEST, '--assert=plain', *words], plugins=[lanes])
+    if lanes.failed: subprocess.run([sys.executable, '-m', 'pytest', *PYTEST, *[*lanes.failed][:9]]) # and say what was compared
     litter = sorted(git_state() - before)
     if litter: print('the checks left changes behind:', *litter, sep='\n  ')
     processes.close_nests()
+    if status == pytest.ExitCode.NO_TESTS_COLLECTED: return print('all of it runs in make slow') or not wanted
     unit = np.mean(lanes.samples)*10**7/SAMPLE
     report(lanes, unit, used() - sum(lanes.samples), budgets)
     if args.keep: keep(lanes, unit)

@@ -59,7 +59,7 @@ def definitions(
     nodes = (n for n in parsed(text).body if isinstance(n, DEFINES))
     return [Definition(patch_name(n) or n.name, n, text) for n in nodes]
 
-def _lines(d:Definition, first, last)->str:
+def between(d:Definition, first, last)->str:
     "Source from the start of one node to the end of another."
     lines = d.source.splitlines()[first.lineno-1:last.end_lineno]
     return '\n'.join(lines)
@@ -76,7 +76,7 @@ def _class(d:Definition)->str:
     made = [n for n in d.node.body if isinstance(n, ast.FunctionDef) and n.name == '__init__']
     head = _head(d, d.node)
     if made: return f'{head}\n{_head(d, made[0])}'
-    return '\n'.join([head, *(_lines(d, n, n) for n in fields)])
+    return '\n'.join([head, *(between(d, n, n) for n in fields)])
 
 def signature(
     d:Definition,
@@ -158,8 +158,8 @@ class Links:
 @lru_cache
 def _starts(file:Path)->dict: # name -> line
     "Where the functions and classes of a module begin."
-    tree = ast.parse(file.read_text(encoding='utf-8'))
-    return {patch_name(n) or n.name: n.lineno for n in tree.body if isinstance(n, DEFINES)}
+    body = parsed(file.read_text(encoding='utf-8')).body
+    return {patch_name(n) or n.name: n.lineno for n in body if isinstance(n, DEFINES)}
 
 def source_link(name:str, module:str)->str:
     "The place of a definition in the repository."
@@ -210,7 +210,7 @@ def folded_export(
 
 def folded_use(source:str, outputs:list)->str|None:
     "Is a cell that shows or checks something folded?"
-    if only(source, ast.Import, ast.ImportFrom): return 'Imports'
+    if 'import' in source and only(source, ast.Import, ast.ImportFrom): return 'Imports'
     if any(PICTURES & set(o.get('data', {})) for o in outputs) and lines(source) > LONGEST_CODE: return 'Code'
     checks = re.search(r'^ *(assert |test_\w+\()', source, re.M)
     if checks and not outputs and lines(source) > LONGEST_CHECK: return 'Checks'

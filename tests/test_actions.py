@@ -8,7 +8,7 @@ from gbxnb.envs.config import CODECS, action_codec
 from gbxnb.base.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.__main__ import find_command
-from hypothesis import given, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 OWN = 'NOOP,A,B,SELECT,UP,DOWN,LEFT,RIGHT,A+RIGHT'
 
@@ -17,6 +17,7 @@ def test_the_help_names_every_codec(command):
     text = ' '.join(find_command(command).parser([]).format_help().split())
     assert all(id in text for id in CODECS)
 
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(0, 255), min_size=2, max_size=40, unique=True))
 def test_a_list_and_its_name_are_the_same_codec(keys):
     apart = [k for k in keys if k & 3 != 3 and k & 12 != 12]
@@ -26,6 +27,7 @@ def test_a_list_and_its_name_are_the_same_codec(keys):
     assert codec.id == id and codec.masks.tolist() == apart and codec.names == tuple(id.split(','))
     assert action_codec(','.join('+'.join(reversed(n.split('+'))) for n in codec.names)) == codec
 
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 255))
 def test_keys_and_their_names(keys):
     assert parse_keys(keys_text(keys)) == keys

@@ -51,7 +51,7 @@ def test_every_folder_is_a_task(made, copy):
     with make_task_env(game.rom(), 2, atlas.task(1)) as env: env.reset()
     assert f'train with: gbxnb train {made[0]/str(len(atlas))}' in said
 
-@pytest.mark.slow # so does one that was killed before it began: `test_killed_before_the_first_checkpoint`
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_atlas(made, tmp_path):
     assert not call(explore_cli, out=tmp_path/'again', **SMALL)[0]
     assert (tmp_path/'again'/ATLAS).read_bytes() == (made[0]/ATLAS).read_bytes()
@@ -67,7 +67,7 @@ def test_places_hang_together(made):
     assert (np.diff(atlas.coverage, axis=0) >= 0).all() and steps[-1] == atlas.facts['steps']
     assert (places[-1], coarse[-1]) == (atlas.facts['places'], atlas.facts['coarse'])
 
-@pytest.mark.slow # so are those of `test_stopped_it_says_how_to_go_on`
+@pytest.mark.slow # `test_tasks_of_others_stay` goes on with one
 def test_resumed_like_never_stopped(made, tmp_path):
     "Half of it with one place, then the rest, is the same atlas."
     out, half = tmp_path/'half', SMALL | dict(steps=256, places=1)
@@ -115,6 +115,7 @@ def as_of_old(copy):
     m = json.loads((copy/'manifest.json').read_text()) | dict(files=[ATLAS, COVERAGE, EXPLORATION, MAP])
     (copy/'manifest.json').write_text(json.dumps(m))
 
+@pytest.mark.slow # what lies in one of old is tried below, and a resumed one above
 def test_an_atlas_of_old(copy):
     "It is loaded, checked, and resumed; its places are known by their goals."
     as_of_old(copy)
@@ -153,8 +154,8 @@ def test_no_tree_makes_a_large_picture(shape):
     few = dict(chain=[*range(40)], star=[0]*40, comb=[*range(20), *range(20)])[shape]
     assert map_size(layout(few))[0] == 1 or shape == 'comb'
 
-@pytest.mark.parametrize('every, least', [(23, 0), pytest.param(7, 3, marks=pytest.mark.slow)])
-def test_an_atlas_is_replaced_as_a_whole(every, least, made, tmp_path, monkeypatch):
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
     "Killed at some of its file operations: one of two atlases can be read, and the next process tidies up."
     for name in 'draw_coverage', 'png_of': monkeypatch.setattr(f'gbxnb.explore.atlas.{name}', lambda x: b'a picture')
     monkeypatch.setattr(Atlas, 'picture', lambda self: None)
@@ -169,7 +170,7 @@ def test_an_atlas_is_replaced_as_a_whole(every, least, made, tmp_path, monkeypat
     old.save(tmp_path/'0')
     def write(at):
         with open_folder(at, 'atlas') as folder: new.write(folder)
-    for fatal in itertools.count(1, every):
+    for fatal in itertools.count(1, 7):
         at = Path(shutil.copytree(tmp_path/'0', tmp_path/'1'))
         (at/'2'/'notes.txt').write_text('mine')
         done = killed_at(fatal, lambda at=at: write(at))
@@ -183,7 +184,7 @@ def test_an_atlas_is_replaced_as_a_whole(every, least, made, tmp_path, monkeypat
         shutil.rmtree(at)
         if done: break
     count = seen.count('old')
-    assert least < count < len(seen) - least and seen == ['old']*count + ['new']*(len(seen) - count)
+    assert 3 < count < len(seen) - 3 and seen == ['old']*count + ['new']*(len(seen) - count)
 
 def stopped(out, words, number, name, at):
     "In a child: explore, and get a signal in call number `at` of a function."
@@ -208,13 +209,13 @@ def undated(out):
 
 STOPS = (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'place_task', 2)
 
-@pytest.mark.parametrize('stops', [STOPS[::2], pytest.param(STOPS, marks=pytest.mark.slow)], ids=['some', 'all'])
-def test_stopped_it_says_how_to_go_on(stops, made, tmp_path, monkeypatch):
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+def test_stopped_it_says_how_to_go_on(made, tmp_path, monkeypatch):
     "SIGKILL, SIGTERM, SIGHUP and Ctrl-C, while it explores and while it shortens; in the end all files are the same."
     out = tmp_path/'a town'
     line = ['--out', str(out), *LINE]
     assert stop(out, line, signal.SIGKILL, 'run', 3)[0] == -signal.SIGKILL
-    for number, name, at in stops:
+    for number, name, at in STOPS:
         status, said = stop(out, line, number, name, at)
         assert status == (130 if number == signal.SIGINT else 128 + number) and 'go on with: gbxnb explore ' in said[0], said
         line = shlex.split(said[0].split('go on with: ')[1])[2:]
@@ -225,9 +226,9 @@ def test_stopped_it_says_how_to_go_on(stops, made, tmp_path, monkeypatch):
     assert not status, complaint
     assert undated(out) == undated(made[0]) and len(ways) == len(Atlas.load(out)) - 2, 'two ways were done'
 
-@pytest.mark.parametrize('name, more', [
-    ('begin_folder', []), *(pytest.param(*case, marks=pytest.mark.slow) for case in (
-        ('begin_folder', ['--resume']), ('run', []), ('run', ['--resume'])))])
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+@pytest.mark.parametrize('name', ['begin_folder', 'run'])
+@pytest.mark.parametrize('more', [[], ['--resume']])
 def test_killed_before_the_first_checkpoint(name, more, made, tmp_path):
     "Before anything is stored, or before the first step: it goes on by the same words or by those that resume."
     out = tmp_path/'town'
@@ -235,7 +236,7 @@ def test_killed_before_the_first_checkpoint(name, more, made, tmp_path):
     status, _, complaint = call(explore_cli, '--out', out, *LINE, *more)
     assert not status and undated(out) == undated(made[0]), complaint
 
-@pytest.mark.slow # `test_stopped_it_says_how_to_go_on` kills one, too
+@pytest.mark.slow
 def test_killed_while_exploring(tmp_path):
     "What was killed goes on from its last checkpoint, and is no atlas before it is whole."
     out = tmp_path/'killed'

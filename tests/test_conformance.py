@@ -42,7 +42,7 @@ def refused(folder, *words, **options):
     status, _, err = call(roms_cli, folder, **options)
     assert status == 1 and ': error: ' in err and err.count('\n') == 1 and all(w in err for w in words), err
 
-@pytest.mark.parametrize('end', [OLDER, NEWER, SERIAL])
+@pytest.mark.parametrize('end', [SERIAL, *(pytest.param(end, marks=pytest.mark.slow) for end in (OLDER, NEWER))])
 def test_ends_of_all_builds(tmp_path, end):
     put(tmp_path, 'roms/mooneye/acceptance/good.gb', tiny(FIBONACCI + end))
     put(tmp_path, 'roms/mooneye/acceptance/bad.gb', tiny('LD B, 66\n' + end))
@@ -58,8 +58,8 @@ def pipe(path):
     path.unlink()
     os.mkfifo(path)
 
-@pytest.mark.parametrize('harm, word', [(absent, 'not run'), (empty, 'REFUSED'), (failing, 'FAIL'), (locked, 'LOCKED'), (pipe, 'REFUSED'),
-                                        pytest.param(busy, 'TIMEOUT', marks=pytest.mark.slow)])
+@pytest.mark.parametrize('harm, word', [(absent, 'not run'), (failing, 'FAIL'), (pipe, 'REFUSED'), *(
+    pytest.param(*more, marks=pytest.mark.slow) for more in ((empty, 'REFUSED'), (locked, 'LOCKED'), (busy, 'TIMEOUT')))])
 def test_what_passed_must_pass(roms, record, harm, word):
     "By name as well as by content: another build is no new test."
     assert call(roms_cli, roms, baseline=record)[0] == 0

@@ -81,6 +81,7 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path, monkeypatch):
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
     assert [r.update for r in records(out)] == list(range(1, 6))
 
+@pytest.mark.slow
 def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     "Then all store the same update and end, and go on from there."
     out = tmp_path/'two'

@@ -82,7 +82,8 @@ def check_left(at, before, after, killed):
 
 def results(name, files): return {k: v for k, v in files.items() if not is_part(k) and not k.endswith('manifest.json')}
 
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'film'))])
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+@pytest.mark.parametrize('name', ['tensorboard', 'plot', 'replay', 'film'])
 def test_killed_at_every_file(name, at, tmp_path_factory):
     "SIGKILL wherever a file is opened or renamed. Then the command does its work as if nothing had been."
     before, start = content(at), tmp_path_factory.mktemp('start')/'at'
@@ -100,8 +101,9 @@ def test_killed_at_every_file(name, at, tmp_path_factory):
         check_left(at, before, after, killed=True)
     assert count > 3 and results(name, finished(name, at)) == results(name, after)
 
-@pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), pytest.param(signal.SIGINT, 130, marks=pytest.mark.slow)])
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('plot', 'replay', 'film', 'check'))])
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+@pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize('name', COMMANDS)
 def test_asked_to_end(name, at, number, status):
     "A signal at some of the moments: one line, and no litter."
     before = content(at)
@@ -122,7 +124,8 @@ def test_full_disk(name, at):
     assert not any(map(is_part, left)) and {k: v for k, v in left.items() if not k.startswith('run/film')} == before
     assert results(name, finished(name, at)) != results(name, before), 'and with room it works'
 
-@pytest.mark.parametrize('name', ['tensorboard', *(pytest.param(n, marks=pytest.mark.slow) for n in ('check', 'plot', 'replay', 'film'))])
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+@pytest.mark.parametrize('name', COMMANDS)
 def test_closed_streams(name, at):
     "A process that was started without streams does its work, and what it would have said goes into no file."
     after = finished(name, at)
@@ -130,8 +133,9 @@ def test_closed_streams(name, at):
         status, said = run(name, at, closed=closed)
         assert status == 0 and content(at) == after and 'Traceback' not in said
 
+@pytest.mark.slow # `test_train.py` has a run in such a folder
 @pytest.mark.parametrize('odd', ["""it's "a" $new$ _\\{name}\n#%&ü名🎮""" + os.fsdecode(b'\xff\xfe'),
-                                 *(pytest.param(n, marks=pytest.mark.slow) for n in ('-_x', 'x'*200, 'a\x1b[2Jb'))], ids=range(4))
+                                 '-_x', 'x'*200, 'a\x1b[2Jb'], ids=range(4))
 def test_odd_names(at, odd):
     "Spaces, quotes, dollars, a new line, letters of all kinds, bytes that are no text: any name of a folder will do."
     there = at/odd

@@ -1,7 +1,6 @@
 "The open-licensed games: their milestones, their judge, and what is on record of them."
 import json, tempfile
 from contextlib import closing
-from dataclasses import replace
 from types import SimpleNamespace
 import four_games as games
 from pathlib import Path
@@ -106,12 +105,11 @@ def test_far_places():
     assert lengths((9, 31, 40, 50, 60)) == [(0, 31), (0, 40), (0, 50)]
     assert lengths((9, 29, 47), (9, 45, 54, 60)) == [(1, 45), (0, 47), (1, 54)] and not lengths((5, 7))
 
-@pytest.mark.parametrize('ppo, episodes', [(dict(num_envs=8, rollout_steps=8, epochs=1), 8), pytest.param({}, 64, marks=pytest.mark.slow)])
-def test_learned(ppo, episodes, monkeypatch):
-    monkeypatch.setattr(games, 'PPO', replace(games.PPO, **ppo))
+@pytest.mark.slow
+def test_learned():
     batch = games.PPO.batch
     town = OpenGame('Quiet Town', 'a village', 'ours', '', sha256(game.rom()), EnvConfig(), (), {}, {}, ())
     with tempfile.TemporaryDirectory() as d:
-        row = learn_place('town', town, rom_path(), bundled_task('town/key').save(Path(d)/'0/1'), 2*batch, episodes)
+        row = learn_place('town', town, rom_path(), bundled_task('town/key').save(Path(d)/'0/1'), 2*batch, 64)
     assert row['actions'] == len(row['script']) == 25 and row['max_steps'] == 114
     assert [steps for steps, _ in row['moved_back']] == [batch, 2*batch] and row['random'] < .1 and row['nearest'] > 0

@@ -1,5 +1,5 @@
 "What people see: every picture says in words what it shows, plots tell their lines apart, films are never blank."
-import base64, io, re, warnings
+import base64, functools, io, re, warnings
 
 import matplotlib
 import numpy as np
@@ -9,7 +9,8 @@ from gbxnb.base.figures import COLORS, STYLE, Shown, count_ticks, figure, line_l
 from gbxnb.logs.plots import MARKERS, PANELS, Run, draw_runs, plot_bytes
 from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size, gif_bytes, grid, hold_fades, is_fade
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from pages import notebooks, read, root
+from pages import notebooks, root
+import pages
 from PIL import Image, ImageSequence
 
 pytestmark = pytest.mark.plots
@@ -18,6 +19,8 @@ OTHERS = 'index.ipynb', # the front page, of which test_site.py speaks
 PAGES = [p for p in notebooks() if p.relative_to(root/'nbs').parts[0] not in OTHERS]
 PICTURES = 'image/png', 'image/jpeg', 'image/svg+xml'
 NAME = {p: str(p.relative_to(root/'nbs')) for p in PAGES}
+
+read = functools.cache(pages.read)
 
 def options(cell):
     "What a cell's first lines say to Quarto."
@@ -40,11 +43,14 @@ def images(page):
         for tag in re.findall(r'<img\b[^>]*>', '\n'.join(texts)):
             yield f'{cell["id"]}: {tag[:40]}', next(iter(re.findall(r'\balt="([^"]*)"', tag)), '')
 
-@pytest.mark.parametrize('page', PAGES, ids=NAME.get)
-def test_every_picture_has_a_description(page):
-    bad = [f'{c["id"]}: a picture, but no #| fig-alt' for c, _ in figures(page) if len(str(options(c).get('fig-alt', ''))) < 10]
-    bad += [f'{what}: no alt text' for what, alt in images(page) if len(alt) < 5]
-    assert not bad, '\n'.join([NAME[page], *bad])
+def bare(page):
+    "Pictures of a page that nothing describes."
+    yield from (f'{c["id"]}: a picture, but no #| fig-alt' for c, _ in figures(page) if len(str(options(c).get('fig-alt', ''))) < 10)
+    yield from (f'{what}: no alt text' for what, alt in images(page) if len(alt) < 5)
+
+def test_every_picture_has_a_description():
+    bad = [f'{NAME[page]}: {what}' for page in PAGES for what in bare(page)]
+    assert not bad, '\n'.join(bad)
 
 def test_pictures_of_the_front_page_have_descriptions():
     assert not [what for what, alt in images(root/'nbs/index.ipynb') if len(alt) < 8]
@@ -55,18 +61,17 @@ def plots(cell):
 def stored(output):
     return Image.open(io.BytesIO(base64.b64decode(''.join(output['data']['image/png']))))
 
-@pytest.mark.parametrize('page', PAGES, ids=NAME.get)
-def test_stored_pictures_fit_a_page(page):
+def test_stored_pictures_fit_a_page():
     "A plot has one and a half pixels or more for each it is shown at, and few colours; no picture is wider than two pages."
-    for cell, outputs in figures(page):
+    for page, cell, outputs in ((p, *found) for p in PAGES for found in figures(p)):
         for output in (o for o in outputs if 'image/png' in o['data']):
-            picture, shown = stored(output), output.get('metadata', {}).get('image/png', {})
-            assert picture.width <= 1600, f'{cell["id"]}: {picture.width} pixels wide'
+            picture, shown, at = stored(output), output.get('metadata', {}).get('image/png', {}), f'{NAME[page]}: {cell["id"]}'
+            assert picture.width <= 1600, f'{at}: {picture.width} pixels wide'
             if plots(cell):
-                assert picture.mode == 'P' and 400 <= shown.get('width', 0) <= 800, f'{cell["id"]}: {picture.mode} {shown}'
-                assert 1.5*shown['width'] - 2 <= picture.width, f'{cell["id"]}: {picture.width} for {shown["width"]}'
+                assert picture.mode == 'P' and 400 <= shown.get('width', 0) <= 800, f'{at}: {picture.mode} {shown}'
+                assert 1.5*shown['width'] - 2 <= picture.width, f'{at}: {picture.width} for {shown["width"]}'
             elif picture.width <= 700 and 'to_image(' in ''.join(cell['source']):
-                assert options(cell).get('classes') == 'gbx-pixels', f'{cell["id"]}: a screen that would be smoothed'
+                assert options(cell).get('classes') == 'gbx-pixels', f'{at}: a screen that would be smoothed'
 
 def test_one_look_for_all():
     "No page draws in matplotlib's own colours or sizes."
@@ -125,7 +130,8 @@ def test_a_run_explains_itself():
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         fig = draw_runs([Run('no goal', rows=[dict(env_steps=8, reward_mean=1.)])])
-    assert not any('stays above 0' in text for text in words(fig)) and words(fig).count('not in the log') == 7
+    said = words(fig)
+    assert not any('stays above 0' in text for text in said) and said.count('not in the log') == 7
 
 def test_eight_runs_stay_apart():
     fig = draw_runs([made_up(f'run {k}', k) for k in range(8)])
@@ -140,12 +146,17 @@ def test_eight_runs_stay_apart():
     handles = [(h.get_color(), str(h._unscaled_dash_pattern)) for h in fig.legends[0].get_lines()]
     assert len(set(handles)) == 8 and handles[0][0] == COLORS[0]
 
-@pytest.mark.parametrize('names', [[f'a rather long name of a run, as people give them, number {k}' for k in range(8)],
-                                   pytest.param(['one'], marks=slow)], ids=len)
+LONG = [f'a rather long name of a run, as people give them, number {k}' for k in range(8)]
+
+@slow # below there are odd numbers among eight
+@pytest.mark.parametrize('names', [LONG, ['one']], ids=len)
 def test_nothing_is_cut_or_overlaps(names):
-    "All text of the figure lies within it, and the legend of runs above the panels."
     fig = draw_runs([made_up(name, k) for k, name in enumerate(names)])
     fig.draw_without_rendering()
+    check_layout(fig)
+
+def check_layout(fig):
+    "All text of the figure lies within it, and the legend of runs above the panels."
     drawn = [t for t in fig.findobj(matplotlib.text.Text) if t.get_text() and t.get_visible()]
     outer = fig.bbox
     for t in drawn:
@@ -155,6 +166,7 @@ def test_nothing_is_cut_or_overlaps(names):
     low = fig.legends[0].get_window_extent().y0
     assert all(ax.get_window_extent().y1 < low for ax in fig.axes)
 
+@slow # its page has the picture, and a file of few colours is below
 def test_a_picture_of_a_run_is_small(tmp_path):
     data = plot_bytes([root/'nbs/logs/example_log.jsonl'])
     assert len(data) < 200_000 and Image.open(io.BytesIO(data)).width == 1600
@@ -226,12 +238,12 @@ def test_the_file_holds_what_was_laid_out(tmp_path):
         found = [np.asarray(f.convert('RGB'))[1:-1, 1:-1] for f in ImageSequence.Iterator(gif)]
     assert len(found) == 12 and all((np.array(PALETTE, np.uint8)[f] == g).all() for f, g in zip(film, found))
 
-@pytest.mark.parametrize('n', range(1, 40))
-def test_few_cells_are_empty(n):
-    wide, rows = grid(n)
-    assert 0 <= wide*rows - n < max(2, wide) and wide*84 <= 3.2*rows*91
+def test_few_cells_are_empty():
+    for n in range(1, 40):
+        wide, rows = grid(n)
+        assert 0 <= wide*rows - n < max(2, wide) and wide*84 <= 3.2*rows*91, n
 
-@pytest.mark.parametrize('name', ['chest.gif', 'unknown_rom.gif'])
+@pytest.mark.parametrize('name', ['chest.gif', pytest.param('unknown_rom.gif', marks=slow)])
 def test_films_of_the_repository(name):
     "Goal beside, never blank, small."
     with Image.open(root/'nbs/images'/name) as gif:
@@ -243,12 +255,13 @@ def test_films_of_the_repository(name):
 
 @pytest.mark.parametrize('x, y', [(10**15, 1e37), *(pytest.param(*xy, marks=slow) for xy in ((0, 0.), (3, -1e37), (1, 1e-300)))])
 def test_odd_numbers_are_drawn(x, y):
-    "Whatever a log may hold: one record, huge numbers, the same twice."
-    run = made_up('odd', n=1)
+    "Whatever a log may hold: one record, huge numbers, the same twice, beside six others; and nothing is cut or overlaps."
+    run = made_up(LONG[0], n=1)
     run.rows[0] |= dict(env_steps=x, reward_mean=y, value_mean=-y, dist_p10=y)
-    fig = draw_runs([run, made_up('usual'), run])
+    fig = draw_runs([run, *(made_up(name, k) for k, name in enumerate(LONG[2:])), run])
     FigureCanvasAgg(fig).draw()
     assert all(np.isfinite(t.get_position()[1]) for ax in fig.axes for t in ax.texts)
+    check_layout(fig)
 
 def test_a_small_file_keeps_the_colours():
     "Every colour of a line is in the PNG as it is, and white is white."

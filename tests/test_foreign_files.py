@@ -55,6 +55,7 @@ def end(cli, words, out, number, after):
     if process.is_alive(): os.kill(process.pid, number)
     process.join(120)
 
+@pytest.mark.slow # `test_whatever_happens` has some of it
 def test_what_was_lost_before(tmp_path):
     "Train, resume, die, and demonstrate twice, in folders full of files that look like a run's."
     rng, out, demo = random.Random(0), tmp_path/'run', tmp_path/'demo'
@@ -91,7 +92,7 @@ def test_whatever_happens(tmp_path, seed):
     rng, out = random.Random(seed), tmp_path/'run'
     (tmp_path/'elsewhere').mkdir()
     out.mkdir()
-    for step in range(10 if seed else 5):
+    for step in range(10 if seed else 3):
         if step: plant(out, rng.sample(LOOKALIKES, 5) + [rng.randbytes(3).hex() + rng.choice(['', '.png', '/a', '-0.safetensors'])], rng)
         before, steps = theirs(out), ['--steps', rng.choice([32, 64, 128])]
         run, demo = ['--out', out, *SMALL, *QUIET, *steps], ['--out', out, *SMALL, '--episodes', 2, *steps]
@@ -114,6 +115,7 @@ def linked(source, out):
 
 def content(out): return {str(p.relative_to(out)): p.read_bytes() for p in out.rglob('*') if p.is_file()}
 
+@pytest.mark.slow # `test_a_growing_file_of_a_copy` is the same of one file
 def test_a_copy_by_hard_links_goes_its_own_way(tmp_path):
     "What is resumed in the copy changes nothing in the run, and the other way round; both logs are sound."
     run = tmp_path/'run'

@@ -35,7 +35,9 @@ CAMPAIGNS = dict(
     traces=[(0, 5, 7, 8, 10, 12, 15, 36, 42, 48), 'not used', 'loaded'],
     watch=[(0, 6, 11, 12, 16, 41, 43, 44, 51, 54), 'refused', 'played'])
 
-@pytest.mark.parametrize('name', CAMPAIGNS)
+DEAR = 'atlas', 'checkpoints', 'crash_reports', 'states', 'traces' # what is shared by their tries takes long to make
+
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n in DEAR)) for n in CAMPAIGNS])
 def test_campaign(name):
     "Some tries of each, in a process of their own; `make slow` makes as many as are on record."
     if name == 'pyboy': pytest.importorskip('pyboy')

@@ -242,15 +242,15 @@ def test_proposals(tmp_path):
 def test_regions():
     assert region_mask(['0,0,1,1', '71,79,1,1']).sum() == 2
 
-@pytest.mark.parametrize('apart', [36, pytest.param(9, marks=pytest.mark.slow)])
-def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch, apart):
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
     "At some of its file operations: the same words make them then, or find them all there; what a user put there stays."
     tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
     monkeypatch.setattr('gbxnb.goals.propose.explore', lambda *args: None)
     monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args: [(trial, t) for t in tasks])
     def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
     ends = set()
-    for fatal in itertools.count(1, apart):
+    for fatal in itertools.count(1, 9):
         out = tmp_path/str(fatal)
         done = killed_at(fatal, lambda out=out: propose(out))
         status, _, err = propose(out)

@@ -42,7 +42,9 @@ def test_twice_is_no_mistake():
     _register_ids()
     assert {name: gymnasium.spec(name) for name in _IDS} == before
 
-@pytest.mark.parametrize('task', ['town/chest', 'town/key'])
+slow = pytest.mark.slow
+
+@pytest.mark.parametrize('task', ['town/chest', pytest.param('town/key', marks=slow)])
 @pytest.mark.filterwarnings('ignore')
 def test_checker(task): check_env(gymnasium.make('gbxnb/Town-v0', task=task, device='cpu', render_mode='rgb_array').unwrapped)
 
@@ -75,7 +77,9 @@ def test_specification_goes_round():
     again = gymnasium.make(type(env.spec).from_json(env.spec.to_json()))
     assert again.unwrapped.env.facts() == env.unwrapped.env.facts() and again.unwrapped.env.cfg == env.unwrapped.env.cfg
 
-@pytest.mark.parametrize('options', [{}, dict(stack_k=2), dict(packed=True, info_mode='none')], ids=['plain', 'stack', 'packed'])
+OTHERS = dict(stack_k=2), dict(packed=True, info_mode='none')
+
+@pytest.mark.parametrize('options', [{}, *(pytest.param(k, marks=slow) for k in OTHERS)], ids=['plain', 'stack', 'packed'])
 def test_same_as_single_consoles(options):
     "What `make_vec` gives by itself, and Gymnasium's vector environment of N consoles."
     args = dict(num_envs=3, task='town/house', device='cpu', max_steps=4, **options)
@@ -104,7 +108,7 @@ def test_render():
     assert one.render().shape == (144, 160, 3) and one.metadata['render_fps'] == 59.7275/4
 
 @pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('mode', ['human', 'ansi', 7])
+@pytest.mark.parametrize('mode', ['human', *(pytest.param(m, marks=slow) for m in ('ansi', 7))])
 @pytest.mark.parametrize('call', [gym_env, gym_vector_env], ids=['one', 'vector'])
 def test_unknown_render_modes_are_refused(call, mode):
     with pytest.raises(ValueError, match='render_mode is .* must be None or rgb_array'): call(device='cpu', render_mode=mode)
@@ -150,14 +154,15 @@ def test_eight_buttons():
     numbers = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
     assert bits.single_action_space == MultiBinary(8) and bits.action_space.sample().shape == (2, 8)
     bits.reset(seed=0), numbers.reset(seed=0)
-    for k in keys*5:
+    for k in keys*2:
         row = np.array([[b in k for b in Button]]*2, np.int8)
         found, wanted = bits.step(row), numbers.step(np.full(2, codec.buttons.index(k)))
         assert np.array_equal(found[0], wanted[0])
-    for _ in range(20): bits.step(bits.action_space.sample())
+    for _ in range(4): bits.step(bits.action_space.sample())
     for wrong in np.full((2, 8), 2, np.int8), np.zeros(2, int), np.zeros((2, 8)):
         with pytest.raises((TypeError, ValueError)): bits.step(wrong)
 
+@slow
 @pytest.mark.filterwarnings('ignore')
 def test_checker_of_eight_buttons():
     check_env(gymnasium.make('gbxnb/Town-v0', device='cpu', action_codec_id='multibinary8', render_mode='rgb_array').unwrapped)
@@ -177,7 +182,8 @@ def test_every_option_of_a_ship_arrives():
     assert gymnasium.make(type(one.spec).from_json(one.spec.to_json())).unwrapped.env.cfg.max_steps == 7
 
 @pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('options', [{}, dict(action_mask=True, reward='profit', backend='reference')], ids=['plain', 'masked'])
+@pytest.mark.parametrize('options', [pytest.param({}, marks=slow), dict(action_mask=True, reward='profit', backend='reference')],
+                         ids=['plain', 'masked'])
 def test_checker_of_ships(options):
     check_env(gymnasium.make('gbxnb/Prospector-v0', device='cpu', render_mode='rgb_array', **options).unwrapped, skip_render_check=True)
 
@@ -189,7 +195,8 @@ def same(x, y, path=''):
     elif x.dtype == object: assert all((p is None and q is None) or np.array_equal(p, q) for p, q in zip(x, y)), path
     else: assert x.dtype == y.dtype and np.array_equal(x, y), (path, x, y)
 
-@pytest.mark.parametrize('options', [{}, dict(action_mask=True), dict(action_mask=True, info_mode='none', reward='profit')],
+@pytest.mark.parametrize('options', [pytest.param({}, marks=slow), dict(action_mask=True),
+                                     pytest.param(dict(action_mask=True, info_mode='none', reward='profit'), marks=slow)],
                          ids=['plain', 'masked', 'no infos'])
 def test_ships_same_as_single_ones(options):
     "Gymnasium's vector environment of N ships, each with the number and the seed that it has in the batch: every array, every info."
@@ -267,12 +274,12 @@ def same_episodes(a, b):
 def house():
     with make('town/house', 3, cfg=EnvConfig(max_steps=7), device='cpu') as env: yield env
 
-@pytest.mark.parametrize('world', ['house', 'catch'])
+@pytest.mark.parametrize('world', ['house', pytest.param('catch', marks=slow)])
 def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
     batch = house if world == 'house' else Settled(3, max_steps=9)
     script = dict(enumerate(house.task.actions)) if world == 'house' else {}
 
-    @settings(max_examples=3, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=2, database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.integers(0, 2**31 - 1), st.lists(st.integers(0, batch.num_actions - 1), min_size=9, max_size=60))
     def check(seed, table):
         def action(i, episode, t): return script[t] if i == 1 and t in script else table[(7*i + 5*episode + t) % len(table)]
@@ -281,14 +288,15 @@ def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
     check()
 
 @pytest.mark.parametrize('batch', [lambda: make('town/chest', 3, cfg=EnvConfig(max_steps=5), demo_starts=5, device='cpu'),
-                                   lambda: Catch(3, max_steps=5), lambda: Prospector(3, ProspectorConfig(max_steps=5))],
+                                   pytest.param(lambda: Catch(3, max_steps=5), marks=slow),
+                                   pytest.param(lambda: Prospector(3, ProspectorConfig(max_steps=5)), marks=slow)],
                          ids=['town', 'catch', 'ships'])
 def test_random_starts(batch):
     "`DISABLED` sees the starts of `SAME_STEP`, all of them; `NEXT_STEP` every other one, but on Catch, whose draws are the batch's."
     env, rng = batch(), np.random.default_rng(0)
     table = rng.integers(0, env.num_actions, (3, 99))
     for seed in range(2):
-        found = {m: episodes(env, m, seed, 40, lambda i, episode, t: table[i, (5*episode + t) % 99]) for m in AutoresetMode}
+        found = {m: episodes(env, m, seed, 26, lambda i, episode, t: table[i, (5*episode + t) % 99]) for m in AutoresetMode}
         starts = {m: [[e[0] for e in mine] for mine in told] for m, told in found.items()}
         assert found[AutoresetMode.DISABLED] == found[AutoresetMode.SAME_STEP] and len({*starts[AutoresetMode.SAME_STEP][0]}) > 2
         if isinstance(env, Catch): continue
@@ -296,7 +304,8 @@ def test_random_starts(batch):
             assert all(x == y for x, y in zip(mine, all_starts[::2])) and len(mine) > 4
     env.close()
 
-@pytest.mark.parametrize('name, options, end', [('Town', dict(task='town/house', max_steps=99), None), ('Prospector', {}, 68)])
+@pytest.mark.parametrize('name, options, end', [('Town', dict(task='town/house', max_steps=99), None),
+                                                pytest.param('Prospector', {}, 68, marks=slow)])
 def test_those_that_go_on_do_not_notice(name, options, end):
     "While one environment waits for its next episode, all others return what they return in `SAME_STEP`, bit by bit."
     both = [gymnasium.make_vec(f'gbxnb/{name}-v0', 4, device='cpu', autoreset_mode=m, **options) for m in ('SameStep', 'NextStep')]
@@ -327,17 +336,19 @@ def test_a_reset_where_there_must_be_one():
     envs.reset(seed=0)
     assert batch.cache.episode.tolist() == [1, 1, 1]
 
-@pytest.mark.parametrize('mode', [*AutoresetMode, *(m.value for m in AutoresetMode)])
+ALL_MODES = [pytest.param(k, marks=slow) for m in AutoresetMode for k in (m, m.value)]
+
+@pytest.mark.parametrize('mode', ['NextStep', AutoresetMode.DISABLED, *ALL_MODES])
 def test_modes_by_name_and_by_value(mode):
     envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode, vectorization_mode='vector_entry_point')
     assert envs.metadata['autoreset_mode'] is AutoresetMode(mode) is envs.unwrapped.autoreset_mode
 
-@pytest.mark.parametrize('mode', ['NEXT_STEP', 'later', None, 1])
+@pytest.mark.parametrize('mode', ['later', None, *(pytest.param(k, marks=slow) for k in ('NEXT_STEP', 1))])
 def test_unknown_modes_are_refused(mode):
     with pytest.raises(ValueError, match='autoreset_mode is .* must be one of NextStep, SameStep, Disabled'):
         gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode)
 
-@pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED])
+@pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, pytest.param(AutoresetMode.DISABLED, marks=slow)])
 def test_ships_in_other_modes(mode):
     "As Gymnasium's vector environment of single ships; in `NEXT_STEP`, of ships that skip an episode."
     class Skipping(GymEnv):
@@ -380,11 +391,14 @@ def test_options_arrive_as_tensors():
     one.reset(options=dict(start=None, reset_mask=None))
     assert one.env.options.keys() == {'reset_mask'}
 
-@pytest.mark.parametrize('mode', AutoresetMode)
-def test_a_start_for_each(mode):
+@pytest.fixture(scope='module')
+def chests():
+    with make('town/chest', 3, cfg=EnvConfig(max_steps=4), demo_starts=4, device='cpu') as env: yield env
+
+@pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, *(pytest.param(m, marks=slow) for m in AutoresetMode if m.value != 'NextStep')])
+def test_a_start_for_each(mode, chests):
     "Each console begins at the start that it was given; one that waits for a reset, too, in place of the episode that has begun."
-    batch = make('town/chest', 3, cfg=EnvConfig(max_steps=4), demo_starts=4, device='cpu')
-    envs = GymVectorEnv(batch, autoreset_mode=mode)
+    batch, envs = chests, GymVectorEnv(chests, autoreset_mode=mode)
     shown = [envs.reset(options=dict(start=[k]*3))[0][0] for k in range(4)]
     assert any((shown[0] != s).any() for s in shown[1:])
     obs, _ = envs.reset(options=dict(start=np.array([2, 0, 3], np.int32)))
@@ -393,21 +407,26 @@ def test_a_start_for_each(mode):
     obs, _ = envs.reset(options=dict(start=[1, 1, 3], reset_mask=np.array([False, True, True])))
     assert np.array_equal(obs[1], shown[1]) and np.array_equal(obs[2], shown[3])
     with pytest.raises(ValueError, match='start of environment 1 is 99, but the bank holds'): envs.reset(options=dict(start=[0, 99, 0]))
+
+def test_a_start_for_one(chests):
+    shown = GymVectorEnv(chests).reset(options=dict(start=[3]*3))[0]
     one = GymEnv(make('town/chest', demo_starts=4, device='cpu'))
-    assert np.array_equal(one.reset(options=dict(start=3))[0], shown[3])
+    assert np.array_equal(one.reset(options=dict(start=3))[0], shown[0])
+
+@pytest.fixture(scope='module')
+def two(): return gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
 
 @pytest.mark.parametrize('options', [dict(level=3), dict(start=[1., 2.]), dict(start=[1]), dict(reset_mask=[True, True]),
                                      dict(reset_mask=np.ones(3, bool)), dict(reset_mask=np.ones(2))])
-def test_wrong_options_are_one_line(options):
-    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
-    with pytest.raises((TypeError, ValueError)) as e: envs.reset(options=options)
+def test_wrong_options_are_one_line(options, two):
+    with pytest.raises((TypeError, ValueError)) as e: two.reset(options=options)
     assert '\n' not in str(e.value) and str(e.value).startswith(('reset knows no option', 'start', 'reset_mask'))
 
 def test_statistics_count_the_same_in_all_modes():
     "Gymnasium's own counter, around each mode."
     seen = {}
     for mode in AutoresetMode:
-        envs = vector.RecordEpisodeStatistics(gymnasium.make_vec('gbxnb/Town-v0', 2, task='town/house', device='cpu', max_steps=9,
+        envs = vector.RecordEpisodeStatistics(gymnasium.make_vec('gbxnb/Town-v0', 2, task='town/house', device='cpu', max_steps=5,
                                                                  autoreset_mode=mode))
         envs.reset(seed=0)
         while envs.episode_count < 6:

@@ -1,11 +1,12 @@
 """Rules the whole project keeps: no machine's paths, clean notebooks with a title, every page in the sidebar, every command importable;
 files touched and processes started in one place, and no test that depends on a clock."""
-import ast, json, os, re, shutil, subprocess, sys
+import ast, json, os, re, shutil, subprocess
 
+import processes
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, joins, natives, nested, nodes, parsed, reads, starts, times, writes
+from lints import Times, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, writes
 from pages import WIDGET, lasting, notebooks, page_name, read, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, public, report
 from test_static import CHECKS
@@ -19,8 +20,8 @@ def test_no_machine_paths():
     "Nothing committed knows where it was made."
     homes = '|'.join(('wor'+'k', 'far'+'m', 'roo'+'t', 'hom'+'e/[a-z]', 'User'+'s/[a-z]', 'tm'+'p/bash'))
     pat = re.compile(rf'(?<![\w.~$}}*])/(?:{homes})[\w.]*/')
-    lines = [(f, i, line) for f in text_files() for i, line in enumerate(f.read_text(errors='ignore').splitlines(), 1)]
-    found = [f'{f.relative_to(root)}:{i}: {line.strip()[:100]}' for f, i, line in lines if pat.search(line)]
+    texts = {f: f.read_text(errors='ignore') for f in text_files()}
+    found = [f'{f.relative_to(root)}: {m[0]}' for f, text in texts.items() for m in pat.finditer(text)]
     assert not found, '\n'.join(found)
 
 def test_no_roms_but_ours():
@@ -50,7 +51,7 @@ def test_imports_have_cells_of_their_own():
     for nb in notebooks():
         for c in read(nb)['cells']:
             src = ''.join(c['source'])
-            if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src): continue
+            if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src) or 'import' not in src: continue
             body = parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
             imports = [n for n in body for m in ast.walk(n) if isinstance(m, (ast.Import, ast.ImportFrom))]
             if imports and not all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in body):
@@ -73,13 +74,29 @@ def test_pages_that_tests_name_exist():
              for page in re.findall(r"'(?:nbs/)?([a-z]+/\d\d_\w+)(?:\.ipynb)?'", f.read_text(encoding='utf-8'))]
     assert len(named) > 9 and not [n for n in named if not (root/f'nbs/{n[1]}.ipynb').exists()]
 
-FRESH = """import contextlib, importlib, io, json, pkgutil, sys, gbxnb
-rooms, commands = json.load(sys.stdin)
+FRESH = """import contextlib, importlib, io, json, pkgutil, sys
+rooms, commands = json.loads(sys.argv[1])
+heavy = {w for _, banned in rooms for w in banned}
+there = {n: m for n, m in sys.modules.items() if n.split('.')[0] in {'gbxnb', *heavy}}
+for name in there: del sys.modules[name]
+
+class Ban:
+    "Says that a module is absent, and remembers that it was asked for."
+    def find_spec(self, name, path=None, target=None):
+        if name not in banned: return
+        asked.append(name)
+        raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Ban())
 seen, helps = [], {}
 for room, banned in rooms: # each with what was loaded for those before it
+    sys.modules |= {n: m for n, m in there.items() if n.split('.')[0] in heavy - {*banned}}
+    asked = []
+    import gbxnb
     for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
         if any(f'{m.name}.'.startswith(f'gbxnb.{r}.') for r in room): importlib.import_module(m.name)
-    seen.append([m for m in banned if m in sys.modules])
+    seen.append(asked)
+banned = ()
 from gbxnb.__main__ import main
 for name in commands:
     out, code, sys.argv = io.StringIO(), 0, [*name.split(), '--help']
@@ -97,12 +114,11 @@ ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
 
 @pytest.fixture(scope='module')
 def fresh(tmp_path_factory):
-    "What a new process loads room by room, and then what each command says when asked for help."
+    "What a process that has nothing of this package looks for, room by room, and then what each command says when asked for help."
     names = ['gbxnb', *dict.fromkeys(f'gbxnb {n.split()[0]}' for n in COMMANDS), *(f'gbxnb {n}' for n in COMMANDS)]
     program = tmp_path_factory.mktemp('fresh')/'commands.py' # a command looks for the file that calls it
     program.write_text(FRESH)
-    env, asked = os.environ | dict(PYTHONPATH=str(root), COLUMNS='1000'), json.dumps([ROOMS_AND_BANNED, names])
-    run = subprocess.run([sys.executable, program], env=env, input=asked, cwd=root, capture_output=True, text=True)
+    run = processes.python(program, json.dumps([ROOMS_AND_BANNED, names]), env=os.environ | dict(COLUMNS='1000'), cwd=root)
     assert not run.returncode, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
 
@@ -390,7 +406,7 @@ def test_no_test_depends_on_a_clock():
         seen, name = Times(), str(nb.relative_to(root/'nbs'))
         for c in read(nb)['cells']:
             src = ''.join(c['source'])
-            if c['cell_type'] != 'code' or re.match(r'#\|\s*export', src): continue
+            if c['cell_type'] != 'code' or re.match(r'#\|\s*export', src) or not speaks_of_time(src, seen.known): continue
             seen.found = []
             seen.visit(parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))))
             if seen.found: used.add((name, c['id']))
@@ -435,11 +451,11 @@ def test_the_house_keeps_its_size():
     slack = [f'{name}: {n}' for name, n in found.items() if n < BUDGET[name] - STEP.get(name, 0)]
     assert found.keys() == BUDGET.keys() and not slack, f'lower BUDGET: {slack}'
 
-def test_every_check_has_a_budget():
+def test_budgets_are_those_of_checks():
     "`python tests/run_all.py --keep` writes what each cost, and a third more; the sum is a number of the house."
     pages = {*map(page_name, notebooks())}
     files = {f'tests/{p.name}' for p in (root/'tests').glob('test_*.py')} - {'tests/test_nbs.py', 'tests/test_static.py'}
-    assert {*checks(root)} == pages | files | {f'static/{name}' for name in CHECKS}
+    assert checks(root).keys() <= pages | files | {f'static/{name}' for name in CHECKS}
 
 def test_lines_and_names_are_counted():
     source = ('"""Two\nlines."""\n\n__all__ = ["a",\n           "b"]\nx = 1 # a comment\n# another\n'

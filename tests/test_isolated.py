@@ -83,7 +83,7 @@ WANTED = dict(pool='done', start='gbxnb\n', traces='loaded', pyboys='done', comp
 KINDS = ('script', ('pool', 'own')), ('notebook', ('start', 'pool', 'own'))
 USERS = ('script', ('traces', 'pyboys', 'learn', 'profile')), ('notebook', ('traces', 'compare', 'atlas'))
 
-@pytest.mark.parametrize('how, kinds', [*KINDS, *(pytest.param(*u, marks=pytest.mark.slow) for u in USERS)])
+@pytest.mark.parametrize('how, kinds', [KINDS[0], *(pytest.param(*u, marks=pytest.mark.slow) for u in (KINDS[1], *USERS))])
 def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):
     "By none of the processes that the package starts, whether the folder is on the path or not; a module beside the script is found."
     here, there, link, innocent = (tmp_path/k for k in ('here', 'there', 'link', 'innocent'))

@@ -120,8 +120,9 @@ GIVEN = {
     'file of another user': lambda c, p: os.chown(p, 65534, -1)}
 
 # each is like another case, which `make test` tries
-ALIKE = {'base open to all', 'folder open to a group', 'file open to a group', 'folder is a link', 'base of another user',
-         'folder above of another user', 'one byte less', 'zeros', 'a flipped bit in the list', 'more', 'no permission'}
+ALIKE = {'a flipped bit in the list', 'base of another user', 'base open to all', 'file is a link', 'file open to a group',
+         'folder above of another user', 'folder above open to all', 'folder is a link', 'folder open to a group', 'more',
+         'no permission', 'one byte less', 'text', 'too large', 'zeros'}
 
 def param(case, *marks): return pytest.param(case, marks=[*marks, *[pytest.mark.slow]*(case in ALIKE)])
 
@@ -132,7 +133,7 @@ def test_what_others_may_write_is_not_loaded(cache, change):
     said = cache.run()
     assert said.count('\n') == 1 and str(cache.at) in said and any(w in said for w in ('chmod go-w', 'chown', 'remove it')), said
 
-@pytest.mark.parametrize('mask', [0, *(pytest.param(m, marks=pytest.mark.slow) for m in (0o002, 0o022)), 0o077])
+@pytest.mark.parametrize('mask', [0, *(pytest.param(m, marks=pytest.mark.slow) for m in (0o002, 0o022, 0o077))])
 def test_what_is_made_here_passes(empty, mask):
     "Whatever the umask, no other user can write to what is made, and the next process finds it good."
     cache = empty

@@ -16,7 +16,7 @@ from gbxnb.runs.train import train, train_cli
 from gbxnb.train.callbacks import LOGGERS
 from gbxnb.train.loop import Callback
 
-TINY = dict(world='catch', num_envs=4, rollout_steps=8, minibatches=2, epochs=1, model='small', steps=256)
+TINY = dict(world='cartpole', num_envs=4, rollout_steps=8, minibatches=2, epochs=1, model='vector', steps=256)
 USUAL = dict(device='cpu', eval_episodes=2, eval_every=4, save_every=2)
 
 @pytest.fixture(autouse=True)
@@ -167,6 +167,7 @@ def goes_on(out, capsys, **how):
     assert said.count('\n') == 1 and 'the training goes on without it' in said, said
     return said
 
+@pytest.mark.slow # so does `test_a_connection_that_breaks` go on
 def test_a_full_disk(monkeypatch, capsys, tmp_path):
     real, calls = Folder.append, []
     def append(self, name, data):

@@ -22,6 +22,7 @@ with LogWriter(sys.argv[2], log.meta) as out:
         out.write(row | dict(update=u, env_steps=128*u, opt_steps=8*u, trace_id=trace_id('example', u)))
 '''
 
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
 def test_killed_while_writing(tmp_path):
     path = tmp_path/'train_log.jsonl'
     writer = subprocess.Popen([sys.executable, '-c', WRITER, EXAMPLE, path])
@@ -100,6 +101,7 @@ def test_metrics_only_look():
         ends.append(train(run).model.state_dict())
     assert all(ends[0][name].equal(ends[1][name]) for name in ends[0])
 
+@pytest.mark.slow
 def test_a_log_is_checked_without_the_code_that_wrote_it():
     "The commands about logs import neither torch nor anything above logs."
     code = ('import sys; sys.modules["torch"] = None; from gbxnb.logs.validate import check_log; from gbxnb.logs.plots import read_run\n'
@@ -116,7 +118,7 @@ def put(tmp_path, lines, length=19):
     (tmp_path/'train_log.jsonl').write_bytes(b'\n'.join([*whole[:3], *lines, *whole[3:], b'']))
     return tmp_path/'train_log.jsonl'
 
-@pytest.mark.parametrize('lines', [LINES[::3], pytest.param(LINES, marks=pytest.mark.slow)], ids=['some', 'all'])
+@pytest.mark.parametrize('lines', [LINES[::9], pytest.param(LINES, marks=pytest.mark.slow)], ids=['some', 'all'])
 def test_each_odd_line_is_left_out_or_named(lines, tmp_path):
     "One after the other, alone and in a log: no reader minds, the strict ones say which line it is."
     for line in lines:
@@ -132,8 +134,9 @@ def test_each_odd_line_is_left_out_or_named(lines, tmp_path):
         log.write_bytes(line + b'\n')
         assert not check_log(log).ok
 
+@pytest.mark.slow
 @pytest.mark.plots
-@pytest.mark.parametrize('lines', [LINES[::3], pytest.param(LINES, marks=pytest.mark.slow)], ids=['some', 'all'])
+@pytest.mark.parametrize('lines', [LINES[::9], LINES], ids=['some', 'all'])
 def test_commands_and_all_odd_lines(lines, tmp_path):
     "All of them in one log: a picture, an export, and a report that lists what is wrong."
     log, out = put(tmp_path, lines), tmp_path/'tb'

@@ -44,7 +44,7 @@ def test_there_are_as_many_as_ever():
 @pytest.mark.parametrize('name', ROMS)
 def test_passes(name): assert run(ROMS[name])[0].text == 'passed'
 
-@pytest.mark.parametrize('name', NEEDS_INTERRUPTS)
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(k % 4 > 0)) for k, n in enumerate(NEEDS_INTERRUPTS)])
 def test_fails_without_interrupts(name):
     "An emulator that never interrupts must fail, not pass for lack of evidence: `EI` is replaced by `NOP`."
     silent = replace(ROMS[name], source=re.sub(r'^ +EI$', ' NOP', ROMS[name].source, flags=re.M))
@@ -93,7 +93,7 @@ def second_opinion(rom, boot):
     return f'{wrong} pixels differ' if wrong else v.text
 
 @pytest.mark.skipif(PyBoy is None, reason='PyBoy is not installed (it comes with the dev extra)')
-@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(k % 8 > 0))
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(k % 16 > 0))
                                   for k, n in enumerate(n for n, r in ROMS.items() if not r.locked_by)]) # it knows no locked CPU
 def test_a_second_opinion(name, boot):
     "PyBoy agrees, or the file explains why not."

@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from torch import nn
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 town/house --device cpu --max-steps 6 --eval-episodes 0 --save-every 1 '
-         '--steps 64').split()
-RESUME = '--resume --steps 96 --device cpu --eval-episodes 0'.split()
+         '--steps 32').split()
+RESUME = '--resume --steps 64 --device cpu --eval-episodes 0'.split()
 NETS = '''
 from pathlib import Path
 from torch import nn
@@ -94,14 +94,15 @@ def test_a_run_goes_round(nets):
     MODELS.pop('mynets:Net')
     assert 'give --model mynets:Net' in one_line(call(train_cli, '--out', 'run', *RESUME))
     status, out, said = call(train_cli, '--out', 'run', '--model', 'mynets:Net', *RESUME)
-    assert status == 0 and json.loads(out.splitlines()[-1])['update'] == 3, said
+    assert status == 0 and json.loads(out.splitlines()[-1])['update'] == 2, said
 
+@pytest.mark.slow # above it is resumed, and pages have the bits of this package's own
 def test_resumed_is_the_same_run(nets):
     "Stopped and resumed, a network of one's own ends with the bits of a run in one go."
     import safetensors.numpy
-    words = [*WORDS[:-1], '96', '--no-anneal-lr']
+    words = [*WORDS[:-1], '64', '--no-anneal-lr']
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'whole', *words)[0] == 0
-    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '64', '--no-anneal-lr')[0] == 0
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '32', '--no-anneal-lr')[0] == 0
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *RESUME)[0] == 0
     whole, parts = (next((nets/name).glob('policy-*.safetensors')).read_bytes() for name in ('whole', 'parts'))
     assert set(safetensors.numpy.load(whole)) == set(safetensors.numpy.load(parts)) and whole == parts
@@ -125,7 +126,7 @@ def test_a_class_from_python(nets, known):
     try: from mynets import Net # pyright: ignore
     finally: sys.path.remove(str(nets))
     register_model('net')(Net)
-    small = dict(num_envs=4, rollout_steps=8, minibatches=2, max_steps=6, eval_episodes=0, device='cpu', steps=64)
+    small = dict(num_envs=4, rollout_steps=8, minibatches=2, max_steps=6, eval_episodes=0, device='cpu', steps=32)
     run = gbxnb.train('town/house', model=Net, out='run', **small)
     meta = json.loads((nets/'run/checkpoint.json').read_text())
     assert run.cfg.model == meta['config']['model'] == 'net' and meta['model_place'] == 'mynets:Net'
@@ -221,9 +222,10 @@ def test_the_help_names_those_of_this_package(known):
 
 # Pictures of any size
 
-SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 160), st.integers(1, 170))
+OTHER = dict(small='impala', impala='small')
+SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 80), st.integers(1, 90))
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SHAPES, st.sampled_from([None, (0, 3), (0, 255), (0, 12)]), st.sampled_from(['small', 'impala', 'vector']), st.integers(1, 16))
 def test_odd_pictures(shape, obs_range, name, num_actions):
     "Every network takes every size, or says in a line what is too small for it."
@@ -237,10 +239,10 @@ def test_odd_pictures(shape, obs_range, name, num_actions):
     if isinstance(model, ActorCritic) and name != 'vector' and obs_range in ((0, 3), (0, 12)):
         assert 0 <= model.scale(obs).min() and model.scale(obs).max() <= 1
 
-RANGES = [((2, 144, 160), 'small'), ((1, 40, 36), 'impala'), ((4, 80, 80), 'small'), ((1, 101, 37), 'impala')]
-OTHER = dict(small='impala', impala='small')
+RANGES = [((1, 40, 36), 'impala'), ((4, 80, 80), 'small')]
+MORE = [((2, 144, 160), 'small'), ((1, 101, 37), 'impala'), *((shape, OTHER[n]) for shape, n in RANGES)]
 
-@pytest.mark.parametrize('shape, name', [*RANGES, *(pytest.param(shape, OTHER[n], marks=pytest.mark.slow) for shape, n in RANGES)])
+@pytest.mark.parametrize('shape, name', [*RANGES, *(pytest.param(*more, marks=pytest.mark.slow) for more in MORE)])
 def test_the_range_is_the_worlds(name, shape):
     "The same picture in four shades and in bytes is the same to a network."
     shades = torch.randint(0, 4, (2, *shape), dtype=torch.uint8)

@@ -1,6 +1,6 @@
 "A name stands for one thing: rewards, observations, networks, algorithms and worlds of one name do not replace each other."
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import processes
 import pytest
@@ -83,7 +83,7 @@ def trained(folder, rewards):
         train(start_run(env, PPO, PPO.batch, 'names'), [Save(own, 0, world_config=asdict(config))])
     return folder
 
-FEW = 'closures', 'tensors', 'objects', 'kernels' # the others are like them
+FEW = 'closures', # the others are like them
 
 @pytest.mark.parametrize('pair', [pytest.param(p, marks=[pytest.mark.slow]*(p not in FEW)) for p in PAIRS])
 def test_the_first_policy_keeps_its_rewards(pair, tmp_path):
@@ -99,6 +99,8 @@ def test_the_same_again_has_the_same_name():
     "As when a cell is run twice; another one with state is another one."
     assert register_rewards(paying(1)) == register_rewards(paying(1)) != register_rewards(paying(2))
     assert find_rewards(register_rewards(f := paying(3))).function is f
+    one, other = PAIRS['kernels']
+    assert register_rewards(one) == register_rewards(one) != register_rewards(other)
     with_state, method = stateful(1), Bound(1.)
     assert register_rewards(with_state) == register_rewards(with_state) != register_rewards(stateful(1))
     assert register_rewards(method.reward) == register_rewards(method.reward)
@@ -175,11 +177,16 @@ try:
 except UserError as e: print('refused:', e)
 """
 
+@pytest.fixture(scope='module')
+def runs(tmp_path_factory):
+    "The run of rewards that a text names."
+    return cache(lambda first: trained(tmp_path_factory.mktemp('runs')/'run', eval(first)))
+
 @pytest.mark.parametrize('first, registered, wanted', [
     ('paying(1)', '[paying(1), paying(2)]', 'pays 1'), ('paying(1)', '[paying(2), paying(1)]', 'refused|changed'),
-    ('paying(1)', '[]', 'refused'), ('stateful(1)', '[stateful(1)]', 'refused')], ids=range(4))
-def test_in_another_process(first, registered, wanted, tmp_path):
+    ('paying(1)', '[]', 'refused'), pytest.param('stateful(1)', '[stateful(1)]', 'refused', marks=pytest.mark.slow)], ids=range(4))
+def test_in_another_process(first, registered, wanted, runs):
     "Whatever is registered there, and in which order, none is taken for another one without a word."
-    run = trained(tmp_path/'run', eval(first))
+    run = runs(first)
     end = processes.python(OTHER, run, registered)
     assert any(word in end.stdout + end.stderr for word in wanted.split('|')), end

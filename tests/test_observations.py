@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from microroms import ROMS
 
-USUAL = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+USUAL = settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 
 # ---- whole screens
 
@@ -65,7 +65,7 @@ def exact_starts(rom, steps):
 def test_screens_of_games(rom):
     assert exact_starts(rom, 12) == 1
 
-@pytest.mark.parametrize('names', [[*ROMS][::6] + [*SPLIT], pytest.param([*ROMS], marks=pytest.mark.slow)], ids=['some', 'all'])
+@pytest.mark.parametrize('names', [[*ROMS][::12] + [*SPLIT], pytest.param([*ROMS], marks=pytest.mark.slow)], ids=['some', 'all'])
 def test_screens_of_micro_roms(names):
     "All but those that change registers within a picture are exact at a start, too."
     shares = {name: exact_starts(ROMS[name].program().rom, 1) for name in names}
@@ -83,6 +83,7 @@ def test_screens_after_going_on():
     assert (out.numpy() == was).all()
     for a, b in zip(played(one, 3, seed=1, frames=1), played(two, 3, seed=1, frames=1)): assert (a == b).all()
 
+@pytest.mark.slow
 def test_the_reference_draws_the_same():
     "The other backend fills whole screens, too; its own start is its own picture."
     b = make_backend('reference', game.rom(), 2, 'cpu')
@@ -148,7 +149,8 @@ def test_crops_and_masks_are_slices(consoles, parts):
     if crop: want = want[:, crop[0]:crop[0]+crop[2], crop[1]:crop[1]+crop[3]]
     assert (Observer(o, OBSERVATIONS[name], consoles).newest.numpy() == want).all()
 
-SEEN = ['full', 'mean', 'full crop=16,0,128,160 mask=20,0,8,160', 'shades mask=0,0,36,80', 'tests/blocks']
+SEEN = ['full crop=16,0,128,160 mask=20,0,8,160', 'tests/blocks',
+        *(pytest.param(text, marks=pytest.mark.slow) for text in ('full', 'mean', 'shades mask=0,0,36,80'))]
 
 @pytest.fixture(autouse=True)
 def blocks():
@@ -264,14 +266,17 @@ def test_starts_for_each_environment():
         env.reset(); other.reset()
         assert env.cache.snap_id.equal(other.cache.snap_id) and env.obs.equal(other.obs)
 
+@pytest.fixture(scope='module')
+def two():
+    with town('shades', n=2) as env: yield env
+
 @pytest.mark.parametrize('start', [[0, 0], torch.zeros(2), torch.zeros(3).long(), torch.tensor([0, 1]), torch.tensor([-1, 0]), 0],
                          ids=['list', 'floats', 'size', 'late', 'early', 'int'])
-def test_wrong_starts_are_one_line(start):
-    with town('shades', n=2) as env:
-        before = env.reset(seed=0)[0].clone(), env.cache.episode.clone()
-        with pytest.raises((ValueError, TypeError), match='start') as e: env.reset(options=dict(start=start))
-        assert len(str(e.value).splitlines()) == 1 and env.obs.equal(before[0]) and env.cache.episode.equal(before[1])
-        env.reset(options=dict(start=torch.tensor([0, 77]), reset_mask=torch.tensor([True, False])))
+def test_wrong_starts_are_one_line(start, two):
+    before = two.reset(seed=0)[0].clone(), two.cache.episode.clone()
+    with pytest.raises((ValueError, TypeError), match='start') as e: two.reset(options=dict(start=start))
+    assert len(str(e.value).splitlines()) == 1 and two.obs.equal(before[0]) and two.cache.episode.equal(before[1])
+    two.reset(options=dict(start=torch.tensor([0, 77]), reset_mask=torch.tensor([True, False])))
 
 def test_full_banks_and_foreign_snapshots_are_refused():
     with town('shades', n=1) as env:

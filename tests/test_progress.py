@@ -18,6 +18,7 @@ def lines(err):
     found = [LINE.fullmatch(line) for line in err.splitlines()]
     return [m.groups()[:4] for m in found if m]
 
+@pytest.mark.slow # a training is piped below
 def test_a_piped_demonstration(tmp_path):
     with fake_clock(31.): status, out, err = call(demo_cli, 'town/house', '--out', tmp_path/'demo', '--episodes', 4, *TINY)
     assert status == 0 and {what for what, *_ in lines(err)} == {'random policy', 'demo', 'trained policy'}, err

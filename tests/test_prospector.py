@@ -20,7 +20,7 @@ SEEDS = st.integers(0, 2**31 - 1)
 
 # reference and kernels
 
-def alone(suite, env, most=90):
+def alone(suite, env, most=50):
     "A ship of the reference by itself."
     ship, rng = Ship(Draws(ship_key(1, env, 0))), np.random.default_rng(env)
     while not ship.ended and ship.draws.moment < most: ship.step(SUITES[suite](ship.observe(), rng))
@@ -28,9 +28,8 @@ def alone(suite, env, most=90):
 
 def test_suites_go_far():
     "Random actions end an episode soon; without the cash-out ships live on; the miner earns."
-    ships = {suite: [alone(suite, env) for env in range(2)] for suite in SUITES}
-    far = {k: max(float(s.credits) for s in v) for k, v in ships.items()}
-    assert far['miner'] > far['random'] and min(s.draws.moment for s in ships['no cash-out']) > 20
+    ships = {suite: alone(suite, 1) for suite in SUITES}
+    assert ships['miner'].credits > ships['random'].credits and ships['no cash-out'].draws.moment > 20
 
 def begun(n, seed, *args, threads=1, **kw):
     "The same ships twice, by the kernels and by the reference."
@@ -76,7 +75,7 @@ def test_injected_draws():
     both, rngs = Injected(2), [np.random.default_rng(i) for i in range(2)]
     both.begin({0: 42, 1: 43})
     first = [ship.draws.state for ship in both.ships]
-    for step in range(60):
+    for step in range(30):
         obs = [ship.observe() for ship in both.ships]
         out = both.step([miner_action(o, r) for o, r in zip(obs, rngs)])
         assert np.array_equal(both.seen(), [ship.observe() for ship in both.ships])
@@ -84,8 +83,8 @@ def test_injected_draws():
         both.begin({i: 100 + step for i, o in enumerate(out) if o.terminated or o.truncated})
     assert all(ship.draws.state != s for ship, s in zip(both.ships, first))
 
-@pytest.mark.parametrize('seed, steps, reward, max_steps', [(0, 80, 'native', 20_000), (1, 40, 'profit', 20),
-                                                            pytest.param(2, 40, 'credits', 30, marks=pytest.mark.slow)])
+@pytest.mark.slow # above, from any state, and for profit
+@pytest.mark.parametrize('seed, steps, reward, max_steps', [(0, 80, 'native', 20_000), (1, 40, 'profit', 20), (2, 40, 'credits', 30)])
 def test_kernels_play_what_the_reference_plays(seed, steps, reward, max_steps):
     found = compare_players(seed, steps, reward, max_steps)
     assert found['different'] == [] and sum(found[k]['episodes'] for k in SUITES) > 0
@@ -100,7 +99,7 @@ def test_any_state_steps_the_same():
     "Gauges, cargo, credits and supplies at random, often at their ends, actions that do not exist among the others."
     ships, rng, ended = Injected(6), np.random.default_rng(0), 0
     ships.begin(dict(enumerate(range(6))))
-    for _ in range(25):
+    for _ in range(15):
         rows = ships.fleet.ships.numpy()
         for ship, row in zip(ships.ships, rows):
             gauges, cargo, supplies = found = original.fuzz(rng)
@@ -198,7 +197,7 @@ def test_what_is_paid_changes_nothing_else(seed):
 
 # what a ship has
 
-def miners(seed, n=6, steps=150, **config):
+def miners(seed, n=6, steps=80, **config):
     "Ships in the middle of their work: yields the batch, the rows before a step, its actions, and what it returned, dense."
     env, rngs = Prospector(n, ProspectorConfig(**config), terms=True), [np.random.default_rng((seed, i)) for i in range(n)]
     obs, _ = env.reset(seed=seed)
@@ -258,7 +257,7 @@ def test_nothing_comes_from_nowhere(seed):
         assert (load <= 0)[~np.isin(a, (28, 29, 30, 32))].all() and (load[a == 32].sum(1) <= 1e-4).all()
         assert ((now - was)[:, Col.STOCK:Col.SALES] <= 0)[~sold].all() # stock comes from sales
 
-@few
+@settings(few, max_examples=1, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SEEDS)
 def test_profit_adds_up_to_credits(seed):
     """An episode that cashes out with an empty hold was paid its credits, less damage and time, less a share of what its cargo gained by

@@ -57,13 +57,16 @@ def all_names():
 def may_be_newer(text, names):
     "Is there a word in it that only later Pythons have a meaning for, and those that it stands with?"
     words = {*re.findall(r'\w+', text)}
-    return any(words.issuperset(name) for name in names)
+    found = [name for word in words & names.keys() for name in names[word] if words.issuperset(name)]
+    return any(len(n) != 2 or re.search(r'\b{0}\.{1}\b|\bfrom {0} import .*\b{1}\b'.format(*n), text) for n in found)
 
 @pytest.mark.parametrize('files', ['those with a newer name', pytest.param('all', marks=pytest.mark.slow)])
 def test_nothing_is_used_that_the_lowest_python_lacks(tmp_path, files):
     "Package, tests and the cells of the pages: names, arguments and syntax (ruff finds that as well) of later versions are found."
     old = {name[-1] for name, newer in all_names() if not newer} | {n for t in (str, bytes, list, dict, Path, type(cells)) for n in dir(t)}
-    names = [name for name, newer in all_names() if newer and name[-1] not in old]
+    names = {} # by their last word
+    for name, newer in all_names():
+        if newer and name[-1] not in old: names.setdefault(name[-1], []).append(name)
     texts = {p.relative_to(root): p.read_text(encoding='utf-8') for folder in ('gbxnb', 'tests') for p in (root/folder).rglob('*.py')}
     texts |= {Path('setup.py'): (root/'setup.py').read_text(encoding='utf-8')}
     texts |= {Path('cells')/nb.relative_to(root).with_suffix('.py'): cells(nb) for nb in notebooks()}

@@ -48,7 +48,7 @@ Start:
 ''', 'LOCKED').rom # after half a second
 CART = with_hooks(Cartridge.load(ROM), dict(start=0x150, pressed=ROM.index(0x0C, 0x150)))
 SAVE = pack_save(CART, bytes(range(256))*32, RTC((1, 2, 3, 4, 0), saved_at=5))
-MORE = (5, 3, True), (2, 2, False) # consoles, processes, whether there is a save
+SIZES = (2, 2, True), (5, 3, True), (2, 2, False) # consoles, processes, whether there is a save
 MANY = {f'v{k}': Variable(at=0xC100 + k) for k in range(2500)}
 WATCHED = dict(wram=Variable(at=0xC000), ours=Variable(at=0xA000, size=2, endian='big'), high=Variable(at=0xFF80, signed=True))
 
@@ -94,7 +94,8 @@ def backends():
     yield get
     for b, _ in made.values(): b.close()
 
-@pytest.mark.parametrize('num_envs, several, saved', [(2, 2, True), *(pytest.param(*b, marks=pytest.mark.slow) for b in MORE)])
+@pytest.mark.parametrize('num_envs, several, saved', SIZES)
+@pytest.mark.slow # two processes of PyBoys cost more than all else here
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(seed=st.integers(0, 1 << 30))
 def test_the_number_of_processes_changes_no_bit(backends, num_envs, several, saved, seed):
@@ -105,7 +106,7 @@ class Asked(Exception): pass
 
 def test_a_few_pyboys_need_no_process(monkeypatch):
     cores, b = len(os.sched_getaffinity(0)), ReferenceBackend(CART, LEAST)
-    assert len(b.pool.ranges) == 1
+    assert len(b.pool.ranges) == 1 and (b.frame(1)[::2, ::2] == b.pix.numpy()[1]).all()
     b.close()
     with pytest.raises(ValueError, match='ended'): b.step(1, 0)
     def many(make, arrays, ranges, **given): raise Asked(ranges)
@@ -124,24 +125,42 @@ def wait_for_end(pids):
         except (FileNotFoundError, ProcessLookupError): return False
     while any(map(there, pids)): time.sleep(.05)
 
-def test_a_process_that_dies_is_named(backends):
-    "By its consoles, in one line; the others end, and the next call is refused. A fork may do nothing with the PyBoys, nor end them."
-    b = backends(2, 2, True)
+def dies(pool, call, *words):
+    "What becomes of a pool of which a process dies, and of a fork that would use it."
     if not (child := os.fork()):
-        try: b.step(1, 0)
+        try: call(*words)
         except UserError:
-            b.close()
+            pool.close()
             os._exit(7)
         os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
-    b.step(1, 0)
-    pids = [w.process.pid for w in b.pool.workers]
+    call(*words)
+    pids = [w.process.pid for w in pool.workers]
     os.kill(pids[1], signal.SIGKILL)
-    with pytest.raises(UserError, match=r'rows 1 to 1 .*SIGKILL') as e: b.step(4, 0)
+    with pytest.raises(UserError, match=r'rows 1 to 1 .*SIGKILL') as e: call(*words)
     assert '\n' not in str(e.value)
     wait_for_end(pids)
-    with pytest.raises(ValueError, match='ended'): b.save_all()
-    b.close()
+    with pytest.raises(ValueError, match='ended'): call(*words)
+    pool.close()
+
+def test_a_process_that_dies_is_named(tmp_path, monkeypatch):
+    "By its rows, in one line; the others end, and the next call is refused. A fork may do nothing with the processes, nor end them."
+    (tmp_path/'counting.py').write_text(COUNTING)
+    monkeypatch.syspath_prepend(tmp_path)
+    gc.collect()
+    before = memories(), opened()
+    pool = Pool('counting:Counting', dict(a=np.zeros(2)), [(0, 1), (1, 1)])
+    array = pool.arrays['a']
+    dies(pool, pool, 'step')
+    array += 1 # it is there for as long as somebody has it
+    del array, pool
+    gc.collect()
+    assert memories() == before[0] and not opened() - before[1], 'a pool that was closed leaves nothing behind'
+
+@pytest.mark.slow
+def test_a_process_of_pyboys_that_dies_is_named(backends):
+    b = backends(2, 2, True)
+    dies(b.pool, b.step, 1, 0)
 
 SCRIPT = """import os, signal, sys, threading
 from gbxnb.reference.reference import ReferenceBackend
@@ -227,19 +246,17 @@ def memories():
     maps = Path('/proc/self/maps').read_text().count('memfd:gbxnb')
     return maps, sum('memfd:gbxnb' in os.readlink(f) for f in Path('/proc/self/fd').iterdir() if f.is_symlink())
 
+def opened():
+    "Each open file of this process, and what it is."
+    return {(f.name, os.readlink(f)) for f in Path('/proc/self/fd').iterdir() if f.is_symlink()}
+
 def test_nothing_is_left_behind(tmp_path, monkeypatch):
-    "Of pools that were closed, forgotten, or never began: no process, no memory, no open file."
+    "Of pools that were forgotten, or never began: no process, no memory, no open file."
     (tmp_path/'idle_worker.py').write_text('class Idle:\n def __init__(self, arrays, first, count, good): assert good\n')
     monkeypatch.syspath_prepend(tmp_path)
     gc.collect()
     before, files, pids = memories(), len(os.listdir('/proc/self/fd')), []
     start = lambda good: Pool('idle_worker:Idle', dict(a=np.zeros(4)), [(0, 1), (1, 3)], good=good)
-    pool = start(True)
-    pids += [w.process.pid for w in pool.workers]
-    array = pool.arrays['a']
-    pool.close()
-    array += 1
-    del array
     with pytest.raises(RuntimeError): start(False)
     pool = start(True)
     pids += [w.process.pid for w in pool.workers]

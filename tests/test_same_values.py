@@ -35,6 +35,7 @@ def planted(place):
     with Lockstep(HOOKED) as lock: return count_steps(spoiled(watched_steps(lock, SOME, KEYS), lock, place), list(SOME), NAMES)
 
 @there
+@pytest.mark.slow # of what looks, not of what is looked at
 def test_what_is_spoiled_is_found():
     "The byte lies below the stack pointer, where Lockstep does not look."
     found = planted(SOME['below'].at)
@@ -42,11 +43,13 @@ def test_what_is_spoiled_is_found():
     assert found['steps_with_another_value'] == 15 and found['steps_with_another_hit'] == 10
 
 @there
+@pytest.mark.slow
 def test_a_game_that_goes_another_way_ends_the_run():
     found = planted(0xC3F0)
     assert found['steps'] == 5 and found['first_difference'] is None
 
 @there
+@pytest.mark.slow
 def test_five_steps_with_other_keys():
     short = compare_watched(TOWN, SOME, PLACES, steps=5, seed=1)
     assert short['steps'] == 5 and short['apart_from_step'] is None and short['first_difference'] is None
@@ -58,12 +61,14 @@ def picked_places():
     return found, spots
 
 @there
+@pytest.mark.slow
 def test_places_of_an_unknown_game():
     picked = compare_watched(TOWN, *picked_places(), steps=12)
     assert picked['first_difference'] is None and picked['steps'] == 12 and picked['hits'] > 0
 
 @there
-@pytest.mark.parametrize('steps, reached', [(20, 4), pytest.param(60, 8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize('steps, reached', [(20, 4), (60, 8)])
 def test_banks(steps, reached):
     banks, counters, carries = banks_places()
     both = compare_watched(banks, counters, carries, steps=steps)

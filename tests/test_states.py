@@ -36,8 +36,8 @@ def wild_consoles(board, ram_kb, n, seed=0):
 
 # rows
 
-@pytest.mark.parametrize('consoles, launches', [(6, 4), pytest.param(24, 8, marks=pytest.mark.slow)])
-@pytest.mark.parametrize('board', BOARDS, ids=lambda b: f'{b[0]:02X}')
+@pytest.mark.parametrize('consoles, launches', [(2, 4), pytest.param(24, 8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('board', [pytest.param(b, marks=[pytest.mark.slow]*(k % 2 == 0), id=f'{b[0]:02X}') for k, b in enumerate(BOARDS)])
 def test_reached_rows_are_accepted(board, consoles, launches):
     "Whatever a program does, the state it comes to can be saved and loaded."
     e, rng = wild_consoles(*board, consoles)
@@ -45,8 +45,8 @@ def test_reached_rows_are_accepted(board, consoles, launches):
         run_some(e, rng)
         check_rows(e.cart, e.rows.numpy())
 
-BYTES = [(0, (0x00, 0), 12), (5, (0x06, 0), 12), (10, (0x10, 32), 12)] # which are changed: from where, of which board, in which steps
-BYTES += [pytest.param(k, board, 3, marks=pytest.mark.slow) for k, (_, board, _) in enumerate(BYTES)]
+BYTES = [(18, (0x10, 32), 36)] # which are changed: from where, of which board, in which steps
+BYTES += [pytest.param(k, board, 3, marks=pytest.mark.slow) for k, board in enumerate([(0x00, 0), (0x06, 0), (0x10, 32)])]
 
 @pytest.mark.parametrize('first, board, steps', BYTES)
 def test_accepted_rows_can_be_saved(first, board, steps):
@@ -139,8 +139,11 @@ def three():
     yield get
     for b in made.values(): b.close()
 
-@pytest.mark.parametrize('kind', ['type', 'fewer', 'shorter', 'one', 'noise', 'zeros'])
-@pytest.mark.parametrize('name', ['warp', 'reference'])
+HOSTILE = 'type', 'fewer', 'shorter', 'one', 'noise', 'zeros'
+EACH = [('warp', k) for k in HOSTILE] + [('reference', 'type')]
+EACH += [pytest.param('reference', k, marks=pytest.mark.slow) for k in HOSTILE[1:]]
+
+@pytest.mark.parametrize('name, kind', EACH)
 def test_load_all_checks(three, name, kind):
     "What is no state of these consoles is refused in one line before the first of them is touched."
     if name == 'reference': pytest.importorskip('pyboy')
@@ -198,10 +201,11 @@ def test_pyboy_is_not_given_what_it_would_not_survive():
     "PyBoy has no bounds checks: each of these ended the process, or kept it busy for ever."
     pytest.importorskip('pyboy')
     done = run(EACH_IN_A_FORK, json.dumps(PYBOY_FIELDS), deadline=600)
-    assert done.returncode == 0, done.stderr[-300:]
+    assert done.returncode == 0 and not done.stderr, done.stderr[-300:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert len(found) == len(PYBOY_FIELDS) and not [f for f in found if f[1] or f[0].rpartition('.')[2] not in f[2]]
 
+@pytest.mark.slow
 def test_pyboy_says_nothing_on_success(tmp_path):
     "Neither its picture library nor its clock."
     pytest.importorskip('pyboy')
@@ -229,7 +233,7 @@ def test_threads_share_a_backend():
     for t in threads: t.join()
     assert (shared.save_all() == alone.save_all()).all() and (shared.pix.numpy() == alone.pix.numpy()).all()
 
-@pytest.mark.parametrize('name', ['warp', 'reference'])
+@pytest.mark.parametrize('name', ['warp', pytest.param('reference', marks=pytest.mark.slow)])
 def test_backends_after_a_fork(name):
     "A backend made in a parent goes on in a forked child."
     if name == 'reference': pytest.importorskip('pyboy')

@@ -13,7 +13,7 @@ from gbxnb.base.files import UserError
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-few = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 names = st.from_regex(r'[A-Za-z_.][A-Za-z0-9_@#$]{0,12}(\.[A-Za-z0-9_]{1,8})?', fullmatch=True)
 places = st.builds(Place, st.integers(0, 0x1FF), st.integers(0, 0xFFFF))
 odd = st.sampled_from(['BOOT:0072', '0042', 'ffffffff', '01:10000', '[labels]', '[definitions]', *':;\t\r\x0b\u2028\ufeff\ud800'])

@@ -55,6 +55,7 @@ def test_killed_at_every_step_of_saving(tmp_path):
     old, new = seen.count((1, 1.)), seen.count((2, 2.))
     assert old > 10 and new > 3 and seen == [(1, 1.)]*old + [(2, 2.)]*new, seen
 
+@pytest.mark.slow # saving is tried at every step
 def test_killed_at_every_step_of_claiming(tmp_path):
     "A folder that a run was about to take can be taken by another."
     tried = []
@@ -64,6 +65,7 @@ def test_killed_at_every_step_of_claiming(tmp_path):
         tried.append(fatal)
     assert len(tried) > 5
 
+@pytest.mark.slow # base/04_folder has the lock
 def test_two_runs_in_one_folder(tmp_path):
     "The second is told who is there, and changes nothing; the first goes on as if nothing had been; anybody may read."
     from gbxnb.games.demo import demo_cli
@@ -107,6 +109,7 @@ def test_asked_to_end(tmp_path, number, status):
     assert processes.finish('train', *on, said=out.with_suffix('.said'))[0] == 0
     assert kills.policy(out) == kills.policy(tmp_path/'whole')
 
+@pytest.mark.slow
 def test_asked_twice(tmp_path):
     "The second time it does not wait; what was stored before is there."
     out = tmp_path/'run'
@@ -151,6 +154,7 @@ def test_odd_paths(tmp_path, name):
     status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu')
     assert status == 1 and err.count('\n') == 1 and 'not there any more' in err
 
+@pytest.mark.slow
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.file import read_log

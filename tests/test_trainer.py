@@ -18,7 +18,7 @@ from gbxnb.train.rollout import start_run
 from gbxnb.toys.toys import Catch
 
 TIMES = {'wall_time_s', 'sps', 'fps', 'updates_per_s'}
-cfg = PPOConfig(num_envs=4, rollout_steps=8, minibatches=1, epochs=1, model='small')
+cfg = PPOConfig(num_envs=4, rollout_steps=8, minibatches=1, epochs=1, model='vector')
 
 def catch(updates=5): return start_run(Catch(4), cfg, updates*cfg.batch)
 

@@ -52,6 +52,7 @@ from test_traces import KEYS, program
 
 ERRORS = ValueError, TypeError, UserError
 TOWN, SYMBOLS = Cartridge.load(game.rom()), parse_symbols(symbol_text(game.program()), 'town.sym')
+def often(cases, names): return [c if c in names else pytest.param(c, marks=pytest.mark.slow) for c in cases]
 def some(n): return settings(max_examples=n, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 
 few = some(12)
@@ -158,17 +159,17 @@ def hooks_of(seed):
     places = places_of(cart, rng, int(rng.integers(1, 200)))
     assert together(cart, places, rng, int(rng.integers(1, 4)), int(rng.integers(1, 3))).any()
 
-@pytest.mark.parametrize('examples', [4, pytest.param(20, marks=pytest.mark.slow)])
-def test_hooks_of_random_programs(examples):
+@pytest.mark.slow # below they are in traces
+def test_hooks_of_random_programs():
     "Interrupts, HALT and its bug, EI, loops that wait, code in RAM, OAM DMA, banks: in portions of any length, exactly what ran."
-    some(examples)(given(seeds)(hooks_of))()
+    some(20)(given(seeds)(hooks_of))()
 
 @pytest.mark.parametrize('threads', [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_hooks_with_everything_in_traces(threads):
     rng = np.random.default_rng(7)
     cart = Cartridge.load(assemble(source(rng), cartridge_type=0x11).rom)
     places = places_of(cart, np.random.default_rng(1), 60)
-    assert together(cart, places, rng, 4, threads, 20, frames=60).sum() > 40
+    assert together(cart, places, rng, 3, threads, 10, frames=60).sum() > 40
 
 def test_hooks_of_the_bundled_game_in_parts():
     "Steps of 24 frames and the same in chunks: what was reached in a step is what was reached in any of its chunks."
@@ -353,7 +354,7 @@ def shown(env, out):
 
 def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) for k in a)
 
-@pytest.mark.parametrize('kind, n, change', [('rewards', 4, {}), ('pixels', 3, dict(random_ram=True))])
+@pytest.mark.parametrize('kind, n, change', [('rewards', 3, {}), pytest.param('pixels', 3, dict(random_ram=True), marks=pytest.mark.slow)])
 def test_many_are_as_one_each(kind, n, change):
     "N in a batch are N batches of one: what begins is drawn, kept and counted by each console's own number."
     actions, each, counts, watch = moves(n, 9), [], 0, watch_list(**change)
@@ -370,8 +371,8 @@ def test_many_are_as_one_each(kind, n, change):
             assert all(whole[k].equal(torch.cat([e[t][k] for e in each])) for k in own)
         assert many.coverage.counts.equal(counts) and len({*first[:, 2].tolist()}) > 1
 
-@pytest.mark.parametrize('kind', ['rewards', 'goal', 'pixels'])
-@pytest.mark.parametrize('stack_k, packed', [(1, False), pytest.param(3, False, marks=pytest.mark.slow), (3, True)])
+@pytest.mark.parametrize('kind', ['rewards', *(pytest.param(k, marks=pytest.mark.slow) for k in ('goal', 'pixels'))])
+@pytest.mark.parametrize('stack_k, packed', [(3, True), *(pytest.param(k, False, marks=pytest.mark.slow) for k in (1, 3))])
 def test_going_on_from_a_state(kind, stack_k, packed):
     "In the middle of episodes, in a fresh environment: not one bit of anything differs from a run that went on."
     cfg = replace(CFG, stack_k=stack_k, packed=packed)
@@ -449,7 +450,7 @@ def test_a_refused_write_changes_nothing():
             assert same(env.state_dict(), before), wrong
         refused(lambda: bare.reset(options=dict(write=dict(a=good))), 'watched')
 
-@pytest.mark.parametrize('stack_k, packed', [(1, False), (4, False), (3, True)])
+@pytest.mark.parametrize('stack_k, packed', [(4, False), *(pytest.param(*k, marks=pytest.mark.slow) for k in ((1, False), (3, True)))])
 def test_observed_lines_are_the_bytes(stack_k, packed):
     "Below each picture of a stack, the bytes of the values that belong to it, and zeros."
     with env_of('pixels', cfg=EnvConfig(max_steps=5, stack_k=stack_k, packed=packed)) as env:
@@ -476,8 +477,8 @@ def test_modes_of_info():
             assert 'watched' not in start and not {'watched', 'hits', 'final_watched'} & {*info}
             refused(lambda info=info: info['watched'], 'watched', 'info_mode')
 
-@pytest.mark.parametrize('kind', ['rewards', 'goal'])
-def test_watched_worlds_keep_the_contract(kind): check_world(env_of(kind), steps=12)
+@pytest.mark.parametrize('kind', ['rewards', pytest.param('goal', marks=pytest.mark.slow)])
+def test_watched_worlds_keep_the_contract(kind): check_world(env_of(kind), steps=8)
 
 def test_making_it_counts_nothing():
     "Rewards are tried before the first episode; the map of places knows nothing of it."
@@ -486,6 +487,7 @@ def test_making_it_counts_nothing():
         env.reset(seed=0)
         assert env.coverage.counts.sum() == 3
 
+@pytest.mark.slow # test_same_values.py has values and hits
 @pytest.mark.skipif(not find_spec('pyboy'), reason='the second opinion is not installed')
 def test_both_backends_agree():
     "Values, hits, lines and rewards of the same walk with the same beginnings."
@@ -504,7 +506,7 @@ def test_nothing_hidden_in_a_step():
         watch_list()):
         with env_of(kind, watch=watch) as env:
             env.reset(seed=0)
-            found = steady(lambda env=env: env.step(action), steps=9)
+            found = steady(lambda env=env: env.step(action))
             assert not found.waits and (watch.coverage or not found.allocations), (kind, found.waits, found.allocations)
 
 def test_random_memory_and_names_like_its_own():
@@ -620,7 +622,9 @@ WRONG = dict(
     shapes=lambda s: flat(s) + s.keep('x', 0, torch.float32, (2,)).sum(1) + s.keep('x', 0, torch.float32, (3,)).sum(1),
     changes=lambda s: s.now.col.add_(1).float())
 
-@pytest.mark.parametrize('name', WRONG)
+SOME_WRONG = 'nothing four short elsewhere nan info_shape item leak raises unknown dtype shapes changes'.split()
+
+@pytest.mark.parametrize('name', often(WRONG, SOME_WRONG))
 def test_rewards_that_cannot_be(name):
     "Refused when the environment is made, in one line, and it is not made."
     refused(lambda: RewardEnv(probe_rom(), 3, WRONG[name], watch_list(), CFG, device='cpu'), 'rewards')
@@ -645,7 +649,7 @@ def test_rewards_that_go_wrong_later():
 TRAIN = ('town/house --num-envs 2 --rollout-steps 4 --minibatches 1 --model small --device cpu --max-steps 3 --eval-episodes 0 '
          '--steps 8').split()
 
-@pytest.mark.parametrize('given', [
+NONSENSE = [
     dict(watch='wPlaec'), dict(watch='{"a'), dict(watch='['*9999), dict(watch='a b'), dict(watch='{"x": {"at": "wPlayer", "size": 9}}'),
     dict(watch='list.json'),
     dict(watch='deep.json'), dict(watch='/dev/zero'), dict(watch='x=0xE000'), dict(watch='other.json'), dict(hooks='nosuch'),
@@ -656,7 +660,9 @@ TRAIN = ('town/house --num-envs 2 --rollout-steps 4 --minibatches 1 --model smal
     dict(symbols='/dev/zero'),
     dict(rewards='nothing'), dict(rewards='no.module:f'), dict(rewards=':'), dict(rewards='wrong_rewards:divides'),
     dict(rewards='wrong_rewards:nothing'),
-    dict(rewards='wrong_syntax:f'), dict(rewards='wrong_import:f'), dict(rewards='x'*3000)],
+    dict(rewards='wrong_syntax:f'), dict(rewards='wrong_import:f'), dict(rewards='x'*3000)]
+
+@pytest.mark.parametrize('given', often(NONSENSE, [*NONSENSE[5::6], *NONSENSE[3::9], NONSENSE[27]]),
     ids=lambda given: '-'.join(f'{k}={v[:20]}' for k, v in given.items()))
 def test_nonsense_on_a_command_line(given, tmp_path, monkeypatch):
     "Exit status 1, one line, and no folder."
@@ -702,14 +708,15 @@ def test_checkpoints_with_and_without_values(tmp_path, monkeypatch):
 
 # A task's folder
 
-@pytest.mark.parametrize('content', [
+CONTENT = [
     b'', b'{', b'5', b'"x"', b'[' * 10**6, b'{"variables": ' * 10**5, b'\xff\xfe', b'[5]', b'{"variables": {"a": 1e999}}',
     b'{"variables": {"a": NaN}}',
     b'{"hooks": {"a": "-1:4000"}}', b'{"variables": {"a": {"at": "0xC000", "size": 9}}}', b'{"variables": {"a": "wPlaec"}}',
     b'{"x": [], "variables": {}}',
     b'{"variables": {"a": "0xC000"}, "begin": {"a": [5, 1]}}', b'{"variables": {"a": "0xC000"}, "symbols": "../../../../etc/nowhere"}',
-    b'{"variables": {"a": "0xC000"}, "observe": ["b"]}', b' ' * (1 << 24) + b'{}', b'{"variables": {"a": ' + b'9'*4000 + b'}}'],
-    ids=range(19))
+    b'{"variables": {"a": "0xC000"}, "observe": ["b"]}', b' ' * (1 << 24) + b'{}', b'{"variables": {"a": ' + b'9'*4000 + b'}}']
+
+@pytest.mark.parametrize('content', often(CONTENT, CONTENT[::3]), ids=range(19))
 def test_a_watch_list_in_a_folder(content, tmp_path):
     folder = tmp_path/'task'
     shutil.copytree(town_task(), folder)

@@ -25,7 +25,7 @@ SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=
              prospector=dict(max_steps=20))
 
 @pytest.mark.parametrize('name', sorted(WORLDS))
-@pytest.mark.parametrize('num_envs', [1, 3])
+@pytest.mark.parametrize('num_envs', [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_world_keeps_the_contract(name, num_envs):
     kind = world_type(name)
     env = kind.make(kind.config(**SHORT.get(name, {})), num_envs)

@@ -1,10 +1,11 @@
 """What the processes of the checks have from their beginning, because the one that they are forked from has it: every module, the kernels
 of the bundled game, and plots that are blank unless a test is about plots."""
-import functools, gc, importlib, os, pkgutil, tempfile
+import functools, gc, importlib, io, os, pkgutil, tempfile
 from contextlib import suppress
 
 import gbxnb
 import processes
+from PIL import Image
 from gbxnb.base.startup import kernel_file, start_warp
 from gbxnb.emulator.cpu import MAX_ROUND_STEPS
 from lanes import additions
@@ -31,6 +32,19 @@ def blank_plots():
         wide, high = (int(inches*how['dpi']) for inches in fig.get_size_inches())
         to.write(b'\xff'*(4*wide*high))
     Figure.savefig = savefig
+
+def blank_curves():
+    "Let the curves that a run draws of its log be a white picture: to arrange one takes as long as to train for a moment."
+    from gbxnb.logs.plots import read_run
+    from gbxnb.train import callbacks
+    draw, white = callbacks.plot_bytes, io.BytesIO()
+    Image.new('P', (1600, 1400), (255, 255, 255)).save(white, 'PNG')
+    @functools.wraps(draw)
+    def plot_bytes(logs):
+        if os.environ.get(PLOTS) == 'drawn': return draw(logs)
+        for log in logs: read_run(log)
+        return white.getvalue()
+    callbacks.plot_bytes = plot_bytes
 
 def play():
     "Train, evaluate and film for a moment: what that loads and remembers, those who are forked have."
@@ -70,7 +84,9 @@ def compile_kernels():
 def warm():
     import_modules()
     blank_plots()
+    blank_curves()
     processes.open_nest('cold') # before Warp is started
+    with suppress(ImportError): importlib.import_module('pyboy')
     compile_kernels()
     play()
     gc.collect()

@@ -191,13 +191,16 @@ def png_bytes(
     return out.getvalue()
 
 class Shown:
-    "A plot as a notebook shows it."
+    "A plot as a notebook shows it, drawn when it does."
     def __init__(self,
         fig, # A matplotlib Figure
         scale:float=2, # Pixels of the picture for a pixel of the page
     ):
-        self.fig, self.png = fig, png_bytes(fig, scale)
+        self.fig, self.scale = fig, scale
         self.size = dict(zip(('width', 'height'), (ceil(x*DOTS) for x in fig.get_size_inches())))
+
+    @property
+    def png(self)->bytes: return png_bytes(self.fig, self.scale)
 
     def __repr__(self):
         names = [ax.get_title(loc='left') or ax.get_title() or ax.get_ylabel() for ax in self.fig.axes]

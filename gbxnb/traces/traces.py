@@ -6,7 +6,7 @@
 __all__ = ['EVERYTHING', 'GPU_EXTENT', 'Extent', 'write_traces']
 
 # %% ../../nbs/traces/02_traces.ipynb #6f39a56c
-import itertools, math, re, typing
+import functools, itertools, math, re, typing
 from dataclasses import dataclass, field
 import numpy as np
 from fastcore.basics import patch
@@ -515,12 +515,16 @@ X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] =
 
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
 
+@functools.cache
+def _accesses()->str: # C++, the same for all cartridges
+    return collect(access_functions)[0]
+
 def _framed(traces:str)->str: # C++
     "The whole function."
     used = 'T', 'PC', 'SP', 'F', 'LO', 'HI', 'EV', 'BANK', 'WORDT'
     values = {k: int(Reg[k]) for k in used}
     values |= dict(REGS=REGS, SLOW=SLOW, ROM=int(Shared.ROM), CODE=int(Shared.CODE), LAST=LAST_TRACE,
-                   ROUND=GPU_ROUND, ACCESS=collect(access_functions)[0], TRACES=traces)
+                   ROUND=GPU_ROUND, ACCESS=_accesses(), TRACES=traces)
     filled = re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
     return filled + ''.join(f'#undef {k}\n' for k in sorted({*re.findall(r'#define (\w+)', _FRAME)}))
 
