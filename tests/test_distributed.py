@@ -7,7 +7,7 @@ import pytest
 import torch
 
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
-         '--save-every 2 --steps 320 --lr 1e-3').split()
+         '--save-every 2 --steps 192 --lr 1e-3').split()
 ON_CPU = ['--device', 'cpu']
 BIN = Path(sys.executable).parent
 
@@ -32,17 +32,17 @@ def records(out):
 
 @pytest.fixture(scope='module')
 def two(tmp_path_factory):
-    "A run of two processes, five updates."
+    "A run of two processes, three updates."
     out = tmp_path_factory.mktemp('shared')/'two'
     said = run(2, out, *WORDS, *ON_CPU)
-    assert json.loads(said[0].splitlines()[-1])['env_steps'] == 320 and said[1] == '', said
+    assert json.loads(said[0].splitlines()[-1])['env_steps'] == 192 and said[1] == '', said
     return out
 
 def test_two_halves_are_a_whole(two, tmp_path):
     "The same weights within the error of sums in another order, and one log that speaks of all environments."
     run(1, tmp_path/'one', *WORDS, *ON_CPU)
     one, both = records(tmp_path/'one'), records(two)
-    assert [r.update for r in both] == [r.update for r in one] == list(range(1, 6))
+    assert [r.update for r in both] == [r.update for r in one] == list(range(1, 4))
     for a, b in zip(one, both):
         assert sum(b.action_hist) == 64 and b.env_steps == 64*b.update and b.opt_steps == 4*b.update
         for k in 'action_hist', 'episodes', 'done_rate', 'trunc_rate', 'dist_p10', 'dist_p50', 'dist_p90', 'lr':
@@ -64,7 +64,7 @@ def strike_one_of_two(monkeypatch, victim, number, update, out, *words):
 
 def kill_one_of_two(monkeypatch, out, victim):
     "Kill a process of a run; the other one says so and ends."
-    group, left = strike_one_of_two(monkeypatch, victim, signal.SIGKILL, 4, out, *WORDS, *ON_CPU), 1 - victim
+    group, left = strike_one_of_two(monkeypatch, victim, signal.SIGKILL, 3, out, *WORDS, *ON_CPU), 1 - victim
     for p in group: p.join(120)
     assert group[victim].exitcode == -signal.SIGKILL
     said = out.with_suffix(f'.{left}').read_text().splitlines()
@@ -79,7 +79,7 @@ def test_one_dies_and_the_run_goes_on(two, tmp_path, monkeypatch):
     assert 'shared by 2 processes' in alone and '--nproc-per-node 2' in alone and alone.count('\n') == 1
     run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
-    assert [r.update for r in records(out)] == list(range(1, 6))
+    assert [r.update for r in records(out)] == list(range(1, 4))
 
 @pytest.mark.slow
 def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
@@ -90,7 +90,7 @@ def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     group = strike_one_of_two(monkeypatch, 1, signal.SIGTERM, 2, out, *words, '--steps', 64000)
     for p in group: p.join(300)
     done = kills.update(out)
-    assert [p.exitcode for p in group] == [143, 143] and 7 == done == kills.told(out) and not kills.left_over(out)
+    assert [p.exitcode for p in group] == [143, 143] and 5 == done == kills.told(out) and not kills.left_over(out)
     said = out.with_suffix('.0').read_text().splitlines()
     assert 'go on with: torchrun --nproc-per-node 2 --no-python gbxnb train --out' in said[-1], said
     run(2, out, *words, '--steps', 64*(done + 1))
