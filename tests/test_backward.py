@@ -163,6 +163,7 @@ def test_a_recording_fails_where_the_pad_sticks():
 def told(out): return [r.extras for r in read_log(out/'train_log.jsonl').records]
 def policy(out): return load_checkpoint(out).policy
 
+@pytest.mark.slow # `test_a_state_is_taken_up_exactly` has all but the command
 def test_a_resumed_run_goes_on_exactly(tmp_path):
     "Two updates at once; and one, then one more: the same starts in the log, and the same weights."
     for out, steps in (tmp_path/'whole', 2*96), (tmp_path/'two', 96):

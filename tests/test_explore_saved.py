@@ -92,11 +92,11 @@ while e.steps < end:
     print(e.steps, flush=True)
 '''
 
-@pytest.mark.parametrize('times, end', [(1, 200), pytest.param(3, 1600, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_it_comes_to_the_same_end(tmp_path, times, end):
+@pytest.mark.slow # `test_train.py` has a case of each kind of end
+def test_killed_at_random_moments_it_comes_to_the_same_end(tmp_path):
     "SIGKILL, again and again, in the middle of steps and of writing."
     path, rng = tmp_path/'town.npz', np.random.default_rng(0)
-    kills = 0
+    times, end, kills = 3, 1600, 0
     for k in itertools.count():
         child = processes.Program(CHILD, path, end)
         if k < times: # each gets somewhat further
