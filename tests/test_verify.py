@@ -28,7 +28,7 @@ def bundle(tmp_path_factory):
     "A ROM that the two play differently, and what was kept of it."
     folder = tmp_path_factory.mktemp('a game')
     (folder/'sender.gb').write_bytes(SENDER)
-    status, out, _ = call(verify.verify_cli, folder/'sender.gb', frames=40, out=folder/'the bundle')
+    status, out, _ = call(verify.verify_cli, folder/'sender.gb', frames=40, bisect=True, out=folder/'the bundle')
     assert status == 1 and 'mismatch' in out
     return folder/'the bundle'
 
@@ -45,6 +45,7 @@ def test_a_bundle_is_shown_by_its_command(bundle):
     assert words == ['gbxnb', 'verify', str(bundle.parent/'sender.gb'), '--bundle', str(bundle)]
     status, out, _ = call(verify.verify_cli, *words[2:])
     assert status == 1 and report['command'] in out
+    assert report['bisect']['instruction'] == '00:0157: F0 02 87, SC', 'where it waits for the serial line'
     assert report['kernel'] == dict(shortcuts=True, checks=False) and report['device'] == 'cpu'
 
 @pytest.mark.skipif(wp.is_cuda_available(), reason='there is a GPU')
