@@ -76,9 +76,11 @@ class Lanes:
     "The plugin: `costs` is what each test of each place took, `samples` what additions took in between, `failed` the names."
     def __init__(self, count, expected, name=str, only=()):
         self.count, self.expected, self.name, self.only = count, expected, name, only
-        self.costs, self.samples, self.failed = defaultdict(dict), [], {}
+        self.costs, self.samples, self.failed = defaultdict(dict), [], set()
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, config, items):
+        self.costs.update({place(item): {} for item in items}) # of those that are slow, too
         if not self.only: return
         rest = [item for item in items if self.name(place(item)) not in self.only]
         items[:] = [item for item in items if self.name(place(item)) in self.only]
@@ -116,7 +118,7 @@ class Lanes:
         hook = self.session.config.hook
         if kind == 'report':
             report = hook.pytest_report_from_serializable(config=self.session.config, data=what)
-            if report.failed: self.failed[name] = report
+            if report.failed: self.failed.add(name)
             hook.pytest_runtest_logreport(report=report)
         elif kind == 'sample': self.samples.append(what)
         else:

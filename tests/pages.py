@@ -1,5 +1,5 @@
 "What follows from the notebooks beside the package: README.md and the site's sidebar. `make export` writes both, a test compares them."
-import json, re
+import functools, json, re
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -35,6 +35,7 @@ def notebooks():
 def page_name(nb): return nb.relative_to(root/'nbs').with_suffix('').as_posix()
 
 def read(nb): return json.loads(nb.read_text(encoding='utf-8'))
+book = functools.cache(read) # for those who only look
 
 def stories():
     "Notebooks that export nothing."

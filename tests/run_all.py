@@ -52,7 +52,7 @@ def report(lanes, unit, took, budgets):
     "What was dear, what was dearer than it may be, and what it cost in all."
     few, many = (q*10**7/SAMPLE for q in np.quantile(lanes.samples, [.1, .9]))
     print(f'ten million additions took {unit:.2f} s: {len(lanes.samples)} samples among the checks, eight of ten {few:.2f} to {many:.2f} s')
-    costs = {short(p): sum(tests.values())/unit for p, tests in lanes.costs.items()}
+    costs = {short(p): sum(tests.values())/unit for p, tests in lanes.costs.items() if tests}
     single = {n: t/unit for tests in lanes.costs.values() for n, t in tests.items()}
     if len(costs) < 10: print('the dearest tests:', *dearest(single), sep='\n')
     print('the dearest, in units of ten million additions, and what they may cost:')
@@ -62,8 +62,8 @@ def report(lanes, unit, took, budgets):
     print(f'{took:.0f} s of processor time are {took/unit:.0f} units of {unit:.2f} s: {took/unit/BUDGET:.0%} of the budget of {BUDGET}')
 
 def keep(lanes, unit):
-    "What each place may cost from now on: what it cost, and a third more."
-    costs = {short(p): max(.5, math.ceil(sum(tests.values())/unit*4/3*2)/2) for p, tests in lanes.costs.items()}
+    "What each place may cost from now on: what it cost, and a third more; nothing if all of it is slow."
+    costs = {short(p): max(.5, math.ceil(sum(tests.values())/unit*4/3*2)/2) if tests else 0 for p, tests in lanes.costs.items()}
     COSTS.write_text(json.dumps(dict(sorted(costs.items())), indent=0) + '\n', encoding='utf-8')
 
 def main(args):
@@ -76,7 +76,7 @@ def main(args):
     lanes = Lanes(len(os.sched_getaffinity(0)), budgets, short, set(wanted))
     words = sorted({*map(test_file, wanted)}) or args.files or ['tests']
     status = pytest.main([*PYTEST, '--assert=plain', *words], plugins=[lanes])
-    if lanes.failed: subprocess.run([sys.executable, '-m', 'pytest', *PYTEST, *[*lanes.failed][:9]]) # and say what was compared
+    if lanes.failed: subprocess.run([sys.executable, '-m', 'pytest', *PYTEST, *sorted(lanes.failed)[:9]]) # and say what was compared
     litter = sorted(git_state() - before)
     if litter: print('the checks left changes behind:', *litter, sep='\n  ')
     processes.close_nests()

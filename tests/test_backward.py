@@ -20,8 +20,8 @@ from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 
 STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)
-SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --model vector --device cpu --max-steps 24 --eval-episodes 0 '
-         '--no-anneal-lr --save-every 2 --epochs 1').split()
+SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --model small --device cpu --max-steps 24 --eval-episodes 0 '
+         '--no-anneal-lr --save-every 2').split()
 MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
 
 def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, cfg=cfg, device='cpu', **kw)
@@ -165,14 +165,14 @@ def policy(out): return load_checkpoint(out).policy
 
 @pytest.mark.slow # `test_a_state_is_taken_up_exactly` has all but the command
 def test_a_resumed_run_goes_on_exactly(tmp_path):
-    "Two updates at once; and one, then one more: the same starts in the log, and the same weights."
-    for out, steps in (tmp_path/'whole', 2*96), (tmp_path/'two', 96):
+    "Four updates at once; and two, then two more: the same starts in the log, and the same weights."
+    for out, steps in (tmp_path/'whole', 4*96), (tmp_path/'two', 2*96):
         status, _, err = call(train_cli, *SMALL, *MOVING, '--steps', steps, '--out', out)
         assert not status, err
-    status, _, err = call(train_cli, '--resume', '--steps', 2*96, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
+    status, _, err = call(train_cli, '--resume', '--steps', 4*96, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
     assert not status, err
     whole, two = told(tmp_path/'whole'), told(tmp_path/'two')
-    assert whole == two and len(whole) == 2 and whole[-1]['backward_start'] < 3
+    assert whole == two and len(whole) == 4 and whole[-1]['backward_start'] < 3
     a, b = policy(tmp_path/'whole'), policy(tmp_path/'two')
     assert all(np.array_equal(a[k], b[k]) for k in a)
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')

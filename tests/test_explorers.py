@@ -48,7 +48,7 @@ def test_a_run_in_parts_is_a_run(name):
 def test_the_way_of_a_console_leads_to_it(name, one):
     with make_explorer(name, 3, N, 'cpu') as e:
         rows, pix = end_of(e.run(80*N))
-        for i in 0, N - 1:
+        for i in range(N):
             restore_all(one, bundled_task().start)
             play_actions(one, e.lane_script(i))
             assert (one.pix.numpy()[0] == pix[i]).all(), f'console {i} is elsewhere'
@@ -144,10 +144,10 @@ def test_a_place_is_seen_once(one):
 @pytest.mark.slow
 def test_a_comparison_is_kept_as_it_is_made(tmp_path):
     kept, asked = tmp_path/'x.json', dict(restart=2, winners=1)
-    made = compare_explorers(asked, 64, kept, N, every=32)
+    made = compare_explorers(asked, 128, kept, N, every=64)
     assert read_json(kept) == made
     assert [(r['explorer'], r['seed']) for r in made['rows']] == [('restart', 0), ('winners', 0), ('restart', 1)]
-    again = explore_once('winners', 0, 64, N, 'cpu', 32)
+    again = explore_once('winners', 0, 128, N, 'cpu', 64)
     timed = {'seconds', 'steps_per_s', 'beside_stepping', 'first'}
     assert {k: v for k, v in again.items() if k not in timed} == {k: v for k, v in made['rows'][1].items() if k not in timed}
 
@@ -298,9 +298,9 @@ def test_comparison():
     except UserError as error: print(error)
     else: raise AssertionError
     silent = contextlib.redirect_stderr(io.StringIO())
-    with silent: small = compare_explorers(dict(restart=2, tree=1), 64, num_envs=N, every=16)
+    with silent: small = compare_explorers(dict(restart=2, tree=1), 128, num_envs=8, every=32)
     assert [(r['explorer'], r['seed']) for r in small['rows']] == [('restart', 0), ('tree', 0), ('restart', 1)]
-    again = explore_once('tree', 0, 64, N, 'cpu', 16)
+    again = explore_once('tree', 0, 128, 8, 'cpu', 32)
     assert again['curve'] == small['rows'][1]['curve'] and len(again['curve']) == 4
     assert json.loads(table_text(dict(steps=1), small['rows'])) == dict(steps=1, rows=small['rows'])
     made_up = [dict(first=dict(key=[k, k/100])) for k in (100, 300, 200)] + [dict(first={})]*2

@@ -1,5 +1,5 @@
 "What people see: every picture says in words what it shows, plots tell their lines apart, films are never blank."
-import base64, functools, io, re, warnings
+import base64, io, re, warnings
 
 import matplotlib
 import numpy as np
@@ -9,8 +9,7 @@ from gbxnb.base.figures import COLORS, STYLE, Shown, count_ticks, figure, line_l
 from gbxnb.logs.plots import MARKERS, PANELS, Run, draw_runs, plot_bytes
 from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size, gif_bytes, grid, hold_fades, is_fade
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from pages import notebooks, root
-import pages
+from pages import book, notebooks, root
 from PIL import Image, ImageSequence
 
 pytestmark = pytest.mark.plots
@@ -20,7 +19,6 @@ PAGES = [p for p in notebooks() if p.relative_to(root/'nbs').parts[0] not in OTH
 PICTURES = 'image/png', 'image/jpeg', 'image/svg+xml'
 NAME = {p: str(p.relative_to(root/'nbs')) for p in PAGES}
 
-read = functools.cache(pages.read)
 
 def options(cell):
     "What a cell's first lines say to Quarto."
@@ -29,13 +27,13 @@ def options(cell):
 
 def figures(page):
     "Cells with pictures among their stored outputs, and those outputs."
-    for cell in read(page)['cells']:
+    for cell in book(page)['cells']:
         outputs = [o for o in cell.get('outputs', []) if any(k in o.get('data', {}) for k in PICTURES)]
         if outputs: yield cell, outputs
 
 def images(page):
     "Every `<img>` of a page's text and outputs, and every picture in its markdown, as (what, its description)."
-    for cell in read(page)['cells']:
+    for cell in book(page)['cells']:
         texts = [''.join(o['data']['text/html']) for o in cell.get('outputs', []) if 'text/html' in o.get('data', {})]
         if cell['cell_type'] == 'markdown':
             texts.append(source := ''.join(cell['source']))
@@ -76,7 +74,7 @@ def test_stored_pictures_fit_a_page():
 def test_one_look_for_all():
     "No page draws in matplotlib's own colours or sizes."
     for page in notebooks():
-        text = '\n'.join(''.join(c['source']) for c in read(page)['cells'] if c['cell_type'] == 'code')
+        text = '\n'.join(''.join(c['source']) for c in book(page)['cells'] if c['cell_type'] == 'code')
         assert not re.search(r'import matplotlib|from matplotlib|tab:', text), page.name
     assert min(v for k, v in STYLE.items() if k.endswith(('size', 'labelsize')) and not k.startswith('figure')) >= 9
     assert STYLE['figure.facecolor'] == STYLE['savefig.facecolor'] == 'white'

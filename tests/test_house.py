@@ -7,7 +7,7 @@ import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
 from lints import Times, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, writes
-from pages import WIDGET, lasting, notebooks, page_name, read, readme, root, sidebar
+from pages import WIDGET, book, lasting, notebooks, page_name, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, public, report
 from test_static import CHECKS
 
@@ -21,8 +21,8 @@ def test_no_machine_paths():
     homes = '|'.join(('wor'+'k', 'far'+'m', 'roo'+'t', 'hom'+'e/[a-z]', 'User'+'s/[a-z]', 'tm'+'p/bash'))
     pat = re.compile(rf'(?<![\w.~$}}*])/(?:{homes})[\w.]*/')
     texts = {f: f.read_text(errors='ignore') for f in text_files()}
-    found = [f'{f.relative_to(root)}: {m[0]}' for f, text in texts.items() for m in pat.finditer(text)]
-    assert not found, '\n'.join(found)
+    found = [(f, text[:m.start()].count('\n') + 1, m[0]) for f, text in texts.items() for m in pat.finditer(text)]
+    assert not found, '\n'.join(f'{f.relative_to(root)}:{line}: {what}' for f, line, what in found)
 
 def test_no_roms_but_ours():
     "A file that holds the console's logo at 0x104 is a ROM; only the package's own data may."
@@ -33,7 +33,7 @@ def test_no_roms_but_ours():
 
 @pytest.mark.parametrize('nb', notebooks(), ids=lambda p: str(p.relative_to(root/'nbs')))
 def test_notebook_form(nb):
-    cs = read(nb)['cells']
+    cs = book(nb)['cells']
     assert nb.stat().st_size < 400_000, 'over 400 kB: commit smaller outputs'
     md = next(''.join(c['source']) for c in cs if c['cell_type'] == 'markdown')
     assert re.match(r'#\s+\S.*\n+>\s*\S', md), 'the first prose is a "# Title" and a "> subtitle"'
@@ -49,7 +49,7 @@ def test_imports_have_cells_of_their_own():
     "A page folds imports away: what else stood in their cell would be folded, too."
     bad = []
     for nb in notebooks():
-        for c in read(nb)['cells']:
+        for c in book(nb)['cells']:
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src) or 'import' not in src: continue
             body = parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
@@ -153,7 +153,7 @@ def test_old_names_are_gone():
 
 def test_commands_that_are_shown_are_so(helps):
     "A command line in a page or in the Makefile names commands and options that there are."
-    pages = {nb.name: '\n'.join(''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'markdown') for nb in notebooks()}
+    pages = {nb.name: '\n'.join(''.join(c['source']) for c in book(nb)['cells'] if c['cell_type'] == 'markdown') for nb in notebooks()}
     pages |= {name: (root/name).read_text(encoding='utf-8') for name in ('README.md', 'Makefile')}
     shown = re.compile(r'(?:^ *|`|bin/|BIN\)/|-m )(gbxnb [a-z][^`\n#|;]*)', re.M)
     lines = [(page, line) for page, text in pages.items() for line in shown.findall(text)]
@@ -404,7 +404,7 @@ def test_no_test_depends_on_a_clock():
     found, used = [], set()
     for nb in notebooks():
         seen, name = Times(), str(nb.relative_to(root/'nbs'))
-        for c in read(nb)['cells']:
+        for c in book(nb)['cells']:
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*export', src) or not speaks_of_time(src, seen.known): continue
             seen.found = []
@@ -451,11 +451,11 @@ def test_the_house_keeps_its_size():
     slack = [f'{name}: {n}' for name, n in found.items() if n < BUDGET[name] - STEP.get(name, 0)]
     assert found.keys() == BUDGET.keys() and not slack, f'lower BUDGET: {slack}'
 
-def test_budgets_are_those_of_checks():
+def test_every_check_has_a_budget():
     "`python tests/run_all.py --keep` writes what each cost, and a third more; the sum is a number of the house."
     pages = {*map(page_name, notebooks())}
     files = {f'tests/{p.name}' for p in (root/'tests').glob('test_*.py')} - {'tests/test_nbs.py', 'tests/test_static.py'}
-    assert checks(root).keys() <= pages | files | {f'static/{name}' for name in CHECKS}
+    assert {*checks(root)} == pages | files | {f'static/{name}' for name in CHECKS}
 
 def test_lines_and_names_are_counted():
     source = ('"""Two\nlines."""\n\n__all__ = ["a",\n           "b"]\nx = 1 # a comment\n# another\n'

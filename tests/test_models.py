@@ -100,9 +100,9 @@ def test_a_run_goes_round(nets):
 def test_resumed_is_the_same_run(nets):
     "Stopped and resumed, a network of one's own ends with the bits of a run in one go."
     import safetensors.numpy
-    words = [*WORDS[:-1], '64', '--no-anneal-lr']
+    words = [*WORDS[:-1], '96', '--no-anneal-lr']
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'whole', *words)[0] == 0
-    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '32', '--no-anneal-lr')[0] == 0
+    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '64', '--no-anneal-lr')[0] == 0
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *RESUME)[0] == 0
     whole, parts = (next((nets/name).glob('policy-*.safetensors')).read_bytes() for name in ('whole', 'parts'))
     assert set(safetensors.numpy.load(whole)) == set(safetensors.numpy.load(parts)) and whole == parts
@@ -223,7 +223,7 @@ def test_the_help_names_those_of_this_package(known):
 # Pictures of any size
 
 OTHER = dict(small='impala', impala='small')
-SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 80), st.integers(1, 90))
+SHAPES = st.tuples(st.integers(1, 4), st.integers(1, 160), st.integers(1, 170))
 
 @settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 @given(SHAPES, st.sampled_from([None, (0, 3), (0, 255), (0, 12)]), st.sampled_from(['small', 'impala', 'vector']), st.integers(1, 16))

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 import vermin
 from lints import quoted
-from pages import notebooks, read, root
+from pages import book, notebooks, root
 from pythons import EXTRAS, find_program, promised, requirements, table
 from vermin import rules
 
 def cells(nb):
     "The cells of a page that are not exported, as one text."
-    sources = (''.join(c['source']) for c in read(nb)['cells'] if c['cell_type'] == 'code')
+    sources = (''.join(c['source']) for c in book(nb)['cells'] if c['cell_type'] == 'code')
     lines = (line for s in sources if not re.match(r'#\|\s*exports?\b', s) for line in s.splitlines())
     return '\n'.join(line for line in lines if not line.startswith(('%', '!')))
 
@@ -58,7 +58,8 @@ def may_be_newer(text, names):
     "Is there a word in it that only later Pythons have a meaning for, and those that it stands with?"
     words = {*re.findall(r'\w+', text)}
     found = [name for word in words & names.keys() for name in names[word] if words.issuperset(name)]
-    return any(len(n) != 2 or re.search(r'\b{0}\.{1}\b|\bfrom {0} import .*\b{1}\b'.format(*n), text) for n in found)
+    used = r'\b{0}\.{1}\b|\bfrom {0} import (\([^)]*|.*)\b{1}\b|\bimport {0} as\b'
+    return any(len(n) != 2 or re.search(used.format(*n), text) for n in found)
 
 @pytest.mark.parametrize('files', ['those with a newer name', pytest.param('all', marks=pytest.mark.slow)])
 def test_nothing_is_used_that_the_lowest_python_lacks(tmp_path, files):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from after_render import without_foreign_scripts
-from pages import ROOMS, SHORT, label, notebooks, read, root, sidebar
+from pages import ROOMS, SHORT, book, label, notebooks, root, sidebar
 from test_browser import FLAGS, chromium
 
 nbs = root/'nbs'
 def text(path): return (root/path).read_text(encoding='utf-8')
-def prose(page): return '\n\n'.join(''.join(c['source']) for c in read(nbs/page)['cells'] if c['cell_type'] == 'markdown')
+def prose(page): return '\n\n'.join(''.join(c['source']) for c in book(nbs/page)['cells'] if c['cell_type'] == 'markdown')
 def home(): return prose('index.ipynb')
 def result(path): return json.loads(text(f'nbs/{path}'))
 
@@ -104,7 +104,7 @@ def test_only_screens_are_drawn_as_squares():
 COLUMNS = 110 # of a line of code
 def test_columns_fit():
     "The longest line of code fits the text column at a width of 1,400: no font of ours has wider letters than .602 em."
-    cells = [(nb, c) for nb in notebooks() for c in read(nb)['cells'] if c['cell_type'] == 'code']
+    cells = [(nb, c) for nb in notebooks() for c in book(nb)['cells'] if c['cell_type'] == 'code']
     long = [f"{nb.relative_to(nbs)} cell {c['id']}: {line}" for nb, c in cells for line in ''.join(c['source']).splitlines()
             if len(line) > COLUMNS and not line.startswith('#|')]
     assert not long, '\n'.join(long)

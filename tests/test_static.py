@@ -8,17 +8,12 @@ from pages import root
 
 BIN, APART = Path(sys.executable).parent, True # each on any core
 CHECKS = dict(types=[BIN/'pyrefly', 'check', '--python-interpreter-path', sys.executable], site=[root/'tests/docs_pages.py'],
-              export=[root/'tests/sync_check.py'], lint=[BIN/'ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])
+              export=[root/'tests/sync_check.py'], lint=[BIN/'ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'],
+              pyright=[BIN/'pyright', '--level', 'error']) # slower, with rules of its own
 
-@pytest.mark.parametrize('name', CHECKS)
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n == 'pyright')) for n in CHECKS])
 def test_static(name):
     first, *words = CHECKS[name]
     if first.suffix == '.py': run = processes.python(first, *words, cwd=root)
     else: run = subprocess.run([first, *words], cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    assert not run.returncode, run.stdout + run.stderr
-
-@pytest.mark.slow
-def test_pyright():
-    "The slower checker has rules of its own."
-    run = subprocess.run([BIN/'pyright', '--level', 'error'], cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert not run.returncode, run.stdout + run.stderr

@@ -92,11 +92,12 @@ class Stand:
     def __exit__(self, *_): pass
     def close(self): pass
 
-def test_damaged_bundles(bundle, tmp_path, monkeypatch):
+@pytest.mark.parametrize('tries', [80, pytest.param(300, marks=pytest.mark.slow)])
+def test_damaged_bundles(bundle, tmp_path, monkeypatch, tries):
     monkeypatch.setattr(verify, 'Lockstep', Stand)
     monkeypatch.setattr(verify, 'run', lambda lock, keys: len(keys))
     rng, names = random.Random(1), ('report.json', 'keys.json', 'before.npz', 'before.state')
-    for k in range(80):
+    for k in range(tries):
         folder = shutil.copytree(bundle, tmp_path/'b', dirs_exist_ok=True)
         path = folder/names[k % 4]
         was = path.read_bytes()
