@@ -5,7 +5,7 @@ from gbxnb.base.command import call
 from gbxnb.train.callbacks import ReportErrors
 from gbxnb.runs.train import train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 
 def run(out):

@@ -8,8 +8,8 @@ from pathlib import Path
 import processes
 
 EVERY = 2 # Updates between two checkpoints
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/chest --demo-starts 5 --device cpu --eval-episodes 0 '
-         f'--save-every {EVERY}').split()
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/chest --demo-starts 5 --device cpu '
+         f'--eval-episodes 0 --save-every {EVERY}').split()
 RESUME = f'--resume --device cpu --eval-episodes 0 --save-every {EVERY}'.split()
 
 def train(out, *words):

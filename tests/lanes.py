@@ -70,6 +70,7 @@ class Sender:
     def __init__(self, config, pipe): self.config, self.pipe = config, pipe
 
     def pytest_runtest_logreport(self, report):
+        if report.passed and report.when != 'call': return # of a test that passes nobody asks more
         self.pipe.send(('report', report.nodeid, self.config.hook.pytest_report_to_serializable(config=self.config, report=report)))
 
 class Lanes:
@@ -96,6 +97,7 @@ class Lanes:
         self.queue = deque(sorted(groups.values(), key=lambda g: -self.expected.get(self.name(place(session.items[g[0]])), 1.)))
         gc.freeze()
         gc.enable()
+        gc.set_threshold(20_000, 20) # most of it is looked at no more anyway
         lanes = []
         for _ in range(min(self.count, len(self.queue))): lanes.append(Lane(session, lanes))
         for lane in lanes: self.next(lane)

@@ -47,7 +47,8 @@ class Definition:
 DEFINES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
 
 def python(source:str)->str: # What Python can parse
-    "A cell without the lines that only IPython knows."
+    "A cell without its directives and the lines that only IPython knows."
+    source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
     return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
 
 @lru_cache(None)

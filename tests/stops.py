@@ -11,7 +11,7 @@ from pathlib import Path
 import kills, processes
 from survive import in_charge
 
-SIZE = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'
+SIZE = '--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6'
 SIGNALS = dict(SIGINT=130, SIGTERM=143, SIGKILL=-9)
 TIMES = 'wall_time_s', 'sps', 'fps', 'updates_per_s', 'seconds', 'cpu_seconds', 'created_at', 'git_sha'
 

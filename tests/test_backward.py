@@ -20,8 +20,8 @@ from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 
 STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)
-SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --model small --device cpu --max-steps 24 --eval-episodes 0 '
-         '--no-anneal-lr --save-every 2').split()
+SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --epochs 1 --model small --device cpu --max-steps 24 '
+         '--eval-episodes 0 --no-anneal-lr --save-every 2').split()
 MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
 
 def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, cfg=cfg, device='cpu', **kw)

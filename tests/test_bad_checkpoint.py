@@ -13,7 +13,7 @@ from gbxnb.runs.crash_report import replay_cli
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.train import train_cli
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
          '--save-every 1 --steps 96').split()
 RESUME = '--resume --steps 128 --device cpu --eval-episodes 0 --save-every 1'.split()
 

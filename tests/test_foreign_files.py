@@ -11,7 +11,7 @@ from gbxnb.logs.validate import check_log
 from gbxnb.games.demo import demo_cli
 from gbxnb.runs.train import train_cli
 
-SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6'.split()
+SMALL = '--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6'.split()
 QUIET = ['--eval-episodes', 0, '--save-every', 1]
 LOOKALIKES = ['lora-adapter.safetensors', 'model-00001-of-00002.safetensors', '.state-x.safetensors.swp', 'policy-2.safetensors',
               'policy-2e98ba15f5e6.safetensors', '.checkpoint.json.x7', '.part-mine', 'checkpoint.json.bak', 'summary.txt', 'thesis.tex',
@@ -92,7 +92,7 @@ def test_whatever_happens(tmp_path, seed):
     rng, out = random.Random(seed), tmp_path/'run'
     (tmp_path/'elsewhere').mkdir()
     out.mkdir()
-    for step in range(10 if seed else 3):
+    for step in range(10 if seed else 2):
         if step: plant(out, rng.sample(LOOKALIKES, 5) + [rng.randbytes(3).hex() + rng.choice(['', '.png', '/a', '-0.safetensors'])], rng)
         before, steps = theirs(out), ['--steps', rng.choice([32, 64, 128])]
         run, demo = ['--out', out, *SMALL, *QUIET, *steps], ['--out', out, *SMALL, '--episodes', 2, *steps]

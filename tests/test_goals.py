@@ -227,7 +227,7 @@ def test_scripts_with_combinations(words, tmp_path):
 
 def test_proposals(tmp_path):
     "Each is a task that can be trained for and that passes its check; a folder of proposals is not written over."
-    options = dict(out=tmp_path/'goals', num_envs=12, rollout_steps=32, count=2)
+    options = dict(out=tmp_path/'goals', num_envs=8, rollout_steps=32, count=2)
     status, _, err = call(goal_propose_cli, rom_path(), **options)
     assert not status, err
     made = json.loads((tmp_path/'goals/proposals.json').read_text())

@@ -15,7 +15,7 @@ from gbxnb.train.models import ActorCritic, check_model, make_model, noise
 from hypothesis import HealthCheck, given, settings, strategies as st
 from torch import nn
 
-WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 town/house --device cpu --max-steps 6 --eval-episodes 0 --save-every 1 '
+WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 town/house --device cpu --max-steps 6 --eval-episodes 0 --save-every 1 '
          '--steps 32').split()
 RESUME = '--resume --steps 64 --device cpu --eval-episodes 0'.split()
 NETS = '''
@@ -126,7 +126,7 @@ def test_a_class_from_python(nets, known):
     try: from mynets import Net # pyright: ignore
     finally: sys.path.remove(str(nets))
     register_model('net')(Net)
-    small = dict(num_envs=4, rollout_steps=8, minibatches=2, max_steps=6, eval_episodes=0, device='cpu', steps=32)
+    small = dict(num_envs=4, rollout_steps=8, minibatches=2, epochs=1, max_steps=6, eval_episodes=0, device='cpu', steps=32)
     run = gbxnb.train('town/house', model=Net, out='run', **small)
     meta = json.loads((nets/'run/checkpoint.json').read_text())
     assert run.cfg.model == meta['config']['model'] == 'net' and meta['model_place'] == 'mynets:Net'

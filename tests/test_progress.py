@@ -10,7 +10,7 @@ from gbxnb.base.progress import Meter
 from gbxnb.games.demo import demo_cli
 from gbxnb.runs.train import train_cli
 
-TINY = '--num-envs 4 --rollout-steps 8 --minibatches 2 --model small --steps 96 --device cpu --max-steps 6'.split()
+TINY = '--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small --steps 96 --device cpu --max-steps 6'.split()
 LINE = re.compile(r'([\w ]+): ([\d,]+) of ([\d,]+) (\w+)s \((\d+)%\), .+ (left|so far).*')
 
 def lines(err):

@@ -5,7 +5,7 @@ import kills, processes
 import pytest
 from gbxnb.base.command import call
 
-SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 '
+SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 '
          '--eval-episodes 0').split()
 RESUME = '--resume --device cpu --eval-episodes 0'.split()
 

@@ -12,7 +12,7 @@ from lanes import additions
 from surroundings import PLOTS
 
 PACKAGES = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
-PLAY = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --model small town/house --device cpu --max-steps 6 --steps 32 '
+PLAY = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --steps 32 '
         '--episodes 2').split()
 COMPILING, COLD = 3, 400 # units (ten million additions) for one of the package's kernels, and for all that the checks compile
 

@@ -1,5 +1,5 @@
 """A command in a folder beside that of somebody else: what it says, what it changes, and what it touches on the way."""
-import contextlib, itertools, json, os, stat, sys, tempfile, time
+import contextlib, functools, itertools, json, os, stat, sys, tempfile, time
 from pathlib import Path
 from unittest import mock
 import warp as wp
@@ -49,7 +49,8 @@ def _hook(event, args):
     path = _real(args[0], True)
     if not os.path.isdir(path) and not _inside(path, (*free, *reads, *READ)): found.append(f'read {path}')
 
-sys.addaudithook(_hook)
+@functools.cache # it stays for good, and costs a little at everything that can be watched
+def _begin(): sys.addaudithook(_hook)
 
 @contextlib.contextmanager
 def watching(folder, reads=None):
@@ -57,6 +58,7 @@ def watching(folder, reads=None):
 
     With `reads`, some paths, nothing but those, `folder` and what Python and this package consist of may be opened for reading."""
     found = []
+    _begin()
     _watch[:] = str(folder), reads, found
     try:
         yield

@@ -12,6 +12,7 @@ import hashlib, os, struct
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from fastcore.basics import patch, patch_to
 
 from ..base.files import UserError, read_whole
@@ -46,7 +47,8 @@ def global_checksum(
     rom:bytes, # A whole ROM
 )->int: # What the big-endian word at 0x014E should be
     "The sum of every byte but the two that hold it (Pan Docs, 014E-014F)."
-    return (sum(rom) - rom[0x14E] - rom[0x14F]) & 0xFFFF
+    total = int(np.frombuffer(rom, np.uint8).sum(dtype=np.int64))
+    return (total - rom[0x14E] - rom[0x14F]) & 0xFFFF
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #6252a79e
 _MAGIC = {b'PK\x03\x04': 'a zip archive; unpack it first', b'PK\x05\x06': 'an empty zip archive',

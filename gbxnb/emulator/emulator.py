@@ -90,9 +90,9 @@ class Emulator:
 # %% ../../nbs/emulator/13_emulator.ipynb #afaf97a6
 BLOCK = 32     # threads of a block: one warp
 
-@functools.lru_cache(2)
+@functools.lru_cache(8)
 def _control_words(rom:bytes, hooks:tuple)->np.ndarray:
-    "Of the whole ROM; kept for the next emulator of the same cartridge."
+    "Of the whole ROM; kept for the next emulators of the same cartridge."
     rom = np.frombuffer(rom, np.uint8)
     return mark_loops(rom, predecode(rom), hooks)
 

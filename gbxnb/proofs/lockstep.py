@@ -260,8 +260,9 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
         w = words_of(row)
         if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
             if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
-        e.run_cycles(1)
-        n += 1
+        step = 1 + int(w[Reg.T]) # to the end of the next instruction
+        e.run_cycles(step)
+        n += step
     return None
 
 # %% ../../nbs/proofs/02_lockstep.ipynb #33abe998

@@ -127,8 +127,9 @@ def our_trace(cart, row, keys, cycles, device='cpu')->list: # (cycle, bank, regi
         w, r = words_of(row), our_registers(row)
         if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r):
             out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
-        e.run_cycles(1)
-        n += 1
+        step = 1 + int(w[Reg.T]) # to the end of the next instruction
+        e.run_cycles(step)
+        n += step
     return [t for k, t in enumerate(out) if k == 0 or t[0] != out[k - 1][0]]
 
 def their_trace(cart, state, held, keys, places)->list: # (cycle, bank, registers) at each hooked instruction

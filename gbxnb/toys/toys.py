@@ -188,8 +188,8 @@ def observe(self:Catch):
     s = self.state
     ball = (s['row'][:, None] == self.rows)[:, :, None] & (s['column'][:, None] == self.columns)[:, None]
     paddle = (self.rows == 8)[None, :, None] & (s['paddle'][:, None] == self.columns)[:, None]
-    board = torch.maximum(ball.to(torch.uint8)*3, paddle.to(torch.uint8)*2)
-    return board.repeat_interleave(8, 1).repeat_interleave(8, 2)[:, None]
+    board = torch.maximum(ball*3, paddle*2)[:, None, :, None]*0x0101010101010101 # eight pixels of a row
+    return board.expand(-1, -1, -1, 8, -1).reshape(-1, *self.obs_shape[:2], 10).view(torch.uint8)
 
 # %% ../../nbs/toys/01_toys.ipynb #40307996
 class CartPole(TorchWorld):
