@@ -16,7 +16,7 @@ os.chdir(root)
 BUDGET = 400 # times ten million additions
 COSTS = root/'tests/costs.json' # what each page and each file of tests may cost, in that unit
 PYTEST = '-p', 'no:cacheprovider'
-NEAR = 25 # units that the checks of a change cost at most
+NEAR = 10 # units that the checks of a change cost at most
 
 def git_state():
     run = subprocess.run(['git', 'status', '--porcelain'], cwd=root, capture_output=True, text=True)

@@ -19,7 +19,7 @@ def text_files():
 def test_no_machine_paths():
     "Nothing committed knows where it was made."
     homes = '|'.join(('wor'+'k', 'far'+'m', 'roo'+'t', 'hom'+'e/[a-z]', 'User'+'s/[a-z]', 'tm'+'p/bash'))
-    pat = re.compile(rf'(?<![\w.~$}}*])/(?:{homes})[\w.]*/')
+    pat = re.compile(rf'/(?<![\w.~$}}*]/)(?:{homes})[\w.]*/')
     texts = {f: f.read_text(errors='ignore') for f in text_files()}
     found = [(f, text[:m.start()].count('\n') + 1, m[0]) for f, text in texts.items() for m in pat.finditer(text)]
     assert not found, '\n'.join(f'{f.relative_to(root)}:{line}: {what}' for f, line, what in found)
