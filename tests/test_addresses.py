@@ -27,6 +27,7 @@ def ending(before, i, out):
         os._exit(0 if out.numpy()[0] == i else 1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
+@pytest.mark.slow
 def test_the_guards_guard():
     "A kernel that reads one byte behind a row, or one before it, does not come back."
     out = wp.zeros(1, dtype=int, device='cpu')

@@ -145,7 +145,7 @@ def test_a_long_list_of_points(copy):
     (copy/ATLAS).write_text(json.dumps(about | dict(coverage=about['coverage']*2)))
     with pytest.raises(UserError, match='coverage'): Atlas.load(copy)
 
-@pytest.mark.parametrize('shape', ['chain', 'star', 'comb'])
+@pytest.mark.parametrize('shape', [pytest.param('chain', marks=pytest.mark.slow), 'star', 'comb'])
 def test_no_tree_makes_a_large_picture(shape):
     n = MAX_PLACES
     parents = dict(chain=[*range(n)], star=[0]*n, comb=[*range(n//2), *range(n//2)])[shape]
@@ -304,7 +304,7 @@ def test_nothing_to_find(tmp_path):
     status, _, complaint = call(explore_cli, tmp_path/'dead.gb', out=tmp_path/'x', steps=512, num_envs=16, device='cpu')
     assert status == 1 and 'no place is worth a task (the game does not answer' in complaint.splitlines()[-1]
 
-@pytest.mark.parametrize('k', [1, 2])
+@pytest.mark.parametrize('k', [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_shortened_ways(k):
     "A walk behind which there is the house becomes a way that ends there, once it has been there for k steps, and never longer."
     task = bundled_task('town/house')

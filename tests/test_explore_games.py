@@ -48,7 +48,7 @@ def test_the_judge_reads_what_memory_holds(town):
         for i in range(3): b.emulator.write(at, 10 + i, i)
         assert judge.read()['place'].tolist() == [10, 11, 12]
 
-@pytest.mark.parametrize('kind', EXPLORERS)
+@pytest.mark.parametrize('kind', [pytest.param(k, marks=[pytest.mark.slow]*(k in ('tree', 'restart'))) for k in EXPLORERS])
 def test_each_explorer_is_judged_and_each_script_proves_its_milestone(town, kind):
     facts, screens = explore_game(town, game.rom(), kind, 640, num_envs=8, device='cpu')
     assert facts['kind'] == kind and facts['steps'] == 640 and 'the ending' not in facts['first']

@@ -184,7 +184,8 @@ def runs(tmp_path_factory):
 
 @pytest.mark.parametrize('first, registered, wanted', [
     ('paying(1)', '[paying(1), paying(2)]', 'pays 1'), ('paying(1)', '[paying(2), paying(1)]', 'refused|changed'),
-    ('paying(1)', '[]', 'refused'), pytest.param('stateful(1)', '[stateful(1)]', 'refused', marks=pytest.mark.slow)], ids=range(4))
+    pytest.param('paying(1)', '[]', 'refused', marks=pytest.mark.slow),
+    pytest.param('stateful(1)', '[stateful(1)]', 'refused', marks=pytest.mark.slow)], ids=range(4))
 def test_in_another_process(first, registered, wanted, runs):
     "Whatever is registered there, and in which order, none is taken for another one without a word."
     run = runs(first)

@@ -250,6 +250,7 @@ def opened():
     "Each open file of this process, and what it is."
     return {(f.name, os.readlink(f)) for f in Path('/proc/self/fd').iterdir() if f.is_symlink()}
 
+@pytest.mark.slow # of one that was closed, above
 def test_nothing_is_left_behind(tmp_path, monkeypatch):
     "Of pools that were forgotten, or never began: no process, no memory, no open file."
     (tmp_path/'idle_worker.py').write_text('class Idle:\n def __init__(self, arrays, first, count, good): assert good\n')

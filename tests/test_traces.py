@@ -81,6 +81,7 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
         assert plain.hash() == fast.hash()
     assert not plain.faults.any() and len({plain.hash(i) for i in range(16)}) > 1
 
+@pytest.mark.slow # `test_watch.py` has them with hooks
 def test_chunks_threads_and_restores(town):
     "One launch or many, one thread or two, and consoles put back in between."
     plain, one, two = Emulator(town, 8, threads=1), traced(town, 8), traced(town, 8, threads=2)

@@ -64,6 +64,7 @@ CFG = PPOConfig(num_envs=16, rollout_steps=16, model='vector', lr=1e-2, minibatc
 
 def test_a_world_of_ten_lines_is_checked(): check_world(Parity(4, 5))
 
+@pytest.mark.slow # tutorials/03_add_a_world trains one
 def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
     "Logged, saved, resumed to the same bits, opened by its name, and learned."
     config = parity.config(max_steps=4)
