@@ -189,7 +189,7 @@ def sha256(
     "The SHA-256 of some bytes."
     return hashlib.sha256(data).hexdigest()
 
-_ROOT = Path(globals().get('__file__', 'base/files.py')).resolve().parents[2]  # a notebook has no file
+_ROOT = Path(globals().get('__file__', 'files.py')).resolve().parents[2]  # a notebook has no file
 
 def git_sha(
     *paths:str, # Files whose changes matter; all of them by default
