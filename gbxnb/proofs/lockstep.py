@@ -246,6 +246,13 @@ def _phase(self:Lockstep):
         words_of(row)[Reg.VBL] = due
         e.load(finish_row(self.cart, row))
 
+# %% ../../nbs/proofs/02_lockstep.ipynb #ef7492db
+def step_one(e:Emulator, row:np.ndarray)->int:
+    "Run a console that is at `row` to the end of its next instruction; the M-cycles of that."
+    cycles = 1 + int(words_of(row)[Reg.T])
+    e.run_cycles(cycles)
+    return cycles
+
 # %% ../../nbs/proofs/02_lockstep.ipynb #ef7492da
 @patch
 def _near(self:Lockstep, start, keys, cycles, registers, memory):
@@ -260,9 +267,7 @@ def _near(self:Lockstep, start, keys, cycles, registers, memory):
         w = words_of(row)
         if w[Reg.PC] in here and same_place(our_registers(row), registers, bool(w[Reg.IME] & HALTED)):
             if not differences(row, memory, registers['SP'], self.cart): return n + int(w[Reg.T]) - cycles
-        step = 1 + int(w[Reg.T]) # to the end of the next instruction
-        e.run_cycles(step)
-        n += step
+        n += step_one(e, row)
     return None
 
 # %% ../../nbs/proofs/02_lockstep.ipynb #33abe998

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved
+from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, step_one
 from .lockstep import their_registers, tick
 from ..reference.reference import press
 from ..base.command import at_least, command
@@ -127,9 +127,7 @@ def our_trace(cart, row, keys, cycles, device='cpu')->list: # (cycle, bank, regi
         w, r = words_of(row), our_registers(row)
         if not w[Reg.IME] & HALTED and (not out or out[-1][2] != r):
             out.append((n + int(w[Reg.T]), _bank(row, r['PC']), r))
-        step = 1 + int(w[Reg.T]) # to the end of the next instruction
-        e.run_cycles(step)
-        n += step
+        n += step_one(e, row)
     return [t for k, t in enumerate(out) if k == 0 or t[0] != out[k - 1][0]]
 
 def their_trace(cart, state, held, keys, places)->list: # (cycle, bank, registers) at each hooked instruction
