@@ -1,5 +1,5 @@
 "Is the package exactly what the notebooks export, and are the notebooks clean? Tried on a copy, so that the tree is not touched."
-import os, shutil, sys, tempfile
+import gc, os, shutil, sys, tempfile
 from pathlib import Path
 
 from nbdev.clean import nbdev_clean
@@ -13,6 +13,7 @@ def texts(base):
     return {str(p.relative_to(base)): p.read_bytes() for p in files if '.ipynb_checkpoints' not in p.parts}
 
 os.environ.pop('IN_TEST', None) # nothing is exported where this is set
+gc.disable()
 with tempfile.TemporaryDirectory() as tmp:
     copy = Path(tmp).resolve()/'copy'
     copy.mkdir()

@@ -77,6 +77,7 @@ def test_half_of_the_episodes_begin_at_the_present_place():
         assert not begun[:5].any() and abs(near - (.5 + .5*3/(c.states - 5))) < .03 and far.min() > .5*far.max() > 0
         assert abs((env.cache.start_ids.numpy() % 2).mean() - .5) < .03
 
+@pytest.mark.slow # `test_counts_and_moves_are_those_of_a_plain_loop` moves them by goals
 def test_rewards_of_ones_own_move_the_starts_too():
     def inside(s): return s.now.place.float()*0, s.now.place > s.before.place
     with make('town/house', 8, device='cpu', watch=dict(place='wPlace'), rewards=inside, backward=3) as env:

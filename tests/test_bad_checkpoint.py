@@ -181,7 +181,7 @@ def take_up_spoiled(good, prefix, every, said):
 
 PARTS = 'optimizer.0.', 'loop.', 'env.'
 
-@pytest.mark.parametrize('prefix, every', [('', 9), *(pytest.param(part, 1, marks=pytest.mark.slow) for part in PARTS)])
+@pytest.mark.parametrize('prefix, every', [('', 25), *(pytest.param(part, 1, marks=pytest.mark.slow) for part in PARTS)])
 def test_every_array_of_a_state(good, tmp_path, prefix, every):
     """One that is missing, of another shape or type, or not finite is named, and no kernel ever gets it: some in `make test`, all in
     `make slow`."""

@@ -64,6 +64,7 @@ def test_another_rom_or_explorer_is_refused(town):
     with pytest.raises(UserError, match='not the ROM of Carazu'): explore_game(OPEN_GAMES['carazu'], game.rom())
     with pytest.raises(UserError, match="'luck' is no explorer"): explore_game(town, game.rom(), 'luck')
 
+@pytest.mark.slow # studies alone go on with a record
 def test_a_record_goes_on_where_it_stopped(town, tmp_path, monkeypatch):
     monkeypatch.setitem(OPEN_GAMES, 'town', town)
     played = []

@@ -274,7 +274,7 @@ def same_episodes(a, b):
 def house():
     with make('town/house', 3, cfg=EnvConfig(max_steps=7), device='cpu') as env: yield env
 
-@pytest.mark.parametrize('world', ['house', pytest.param('catch', marks=slow)])
+@pytest.mark.parametrize('world', ['catch', pytest.param('house', marks=slow)])
 def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
     batch = house if world == 'house' else Settled(3, max_steps=9)
     script = dict(enumerate(house.task.actions)) if world == 'house' else {}

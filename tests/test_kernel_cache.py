@@ -241,6 +241,7 @@ startup.read_own = read_then_swap
 {PROGRAM}""")
     assert not cache.run() and path.read_bytes() == forged
 
+@pytest.mark.slow # each by itself is tried above
 def test_many_at_once(empty):
     "Processes that find nothing, or a damaged file, all at the same moment."
     cache = empty

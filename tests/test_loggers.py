@@ -58,6 +58,7 @@ def test_tensorboard_has_each_step_once(tmp_path):
     rows = interrupted(tmp_path/'run', ['tensorboard'])
     assert events(tmp_path/'run'/EVENTS) == [r['env_steps'] for r in rows] == [*range(32, 257, 32)]
 
+@pytest.mark.slow # `test_a_resumed_run_goes_on_in_the_same_run` has one from the beginning
 def test_a_logger_that_comes_later_gets_the_past(tmp_path):
     train(out=str(tmp_path/'run'), **TINY, **USUAL)
     train(out=str(tmp_path/'run'), resume=True, loggers='tensorboard', **USUAL | dict(steps=320))

@@ -33,6 +33,7 @@ def test_a_piped_training_that_goes_on(tmp_path):
     with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 192, *to)
     assert status == 0 and [n for _, n, *_ in lines(err)] == ['128', '160'] and '1 steps/s' not in err, err
 
+@pytest.mark.slow # `test_a_piped_training_that_goes_on` has one that says something
 def test_what_ends_soon_says_nothing(tmp_path):
     with fake_clock(): status, out, err = call(train_cli, '--world', 'catch', '--out', tmp_path/'run', '--eval-episodes', 0, *TINY)
     assert status == 0 and not lines(err + out)

@@ -66,6 +66,7 @@ def test_players_side_by_side():
             player.step()
         assert equal() == [], step
 
+@pytest.mark.slow # prospector/09_world compares them step by step
 def test_ends_and_refusals_are_compared():
     found = compare_players(7, 80, 'profit', max_steps=30)
     assert found['different'] == [] and found['miner']['episodes'] == 2 and found['random']['refused'] > 20

@@ -35,6 +35,7 @@ def wait(holds):
     "Until something holds; a test that hangs is ended by its runner."
     while not holds(): time.sleep(.005)
 
+@pytest.mark.slow # lab/05_trainer trains in a thread and without one, too
 def test_a_thread_changes_no_number():
     plain, held = Records(), Records()
     alone, run = train(catch(), [plain]), catch()

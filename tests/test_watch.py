@@ -689,6 +689,7 @@ def saved_run(folder, **kw):
         train(start_run(env, PPO, PPO.batch, 'watched'), [Save(own, 0, world_config=asdict(config))])
     return folder
 
+@pytest.mark.slow # `test_observations.py` refuses a state of another observation
 def test_checkpoints_with_and_without_values(tmp_path, monkeypatch):
     "Policies of pictures and of pictures with values do not take each other's place, and rewards must be registered."
     lines = WatchConfig('x=wPlayer', observe='x')

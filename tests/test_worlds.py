@@ -24,7 +24,9 @@ from gbxnb.worlds.contract import WORLDS, WorldType, register_world, world_type
 SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
 
-@pytest.mark.parametrize('name', sorted(WORLDS))
+GAMEBOY = pytest.param('gameboy', marks=pytest.mark.slow) # `test_watch.py` has two of them
+
+@pytest.mark.parametrize('name', [GAMEBOY, *sorted(WORLDS.keys() - {'gameboy'})])
 @pytest.mark.parametrize('num_envs', [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_world_keeps_the_contract(name, num_envs):
     kind = world_type(name)
@@ -83,6 +85,7 @@ def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
     assert evaluate(env, model, 64).mean_return > .95
     assert whole.update == train(resumed).update == 15
 
+@pytest.mark.slow # `test_train.py` and runs/01_resume resume to the bit
 def test_resumed_to_the_bit(parity, tmp_path):
     "Half of a run, saved and resumed, ends with the weights of the whole."
     cfg = PPOConfig(num_envs=8, rollout_steps=8, model='vector', minibatches=2, anneal_lr=False)

@@ -37,9 +37,9 @@ def distance(
     mask:np.ndarray|None=None, # uint8[72, 80]: 1 where a pixel counts; by default all do
 )->np.ndarray: # float32[...], 0..1
     "How different pictures are from the goal."
-    diff, counted = np.abs(frames.astype(np.int64) - goal), goal.size
+    diff, counted = np.maximum(frames, goal) - np.minimum(frames, goal), goal.size # bytes stay bytes
     if mask is not None: diff, counted = diff*mask, int(mask.sum())*(goal.size//mask.size)
-    total = (diff if metric == 'l1_mean_norm' else diff**2).sum(tuple(range(-goal.ndim, 0)))
+    total = (diff if metric == 'l1_mean_norm' else diff*diff).sum(tuple(range(-goal.ndim, 0)), dtype=np.int64)
     return np.float32(total)/np.float32(METRICS[metric]*counted)
 
 # %% ../../nbs/envs/05_template.ipynb #20f6b566

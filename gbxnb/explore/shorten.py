@@ -326,7 +326,7 @@ def gap_tau(
     return choose_tau(float(steps[k]), float(steps[k + 1]))
 
 # %% ../../nbs/explore/04_shorten.ipynb #1693919e
-ROUND = 48 # Candidates that are tried at once
+ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted
 
 def find_places(
     explorer:Explorer, # Has explored
@@ -339,7 +339,7 @@ def find_places(
     away = unlike(samples_of(screens), origin) if screens else np.zeros(0)
     for _ in range(rounds):
         enough = not screens or len(good) >= count
-        chosen = [] if enough else [screens[k] for k in farthest_first(screens, away, ROUND)]
+        chosen = [] if enough else [screens[k] for k in farthest_first(screens, away, min(ROUND, 4*count))]
         if not chosen: break
         states = [explorer.archive.snapshot(s.number) for s in chosen]
         trials = try_screens(explorer.cart, states, explorer.env_cfg)

@@ -37,6 +37,14 @@ def _same_keys(actions, cfg):
     keys = [usual.buttons[a] for a in actions]
     return tuple(map(own.buttons.index, keys)) if times[0] == times[1] and {*keys} <= {*own.buttons} else ()
 
+@functools.cache
+def _played(name, backend):
+    "A task for the usual steps, played once; its arrays are shared and cannot be written to."
+    g = game.GOALS[name.removeprefix(TOWN)]
+    task = make_task(game.rom(), game.START, g.actions, backend=backend, tau=g.tau, k_consecutive=g.k)
+    for a in task.start.state, task.start.pix, task.goal.pix: a.setflags(write=False)
+    return task
+
 def bundled_task(
     name:str=DEFAULT_TASK, # One of `TASKS`
     cfg:EnvConfig=ENV_DEFAULTS, # The steps that the goal belongs to
@@ -45,8 +53,7 @@ def bundled_task(
     "Play from the power switch into the town, and on to the goal."
     if name not in TASKS:
         raise ValueError(f'task is {brief(name)}, but the bundled game has {", ".join(TASKS)}')
-    g = game.GOALS[name.removeprefix(TOWN)]
-    task = make_task(game.rom(), game.START, g.actions, backend=backend, tau=g.tau, k_consecutive=g.k)
+    task = _played(name, backend)
     actions = _same_keys(task.actions, cfg)
     steps = dict(action_codec_id=cfg.action_codec_id, frames_per_step=cfg.frames_per_step,
                  release_after_frames=cfg.release_after_frames, actions_sha256=sha256(bytes(actions)))
