@@ -14,7 +14,7 @@ from surroundings import PLOTS
 PACKAGES = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
 PLAY = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --steps 32 '
         '--episodes 2').split()
-COMPILING, COLD = 3, 400 # units (ten million additions) for one of the package's kernels, and for all that the checks compile
+COMPILING, COLD = 3, 250 # units (ten million additions) for one of the package's kernels, and for all that the checks compile
 
 def import_modules():
     "All that the package has; a module whose own packages are absent is left out."
