@@ -8,15 +8,17 @@ def parsed(source):
     "The tree of a source; whoever asks again gets the same one."
     return ast.parse(source)
 
-@functools.cache
-def nodes(source):
+def walk(tree):
     "What `ast.walk` gives, but whether a name is read or written: a third of all, and nobody asks."
-    found = [parsed(source)]
+    found = [tree]
     for n in found:
         for v in vars(n).values():
             if isinstance(v, list): found += [x for x in v if isinstance(x, ast.AST)]
             elif isinstance(v, ast.AST) and not isinstance(v, ast.expr_context): found.append(v)
     return found
+
+@functools.cache
+def nodes(source): return walk(parsed(source))
 
 def name_of(node):
     "The last name of a call, an attribute or a name: `c` of `a.b.c`."
@@ -133,7 +135,7 @@ def joins(source):
     "Whatever makes a path with an entry of a mapping."
     found = {*joined(nodes(source), ())}
     for f in (n for n in nodes(source) if isinstance(n, ast.FunctionDef)):
-        inside = [*ast.walk(f)]
+        inside = walk(f)
         if names := read_names(inside): found |= {*joined(inside, names)}
     yield from sorted(found)
 

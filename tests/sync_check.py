@@ -13,7 +13,7 @@ def texts(base):
     return {str(p.relative_to(base)): p.read_bytes() for p in files if '.ipynb_checkpoints' not in p.parts}
 
 os.environ.pop('IN_TEST', None) # nothing is exported where this is set
-gc.disable()
+gc.disable() # what is read is kept to the end
 with tempfile.TemporaryDirectory() as tmp:
     copy = Path(tmp).resolve()/'copy'
     copy.mkdir()

@@ -200,6 +200,14 @@ def test_the_seed_decides(known):
     assert all(a[k].equal(b[k]) for k in a) and not a['last.weight'].equal(c['last.weight'])
     assert before.equal(torch.get_rng_state())
 
+def test_one_that_has_changed_is_tried_again(known):
+    "What a function makes may depend on more than its arguments."
+    how = {}
+    register_model('odd')(lambda obs_shape, num_actions: Odd(**how))
+    make_model('odd', (1, 30, 50), 3)
+    how['norm'] = nn.Dropout(.3)
+    with pytest.raises(UserError, match='chance'): make_model('odd', (1, 30, 50), 3)
+
 # Names and places
 
 def test_names(known):

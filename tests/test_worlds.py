@@ -24,9 +24,8 @@ from gbxnb.worlds.contract import WORLDS, WorldType, register_world, world_type
 SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
 
-GAMEBOY = pytest.param('gameboy', marks=pytest.mark.slow) # `test_watch.py` has two of them
-
-@pytest.mark.parametrize('name', [GAMEBOY, *sorted(WORLDS.keys() - {'gameboy'})])
+# that of consoles is in `test_watch.py`, too
+@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n == 'gameboy')) for n in sorted(WORLDS)])
 @pytest.mark.parametrize('num_envs', [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_world_keeps_the_contract(name, num_envs):
     kind = world_type(name)

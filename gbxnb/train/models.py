@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from ..base.files import UserError
 from ..base.figures import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
-from .config import PRECISIONS, find_model
+from .config import MODELS, PRECISIONS, find_model
 from ..base.group import ProcessGroup
 
 # %% ../../nbs/train/01_models.ipynb #103c83e4
@@ -264,7 +264,7 @@ def _called(name, factory, *args, **more):
         said = next(iter(str(e).splitlines()), '')[:300]
         raise UserError(f'model {name}: {type(e).__name__}: {said}') from e
 
-_PASSED = {} # what has been tried in this process: what a factory was asked for, to the factory
+_PASSED = set() # networks of this package that this process has tried; one's own may have changed since
 
 def make_model(
     name:str, # Of a registered network, see `gbxnb.train.config`
@@ -276,7 +276,7 @@ def make_model(
     obs_dtype:torch.dtype=torch.uint8, # Of observations
     obs_range:tuple|None=None, # Their smallest and largest number; None: shades, as their shape says
 )->nn.Module: # In training mode
-    "Build the model called `name`, whose weights depend on `seed` only; the first of a kind is tried."
+    "Build the model called `name` with weights that depend on `seed` only, and try it."
     if precision not in PRECISIONS:
         raise ValueError(f'precision {precision!r} is unknown; choose one of {", ".join(PRECISIONS)}')
     factory, obs = find_model(name), noise(3, obs_shape, obs_dtype, obs_range, device)
@@ -285,10 +285,9 @@ def make_model(
         torch.manual_seed(seed)
         model = _called(name, factory, tuple(obs_shape), num_actions, **more)
         if isinstance(model, nn.Module): model.to(device)
-        asked = id(factory), tuple(obs_shape), num_actions, obs_dtype, str(obs_range), str(device)
-        if asked in _PASSED: _called(name, model, obs[:1]) # what is lazy learns its sizes
-        else: _called(name, check_model, model, obs, num_actions, name)
-        _PASSED[asked] = factory
+        asked = name, tuple(obs_shape), num_actions, obs_dtype, str(obs_range), str(device)
+        if asked not in _PASSED: _called(name, check_model, model, obs, num_actions, name)
+        if isinstance(MODELS[name], str): _PASSED.add(asked)
     if hasattr(model, 'precision'): model.precision = precision
     elif precision != 'float32':
         raise UserError(f'model {name} has no attribute `precision`; derive it from '
