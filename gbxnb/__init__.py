@@ -11,16 +11,15 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.util import find_spec
 
 # %% ../nbs/base/10_front_door.ipynb #91e189e2
-_IDS = {'gbxnb/Town-v0': ('gym', dict(task='town/chest')), # what makes it, and options
-        'gbxnb/GameBoy-v0': ('gym', {}),
-        'gbxnb/Prospector-v0': ('ship', {})}
+_IDS = {'gbxnb/Town-v0': dict(task='town/chest'), 'gbxnb/GameBoy-v0': {}, # options of `gbxnb.make`
+        'gbxnb/Prospector-v0': dict(world='prospector')}
 
 def _register_ids():
     "Make the ids known to Gymnasium, which must be loaded. A second time is no mistake."
     import gymnasium
-    for name, (kind, options) in _IDS.items():
+    place = 'gbxnb.adapters.registration:gym'
+    for name, options in _IDS.items():
         if name in gymnasium.registry: continue
-        place = f'gbxnb.adapters.registration:{kind}'
         gymnasium.register(name, entry_point=f'{place}_env', vector_entry_point=f'{place}_vector_env',
                            kwargs=options)
 

@@ -17,7 +17,7 @@ from .emulator.render import to_image
 from .watch.variables import Variable
 from .envs import rewards as bricks
 from .envs.config import EnvConfig, GoalConfig
-from .envs.rewards import REWARDS, RewardEnv, register_rewards
+from .envs.rewards import REWARDS
 from .lab.stitch import Stitcher
 from .goals.propose import find_task
 from .envs.task import Task, make_task
@@ -29,7 +29,7 @@ from .logs.validate import check_log
 from .runs.evaluate import UniformPolicy, evaluate
 from .runs.film import record_rollout
 from .train.config import A2CConfig, PPOConfig
-from .worlds.contract import check_world, WORLDS, WorldType, register_world
+from .worlds.contract import check_world, WORLDS, WorldType
 
 # %% ../nbs/base/11_all.ipynb #e1ab26d1
 from contextlib import suppress

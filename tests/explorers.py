@@ -14,12 +14,13 @@ from fastcore.basics import patch
 from torch import nn
 from gbxnb.backends.base import Snapshot
 from gbxnb.backends.warp import make_backend
-from gbxnb.base.config import require, require_types
+from gbxnb.base.config import Config, Count, Whole
 from gbxnb.base.figures import count_ticks, line_look
 from gbxnb.base.files import UserError, check_int, write_atomic
 from gbxnb.base.progress import about, track
 from gbxnb.envs.config import ENV_DEFAULTS, EnvConfig, Pad, action_codec
-from gbxnb.envs.rewards import Moment, RewardEnv
+from gbxnb.envs.pixels import PixelsEnv
+from gbxnb.envs.rewards import Moment, RewardJudge
 from gbxnb.envs.task import known_goal
 from gbxnb.envs.template import distance
 from gbxnb.explore.cells import GRIDS
@@ -147,15 +148,10 @@ def measure(self:Yardstick,
 STICKINESS = 0., .5, .9 # Chances of holding on to an action; each console draws one of them
 
 @dataclass(frozen=True)
-class PlayConfig:
+class PlayConfig(Config):
     "What random play depends on."
-    num_envs:int=256 # N, consoles side by side
-    seed:int=0 # Of all random choices
-
-    def __post_init__(self):
-        require_types(self)
-        require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'num_envs')
-        require(self, lambda x: 0 <= x < 2**31, 'between 0 and 2**31 - 1', 'seed')
+    num_envs:Count=256 # N, consoles side by side
+    seed:Whole=0 # Of all random choices
 
 class RandomPlay:
     "N consoles that play at random from one start."
@@ -328,11 +324,7 @@ def learn(self:RND,
 @dataclass(frozen=True)
 class WinnersConfig(PlayConfig):
     "What going with the winners depends on."
-    every:int=8 # Steps between two contests
-
-    def __post_init__(self):
-        super().__post_init__()
-        require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'every')
+    every:Count=8 # Steps between two contests
 
 def winners(
     novelty:torch.Tensor, # f32[N]
@@ -379,7 +371,7 @@ class LearnRND(Callback):
     def on_update(self, run:Run):
         for obs in run.rollout.obs: self.rnd.learn(obs[:, -1])
 
-class WatchedEnv(RewardEnv):
+class WatchedEnv(PixelsEnv):
     "Calls `after` after each step."
     def step(self, actions):
         out = super().step(actions)
@@ -409,12 +401,12 @@ class RNDPPO:
         start:Snapshot, # Where episodes begin
         cfg:PPOConfig=RND_PPO, # Of the policy; its `gamma` discounts novelty
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
-        device:str|None=None, # By default a GPU if there is one
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     ):
-        n, device = cfg.num_envs, pick_device(device or 'auto')
+        n, device = cfg.num_envs, pick_device(device)
         self.cfg, self.rnd = cfg, RND(cfg.seed, device)
         curiosity = Curiosity(self.rnd, n, cfg.gamma)
-        self.env = WatchedEnv(rom, n, curiosity, None, env_cfg, start, device=device, seed=cfg.seed)
+        self.env = WatchedEnv(rom, n, env_cfg, start, RewardJudge(curiosity), device=device, seed=cfg.seed)
         self.env.after, self.backend = self._note, self.env.backend
         self.learner = start_run(self.env, cfg, cfg.batch)
         self.learner.updates, self.steps, self.each_step = 0, 0, None
@@ -478,7 +470,7 @@ def explore_once(
     steps:int=262_144, # Environment steps
     num_envs:int=256, # N
     device:str|None=None, # By default a GPU if there is one
-    every:int=8192, # Environment steps between two points of the curve
+    every:Count=8192, # Environment steps between two points of the curve
 )->dict: # `explorer`, `seed`, and what `Yardstick.measure` says
     "One run, measured."
     with make_explorer(name, seed, num_envs, device) as e:
@@ -490,7 +482,7 @@ def compare_explorers(
     out:str|Path='', # A JSON file; empty is none
     num_envs:int=256, # N
     device:str='cpu', # Where the consoles run
-    every:int=8192, # Environment steps between two points of a curve
+    every:Count=8192, # Environment steps between two points of a curve
 )->dict: # What was compared, and a row a run
     "Let explorers explore the bundled game, one run after the other."
     runs = [(name, seed) for seed in range(max(seeds.values())) for name in seeds if seed < seeds[name]]

@@ -31,7 +31,8 @@ from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import Callback, train, tune_cpu
 from gbxnb.train.rollout import start_run
 from gbxnb.watch.variables import read_variables, resolve
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
 
 @dataclass(frozen=True)
 class OpenGame:
@@ -284,7 +285,7 @@ def world_config(
     "A world in which a place is learned and judged."
     limit = 2*len(Task.load(folder).actions) + 64
     env = replace(game.cfg, max_steps=limit, start_noops=NOOPS, sticky=STICKY)
-    return GameBoyConfig(str(folder), str(rom), backward=SLACK, env=env)
+    return GameBoyConfig(task=str(folder), rom=str(rom), backward=SLACK, **asdict(env))
 
 class Starts(Callback):
     "Where episodes begin, over environment steps."
@@ -293,8 +294,8 @@ class Starts(Callback):
 
 class Nearest:
     "The smallest distance to the goal that each console sees."
-    def __init__(self, env): self.env, self.dist = env, env.dist.new_full((env.num_envs,), 2.)
-    def __call__(self, *_): self.dist = torch.minimum(self.dist, self.env.dist)
+    def __init__(self, env): self.env, self.dist = env, env.judge.dist.new_full((env.num_envs,), 2.)
+    def __call__(self, *_): self.dist = torch.minimum(self.dist, self.env.judge.dist)
 
 def learn_place(
     name:str, # Of the game in the record

@@ -9,14 +9,14 @@ import torch
 from damage import VALUES, change_bytes, change_json, odd_value, other_file
 from gbxnb.games.probe import probe_rom
 from gbxnb.base.command import call
-from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.task import Task, make_task
 from gbxnb.explore.atlas import ATLAS, Atlas
 from gbxnb.explore.explore import EXPLORATION, explore_cli
 from gbxnb.explore.atlas import COLUMN, ROW
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import MANIFEST
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
 from watched import one_line, ours, room, tree, watching
 
 COUNT, ROOM = 2500, 6 << 30 # an explorer as a person has it reserves 4 GB, of which it writes little
@@ -145,7 +145,7 @@ def look(rng, r, rom):
             k = rng.randrange(1, n - 1)
             assert isinstance(atlas.task(k), Task)
             if rng.random() < .2:
-                with make_gameboy(GameBoyConfig(str(r.mine/str(k)), str(rom), env=EnvConfig(max_steps=9)), 1) as env:
+                with make_gameboy(GameBoyConfig(task=str(r.mine/str(k)), rom=str(rom), max_steps=9), 1) as env:
                     env.reset(seed=1)
                     env.step(torch.full((1,), env.task.actions[0]))
     except UserError as e:

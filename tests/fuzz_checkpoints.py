@@ -41,11 +41,10 @@ PATHS = ('@THEIRS/secret.sym', '../theirs/secret.sym', '@THEIRS/secret.json', '.
 LISTS = ('wPlayer', 'x=wPlayer', '{"variables": {"x": "0xC000"}, "symbols": "@THEIRS/secret.sym"}', '{"symbols": "../theirs/secret.sym"}',
          '[' * 10**5, '{"x"', *PATHS)
 HOSTILE = {'rom': ('@THEIRS/secret', '@THEIRS/gone', '/dev/zero', '.', 'x'*5000), 'task': PATHS, 'rewards': NETWORKS,
-           'backend': NETWORKS[:8], 'watch_cfg.watch': LISTS, 'watch_cfg.symbols': PATHS, 'watch_cfg.hooks': LISTS,
-           'watch_cfg.observe': LISTS,
-           'watch_cfg.begin': LISTS, 'watch_cfg.coverage': ('x=99999999,y=99999999', *LISTS), 'env.observation': NETWORKS,
-           'env.action_codec_id': NETWORKS, 'env.stack_k': (64, 65, 10**9), 'env.max_steps': (1, 2**31 - 1, 10**400),
-           'env.start_noops': (10**5, 2**31 - 1), 'demo_starts': (3, 2**40), 'goal_cfg.shaping': NETWORKS[:8]}
+           'backend': NETWORKS[:8], 'watch': LISTS, 'symbols': PATHS, 'hooks': LISTS,
+           'observe': LISTS, 'begin': LISTS, 'coverage': ('x=99999999,y=99999999', *LISTS), 'observation': NETWORKS,
+           'action_codec_id': NETWORKS, 'stack_k': (64, 65, 10**9), 'max_steps': (1, 2**31 - 1, 10**400),
+           'start_noops': (10**5, 2**31 - 1), 'demo_starts': (3, 2**40), 'shaping': NETWORKS[:8]}
 
 def spoil_model(rng, out):
     "A network that is not known here, and a place where one is said to be."
@@ -58,12 +57,9 @@ def spoil_model(rng, out):
 def spoil_config(rng, out):
     "Other words of how the world was made: paths, places of functions, lists of what is watched, sizes."
     def how(meta):
-        for place in rng.choices([*HOSTILE, 'watch_cfg.symbols', 'rewards'], k=rng.choice((1, 1, 2))):
-            *path, last = place.split('.')
-            inner = meta['world_config']
-            for k in path: inner = inner[k]
-            inner[last] = rng.choice(HOSTILE[place])
-            if last == 'symbols' and rng.random() < .8: inner['watch'] = 'x=wPlayer'
+        for place in rng.choices([*HOSTILE, 'symbols', 'rewards'], k=rng.choice((1, 1, 2))):
+            meta['world_config'][place] = rng.choice(HOSTILE[place])
+            if place == 'symbols' and rng.random() < .8: meta['world_config']['watch'] = 'x=wPlayer'
         if rng.random() < .1: meta['world']['world'] = rng.choice(NETWORKS)
         if rng.random() < .1: meta['algorithm'] = rng.choice(NETWORKS)
         return meta

@@ -7,7 +7,8 @@ import torch
 from damage import change_array, change_json
 from gbxnb.games.probe import probe_picture, probe_rom
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.goal import PixelsGoalEnv
+from gbxnb.envs.goal import GoalJudge
+from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.base.files import UserError, sha256
 
@@ -16,7 +17,7 @@ GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, ta
 
 def prepare():
     "An environment with some starts, and a state of it."
-    env = PixelsGoalEnv(probe_rom(), 3, GOAL, EnvConfig(max_steps=3, stack_k=2, start_noops=2), device='cpu')
+    env = PixelsEnv(probe_rom(), 3, EnvConfig(max_steps=3, stack_k=2, start_noops=2), judge=GoalJudge(GOAL), device='cpu')
     env.reset(seed=1)
     for a in 6, 5, 4, 3: env.step(torch.full((3,), a))
     return env, env.state_dict()

@@ -6,12 +6,12 @@ import contextlib, functools, json, os, random, tempfile
 import torch
 from damage import change_bytes, change_json
 from fuzz_tasks import files
-from gbxnb.envs.config import EnvConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb.base.files import UserError
 from gbxnb.games import town as game
 from gbxnb.games.asm import symbol_text
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
 from watched import SECRETS, one_line, room, tree, watching
 
 COUNT = 1500
@@ -111,7 +111,7 @@ def attempt(seed, shared)->str:
         before = tree(r.path)
         with contextlib.ExitStack() as stack:
             stack.enter_context(watching(r.mine, ()))
-            try: env = stack.enter_context(make_gameboy(GameBoyConfig(str(r.mine/'task'), env=EnvConfig(max_steps=9)), 2))
+            try: env = stack.enter_context(make_gameboy(GameBoyConfig(task=str(r.mine/'task'), max_steps=9), 2))
             except UserError as e:
                 one_line(str(e).replace(str(r.path), ''))
                 word = 'refused'

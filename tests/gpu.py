@@ -152,8 +152,7 @@ def environments(o):
 def watch(o):
     "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
     import numpy as np, torch
-    from gbxnb.envs.config import EnvConfig
-    from gbxnb.worlds.gameboy import make
+    from gbxnb.runs.policy import make
     from gbxnb.base.guards import steady
     def reward(s):
         from gbxnb.envs.rewards import first_seen, first_visit
@@ -163,7 +162,7 @@ def watch(o):
                    hooks=['Talk', 'Menu', 'TakeWarp'], observe=['x', 'y'], begin=dict(x=[2, 4]), coverage=dict(place=4, y=9, x=10))
     def new(n, device, watched=True):
         more = dict(watch=entries, rewards=reward) if watched else {}
-        return make('town/cellar', n, cfg=EnvConfig(max_steps=24), device=device, **more)
+        return make('town/cellar', n, max_steps=24, device=device, **more)
     n, steps, rng, same = 8 if o.small else 256, 6 if o.small else 120, torch.Generator().manual_seed(1), []
     a, b, c = new(n, 'cpu'), new(n, o.device), new(n, o.device)
     c.recorder.records = False
@@ -198,7 +197,8 @@ def sights(o):
     from dataclasses import replace
     from gbxnb.games.bundled import bundled_task
     from gbxnb.envs.config import EnvConfig, GoalConfig
-    from gbxnb.envs.goal import PixelsGoalEnv
+    from gbxnb.envs.goal import GoalJudge
+    from gbxnb.envs.pixels import PixelsEnv
     from gbxnb.games import town as game
     n, steps, rows = 8 if o.small else 256, 6 if o.small else 60, {}
     mask = np.zeros((72, 80), np.uint8)
@@ -207,7 +207,7 @@ def sights(o):
         task = bundled_task('town/cellar')
         goal = replace(task.goal, pix=np.stack([task.goal.pix, task.start.pix])[:, None], mask=mask)
         cfg = EnvConfig(max_steps=16, observation=observation, stack_k=2 if observation == 'mean' else 1)
-        return PixelsGoalEnv(game.rom(), n, goal, cfg, GoalConfig(shaping='relative'), task.start, device=device)
+        return PixelsEnv(game.rom(), n, cfg, task.start, GoalJudge(goal, GoalConfig(shaping='relative')), device=device)
     for sight in 'shades', 'full', 'mean', 'full crop=8,0,128,160':
         rng, same, envs = torch.Generator().manual_seed(1), [], [new('cpu', sight), new(o.device, sight), new(o.device, sight)]
         envs[2].recorder.records = False
@@ -217,7 +217,7 @@ def sights(o):
             e.reset(options=dict(start=torch.arange(n, device=e.device) % 5))
         for _ in range(steps):
             acts = torch.randint(7, (n,), generator=rng)
-            seen = [[x.clone().cpu() for x in (*e.step(acts.to(e.device))[:4], e.final_obs, e.dist, e.frames())] for e in envs]
+            seen = [[x.clone().cpu() for x in (*e.step(acts.to(e.device))[:4], e.final_obs, e.judge.dist, e.frames())] for e in envs]
             same.append(all(torch.equal(p, q) and torch.equal(p, r) for p, q, r in zip(*seen)))
         rows[sight] = dict(same=all(same), captured=envs[1].recorder.graph is not None)
         for e in envs: e.close()

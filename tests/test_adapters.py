@@ -8,8 +8,7 @@ import torch
 from execnb.shell import CaptureShell
 from fastcore.xtras import working_directory
 from gbxnb.adapters.stable_baselines3 import has_goal, named, shown, shown_space
-from gbxnb.envs.config import EnvConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb.toys.toys import CartPole, Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig
 from pages import read, root
@@ -24,7 +23,7 @@ PAGES |= {f'studies/{p.stem}': EVERY for p in (root/'nbs/studies').glob('*speed*
 def need(*packages):
     for p in packages: pytest.importorskip(p, reason=f'{p} is {MISSING}')
 
-def house(n, **kw): return make('town/house', n, cfg=EnvConfig(**dict(max_steps=16) | kw), device='cpu')
+def house(n, **kw): return make('town/house', n, **dict(max_steps=16) | kw, device='cpu')
 
 def cells(name):
     "The sources of a page's code."
@@ -70,7 +69,7 @@ def test_every_world_is_shown_within_its_space(world):
         assert all(space.contains(x) for x in shown(world, obs).numpy())
         obs, _, done, trunc, info = world.step(torch.randint(world.num_actions, (4,)))
         assert all(v.shape == (4,) for _, v in named(info, done | trunc))
-    assert has_goal(world) == hasattr(world, 'goal')
+    assert has_goal(world) == (getattr(world, 'goal', None) is not None)
 
 def test_stable_baselines3_trains_in_every_world(world):
     need('stable_baselines3')

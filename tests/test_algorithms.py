@@ -12,7 +12,7 @@ from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
-from gbxnb.train.loop import ALGORITHMS, Algorithm, algorithm, register_algorithm
+from gbxnb.train.loop import ALGORITHMS, Algorithm
 from gbxnb.train.callbacks import LOG, Log, Plot, run_meta
 from gbxnb.train.config import TrainConfig
 from gbxnb.train.loop import train
@@ -127,8 +127,8 @@ def test_one_of_the_same_name_is_refused(reinforce):
         entropy_mean: float
     run = start_run(Catch(4), CFG, CFG.batch)
     assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
-    with pytest.raises(UserError, match='reinforce: another one has this name'): register_algorithm(replace(REINFORCE, record=Other))
-    register_algorithm(replace(REINFORCE))
+    with pytest.raises(UserError, match='reinforce: another one has this name'): ALGORITHMS.add(replace(REINFORCE, record=Other))
+    ALGORITHMS.add(replace(REINFORCE))
     assert [*run_meta(run, {}).record.properties] == ['entropy_mean', 'policy_loss']
 
 def test_a_checkpoint_of_an_unknown_algorithm(reinforce, tmp_path, monkeypatch):
@@ -142,7 +142,7 @@ def test_named_by_its_place(reinforce, monkeypatch, tmp_path):
     monkeypatch.delitem(ALGORITHMS, 'reinforce')
     (tmp_path/'my_algorithms.py').write_text('from test_algorithms import REINFORCE\n')
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert algorithm('my_algorithms:REINFORCE') is algorithm('reinforce')
+    assert ALGORITHMS.load('my_algorithms:REINFORCE') is ALGORITHMS.load('reinforce')
 
 def test_fields_that_are_not_in_its_record(reinforce, tmp_path, monkeypatch):
     "What an update returns and its record does not name is refused in its first line of the log."

@@ -14,6 +14,7 @@ from gbxnb.games import town as game
 from gbxnb.games.bundled import bundled_task
 from gbxnb.goals.replay_check import replay_check
 from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait
+from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.envs.task import Task, make_task_env
 from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas
 from gbxnb.explore.explore import EXPLORATION, explore_cli
@@ -48,7 +49,7 @@ def test_every_folder_is_a_task(made, copy):
         assert (task.goal.pix == p.pix).all() and task.start.sha256 == atlas.facts['start_sha256']
         assert report['start_distance'] >= task.goal.tau and p.born <= atlas.facts['steps']
         assert task.buttons == tuple((int(k), f) for k, f in game.START)
-    with make_task_env(game.rom(), 2, atlas.task(1)) as env: env.reset()
+    with make_task_env(Cartridge.load(game.rom()), 2, atlas.task(1)) as env: env.reset()
     assert f'train with: gbxnb train {made[0]/str(len(atlas))}' in said
 
 @pytest.mark.slow

@@ -7,11 +7,9 @@ import processes
 import pytest
 import torch
 from gbxnb.base.command import call
-from gbxnb.games import town as game
 from gbxnb.envs.starts import Backward
 from gbxnb.games.bundled import bundled_task
-from gbxnb.envs.config import EnvConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb.base.files import UserError
 from gbxnb.logs.file import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
@@ -19,12 +17,12 @@ from gbxnb.runs.evaluate import Recording, evaluate
 from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 
-STICKY = EnvConfig(start_noops=2, sticky=.25, max_steps=40)
+STICKY = dict(start_noops=2, sticky=.25, max_steps=40)
 SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --epochs 1 --model small --device cpu --max-steps 24 '
          '--eval-episodes 0 --no-anneal-lr --save-every 2').split()
 MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
 
-def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, cfg=cfg, device='cpu', **kw)
+def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, **cfg, device='cpu', **kw)
 
 def actions(env, steps, seed=0):
     rng = torch.Generator().manual_seed(seed)
@@ -36,7 +34,7 @@ def same(a, b): return all(x.equal(y) for x, y in zip(a, b))
 # The starts
 
 def test_episodes_last_as_long_as_the_script_needs_and_some_more():
-    with batch(12, backward=3, cfg=replace(STICKY, max_steps=7)) as env:
+    with batch(12, backward=3, cfg=STICKY | dict(max_steps=7)) as env:
         env.reset(seed=1)
         states, needed = env.curriculum.states, env.curriculum.states - env.cache.snap_id//3
         assert needed.max() == 3 and states == len(env.task.actions)
@@ -68,7 +66,7 @@ def test_counts_and_moves_are_those_of_a_plain_loop():
         assert moved
 
 def test_half_of_the_episodes_begin_at_the_present_place():
-    with make('town/key', 1, cfg=EnvConfig(start_noops=1), device='cpu', backward=4) as env:
+    with make('town/key', 1, start_noops=1, device='cpu', backward=4) as env:
         c = env.curriculum
         c.place.fill_(5)
         c._spreading.launch()
@@ -109,7 +107,7 @@ def test_a_state_is_taken_up_exactly():
 
 def test_a_pad_sticks_the_same_in_any_division():
     "The consoles of one batch, and the same ones in two halves."
-    brief = replace(STICKY, max_steps=12, frames_per_step=8, release_after_frames=4)
+    brief = STICKY | dict(max_steps=12, frames_per_step=8, release_after_frames=4)
     with batch(8, brief) as whole, batch(4, brief) as left, batch(4, brief, first=4) as right:
         for e in whole, left, right: e.reset(seed=2)
         for a in actions(whole, 20, 1):
@@ -134,7 +132,7 @@ def test_a_clone_goes_on_as_its_source():
             assert within.curriculum.tally.equal(before.curriculum.tally)
 
 def test_what_is_repeated():
-    with batch(64, replace(STICKY, frames_per_step=8, release_after_frames=4)) as env:
+    with batch(64, STICKY | dict(frames_per_step=8, release_after_frames=4)) as env:
         env.reset(seed=0)
         held, repeated, free = env.pad.held.clone(), 0, 0
         for a in actions(env, 24, 3):
@@ -147,7 +145,7 @@ def test_what_is_repeated():
         assert abs(repeated/free - .25) < .02
 
 def test_a_pad_that_does_not_stick_is_as_before():
-    with batch(4, replace(STICKY, sticky=0.)) as env:
+    with batch(4, STICKY | dict(sticky=0.)) as env:
         state = env.state_dict()
         assert 'held' not in state and 'sticky' not in json.loads(state['about'].tobytes())['cfg']
         with batch(4) as other, pytest.raises(ValueError, match='sticky|cfg'): other.load_state_dict(state)
@@ -155,7 +153,7 @@ def test_a_pad_that_does_not_stick_is_as_before():
 def test_a_recording_fails_where_the_pad_sticks():
     rates = {}
     for sticky in 0., .25:
-        with make('town/cellar', 8, cfg=EnvConfig(start_noops=24, sticky=sticky, max_steps=32), device='cpu') as env:
+        with make('town/cellar', 8, start_noops=24, sticky=sticky, max_steps=32, device='cpu') as env:
             rates[sticky] = evaluate(env, Recording(env), 8).success_rate
     assert rates[0.] == 1 and rates[.25] < .5
 
@@ -206,4 +204,4 @@ def test_refusals_are_one_line(tmp_path):
     assert 'below 1' in refused('town/house', '--sticky', 1, *out)
     assert 'at least 0' in refused('town/house', '--sticky', -.5, *out)
     assert '4096' in refused('town/key', '--backward', 4, '--start-noops', 200, *out)
-    with make(tmp_path/'bare', rom=game.rom(), device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)
+    with make(tmp_path/'bare', device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)

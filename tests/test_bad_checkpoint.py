@@ -297,8 +297,8 @@ def with_part(folder):
 def paths(place):
     "Texts in a configuration that stand for the file at `place`."
     inner = json.dumps(dict(variables=dict(x='nowhere'), symbols=place))
-    return dict(rom=dict(rom=place), symbols=dict(watch_cfg=dict(watch='x=nowhere', symbols=place)), list=dict(watch_cfg=dict(watch=place)),
-                inner=dict(watch_cfg=dict(watch=inner)), task=dict(task=place))
+    return dict(rom=dict(rom=place), symbols=dict(watch='x=nowhere', symbols=place), list=dict(watch=place),
+                inner=dict(watch=inner), task=dict(task=place))
 
 @pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)], ids=['some', 'all'])
 def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, every):

@@ -16,7 +16,8 @@ from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
 from gbxnb.goals.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
 from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.goal import PixelsGoalEnv
+from gbxnb.envs.goal import GoalJudge
+from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.template import restore_all
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
@@ -32,7 +33,7 @@ def refused(call, *words):
     text = str(e.value)
     assert '\n' not in text and len(text) < 300 and all(w in text for w in words), text
 
-def env(goal=GOAL, n=2, cfg=EnvConfig(), **kw): return PixelsGoalEnv(probe_rom(), n, goal, cfg, device='cpu', **kw)
+def env(goal=GOAL, n=2, cfg=EnvConfig(), **kw): return PixelsEnv(probe_rom(), n, cfg, judge=GoalJudge(goal), device='cpu', **kw)
 
 @pytest.mark.parametrize('goal, cfg, words', [
     (replace(GOAL, rom_sha256='1'*64), EnvConfig(), ('ROM 1111', 'but this is ROM')),
@@ -76,8 +77,8 @@ def test_actions():
         assert (e.obs == before).all(), 'a refused step did not happen'
 
 def test_devices():
-    with pytest.raises((ValueError, RuntimeError), match='tpu'): PixelsGoalEnv(probe_rom(), 1, GOAL, device='tpu')
-    refused(lambda: PixelsGoalEnv(probe_rom(), 1, GOAL, backend='reference', device='cuda'), 'cuda', 'reference')
+    with pytest.raises((ValueError, RuntimeError), match='tpu'): PixelsEnv(probe_rom(), 1, judge=GoalJudge(GOAL), device='tpu')
+    refused(lambda: PixelsEnv(probe_rom(), 1, judge=GoalJudge(GOAL), backend='reference', device='cuda'), 'cuda', 'reference')
 
 # Saved states
 
@@ -137,7 +138,7 @@ def test_nonsense_in_public_tensors():
     with env(n=3, cfg=EnvConfig(max_steps=1)) as e:
         e.reset()
         for nonsense in -2**31, -1, 4096, 2**31 - 1:
-            for t in e.cache.start_ids, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.streak, e.pad.actions:
+            for t in e.cache.start_ids, e.cache.choices, e.cache.snap_id, e.cache.episode, e.episode_length, e.judge.streak, e.pad.actions:
                 t.fill_(nonsense)
             assert e.step(torch.zeros(3, dtype=torch.int64))[3].all() and not e.cache.snap_id.any()
         restore_all(e.backend, e.backend.snapshot(0)) # another bank behind its back
@@ -201,16 +202,16 @@ def test_another_backend():
     b = make_backend('warp', bytes(other), 2, 'cpu')
     refused(lambda: env(backend=b), sha256(probe_rom())[:12], sha256(bytes(other))[:12])
     b = make_backend('warp', probe_rom(), 2, 'cpu')
-    refused(lambda: PixelsGoalEnv(probe_rom(), 2, GOAL, backend=b, device='cuda:5'), 'cuda:5', 'cpu')
+    refused(lambda: PixelsEnv(probe_rom(), 2, judge=GoalJudge(GOAL), backend=b, device='cuda:5'), 'cuda:5', 'cpu')
     for wrong in None, 7, object(): refused(lambda wrong=wrong: env(backend=wrong), 'backend')
-    with PixelsGoalEnv(probe_rom(), 2, GOAL, backend=b, device='cpu') as e: e.reset()
+    with PixelsEnv(probe_rom(), 2, judge=GoalJudge(GOAL), backend=b, device='cpu') as e: e.reset()
 
 def test_other_arguments():
     for kw, words in ((dict(seed=-1), 'seed'), (dict(seed=1.), 'seed'), (dict(start='start.npz'), 'str'), (dict(start=[]), 'bank'),
                       (dict(start=[1]), 'start 0'), (dict(goal_cfg={}), 'goal_cfg'),
                       (dict(cfg=EnvConfig(start_noops=2**30)), 'start_noops')):
         refused(lambda kw=kw: env(**kw), words)
-    refused(lambda: PixelsGoalEnv(probe_rom(), 2, None), 'goal')
+    refused(lambda: PixelsEnv(probe_rom(), 2, judge=GoalJudge(None)), 'goal')
     refused(lambda: EnvConfig(stack_k=2**31 - 1), 'stack_k')
 
 # Tasks

@@ -21,7 +21,7 @@ from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import tune_cpu
 from gbxnb.train.rollout import start_run
 from gbxnb.toys.toys import Catch
-from gbxnb.worlds.contract import world_type
+from gbxnb.worlds.contract import WORLDS
 import json, sys
 import numpy as np
 tune_cpu(1)'''
@@ -29,7 +29,7 @@ CATCH = '''cfg = PPOConfig(num_envs=8, rollout_steps=24, model='small', lr=1e-3)
 run = start_run(Catch(8), cfg, 4000*cfg.batch)
 trainer = Trainer(run, [Evaluate(Catch(16), every=0, episodes=32), Dashboard(envs=4)])
 trainer'''
-DEMO = '''kind = world_type('gameboy')
+DEMO = '''kind = WORLDS.load('gameboy')
 config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
 trainer = Trainer(new_run(kind, config, 'runs/demo', 250_000, cfg, 'cpu', ProcessGroup()), [Dashboard()])
 trainer'''
@@ -199,9 +199,9 @@ def demo_cost(folder, updates=4, pairs=6):
     from gbxnb.base.group import ProcessGroup
     from gbxnb.runs.train import algorithm_config, new_run, world_config
     from gbxnb.train.loop import tune_cpu
-    from gbxnb.worlds.contract import world_type
+    from gbxnb.worlds.contract import WORLDS
     tune_cpu(1)
-    kind, number = world_type('gameboy'), count()
+    kind, number = WORLDS.load('gameboy'), count()
     config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
     make = lambda: new_run(kind, config, f'{folder}/run{next(number)}', updates*cfg.batch, cfg, 'cpu', ProcessGroup())
     return thread_cost(make, pairs)

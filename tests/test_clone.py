@@ -14,9 +14,9 @@ from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.envs.starts import Backward
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.goal import PixelsGoalEnv
+from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.rewards import RewardEnv
+from gbxnb.envs.rewards import RewardJudge
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import make_watch_list
 from hypothesis import HealthCheck, example, given, settings
@@ -229,9 +229,9 @@ def make_env(kind, device='cpu', n=N, **kw):
     if kind == 'packed': return PixelsEnv(game.rom(), n, EnvConfig(stack_k=4, packed=True, **cfg), **rest)
     if kind == 'full': return PixelsEnv(game.rom(), n, EnvConfig(stack_k=2, observation='full', **cfg), **rest)
     if kind == 'watched': return PixelsEnv(game.rom(), n, EnvConfig(**cfg), watch=watch, **rest)
-    if kind == 'rewards': return RewardEnv(game.rom(), n, remembered, watch, EnvConfig(stack_k=2, **cfg), **rest)
+    if kind == 'rewards': return PixelsEnv(game.rom(), n, EnvConfig(stack_k=2, **cfg), judge=RewardJudge(remembered), watch=watch, **rest)
     goals = dict(goal=near, goal_stack=stacked, goals=several)
-    return PixelsGoalEnv(game.rom(), n, goals[kind], EnvConfig(stack_k=4 if kind == 'goal_stack' else 1, **cfg), **rest)
+    return PixelsEnv(game.rom(), n, EnvConfig(stack_k=4 if kind == 'goal_stack' else 1, **cfg), judge=GoalJudge(goals[kind]), **rest)
 
 KINDS = 'plain', 'stacked', 'packed', 'full', 'watched', 'rewards', 'goal', 'goal_stack', 'goals'
 WITHIN = 'plain', 'stacked', 'packed', 'full', 'watched', 'goal', 'goals' # others have what these have
@@ -309,7 +309,7 @@ def test_what_sticks_and_what_moves_back():
     "The button that may stick is copied, whether it sticks is not; where a curriculum stands belongs to nobody."
     start, goal, *_ = town()
     ids = torch.tensor([0, 0, 2, 2, 4, 4])
-    with PixelsGoalEnv(game.rom(), N, goal, EnvConfig(sticky=.5), start=[start]*4, device='cpu', backend='warp', seed=3) as env:
+    with PixelsEnv(game.rom(), N, EnvConfig(sticky=.5), [start]*4, GoalJudge(goal), 'warp', 'cpu', seed=3) as env:
         env.curriculum = Backward(env, 9)
         env.reset()
         for t in range(4): env.step((torch.arange(N) + t) % env.num_actions)

@@ -15,13 +15,13 @@ from gbxnb.emulator.emulator import Emulator
 from gbxnb.games.town import rom_path
 from gbxnb.games.bundled import DEFAULT_TASK, bundled_task
 from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli
-from gbxnb.envs.config import EnvConfig, GoalConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb.goals.propose import Trial
 from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.template import measure_tau, split_way
 from gbxnb.goals.capture import add_goals
-from gbxnb.envs.task import Task, make_task, make_task_env
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.envs.task import GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
 from gbxnb.base.files import UserError, sha256
 from gbxnb.base.folder import claim_folder
@@ -96,7 +96,7 @@ def test_a_region_from_the_command_line(words, tmp_path):
     task, _ = captured(words, tmp_path/'goal', tau=AWAY/2, region=['0,0,72,40', '0,40,8,40'])
     assert task.goal.mask.sum() == 72*40 + 8*40 and (tmp_path/'goal'/MASK).exists()
     assert task.start_distance == pytest.approx(AWAY*5760/task.goal.mask.sum())
-    with make(tmp_path/'goal', 2, words['rom'], device='cpu') as env:
+    with make(tmp_path/'goal', 2, rom=words['rom'], device='cpu') as env:
         obs, info = env.reset()
         assert info['dist'].numpy() == pytest.approx(task.start_distance)
         env.backend.pix.numpy()[:, 40:, 60:] = 3 # what does not count
@@ -113,7 +113,7 @@ def test_the_kernel_agrees_with_numpy(metric, stack_k, packed):
     rng = np.random.default_rng(stack_k)
     pix, mask = rng.integers(0, 4, (3, stack_k, 72, 80), np.uint8), rng.integers(0, 2, (3, 72, 80), np.uint8)
     goal = GoalTemplate(pix, sha256(probe_rom()), '0'*64, '0'*64, dist_metric=metric, tau=.01, mask=mask)
-    with make_task_env(probe_rom(), 4, task_of(goal), EnvConfig(stack_k=stack_k, packed=packed), device='cpu') as env:
+    with make_task_env(Cartridge.load(probe_rom()), 4, task_of(goal), GameBoyConfig(stack_k=stack_k, packed=packed), 'cpu') as env:
         env.reset(seed=0)
         seen = [env.backend.pix.numpy().copy()]*stack_k
         for t in range(7):
@@ -139,7 +139,7 @@ def test_goals_without_masks_are_what_they_were():
             env.reset(seed=2)
             rng = np.random.default_rng(3)
             steps = [env.step(torch.from_numpy(rng.integers(0, 7, 4))) for _ in range(12)]
-            results.append([np.concatenate([r.numpy().copy(), env.dist.numpy().copy()]) for _, r, *_ in steps])
+            results.append([np.concatenate([r.numpy().copy(), env.judge.dist.numpy().copy()]) for _, r, *_ in steps])
     assert np.array_equal(results[0], results[1]) and np.array_equal(results[0], results[2])
 
 # Several
@@ -148,17 +148,17 @@ def test_several_goals(words, tmp_path):
     right, down = (make_task(probe_rom(), [(0, 40)], [m, m], tau=.002) for m in (RIGHT, DOWN))
     both = add_goals(probe_rom(), right, [down])
     folder = both.save(tmp_path/'both')
-    with make(folder, 3, words['rom'], device='cpu') as env:
+    with make(folder, 3, rom=words['rom'], device='cpu') as env:
         env.reset()
         for moves in ([RIGHT, DOWN, LEFT],)*2: _, _, done, _, info = env.step(torch.tensor(moves))
         assert done.tolist() == [True, True, False] and info['goal'].tolist()[:2] == [0, 1]
         saved = env.state_dict()
-    with make(folder, 3, words['rom'], device='cpu') as env:
+    with make(folder, 3, rom=words['rom'], device='cpu') as env:
         env.load_state_dict(saved)
-        assert env.nearest.tolist()[:2] == [0, 1]
+        assert env.judge.nearest.tolist()[:2] == [0, 1]
         with pytest.raises(ValueError): env.load_state_dict(saved | dict(nearest=saved['nearest'] + 2))
-    with make(right, 3, words['rom'], device='cpu') as env, pytest.raises(ValueError): env.load_state_dict(saved)
-    with make(folder, 2, words['rom'], device='cpu', demo_starts=2) as env: env.reset()
+    with make(right, 3, rom=words['rom'], device='cpu') as env, pytest.raises(ValueError): env.load_state_dict(saved)
+    with make(folder, 2, rom=words['rom'], device='cpu', demo_starts=2) as env: env.reset()
 
 # The unit of the reward
 
@@ -167,7 +167,7 @@ def test_the_way_is_worth_alpha(words):
     task = make_task(probe_rom(), [(0, 40)], [RIGHT, RIGHT], tau=.002)
     for moves in (RIGHT, RIGHT), (DOWN, UP, RIGHT, A, A, RIGHT):
         for shaping, worth in ('relative', 2.), ('distance', 2*AWAY):
-            with make(task, 1, words['rom'], goal_cfg=GoalConfig(0, 2., 0, shaping), device='cpu') as env:
+            with make(task, 1, rom=words['rom'], step_cost=0, alpha=2., goal_bonus=0, shaping=shaping, device='cpu') as env:
                 env.reset()
                 total = sum(float(env.step(torch.tensor([m]))[1]) for m in moves)
             assert total == pytest.approx(worth, abs=1e-5)

@@ -13,7 +13,7 @@ from gbxnb.games import town as game
 from gbxnb.emulator.machine import Button
 from gbxnb.envs.config import action_codec
 from gbxnb.envs.config import EnvConfig, GoalConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb import _IDS, _register_ids
 from gbxnb.toys.toys import Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig
@@ -66,7 +66,7 @@ def test_every_option_arrives():
     env.close()
     for env in (gymnasium.make('gbxnb/Town-v0', device='cpu', **OTHER), gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', **OTHER)):
         batch = env.unwrapped.env
-        assert {k: getattr(batch.cfg, k, None) or getattr(batch.goal_cfg, k, None) for k in OTHER} == OTHER
+        assert {k: getattr(batch.cfg, k, None) or getattr(batch.judge.cfg, k, None) for k in OTHER} == OTHER
         env.close()
     envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', max_episode_steps=7)
     assert envs.unwrapped.env.cfg.max_steps == 7
@@ -272,7 +272,7 @@ def same_episodes(a, b):
 
 @pytest.fixture(scope='module')
 def house():
-    with make('town/house', 3, cfg=EnvConfig(max_steps=7), device='cpu') as env: yield env
+    with make('town/house', 3, max_steps=7, device='cpu') as env: yield env
 
 @pytest.mark.parametrize('world', ['catch', pytest.param('house', marks=slow)])
 def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
@@ -287,7 +287,7 @@ def test_the_same_actions_give_the_same_episodes_in_all_modes(world, house):
         for m in AutoresetMode: assert same_episodes(found[AutoresetMode.SAME_STEP], found[m]) >= 3
     check()
 
-@pytest.mark.parametrize('batch', [lambda: make('town/chest', 3, cfg=EnvConfig(max_steps=5), demo_starts=5, device='cpu'),
+@pytest.mark.parametrize('batch', [lambda: make('town/chest', 3, max_steps=5, demo_starts=5, device='cpu'),
                                    pytest.param(lambda: Catch(3, max_steps=5), marks=slow),
                                    pytest.param(lambda: Prospector(3, ProspectorConfig(max_steps=5)), marks=slow)],
                          ids=['town', 'catch', 'ships'])
@@ -393,7 +393,7 @@ def test_options_arrive_as_tensors():
 
 @pytest.fixture(scope='module')
 def chests():
-    with make('town/chest', 3, cfg=EnvConfig(max_steps=4), demo_starts=4, device='cpu') as env: yield env
+    with make('town/chest', 3, max_steps=4, demo_starts=4, device='cpu') as env: yield env
 
 @pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, *(pytest.param(m, marks=slow) for m in AutoresetMode if m.value != 'NextStep')])
 def test_a_start_for_each(mode, chests):

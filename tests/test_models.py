@@ -10,7 +10,7 @@ from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.train import train_cli
-from gbxnb.train.config import MODELS, PPOConfig, import_model, model_place, register_model
+from gbxnb.train.config import MODELS, PPOConfig
 from gbxnb.train.models import ActorCritic, check_model, make_model, noise
 from hypothesis import HealthCheck, given, settings, strategies as st
 from torch import nn
@@ -125,7 +125,7 @@ def test_a_class_from_python(nets, known):
     sys.path.insert(0, str(nets))
     try: from mynets import Net # pyright: ignore
     finally: sys.path.remove(str(nets))
-    register_model('net')(Net)
+    MODELS.register('net')(Net)
     small = dict(num_envs=4, rollout_steps=8, minibatches=2, epochs=1, max_steps=6, eval_episodes=0, device='cpu', steps=32)
     run = gbxnb.train('town/house', model=Net, out='run', **small)
     meta = json.loads((nets/'run/checkpoint.json').read_text())
@@ -138,8 +138,8 @@ def test_a_class_from_python(nets, known):
         with torch.no_grad(): assert policy.model(obs)[0].equal(run.model(obs)[0])
         known.pop('mynets:Net')
 
-@pytest.mark.parametrize('model, word', [('huge', 'known are pixel, small, impala, vector'), ('mynets:Nett', 'cannot be imported'),
-                                         ('nowhere:Net', 'cannot be imported'), ('mynets:number', 'is a int'),
+@pytest.mark.parametrize('model, word', [('huge', 'one of pixel, small, impala, vector'), ('mynets:Nett', 'cannot be imported'),
+                                         ('nowhere:Net', 'cannot be imported'), ('mynets:number', 'of type int'),
                                          ('mynets:broken', 'ZeroDivisionError: no luck'), ('mynets:nothing', 'must be a torch.nn.Module'),
                                          ('mynets:flat', 'values of 3 observations have shape [3, 16], not [3]')])
 def test_wrong_ones_are_refused(nets, model, word):
@@ -193,7 +193,7 @@ def test_what_is_wrong_is_said(how, word):
 
 def test_the_seed_decides(known):
     "Also over layers whose size is found in the first look; torch's own numbers go on as if nothing had been."
-    register_model('odd')(lambda obs_shape, num_actions: Odd())
+    MODELS.register('odd')(lambda obs_shape, num_actions: Odd())
     torch.manual_seed(5)
     before = torch.get_rng_state()
     a, b, c = (make_model('odd', (1, 30, 50), 3, seed=s).state_dict() for s in (1, 1, 2))
@@ -203,7 +203,7 @@ def test_the_seed_decides(known):
 def test_one_that_has_changed_is_tried_again(known):
     "What a function makes may depend on more than its arguments."
     how = {}
-    register_model('odd')(lambda obs_shape, num_actions: Odd(**how))
+    MODELS.register('odd')(lambda obs_shape, num_actions: Odd(**how))
     make_model('odd', (1, 30, 50), 3)
     how['norm'] = nn.Dropout(.3)
     with pytest.raises(UserError, match='chance'): make_model('odd', (1, 30, 50), 3)
@@ -212,15 +212,15 @@ def test_one_that_has_changed_is_tried_again(known):
 
 def test_names(known):
     for wrong in 'pixel', 'a b', '', 'a:b', 'x'*81, 5, None:
-        with pytest.raises(UserError) as e: register_model(wrong)
+        with pytest.raises(UserError) as e: MODELS.register(wrong)
         assert '\n' not in str(e.value) and len(str(e.value)) < 300
     for wrong in 5, nn.Linear(1, 1):
-        with pytest.raises(UserError, match='must be a class'): register_model('good')(wrong)
+        with pytest.raises(UserError, match='must be a class'): MODELS.register('good')(wrong)
     with pytest.raises(ValueError, match='or registered'): PPOConfig(model='mynets:Net')
-    with pytest.raises(TypeError, match='must be a name'): PPOConfig(model=5) # pyright: ignore
+    with pytest.raises(UserError, match='must be a class'): PPOConfig(model=5) # pyright: ignore
     class Inner(Odd): pass
-    assert model_place(import_model(Inner)) == '' and model_place(import_model(Odd)) == f'{__name__}:Odd'
-    assert model_place('small') == model_place('nothing') == ''
+    assert MODELS.place_of(MODELS.add(Inner)) == '' and MODELS.place_of(MODELS.add(Odd)) == f'{__name__}:Odd'
+    assert MODELS.place_of('small') == MODELS.place_of('nothing') == ''
 
 def test_the_help_names_those_of_this_package(known):
     said = call(train_cli, '--help')[1]

@@ -6,21 +6,20 @@ import processes
 import pytest
 import torch
 import warp as wp
-from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.watch_list import WatchConfig
-from gbxnb.envs.rewards import REWARDS, find_rewards, register_rewards
+from gbxnb.envs.rewards import REWARDS
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
-from gbxnb.envs.config import OBSERVATIONS, find_observation, register_observation
+from gbxnb.envs.config import OBSERVATIONS, find_observation
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
-from gbxnb.train.loop import ALGORITHMS, algorithm, register_algorithm
-from gbxnb.train.config import MODELS, PPOConfig, find_model, import_model, register_model
+from gbxnb.train.loop import ALGORITHMS
+from gbxnb.train.config import MODELS, PPOConfig
 from gbxnb.train.loop import train
 from gbxnb.train.rollout import start_run
 from gbxnb.toys.toys import CATCH
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
-from gbxnb.worlds.contract import WORLDS, register_world, world_type
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
+from gbxnb.worlds.contract import WORLDS
 from torch import nn
 
 @pytest.fixture(autouse=True)
@@ -76,7 +75,7 @@ def pay(env):
 
 def trained(folder, rewards):
     "A run of one update with rewards of one's own."
-    config = GameBoyConfig('town/house', env=EnvConfig(max_steps=3), rewards=rewards, watch_cfg=WatchConfig('x=wPlayer'))
+    config = GameBoyConfig(task='town/house', max_steps=3, rewards=rewards, watch='x=wPlayer')
     env = make_gameboy(config, 2)
     with claim_folder(folder, 'run') as own:
         own.write({f'world/{name}': data for name, data in env.task.files().items()})
@@ -97,15 +96,15 @@ def test_the_first_policy_keeps_its_rewards(pair, tmp_path):
 
 def test_the_same_again_has_the_same_name():
     "As when a cell is run twice; another one with state is another one."
-    assert register_rewards(paying(1)) == register_rewards(paying(1)) != register_rewards(paying(2))
-    assert find_rewards(register_rewards(f := paying(3))).function is f
+    assert REWARDS.add(paying(1)) == REWARDS.add(paying(1)) != REWARDS.add(paying(2))
+    assert REWARDS.load(f := paying(3)).function is f
     one, other = PAIRS['kernels']
-    assert register_rewards(one) == register_rewards(one) != register_rewards(other)
+    assert REWARDS.add(one) == REWARDS.add(one) != REWARDS.add(other)
     with_state, method = stateful(1), Bound(1.)
-    assert register_rewards(with_state) == register_rewards(with_state) != register_rewards(stateful(1))
-    assert register_rewards(method.reward) == register_rewards(method.reward)
-    watched = [register_rewards(paying(4), watch=dict(variables=dict(x=at))) for at in ('0xC000', '0xC001')]
-    assert watched[0] != watched[1] and [find_rewards(n).watch['variables']['x'] for n in watched] == ['0xC000', '0xC001']
+    assert REWARDS.add(with_state) == REWARDS.add(with_state) != REWARDS.add(stateful(1))
+    assert REWARDS.add(method.reward) == REWARDS.add(method.reward)
+    watched = [REWARDS.add(paying(4), watch=dict(variables=dict(x=at))) for at in ('0xC000', '0xC001')]
+    assert watched[0] != watched[1] and [REWARDS.find(n).watch['variables']['x'] for n in watched] == ['0xC000', '0xC001']
 
 def test_a_name_that_was_given_belongs_to_one():
     "Another reward, observation, network, algorithm or world under it is refused in a line; the same one again is not."
@@ -116,23 +115,23 @@ def test_a_name_that_was_given_belongs_to_one():
                 self.width = width
         return Net
     def view(k): return lambda screens: screens + k
-    ppo = algorithm('ppo')
+    ppo = ALGORITHMS.load('ppo')
     def algo(k): return replace(ppo, update=lambda run: k)
     def world(k): return replace(CATCH, name='mine', make=lambda *args, **kw: k)
-    kinds = [(lambda k: register_rewards(paying(k), 'mine'), lambda: find_rewards('mine').function),
-             (lambda k: register_observation('mine')(view(k)), lambda: find_observation('mine')[1].function),
-             (lambda k: register_model('mine')(net(k)), lambda: find_model('mine')),
-             (lambda k: register_world(world(k)), lambda: world_type('mine'))]
+    kinds = [(lambda k: REWARDS.register('mine', paying(k)), lambda: REWARDS.find('mine').function),
+             (lambda k: OBSERVATIONS.register('mine')(view(k)), lambda: find_observation('mine')[1].function),
+             (lambda k: MODELS.register('mine')(net(k)), lambda: MODELS.find('mine')),
+             (lambda k: WORLDS.add(world(k)), lambda: WORLDS.load('mine'))]
     for register, found in kinds:
         register(1)
         register(1)
         first = found()
         with pytest.raises(UserError, match='mine: another one has this name') as e: register(2)
         assert found() is first and '\n' not in str(e.value)
-    with pytest.raises(UserError, match='ppo: another one has this name'): register_algorithm(algo(1))
-    with pytest.raises(UserError, match='comes with|another one'): register_rewards(paying(1), 'town/places')
-    with pytest.raises(UserError, match='another one'): register_world(replace(CATCH, make=lambda *args, **kw: None))
-    assert algorithm('ppo') is ppo
+    with pytest.raises(UserError, match='ppo: another one has this name'): ALGORITHMS.add(algo(1))
+    with pytest.raises(UserError, match='comes with|another one'): REWARDS.register('town/places', paying(1))
+    with pytest.raises(UserError, match='another one'): WORLDS.add(replace(CATCH, make=lambda *args, **kw: None))
+    assert ALGORITHMS.load('ppo') is ppo
 
 def test_networks_of_one_factory():
     def net(bias):
@@ -142,9 +141,9 @@ def test_networks_of_one_factory():
                 self.bias = bias
         return Net
     nets = [net(1), net(2), net(1)]
-    names = [import_model(n) for n in nets]
+    names = [MODELS.add(n) for n in nets]
     assert names[0] == names[2] != names[1]
-    assert [find_model(n)(None, 3).bias for n in names] == [1, 2, 1]
+    assert [MODELS.find(n)(None, 3).bias for n in names] == [1, 2, 1]
 
 def test_a_function_that_changed_is_not_resumed(tmp_path, capsys):
     "Its policy can be looked at, which says so in a line; a checkpoint without a code, and one of another Python, can be resumed."
@@ -170,7 +169,7 @@ from gbxnb.base.files import UserError
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.resume import open_run
 from test_names import *
-for f in eval(sys.argv[2]): print(register_rewards(f))
+for f in eval(sys.argv[2]): print(REWARDS.add(f))
 try:
     env = open_run(sys.argv[1], 2, 'cpu')[0]
     print('pays', pay(env))

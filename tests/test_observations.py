@@ -11,15 +11,16 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
 from gbxnb.envs.config import EnvConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 from gbxnb.envs.observer import Observer
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.base.files import UserError
-from gbxnb.envs.config import OBSERVATIONS, find_observation, import_observation, parse_observation, register_observation
+from gbxnb.envs.config import OBSERVATIONS, find_observation, parse_observation
 from gbxnb.runs.policy import open_policy
 from gbxnb.runs.train import train
 from gbxnb.worlds.contract import check_world
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from microroms import ROMS
@@ -115,7 +116,7 @@ def test_lines_are_kept_or_doubled(consoles, seed, share):
 # ---- observations
 
 def town(text, n=3, **more):
-    return make('town/house', n, cfg=EnvConfig(observation=text, max_steps=7, **more), device='cpu', seed=3)
+    return make('town/house', n, observation=text, max_steps=7, **more, device='cpu', seed=3)
 
 def random_steps(env, steps, seed=0):
     g = torch.Generator().manual_seed(seed)
@@ -154,7 +155,7 @@ SEEN = ['full crop=16,0,128,160 mask=20,0,8,160', 'tests/blocks',
 
 @pytest.fixture(autouse=True)
 def blocks():
-    register_observation('tests/blocks', high=48)(lambda s: s.reshape(-1, 36, 4, 40, 4).sum((2, 4), dtype=torch.uint8))
+    OBSERVATIONS.register('tests/blocks', high=48)(lambda s: s.reshape(-1, 36, 4, 40, 4).sum((2, 4), dtype=torch.uint8))
     yield
     del OBSERVATIONS['tests/blocks']
 
@@ -183,7 +184,7 @@ def test_observations_of_a_run(text, stack_k):
 
 @pytest.mark.parametrize('text', SEEN)
 def test_observations_keep_the_contract(text):
-    check_world(make_gameboy(GameBoyConfig(env=EnvConfig(max_steps=3, observation=text)), 2), steps=7)
+    check_world(make_gameboy(GameBoyConfig(max_steps=3, observation=text), 2), steps=7)
 
 @pytest.mark.parametrize('text', SEEN)
 def test_going_on_is_exact(text):
@@ -214,23 +215,23 @@ def test_unknown_observations_are_one_line(how):
 def test_what_a_file_names_is_not_imported():
     "A place in a configuration is looked up, not imported; what a person typed is imported."
     cfg = EnvConfig(observation='antigravity:fly')
-    with pytest.raises(UserError, match='not registered here'): PixelsEnv(probe_rom(), 1, cfg, device='cpu')
+    with pytest.raises(UserError, match='is unknown'): PixelsEnv(probe_rom(), 1, cfg, device='cpu')
     assert 'antigravity' not in sys.modules
-    import_observation('gbxnb.envs.observer:_sum_blocks')
+    OBSERVATIONS.add('gbxnb.envs.observer:_sum_blocks')
     assert OBSERVATIONS.pop('gbxnb.envs.observer:_sum_blocks').high == 255
 
 def test_lines_below_are_for_shades():
     with pytest.raises((UserError, ValueError), match='below shades alone'):
-        make('town/house', 1, cfg=EnvConfig(observation='full'), watch=dict(variables=dict(x=0xC385), observe=['x']), device='cpu')
+        make('town/house', 1, observation='full', watch=dict(variables=dict(x=0xC385), observe=['x']), device='cpu')
 
 @pytest.mark.parametrize('text', ['full', 'tests/blocks'])
 def test_a_goal_of_several_pictures_is_of_shades(text):
     with town('shades', stack_k=2) as env:
         task = env.task
         several = type(task.goal)(**{**vars(task.goal), 'pix': np.stack([task.goal.pix]*2)})
-    from gbxnb.envs.goal import PixelsGoalEnv
+    from gbxnb.envs.goal import GoalJudge
     with pytest.raises(UserError, match='several pictures'):
-        PixelsGoalEnv(game.rom(), 1, several, EnvConfig(stack_k=2, observation=text), start=task.start, device='cpu')
+        PixelsEnv(game.rom(), 1, EnvConfig(stack_k=2, observation=text), task.start, GoalJudge(several), device='cpu')
 
 def test_a_function_by_its_place(tmp_path, monkeypatch):
     "Trained by a place that a person typed, opened by one who types it again, and refused without."
@@ -241,7 +242,7 @@ def test_a_function_by_its_place(tmp_path, monkeypatch):
           observation=text, max_steps=20)
     def forget(): del OBSERVATIONS['mine_observed:corners'], sys.modules['mine_observed']
     forget()
-    with pytest.raises(UserError, match="'mine_observed:corners' is not registered here") as e: open_policy('run')
+    with pytest.raises(UserError, match="'mine_observed:corners' is unknown") as e: open_policy('run')
     assert len(str(e.value).splitlines()) == 1 and 'mine_observed' not in sys.modules
     env, *_ = open_policy('run', num_envs=2, device='cpu', observation=text)
     assert env.obs_shape == (1, 36, 40) and not env.reset(seed=0)[0][:, :, :2].any()
@@ -262,7 +263,7 @@ def test_starts_for_each_environment():
             e.reset(seed=4)
         env.reset(); other.reset(options=dict(start=torch.tensor([6, 0, 3, 3])))
         assert other.cache.snap_id.tolist() == [6, 0, 3, 3]
-        assert (other.pix[0].numpy() == snaps[5].pix).all() and other.dist[2] == other.start_dist[3]
+        assert (other.pix[0].numpy() == snaps[5].pix).all() and other.judge.dist[2] == other.judge.start_dist[3]
         env.reset(); other.reset()
         assert env.cache.snap_id.equal(other.cache.snap_id) and env.obs.equal(other.obs)
 

@@ -29,10 +29,10 @@ from gbxnb.games.asm import symbol_text
 from gbxnb.watch.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
 from gbxnb.envs.rewards import first_seen, gained, new_max
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.goal import PixelsGoalEnv
-from gbxnb.worlds.gameboy import make
+from gbxnb.envs.goal import GoalJudge
+from gbxnb.runs.policy import make
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.rewards import REWARDS, RewardEnv, register_rewards
+from gbxnb.envs.rewards import REWARDS, RewardJudge
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
@@ -45,7 +45,8 @@ from gbxnb.train.config import PPOConfig
 from gbxnb.train.loop import train
 from gbxnb.train.rollout import start_run
 from gbxnb.worlds.contract import check_world
-from gbxnb.worlds.gameboy import GameBoyConfig, make_gameboy
+from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.gameboy import make_gameboy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_traces import KEYS, program
@@ -316,7 +317,7 @@ def reward(s):
 def registered():
     "The rewards of this module, for its tests."
     before = dict(REWARDS)
-    register_rewards(reward, 'watched/all')
+    REWARDS.register('watched/all', reward)
     yield
     REWARDS.clear()
     REWARDS.update(before)
@@ -339,8 +340,8 @@ CFG = EnvConfig(max_steps=4)
 def env_of(kind='rewards', n=3, cfg=CFG, watch=None, **kw):
     watch = watch or watch_list()
     if not watch.random_ram: kw |= dict(start=home(kw.get('backend', 'warp')))
-    if kind == 'rewards': return RewardEnv(probe_rom(), n, 'watched/all', watch, cfg, device='cpu', **kw)
-    if kind == 'goal': return PixelsGoalEnv(probe_rom(), n, GOAL, cfg, device='cpu', watch=watch, **kw)
+    if kind == 'rewards': return PixelsEnv(probe_rom(), n, cfg, judge=RewardJudge('watched/all'), watch=watch, device='cpu', **kw)
+    if kind == 'goal': return PixelsEnv(probe_rom(), n, cfg, judge=GoalJudge(GOAL), device='cpu', watch=watch, **kw)
     return PixelsEnv(probe_rom(), n, cfg, device='cpu', watch=watch, **kw)
 
 def shown(env, out):
@@ -414,13 +415,13 @@ def test_states_that_are_damaged():
 def test_where_an_episode_ends():
     "`final_watched` is its end, `watched` the beginning of the next, `hits` what the step ran; rewards see the end."
     def end(s): return s.keep('seen', 0, torch.int32).copy_(s.now.a).float()
-    with RewardEnv(probe_rom(), 4, end, watch_list(), EnvConfig(max_steps=2), home(), device='cpu') as env:
+    with PixelsEnv(probe_rom(), 4, EnvConfig(max_steps=2), home(), RewardJudge(end), watch=watch_list(), device='cpu') as env:
         began = env.reset(seed=1)[1]['watched'].a.clone()
         assert ((began >= 3) & (began <= 250)).all() and len({*began.tolist()}) > 1
         for k in range(6):
             _, given, _, trunc, info = env.step(torch.full((4,), 6))
             assert trunc.all().item() == (k % 2 == 1) and (info['hits'].never == 0).all()
-            assert info['final_watched'].a.equal(began) and env.moment.kept['seen'].equal(began) and given.equal(began.float())
+            assert info['final_watched'].a.equal(began) and env.judge.moment.kept['seen'].equal(began) and given.equal(began.float())
             if trunc.all():
                 assert info['watched'].col.tolist() == [2]*4 and info['final_watched'].col.tolist() == [4]*4
                 assert not info['watched'].a.equal(began) and ((info['watched'].a >= 3) & (info['watched'].a <= 250)).all()
@@ -526,7 +527,7 @@ def test_memory_of_long_names_and_large_numbers():
         s.keep('never yet', float('inf'))
         return first_seen(s, *names)
     w = make_watch_list(dict(variables={k: 0xFF80 + i for i, k in enumerate(names)}), CART)
-    with RewardEnv(probe_rom(), 2, far, w, CFG, device='cpu') as env:
+    with PixelsEnv(probe_rom(), 2, CFG, judge=RewardJudge(far), watch=w, device='cpu') as env:
         env.reset(seed=0)
         env.step(torch.zeros(2, dtype=torch.int64))
         saved = env.state_dict()
@@ -627,7 +628,7 @@ SOME_WRONG = 'nothing four short elsewhere nan info_shape item leak raises unkno
 @pytest.mark.parametrize('name', often(WRONG, SOME_WRONG))
 def test_rewards_that_cannot_be(name):
     "Refused when the environment is made, in one line, and it is not made."
-    refused(lambda: RewardEnv(probe_rom(), 3, WRONG[name], watch_list(), CFG, device='cpu'), 'rewards')
+    refused(lambda: PixelsEnv(probe_rom(), 3, CFG, judge=RewardJudge(WRONG[name]), watch=watch_list(), device='cpu'), 'rewards')
 
 @wp.kernel(enable_backward=False)
 def few_arguments(now: wp.array2d[wp.int32], reward: wp.array[wp.float32]):
@@ -636,14 +637,16 @@ def few_arguments(now: wp.array2d[wp.int32], reward: wp.array[wp.float32]):
 
 def test_rewards_that_are_wrong_kernels():
     for watch in watch_list(), None:
-        refused(lambda watch=watch: RewardEnv(probe_rom(), 2, few_arguments, watch, CFG, device='cpu'), 'rewards', 'few_arguments')
+        refused(lambda watch=watch: PixelsEnv(probe_rom(), 2, CFG, judge=RewardJudge(few_arguments), watch=watch, device='cpu'),
+                'rewards', 'few_arguments')
 
 def test_rewards_that_go_wrong_later():
     LATE[0] = 0
-    with RewardEnv(probe_rom(), 3, late, watch_list(), CFG, device='cpu') as env:
+    with PixelsEnv(probe_rom(), 3, CFG, judge=RewardJudge(late), watch=watch_list(), device='cpu') as env:
         env.reset(seed=0)
         refused(lambda: [env.step(torch.zeros(3, dtype=torch.int64)) for _ in range(9)], 'late')
-    for wrong in 5, None, '', 'nothing', 'no.such:function': refused(lambda wrong=wrong: RewardEnv(probe_rom(), 1, wrong, device='cpu'),
+    for wrong in 5, None, '', 'nothing', 'no.such:function':
+        refused(lambda wrong=wrong: PixelsEnv(probe_rom(), 1, judge=RewardJudge(wrong), device='cpu'),
         'rewards', most=600)
 
 TRAIN = ('town/house --num-envs 2 --rollout-steps 4 --minibatches 1 --model small --device cpu --max-steps 3 --eval-episodes 0 '
@@ -677,12 +680,12 @@ def test_nonsense_on_a_command_line(given, tmp_path, monkeypatch):
 
 # Checkpoints
 
-def town(**kw): return make_gameboy(GameBoyConfig('town/house', env=EnvConfig(max_steps=3), **kw), 4)
+def town(**kw): return make_gameboy(GameBoyConfig(task='town/house', max_steps=3, **kw), 4)
 
 PPO = PPOConfig(num_envs=4, rollout_steps=4, minibatches=2, model='small')
 
 def saved_run(folder, **kw):
-    config = GameBoyConfig('town/house', env=EnvConfig(max_steps=3), **kw)
+    config = GameBoyConfig(task='town/house', max_steps=3, **kw)
     env = make_gameboy(config, 4)
     with claim_folder(folder, 'run') as own:
         own.write({f'world/{name}': data for name, data in env.task.files().items()})
@@ -692,20 +695,21 @@ def saved_run(folder, **kw):
 @pytest.mark.slow # `test_observations.py` refuses a state of another observation
 def test_checkpoints_with_and_without_values(tmp_path, monkeypatch):
     "Policies of pictures and of pictures with values do not take each other's place, and rewards must be registered."
-    lines = WatchConfig('x=wPlayer', observe='x')
-    plain_run, lined = saved_run(tmp_path/'plain'), saved_run(tmp_path/'lined', watch_cfg=lines)
-    refused(lambda: resume_run(town(watch_cfg=lines), load_checkpoint(plain_run, resume=True)), 'another world')
+    lines = dict(watch='x=wPlayer', observe='x')
+    plain_run, lined = saved_run(tmp_path/'plain'), saved_run(tmp_path/'lined', **lines)
+    refused(lambda: resume_run(town(**lines), load_checkpoint(plain_run, resume=True)), 'another world')
     refused(lambda: resume_run(town(), load_checkpoint(lined, resume=True)), 'another world')
     more = dict(watch='x=wPlayer', observe='x')
     status, _, err = call(train_cli, '--resume', '--steps', 64, '--eval-episodes', 0, '--device', 'cpu', out=plain_run, **more)
     assert status == 1 and err.count('\n') == 1 and 'another run' in err, err
     assert open_run(lined, 2, 'cpu')[0].obs_shape == (1, 73, 80)
-    name = register_rewards(lambda s: s.now.x.float(), 'mine/x')
-    mine = saved_run(tmp_path/'mine', watch_cfg=WatchConfig('x=wPlayer'), rewards=name)
+    name = 'mine/x'
+    REWARDS.register(name, lambda s: s.now.x.float())
+    mine = saved_run(tmp_path/'mine', watch='x=wPlayer', rewards=name)
     env, _, meta = open_run(mine, 2, 'cpu')
-    assert env.rewards_name == meta['world']['facts']['rewards'] == 'mine/x'
+    assert env.judge.name == meta['world']['facts']['rewards'] == 'mine/x'
     monkeypatch.delitem(REWARDS, 'mine/x')
-    refused(lambda: open_run(mine, 2, 'cpu'), 'mine/x', 'not registered', most=700)
+    refused(lambda: open_run(mine, 2, 'cpu'), 'mine/x', 'is unknown', most=700)
 
 # A task's folder
 
@@ -722,7 +726,7 @@ def test_a_watch_list_in_a_folder(content, tmp_path):
     folder = tmp_path/'task'
     shutil.copytree(town_task(), folder)
     (folder/'watch.json').write_bytes(content)
-    refused(lambda: make_gameboy(GameBoyConfig(str(folder)), 2), most=500)
+    refused(lambda: make_gameboy(GameBoyConfig(task=str(folder)), 2), most=500)
 
 @functools.cache
 def town_task():

@@ -19,7 +19,7 @@ from gbxnb.train.loop import train
 from gbxnb.train.rollout import start_run
 from gbxnb.toys.toys import TorchWorld
 from gbxnb.worlds.contract import check_world
-from gbxnb.worlds.contract import WORLDS, WorldType, register_world, world_type
+from gbxnb.worlds.contract import WORLDS, WorldType
 
 SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
@@ -28,7 +28,7 @@ SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=
 @pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n == 'gameboy')) for n in sorted(WORLDS)])
 @pytest.mark.parametrize('num_envs', [pytest.param(1, marks=pytest.mark.slow), 3])
 def test_every_world_keeps_the_contract(name, num_envs):
-    kind = world_type(name)
+    kind = WORLDS.load(name)
     env = kind.make(kind.config(**SHORT.get(name, {})), num_envs)
     assert env.spec().world == name, 'a checkpoint finds its world by this name'
     check_world(env)
@@ -58,8 +58,8 @@ PARITY = WorldType('parity', ParityConfig, make_parity)
 def parity(monkeypatch):
     "The world, registered for one test."
     monkeypatch.setitem(WORLDS, 'parity', None)
-    register_world(PARITY)
-    return world_type('parity')
+    WORLDS.add(PARITY)
+    return WORLDS.load('parity')
 
 CFG = PPOConfig(num_envs=16, rollout_steps=16, model='vector', lr=1e-2, minibatches=2, gamma=.5)
 
@@ -79,7 +79,7 @@ def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
     cfg_env = load_world(c.meta, tmp_path/'run', 16, 'cpu', training=True)
     resumed = resume_run(cfg_env, c, 15*CFG.batch)
     assert resumed.update == 12
-    with pytest.raises(UserError, match='another world'): resume_run(world_type('cue').make(world_type('cue').config(), 16), c)
+    with pytest.raises(UserError, match='another world'): resume_run(WORLDS.load('cue').make(WORLDS.load('cue').config(), 16), c)
     env, model, meta = open_run(tmp_path/'run', 8, 'cpu')
     assert evaluate(env, model, 64).mean_return > .95
     assert whole.update == train(resumed).update == 15
@@ -108,7 +108,7 @@ def test_a_world_of_another_package(tmp_path, monkeypatch):
     for name in 'my_mazes:MAZE', 'parity': monkeypatch.setitem(WORLDS, name, None)
     WORLDS.pop('parity')
     WORLDS.pop('my_mazes:MAZE')
-    assert world_type('my_mazes:MAZE') is world_type('parity') is PARITY
+    assert WORLDS.load('my_mazes:MAZE') is WORLDS.load('parity') is PARITY
 
 # Pages
 

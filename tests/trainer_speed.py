@@ -13,8 +13,7 @@ from gbxnb.adapters.stable_baselines3 import SB3VecEnv
 from gbxnb.adapters.torchrl import TorchRLEnv
 from gbxnb.base.files import write_atomic
 from gbxnb.base.progress import about, in_turn, random_actions
-from gbxnb.envs.config import EnvConfig
-from gbxnb.worlds.gameboy import make
+from gbxnb.runs.policy import make
 
 PACKAGES = 'stable_baselines3', 'rsl-rl-lib', 'torchrl', 'tensordict', 'gymnasium'
 
@@ -32,7 +31,7 @@ class Work:
     def batch(self): return self.num_envs*self.rollout_steps
 
     def world(self, n=0):
-        return make(self.task, n or self.num_envs, cfg=EnvConfig(max_steps=self.max_steps), device='cpu')
+        return make(self.task, n or self.num_envs, max_steps=self.max_steps, device='cpu')
 
 def features():
     "Convolutions and a layer: the network `small` of this package without its heads."

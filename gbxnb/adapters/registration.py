@@ -6,45 +6,20 @@
 __all__ = ['gym_env', 'gym_vector_env']
 
 # %% ../../nbs/adapters/02_registration.ipynb #76b11696
-from dataclasses import fields
 from gymnasium.vector import AutoresetMode
 import gbxnb.prospector.pictures # noqa: F401 (`rgb` of a ship)
 from .gymnasium import GymEnv, GymVectorEnv
-from ..envs.config import EnvConfig, GoalConfig
-from ..prospector.world import Prospector, ProspectorConfig
-from ..worlds.gameboy import make
+from ..runs.policy import make
 
 # %% ../../nbs/adapters/02_registration.ipynb #b0329986
-def entry_points(
-    make, # Takes `num_envs` and keyword arguments, `max_steps` among them; returns a batch with pictures
-)->tuple: # Two functions, for `gymnasium.make` and for `gymnasium.make_vec`
-    "What stands behind an id of Gymnasium."
-    def batch(num_envs, max_episode_steps=None, **options):
-        if max_episode_steps is not None: options['max_steps'] = max_episode_steps
-        return make(num_envs, **options)
+def _batch(num_envs, max_episode_steps=None, **options):
+    "A batch with pictures, from the keyword arguments of `make`."
+    if max_episode_steps is not None: options['max_steps'] = max_episode_steps
+    return make(num_envs=num_envs, **options)
 
-    def gym_env(render_mode=None, **options): return GymEnv(batch(1, **options), render_mode)
+def gym_env(render_mode=None, **options): return GymEnv(_batch(1, **options), render_mode)
 
-    def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=AutoresetMode.SAME_STEP, **options):
-        return GymVectorEnv(batch(num_envs, **options), render_mode, autoreset_mode)
+def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=AutoresetMode.SAME_STEP, **options):
+    return GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode)
 
-    gym_env.metadata = dict(render_modes=['rgb_array'])
-    return gym_env, gym_vector_env
-
-# %% ../../nbs/adapters/02_registration.ipynb #9e910005
-def _make(num_envs, **options):
-    "A batch of consoles from flat keyword arguments."
-    take = lambda config: config(**{f.name: options.pop(f.name) for f in fields(config) if f.name in options})
-    return make(num_envs=num_envs, cfg=take(EnvConfig), goal_cfg=take(GoalConfig), **options)
-
-gym_env, gym_vector_env = entry_points(_make)
-
-# %% ../../nbs/adapters/02_registration.ipynb #d01b6b61
-BATCH = 'device', 'seed', 'first', 'threads' # Options of the batch; without `device`, a GPU if there is one
-
-def _make_ships(num_envs, **options):
-    "Ships from flat keyword arguments."
-    batch = {k: options.pop(k) for k in BATCH if k in options}
-    return Prospector(num_envs, ProspectorConfig(**options), **dict(device=None) | batch)
-
-ship_env, ship_vector_env = entry_points(_make_ships)
+gym_env.metadata = dict(render_modes=['rgb_array'])

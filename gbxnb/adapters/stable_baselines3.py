@@ -76,7 +76,7 @@ def has_goal(
     env:World, # Any world
 )->bool:
     "Whether `done` means that a goal was reached."
-    return hasattr(env, 'goal')
+    return getattr(env, 'goal', None) is not None
 
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #b6ea073c
 class SB3VecEnv(VecEnv):

@@ -478,9 +478,9 @@ BACKENDS = ('auto', 'warp', 'reference')
 
 def make_backend(
     name:str, # One of `BACKENDS`
-    rom:bytes|str|Path, # The cartridge, or its file
+    rom:Cartridge|bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
-    device:str|None=None, # `cpu`, `cuda`, `cuda:1` ...; by default a GPU if there is one
+    device:str='auto', # `cpu`, `cuda`, `cuda:1` ...; `auto` prefers a GPU
     battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges at the power switch
     **kw, # Passed on to the backend
 )->Backend:
@@ -490,6 +490,6 @@ def make_backend(
     check_int(1, num_envs=num_envs)
     start_warp()
     if name == 'reference':
-        return wing('reference').ReferenceBackend(rom, num_envs, device or 'cpu', battery=battery, **kw)
-    device = device or ('cuda' if wp.is_cuda_available() else 'cpu')
+        here = 'cpu' if device == 'auto' else device
+        return wing('reference').ReferenceBackend(rom, num_envs, here, battery=battery, **kw)
     return WarpBackend(rom, num_envs, device, battery=battery, **kw)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 import numpy as np
 from tqdm import tqdm
+from .config import check_option, option_type
 from .files import UserError, git_sha, read_whole, write_atomic
 
 # %% ../../nbs/base/03_progress.ipynb #c7c78138
@@ -53,13 +54,18 @@ def give_result(
 # %% ../../nbs/base/03_progress.ipynb #c16d2cc5
 def listed(
     text, # What was typed, e.g. `1,256`
-    kind:type, # Of the values
+    annotation, # Of the values: their type, and rules
     name:str, # Of the option
 )->list:
     "The values of an option that takes several."
-    try: return [kind(x) for x in str(text).split(',')]
-    except ValueError: why = f'{name} is {text!r}, but must be {kind.__name__}s with commas between'
-    raise UserError(why)
+    kind, _ = option_type(annotation)
+    try: values = [kind(x) for x in str(text).split(',')]
+    except ValueError: values = []
+    if not values: raise UserError(f'{name} is {text!r}, but must be {kind.__name__}s with commas between')
+    try:
+        for v in values: check_option(f'--{name.replace("_", "-")}', v, annotation)
+    except ValueError as e: raise UserError(str(e)) from None
+    return values
 
 # %% ../../nbs/base/03_progress.ipynb #f4c6751b
 class FakeClock:

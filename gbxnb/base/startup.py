@@ -254,10 +254,11 @@ wp.Module.load = _load
 
 # %% ../../nbs/base/09_startup.ipynb #37656621
 def find_device(
-    name, # `cpu`, `cuda`, `cuda:1` ..., or a Warp device
+    name, # `auto`, which prefers a GPU, `cpu`, `cuda`, `cuda:1` ..., or a Warp device
 )->wp.Device:
     "A device that Warp can use here."
     start_warp()
+    if name == 'auto': name = 'cuda' if wp.is_cuda_available() else 'cpu'
     try:
         if not wp.is_cuda_available() and 'cuda' in str(name): raise ValueError     # Warp would print why
         return wp.get_device(name)

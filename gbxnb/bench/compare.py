@@ -16,7 +16,9 @@ import numpy as np
 import warp as wp
 from ..reference.reference import battery_files, start_pyboy
 from ..backends.base import waiting_share
-from ..base.command import at_least, command
+from typing import Annotated
+from ..base.command import command
+from ..base.config import Count, Range, Whole
 from ..games import town as game
 from ..emulator.cartridge import Cartridge, RomError
 from ..traces.cache import trace_mode, use_traces
@@ -194,20 +196,17 @@ def compare_games(
 @command()
 def bench_compare_cli(
     *games:str, # Files of further cartridges; the bundled game is always measured
-    num_envs:int=64, # Consoles on each side
-    rollout_steps:int=20, # Steps of each in one round
-    rounds:int=6, # Of both sides
-    start_frames:int=300, # From power-on without a key
-    seed:int=0, # Of the keys
+    num_envs:Count=64, # Consoles on each side
+    rollout_steps:Count=20, # Steps of each in one round
+    rounds:Annotated[int, Range(2)]=6, # Of both sides
+    start_frames:Whole=300, # From power-on without a key
+    seed:Whole=0, # Of the keys
     device:str='cpu', # Of ours: cpu, cuda
     licences:str='', # JSON file: ROM's SHA-256 to its licence
     out:str='', # Write the result here too
 ):
     "Measure PyBoy and this emulator on all cores, the same work in turn."
     find_pyboy()
-    at_least(2, rounds=rounds) # for an interval
-    at_least(1, num_envs=num_envs, rollout_steps=rollout_steps)
-    at_least(0, start_frames=start_frames, seed=seed)
     check_writable(out)
     known = read_json(licences) if licences else {}
     if not isinstance(known, dict):

@@ -13,8 +13,9 @@ from reprlib import repr as brief
 import numpy as np
 import torch
 from fastcore.basics import GetAttr
-from ..base.command import at_least, at_most, command, stored
-from ..base.config import build_config
+from typing import Annotated
+from ..base.command import command, stored
+from ..base.config import Range, Whole, build_config
 from ..base.files import UserError, check_writable, read_json, write_all_atomic, write_atomic
 from ..base.progress import give_result, versions, Meter
 from ..base.parallel import call_each
@@ -22,7 +23,7 @@ from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..train.config import A2CConfig, PPOConfig, TrainConfig
 from ..train.loop import train, tune_cpu
 from ..train.rollout import start_run
-from ..worlds.contract import world_type
+from ..worlds.contract import WORLDS
 
 # %% ../../nbs/bench/02_learning.ipynb #143dc8e7
 def iqm(
@@ -92,7 +93,7 @@ class LearningBenchmark:
     @property
     def world_config(self):
         "The configuration of its world."
-        return build_config(world_type(self.world).config, self.options)
+        return build_config(WORLDS.load(self.world).config, self.options)
 
 # %% ../../nbs/bench/02_learning.ipynb #1920e07d
 _CARTPOLE = PPOConfig(num_envs=32, rollout_steps=32, gamma=.98, lam=.8, model='vector', lr=1e-3, clip=.2,
@@ -127,7 +128,7 @@ def make_worlds(
     device:str='cpu', # Where both are played
 )->tuple: # A batch to train in, and one to evaluate in
     "The two batches of a run."
-    kind, config = world_type(benchmark.world), benchmark.world_config
+    kind, config = WORLDS.load(benchmark.world), benchmark.world_config
     return kind.make(config, cfg.num_envs, device, cfg.seed, training=True), kind.make(config, 64, device)
 
 # %% ../../nbs/bench/02_learning.ipynb #f67298aa
@@ -280,16 +281,15 @@ def _learn(
 def learn_cli(
     benchmark:str='game', # cartpole, catch, catch_a2c, game, demo_starts or prospector
     *,
-    seeds:int=0, # Runs of the trained kind; by default as many as the benchmark has
-    steps:int=0, # Environment steps of a run; by default as many as the benchmark has
-    jobs:int=0, # Runs side by side; by default as many as cores
+    # Runs of the trained kind; by default as many as the benchmark has
+    seeds:Annotated[int, Range(0, 1000)]=0,
+    steps:Whole=0, # Environment steps of a run; by default as many as the benchmark has
+    jobs:Whole=0, # Runs side by side; by default as many as cores
     out:str='', # The result; by default runs/learn/BENCHMARK.json. Beside it are the runs, until all are done
 ):
     "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
     if benchmark not in BENCHMARKS:
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
-    at_least(0, seeds=seeds, steps=steps, jobs=jobs)
-    at_most(1000, seeds=seeds)
     check_writable(out := out or f'runs/learn/{benchmark}.json')
     b, jobs = BENCHMARKS[benchmark], jobs or len(os.sched_getaffinity(0))
     wanted = [('trained', s) for s in range(seeds or b.seeds)]

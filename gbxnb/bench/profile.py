@@ -14,14 +14,15 @@ import torch
 import warp as wp
 from ..backends.base import divergence
 from ..backends.warp import make_backend
-from ..base.command import at_least, command
+from ..base.command import Device, command
+from ..base.config import Count
 from ..base.files import UserError, check_writable, write_atomic
 from ..base.guards import python_calls, steady
 from ..base.parallel import last_line, start_python
 from ..base.progress import about, give_result, in_turn, listed, random_actions, tensor_bytes
 from .machine_code import compile_code, over_budget, read_code, step_kernel
 from ..envs.config import EnvConfig
-from ..envs.goal import PixelsGoalEnv
+from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv
 from ..envs.template import GoalTemplate
 from ..games import town as game
@@ -43,7 +44,7 @@ def probe_env(
     if not goal: return PixelsEnv(probe_rom(), num_envs, config, backend=backend)
     target = GoalTemplate(probe_picture(5, 2), backend.rom_sha256, '0'*64, '0'*64, frames_per_step=frames,
                           release_after_frames=config.release_after_frames, tau=.001)
-    return PixelsGoalEnv(probe_rom(), num_envs, target, config, backend=backend)
+    return PixelsEnv(probe_rom(), num_envs, config, judge=GoalJudge(target), backend=backend)
 
 # %% ../../nbs/bench/06_profile.ipynb #c82f8dd6
 ENDLESS = 1 << 30 # `max_steps` of an episode that never ends while it is measured
@@ -73,8 +74,8 @@ def bench_env(
     else:
         task = bundled_task(cfg=cfg, backend=b.name)
         start, target = task.start, task.goal
-    if env == 'plain': return PixelsEnv(cart, num_envs, cfg, start, b)
-    return PixelsGoalEnv(cart, num_envs, target, cfg, start=start, backend=b)
+    if env == 'plain': return PixelsEnv(cart, num_envs, cfg, start, backend=b)
+    return PixelsEnv(cart, num_envs, cfg, start, GoalJudge(target), b)
 
 # %% ../../nbs/bench/06_profile.ipynb #001e2e37
 def step_facts(
@@ -172,7 +173,7 @@ def forced_resets(
 
 # %% ../../nbs/bench/06_profile.ipynb #83620914
 def step_parts(
-    env:PixelsGoalEnv, # Over the warp backend
+    env:PixelsEnv, # Over the warp backend
 )->dict: # Name: function without arguments, in the order of a step
     "What one step does, part by part."
     b, actions, cfg = env.backend, iter(random_actions(env).repeat(1000, 1)), env.cfg
@@ -182,7 +183,7 @@ def step_parts(
                 goal=env.compute_rewards, resets=env.restart)
 
 def time_parts(
-    env:PixelsGoalEnv, # Over the warp backend
+    env:PixelsEnv, # Over the warp backend
     steps:int=50, # Steps
     warmup:int=5, # Steps before
 )->dict[str, np.ndarray]: # Milliseconds of each part in each step
@@ -282,20 +283,18 @@ def cold_start()->dict: # Seconds
 def bench_profile_cli(
     *,
     num_envs:str='256', # N, or several with commas between
-    stack_k:int=1, # Pictures in a stack
-    rollout_steps:int=100, # Measured steps of each environment
+    stack_k:Count=1, # Pictures in a stack
+    rollout_steps:Count=100, # Measured steps of each environment
     rom:str='', # A cartridge's file; by default the bundled game
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    device:Device='auto',
     kernels:bool=False, # Compile the step kernel for a GPU and report registers and spills
-    arch:int=90, # Compute capability to compile for
+    arch:Count=90, # Compute capability to compile for
     cold:bool=False, # Start fresh processes with and without a kernel cache
     out:str='', # Write the result here too
 ):
     "Measure the parts of a step."
-    at_least(1, rollout_steps=rollout_steps, arch=arch)
     check_writable(out)
-    sizes, more = listed(num_envs, int, 'num_envs'), {}
-    at_least(1, num_envs=min(sizes), stack_k=stack_k)
+    sizes, more = listed(num_envs, Count, 'num_envs'), {}
     bench_env(1, 1, env='goal', rom=rom, device=device, backend='warp').close()
     if kernels:
         data, took = compile_code(step_kernel(), arch)

@@ -13,12 +13,14 @@ from pathlib import Path
 # %% ../../nbs/bench/00_throughput.ipynb #7966790a
 import numpy as np
 import torch
-from ..base.command import at_least, command, early_option
+from typing import Annotated
+from ..base.command import Device, command, early_option
+from ..base.config import Count, Range, Whole, option_names
 from ..base.files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 from ..base.guards import steady
 from ..base.progress import about, give_result, listed, random_actions, tensor_bytes, track
-from ..runs.policy import USUAL_WORLD, option_values, world_config
-from ..worlds.contract import World, pick_device, world_type
+from ..runs.policy import USUAL_WORLD, world_config
+from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/bench/00_throughput.ipynb #54781f41
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'))
@@ -33,8 +35,8 @@ def bench_world(
 )->World:
     "A batch of the grid."
     if resets not in PRESETS['resets']: raise UserError(f'resets is {resets!r}, but must be one of none, all')
-    kind = world_type(world)
-    if 'max_steps' not in option_values(kind.config()):
+    kind = WORLDS.load(world)
+    if 'max_steps' not in option_names(kind.config):
         raise UserError(f'the world {kind.name} has no max_steps, so its resets cannot be chosen')
     given = (options or {}) | dict(max_steps=1 if resets == 'all' else ENDLESS)
     return kind.make(world_config(kind, given), num_envs, pick_device(device))
@@ -204,7 +206,7 @@ def world_options(
     words:list[str], # Of a command line
 )->dict: # See `gbxnb.base.command.make_parser`
     "The options of the world that is measured."
-    return {world_type(early_option(words, '--world', USUAL_WORLD)).config: None}
+    return {WORLDS.load(early_option(words, '--world', USUAL_WORLD)).config: None}
 
 @command(world_options)
 def bench_env_cli(
@@ -213,11 +215,11 @@ def bench_env_cli(
     num_envs:str='256', # N, or several with commas between
     resets:str='none', # none, all, or both with a comma
     presets:bool=False, # Measure the whole grid: N 1, 256, 8192, 16384; resets none, all
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    warmup:int=50, # Steps before the clock runs
-    rollout_steps:int=500, # Measured steps of each environment
-    max_seconds:float=120., # Of measuring one row; at least 10 steps are measured
-    seed:int=0, # Of the actions
+    device:Device='auto',
+    warmup:Whole=50, # Steps before the clock runs
+    rollout_steps:Count=500, # Measured steps of each environment
+    max_seconds:Annotated[float, Range(0, 1e9)]=120., # Of measuring one row; at least 10 steps are measured
+    seed:Whole=0, # Of the actions
     out:str='', # Add each row to this file, a line of JSON
     max_mem_delta:int=-1, # Exit with 1 if more bytes than this were added while measuring
     target_sps:float=0., # Steps a second to reach
@@ -226,11 +228,8 @@ def bench_env_cli(
     tolerance:float=.1, # Share by which it may be slower
     **options):
     "Measure environment steps a second."
-    at_least(1, rollout_steps=rollout_steps)
-    at_least(0, warmup=warmup, seed=seed, max_seconds=max_seconds)
     check_thresholds(max_mem_delta, target_sps, tolerance)
-    given = listed(num_envs, int, 'num_envs'), resets.split(',')
-    at_least(1, num_envs=min(given[0]))
+    given = listed(num_envs, Count, 'num_envs'), resets.split(',')
     rows = []
     builds = [bench_world(world, 1, r, options, device).spec().build for r in dict.fromkeys(given[1])]
     old = read_baseline(baseline, builds[-1]) if baseline else None

@@ -14,7 +14,8 @@ from unittest import mock
 import torch
 from fastcore.basics import patch
 from .throughput import check_thresholds, failures, read_baseline
-from ..base.command import at_least, command
+from ..base.command import Device, Threads, command
+from ..base.config import Count
 from ..base.files import UserError, check_writable
 from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
@@ -24,7 +25,7 @@ from ..train.config import TrainConfig
 from ..train.loop import train, tune_cpu
 from ..train.models import sample_actions
 from ..train.rollout import Run, start_run
-from ..worlds.contract import World, pick_device, world_type
+from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/bench/01_train.ipynb #f91c591e
 @dataclass
@@ -49,7 +50,7 @@ def train_bench(
     episodes:int=16, # Of an evaluation
 )->TrainBench:
     "A bench in a world, as it is trained in."
-    kind, device = world_type(world), pick_device(device)
+    kind, device = WORLDS.load(world), pick_device(device)
     config = world_config(kind, options or {})
     env = kind.make(config, cfg.num_envs, device, cfg.seed, training=True)
     judge = kind.make(config, min(64, episodes), device)
@@ -239,11 +240,11 @@ def bench_train_cli(
     num_envs:int=64, # N
     rollout_steps:int=64, # T
     model:str='small', # The network: pixel, small, impala or vector
-    threads:int=1, # Of torch on a CPU
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    rounds:int=6, # Measured rounds of each mode
-    updates:int=4, # Of a round
-    eval_episodes:int=16, # Of the evaluation that trainer_eval has in each round
+    threads:Threads=1,
+    device:Device='auto',
+    rounds:Count=6, # Measured rounds of each mode
+    updates:Count=4, # Of a round
+    eval_episodes:Count=16, # Of the evaluation that trainer_eval has in each round
     target_sps:float=0., # Steps a second to reach
     enforce_target:bool=False, # Exit with 1 if the target is missed
     baseline:str='', # An earlier result; exit with 1 if a row is slower
@@ -251,7 +252,6 @@ def bench_train_cli(
     out:str='', # Write the result here too
     **options):
     "Measure training, with and without its parts."
-    at_least(1, rounds=rounds, updates=updates, eval_episodes=eval_episodes, threads=threads)
     check_thresholds(target_sps=target_sps, tolerance=tolerance)
     check_writable(out)
     chosen = listed(modes, str, 'modes')

@@ -16,7 +16,8 @@ from pathlib import Path
 from .learning import BENCHMARKS, LearningBenchmark, judge, make_worlds, one_run
 from .throughput import read_rows
 from .train import TrainBench
-from ..base.command import at_least, command, stored
+from ..base.command import command, stored
+from ..base.config import Count, Whole
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder
 from ..base.progress import about, give_result, in_turn, listed, rate_stats, Meter
@@ -43,9 +44,7 @@ def matrix(
 )->list[dict]: # Cells
     "All combinations; one that cannot be is refused before anything is measured."
     cells = [dict(zip(AXES, c)) for c in product(*(values[k] for k in AXES))]
-    for cell in cells:
-        cell_config(benchmark, cell)
-        at_least(1, threads=cell['threads'])
+    for cell in cells: cell_config(benchmark, cell)
     return cells
 
 def time_cell(
@@ -139,10 +138,10 @@ def bench_tune_cli(
     rollout_steps:str='32,64', # Values of T
     minibatches:str='4,16', # Numbers of minibatches
     threads:str='1,2', # Numbers of torch's threads
-    rounds:int=5, # Measurements of each cell
-    steps:int=8192, # Environment steps of a measurement, at least one update
-    tries:int=3, # How many may show that they learn
-    learn_steps:int=0, # Environment steps of that; 0 is as many as the benchmark's
+    rounds:Count=5, # Measurements of each cell
+    steps:Count=8192, # Environment steps of a measurement, at least one update
+    tries:Count=3, # How many may show that they learn
+    learn_steps:Whole=0, # Environment steps of that; 0 is as many as the benchmark's
     device:str='cpu', # cpu, cuda, cuda:1 ...
     out:str='runs/tune', # Folder of the result, tune.json; until that is there, it holds the measurements
 ):
@@ -150,10 +149,8 @@ def bench_tune_cli(
     known = [name for name, b in BENCHMARKS.items() if b.cfg.algorithm == 'ppo'] # A2C has no minibatches
     if benchmark not in known:
         raise UserError(f'there is no benchmark {benchmark!r} to tune, but {", ".join(known)}')
-    at_least(1, rounds=rounds, steps=steps, tries=tries)
-    at_least(0, learn_steps=learn_steps)
     typed, b = zip(AXES, (num_envs, rollout_steps, minibatches, threads)), BENCHMARKS[benchmark]
-    cells, device = matrix(b, {k: listed(v, int, k) for k, v in typed}), pick_device(device)
+    cells, device = matrix(b, {k: listed(v, Count, k) for k, v in typed}), pick_device(device)
     with closing(make_worlds(b, replace(b.cfg, num_envs=1), device)[1]) as env: build = env.spec().build
     under = dict(benchmark=benchmark, steps=steps, build=build) | about(device)
     with claim_folder(out, 'tune', replace=True) as folder:

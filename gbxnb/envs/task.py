@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['NAMES', 'MAX_FRAMES', 'MAX_ACTIONS', 'user_rom', 'Task', 'start_task', 'known_goal', 'screen_distance', 'make_task',
-           'task_names', 'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'make_task_env']
+           'task_names', 'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig',
+           'make_task_env']
 
 # %% ../../nbs/envs/08_task.ipynb #73977d9a
 import io, json, os
@@ -12,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Literal
 
 # %% ../../nbs/envs/08_task.ipynb #b9ea9d74
 import numpy as np
@@ -22,14 +24,16 @@ from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge, RomError
 from ..emulator.machine import Button, keys_text, parse_keys
 from ..emulator.render import to_image
-from .config import action_codec, ENV_DEFAULTS, GOAL_DEFAULTS, EnvConfig, GoalConfig
+from .config import action_codec, ENV_DEFAULTS, EnvConfig, GoalConfig
 from .starts import Backward
-from .goal import PixelsGoalEnv
-from .rewards import RewardEnv
+from .goal import GoalJudge
+from .pixels import Judge, PixelsEnv
+from .rewards import REWARDS, RewardJudge
 from .template import (SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait)
 from .template import FACTS, MASK, PICTURE, GoalTemplate, distance, fill_task
-from .watch_list import WatchList, read_entries
-from ..base.files import UserError, check_int, read_json, read_whole, sha256
+from .watch_list import WatchConfig, WatchList, read_entries
+from ..base.config import Whole
+from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import MANIFEST, manifest_text
 
 # %% ../../nbs/envs/08_task.ipynb #49a14a40
@@ -90,12 +94,12 @@ class Task:
 
 # %% ../../nbs/envs/08_task.ipynb #6344ecf5
 def start_task(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
     "A task without a goal."
-    with closing(make_backend('warp', rom, 1, 'cpu', battery=battery)) as b: start = play_buttons(b, buttons)
+    with closing(make_backend('warp', cart, 1, 'cpu', battery=battery)) as b: start = play_buttons(b, buttons)
     return Task(tuple((int(k), int(f)) for k, f in buttons), start, (), battery=battery)
 
 def known_goal(
@@ -114,7 +118,7 @@ def screen_distance(
     return replace(goal, pix=goal.newest[:, None]).distances(pix).min(-1)
 
 def make_task(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     buttons, # (buttons, frames): from the power switch to the start
     actions, # From there to the goal
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
@@ -128,7 +132,7 @@ def make_task(
     for given, name in (buttons, 'buttons'), (battery, 'a battery save'):
         if start is not None and given:
             raise ValueError(f'a saved state and {name} were given, but an episode begins in one way only')
-    with closing(make_backend(start.backend if start else backend, rom, 1, 'cpu', battery=battery)) as b:
+    with closing(make_backend(start.backend if start else backend, cart, 1, 'cpu', battery=battery)) as b:
         start = start or play_buttons(b, buttons)
         goal, _ = capture_goal(b, start, actions, cfg, **kw)
     return Task(tuple((int(k), int(f)) for k, f in buttons), start, tuple(int(a) for a in actions), goal,
@@ -255,19 +259,19 @@ _INTRO = ((0, 240),)
 _PRESS = tuple(((key, 8), (0, 52)) for _ in range(12) for key in (int(Button.START), int(Button.A)))
 
 def spread(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     snapshots:list[Snapshot], # S states
     each:int, # M
 )->Backend: # S * M consoles; the first M are in the first state
     "Consoles that go on from several states."
-    b = make_backend('warp', rom, len(snapshots)*each, 'cpu')
+    b = make_backend('warp', cart, len(snapshots)*each, 'cpu')
     b.set_bank(snapshots)
     which = np.repeat(np.arange(len(snapshots), dtype=np.int32), each)
     b.restore(wp.full(len(which), True, dtype=wp.bool, device='cpu'), wp.array(which, device='cpu'))
     return b
 
 def try_pad(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
@@ -275,7 +279,7 @@ def try_pad(
     masks = np.unique(action_codec(cfg.action_codec_id).masks)
     if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]
     masks = np.append(np.uint8(0), masks)
-    with closing(spread(rom, snapshots, len(masks))) as b:
+    with closing(spread(cart, snapshots, len(masks))) as b:
         b.buttons.assign(np.tile(masks, len(snapshots)))
         b.step(cfg.frames_per_step, cfg.release_after_frames)
         seen = np.concatenate([b.pix.numpy()[None].copy(), wait(b, 3, cfg)])
@@ -284,20 +288,20 @@ def try_pad(
 
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead
     "A place where the pad matters."
-    with closing(make_backend('warp', rom, 1, 'cpu', battery=battery)) as b:
+    with closing(make_backend('warp', cart, 1, 'cpu', battery=battery)) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
-    _, answers = try_pad(rom, stages, cfg)
+    _, answers = try_pad(cart, stages, cfg)
     first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
 
 # %% ../../nbs/envs/08_task.ipynb #4df0d672
 def script_states(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     start:Snapshot, # Of the task, for the backend that uses it
     task:Task, # Its script is played
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
@@ -306,7 +310,7 @@ def script_states(
     if not task.actions:
         raise ValueError('the task has no script, so there are no demonstration starts; capture it with one')
     states = [start]
-    with closing(make_backend(start.backend, rom, 1, 'cpu')) as b:
+    with closing(make_backend(start.backend, cart, 1, 'cpu')) as b:
         restore_all(b, start)
         for a in task.actions:
             play_actions(b, [a], cfg)
@@ -315,40 +319,58 @@ def script_states(
     return [s for s in states if screen_distance(g, s.pix) >= g.tau]
 
 # %% ../../nbs/envs/08_task.ipynb #91231962
+@dataclass(frozen=True)
+class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
+    "Which game is played, and how."
+    # A task of the bundled game, e.g. town/chest, or a task's folder; find: what exploring finds;
+    # start: no goal, only where the game answers; empty is the usual one of the bundled game
+    task:str = ''
+    rom:str = '' # A ROM file; empty is the bundled game
+    # What runs the consoles: auto, warp or reference
+    backend:Literal['auto', 'warp', 'reference'] = 'auto'
+    demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so
+    backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
+    rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
+
+    def __post_init__(self):
+        for name in 'task', 'rom':
+            if isinstance(given := getattr(self, name), Path): object.__setattr__(self, name, str(given))
+        if not isinstance(self.rewards, str): object.__setattr__(self, 'rewards', REWARDS.add(self.rewards))
+        super().__post_init__()
+        if self.demo_starts and self.backward:
+            raise ValueError(f'demo_starts is {self.demo_starts} and backward is {self.backward}, '
+                             'but only one of them can say where episodes begin')
+
+def _task_start(task, cart, backend)->Snapshot:
+    "The start for a backend: where the snapshot is another backend's, the buttons are played again."
+    if (backend == 'reference') == (task.start.backend == 'reference'): return task.start
+    with closing(make_backend(backend, cart, 1, 'cpu', battery=task.battery)) as b:
+        start = play_buttons(b, task.buttons)
+    far, tau = float(distance(start.pix, task.start.pix)), task.goal.tau if task.goal else SAME_PLACE
+    if far <= max(tau, SAME_PLACE): return start
+    none = '' if task.buttons else ' (it has no buttons)'
+    raise ValueError(f'the buttons of the task do not lead to its start on backend {start.backend}: '
+                     f'the distance is {far:.3f}{none}; use backend {task.start.backend}')
+
 def make_task_env(
-    rom:bytes|str|Path, # The cartridge, or its file
+    cart:Cartridge,
     num_envs:int, # N
     task:Task, # Where to begin and what to reach
-    cfg:EnvConfig=ENV_DEFAULTS, # What a step and an episode are
-    goal_cfg:GoalConfig=GOAL_DEFAULTS, # The reward
-    backend:str='auto', # What runs the consoles: auto, warp or reference
-    device:str|None=None, # By default a GPU if there is one
+    config:GameBoyConfig=GameBoyConfig(), # How it is played
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     seed:int=0, # Of all random choices
-    demo_starts:int=0, # Episodes begin anywhere along the script and have so many steps; 0: all at the start
-    backward:int=0, # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     first:int=0, # Number of the first console, where several processes share a batch
     watch:WatchList|None=None, # What is read from memory
-    rewards=None, # Of one's own, as `RewardEnv` takes them, instead of the goal
-)->PixelsGoalEnv|RewardEnv:
-    "N consoles with the task; where the snapshot is another backend's, the buttons are played again."
-    check_int(0, demo_starts=demo_starts, backward=backward)
-    if demo_starts and backward:
-        raise ValueError(f'demo_starts is {demo_starts} and backward is {backward}, '
-                         'but only one of them can say where episodes begin')
-    start = task.start
-    task = replace(task, watch=watch.plain() if watch else None)
-    tau = task.goal.tau if task.goal else SAME_PLACE
-    if (backend == 'reference') != (start.backend == 'reference'):
-        with closing(make_backend(backend, rom, 1, 'cpu', battery=task.battery)) as b:
-            start = play_buttons(b, task.buttons)
-        if (far := float(distance(start.pix, task.start.pix))) > max(tau, SAME_PLACE):
-            none = '' if task.buttons else ' (it has no buttons)'
-            raise ValueError(f'the buttons of the task do not lead to its start on backend {start.backend}: '
-                             f'the distance is {far:.3f}{none}; use backend {task.start.backend}')
-    starts = script_states(rom, start, task, cfg) if demo_starts or backward else [start]
-    cfg = replace(cfg, max_steps=demo_starts or cfg.max_steps)
-    how = cfg, starts, backend, device, seed, first, task
-    if rewards is not None: env = RewardEnv(rom, num_envs, rewards, watch, *how)
-    else: env = PixelsGoalEnv(rom, num_envs, known_goal(task), cfg, goal_cfg, *how[1:], watch)
-    if backward: env.curriculum = Backward(env, backward)
+)->PixelsEnv:
+    "N consoles with the task."
+    start = _task_start(task, cart, config.backend)
+    cfg, along = config.part(EnvConfig), config.demo_starts or config.backward
+    starts = script_states(cart, start, task, cfg) if along else [start]
+    if config.rewards: judge = RewardJudge(config.rewards)
+    elif config.task == 'start': judge = Judge()
+    else: judge = GoalJudge(known_goal(task), config.part(GoalConfig))
+    cfg = replace(cfg, max_steps=config.demo_starts or cfg.max_steps)
+    env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
+    env.task = replace(task, watch=watch.plain() if watch else None)
+    if config.backward: env.curriculum = Backward(env, config.backward)
     return env

@@ -18,6 +18,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from PIL import Image
+from ..base.config import Config
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
@@ -188,7 +189,7 @@ def _from_text(text, name):
     return {k: v or k for k, _, v in pairs}
 
 @dataclass(frozen=True)
-class WatchConfig:
+class WatchConfig(Config):
     "What is watched, as options; JSON, or names with commas between them."
     watch:str = '' # Variables, e.g. wXCoord,hp=0xD16C; or the whole list, as JSON or a file of it
     symbols:str = '' # Symbol file; empty is the .sym file beside the ROM
@@ -201,6 +202,7 @@ class WatchConfig:
     def __post_init__(self):
         for name in ('watch', 'symbols', *ENTRIES[1:-1]):
             object.__setattr__(self, name, _as_text(getattr(self, name)))
+        super().__post_init__()
 
     def entries(self)->dict: # For `make_watch_list`; empty if nothing is watched
         "As the entries of a list."

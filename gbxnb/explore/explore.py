@@ -9,7 +9,9 @@ __all__ = ['explore_cli', 'explore']
 import json, os
 from contextlib import ExitStack
 from pathlib import Path
-from ..base.command import at_least, at_most, command, stored
+from typing import Annotated
+from ..base.command import Device, checked, command, stored
+from ..base.config import Count, Range, Whole, config_from
 from ..base.files import Stop, UserError, read_json, stoppable
 from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
 from ..base.progress import Meter
@@ -21,7 +23,7 @@ from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, 
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
 from ..goals.capture import load_battery, load_start, train_line
-from ..runs.policy import check_options, config_from
+from ..runs.policy import check_options
 from ..worlds.contract import pick_device
 
 # %% ../../nbs/explore/06_explore.ipynb #374fedae
@@ -175,25 +177,23 @@ def refuse_an_atlas(
                         'or choose another folder with --out')
 
 # %% ../../nbs/explore/06_explore.ipynb #14e8519d
+@checked
 def explore(
     rom:str='', # A ROM file; empty is the bundled game
     *,
     out:str='runs/atlas', # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
-    steps:int=262144, # Environment steps to explore in all
-    places:int=24, # On the map, at most
-    shorten_steps:int=32768, # Environment steps to spend on shortening the way to each place
+    steps:Count=262144, # Environment steps to explore in all
+    places:Annotated[int, Range(1, MAX_PLACES)]=24, # On the map, at most
+    shorten_steps:Whole=32768, # Environment steps to spend on shortening the way to each place
     state:str='', # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
     battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy
     resume:bool=False, # Go on with the exploration in --out, and make its atlas anew
-    save_every:int=262144, # Environment steps between two checkpoints
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    save_every:Count=262144, # Environment steps between two checkpoints
+    device:Device='auto',
     **options, # Of `ExploreConfig`, `EnvConfig` and `WatchConfig`, those in `CONFIGS`
 )->Atlas:
     "Explore a game that nobody scripted; leave a map of its places, each of them a task."
-    at_least(1, steps=steps, places=places, save_every=save_every)
-    at_least(0, shorten_steps=shorten_steps)
-    at_most(MAX_PLACES, places=places)
     check_options(options, CONFIGS)
     rom, device = user_rom(rom) if rom else '', pick_device(device)
     begin, atlas = dict(state=state, script=script, battery=battery), None

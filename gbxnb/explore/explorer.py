@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Annotated
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder, Snapshot, VariableTable
 from ..backends.warp import make_backend
-from ..base.config import require, require_types
+from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
+from ..base.startup import find_device
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
@@ -33,24 +35,22 @@ from ..train.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #e561ec67
 @dataclass(frozen=True)
-class ExploreConfig:
+class ExploreConfig(Config):
     "What an exploration depends on, beside the game, its start and what a step is."
-    num_envs:int=256 # N, consoles that explore side by side
-    seed:int=0 # Of all random choices
+    num_envs:Annotated[int, Range(1, 2**20)]=256 # N, consoles that explore side by side
+    seed:Whole=0 # Of all random choices
     grids:tuple=GRIDS # Coarse screens, and the cells' own last; that alone makes a flat archive
     levels:int=8 # Of grey, in a block of a coarse screen
     ages:bool=True # Whether a screen that has not changed for 3, 15, 63, 255 steps is another place
     lengths:tuple=(4, 8, 16, 32, 64, 128, 256) # Steps of a burst; each takes the same share of all steps
     holds:tuple=(0., .5, .9) # Chances of repeating the last action; each burst has one of them
-    max_places:int=100_000 # Beyond them nothing new is kept
-    max_rows:int=32_768 # Places to which one can return, of 24 kB and the cartridge's RAM each
+    max_places:Annotated[int, Range(2, 2**22)]=100_000 # Beyond them nothing new is kept
+    # Places to which one can return, of 24 kB and the cartridge's RAM each
+    max_rows:Annotated[int, Range(2, 2**22)]=32_768
 
     def __post_init__(self):
-        require_types(self)
+        super().__post_init__()
         check_grids(self.grids, self.levels)
-        require(self, lambda x: 1 <= x <= 2**20, 'between 1 and 2**20', 'num_envs')
-        require(self, lambda x: 2 <= x <= 2**22, 'between 2 and 2**22', 'max_places', 'max_rows')
-        require(self, lambda x: 0 <= x < 2**31, 'between 0 and 2**31 - 1', 'seed')
         for name in 'lengths', 'holds':
             if (k := len(getattr(self, name))) > LONGEST:
                 raise ValueError(f'{name} has {k} entries, but may have {LONGEST}')
@@ -140,7 +140,7 @@ class Explorer:
         cfg:ExploreConfig=ExploreConfig(), # How it explores
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step is, and which actions there are
         watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
-        device:str|None=None, # By default a GPU if there is one
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     ):
         self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
         self.cfg, self.env_cfg = cfg, env_cfg
@@ -531,7 +531,7 @@ def _explorer(data, name, cart, asked, watch, device):
     cfg, env_cfg = (kind(**{k: _frozen(v) for k, v in about[k].items()}) for k, kind in
                     (('cfg', ExploreConfig), ('env_cfg', EnvConfig)))
     start, watch = Snapshot(d['start'], d['start_pix'], 'warp', cart.sha256), watch or _own_watch(about, cart)
-    device = device or ('cuda' if wp.is_cuda_available() else 'cpu')
+    device = find_device(device).alias
     _check_memory(cfg, start.state.size, len(watch.variables) if watch else 0, device)
     return Explorer(cart, start, cfg, env_cfg, watch, device)
 
@@ -552,7 +552,7 @@ def load_exploration(
     cfg:ExploreConfig|None=None, # Must be what is in the file; by default it is
     env_cfg:EnvConfig|None=None, # The same
     watch:WatchList|None=None, # The same
-    device:str|None=None, # By default a GPU if there is one; any will do
+    device:str='auto', # cpu, cuda, cuda:1 ...; any will do
 )->Explorer:
     "An explorer that goes on from a file; a `UserError` says why it cannot."
     fix = 'give a file that save_exploration wrote'

@@ -9,20 +9,20 @@ __all__ = ['demo_cli']
 import json, shlex, time
 from dataclasses import asdict
 import torch
-from ..base.command import at_least, at_most, command
+from ..base.command import Device, Episodes, Steps, Threads, command
 from ..base.files import UserError
 from ..base.folder import Folder, open_folder
 from ..base.group import ProcessGroup
 from ..base.progress import Meter
 from ..runs.evaluate import Evaluation, UniformPolicy, evaluate
 from ..runs.film import film_facts, record_rollout, save_rollout
-from ..runs.policy import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, training_options,
+from ..runs.policy import (USUAL_WORLD, algorithm_config, training_options,
                                 world_config)
 from ..runs.train import claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
 from ..train.callbacks import CURVES, LOG
 from ..train.loop import tune_cpu
 from ..train.rollout import Run
-from ..worlds.contract import World, pick_device, world_type
+from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/games/08_demo.ipynb #97f4a3de
 def results_table(
@@ -82,20 +82,15 @@ def demo_cli(
     world:str='', # A world that has a demonstration
     out:str='runs/demo', # The folder; an earlier demonstration in it is replaced
     resume:bool=False, # Go on with the demonstration in --out
-    steps:int=0, # Environment steps to play in all; 0 is 250,000, or as many as a resumed one planned
-    episodes:int=256, # Episodes to play, with the random and with the trained policy
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    threads:int=1, # Threads of torch on a CPU
+    steps:Steps=0, # Environment steps to play in all; 0 is 250,000, or as many as a resumed one planned
+    episodes:Episodes=256, # Episodes to play, with the random and with the trained policy
+    device:Device='auto',
+    threads:Threads=1,
     **options):
     "Learn the bundled game from pixels in a few minutes, and show what came of it."
-    kind = world_type(world or USUAL_WORLD)
+    kind = WORLDS.load(world or USUAL_WORLD)
     if not kind.demo:
         raise UserError(f'the world {kind.name} has no demonstration; try gbxnb train --world {kind.name}')
-    at_least(1, threads=threads, episodes=episodes)
-    at_most(THREADS, threads=threads)
-    at_least(0, steps=steps)
-    at_most(COUNTS, steps=steps)
-    at_most(EPISODES, episodes=episodes)
     tune_cpu(threads)
     given, device = options | (dict(task=task) if task else {}), pick_device(device)
     if resume:

@@ -11,7 +11,9 @@ import io, json, os, shlex
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from ..base.command import at_least, at_most, command
+from typing import Annotated
+from ..base.command import command
+from ..base.config import Count, Range, Whole
 from ..base.files import UserError, need
 from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 
@@ -88,9 +90,9 @@ def goal_capture_cli(
     script:str='', # JSON: {"buttons": [["", 120], ["START", 8]], "actions": ["UP", "A"]}; else random play
     state:str='', # A saved state where episodes begin: .npz, .bess or PyBoy's .state; no "buttons" then
     battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge; the task keeps a copy
-    seed:int=0, # Of the random play; another seed may find another goal
+    seed:Whole=0, # Of the random play; another seed may find another goal
     tau:float=0., # Below this distance (0..1) a screen looks like the goal; by default it is measured
-    k_consecutive:int=0, # For so many steps in a row; 0 is 1 with a script and 2 without
+    k_consecutive:Whole=0, # For so many steps in a row; 0 is 1 with a script and 2 without
     region:list[str]=None, # y,x,h,w: what counts, in pixels of the 72 x 80 picture; one or several
     frames_per_step:int=24, # Frames of one step
     release_after_frames:int=8, # Frames the keys of an action are held
@@ -105,7 +107,6 @@ def goal_capture_cli(
     from gbxnb.envs.template import describe
     from gbxnb.envs.task import make_task, user_rom
     from gbxnb.envs.template import region_mask
-    at_least(0, seed=seed, k_consecutive=k_consecutive)
     rom = user_rom(rom)
     if not 0 <= tau <= 1: raise UserError(f'--tau is {tau:g}, but must be 0, to measure it, or up to 1')
     if state and not script:
@@ -183,10 +184,10 @@ def goal_propose_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     *,
     out:str='goals', # The folder to make: tasks 1, 2, ... and a sheet of their goals
-    count:int=6, # Tasks, at most
-    seed:int=0, # Of the random play; another seed finds other goals
-    num_envs:int=64, # Random players
-    rollout_steps:int=128, # Steps of each, from the start
+    count:Annotated[int, Range(1, MAX_PROPOSALS)]=6, # Tasks, at most
+    seed:Whole=0, # Of the random play; another seed finds other goals
+    num_envs:Count=64, # Random players
+    rollout_steps:Count=128, # Steps of each, from the start
     battery:str='', # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy
     region:list[str]=None, # y,x,h,w: what counts, in pixels of the 72 x 80 picture; one or several
     frames_per_step:int=24, # Frames of one step
@@ -201,9 +202,6 @@ def goal_propose_cli(
     from gbxnb.goals.propose import explore, propose
     from gbxnb.envs.task import user_rom
     from gbxnb.envs.template import region_mask
-    at_least(0, seed=seed)
-    at_least(1, count=count, num_envs=num_envs, rollout_steps=rollout_steps)
-    at_most(MAX_PROPOSALS, count=count)
     rom = user_rom(rom)
     check_claim(out, 'proposals')
     if Path(out).is_dir() and read_manifest(Path(out)):

@@ -11,7 +11,8 @@ import json
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from ..base.command import at_least, command
+from ..base.command import command
+from ..base.config import Count, Whole
 from ..base.files import UserError, need, sha256
 from ..base.folder import open_folder, read_manifest
 
@@ -22,18 +23,19 @@ def _play_way(rom, task, backend):
     "Play a task's script: backend, distance of the start, distances after each step (float32), screens."
     import numpy as np
     import torch
-    from gbxnb.envs.config import EnvConfig
-    from gbxnb.envs.task import make_task_env
+    from gbxnb.emulator.cartridge import Cartridge
+    from gbxnb.envs.task import GameBoyConfig, make_task_env
     g, steps = task.goal, len(task.actions)
     if not steps: raise ValueError('the task has no script to replay; capture it again with one')
-    cfg = EnvConfig(g.frames_per_step, g.release_after_frames, g.stack_k, g.action_codec_id,
-                    max_steps=steps + 1)
+    config = GameBoyConfig(frames_per_step=g.frames_per_step, release_after_frames=g.release_after_frames,
+                           stack_k=g.stack_k, action_codec_id=g.action_codec_id, max_steps=steps + 1,
+                           backend=backend)
     endless = replace(task, goal=replace(g, k_consecutive=steps + 1))
-    with make_task_env(rom, 1, endless, cfg, backend=backend, device='cpu') as env:
+    with make_task_env(Cartridge.load(rom), 1, endless, config, 'cpu') as env:
         start, dists, seen = env.reset()[1]['dist'].numpy()[0].copy(), [], []
         for a in task.actions:
             seen.append(env.step(torch.tensor([a]))[0].numpy().tobytes())
-            dists.append(env.dist.numpy()[0].copy())
+            dists.append(env.judge.dist.numpy()[0].copy())
         return env.backend, start, np.array(dists), b''.join(seen)
 
 def replay_task(
@@ -117,17 +119,15 @@ def goal_calibrate_cli(
     task:str, # A task's folder, as gbxnb goal capture made it
     *,
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
-    num_envs:int=64, # Random players
-    rollout_steps:int=128, # Steps of each, from the start
-    seed:int=0, # Of the players
+    num_envs:Count=64, # Random players
+    rollout_steps:Count=128, # Steps of each, from the start
+    seed:Whole=0, # Of the players
     apply:bool=False, # Write the proposed tau into the goal
 ):
     "Measure how near random players come to a goal; propose its tau."
     need('torch', 'rl')
     from gbxnb.envs.template import describe
     from gbxnb.envs.task import Task, user_rom
-    at_least(1, num_envs=num_envs, rollout_steps=rollout_steps)
-    at_least(0, seed=seed)
     loaded = Task.load(task)
     if apply: open_folder(task, 'task').close()
     try: found = calibrate(user_rom(rom), loaded, num_envs, rollout_steps, seed)

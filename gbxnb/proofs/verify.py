@@ -15,7 +15,8 @@ from fastcore.basics import patch
 from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, step_one
 from .lockstep import their_registers, tick
 from ..reference.reference import press
-from ..base.command import at_least, command
+from ..base.command import command
+from ..base.config import Whole
 from ..emulator.cartridge import Cartridge
 from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
@@ -354,15 +355,14 @@ def verify_cli(
     rom:str, # The game
     *,
     keys:str='', # JSON with [keys, frames] one after the other; random keys without it
-    seed:int=0, # Of the random keys
-    frames:int=0, # How many frames; by default all of --keys, or 600
+    seed:Whole=0, # Of the random keys
+    frames:Whole=0, # How many frames; by default all of --keys, or 600
     bisect:bool=False, # After a mismatch look for the first instruction that differs
     out:str='verify-bundle', # The folder for a mismatch; one that holds a bundle is used again
     bundle:str='', # Show the mismatch of a folder that was written before, instead of a run
     device:str='cpu', # Of this emulator: cpu, or a CUDA device such as cuda:0
 ):
     "Play a game in PyBoy and in this emulator, and compare them."
-    at_least(0, frames=frames, seed=seed)
     if frames > MOST: raise UserError(f'--frames is {frames:,}, but at most {MOST:,} can be run')
     if bundle and (keys or seed or frames or bisect):
         raise UserError('--bundle shows a mismatch again; leave the options of a run out')

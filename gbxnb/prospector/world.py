@@ -15,7 +15,8 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
-from ..base.config import WorldSpec, require, require_types
+from typing import Annotated, Literal
+from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
 from ..base.startup import find_device
@@ -202,27 +203,21 @@ def _show_masks(self:ReferencePlayer):
 
 # %% ../../nbs/prospector/09_world.ipynb #ad40f287
 PLAYERS = dict(warp=KernelPlayer, reference=ReferencePlayer)
-INFO_MODES = 'full', 'none'
+Reward = Literal['native', 'profit', 'credits'] # a key of `REWARD_TERMS`
 
 # %% ../../nbs/prospector/09_world.ipynb #1bec5bc0
 @dataclass(frozen=True)
-class ProspectorConfig:
+class ProspectorConfig(Config):
     "The options of Prospector."
-    reward:str = 'native' # What training pays: native, profit or credits
-    judged_by:str = 'credits' # What evaluations pay: native, profit or credits
-    time_max:int = TIME # Ticks of an episode
-    max_steps:int = TIME # An episode is truncated after this many steps; each takes a tick or more
-    backend:str = 'auto' # What plays: warp, or reference, which is slow and readable; auto is warp
-    info_mode:str = 'full' # A step's info: full, or none but the mask if that is asked for
+    reward:Reward = 'native' # What training pays: native, profit or credits
+    judged_by:Reward = 'credits' # What evaluations pay: native, profit or credits
+    time_max:Annotated[int, Range(1, 2**23)] = TIME # Ticks of an episode
+    max_steps:Count = TIME # An episode is truncated after this many steps; each takes a tick or more
+    # What plays: warp, or reference, which is slow and readable; auto is warp
+    backend:Literal['auto', 'warp', 'reference'] = 'auto'
+    # A step's info: full, or none but the mask if that is asked for
+    info_mode:Literal['full', 'none'] = 'full'
     action_mask:bool = False # Also say which actions are valid, as `info['action_mask']`
-
-    def __post_init__(self):
-        require_types(self)
-        require(self, lambda x: x in REWARD_TERMS, f'one of {", ".join(REWARD_TERMS)}', 'reward', 'judged_by')
-        require(self, lambda x: x in ('auto', *PLAYERS), f'one of auto, {", ".join(PLAYERS)}', 'backend')
-        require(self, lambda x: x in INFO_MODES, f'one of {", ".join(INFO_MODES)}', 'info_mode')
-        require(self, lambda x: 1 <= x <= 2**23, 'between 1 and 2**23', 'time_max')
-        require(self, lambda x: 1 <= x < 2**31, 'between 1 and 2**31 - 1', 'max_steps')
 
 # %% ../../nbs/prospector/09_world.ipynb #9158548b
 class Prospector:

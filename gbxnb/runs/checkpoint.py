@@ -21,7 +21,7 @@ from ..base.folder import Folder
 from ..base.group import ProcessGroup
 from ..logs.schema import Hash, trace_id
 from ..train.callbacks import due
-from ..train.config import model_place
+from ..train.config import MODELS
 from ..train.loop import Callback
 from ..train.rollout import Run, free_bytes
 
@@ -224,7 +224,7 @@ def checkpoint_of(
     "Everything this run needs to go on exactly."
     counters = dict(update=run.update, updates=run.updates, env_steps=run.env_steps, opt_steps=run.opt_steps,
                     wall_time_s=run.record.get('wall_time_s', run.wall_time_s))
-    place = model_place(run.cfg.model)
+    place = MODELS.place_of(run.cfg.model)
     meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
                 config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters,
                 **(dict(model_place=place) if place else {}))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from ..base.files import (Spec, UserError, check_arrays, check_int, parse_npy, read_json, read_whole,
                               sha256, write_atomic)
-from ..base.command import command
+from ..base.command import Device, OwnWorld, command
 from ..base.folder import Folder
 from .policy import movable_options
 
@@ -31,7 +31,7 @@ from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar
 from .resume import check_spec, load_world
 from ..train.rollout import free_bytes
-from ..worlds.contract import world_type
+from ..worlds.contract import WORLDS
 
 # %% ../../nbs/runs/05_crash_report.ipynb #ba14e08a
 def kind_of_actions(num_actions:int)->str: return 'uint8' if num_actions <= 256 else 'int64'
@@ -306,11 +306,11 @@ def replay(
 def replay_cli(
     crash:str, # A crash report's folder; replay.png in it is replaced
     *,
-    world:str='', # Place of its world, package.module:ATTRIBUTE, if it is in another package
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    world:OwnWorld='',
+    device:Device='auto',
     **change):
     "Play the actions of a crash report again, and compare the last frames."
-    if world: world_type(world) # known from here on
+    if world: WORLDS.load(world) # known from here on
     report = read_crash_report(crash)
     meta = dict(run_id=report.run_id, world=report.world, world_config=report.world_config)
     env = load_world(meta, crash, report.world['num_envs'], device, training=True, **change)

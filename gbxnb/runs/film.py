@@ -11,7 +11,8 @@ import io, json
 from functools import lru_cache
 from math import ceil, prod
 from pathlib import Path
-from ..base.command import at_least, command
+from ..base.command import Device, OwnModel, OwnWorld, RunFolder, command
+from ..base.config import Count, Whole
 from ..base.figures import GREEN, RED
 from ..base.files import UserError, sha256
 from ..base.folder import Folder, claim_folder
@@ -45,7 +46,6 @@ def check_film(
     pixels:int=0, # Of the longer side, before that
 ):
     "Raise `UserError` for a film that no GIF can be."
-    at_least(1, scale=scale)
     if not .01 <= fps <= 50: raise UserError(f'--fps is {fps:g}, but must be in 0.01..50')
     if (size := scale*pixels + 2) > 65_535:
         raise UserError(f'a picture {size:,} pixels wide or high is too large for a GIF; '
@@ -289,25 +289,22 @@ def check_room(
 # %% ../../nbs/runs/04_film.ipynb #40c3a46c
 @command(movable_options)
 def film_cli(
-    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
+    run:RunFolder='',
     *,
-    world:str='', # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
-    model:str='', # Place of the run's network, package.module:Class, if it is one of your own
+    world:OwnWorld='',
+    model:OwnModel='',
     out:str='', # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
-    rollout_steps:int=128, # Steps of each environment, one picture each
-    num_envs:int=1, # Environments side by side
+    rollout_steps:Count=128, # Steps of each environment, one picture each
+    num_envs:Count=1, # Environments side by side
     greedy:bool=False, # Take the likeliest action
     sample:bool=False, # Draw actions as in training; this is the default
     fps:float=8., # Frames a second
-    scale:int=3, # A pixel becomes a square of this size
-    seed:int=0, # Of environments and draws
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    scale:Count=3, # A pixel becomes a square of this size
+    seed:Whole=0, # Of environments and draws
+    device:Device='auto',
     **change):
     "Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json."
     if greedy and sample: raise UserError('--greedy or --sample, not both')
-    at_least(1, rollout_steps=rollout_steps, num_envs=num_envs)
-    if not 0 <= seed < 2**31: raise UserError(f'--seed is {seed}, but must be in 0..2**31-1')
-    at_least(1, scale=scale)
     check_film(fps, 1, max(film_size(num_envs + 1, scale)))
     check_room(rollout_steps, num_envs, scale)
     env, policy, trained = open_policy(run, world, num_envs, device, model, **change)

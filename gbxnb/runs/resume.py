@@ -7,16 +7,17 @@ __all__ = ['resume_run', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/01_resume.ipynb #19cf3fee
 import sys
+from dataclasses import replace
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
 import numpy as np
 import torch
-from ..base.config import build_config, change_config
+from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup
 from .checkpoint import Checkpoint, from_arrays, load_checkpoint
-from ..train.config import MODELS, TrainConfig, find_model, import_model
+from ..train.config import MODELS, TrainConfig
 from ..train.loop import ALGORITHMS
 from ..train.rollout import Run, model_for, start_run
 from ..worlds.contract import World, pick_device, recorded_world
@@ -83,9 +84,9 @@ def choose_model(
 ):
     "Let the network that a person gave stand for the one of a checkpoint, unless that is another one."
     if not given: return
-    name, found = str(meta['config'].get('model')), import_model(given)
-    made = find_model(found)
-    if name in MODELS and find_model(name) is not made:
+    name, found = str(meta['config'].get('model')), MODELS.add(given)
+    made = MODELS.find(found)
+    if name in MODELS and MODELS.find(name) is not made:
         raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {name[:80]}, '
                         f'not with {found}; leave --model out')
     if name not in MODELS: meta['config'] = meta['config'] | dict(model=found)
@@ -95,7 +96,7 @@ def _check_known(meta):
     name, place = meta['config'].get('model'), meta.get('model_place')
     if not isinstance(name, str) or name in MODELS: return
     where = f'give --model {place}, or import it' if place else (
-        'register it again with register_model, or give --model package.module:Class')
+        'register it again with MODELS.register, or give --model package.module:Class')
     raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, '
                     f'which is not registered here; {where}')
 
@@ -159,7 +160,7 @@ def world_of(
         for k in change:
             if k not in kind.movable: raise ValueError(f'{k} is part of what was trained; leave it out')
         kind.typed(change)
-        return kind, change_config(config, {k: v for k, v in change.items() if v})
+        return kind, replace(config, **{k: v for k, v in change.items() if v})
     except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
 
 def load_world(

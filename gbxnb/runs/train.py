@@ -10,7 +10,9 @@ import json, os, re, shlex
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from ..base.command import at_least, at_most, command, stored
+from typing import Annotated
+from ..base.command import Device, Steps, Threads, checked, command, stored
+from ..base.config import Range
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
@@ -18,14 +20,14 @@ from .checkpoint import Save, checkpoint_files, load_checkpoint
 from .resume import choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate
-from .policy import (COUNTS, EPISODES, THREADS, USUAL_WORLD, algorithm_config, check_options,
-                                option_values, training_options, world_config)
+from .policy import (USUAL_WORLD, algorithm_config, check_options,
+                                training_options, world_config)
 from ..train.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
                                    make_loggers, run_meta)
 from ..train.config import TrainConfig
 from ..train import loop
 from ..train.rollout import Run, start_run
-from ..worlds.contract import World, WorldType, pick_device, world_type
+from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
 # %% ../../nbs/runs/06_train.ipynb #36490291
 def run_name(
@@ -59,7 +61,7 @@ def claim_run(
         refuse_a_run(out, kind) # one may have ended since the last look
         folder.clear()
         folder.add(LOG, CURVES, *checkpoint_files(run.group.size))
-        files = world_type(run.env.spec().world).files(run.env)
+        files = WORLDS.find(run.env.spec().world).files(run.env)
         folder.write({f'world/{name}': data for name, data in files.items()})
     except BaseException:
         folder.close()
@@ -86,7 +88,7 @@ def world_beside(
     num_envs:int, # Of the new batch
 )->World: # A batch to judge or to film in
     "Another batch of a run's world."
-    return world_type(env.spec().world).load(config, folder.path/'world', num_envs, str(env.device))
+    return WORLDS.find(env.spec().world).load(config, folder.path/'world', num_envs, str(env.device))
 
 def run_callbacks(
     run:Run, # Fresh or resumed
@@ -171,7 +173,7 @@ def old_run(
     kind = world_of(c.meta, out)[0]
     change = {k: given[k] for k in kind.movable if k in given}
     config = world_of(c.meta, out, **change)[1]
-    had = c.meta['config'] | option_values(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
+    had = c.meta['config'] | asdict(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
     for k, v in given.items():
         if had.get(k) != v:
             said = v if k == 'task' else f'--{k.replace("_", "-")} {v}'
@@ -201,36 +203,32 @@ def train_in(
     say(last_line(run, folder))
 
 # %% ../../nbs/runs/06_train.ipynb #6d898a5a
+@checked
 def train(
     task:str='', # A task's folder, or town/house, town/cellar, town/chest, town/elder or town/key
     *,
     world:str='', # A registered world, such as catch, or the place of another, package.module:ATTRIBUTE
     algo:str='', # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
-    steps:int=0, # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
+    steps:Steps=0, # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
     out:str='runs/train', # The run's folder
     resume:bool=False, # Go on with the run in --out
-    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    threads:int=1, # Threads of torch on a CPU
-    save_every:int=10, # Updates between two checkpoints
-    eval_every:int=20, # Updates between two evaluations; 0 is after the last only
-    eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
+    device:Device='auto',
+    threads:Threads=1,
+    save_every:Steps=10, # Updates between two checkpoints
+    eval_every:Steps=20, # Updates between two evaluations; 0 is after the last only
+    eval_episodes:Annotated[int, Range(0, 10**7)]=64, # Episodes of each evaluation; 0 is none at all
     loggers:list[str]=None, # Where records go besides the log: tensorboard, wandb
     callbacks=(), # Of your own, called before the log is written; see `gbxnb.train.callbacks`
     **options, # Fields of the configurations of the algorithm and of the world
 )->Run:
     "Train a policy; processes started by torchrun share the run."
-    at_least(1, threads=threads)
-    at_least(0, save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes, steps=steps)
-    at_most(THREADS, threads=threads)
-    at_most(COUNTS, save_every=save_every, eval_every=eval_every, steps=steps)
-    at_most(EPISODES, eval_episodes=eval_episodes)
     how = dict(save_every=save_every, eval_every=eval_every, eval_episodes=eval_episodes,
                loggers=check_loggers(loggers), callbacks=callbacks)
     loop.tune_cpu(threads)
     group, device = join(device)
     device = pick_device(device)
     check_options(options, training_options(['--world', world or USUAL_WORLD]))
-    named = dict(task=task, algo=algo, world=world and world_type(world).name)
+    named = dict(task=task, algo=algo, world=world and WORLDS.load(world).name)
     given = options | {k: v for k, v in named.items() if v}
     if resume:
         with shared_folder(out, group, lambda: open_folder(out, 'run', 'demo')) as folder:
@@ -240,7 +238,7 @@ def train(
                                 'ask for more with --steps')
             train_in(folder, run, config, **how)
     else:
-        kind = world_type(world or USUAL_WORLD)
+        kind = WORLDS.load(world or USUAL_WORLD)
         config = world_config(kind, given)
         cfg = algorithm_config(algo or 'ppo', options)
         run = new_run(kind, config, out, steps or 1_000_000, cfg, device, group)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from fastcore.basics import patch
-from ..base.config import WorldSpec, require, require_types
+from ..base.config import Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays
 from ..worlds.contract import WorldType
 
@@ -129,16 +129,12 @@ class Cue(TorchWorld):
 
 # %% ../../nbs/toys/01_toys.ipynb #3e74895a
 @dataclass(frozen=True)
-class ConstantConfig:
+class ConstantConfig(Config):
     "The constant world's only option."
-    max_steps:int = 10 # An episode is truncated after this many steps
-
-    def __post_init__(self):
-        require_types(self)
-        require(self, lambda x: 0 < x < 2**31, 'between 1 and 2**31 - 1', 'max_steps')
+    max_steps:Count = 10 # An episode is truncated after this many steps
 
 @dataclass(frozen=True)
-class CueConfig:
+class CueConfig(Config):
     "The world of cues has no options."
 
 def make_constant(config, num_envs, device='cpu', seed=0, training=False, first=0):
@@ -219,18 +215,14 @@ class CartPole(TorchWorld):
 
 # %% ../../nbs/toys/01_toys.ipynb #06ec3309
 @dataclass(frozen=True)
-class CatchConfig:
+class CatchConfig(Config):
     "The options of Catch."
-    max_steps:int = 24 # An episode is truncated after this many steps; a ball falls for eight
-
-    def __post_init__(self):
-        require_types(self)
-        require(self, lambda x: 0 < x < 2**31, 'between 1 and 2**31 - 1', 'max_steps')
+    max_steps:Count = 24 # An episode is truncated after this many steps; a ball falls for eight
 
 @dataclass(frozen=True)
 class CartPoleConfig(CatchConfig):
     "The options of CartPole."
-    max_steps:int = 500 # An episode is truncated after this many steps
+    max_steps:Count = 500 # An episode is truncated after this many steps
 
 def make_catch(config, num_envs, device='cpu', seed=0, training=False, first=0):
     "N games of Catch."

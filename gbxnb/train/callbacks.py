@@ -11,6 +11,7 @@ import json, secrets, sys, time, warnings
 from contextlib import suppress
 import msgspec
 from tqdm import tqdm
+from ..base.config import Registry
 from ..base.files import UserError, need, read_json
 from ..base.folder import Folder
 from ..base.progress import Meter, versions
@@ -18,7 +19,7 @@ from ..logs.file import LogWriter
 from ..logs.metrics import Alarms
 from ..logs.plots import EVENTS, event, event_file, frame, numbers, plot_bytes, read_run, scalars
 from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id
-from .loop import Callback, algorithm
+from .loop import Callback, ALGORITHMS
 from .rollout import Run
 
 # %% ../../nbs/train/06_callbacks.ipynb #4da820c3
@@ -29,7 +30,7 @@ def run_meta(
     "The first line of the log of `run`."
     spec, cfg, software = run.env.spec(), run.cfg, versions(str(run.env.device))
     return Meta(schema_version=SCHEMA_VERSION, run_id=run.run_id, git_sha=software.pop('git_sha'),
-                algorithm=cfg.algorithm, record=describe(algorithm(cfg.algorithm).record),
+                algorithm=cfg.algorithm, record=describe(ALGORITHMS.find(cfg.algorithm).record),
                 world=plain(spec.plain()), args=plain(args), device=software.pop('device'), versions=software,
                 seed=cfg.seed, num_actions=spec.num_actions, num_envs=cfg.num_envs,
                 frames_per_step=spec.frames_per_step)
@@ -216,17 +217,22 @@ class BestEffort(Callback):
     def on_end(self, run): self.call('on_end', run)
 
 # %% ../../nbs/train/06_callbacks.ipynb #8ceec670
-LOGGERS = dict(tensorboard=TensorBoard, wandb=WandB)
+def _logger(cls):
+    "A class, or a function of a run's folder and the first line of its log, that makes a callback."
+    if callable(cls): return cls
+    kind = type(cls).__name__
+    raise UserError(f'a logger is a {kind}, but must be a class or a function that makes a callback')
+
+LOGGERS = Registry('logger', '--loggers', dict(tensorboard=TensorBoard, wandb=WandB), _logger)
 
 def check_loggers(
-    names, # Keys of `LOGGERS`, or None
+    names, # Of `LOGGERS`, or places, or None
 )->list[str]: # Each once
     "The loggers that were asked for; a `UserError` says which cannot be."
     names = [names] if isinstance(names, str) else list(dict.fromkeys(names or ()))
     for name in names:
-        if name not in LOGGERS: raise UserError(f'logger {name!r} is unknown; known are {", ".join(LOGGERS)}')
-        if package := LOGGERS[name].package: need(package, name)
-    return names
+        if package := getattr(LOGGERS.load(name), 'package', ''): need(package, name)
+    return [LOGGERS.add(name) for name in names]
 
 def make_loggers(
     names:list[str], # From `check_loggers`
@@ -234,4 +240,4 @@ def make_loggers(
     meta:Meta, # The first line of its log
 )->list[Callback]: # To stand behind the log
     "Loggers that never end a run."
-    return [BestEffort(LOGGERS[name](folder, meta)) for name in names]
+    return [BestEffort(LOGGERS.find(name)(folder, meta)) for name in names]

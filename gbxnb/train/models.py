@@ -11,9 +11,10 @@ import inspect
 from reprlib import repr as brief
 import torch
 from torch import nn
+from ..base.config import check_option
 from ..base.files import UserError
 from ..base.figures import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
-from .config import MODELS, PRECISIONS, find_model
+from .config import MODELS, Precision
 from ..base.group import ProcessGroup
 
 # %% ../../nbs/train/01_models.ipynb #103c83e4
@@ -272,14 +273,13 @@ def make_model(
     num_actions:int, # A
     seed:int=0, # Seed of the initial weights; torch's global state is left alone
     device:str='cpu', # Where the model will be
-    precision:str='float32', # Of the trunk, one of `PRECISIONS`
+    precision:Precision='float32', # Of the trunk
     obs_dtype:torch.dtype=torch.uint8, # Of observations
     obs_range:tuple|None=None, # Their smallest and largest number; None: shades, as their shape says
 )->nn.Module: # In training mode
     "Build the model called `name` with weights that depend on `seed` only, and try it."
-    if precision not in PRECISIONS:
-        raise ValueError(f'precision {precision!r} is unknown; choose one of {", ".join(PRECISIONS)}')
-    factory, obs = find_model(name), noise(3, obs_shape, obs_dtype, obs_range, device)
+    check_option('precision', precision, Precision)
+    factory, obs = MODELS.find(name), noise(3, obs_shape, obs_dtype, obs_range, device)
     more = dict(obs_range=obs_range) if 'obs_range' in inspect.signature(factory).parameters else {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CLAUSES', 'WORLDS', 'World', 'ContractError', 'clause', 'check_world', 'contract_table', 'pick_device', 'WorldType',
-           'register_world', 'load_attribute', 'world_type', 'recorded_world']
+           'recorded_world']
 
 # %% ../../nbs/worlds/00_contract.ipynb #25c7f10e
 import json
@@ -14,8 +14,8 @@ from inspect import getdoc
 from typing import Any, Protocol
 import numpy as np
 import torch
-from ..base.config import WorldSpec, build_config, check_name
-from ..base.files import UserError, import_place
+from ..base.config import Registry, WorldSpec, build_config
+from ..base.files import UserError
 
 # %% ../../nbs/worlds/00_contract.ipynb #747e9c57
 class World(Protocol):
@@ -266,44 +266,10 @@ class WorldType:
         return self.make(config, num_envs, device, training=training, first=first)
 
 # %% ../../nbs/worlds/00_contract.ipynb #a666905e
-WORLDS:dict = dict(gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.toys.toys:CATCH',
-                   cartpole='gbxnb.toys.toys:CARTPOLE',
-                   constant='gbxnb.toys.toys:CONSTANT', cue='gbxnb.toys.toys:CUE',
-                   prospector='gbxnb.prospector.world:PROSPECTOR')
-
-def register_world(
-    entry:WorldType|str, # The kind of world, or its place, `package.module:ATTRIBUTE`
-    name:str='', # What it is called; by default as it calls itself
-)->None:
-    "Let a world be chosen by its name."
-    name = name or entry.name
-    if WORLDS.get(name):
-        check_name(WORLDS, name, import_place(entry) if isinstance(entry, str) else entry, 'the world')
-    WORLDS[name] = entry
-
-# %% ../../nbs/worlds/00_contract.ipynb #c6226cdb
-def load_attribute(
-    place:str, # `package.module:ATTRIBUTE`
-    kind:type, # What it must be
-)->Any:
-    "Import what is named by its place; a `UserError` says why it cannot be."
-    found = import_place(place)
-    if not isinstance(found, kind):
-        raise UserError(f'{place}: is a {type(found).__name__}, but must be a {kind.__name__}')
-    return found
-
-def world_type(
-    name:str, # A registered name, or a place `package.module:ATTRIBUTE`, which is registered
-)->WorldType:
-    "The kind of world that is called `name`."
-    entry = WORLDS.get(name) or (name if ':' in name else None)
-    if entry is None:
-        raise UserError(f'world {name[:80]!r} is unknown; known are {", ".join(WORLDS)}, '
-                        'or give package.module:ATTRIBUTE')
-    if isinstance(entry, str): entry = load_attribute(entry, WorldType)
-    check_name(WORLDS, entry.name, entry, 'the world')
-    WORLDS[name] = WORLDS[entry.name] = entry
-    return entry
+WORLDS = Registry('world', '--world', dict(
+    gameboy='gbxnb.worlds.gameboy:GAMEBOY', catch='gbxnb.toys.toys:CATCH',
+    cartpole='gbxnb.toys.toys:CARTPOLE', constant='gbxnb.toys.toys:CONSTANT', cue='gbxnb.toys.toys:CUE',
+    prospector='gbxnb.prospector.world:PROSPECTOR'), WorldType)
 
 # %% ../../nbs/worlds/00_contract.ipynb #7c402fef
 def recorded_world(
@@ -314,7 +280,7 @@ def recorded_world(
     if not isinstance(name, str) or name not in WORLDS:
         raise UserError(f'trained in the world {str(name)[:80]!r}, which is not registered here; '
                         'give its place by --world')
-    entry, values = world_type(name), meta.get('world_config')
+    entry, values = WORLDS.find(name), meta.get('world_config')
     try:
         if missing := {f.name for f in fields(entry.config)} - {*(values or ()), *entry.newer}:
             raise ValueError(f'it lacks {min(missing)}')
