@@ -9,11 +9,13 @@ __all__ = ['film']
 import base64, hashlib, io, json, math
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 
 # %% ../../nbs/lab/01_film.ipynb #02f83144
 import numpy as np
 from PIL import Image
 from ..base.figures import palette_rgb
+from ..base.files import read_whole
 
 # %% ../../nbs/lab/01_film.ipynb #3e26bf3e
 PALETTE = (*palette_rgb(), (255, 255, 255), (230, 80, 40)) # shades 0..3, gap, picked
@@ -93,7 +95,8 @@ def static(
     *names:str, # Of files in `gbxnb/lab/static`
 )->str:
     "What a browser reads: these files, one after the other."
-    return ''.join((files('gbxnb.lab')/'static'/name).read_text('utf-8') for name in names)
+    folder = Path(str(files('gbxnb.lab')))/'static'
+    return ''.join(read_whole(folder/name, 1 << 16).decode() for name in names)
 
 # %% ../../nbs/lab/01_film.ipynb #8b13efd4
 _PAGE = static('film.html').replace('SCRIPT', static('film.js').strip()).strip()

@@ -50,7 +50,7 @@ class Play:
     ):
         check_int(1, scale=scale)
         if isinstance(rom, Session) and options:
-            raise ValueError(f'the session is there already; make it with {", ".join(options)}')
+            raise ValueError(f'{", ".join(options)}: options of a new session, but a session was given')
         self.scale, self.keys = scale, check_keys(KEYS if keys is None else keys)
         self.session = rom if isinstance(rom, Session) else Session(rom, **options)
         self.held, self.clock = Button(0), 0. # what is held while it runs freely, and the time it has reached
@@ -194,6 +194,7 @@ def _build(self:Play):
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
 
+# %% ../../nbs/lab/08_play.ipynb #7a10c0b1
 @patch
 def _tap(self:Play, button:Button):
     "What a button of the pad does: a step, or while the console runs freely a short press."
