@@ -17,7 +17,7 @@ setuptools.setup(
     author=cfg['author'], author_email=cfg['author_email'], keywords=cfg['keywords'].split(),
     url=cfg['git_url'],
     packages=setuptools.find_packages(include=[lib, lib+'.*']),
-    package_data={lib: ['data/*', 'data/policy/*', 'data/policy/world/*']},
+    package_data={lib: ['data/*', 'data/policy/*', 'data/policy/world/*', 'lab/static/*']},
     python_requires='>='+cfg['min_python'],
     install_requires=shlex.split(cfg['requirements']), extras_require=extras,
     classifiers=['Programming Language :: Python :: 3', 'Intended Audience :: '+cfg['audience']],

@@ -22,6 +22,12 @@ def uses(path, known):
         except SyntaxError: continue
     return found
 
+def reads(path, file):
+    "Does a module name a file of the folder `static` beside it?"
+    if path.parent != file.parent.parent: return False
+    text = path.read_text(encoding='utf-8')
+    return any(f'{quote}{file.name}{quote}' in text for quote in '\'"')
+
 def exporter(path):
     "The module that a notebook exports, if it does."
     first = next((''.join(c['source']) for c in read(path)['cells'] if c['cell_type'] == 'code'), '')
@@ -58,6 +64,7 @@ def affected(files):
     books = {p: exporter(p) for p in notebooks()}
     files = {(root/f).resolve() for f in files}
     starts = {m for p, m in books.items() if m and p in files} | {m for m, p in known.items() if p in files}
+    starts |= {m for m, p in known.items() if any(reads(p, f) for f in files if f.parent.name == 'static')}
     far, out = distances(starts, graph), {}
     for path, module in books.items():
         reached = [far[module]] if module in far else [far[m] + 1 for m in uses(path, known) & far.keys()]

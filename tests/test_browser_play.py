@@ -10,8 +10,9 @@ from test_browser import idle, no_errors, notebook, root, until
 ONE, SCREEN = '.gbx-play .gbx-one canvas', '.gbx-play .gbx-screens'
 IMPORTS = '''from gbxnb.games.town import rom
 from gbxnb.emulator.machine import Button
-from gbxnb.lab.play import Play'''
-TOWN = 'p = Play(rom()).press(*[Button(0)]*3, Button.START, *[Button(0)]*3).begin()\np'
+from gbxnb.lab.play import Play
+from gbxnb.lab.session import Session'''
+TOWN = 'p = Play(Session(rom()).press(*[Button(0)]*3, Button.START, *[Button(0)]*3).begin())\np'
 HASH = """k => { const c = document.querySelectorAll('.gbx-play .gbx-one canvas:first-child')[k];
   if (!c) return null;
   let h = 0; for (const x of c.getContext('2d').getImageData(0, 0, c.width, c.height).data) h = (h*31 + x) | 0; return h }"""

@@ -33,7 +33,7 @@ DEMO = '''kind = WORLDS.load('gameboy')
 config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
 trainer = Trainer(new_run(kind, config, 'runs/demo', 250_000, cfg, 'cpu', ProcessGroup()), [Dashboard()])
 trainer'''
-PLAY = 'pad = Play(rom()).press(*[Button(0)]*3, Button.START, *[Button(0)]*3)\npad'
+PLAY = 'pad = Play(rom())\npad.session.press(*[Button(0)]*3, Button.START, *[Button(0)]*3)\npad'
 WATCH = 'seen = Watch(np.random.default_rng(0).integers(0, 4, (40, 1, 72, 80), dtype=np.uint8))\nseen'
 
 def number(page): return int(page.locator('.gbx-trainer progress').first.get_attribute('value'))
@@ -145,7 +145,7 @@ MEASURE = '''import asyncio
 from ipywidgets import Button as Knob, HTML, VBox
 loop, go, found = asyncio.get_running_loop(), Knob(description='measure'), HTML()
 async def measure():
-    times = await answer_times(lambda: pad.press(Button.UP), 100)
+    times = await answer_times(lambda: pad.session.press(Button.UP), 100)
     found.value = f'<code class="found">{json.dumps(summary(times))}</code>'
 go.on_click(lambda _: asyncio.run_coroutine_threadsafe(measure(), loop))
 VBox([go, found])'''

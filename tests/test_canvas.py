@@ -1,5 +1,6 @@
 """The canvas and the window on it, as several browsers and threads use them."""
-import threading
+import ast, threading
+from pathlib import Path
 from unittest import mock
 import numpy as np
 import pytest
@@ -66,3 +67,13 @@ def test_a_still_picture_is_left(shape):
     assert set(w._repr_mimebundle_()) == {'text/html', 'text/plain'}
     c = w.canvas._repr_mimebundle_()
     assert c['image/png'].startswith(b'\x89PNG') and c['text/plain'] == f'Canvas: {shape[0]} consoles, {shape[1]}x{shape[2]}'
+
+def test_every_file_of_the_browser_is_read_and_packaged():
+    "A module of the lab names each file, and the package's data has it."
+    root = Path(__file__).resolve().parent.parent
+    static, lab = sorted((root/'gbxnb/lab/static').iterdir()), (root/'gbxnb/lab').glob('*.py')
+    sources = '\n'.join(p.read_text(encoding='utf-8') for p in lab)
+    assert static and not [p.name for p in static if f"'{p.name}'" not in sources and f'"{p.name}"' not in sources]
+    calls = (n for n in ast.walk(ast.parse((root/'setup.py').read_text())) if isinstance(n, ast.keyword) and n.arg == 'package_data')
+    patterns = ast.literal_eval(next(calls).value.values[0])
+    assert {*static} <= {p for pattern in patterns for p in (root/'gbxnb').glob(pattern)}

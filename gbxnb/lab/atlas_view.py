@@ -24,7 +24,7 @@ from ..envs.task import known_goal, screen_distance
 from ..explore.atlas import Atlas, map_boxes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
-from .film import PALETTE, PICKED, widget_or_page
+from .film import PALETTE, PICKED, static, widget_or_page
 from .watch import Watch
 from ..base.parallel import start_python
 from ..runs.checkpoint import read_sidecar
@@ -105,11 +105,7 @@ class Training:
     def __repr__(self): return f'Training({shlex.join(self.words)}: {self.state})'
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e20
-_LOOK = '''<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}
-.gbx-sheet{position:relative;flex:none;align-self:flex-start}.gbx-sheet>img{margin:0;width:100%;height:auto}
-.gbx-sheet>button{position:absolute;background:none;border:0;margin:0;padding:0}
-.gbx-sheet>button:is(:hover,:focus){outline:3px solid #e65028;background:none}</style>'''
-
+_LOOK = f'<style>{static("pixels.css", "atlas.css")}</style>'
 OPTIONS = GAMEBOY.demo | dict(backward=8)
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #66553d99

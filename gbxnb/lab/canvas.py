@@ -10,7 +10,7 @@ import threading, time
 import numpy as np
 from fastcore.basics import patch
 from ..base.files import need
-from .film import columns, mosaic, png
+from .film import columns, mosaic, png, static
 from ..base.figures import palette_rgb
 
 # %% ../../nbs/lab/02_canvas.ipynb #c0a00005
@@ -35,33 +35,6 @@ def unpack_shades(
     four = np.frombuffer(data, np.uint8)[:, None] >> np.array([0, 2, 4, 6], np.uint8) & 3
     return four.reshape(-1)[:int(np.prod(shape))].reshape(shape)
 
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00011
-LIFE = '''
-// `line`, a part of the widget, says so when the kernel does not answer
-const life = (model, line) => {
-  let heard = performance.now(), asked = 0, seen = false;
-  const why = {busy: 'it is busy with a cell', idle: 'it was restarted; run this cell again'};
-  const status = () => { try { return model.widget_manager.kernel.status } catch { return '' } };
-  const hear = () => { heard = performance.now(); asked = 0; line.hidden = true };
-  const look = () => {
-    const every = 1000*model.get('heartbeat'), now = performance.now();
-    if (!every || !seen || document.hidden) return hear();
-    if (asked && now - asked > every) {
-      line.textContent = 'the kernel does not answer: ' + (why[status()] ?? 'it is busy or gone');
-      line.hidden = false;
-    }
-    if (asked ? now - asked < 10*every : now - heard < every) return;
-    asked ||= now;
-    try { model.send({type: 'ping'}) } catch { }
-  };
-  const timer = setInterval(look, 500);
-  const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting });
-  sight.observe(line.parentElement ?? line);
-  model.on('msg:custom', hear);
-  return () => { clearInterval(timer); sight.disconnect(); model.off('msg:custom', hear) };
-};
-'''
-
 # %% ../../nbs/lab/02_canvas.ipynb #c0a00013
 class LiveWidget(anywidget.AnyWidget):
     "A widget whose browser side sees whether the kernel answers."
@@ -85,282 +58,12 @@ class LiveWidget(anywidget.AnyWidget):
         shown = super()._repr_mimebundle_(**kwargs)
         return (shown[0] if isinstance(shown, tuple) else shown) | still
 
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00017
-_PAINT = '''
-// A colour as a picture holds it: red, green, blue and opacity from the low byte up
-const number = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
-const tint = (a, b) => a.map((x, i) => Math.round(.35*x + .65*b[i]));
-const colours = (four, far) => Uint32Array.from([...four, ...four.map(c => tint(c, far))].map(number));
-
-// Console k of a moment, into a picture `wide` pixels wide, from pixel `at` on
-const unpack = (k, h, w, data, goal, colour, out, at, wide) => {
-  let p = k*h*w, g = goal.length*4 - h*w > 3 ? p : 0; // a goal of each console, or one for all
-  for (let y = 0; y < h; y++, at += wide - w)
-    for (let x = 0; x < w; x++, p++, g++, at++) {
-      const shade = data[p >> 2] >> 2*(p & 3) & 3;
-      const far = goal.length && shade != (goal[g >> 2] >> 2*(g & 3) & 3);
-      out[at] = colour[far ? shade + 4 : shade];
-    }
-};
-
-const bytes = b => b ? new Uint8Array(b.buffer ?? b, b.byteOffset ?? 0, b.byteLength) : new Uint8Array();
-
-// What one canvas shows: some consoles in rows of `cols`
-const sheet = (canvas, count, cols, h, w) => {
-  const gap = count > 1 ? Math.max(2, Math.round(w/40)) : 0, rows = Math.ceil(count/cols);
-  const wide = cols*(w + gap) - gap, high = rows*(h + gap) - gap;
-  canvas.width = wide; canvas.height = high;
-  const pen = canvas.getContext('2d'), image = pen.createImageData(wide, high);
-  const out = new Uint32Array(image.data.buffer);
-  const box = i => [i % cols*(w + gap), Math.floor(i/cols)*(h + gap)]; // left, top
-  const paint = (first, data, goal, colour) => {
-    for (let i = 0; i < count; i++) {
-      const [x, y] = box(i);
-      unpack(first + i, h, w, data, goal, colour, out, y*wide + x, wide);
-    }
-    pen.putImageData(image, 0, 0);
-  };
-  return {box, paint, wide, high, w, h, count, cols, rows};
-};
-'''
-
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00019
-_OVERLAY = '''
-const FRAME = '#f0642d', GOAL = '#2fb344';
-
-const badge = (pen, x, y, size) => {
-  pen.fillStyle = GOAL;
-  pen.beginPath(); pen.arc(x, y, size, 0, 7); pen.fill();
-  pen.strokeStyle = '#fff'; pen.lineWidth = size/4;
-  pen.beginPath(); pen.moveTo(x - size*.45, y); pen.lineTo(x - size*.1, y + size*.4);
-  pen.lineTo(x + size*.5, y - size*.4); pen.stroke();
-};
-
-const label = (pen, text, x, y, w, h) => {
-  const size = w < 110 ? 9 : 11, high = size + 3;
-  pen.font = `${size}px ui-monospace, Menlo, Consolas, monospace`;
-  const letters = Math.floor((w - 4)/(size*.602));
-  const lines = text.split('\\n').slice(0, Math.floor((h - 8)/high));
-  if (letters < 12 || !lines.length) return;
-  const shown = lines.map(l => l.length > letters ? l.slice(0, letters - 1) + '…' : l);
-  const wide = Math.max(...shown.map(l => pen.measureText(l).width)) + 6;
-  pen.fillStyle = 'rgba(0,0,0,.62)';
-  pen.fillRect(x, y, wide, shown.length*high + 2);
-  pen.fillStyle = '#fff';
-  shown.forEach((l, i) => pen.fillText(l, x + 3, y + size + 1 + i*high));
-};
-
-// Over `sheet`, which is shown `wide` pixels wide: what `moment` says of its consoles
-const overlay = (canvas, sheet, wide, first, moment, picked) => {
-  const k = wide/sheet.wide, sharp = devicePixelRatio || 1, pen = canvas.getContext('2d');
-  const size = [Math.round(wide*sharp), Math.round(sheet.high*k*sharp)];
-  if (canvas.width != size[0] || canvas.height != size[1]) [canvas.width, canvas.height] = size;
-  pen.setTransform(sharp, 0, 0, sharp, 0, 0);
-  pen.clearRect(0, 0, wide, sheet.high*k);
-  for (let i = 0; i < sheet.count; i++) {
-    const n = first + i, [x, y] = sheet.box(i).map(v => v*k), w = sheet.w*k, h = sheet.h*k;
-    if (moment.text?.[n]) label(pen, moment.text[n], x, y, w, h);
-    if (moment.bars) {
-      const part = Math.min(1, Math.max(0, moment.bars[n])), high = Math.max(3, Math.min(6, h/16));
-      pen.fillStyle = 'rgba(0,0,0,.55)';
-      pen.fillRect(x, y + h - high, w, high);
-      pen.fillStyle = `hsl(${Math.round(15 + 105*part)} 80% 50%)`;
-      pen.fillRect(x, y + h - high, w*part, high);
-    }
-    if (moment.done?.[n]) {
-      pen.strokeStyle = GOAL; pen.lineWidth = 2; pen.strokeRect(x + 1, y + 1, w - 2, h - 2);
-      const size = Math.max(5, Math.min(11, h/7));
-      badge(pen, x + w - size - 4, y + size + 4, size);
-    }
-    if (n == picked) {
-      for (const [colour, thick] of [['#fff', 5], [FRAME, 3]]) {
-        pen.strokeStyle = colour; pen.lineWidth = thick;
-        pen.strokeRect(x + 1.5, y + 1.5, w - 3, h - 3);
-      }
-    }
-  }
-};
-'''
-
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00021
-_KEYS = '''
-const keyboard = (model, node, move) => {
-  const held = new Set();
-  let sent = 0, heard = 0;
-  const hear = () => { heard = performance.now() };
-  const name = e => e.key.length == 1 ? e.key.toLowerCase() : e.key;
-  const send = (key, down, repeat) => {
-    sent = performance.now();
-    model.send({type: 'key', key, down, repeat});
-  };
-  const press = e => {
-    const key = name(e);
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
-    if (model.get('key_names').includes(key)) {
-      const waits = sent > heard && performance.now() - sent < 250;
-      if (!e.repeat || !waits) send(key, true, e.repeat);
-      held.add(key);
-    } else if (!move(key)) return;
-    e.preventDefault(); e.stopPropagation();
-  };
-  const release = e => {
-    if (!held.delete(name(e))) return;
-    send(name(e), false, false);
-    e.preventDefault(); e.stopPropagation();
-  };
-  const leave = () => { for (const key of held) send(key, false, false); held.clear() };
-  node.setAttribute('data-lm-suppress-shortcuts', 'true');
-  node.addEventListener('keydown', press);
-  node.addEventListener('keyup', release);
-  node.addEventListener('blur', leave);
-  model.on('msg:custom', hear);
-  return () => { leave(); model.off('msg:custom', hear) };
-};
-'''
-
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00023
-_VIEW = '''
-const HTML = `<div class="gbx-screens" tabindex="0" role="application">
-  <div class="gbx-all"><canvas></canvas><canvas class="gbx-over"></canvas></div>
-  <div class="gbx-side"><div class="gbx-one"><canvas></canvas><canvas class="gbx-over"></canvas></div>
-  <div class="gbx-note"></div></div></div>
-  <div class="gbx-help"></div><div class="gbx-life" role="status" hidden></div>`;
-
-const view = (model, el, now) => {
-  const root = document.createElement('div'), get = s => root.querySelector(s);
-  root.className = 'gbx-canvas'; root.innerHTML = HTML; el.append(root);
-  const screens = get('.gbx-screens'), all = get('.gbx-all'), one = get('.gbx-one');
-  let many, single, colour;
-
-  const lay = () => { // sizes, from the model
-    const [n, h, w, cols, scale, big] = ['n', 'h', 'w', 'cols', 'scale', 'big'].map(k => model.get(k));
-    many = sheet(all.firstChild, n, cols, h, w); single = sheet(one.firstChild, 1, 1, h, w);
-    const side = get('.gbx-side'), wide = many.wide*scale;
-    all.hidden = n < 2; side.hidden = !big && n > 1;
-    all.style.cssText = `max-width:${wide}px; flex-basis:${Math.min(wide, cols*39)}px`;
-    side.style.cssText = `max-width:${w*big}px; flex-basis:${n < 2 ? w*big : Math.min(w*big, 160)}px`;
-    screens.setAttribute('aria-label', model.get('label'));
-    colour = colours(model.get('colors'), [214, 40, 120]);
-    paint();
-  };
-
-  const over = () => { // everything but pixels
-    const {moment} = now, picked = model.get('picked');
-    if (!moment) return;
-    const large = {...moment, text: null}; // it stands below in full
-    const two = [[all, many, 0, moment, picked], [one, single, picked, large]];
-    for (const [box, sheet, first, what, mark] of two) {
-      const wide = box.clientWidth;
-      if (!wide) continue;
-      box.firstChild.style.imageRendering = wide*devicePixelRatio < sheet.wide ? 'auto' : 'pixelated';
-      overlay(box.lastChild, sheet, wide, first, what, mark);
-    }
-    get('.gbx-note').textContent = moment.note ?? '';
-  };
-
-  const paint = () => {
-    const {moment} = now;
-    if (!moment) return;
-    const goal = model.get('difference') ? bytes(model.get('goal')) : new Uint8Array();
-    if (!all.hidden) many.paint(0, moment.data, goal, colour);
-    single.paint(model.get('picked'), moment.data, goal, colour);
-    over();
-  };
-'''
-
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00024
-_VIEW_REST = '''
-  const pick = k => {
-    if (k < 0 || k >= model.get('n') || k == model.get('picked')) return;
-    model.set('picked', k); model.save_changes();
-  };
-  const steps = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: 0, ArrowDown: 0};
-  const move = key => { // does this key pick?
-    if (!(key in steps) || model.get('n') < 2) return false;
-    pick(model.get('picked') + (steps[key] || model.get('cols')*(key == 'ArrowUp' ? -1 : 1)));
-    return true;
-  };
-  all.addEventListener('click', e => {
-    const r = all.getBoundingClientRect(), x = (e.clientX - r.left)/r.width, y = (e.clientY - r.top)/r.height;
-    pick(Math.floor(x*many.cols) + many.cols*Math.floor(y*many.rows));
-  });
-  screens.addEventListener('mousedown', () => screens.focus({preventScroll: true}));
-
-  const help = () => {
-    const arrows = model.get('n') > 1 ? 'arrows pick a console' : '';
-    const does = [arrows, model.get('help')].filter(x => x).join(', ');
-    const inside = document.activeElement == screens;
-    get('.gbx-help').textContent = !does ? '' : (inside ? 'keys: ' : 'click the screen to use keys: ') + does;
-  };
-  for (const kind of ['focus', 'blur']) screens.addEventListener(kind, help);
-
-  const ends = [life(model, get('.gbx-life')), keyboard(model, screens, move)];
-  const watch = (names, f) => {
-    const events = names.split(' ').map(n => 'change:' + n).join(' ');
-    model.on(events, f); ends.push(() => model.off(events, f));
-  };
-  watch('n h w cols scale big colors label', lay);
-  watch('picked goal difference', paint);
-  watch('n help', help);
-  const sized = new ResizeObserver(over);
-  sized.observe(all); sized.observe(one);
-  ends.push(() => sized.disconnect(), () => now.views.delete(paint));
-  now.views.add(paint);
-  lay(); help();
-  return () => ends.forEach(end => end());
-};
-'''
-
-# %% ../../nbs/lab/02_canvas.ipynb #c0a00026
-_MODEL = '''
-export default () => {
-  const now = {moment: null, views: new Set()};
-  return {
-    initialize({model}) {
-      let waits = 0;
-      const draw = () => {
-        waits = 0;
-        for (const paint of now.views) paint();
-        model.send({type: 'shown', number: now.moment.number});
-      };
-      const take = (message, buffers) => {
-        if (message.type != 'frame') return;
-        now.moment = {...message, data: bytes(buffers[0])};
-        waits ||= requestAnimationFrame(draw);
-      };
-      model.on('msg:custom', take);
-      model.send({type: 'hello'});
-      return () => { cancelAnimationFrame(waits); model.off('msg:custom', take) };
-    },
-    render({model, el}) { return view(model, el, now) },
-  };
-};
-'''
-
-_LOOK = '''
-.gbx-canvas {font: 13px var(--jp-ui-font-family, sans-serif); padding: 4px;
-  color: var(--jp-ui-font-color1, currentColor)}
-.gbx-canvas [hidden] {display: none !important}
-.gbx-screens {display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; padding: 4px;
-  border-radius: 4px; outline: none}
-.gbx-screens:focus {box-shadow: 0 0 0 2px var(--jp-brand-color1, #1976d2)}
-.gbx-all, .gbx-one {position: relative}
-.gbx-all, .gbx-side {flex-grow: 1; min-width: 0}
-.gbx-all {cursor: pointer}
-.gbx-canvas canvas {display: block; width: 100%; height: auto}
-.gbx-canvas canvas.gbx-over {position: absolute; inset: 0; height: 100%; pointer-events: none}
-.gbx-note {font: 12px var(--jp-code-font-family, monospace); min-height: 1.5em; margin-top: 4px;
-  white-space: pre-wrap}
-.gbx-help {color: var(--jp-ui-font-color2, gray); font-size: 12px; padding: 2px 4px}
-.gbx-life {color: var(--jp-error-color1, #d32f2f); font-weight: 600; padding: 2px 4px}
-'''
-
 # %% ../../nbs/lab/02_canvas.ipynb #c0a00028
 class Canvas(LiveWidget):
     "Screens of consoles, drawn by the browser: all of them, and the picked one large."
-    _esm, _css = LIFE + _PAINT + _OVERLAY + _KEYS + _VIEW + _VIEW_REST + _MODEL, _LOOK
+    _esm, _css = static('life.js', 'paint.js', 'keyboard.js', 'canvas.js'), static('canvas.css')
     n, h, w, cols = (traitlets.Int(1).tag(sync=True) for _ in range(4)) # consoles, pixels, screens in a row
-    scale, big = (traitlets.Float(1.).tag(sync=True) for _ in range(2)) # at most, of a pixel
+    scale, big = (traitlets.Float(1.).tag(sync=True) for _ in range(2)) # of a pixel; of the picked one
     picked = traitlets.Int(0).tag(sync=True) # the console shown large
     colors = traitlets.List().tag(sync=True) # red, green and blue of the four shades
     key_names = traitlets.List(traitlets.Unicode()).tag(sync=True) # as in a `KeyboardEvent.key`
@@ -372,20 +75,17 @@ class Canvas(LiveWidget):
     def __init__(self,
         n:int=1, # Consoles
         h:int=144, w:int=160, # Pixels of a screen
-        cols:int|None=None, # Screens in a row, by default about 4:3
-        scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default 640 in all
-        big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all; 0: none
         palette:str='dmg', # Colours, a key of `gbxnb.base.figures.PALETTES`
-        **traits, # Others
+        **traits, # By default `cols` is about 4:3, and `scale` and `big` give pictures 640 and 320 wide
     ):
         self.number = self.seen = 0 # of the moment sent last, and of the one shown last
         self.shown = self.dropped = 0 # how many were shown, and how many never sent
         self.moment, self._new, self._at = None, False, 0.
         self._lock, self._pressed = threading.RLock(), widgets.CallbackDispatcher()
-        cols = cols or columns(n, w/h)
-        scale = max(1, 640//(cols*w)) if scale is None else scale
-        super().__init__(n=n, h=h, w=w, cols=cols, scale=scale, big=max(1, 320//w) if big is None else big,
-                         colors=[list(c) for c in palette_rgb(palette)], **traits)
+        given = {k: v for k, v in traits.items() if v is not None}
+        cols = given.setdefault('cols', columns(n, w/h))
+        look = dict(scale=max(1, 640//(cols*w)), big=max(1, 320//w))
+        super().__init__(n=n, h=h, w=w, colors=[list(c) for c in palette_rgb(palette)], **look | given)
 
     @traitlets.validate('picked')
     def _check_picked(self, proposal):

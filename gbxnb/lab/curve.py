@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 from fastcore.basics import patch
 from ..base.files import UserError, need
-from .canvas import LIFE, LiveWidget
-from .film import widget_or_page
+from .canvas import LiveWidget
+from .film import static, widget_or_page
 from ..logs.file import MAX_LINE, log_path, read_lines
 from ..logs.plots import Run, curve as points, is_count, numbers, smooth
 from ..train.loop import Callback
@@ -271,21 +271,9 @@ class Ticker:
         self.task = None
 
 # %% ../../nbs/lab/04_curve.ipynb #c0701c02
-_LINE = '''
-export default {render({model, el}) {
-  const line = document.createElement('div');
-  line.className = 'gbx-pulse'; line.hidden = true;
-  line.setAttribute('role', 'status');
-  el.append(line);
-  return life(model, line);
-}};
-'''
-
 class Pulse(LiveWidget):
     "A line that is there only while the kernel does not answer."
-    _esm = LIFE + _LINE
-    _css = ('.gbx-pulse {font: 600 13px var(--jp-ui-font-family, sans-serif);'
-            'color: var(--jp-error-color1, #c33)}')
+    _esm, _css = static('life.js', 'pulse.js'), static('pulse.css')
 
 # %% ../../nbs/lab/04_curve.ipynb #ecbeb03a
 METRICS = dict(success_rate='success rate', episode_return_mean='episode return',

@@ -8,11 +8,14 @@ __all__ = ['film']
 # %% ../../nbs/lab/01_film.ipynb #dc7506a2
 import base64, hashlib, io, json, math
 from html import escape
+from importlib.resources import files
+from pathlib import Path
 
 # %% ../../nbs/lab/01_film.ipynb #02f83144
 import numpy as np
 from PIL import Image
 from ..base.figures import palette_rgb
+from ..base.files import read_whole
 
 # %% ../../nbs/lab/01_film.ipynb #3e26bf3e
 PALETTE = (*palette_rgb(), (255, 255, 255), (230, 80, 40)) # shades 0..3, gap, picked
@@ -87,45 +90,16 @@ def strip(
     stacked = np.concatenate([moments, pad]).reshape(-1, per*rows*h, cols*w)
     return np.concatenate(list(stacked), axis=1), per
 
+# %% ../../nbs/lab/01_film.ipynb #f11a0005
+def static(
+    *names:str, # Of files in `gbxnb/lab/static`
+)->str:
+    "What a browser reads: these files, one after the other."
+    folder = Path(str(files('gbxnb.lab')))/'static'
+    return ''.join(read_whole(folder/name, 1 << 16).decode() for name in names)
+
 # %% ../../nbs/lab/01_film.ipynb #8b13efd4
-_PAGE = '''<div id="ID" style="font:13px sans-serif;max-width:100%">
-<div style="display:flex;gap:12px;align-items:flex-start;flex-wrap:wrap">
-<canvas class="all" role="img" aria-label="all consoles" style="STILL;cursor:pointer"></canvas>
-<div style="max-width:100%">
-<canvas class="one" role="img" aria-label="the picked console" style="STILL"></canvas>
-<div class="note" style="font-family:monospace;min-height:1.5em;white-space:pre-wrap"></div></div></div>
-<div style="display:flex;gap:8px;align-items:center;margin-top:6px;max-width:640px">
-<button class="play" style="width:7em;white-space:nowrap">&#9654; play</button>
-<input type="range" min="0" value="0" aria-label="moment" style="flex:1;min-width:0">
-<span class="at" style="font-family:monospace"></span>
-</div></div>
-<script>(() => {
-const d = DATA, root = document.getElementById('ID'), get = s => root.querySelector(s), img = new Image();
-const all = get('.all'), one = get('.one'), bar = get('input'), gap = 2, rows = Math.ceil(d.n/d.cols);
-let pick = d.pick, timer = 0;
-all.width = d.cols*(d.w*d.scale+gap)+gap; all.height = rows*(d.h*d.scale+gap)+gap;
-one.width = d.w*d.big; one.height = d.h*d.big; bar.max = d.t-1;
-if (d.n < 2) all.style.display = 'none';
-const put = (c, t, i, x, y, s) => { c.imageSmoothingEnabled = false;
-  c.drawImage(img, Math.floor(t/d.per)*d.cols*d.w + i%d.cols*d.w,
-    t%d.per*rows*d.h + Math.floor(i/d.cols)*d.h, d.w, d.h, x, y, d.w*s, d.h*s); };
-const draw = () => { const t = +bar.value, c = all.getContext('2d'), w = d.w*d.scale, h = d.h*d.scale;
-  c.clearRect(0, 0, all.width, all.height);
-  for (let i = 0; i < d.n; i++) { const x = gap + i%d.cols*(w+gap), y = gap + Math.floor(i/d.cols)*(h+gap);
-    if (i == pick) { c.fillStyle = d.mark; c.fillRect(x-gap, y-gap, w+2*gap, h+2*gap); }
-    put(c, t, i, x, y, d.scale); }
-  put(one.getContext('2d'), t, pick, 0, 0, d.big); get('.at').textContent = (t+1) + '/' + d.t;
-  get('.note').textContent = (d.n > 1 ? '#' + pick + '  ' : '') + (d.notes ? d.notes[t][pick] : ''); };
-const stop = () => { clearInterval(timer); timer = 0; get('.play').innerHTML = '&#9654; play'; };
-get('.play').onclick = () => { if (timer) return stop(); get('.play').innerHTML = '&#9646;&#9646; pause';
-  timer = setInterval(() => { if (!root.isConnected) return stop();
-    bar.value = (+bar.value+1) % d.t; draw(); }, 1000/d.fps); };
-bar.oninput = draw; img.onload = draw; img.src = d.png;
-all.onclick = e => { const r = all.getBoundingClientRect();
-  const x = (e.clientX-r.left)/r.width, y = (e.clientY-r.top)/r.height;
-  const i = Math.floor(x*d.cols) + d.cols*Math.floor(y*rows);
-  if (i < d.n) { pick = i; draw(); } };
-})()</script>'''.replace('STILL', 'image-rendering:pixelated;max-width:100%;height:auto;display:block')
+_PAGE = static('film.html').replace('SCRIPT', static('film.js').strip()).strip()
 
 # %% ../../nbs/lab/01_film.ipynb #fa0fedb0
 def film(

@@ -9,7 +9,6 @@ __all__ = ['Inspect']
 import re
 from html import escape
 from pathlib import Path
-from string import Template
 import numpy as np
 from fastcore.basics import patch
 from ..emulator.emulator import Emulator
@@ -21,8 +20,8 @@ from ..watch.symbols import Symbols, read_symbols, symbols_beside
 from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..base.files import UserError
-from .canvas import LIFE, LiveWidget, traitlets
-from .film import GAP, image
+from .canvas import LiveWidget, traitlets
+from .film import GAP, image, static
 from ..base.figures import palette_rgb
 
 # %% ../../nbs/lab/09_inspect.ipynb #2a47b1ab
@@ -53,6 +52,7 @@ def find_symbols(
 # %% ../../nbs/lab/09_inspect.ipynb #a15e1420
 class Inspect(LiveWidget):
     "A window into one console of a batch."
+    _esm, _css = static('life.js', 'inspect.js'), static('inspect.css')
     parts = traitlets.Dict().tag(sync=True) # HTML by the place where it stands
     tab = traitlets.Unicode('code').tag(sync=True) # One of `TABS`
     follow = traitlets.Bool(False).tag(sync=True) # Take the console again and again, while the batch runs
@@ -324,9 +324,9 @@ def _sheet(pictures, columns): # uint8[n, h, w] -> one picture with white lines 
         out[y:y + h, x:x + w] = p
     return out
 
-def _grid(shades, width, columns, rows, do, picked, label, over=''): # HTML
+def _grid(shades, width, size, do, picked, label, over=''): # HTML
     "A picture of cells, one of which is picked."
-    x, y = picked
+    (columns, rows), (x, y) = size, picked
     mark = f'<rect class="gbx-i-picked" x="{x}" y="{y}" width="1" height="1"/>' if 0 <= x < columns else ''
     box = f'viewBox="0 0 {columns} {rows}" preserveAspectRatio="none" aria-hidden="true"'
     inside = f'{image(shades, width, label)}<svg {box}>{over}{mark}</svg>'
@@ -339,7 +339,7 @@ def _tiles(w):
     every = tiles(row)
     if w.colours: every = palette(row, next(r for r in PALETTES if r.name == w.colours))[every]
     labels = ''.join(f'<span>{0x8000 + 0x100*k:04X}</span>' for k in range(24))
-    grid = _grid(_sheet(every, 16), 435, 16, 24, 'tile', (w.tile % 16, w.tile//16), 'tiles')
+    grid = _grid(_sheet(every, 16), 435, (16, 24), 'tile', (w.tile % 16, w.tile//16), 'tiles')
     at = tile_address(w.tile)
     used = [f'map {k} ×{n}' for k in (0, 1) if (n := int((map_tiles(row, k) == w.tile).sum()))]
     seen = (s for s in sprites(row) if s.on_screen)
@@ -377,7 +377,7 @@ def _maps(w):
         roles = ['background']*(v.background == k) + ['window']*bool(v.corner and v.window == k)
         title = f'{MAPS[k]:04X}{": " + ", ".join(roles) if roles else ""}'
         picked = (cell % 32, cell//32) if which == k else (-1, 0)
-        grid = _grid(shades, 404, 32, 32, f'cell{k}', picked, f'map {title}', _frames(v, k))
+        grid = _grid(shades, 404, (32, 32), f'cell{k}', picked, f'map {title}', _frames(v, k))
         grids.append(f'<div class="gbx-i-map"><p>map {k} at {title}</p>{grid}</div>')
     tile = int(map_tiles(row, which)[cell//32, cell % 32])
     at = MAPS[which] + cell
@@ -646,232 +646,6 @@ def _do_colours(w, arg, typed):
     name = typed.get('colours', arg)
     if name and name not in {r.name for r in PALETTES}: raise UserError(f'{name[:40]!r} is no palette')
     w.colours = name
-
-# %% ../../nbs/lab/09_inspect.ipynb #ed821dff
-_PARTS = '''
-// Put `html` into `node`; fields keep what was typed, the focus stays where it was
-const mark = n => ['data-do', 'data-arg', 'name'].map(a => n.getAttribute?.(a) ?? '').join('|');
-const insert = (node, html) => {
-  const active = node.contains(document.activeElement) ? mark(document.activeElement) : null;
-  const fields = () => [...node.querySelectorAll('input:not([data-set])')];
-  const typed = Object.fromEntries(fields().map(i => [i.name, i.value]));
-  node.innerHTML = html;
-  for (const i of fields()) if (typed[i.name]) i.value = typed[i.name];
-  if (active === null) return;
-  const same = [...node.querySelectorAll('button, input, select, [tabindex]')].find(n => mark(n) == active);
-  (same ?? node.closest('.gbx-inspect')).focus({preventScroll: true});
-};
-const SHELL = `<div class="gbx-i-top" data-part="top"></div><div class="gbx-i-main">
-  <div class="gbx-i-side" data-part="side"></div>
-  <div class="gbx-i-right"><div class="gbx-i-tabs" role="tablist" data-part="tabs"></div>
-    <div class="gbx-i-controls" data-part="controls"></div>
-    <div class="gbx-i-panel" role="tabpanel" data-part="panel"></div></div></div>
-  <div class="gbx-i-said" role="status" data-part="said"></div><div class="gbx-i-help"></div>
-  <div class="gbx-i-life" role="status" hidden></div>`;
-'''
-
-# %% ../../nbs/lab/09_inspect.ipynb #33418d7a
-_EVENTS = '''
-const listen = (root, model, act) => {
-  const cell = (grid, e) => { // which cell of a picture was clicked
-    const [columns, rows] = grid.dataset.grid.split('x').map(Number), r = grid.getBoundingClientRect();
-    const at = (p, n) => Math.min(n - 1, Math.max(0, Math.floor(p*n)));
-    return at((e.clientY - r.top)/r.height, rows)*columns + at((e.clientX - r.left)/r.width, columns);
-  };
-  const typed = (form, extra) => Object.fromEntries([...new FormData(form), ...extra]);
-  root.addEventListener('click', e => {
-    const node = e.target.closest('[data-do]');
-    if (!node || e.target.closest('form, select, input')) return;
-    if (!node.matches('button, .gbx-i-grid')) // a line was clicked
-      root.focus({preventScroll: true});
-    act(node.dataset.do, node.dataset.grid ? cell(node, e) : node.dataset.arg);
-  });
-  root.addEventListener('submit', e => {
-    e.preventDefault();
-    const {name, value} = e.submitter ?? {};
-    act(e.target.dataset.do, '', typed(e.target, name ? [[name, value]] : []));
-  });
-  root.addEventListener('change', e => {
-    const {name, value, dataset} = e.target;
-    if (dataset.do) act(dataset.do, '', {[name]: value});
-  });
-  root.addEventListener('keydown', e => {
-    if (e.ctrlKey || e.metaKey || e.altKey) return;
-    e.stopPropagation();
-    const arrow = e.key.startsWith('Arrow'), grid = e.target.closest('.gbx-i-grid');
-    if (e.target.matches('input, select, textarea')) return e.key == 'Escape' && root.focus();
-    let done = true;
-    if (grid && arrow) act(grid.dataset.do, e.key);
-    else if (e.target.matches('[role=tab]') && /Arrow(Left|Right)/.test(e.key)) {
-      const tabs = [...root.querySelectorAll('[role=tab]')], n = tabs.length;
-      const at = tabs.indexOf(e.target) + (e.key == 'ArrowRight' ? 1 : n - 1);
-      tabs[at % n].focus();
-      act('tab', tabs[at % n].dataset.arg);
-    } else if (/^[1-9]$/.test(e.key)) act('tab', e.key);
-    else if (model.get('key_actions')[e.key]) act(model.get('key_actions')[e.key], '', {}, e.repeat);
-    else done = false;
-    if (done) e.preventDefault();
-  });
-};
-'''
-
-# %% ../../nbs/lab/09_inspect.ipynb #bde162ad
-_RENDER = '''
-export default {
-  render({model, el}) {
-    const root = document.createElement('div'), part = n => root.querySelector(`[data-part=${n}]`);
-    root.className = 'gbx-inspect'; root.tabIndex = 0; root.innerHTML = SHELL;
-    root.setAttribute('role', 'group'); root.setAttribute('aria-label', 'one console, from inside');
-    root.setAttribute('data-lm-suppress-shortcuts', 'true');
-    el.append(root);
-    let waits = 0, shown = {};
-    const act = (type, arg = '', typed = {}, again = false) => {
-      if (again && waits && performance.now() - waits < 1000) return; // a key held down does not pile up
-      waits = performance.now();
-      model.send({type: 'do', do: type, arg: String(arg), typed});
-    };
-    const draw = () => {
-      const parts = model.get('parts');
-      for (const [name, html] of Object.entries(parts))
-        if (shown[name] !== html) insert(part(name), html);
-      shown = parts;
-    };
-    const answered = () => { waits = 0 };
-    const help = () => {
-      const inside = root.contains(document.activeElement);
-      const does = 's step, n over, o out, c run, f frame, u back, b breakpoint, r to cursor, t take again';
-      root.querySelector('.gbx-i-help').textContent =
-        inside ? `keys: ${does}, 1-8 tabs, arrows` : 'click here to use keys';
-    };
-    const look = () => { if (model.get('follow') && !waits && !document.hidden) act('look') };
-    const timer = setInterval(look, 250);
-    root.addEventListener('focusin', help);
-    root.addEventListener('focusout', () => setTimeout(help));
-    listen(root, model, act);
-    model.on('change:parts', draw); model.on('change:answers', answered);
-    const end = life(model, root.querySelector('.gbx-i-life'));
-    draw(); help();
-    return () => {
-      end(); clearInterval(timer);
-      model.off('change:parts', draw); model.off('change:answers', answered);
-    };
-  },
-};
-'''
-Inspect._esm = LIFE + _PARTS + _EVENTS + _RENDER
-
-# %% ../../nbs/lab/09_inspect.ipynb #84cc56af
-THEME = dict( # colours and letters, the theme's where there is one
-    text='var(--jp-ui-font-color1, currentColor)', dim='var(--jp-ui-font-color2, #888)', hot='#f0642d',
-    line='var(--jp-border-color2, #8885)', soft='var(--jp-layout-color2, #8881)',
-    paper='var(--jp-layout-color1, transparent)', brand='var(--jp-brand-color1, #1976d2)',
-    error='var(--jp-error-color1, #d32f2f)', mono='var(--jp-code-font-family, ui-monospace, monospace)')
-
-_LOOK = '''
-.gbx-inspect {font: 13px var(--jp-ui-font-family, system-ui, sans-serif);
-  color: $text;
-  padding: 8px; border: 1px solid $line; border-radius: 6px; outline: none; max-width: 1180px}
-.gbx-inspect:focus {box-shadow: 0 0 0 2px $brand}
-.gbx-inspect [hidden] {display: none !important}
-.gbx-inspect p {margin: 4px 0 6px}
-.gbx-inspect em {color: $brand; font-style: normal}
-.gbx-inspect button, .gbx-inspect input, .gbx-inspect select {font: inherit; color: inherit; padding: 2px 8px;
-  background: $paper; border: 1px solid $line; border-radius: 4px}
-.gbx-inspect button {cursor: pointer; margin: 0 4px 4px 0}
-.gbx-inspect button:hover {background: $soft}
-.gbx-inspect button:focus-visible, .gbx-inspect input:focus, .gbx-inspect select:focus, .gbx-i-grid:focus,
-.gbx-inspect code:focus {outline: 2px solid $brand; outline-offset: 1px}
-.gbx-inspect button[aria-pressed=true] {background: $brand; border-color: $brand; color: #fff}
-.gbx-inspect kbd {font: 10px $mono; opacity: .65; margin-left: 5px; border: 1px solid $line;
-  border-radius: 3px; padding: 0 3px}
-.gbx-inspect img {display: block; image-rendering: pixelated; height: auto; max-width: 100%}
-.gbx-inspect table {border-collapse: collapse; width: auto; margin: 0; font: 12px/1.5 $mono;
-  border: none}
-.gbx-inspect td {padding: 0 8px 0 0; text-align: left; border: none; background: none;
-  vertical-align: top;
-  max-width: none; white-space: pre}
-.gbx-inspect tr {background: none !important}
-.gbx-inspect caption {caption-side: top; text-align: left; font-weight: 600; color: $dim;
-  padding: 4px 0 0}
-.gbx-inspect label {white-space: nowrap}
-.gbx-inspect form {display: inline-flex; gap: 4px; align-items: baseline; flex-wrap: wrap; margin-right: 12px}
-.gbx-i-dim {color: $dim}
-.gbx-i-off {opacity: .4}
-.gbx-i-top {display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; padding-bottom: 6px}
-.gbx-i-main {display: flex; flex-wrap: wrap; gap: 14px; align-items: flex-start}
-.gbx-i-side {flex: 0 0 320px; max-width: 100%}
-.gbx-i-right {flex: 1 1 480px; min-width: 0; overflow-x: auto}
-.gbx-inspect details > div {overflow-x: auto}
-.gbx-inspect summary {cursor: pointer; padding: 4px 0; font-weight: 600}
-.gbx-i-row {display: flex; flex-wrap: wrap; gap: 18px; align-items: flex-start}
-'''
-
-# %% ../../nbs/lab/09_inspect.ipynb #58939a9b
-_LOOK_PANELS = '''
-.gbx-i-pad {display: flex; align-items: baseline; gap: 2px; margin-top: 6px; color: $dim;
-  font-size: 12px}
-.gbx-inspect .gbx-i-pad button {padding: 1px 6px; margin: 0 0 0 2px;
-  color: $text}
-.gbx-i-state {display: flex; gap: 8px; margin-top: 8px; flex-wrap: wrap; align-items: flex-start}
-.gbx-inspect .gbx-i-cpu td {padding-right: 10px}
-.gbx-i-flags b {padding: 0 3px; border-radius: 2px; font-weight: 600}
-.gbx-i-flags .on {background: $brand; color: #fff}
-.gbx-i-flags .off {opacity: .35}
-.gbx-i-swatch i {display: inline-block; width: 14px; height: 14px; border: 1px solid $line;
-  margin-right: 2px}
-.gbx-inspect .gbx-i-tabs button {border: none; border-bottom: 2px solid transparent;
-  border-radius: 4px 4px 0 0;
-  padding: 4px 10px; margin: 0}
-.gbx-inspect .gbx-i-tabs button[aria-selected=true] {border-color: $brand; font-weight: 600;
-  background: $soft}
-.gbx-i-tabs {border-bottom: 1px solid $line; margin-bottom: 8px}
-.gbx-i-controls > div {margin-bottom: 4px}
-.gbx-i-panel {overflow: auto; min-height: 520px; max-height: 720px; padding: 2px}
-.gbx-inspect .gbx-i-code button {border: none; background: none; padding: 0 4px; margin: 0; font: inherit;
-  opacity: .25;
-  color: $hot}
-.gbx-inspect .gbx-i-code .stops button, .gbx-inspect .gbx-i-code button:hover {opacity: 1; background: none;
-  color: $hot}
-.gbx-i-code tr[data-do] {cursor: default}
-.gbx-i-code {min-width: 480px}
-.gbx-inspect .gbx-i-code tr.cursor {box-shadow: inset 0 0 0 1px $dim}
-.gbx-inspect .gbx-i-code tr.here {background: color-mix(in srgb, $brand 22%, transparent) !important}
-.gbx-i-code tr.here td:nth-child(2)::before {content: "▶"; position: absolute; margin-left: -12px;
-  color: $brand}
-.gbx-i-label td {color: $brand; font-weight: 600}
-.gbx-i-hex b {font-weight: 600; border-radius: 2px}
-.gbx-i-hex .changed {background: $hot; color: #fff}
-.gbx-i-hex .points {box-shadow: inset 0 0 0 1px $brand}
-.gbx-inspect code {font: 12px $mono; background: $soft; padding: 0 4px; border-radius: 3px;
-  user-select: all}
-.gbx-i-map {flex: 1 1 250px; max-width: 410px}
-.gbx-i-grid img {width: 100%}
-'''
-
-# %% ../../nbs/lab/09_inspect.ipynb #b71bb6b9
-_LOOK_PICTURES = '''
-.gbx-i-grid {position: relative; cursor: crosshair; border: 1px solid $line; box-sizing: content-box;
-  max-width: 100%}
-.gbx-i-grid svg {position: absolute; inset: 0; width: 100%; height: 100%; pointer-events: none}
-.gbx-i-grid rect {fill: none; vector-effect: non-scaling-stroke; stroke-width: 2}
-.gbx-i-picked {stroke: $hot}
-.gbx-i-scroll {stroke: #1976d2}
-.gbx-i-window {stroke: #b44ad0; stroke-dasharray: 5 3}
-.gbx-i-key {display: inline-block; width: 14px; height: 10px; border: 2px solid #1976d2;
-  vertical-align: -1px; margin-left: 8px}
-.gbx-i-key.window {border: 2px dashed #b44ad0}
-.gbx-i-labels {display: flex; flex-direction: column; font: 11px $mono; color: $dim;
-  margin-right: -12px}
-.gbx-i-labels span {height: 27.05px; line-height: 27px}
-.gbx-inspect .gbx-i-sprites td {vertical-align: middle}
-.gbx-i-columns {columns: 2 380px; column-gap: 24px}
-.gbx-i-io {break-inside: avoid; width: 100%}
-.gbx-inspect .gbx-i-io td:last-child {white-space: normal}
-.gbx-i-said {min-height: 1.4em; padding-top: 4px}
-.gbx-i-error, .gbx-i-life {color: $error; font-weight: 600}
-.gbx-i-help {color: $dim; font-size: 12px}
-'''
-Inspect._css = Template(_LOOK + _LOOK_PANELS + _LOOK_PICTURES).substitute(THEME)
 
 # %% ../../nbs/lab/09_inspect.ipynb #16e126de
 @patch

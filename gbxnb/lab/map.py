@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from ..envs.watch_list import visited_part
 from .stitch import Stitcher, crop, lay_out
 from ..base.files import UserError, check_int, need
-from .film import widget_or_page
+from .film import static, widget_or_page
 from .watch import Player
 from ..train.loop import Callback
 
@@ -106,11 +106,12 @@ def draw_dots(
 
 # %% ../../nbs/lab/11_map.ipynb #45efa572
 LATEST, ALL = -1, -2
-_STYLE = '<style>.gbx-pixels{image-rendering:pixelated;margin:0 8px 4px 0}</style>'
 
 # %% ../../nbs/lab/11_map.ipynb #d353a610
 class WorldMap:
     "Where the consoles of an environment have been, growing while they play."
+    wide = 480 # Pixels of the picture
+
     def __init__(self,
         env, # With `coverage` in its watch list
         source=None, # Called without arguments it steps the environment; where it returns False, it ends
@@ -119,20 +120,17 @@ class WorldMap:
         cell:int=16, # Pixels of a place in these
         origin:tuple[int, int]=(0, 0), # Top and left of place 0, 0 in them
         dots:int=64, # Consoles to show, from the first
-        wide:int=480, # Pixels of the picture
-        fps:float=8, # Moments shown in a second
-        max_bytes:int=64 << 20, # Of what is remembered
     ):
         if getattr(env, 'coverage', None) is None:
             raise UserError('the environment counts no places; give its watch list coverage, '
                             'e.g. coverage=dict(map=4, y=9, x=10)')
-        check_int(1, cell=cell, wide=wide)
+        check_int(1, cell=cell)
         check_int(0, dots=dots)
         sizes = [*env.coverage.sizes.values()]
         self.env, self.source, self.background, self.cell, self.origin = env, source, background, cell, origin
-        self.dots, self.wide, self.fps = min(dots, env.num_envs), wide, fps
+        self.dots = min(dots, env.num_envs)
         self.names = dict(enumerate(names)) if isinstance(names, (list, tuple)) else dict(names or {})
-        self.history = History((*[1]*(3 - len(sizes)), *sizes), max_bytes)
+        self.history = History((*[1]*(3 - len(sizes)), *sizes))
         self._last = torch.zeros_like(env.coverage.counts).view(-1)
         self._build()
         self.update()
@@ -152,12 +150,12 @@ class WorldMap:
 def _build(self:WorldMap):
     "Make the widgets and connect them."
     W = widgets
-    self.play = self.slider = Player(lambda: self.advance(), self.fps)
+    self.play = self.slider = Player(lambda: self.advance())
     self.picker = W.Dropdown(description='map', options=[('latest', LATEST), ('all', ALL)],
                              layout=W.Layout(width='240px'))
     self.image, self.note = W.Image(format='png', layout=W.Layout(max_width='100%', flex='none')), W.HTML()
     self.image.add_class('gbx-pixels')
-    style = W.HTML(_STYLE, layout=W.Layout(display='none'))
+    style = W.HTML(f'<style>{static("pixels.css")}</style>', layout=W.Layout(display='none'))
     if len(self.history.counts) == 1: self.picker.layout.display = 'none'
     self.widget = W.VBox([style, self.picker, self.image, self.note, self.play])
     self.slider.observe(lambda c: self.draw(), 'value')

@@ -8,17 +8,15 @@ __all__ = ['Play']
 # %% ../../nbs/lab/08_play.ipynb #0300c7ad
 import time
 from html import escape
-from pathlib import Path
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.backends.base import Snapshot
 from gbxnb.base.files import UserError, check_int, need
 from gbxnb.emulator.machine import CLOCK_HZ, FRAME, Button, keys_text
 from gbxnb.emulator.render import render
 from gbxnb.lab.canvas import Canvas
-from gbxnb.lab.film import film, image, widget_or_page
-from gbxnb.lab.session import Session, free_name, is_taken
+from gbxnb.lab.film import film, image, static, widget_or_page
+from gbxnb.lab.session import Session, free_name, is_taken, unpack_moment
 
 anywidget, widgets = need('anywidget', 'lab'), need('ipywidgets', 'lab')
 
@@ -42,26 +40,25 @@ def check_keys(
     return {k.lower() if len(k) == 1 else k: does for k, does in keys.items()}
 
 # %% ../../nbs/lab/08_play.ipynb #e111bf7d
-class Play(Session):
-    "A console to play by hand in a notebook: a session with a screen, buttons and keys."
+class Play:
+    "A console to play by hand in a notebook: the screen, the buttons and the keys of a session."
     def __init__(self,
-        rom, # A ROM, or an `Emulator` whose first console is played
-        frames:int=24, # Frames of a step
-        release_after:int=8, # Frames a button is held
-        start:Snapshot|str|Path|None=None, # A snapshot, a state file, or a `Task`, whose goal is then shown
+        rom, # A ROM, an `Emulator` whose first console is played, or a `Session`
         scale:int=3, # Size of the picture
-        battery:str|Path|bytes|None=None, # A save in the cartridge: a `.sav`, PyBoy's `.ram`, or its content
-        tau:float|None=None, # A screen nearer than this looks like the goal; .003, or that of the task
-        action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean
         keys:dict|None=None, # What keys of the keyboard do; `KEYS` by default
-        memory:int=64 << 20, # Bytes for moments to return to; as many again for what was left by loading
+        **options, # Of the session that is made of a ROM or an emulator, such as `start` and `battery`
     ):
         check_int(1, scale=scale)
-        super().__init__(rom, frames, release_after, start, battery, tau, action_codec_id, memory)
+        if isinstance(rom, Session) and options:
+            raise ValueError(f'{", ".join(options)}: options of a new session, but a session was given')
         self.scale, self.keys = scale, check_keys(KEYS if keys is None else keys)
-        self.held = Button(0) # while it runs freely
+        self.session = rom if isinstance(rom, Session) else Session(rom, **options)
+        self.held, self.clock = Button(0), 0. # what is held while it runs freely, and the time it has reached
         self._build()
+        self.session.listeners.append(self.draw)
         self.draw()
+
+    def __repr__(self): return f'Play({self.session.emulator.cart.title!r}: {len(self.session)} moves)'
 
 # %% ../../nbs/lab/08_play.ipynb #cfae823b
 LAYOUT = ((None, Button.UP, None), (Button.LEFT, None, Button.RIGHT), (None, Button.DOWN, None))
@@ -97,18 +94,18 @@ class Screen(Canvas):
 @patch
 def _tick(self:Play):
     "Run the frames that are due."
-    if not self.running: return
+    if not self.session.running: return
     due = int((time.monotonic() - self.clock)*FPS)
     if due > MOST: self.clock, due = time.monotonic() - MOST/FPS, MOST
     self.clock += due/FPS
-    if due: self.run(due, self.held)
+    if due: self.session.run(due, self.held)
     elif self.screen.seen == self.screen.number: self.draw(False) # else another is on its way
 
 @patch
 def toggle(self:Play):
     "Run freely, or stop."
-    if self.running: self.pause()
-    else: self.running, self.held, self.clock = True, Button(0), time.monotonic()
+    if self.session.running: self.session.pause()
+    else: self.session.running, self.held, self.clock = True, Button(0), time.monotonic()
     self.draw()
     return self
 
@@ -120,15 +117,15 @@ def _key(self:Play, key:str, down:bool, again:bool):
     "What a key does."
     does = self.keys[key]
     if isinstance(does, str):
-        if down and (not again or does in ('undo', 'redo')): self._do(getattr(self, does))
-    elif self.running: self.held = self.held | does if down else self.held & ~does
+        if down and (not again or does in ('undo', 'redo')): self._do(self.actions[does])
+    elif self.session.running: self.held = self.held | does if down else self.held & ~does
     elif down and not (again and time.monotonic() - self.stepped < REPEAT):
         self.stepped = time.monotonic()
-        self._do(self.press, does)
+        self._do(self.session.press, does)
 
 @patch
 def _do(self:Play, act, *args):
-    "Do what a key or a button says; what cannot be done is said in a line."
+    "Do what a key or a button asks for; an error is shown in a line."
     try: act(*args)
     except (OSError, ValueError, UserError) as e: self.say(str(e), 'error')
 
@@ -137,7 +134,7 @@ def say(self:Play,
     text:str, # A line
     kind:str='', # 'error', 'ask', 'done'
 ):
-    "Say something below the files."
+    "Show a line of text below the files."
     self.asked = None
     self.said.value = f'<div class="gbx-said {kind}" role="status">{escape(text)}</div>'
 
@@ -157,100 +154,10 @@ def _read(self:Play, load, field):
     load(field.value)
     self.say(f'loaded: {field.value}; “back” returns to where you were', 'done')
 
-# %% ../../nbs/lab/08_play.ipynb #7a10c036
-_FOCUS = '''
-export default {render({el}) {
-  const inside = e => e.target.setAttribute('data-lm-suppress-shortcuts', 'true');
-  const back = e => { // a click of the keyboard has no detail, and keeps its focus
-    const screen = root.querySelector('.gbx-screens');
-    if (e.detail && e.target.closest('button')) screen?.focus({preventScroll: true});
-  };
-  let root, frame;
-  const wait = () => { // until the pad is in the page
-    root = el.closest('.gbx-play');
-    if (!root) return frame = requestAnimationFrame(wait);
-    root.addEventListener('focusin', inside);
-    root.addEventListener('click', back);
-  };
-  wait();
-  return () => {
-    cancelAnimationFrame(frame);
-    root?.removeEventListener('focusin', inside);
-    root?.removeEventListener('click', back);
-  };
-}};
-'''
-
-# %% ../../nbs/lab/08_play.ipynb #7a10c037
-_STYLE = '''
-.gbx-play {font: 13px var(--jp-ui-font-family, sans-serif); color: var(--jp-ui-font-color1, currentColor);
-  gap: 4px 24px; flex-flow: row wrap; align-items: flex-start; overflow: visible}
-.gbx-play > .widget-vbox, .gbx-pad, .gbx-pad *, .gbx-slots, .gbx-slot {overflow: visible !important}
-.gbx-play .widget-html, .gbx-play .widget-html-content {height: auto; line-height: 1.45}
-.gbx-play .gbx-note:empty {display: none}
-.gbx-play > .widget-vbox {min-width: 0}
-.gbx-play button {border-radius: 5px; flex: none}
-.gbx-play button:focus-visible, .gbx-play .noUi-handle:focus-visible {
-  outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px}
-.gbx-head {font-weight: 600; font-size: 12px; letter-spacing: .04em; text-transform: uppercase;
-  color: var(--jp-ui-font-color2, gray); border-bottom: 1px solid var(--jp-border-color2, #8884);
-  margin: 6px 0 4px}
-.gbx-quiet {color: var(--jp-ui-font-color2, gray)}
-.gbx-line {align-items: center}
-.gbx-line code {white-space: nowrap}
-.gbx-said {padding: 2px 8px; border-radius: 4px; border-left: 3px solid transparent; min-height: 1.45em}
-.gbx-said.error {border-color: var(--jp-error-color1, #d32f2f); color: var(--jp-error-color1, #d32f2f)}
-.gbx-said.ask {border-color: var(--jp-warn-color1, #ef6c00)}
-.gbx-said.done {border-color: var(--jp-success-color1, #2e7d32)}
-'''
-
 # %% ../../nbs/lab/08_play.ipynb #7a10c048
-_STYLE += ''' /* the console's buttons */
-.gbx-play .gbx-pad {flex-flow: row wrap; gap: 8px; padding: 8px 14px; align-items: center;
-  justify-content: space-between}
-.gbx-play .gbx-pad button:hover {filter: brightness(1.25)}
-.gbx-play .gbx-cross {gap: 0; padding: 0}
-.gbx-play .gbx-cross button {height: 42px; margin: 0; border-radius: 4px; padding: 0;
-  background: #3b3d44; color: #e8e8ec}
-.gbx-play .gbx-cross > :nth-child(5) {background: #3b3d44; margin: 0; height: 42px; width: 42px}
-.gbx-play .gbx-round button {min-width: 52px; height: 52px; border-radius: 50%; margin: 0 5px; padding: 0;
-  background: #9a2257; color: #fff; font-size: 16px; font-weight: 700}
-.gbx-play .gbx-round button:first-child {margin-top: 24px}
-.gbx-play .gbx-pills {align-items: center; gap: 10px}
-.gbx-play .gbx-pills button {min-width: 76px; height: 24px; line-height: 22px; border-radius: 12px;
-  margin: 0 4px; background: #6c6f7a; color: #fff; font-size: 11px; letter-spacing: .06em}
-.gbx-legend {display: flex; flex-wrap: wrap; gap: 4px 18px; padding: 2px 0; font-size: 12px;
-  color: var(--jp-ui-font-color2, gray)}
-.gbx-legend div {white-space: nowrap}
-.gbx-legend kbd {font: 11px var(--jp-code-font-family, monospace); padding: 0 5px; margin-right: 4px;
-  border: 1px solid var(--jp-border-color1, #888); border-bottom-width: 2px; border-radius: 3px;
-  color: var(--jp-ui-font-color1, currentColor); background: var(--jp-layout-color2, transparent)}
-'''
-_STYLE += ''' /* start, goal and slots */
-.gbx-play figure {margin: 0}
-.gbx-play img {image-rendering: pixelated; display: block; border-radius: 3px;
-  outline: 1px solid var(--jp-border-color2, #8884)}
-.gbx-marks {display: flex; gap: 16px}
-.gbx-marks figcaption {font-size: 12px; color: var(--jp-ui-font-color2, gray)}
-.gbx-none {width: 160px; height: 144px; box-sizing: border-box; border-radius: 3px; display: flex;
-  border: 1px dashed var(--jp-border-color1, #888); color: var(--jp-ui-font-color2, gray);
-  align-items: center; justify-content: center}
-.gbx-far {max-width: 336px}
-.gbx-far b {font: 600 20px var(--jp-code-font-family, monospace); margin: 0 6px}
-.gbx-far em {font-style: normal; font-weight: 600}
-.gbx-bar {height: 6px; border-radius: 3px; background: var(--jp-layout-color3, #8883); margin: 4px 0;
-  overflow: hidden}
-.gbx-bar i {display: block; height: 100%; background: var(--jp-brand-color1, #1976d2)}
-.gbx-won b, .gbx-won em {color: var(--jp-success-color1, #2e7d32)}
-.gbx-won .gbx-bar i {background: var(--jp-success-color1, #2e7d32)}
-.gbx-play .gbx-slots {flex-flow: row wrap; gap: 8px}
-.gbx-play .gbx-slot .widget-html {margin: 0}
-.gbx-play .gbx-slot button {height: 22px; line-height: 20px; margin: 2px 0; padding: 0 6px; font-size: 12px}
-'''
-
 class _FocusKeeper(anywidget.AnyWidget):
     "Where the focus goes, and how a pad looks."
-    _esm, _css = _FOCUS, _STYLE
+    _esm, _css = static('play.js'), static('play.css')
 
 # %% ../../nbs/lab/08_play.ipynb #09eeb638
 def _row(*children, kind=''):
@@ -268,14 +175,16 @@ def _button(self:Play, label:str, does, tip:str='', width='auto'):
 @patch
 def _build(self:Play):
     "Make the widgets and connect them."
-    W, wide = widgets, 160*self.scale
+    W, s, wide = widgets, self.session, 160*self.scale
+    self.actions = dict(undo=s.undo, redo=s.redo, toggle=self.toggle, begin=s.begin, aim=s.aim,
+                        save_slot=s.slots.save)
     self.stepped, self.asked, self._marked, self._kept = 0., None, None, None
     self.screen = Screen(big=self.scale, key_names=list(self.keys), help='those listed below',
-                         label=f'{self.emulator.cart.title}: the screen of the console')
+                         label=f'{s.emulator.cart.title}: the screen of the console')
     self.screen.on_key(self._key)
     self.screen.drawn = self._tick
     self.slider = W.IntSlider(min=0, max=0, readout=False, layout=W.Layout(flex='1', width='auto'))
-    self.slider.observe(lambda c: c['new'] != self.timeline.at and self._do(self.seek, c['new']), 'value')
+    self.slider.observe(lambda c: c['new'] != s.timeline.at and self._do(s.seek, c['new']), 'value')
     self.said, self.place, self.marks, self.far, self.tray = (*(W.HTML() for _ in range(4)), W.HBox())
     self.tray.add_class('gbx-slots')
     left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys))],
@@ -285,18 +194,20 @@ def _build(self:Play):
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
 
+# %% ../../nbs/lab/08_play.ipynb #7a10c0b1
 @patch
 def _tap(self:Play, button:Button):
     "What a button of the pad does: a step, or while the console runs freely a short press."
-    if self.running: self.run(self.release_after or 1, button)
-    else: self.press(button)
+    s = self.session
+    if s.running: s.run(s.draft.release_after or 1, button)
+    else: s.press(button)
 
 @patch
 def _build_line(self:Play):
     "The timeline."
-    self.back_one = self._button('undo', self.undo, 'undo a move (hold the key to rewind)')
-    self.on_one = self._button('redo', self.redo, 'redo a move')
-    self.free = self._button('run free', self.toggle, 'run as on a table, about 60 frames a second', '76px')
+    self.back_one = self._button('undo', self.session.undo, 'undo a move (hold the key to rewind)')
+    self.on_one = self._button('redo', self.session.redo, 'redo a move')
+    self.free = self._button('run free', self.toggle, 'run without steps, about 60 frames a second', '76px')
     return _row(self.back_one, self.slider, self.on_one, self.place, self.free, kind='gbx-line')
 
 @patch
@@ -317,25 +228,26 @@ def _head(text): return widgets.HTML(f'<div class="gbx-head">{text}</div>')
 @patch
 def _build_marks(self:Play):
     "Start and goal."
-    W = widgets
-    self.here = self._button('use as start', self.begin, 'the present moment becomes the start')
-    self.there = self._button('use as goal', self.aim, 'the present picture becomes the goal')
-    self.near = W.BoundedFloatText(self.tau, min=1e-6, max=1, step=.001, description='tau',
+    W, s = widgets, self.session
+    self.here = self._button('use as start', s.begin, 'the present moment becomes the start')
+    self.there = self._button('use as goal', s.aim, 'the present picture becomes the goal')
+    self.near = W.BoundedFloatText(s.draft.tau, min=1e-6, max=1, step=.001, description='tau',
                                    layout=W.Layout(width='130px'), style=dict(description_width='28px'))
     self.near.observe(lambda c: self._set_tau(c['new']), 'value')
     return W.VBox([_head('Start and goal'), self.marks, self.far, _row(self.here, self.there, self.near)])
 
 @patch
 def _set_tau(self:Play, tau:float):
-    self.tau = tau
+    self.session.draft.tau = tau
     self.draw()
 
 @patch
 def _build_slots(self:Play):
     "What is kept to go on from."
-    keep = self._button('keep in a slot', self.save_slot, 'fork: keep the present moment')
-    self.returns = self._button('back', self.back, 'return to what was left by loading something')
-    power = self._button('power', self.power_on, 'switch the console off and on')
+    s = self.session
+    keep = self._button('keep in a slot', s.slots.save, 'fork: keep the present moment')
+    self.returns = self._button('back', s.back, 'return to what was left by loading something')
+    power = self._button('power', s.power_on, 'switch the console off and on')
     return widgets.VBox([_head('Slots'), self.tray, _row(keep, self.returns, power)])
 
 @patch
@@ -350,10 +262,11 @@ def _file(self:Play, name:str, path:str, save, load=None):
 @patch
 def _build_files(self:Play):
     "Fields of what is written and read."
-    self.files = dict(task=self._file('task', 'runs/goal', self.save),
-                      state=self._file('state', 'runs/moment.npz', self.save_state, self.load_state))
-    if self.emulator.cart.has_battery:
-        self.files['battery'] = self._file('battery', 'runs/battery.sav', self.save_battery, self.power_on)
+    s = self.session
+    self.files = dict(task=self._file('task', 'runs/goal', s.save),
+                      state=self._file('state', 'runs/moment.npz', s.save_state, s.load_state))
+    if s.emulator.cart.has_battery:
+        self.files['battery'] = self._file('battery', 'runs/battery.sav', s.save_battery, s.power_on)
     return widgets.VBox([_head('Files'), *(_row(*parts) for parts in self.files.values())])
 
 # %% ../../nbs/lab/08_play.ipynb #7a10c041
@@ -362,23 +275,24 @@ def draw(self:Play,
     whole:bool=True, # Or the picture alone
 ):
     "Show the console."
-    far = self.distance
-    won = far is not None and far < self.tau
-    self.screen.show(self.emulator.frame(0), done=[True] if won else None)
+    s, draft = self.session, self.session.draft
+    far = s.distance
+    won = far is not None and far < draft.tau
+    self.screen.show(s.emulator.frame(0), done=[True] if won else None)
     if not whole: return
     self._draw_line()
-    self.far.value = self._far(far, won)
-    if self._marked != (marked := (self.start, self.goal)): self._draw_marks()
-    if self._kept != self.slots: self._draw_slots()
-    self._marked, self._kept = marked, [*self.slots]
-    self.free.description = 'stop' if self.running else 'run free'
-    self.returns.disabled = self.left is None
+    self.far.value = _distance_html(s, far, won)
+    if self._marked != (marked := (draft.start, draft.goal)): self._draw_marks()
+    if self._kept != s.slots.kept: self._draw_slots()
+    self._marked, self._kept = marked, [*s.slots.kept]
+    self.free.description = 'stop' if s.running else 'run free'
+    self.returns.disabled = s.left is None
     self.say('')
 
 @patch
 def _draw_line(self:Play):
     "Where the present is on the timeline."
-    line = self.timeline
+    line = self.session.timeline
     with self.slider.hold_trait_notifications():
         self.slider.min, self.slider.max = line.first, max(len(line.moves), line.first + 1)
         self.slider.value = line.at
@@ -391,50 +305,45 @@ def _draw_line(self:Play):
 # %% ../../nbs/lab/08_play.ipynb #7a10c042
 def _count(n, what, rest): return f'{n} {what}{"s"*(n != 1)}{rest}'
 
-@patch
-def _way_text(self:Play)->str:
+def _way_text(draft):
     "What is known about the way to the goal."
-    if self.way is None: return 'no way from the start to the goal is known'
-    if self.actions(self.way) is None: return f'{len(self.way)} moves lead there, not all a policy can make'
-    return 'the goal is ' + _count(len(self.way), 'step', ' from the start')
+    way = draft.way
+    if way is None: return 'no way from the start to the goal is known'
+    if draft.actions(way) is None: return f'{len(way)} moves lead there, not all a policy can make'
+    return 'the goal is ' + _count(len(way), 'step', ' from the start')
 
-@patch
-def _far(self:Play,
-    far:float|None, # The distance
-    won:bool, # Is that the goal?
-)->str: # HTML
+def _distance_html(s, far, won):
     "How near the goal is: a number, and a bar that is empty at the start."
-    since = _count(len(self), 'move', ' since the start')
-    if self.begun is None: since = 'the start lies on no way here'
-    if self.goal is None or far is None: return f'<div class="gbx-far">{since}</div>'
-    from gbxnb.envs.task import screen_distance # brings torch
-    whole = float(screen_distance(self.goal, self.start.pix))
+    since, draft = _count(len(s), 'move', ' since the start'), s.draft
+    if 'start' not in s.timeline.marks: since = 'the start lies on no way here'
+    if far is None: return f'<div class="gbx-far">{since}</div>'
+    whole = draft.distance(draft.start.pix)
     part = 1 - min(far/whole, 1) if whole else float(far == 0)
-    says = '<em>✓ this is the goal</em>' if won else f'below {self.tau:g} it is the goal'
+    says = '<em>✓ this is the goal</em>' if won else f'below {draft.tau:g} it is the goal'
     return (f'<div class="gbx-far{" gbx-won"*won}" role="status"><div>distance <b>{far:.4f}</b> {says}</div>'
             f'<div class="gbx-bar"><i style="width:{part:.0%}"></i></div>'
-            f'<div>{since}</div>{self._way_text()}</div>')
+            f'<div>{since}</div>{_way_text(draft)}</div>')
 
 @patch
 def _draw_marks(self:Play):
     "The pictures of start and goal."
     def figure(inside, name): return f'<figure>{inside}<figcaption>{name}</figcaption></figure>'
-    none = '<div class="gbx-none">no goal yet</div>'
-    goal = image(self.goal.newest[0], 160, 'the goal') if self.goal else none
-    pictures = figure(image(self.start.pix, 160, 'the start'), 'start') + figure(goal, 'goal')
+    draft, none = self.session.draft, '<div class="gbx-none">no goal yet</div>'
+    goal = image(draft.goal.newest[0], 160, 'the goal') if draft.goal else none
+    pictures = figure(image(draft.start.pix, 160, 'the start'), 'start') + figure(goal, 'goal')
     self.marks.value = f'<div class="gbx-marks">{pictures}</div>'
 
 @patch
 def _draw_slots(self:Play):
     "A picture and two buttons for each slot."
-    W = widgets
+    W, slots = widgets, self.session.slots
     def card(k, slot):
-        load = self._button(f'load {k + 1}', lambda: self.load_slot(k), 'go on from here')
-        drop = self._button('×', lambda: self.drop_slot(k), f'drop slot {k + 1}')
+        load = self._button(f'load {k + 1}', lambda: slots.load(k), 'go on from here')
+        drop = self._button('×', lambda: slots.drop(k), f'drop slot {k + 1}')
         picture = W.HTML(image(slot.picture[::2, ::2], 80, f'slot {k + 1}'))
         return W.VBox([picture, _row(load, drop)]).add_class('gbx-slot')
     none = W.HTML('<span class="gbx-quiet">none yet; a slot is a moment to return to</span>')
-    self.tray.children = [card(k, s) for k, s in enumerate(self.slots)] or [none]
+    self.tray.children = [card(k, s) for k, s in enumerate(slots.kept)] or [none]
 
 # %% ../../nbs/lab/08_play.ipynb #20213aa9
 FILM = 240 # moments of a page at most
@@ -442,9 +351,9 @@ FILM = 240 # moments of a page at most
 @patch
 def page(self:Play)->str:
     "The last moments as HTML that needs nothing else."
-    line, e = self.timeline, self.emulator
+    line, e = self.session.timeline, self.session.emulator
     first = max(line.first, line.at + 1 - FILM)
-    rows, logs = zip(*(self._unpack(line.states[t - line.first]) for t in range(first, line.at + 1)))
+    rows, logs = zip(*(unpack_moment(line.states[t - line.first]) for t in range(first, line.at + 1)))
     out = wp.zeros((len(rows), 144, 160), dtype=wp.uint8, device='cpu')
     render(*(wp.array(np.stack(a), device='cpu') for a in (rows, logs)), out, checks=e.build['checks'])
     notes = [[SIGNS.get(b, str(b))] for b in line.moves[first:line.at]] + [['now']]

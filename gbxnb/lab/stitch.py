@@ -76,6 +76,9 @@ _SCREEN, _VOTES = (144, 160), 1 << 18
 
 class Stitcher:
     "Screens of consoles, put together to pictures of the world."
+    alike = .85 # The part of a screen that must fit, if it is to go on with a known patch
+    max_bytes, max_patches = 256 << 20, 64 # Of all canvases; of a place
+
     def __init__(self,
         place:str='', # Watched variable that numbers the maps; empty: there is one
         y:'str|dict[str, int]'='', # Watched variable of the camera, in pixels, or several with factors
@@ -84,9 +87,6 @@ class Stitcher:
         hidden:tuple[str, ...]=(), # Watched variables that are 0 while a screen shows the world
         view:tuple[int, int, int, int]=(0, 144, 0, 160), # Rows and columns that do: first, behind last
         max_move:int=64, # Pixels that a console scrolls in a step at most; more begins a patch
-        alike:float=.85, # The part of a screen that must fit, if it is to go on with a known patch
-        max_bytes:int=256 << 20, # Of all canvases
-        max_patches:int=64, # Of a place
     ):
         top, bottom, left, right = view
         good = 0 <= top < bottom <= _SCREEN[0] and 0 <= left < right <= _SCREEN[1]
@@ -95,8 +95,7 @@ class Stitcher:
         if not 0 < max_move < 128:
             raise UserError(f'max_move is {max_move}, but a register of eight bits can tell 1..127')
         self.place, self.y, self.x, self.scroll, self.hidden = place, y, x, scroll, tuple(hidden)
-        self.view, self.max_move, self.alike = view, max_move, alike
-        self.max_bytes, self.max_patches, self.left_out = max_bytes, max_patches, 0
+        self.view, self.max_move, self.left_out = view, max_move, 0
         self.canvases:dict[tuple[int, int], Canvas] = {} # by place and patch
         self._step, self._votes = 0, np.zeros(_VOTES, np.uint32)
         self._at:dict = {} # of the consoles: arrays [N], for scrolling

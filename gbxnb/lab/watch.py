@@ -10,8 +10,8 @@ import sys, threading, time
 import numpy as np
 from fastcore.basics import patch
 from ..base.files import need
-from .canvas import LIFE, Canvas, LiveWidget, pack_shades, unpack_shades
-from .film import film, widget_or_page
+from .canvas import Canvas, LiveWidget, pack_shades, unpack_shades
+from .film import film, static, widget_or_page
 
 # %% ../../nbs/lab/03_watch.ipynb #08cb3372
 traitlets, widgets = need('traitlets', 'lab'), need('ipywidgets', 'lab')
@@ -61,6 +61,7 @@ class Moments:
 # %% ../../nbs/lab/03_watch.ipynb #c0b00005
 class Player(LiveWidget):
     "Play, pause, single steps, a slider and switches."
+    _esm, _css = static('life.js', 'player.js'), static('player.css')
     value, max = (traitlets.Int(0).tag(sync=True) for _ in range(2)) # moment, and the last one
     playing = traitlets.Bool(False).tag(sync=True)
     fps, speed = (traitlets.Float(1.).tag(sync=True) for _ in range(2)) # moments a second; times this
@@ -93,156 +94,25 @@ class Player(LiveWidget):
 
     def __repr__(self): return f'Player: moment {self.value + 1} of {self.max + 1}'
 
-# %% ../../nbs/lab/03_watch.ipynb #c0b00006
-_KNOBS = '''
-const ICONS = {back: 'M3 2h2v12H3zM13 2v12L6 8z', play: 'M4 2l10 6-10 6z',
-  pause: 'M3 2h4v12H3zM9 2h4v12H9z', on: 'M3 2v12l7-6zM11 2h2v12h-2z'};
-const icon = name => `<svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-  <path d="${ICONS[name]}"/></svg>`;
-const button = (name, says) =>
-  `<button data-do="${name}" title="${says}" aria-label="${says}">${icon(name)}</button>`;
-const speeds = [.25, .5, 1, 2, 4, 8].map(s => `<option value="${s}">${s}×</option>`).join('');
-const BAR = `<div class="gbx-knobs" data-lm-suppress-shortcuts="true" role="group" aria-label="player">
-  ${button('play', 'play')}${button('back', 'one moment back')}${button('on', 'one moment on')}
-  <input type="range" min="0" aria-label="moment"><span class="gbx-at"></span>
-  <select title="speed" aria-label="speed">${speeds}</select>
-  <span class="gbx-switches"></span></div><div class="gbx-life" role="status" hidden></div>`;
-
-const knobs = (model, el) => {
-  const root = document.createElement('div'), get = s => root.querySelector(s);
-  root.className = 'gbx-player'; root.innerHTML = BAR; el.append(root);
-  const [bar, play, slider] = ['.gbx-knobs', '[data-do=play]', 'input'].map(get);
-  const put = (name, value) => { model.set(name, value); model.save_changes() };
-  const go = at => put('value', Math.max(0, Math.min(model.get('max'), at)));
-  const act = {play: () => put('playing', !model.get('playing')), back: () => go(model.get('value') - 1),
-               on: () => go(model.get('value') + 1)};
-  for (const b of root.querySelectorAll('[data-do]')) b.onclick = () => act[b.dataset.do]();
-  slider.oninput = () => go(+slider.value);
-  get('select').onchange = e => put('speed', +e.target.value);
-  bar.addEventListener('keydown', e => {
-    if (e.target == slider && e.key == ' ') { act.play(); e.preventDefault() }
-    if (!e.ctrlKey && !e.metaKey && !e.altKey) e.stopPropagation();
-  });
-'''
-
-# %% ../../nbs/lab/03_watch.ipynb #c0b00024
-_KNOBS_REST = '''
-  const show = () => {
-    const [at, max, on] = ['value', 'max', 'playing'].map(k => model.get(k));
-    slider.max = max; slider.value = at; slider.disabled = !max;
-    get('.gbx-at').textContent = `${at + 1} / ${max + 1}`;
-    const says = on ? 'pause' : 'play';
-    if (play.title != says) { play.innerHTML = icon(says); play.title = says; play.ariaLabel = says }
-    get('select').value = model.get('speed');
-  };
-  const flip = () => {
-    const on = model.get('switches'), names = Object.keys(on);
-    if (get('.gbx-switches').childElementCount != names.length)
-      get('.gbx-switches').replaceChildren(...names.map(name => {
-        const b = document.createElement('button');
-        b.textContent = name; b.role = 'switch';
-        b.onclick = () => put('switches', {...model.get('switches'), [name]: !model.get('switches')[name]});
-        return b;
-      }));
-    for (const b of get('.gbx-switches').children) b.ariaChecked = String(on[b.textContent]);
-  };
-  const alive = life(model, get('.gbx-life'));
-  model.on('change:value change:max change:playing change:speed', show);
-  model.on('change:switches', flip);
-  play.innerHTML = icon('play'); show(); flip();
-  return () => {
-    alive(); model.off('change:switches', flip);
-    model.off('change:value change:max change:playing change:speed', show);
-  };
-};
-'''
-
-# %% ../../nbs/lab/03_watch.ipynb #c0b00008
-_CLOCK = '''
-export default () => {
-  let views = 0, plan = () => {};
-  return {
-    initialize({model}) {
-      let timer = 0, due = 0, open = 0, at = 0; // `at` is where the kernel was when it answered
-      const ask = () => {
-        if (!open) at = model.get('value');
-        model.send({type: 'next', at: at + open}); // where it will be by then
-        open++; plan();
-      };
-      plan = () => {
-        clearTimeout(timer);
-        if (!model.get('playing') || !views || open > 1) return;
-        const now = performance.now(), period = 1000/(model.get('fps')*model.get('speed'));
-        due = Math.max(due + period, now);
-        timer = setTimeout(ask, due - now);
-      };
-      const answered = message => {
-        if (message.type != 'ready') return;
-        at = message.at;
-        if (open && open-- > 1) plan();
-      };
-      const begin = () => { open = 0; plan() };
-      model.on('change:playing', begin);
-      model.on('msg:custom', answered);
-      return () => {
-        clearTimeout(timer);
-        model.off('change:playing', begin); model.off('msg:custom', answered);
-      };
-    },
-    render({model, el}) {
-      const gone = knobs(model, el);
-      views++; plan();
-      return () => { views--; gone() };
-    },
-  };
-};
-'''
-
-# %% ../../nbs/lab/03_watch.ipynb #c0b00026
-_LOOK = '''
-.gbx-player {font: 13px var(--jp-ui-font-family, sans-serif); padding: 0 8px 6px; max-width: 1000px;
-  color: var(--jp-ui-font-color1, currentColor)}
-.gbx-player [hidden] {display: none !important}
-.gbx-knobs {display: flex; flex-wrap: wrap; gap: 6px; align-items: center}
-.gbx-knobs button, .gbx-knobs select {font: inherit; color: inherit; height: 26px; padding: 0 8px; margin: 0;
-  border: 1px solid var(--jp-border-color1, #bbb); border-radius: 4px;
-  background: var(--jp-layout-color1, #fff)}
-.gbx-knobs button {cursor: pointer; display: inline-flex; align-items: center}
-.gbx-knobs button:hover {background: var(--jp-layout-color2, #eee)}
-.gbx-knobs svg {fill: currentColor}
-.gbx-knobs input {flex: 1 1 120px; max-width: 420px; accent-color: var(--jp-brand-color1, #1976d2)}
-.gbx-knobs :focus-visible {outline: 2px solid var(--jp-brand-color1, #1976d2); outline-offset: 1px}
-.gbx-at {font-family: var(--jp-code-font-family, monospace); white-space: nowrap}
-.gbx-switches {display: inline-flex; flex-wrap: wrap; gap: 6px}
-.gbx-knobs .gbx-switches button {border-radius: 13px; height: 22px; font-size: 12px; opacity: .75}
-.gbx-knobs button[aria-checked=true] {background: var(--jp-brand-color1, #1976d2); color: #fff; opacity: 1;
-  border-color: transparent}
-.gbx-player .gbx-life {color: var(--jp-error-color1, #d32f2f); font-weight: 600; padding-top: 4px}
-'''
-
-Player._esm, Player._css = LIFE + _KNOBS + _KNOBS_REST + _CLOCK, _LOOK
-
 # %% ../../nbs/lab/03_watch.ipynb #d8c4abcc
 class Watch:
     "A window into a batch of consoles: all screens, one console large, a slider, play and pause."
     def __init__(self,
         frames=None, # uint8[T, N, H, W] shades, recorded; may be empty when there is a source
         source=None, # Called without arguments for the next uint8[N, H, W], alone or with a dict of facts
-        notes:list|None=None, # notes[t][n]: a line of text for a moment of a console
         fps:float=8, # Moments shown in a second
-        cols:int|None=None, # Screens in a row
         scale:float|None=None, # Size of a pixel at most, where all screens are shown; by default 640 in all
         big:float|None=None, # Size of a pixel of the picked one, by default about 320 in all
         keep_bytes:int=256 << 20, # Of the moments remembered; the oldest are forgotten
         goal=None, # uint8[H, W] or [N, H, W]: what pixels are compared with
-        **facts, # `action`, `reward`, `distance`, `done`: values[t][n]
+        **facts, # `action`, `reward`, `distance`, `done`, `notes` (lines of text): values[t][n]
     ):
         self.source, self.lock, self.keep_bytes, self.scale = source, threading.RLock(), keep_bytes, scale
-        moments = _moments(frames, facts | dict(notes=notes))
+        moments = _moments(frames, facts)
         if not moments and source is not None: moments = [_with_facts(source())]
         if not moments:
             raise ValueError('frames: nothing to watch; give uint8[T, N, H, W] with T >= 1, or a source')
-        self._build(_picture(moments[0][0]).shape, fps, goal, cols=cols, scale=scale, big=big)
+        self._build(_picture(moments[0][0]).shape, fps, goal, scale=scale, big=big)
         self._put(moments)
 
     @property
