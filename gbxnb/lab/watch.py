@@ -328,7 +328,7 @@ def env_play(
             ended, frame = done | trunc, env.pix.clone()
             frame[ended] = info['final_obs'][ended][:, -1, :frame.shape[1]]
             facts = dict(action=[env.codec.names[a] for a in actions.tolist()], reward=reward, done=done)
-            if hasattr(env, 'dist'): facts['distance'] = env.dist
+            if getattr(env, 'goal', None): facts['distance'] = env.judge.dist
             return frame, facts
     return source
 
