@@ -8,8 +8,8 @@ __all__ = []
 # %% ../../nbs/prospector/07_act.ipynb #f3d43631
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import warp as wp
-from .rows import (bits, get, get6, get8, mixture, normal, put, put6, put8,
-    rock_place, rock_slot, row, row8, span, stability, uniform, vec3, vec6, wp_total)
+from .rows import (Chance, Rows, bits, get, get6, get8, mixture, normal, of_sector, put, put6,
+    put8, rock_place, rock_slot, row, row8, span, stability, uniform, vec3, vec6, wp_total)
 from .maths import (COUNT_SLOT, EDGE_DAMAGE, EDGE_PIRATES, FRACTURE_SLOT, LISTEN_SLOT,
     ROCK_COMP, ROCK_RICHNESS, YIELD_SLOT, wp_unit)
 from .maths import EXACT, F, wp_exp, wp_log1p, wp_power
@@ -75,14 +75,14 @@ def valid(action:int, ship:wp.uint64, place:wp.uint64, mark:wp.uint64) -> bool:
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
 def mask_actions(
     # in:
-    first:int, ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
+    first:int, rows:Rows,
     # out:
     mask:wp.array2d[wp.bool],
 ):
     "Which actions each ship may take now."
     t, action = wp.tid()
     i = first + t
-    mask[i, action] = valid(action, row(ships, i), row(places, i), row8(marks, i))
+    mask[i, action] = valid(action, row(rows.ships, i), row(rows.places, i), row8(rows.marks, i))
 
 # %% ../../nbs/prospector/07_act.ipynb #81e01762
 @wp.func
@@ -121,26 +121,25 @@ def expose(dt:float, danger:float, factor:float, ship:wp.uint64):
     put(ship, Col.ALERT, get(ship, Col.ALERT) + dt*danger*HAZARD_ALERT)
 
 @wp.func
-def meet_pirates(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int, dt:int,
-                 intensity:float, escape:bool, ship:wp.uint64):
+def meet_pirates(chance:Chance, slot:int, dt:int, intensity:float, escape:bool, ship:wp.uint64):
     "Roll for pirates; not at the station."
     value = cargo_value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
     alert = wp.clamp(get(ship, Col.ALERT)/ALERT, 0.0, 1.0)
     logit = PIRATE_BIAS + PIRATE_INTENSITY*intensity + PIRATE_ALERT*alert
     logit = logit + PIRATE_CARGO*wp_log1p(value/CREDIT_SCALE) - PIRATE_ESCAPE*wp.where(escape, 1.0, 0.0)
     stay_away = 1.0 - _sigmoid(logit)
-    if wp_unit(bits(draws, i, key, moment, slot)) >= 1.0 - wp_power(stay_away, dt):
+    if wp_unit(bits(chance, slot)) >= 1.0 - wp_power(stay_away, dt):
         return
     put(ship, Col.PIRATE_HITS, get(ship, Col.PIRATE_HITS) + 1.0)
-    loss = uniform(draws, i, key, moment, slot + 1, wp.static(PIRATE_LOSS[0]), wp.static(span(*PIRATE_LOSS)))
+    loss = uniform(chance, slot + 1, wp.static(PIRATE_LOSS[0]), wp.static(span(*PIRATE_LOSS)))
     if get(ship, Col.DECOYS) > 0.0:
-        if wp_unit(bits(draws, i, key, moment, slot + 2)) < DECOY_CHANCE:
+        if wp_unit(bits(chance, slot + 2)) < DECOY_CHANCE:
             put(ship, Col.DECOYS, get(ship, Col.DECOYS) - 1.0)
             loss = loss*DECOY_SAVES
     put6(ship, Col.CARGO, get6(ship, Col.CARGO)*(1.0 - loss))
     robbed = wp.max(0.0, value - cargo_value(get6(ship, Col.CARGO), get6(ship, Col.PRICE)))
     put(ship, Col.PIRATE_LOSS, get(ship, Col.PIRATE_LOSS) + robbed)
-    hurt = uniform(draws, i, key, moment, slot + 3, wp.static(PIRATE_HULL[0]), wp.static(span(*PIRATE_HULL)))
+    hurt = uniform(chance, slot + 3, wp.static(PIRATE_HULL[0]), wp.static(span(*PIRATE_HULL)))
     put(ship, Col.HULL, get(ship, Col.HULL) - hurt)
     put(ship, Col.ALERT, get(ship, Col.ALERT) + PIRATE_HEARD)
 
@@ -174,12 +173,8 @@ def set_node(node:int, mark:wp.uint64, place:wp.uint64, ship:wp.uint64, seen:wp.
             put(seen, to + 6, wp.clamp(get(place, Place.EDGE_GUESS + e), 0.0, 1.0))
 
 @wp.func
-def _travel(
-    draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, k:int,
-    ship:wp.uint64, place:wp.uint64, mark:wp.uint64,
-    seen:wp.uint64, arrived:wp.array[wp.uint8],
-) -> int:
-    "Fly along edge k; `arrived` is 1, or 2 at the first visit."
+def _travel(chance:Chance, k:int, ship:wp.uint64, place:wp.uint64, mark:wp.uint64, seen:wp.uint64) -> int:
+    "Fly along edge k."
     e = NEIGHBORS*int(get(ship, Col.NODE)) + k
     node = get8(mark, Mark.NEIGHBOR + e)
     dt = get8(mark, Mark.EDGE_TIME + e)
@@ -187,18 +182,22 @@ def _travel(
     load = wp_total(get6(ship, Col.CARGO))/CARGO
     put(ship, Col.FUEL, get(ship, Col.FUEL) - get(place, Place.EDGE_FUEL + e)*(1.0 + 0.5*load))
     set_node(node, mark, place, ship, seen)
-    factor = uniform(draws, i, key, moment, EDGE_DAMAGE, wp.static(EDGE_SPREAD[0]),
-                     wp.static(span(*EDGE_SPREAD)))
+    factor = uniform(chance, EDGE_DAMAGE, wp.static(EDGE_SPREAD[0]), wp.static(span(*EDGE_SPREAD)))
     expose(float(dt), threat, factor, ship)
     if get(ship, Col.KIND) != float(STATION):
         escape = get(ship, Col.ESCAPE_END) > get(ship, Col.TICKS)
-        meet_pirates(draws, i, key, moment, EDGE_PIRATES, dt, threat, escape, ship)
-    arrived[i] = wp.uint8(1)
-    if get8(mark, Mark.COUNT + node) == NONE:
-        more = bits(draws, i, key, 0, COUNT_SLOT + node) % wp.uint32(ASTEROIDS - FEWEST_ASTEROIDS + 1)
-        put8(mark, Mark.COUNT + node, FEWEST_ASTEROIDS + int(more))
-        arrived[i] = wp.uint8(2)
+        meet_pirates(chance, EDGE_PIRATES, dt, threat, escape, ship)
     return dt
+
+@wp.func
+def arrive(chance:Chance, ship:wp.uint64, mark:wp.uint64) -> wp.uint8:
+    "Count the asteroids of this node at the first visit, and return 2; later 1."
+    node = int(get(ship, Col.NODE))
+    if get8(mark, Mark.COUNT + node) != NONE:
+        return wp.uint8(1)
+    more = bits(of_sector(chance), COUNT_SLOT + node) % wp.uint32(ASTEROIDS - FEWEST_ASTEROIDS + 1)
+    put8(mark, Mark.COUNT + node, FEWEST_ASTEROIDS + int(more))
+    return wp.uint8(2)
 
 # %% ../../nbs/prospector/07_act.ipynb #583c975f
 @wp.func
@@ -229,14 +228,13 @@ def _pay_scan(action:int, allowed:bool, ship:wp.uint64) -> int:
     return dt
 
 @wp.func
-def _listen(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, ship:wp.uint64,
-            place:wp.uint64, mark:wp.uint64, seen:wp.uint64):
+def _listen(chance:Chance, ship:wp.uint64, place:wp.uint64, mark:wp.uint64, seen:wp.uint64):
     "Measure the threat of each edge of this node."
     node = int(get(ship, Col.NODE))
     for k in range(NEIGHBORS):
         e = NEIGHBORS*node + k
         if get8(mark, Mark.NEIGHBOR + e) != NONE:
-            noise = LISTEN_NOISE*normal(draws, i, key, moment, LISTEN_SLOT + 2*k)
+            noise = LISTEN_NOISE*normal(chance, LISTEN_SLOT + 2*k)
             heard = wp.clamp(get(place, Place.EDGE_THREAT + e) + noise, 0.0, 1.0)
             guess = wp.static(1.0 - LISTEN_WEIGHT)*get(place, Place.EDGE_GUESS + e) + LISTEN_WEIGHT*heard
             put(place, Place.EDGE_GUESS + e, guess)
@@ -251,14 +249,14 @@ MINING_SIGMA = wp.constant(vec3(*(w.sigma for w in MINING.values())))
 MINING_BIAS = wp.constant(vec3(*(w.bias for w in MINING.values())))
 
 @wp.func
-def _mine(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, way:int,
-          ship:wp.uint64, place:wp.uint64, seen:wp.uint64):
+def _mine(chance:Chance, way:int, ship:wp.uint64, place:wp.uint64, seen:wp.uint64):
     "Mine the selected asteroid."
+    sector = of_sector(chance)
     node = int(get(ship, Col.NODE))
     a = int(get(ship, Col.SELECTED))
     slot = rock_slot(node, a)
     at = rock_place(node, a) + ROCK_DEPLETION
-    richness = normal(draws, i, key, 0, slot + ROCK_RICHNESS)
+    richness = normal(sector, slot + ROCK_RICHNESS)
     richness = wp_exp(wp.static(RICHNESS[0]) + wp.static(RICHNESS[1])*richness)
     richness = wp.clamp(richness, wp.static(RICHNESS_RANGE[0]), wp.static(RICHNESS_RANGE[1]))
     tool = wp.clamp(get(ship, Col.TOOL)/TOOL, 0.0, 1.0)
@@ -266,10 +264,10 @@ def _mine(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, way:int
     cool = float(1.0)
     if heat > SAFE_HEAT:
         cool = wp.max(WORST_YIELD, 1.0 - (heat - SAFE_HEAT)/0.3)
-    luck = wp_exp(MINING_SIGMA[way]*normal(draws, i, key, moment, YIELD_SLOT))
+    luck = wp_exp(MINING_SIGMA[way]*normal(chance, YIELD_SLOT))
     depletion = get(place, at)
     rate = richness*wp.max(0.0, 1.0 - depletion)*(0.4 + 0.6*tool)*cool*MINING_YIELDS[way]*luck
-    won = mixture(draws, i, key, slot + ROCK_COMP)*rate
+    won = mixture(sector, slot + ROCK_COMP)*rate
     amount = wp_total(won)
     room = wp.max(0.0, CARGO - wp_total(get6(ship, Col.CARGO)))
     if amount > room:
@@ -282,11 +280,11 @@ def _mine(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, way:int
     put(ship, Col.MINED, get(ship, Col.MINED) + 1.0)
     depletion = wp.clamp(depletion + DEPLETION*amount, 0.0, 1.0)
     held = get(ship, Col.HELD_END + a) > get(ship, Col.TICKS)
-    logit = FRACTURE_BIAS + MINING_BIAS[way] + FRACTURE_WEAK*(1.0 - stability(draws, i, key, slot))
+    logit = FRACTURE_BIAS + MINING_BIAS[way] + FRACTURE_WEAK*(1.0 - stability(sector, slot))
     logit = logit + FRACTURE_HEAT*wp.max(0.0, heat - SAFE_HEAT) + FRACTURE_TOOL*(1.0 - tool)
     logit = logit - wp.where(held, FRACTURE_HELD, 0.0)
-    if wp_unit(bits(draws, i, key, moment, FRACTURE_SLOT)) < _sigmoid(logit):
-        severity = uniform(draws, i, key, moment, FRACTURE_SLOT + 1, 0.5, 0.5)
+    if wp_unit(bits(chance, FRACTURE_SLOT)) < _sigmoid(logit):
+        severity = uniform(chance, FRACTURE_SLOT + 1, 0.5, 0.5)
         put(ship, Col.HULL, get(ship, Col.HULL) - FRACTURE_HULL*severity)
         depletion = 1.0
         hazard = wp.clamp(get(ship, Col.HAZARD) + FRACTURE_HAZARD, 0.0, 1.0)
@@ -399,11 +397,7 @@ def _trade(action:int, ship:wp.uint64) -> int:
 
 # %% ../../nbs/prospector/07_act.ipynb #89e5e4cb
 @wp.func
-def act(
-    draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, action:int,
-    ship:wp.uint64, place:wp.uint64, mark:wp.uint64,
-    seen:wp.uint64, arrived:wp.array[wp.uint8],
-) -> int:
+def act(chance:Chance, action:int, ship:wp.uint64, place:wp.uint64, mark:wp.uint64, seen:wp.uint64) -> int:
     "Carry out an action; its ticks, or 0 if it is refused."
     allowed = valid(action, ship, place, mark)
     if action >= WIDE and action <= DEEP:
@@ -411,7 +405,7 @@ def act(
     if not allowed:
         return 0
     if action < NEIGHBORS:
-        return _travel(draws, i, key, moment, action, ship, place, mark, seen, arrived)
+        return _travel(chance, action, ship, place, mark, seen)
     if action == HOLD:
         hold(ship)
         return 1
@@ -420,13 +414,13 @@ def act(
         put(ship, Col.ESCAPE_END, get(ship, Col.TICKS) + wp.static(float(BURN_TICKS)))
         return 1
     if action == LISTEN:
-        _listen(draws, i, key, moment, ship, place, mark, seen)
+        _listen(chance, ship, place, mark, seen)
         return wp.static(EFFECTS[LISTEN].dt)
     if action < MINE:
         _select(action - SELECT, ship, seen)
         return 1
     if action < STABILIZE:
-        _mine(draws, i, key, moment, action - MINE, ship, place, seen)
+        _mine(chance, action - MINE, ship, place, seen)
         return 1
     if action == STABILIZE:
         return _stabilize(ship)
