@@ -74,7 +74,8 @@ class Fleet:
         if draws is not None: self.rows.draws = draws
         self.outcomes = new(Outcomes, **dict(terms=len(TERMS + PROFIT_TERMS)) if terms else {})
         self.history = new(History, sums=k, last_sums=k, final_obs=OBS, metrics=len(METRICS))
-        own = dict(seed=(1, wp.uint64), actions=(n, wp.int64), mask=(n, wp.bool), valid=((n, ACTIONS), wp.bool))
+        own = dict(seed=(1, wp.uint64), actions=(n, wp.int64),
+                   mask=(n, wp.bool), valid=((n, ACTIONS), wp.bool))
         arrays = {name: wp.zeros(*a, self.device) for name, a in own.items()}
         for part in self.rows, self.outcomes, self.history:
             arrays |= {name: a for name, a in vars(part).items() if isinstance(a, wp.array)}
@@ -97,9 +98,9 @@ def _record(fleet, kernel, dim, *inputs):
 
 def _record_step(f, first, n, lanes):
     "Measure, step and arrive, for a range of ships."
-    paid = [*REWARD_TERMS].index(f.cfg.reward)
+    rules = [*REWARD_TERMS].index(f.cfg.reward), f.cfg.time_max, f.cfg.max_steps
     return [_record(f, measure_asteroids, (n, lanes), first, lanes, f.actions, f.rows),
-            _record(f, step_ships, n, first, paid, *f.limits.values(), f.actions, f.rows, f.history, f.outcomes),
+            _record(f, step_ships, n, first, *rules, f.actions, f.rows, f.history, f.outcomes),
             _record(f, show_arrivals, (n, lanes), first, lanes, f.arrived, f.rows)]
 
 def _record_begin(f, first, n, mask):
