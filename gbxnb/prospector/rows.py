@@ -144,24 +144,16 @@ class Rows:
 WIDTHS = dict(ships=Col.END, places=Place.END, marks=Mark.END, obs=OBS)
 
 # %% ../../nbs/prospector/06_rows.ipynb #7c41d0a5
-def make_arrays(
-    struct, # Of arrays: `Rows`, or another
-    n:int, # Rows
-    device:str='cpu', # Where the arrays lie
-    **widths:int, # Of arrays with two dimensions
-):
-    "A struct whose arrays hold zeros; those whose width is missing are empty."
+def make_arrays(struct, n:int, device:str='cpu', **widths:int):
+    "A struct whose arrays hold n rows of zeros; those of two dimensions without a width are empty."
     made = struct()
     for name, var in struct.vars.items():
         shape = n if var.type.ndim == 1 else (n, widths[name]) if name in widths else (0, 0)
         setattr(made, name, wp.zeros(shape, var.type.dtype, device))
     return made
 
-def write_ships(
-    rows:Rows, # Of as many ships
-    ships:list[Ship], # Of the reference
-):
-    "Write ships of the reference into the rows."
+def write_ships(rows:Rows, ships:list[Ship]):
+    "Write ships of the reference into as many rows."
     for name, array in zip(('ships', 'places', 'marks'), zip(*map(row_of, ships))):
         getattr(rows, name).assign(np.stack(array))
 
@@ -337,12 +329,7 @@ def _show_rock(place:wp.uint64, seen:wp.uint64, node:int, a:int):
     put(seen, to + 9, wp.clamp(get(place, at + ROCK_CONF), 0.0, 1.0))
 
 @wp.func
-def _measure_rock(
-    # in:
-    chance:Chance, node:int, a:int, kind:int,
-    # in and out:
-    place:wp.uint64, seen:wp.uint64,
-):
+def _measure_rock(chance:Chance, node:int, a:int, kind:int, place:wp.uint64, seen:wp.uint64):
     "Blend a measurement of an asteroid into what is believed of it."
     sector = of_sector(chance)
     rock = rock_slot(node, a)

@@ -151,15 +151,10 @@ class _Before:
 @wp.func
 def _before(ship:wp.uint64) -> _Before:
     "The ship as a reward needs it."
-    was = _Before()
-    was.credits = get(ship, Col.CREDITS)
-    was.fuel = get(ship, Col.FUEL)
-    was.hull = get(ship, Col.HULL)
-    was.tool = get(ship, Col.TOOL)
-    was.robbed = get(ship, Col.PIRATE_LOSS)
-    was.value = cargo_value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
-    was.price = get6(ship, Col.PRICE)
-    return was
+    price = get6(ship, Col.PRICE)
+    value = cargo_value(get6(ship, Col.CARGO), price)
+    return _Before(get(ship, Col.CREDITS), get(ship, Col.FUEL), get(ship, Col.HULL), get(ship, Col.TOOL),
+                   get(ship, Col.PIRATE_LOSS), value, price)
 
 # %% ../../nbs/prospector/08_step.ipynb #b0ade32c
 vec5 = wp.types.vector(length=5, dtype=wp.float32)
@@ -223,12 +218,8 @@ REWARD_TERMS = dict(native=TERMS, profit=PROFIT_TERMS, credits=('credits',)) # W
 NATIVE, PROFIT, CREDITS = range(len(REWARD_TERMS))
 
 @wp.func
-def _reward(
-    # in:
-    i:int, kind:int, ship:wp.uint64, was:_Before, turn:_Turn,
-    # in and out:
-    total:wp.uint64, terms:wp.array2d[wp.float32],
-) -> float:
+def _reward(i:int, kind:int, ship:wp.uint64, was:_Before, turn:_Turn, total:wp.uint64,
+            terms:wp.array2d[wp.float32]) -> float:
     "The reward that is paid; its terms are added to `total`."
     r = float(0.0)
     if kind == NATIVE or terms.shape[0] > 0:
@@ -252,8 +243,7 @@ def _reward(
             for k in range(5):
                 terms[i, wp.static(len(TERMS)) + k] = y[k]
     if kind == CREDITS:
-        saved = turn.ended and not turn.destroyed and not turn.stranded
-        r = wp.where(saved, get(ship, Col.CREDITS), 0.0)
+        r = wp.where(turn.ended and not turn.destroyed and not turn.stranded, get(ship, Col.CREDITS), 0.0)
         put(total, 0, get(total, 0) + r)
     return r
 

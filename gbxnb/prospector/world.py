@@ -80,8 +80,8 @@ class Fleet:
         for part in self.rows, self.outcomes, self.history:
             arrays |= {name: a for name, a in vars(part).items() if isinstance(a, wp.array)}
         vars(self).update(arrays)
-        unsigned = 'keys', 'seed', 'draws' # torch has no such numbers
-        self.tensors = {name: wp.to_torch(a) for name, a in arrays.items() if name not in unsigned}
+        wide = wp.uint32, wp.uint64 # torch has no such numbers
+        self.tensors = {name: wp.to_torch(a) for name, a in arrays.items() if a.dtype not in wide}
 
     def __repr__(self):
         return f'Fleet({self.num_envs} ships on {self.device}, {self.ship_bytes:,} bytes a ship)'
@@ -353,9 +353,7 @@ def load_state_dict(self:Prospector, d:dict[str, np.ndarray]):
 @patch
 def spec(self:Prospector)->WorldSpec:
     "What must be the same for a policy to mean the same."
-    c = self.cfg
-    facts = dict(time_max=c.time_max, max_steps=c.max_steps)
-    return WorldSpec('prospector', self.obs_shape, ACTIONS, self.num_envs, facts=facts,
+    return WorldSpec('prospector', self.obs_shape, ACTIONS, self.num_envs, facts=self.fleet.limits,
                      build=dict(backend=self.player.name))
 
 # %% ../../nbs/prospector/09_world.ipynb #340266ba
