@@ -8,7 +8,7 @@ from gbxnb.prospector.rows import Col, row_of
 from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, MINE, NEIGHBORS, OVERHAUL, SELECT,
                                     SELL)
 from gbxnb.prospector.tick import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
-from gbxnb.prospector.world import Fleet, KernelPlayer, ReferencePlayer
+from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig, ReferencePlayer
 
 def miner_action(
     obs:np.ndarray, # float32 [260], of one ship
@@ -65,7 +65,8 @@ def compare_players(
     max_steps:int=20_000, # Of an episode
 )->dict: # What was counted, by suite, and `different`: step and names of what was not equal
     "The kernels and the reference play the same ships, one for each suite."
-    fleets = [Fleet(len(SUITES), reward, terms=True, max_steps=max_steps) for _ in range(2)]
+    cfg = ProspectorConfig(reward=reward, max_steps=max_steps)
+    fleets = [Fleet(len(SUITES), cfg, terms=True) for _ in range(2)]
     players = KernelPlayer(fleets[0], masks=True, threads=1), ReferencePlayer(fleets[1])
     rngs = [np.random.default_rng((seed, i)) for i in range(len(SUITES))]
     t, different = fleets[0].tensors, []

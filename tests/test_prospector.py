@@ -31,9 +31,9 @@ def test_suites_go_far():
     ships = {suite: alone(suite, 1) for suite in SUITES}
     assert ships['miner'].credits > ships['random'].credits and ships['no cash-out'].draws.moment > 20
 
-def begun(n, seed, *args, threads=1, **kw):
+def begun(n, seed, threads=1, **config):
     "The same ships twice, by the kernels and by the reference."
-    pair = [Fleet(n, *args, terms=True, **kw) for _ in range(2)]
+    pair = [Fleet(n, ProspectorConfig(**config), terms=True) for _ in range(2)]
     players = KernelPlayer(pair[0], threads=threads), ReferencePlayer(pair[1])
     for fleet, player in zip(pair, players):
         fleet.seed.fill_(seed)
@@ -51,7 +51,7 @@ def test_what_differs_is_named():
 @pytest.mark.slow # its page has it, too
 def test_players_side_by_side():
     "Every array is the same after every step, and the kernels go on with what the reference has stored, and it with that."
-    pair, players = begun(3, 5, 'profit', threads=2, max_steps=40)
+    pair, players = begun(3, 5, threads=2, reward='profit', max_steps=40)
     equal = lambda: [k for k in SAME if not torch.equal(pair[0].tensors[k], pair[1].tensors[k])]
     assert equal() == []
     actions = random_actions(0, 80, 3)

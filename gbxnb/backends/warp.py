@@ -63,14 +63,35 @@ def _copy_row(source:wp.array2d[wp.uint64], j:int, target:wp.array2d[wp.uint64],
     a, b = source.ptr + wp.uint64(j)*wp.uint64(size), target.ptr + wp.uint64(i)*wp.uint64(size)
     copy_bytes(a, b, size, lane, lanes)
 
+# %% ../../nbs/backends/01_warp.ipynb #7c41d0d1
+@wp.struct
+class _Words:
+    "Consoles, or entries of a bank, as words of eight bytes: a row for each."
+    rows: wp.array2d[wp.uint64]     # the machine
+    pix: wp.array2d[wp.uint64]      # the small picture
+    log: wp.array2d[wp.uint64]      # registers on each line of the whole picture
+
+def _words_of(*arrays:wp.array)->_Words: # `rows`, `pix` and `log`, uint8[n, ...]
+    "The same memory as words."
+    words = _Words()
+    words.rows, words.pix, words.log = map(as_words, arrays)
+    return words
+
+@wp.func
+def _copy_words(source:_Words, j:int, target:_Words, i:int, lane:int, lanes:int):
+    "Row `j` of the source becomes row `i` of the target."
+    _copy_row(source.rows, j, target.rows, i, lane, lanes)
+    _copy_row(source.pix, j, target.pix, i, lane, lanes)
+    _copy_row(source.log, j, target.log, i, lane, lanes)
+
+# %% ../../nbs/backends/01_warp.ipynb #7c41d0d2
 @wp.kernel(enable_backward=False)
 def _restore_rows(
     # in:
-    first:int, mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], size:wp.array[wp.int32],
-    bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], bank_log:wp.array2d[wp.uint64], lanes:int,
+    first:int, mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], lanes:int, bank:_Words,
+    size:wp.array[wp.int32],
     # out:
-    rows:wp.array2d[wp.uint64], pix:wp.array2d[wp.uint64], log:wp.array2d[wp.uint64],
-    faults:wp.array[wp.int32],
+    consoles:_Words, faults:wp.array[wp.int32],
 ):
     e, lane = wp.tid()
     i = e + first
@@ -79,30 +100,24 @@ def _restore_rows(
         if k < 0 or k >= size[0]:
             faults[i] = OUTSIDE
             return
-        _copy_row(bank, k, rows, i, lane, lanes)
-        _copy_row(bank_pix, k, pix, i, lane, lanes)
-        _copy_row(bank_log, k, log, i, lane, lanes)
+        _copy_words(bank, k, consoles, i, lane, lanes)
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c02
 @wp.kernel(enable_backward=False)
 def _store_rows(
     # in:
-    first:int, mask:wp.array[wp.bool], slot:wp.array[wp.int32], rows:wp.array2d[wp.uint64],
-    pix:wp.array2d[wp.uint64], log:wp.array2d[wp.uint64], lanes:int,
+    first:int, mask:wp.array[wp.bool], slot:wp.array[wp.int32], lanes:int, consoles:_Words,
     # out:
-    bank:wp.array2d[wp.uint64], bank_pix:wp.array2d[wp.uint64], bank_log:wp.array2d[wp.uint64],
-    size:wp.array[wp.int32], faults:wp.array[wp.int32],
+    bank:_Words, size:wp.array[wp.int32], faults:wp.array[wp.int32],
 ):
     e, lane = wp.tid()
     i = e + first
     if mask[i]:
         k = slot[i]
-        if k < 0 or k >= bank.shape[0]:
+        if k < 0 or k >= bank.rows.shape[0]:
             faults[i] = OUTSIDE
             return
-        _copy_row(rows, i, bank, k, lane, lanes)
-        _copy_row(pix, i, bank_pix, k, lane, lanes)
-        _copy_row(log, i, bank_log, k, lane, lanes)
+        _copy_words(consoles, i, bank, k, lane, lanes)
         if lane == 0:
             wp.atomic_max(size, 0, k + 1)
 
@@ -177,7 +192,7 @@ class WarpBackend:
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
         self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
-        self._rows, self._pix, self._log = as_words(e.rows), as_words(self.pix), as_words(e.log)
+        self._words = _words_of(e.rows, self.pix, e.log)
         self._registers = as_words(e.rows, wp.int32)
         self._watched, self._where = (), []      # what is read, by which launches
         self._then = {}      # what follows a step, by name
@@ -230,7 +245,7 @@ def _reading(self:WarpBackend, step):
     table, values, every = self._watched
     def launch(first, count):
         return wp.launch(read_variables, (count, self.lanes), device=self.device, record_cmd=True,
-                         inputs=[every, self._rows, table.rows, self.lanes, first, step, values])
+                         inputs=[every, self._words.rows, table.rows, self.lanes, first, step, values])
     return [launch(*r) for r in self.emulator.ranges]
 
 @patch
@@ -354,7 +369,7 @@ def _check_choice(self:WarpBackend, **arrays):
         raise ValueError(f'{" and ".join(arrays)} have shapes {shapes}, but must have [{self.num_envs}]')
 
 @patch
-def _bank_words(self:WarpBackend): return [as_words(a) for a in (self.bank, self.bank_pix, self.bank_log)]
+def _bank_words(self:WarpBackend): return _words_of(self.bank, self.bank_pix, self.bank_log)
 
 @patch
 def _copy(self:WarpBackend, kernel, choice, rest):
@@ -374,8 +389,7 @@ def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
     self._check_choice(mask=mask, snap_id=snap_id)
     self._copy(_restore_rows, [mask, snap_id],
-               lambda: [self.bank_size, *self._bank_words(), self.lanes, self._rows, self._pix, self._log,
-                        self.faults])
+               lambda: [self.lanes, self._bank_words(), self.bank_size, self._words, self.faults])
 
 @patch
 @alone
@@ -383,8 +397,7 @@ def store(self:WarpBackend, mask:wp.array, slot:wp.array)->None:
     "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`. One launch."
     self._check_choice(mask=mask, slot=slot)
     self._copy(_store_rows, [mask, slot],
-               lambda: [self._rows, self._pix, self._log, self.lanes, *self._bank_words(), self.bank_size,
-                        self.faults])
+               lambda: [self.lanes, self._words, self._bank_words(), self.bank_size, self.faults])
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c0a
 @patch
@@ -459,7 +472,7 @@ def _drawings(self:WarpBackend, out, mask):
     if out.shape[1:] != (144, 160): raise ValueError(f'out has shape {out.shape}; a screen is (144, 160)')
     e, words = self.emulator, as_words(out)
     def keep(first, count):
-        return wp.launch(_keep_lines, (count, 72), [mask, first, self._pix, words], device=e.device,
+        return wp.launch(_keep_lines, (count, 72), [mask, first, self._words.pix, words], device=e.device,
                          record_cmd=True)
     return [(drawing(e.rows, e.log, out, mask, *r, e.build['checks']), keep(*r)) for r in e.ranges]
 

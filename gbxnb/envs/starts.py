@@ -153,25 +153,35 @@ def add(self:ResetCache,
     self._bank = getattr(self.backend, 'bank', None)
     return numbers
 
+# %% ../../nbs/envs/01_starts.ipynb #7c41d0e1
+@wp.struct
+class _Course:
+    "Where on a script the episodes of a batch begin."
+    states: int                     # of the script
+    variants: int                   # bank entries of each state
+    window: int                     # states from the present place on where success is counted
+    place: wp.array[wp.int32]       # [1]: the present place
+    tally: wp.array[wp.int32]       # [2]: episodes of the window that ended, and those that succeeded
+    success: wp.array[wp.float32]   # [1]: their share when last decided
+
 # %% ../../nbs/envs/01_starts.ipynb #b4c50006
 @wp.kernel(enable_backward=False)
 def _judge_starts(
     # in:
-    states:int, variants:int, window:int, slack:int, place:wp.array[wp.int32], snap_id:wp.array[wp.int32],
-    length:wp.array[wp.int32], done:wp.array[wp.bool],
+    slack:int, snap_id:wp.array[wp.int32], length:wp.array[wp.int32], done:wp.array[wp.bool],
     # in and out:
-    trunc:wp.array[wp.bool], ended:wp.array[wp.bool], tally:wp.array[wp.int32],
+    course:_Course, trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
 ):
     i = int(wp.tid())
-    k = snap_id[i]//variants
-    if k >= states:
+    k = snap_id[i]//course.variants
+    if k >= course.states:
         return # a start that was added later
-    if not ended[i] and length[i] >= states - k + slack:
+    if not ended[i] and length[i] >= course.states - k + slack:
         trunc[i] = True
         ended[i] = True
-    if ended[i] and k >= place[0] and k < place[0] + window:
-        wp.atomic_add(tally, 0, 1)
-        wp.atomic_add(tally, 1, wp.where(done[i], 1, 0))
+    if ended[i] and k >= course.place[0] and k < course.place[0] + course.window:
+        wp.atomic_add(course.tally, 0, 1)
+        wp.atomic_add(course.tally, 1, wp.where(done[i], 1, 0))
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50008
 @wp.kernel(enable_backward=False)
@@ -179,32 +189,30 @@ def _move_back(
     # in:
     episodes:int, rate:float,
     # in and out:
-    place:wp.array[wp.int32], tally:wp.array[wp.int32],
-    # out:
-    success:wp.array[wp.float32],
+    course:_Course,
 ):
-    if tally[0] >= episodes:
-        success[0] = float(tally[1])/float(tally[0])
-        if success[0] >= rate:
-            place[0] = wp.max(place[0] - 1, 0)
-        tally[0] = 0
-        tally[1] = 0
+    if course.tally[0] >= episodes:
+        course.success[0] = float(course.tally[1])/float(course.tally[0])
+        if course.success[0] >= rate:
+            course.place[0] = wp.max(course.place[0] - 1, 0)
+        course.tally[0] = 0
+        course.tally[1] = 0
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50010
 @wp.kernel(enable_backward=False)
 def _spread_starts(
     # in:
-    states:int, variants:int, window:int, share:float, place:wp.array[wp.int32],
+    share:float, course:_Course,
     # out:
     start_ids:wp.array[wp.int32],
 ):
     j = int(wp.tid())
     state = wp.rand_init(j, 0)
-    ahead = states - place[0]
+    ahead = course.states - course.place[0]
     if wp.randf(state) < share:
-        ahead = wp.min(window, ahead)
-    k = place[0] + wp.randi(state, 0, ahead)
-    start_ids[j] = k*variants + wp.randi(state, 0, variants)
+        ahead = wp.min(course.window, ahead)
+    k = course.place[0] + wp.randi(state, 0, ahead)
+    start_ids[j] = k*course.variants + wp.randi(state, 0, course.variants)
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50012
 class Backward:
@@ -217,18 +225,18 @@ class Backward:
         episodes:int=32, # Episodes after which is decided
         rate:float=.2, # Share of them that must succeed for the start to move back by a step
     ):
-        variants = env.cfg.start_noops + 1
-        self.states, self.window = len(env.cache)//variants, window
-        self._place, self.place = env._new(wp.int32, 1)
-        self._tally, self.tally = env._new(wp.int32, 2)
-        self._success, self.success = env._new(wp.float32, 1)
-        cache, device = env.cache, env.backend.device
-        def launch(kernel, n, *args): return wp.launch(kernel, n, list(args), device=device, record_cmd=True)
-        self._judging = launch(_judge_starts, env.num_envs, self.states, variants, window, slack, self._place,
-                               cache._snap_id, env._length, env._done, env._trunc, env._ended, self._tally)
-        self._moving = launch(_move_back, 1, episodes, rate, self._place, self._tally, self._success)
-        self._spreading = launch(_spread_starts, MAX_STARTS, self.states, variants, window, share,
-                                 self._place, cache._start_ids)
+        c, cache, variants, device = _Course(), env.cache, env.cfg.start_noops + 1, env.backend.device
+        self._course = c # recorded launches do not keep its arrays
+        self.states, self.window = len(cache)//variants, window
+        c.states, c.variants, c.window = self.states, variants, window
+        c.place, self.place = env._new(wp.int32, 1)
+        c.tally, self.tally = env._new(wp.int32, 2)
+        c.success, self.success = env._new(wp.float32, 1)
+        def launch(kernel, n, *args): return wp.launch(kernel, n, args, device=device, record_cmd=True)
+        self._judging = launch(_judge_starts, env.num_envs, slack, cache._snap_id, env._length, env._done, c,
+                               env._trunc, env._ended)
+        self._moving = launch(_move_back, 1, episodes, rate, c)
+        self._spreading = launch(_spread_starts, MAX_STARTS, share, c, cache._start_ids)
         cache.choices.fill_(MAX_STARTS)
         self.begin()
 

@@ -13,7 +13,7 @@ import warp as wp
 from .maths import (EXACT, F, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK_STABILITY,
     SCAN_SLOT, WORLD_SLOTS, Draws, wp_cos, wp_draw_bits, wp_draw_word, wp_log, wp_unit)
 from .rules import (ASTEROIDS, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS, INSTRUMENT,
-    NEIGHBORS, NODES, SCANS, SMALLEST, SUPPLY_CAP, WIDE)
+    NEIGHBORS, NODES, OBS, SCANS, SMALLEST, SUPPLY_CAP, WIDE)
 from .tick import ROCK_SIZE, SEEN_ROCKS, Ship
 
 # %% ../../nbs/prospector/06_rows.ipynb #f8af9d5c
@@ -129,6 +129,34 @@ def check_rows(
     refuse(here == NONE, 'is at a node that it has not visited')
     refuse(ships[:, Col.SELECTED] >= here, 'has selected an asteroid that its node lacks')
 
+# %% ../../nbs/prospector/06_rows.ipynb #7c41d0a2
+@wp.struct
+class Rows:
+    "What N ships are and see: a row for each."
+    ships: wp.array2d[wp.float32]   # columns of `Col`
+    places: wp.array2d[wp.float32]  # columns of `Place`
+    marks: wp.array2d[wp.uint8]     # columns of `Mark`
+    obs: wp.array2d[wp.float32]     # what the policy sees
+    keys: wp.array[wp.uint64]       # of the episodes' generators
+    length: wp.array[wp.int32]      # steps of the episode so far
+    draws: wp.array2d[wp.uint32]    # injected, in the place of a generator
+
+WIDTHS = dict(ships=Col.END, places=Place.END, marks=Mark.END, obs=OBS)
+
+# %% ../../nbs/prospector/06_rows.ipynb #7c41d0a5
+def make_arrays(struct, n:int, device:str='cpu', **widths:int):
+    "A struct whose arrays hold n rows of zeros; those of two dimensions without a width are empty."
+    made = struct()
+    for name, var in struct.vars.items():
+        shape = n if var.type.ndim == 1 else (n, widths[name]) if name in widths else (0, 0)
+        setattr(made, name, wp.zeros(shape, var.type.dtype, device))
+    return made
+
+def write_ships(rows:Rows, ships:list[Ship]):
+    "Write ships of the reference into as many rows."
+    for name, array in zip(('ships', 'places', 'marks'), zip(*map(row_of, ships))):
+        getattr(rows, name).assign(np.stack(array))
+
 # %% ../../nbs/prospector/06_rows.ipynb #49cf95a7
 vec6 = wp.types.vector(length=GOODS, dtype=wp.float32)
 vec3 = wp.types.vector(length=3, dtype=wp.float32)
@@ -156,23 +184,40 @@ def span(low:float, high:float)->float:
     "high - low, as float32."
     return float(F(F(high) - F(low)))
 
-@wp.func
-def bits(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> wp.uint32:
-    "One draw: of the sector at moment 0, or of a step."
-    if draws.shape[0] > 0:
-        return draws[i, wp.where(moment > 0, WORLD_SLOTS + slot, slot)]
-    return wp_draw_bits(key, moment, slot)
+@wp.struct
+class Chance:
+    "Where the draws of a ship come from."
+    draws: wp.array2d[wp.uint32]    # injected, a row for each ship; without rows the generator draws
+    i: int                          # row of the ship
+    key: wp.uint64                  # of the ship's generator
+    moment: int                     # 0: the draws of the sector; otherwise the number of a step
 
 @wp.func
-def uniform(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int,
-            low:float, width:float) -> float:
+def chance_of(rows:Rows, i:int, moment:int) -> Chance:
+    "The draws of ship `i` at a moment."
+    return Chance(rows.draws, i, rows.keys[i], moment)
+
+@wp.func
+def of_sector(chance:Chance) -> Chance:
+    "The draws of which the sector of this ship is made."
+    return Chance(chance.draws, chance.i, chance.key, 0)
+
+@wp.func
+def bits(chance:Chance, slot:int) -> wp.uint32:
+    "One draw."
+    if chance.draws.shape[0] > 0:
+        return chance.draws[chance.i, wp.where(chance.moment > 0, WORLD_SLOTS + slot, slot)]
+    return wp_draw_bits(chance.key, chance.moment, slot)
+
+@wp.func
+def uniform(chance:Chance, slot:int, low:float, width:float) -> float:
     "From `low` to `low + width`."
-    return low + width*wp_unit(bits(draws, i, key, moment, slot))
+    return low + width*wp_unit(bits(chance, slot))
 
 @wp.func
-def exponential(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> float:
+def exponential(chance:Chance, slot:int) -> float:
     "An exponential number of mean 1."
-    return -wp_log(wp.max(wp_unit(bits(draws, i, key, moment, slot)), SMALLEST))
+    return -wp_log(wp.max(wp_unit(bits(chance, slot)), SMALLEST))
 
 # %% ../../nbs/prospector/06_rows.ipynb #28fb5cd3
 @wp.func
@@ -181,31 +226,31 @@ def _box_muller(u:float, v:float) -> float:
     return wp.sqrt(-2.0*wp_log(wp.max(u, SMALLEST)))*wp_cos(wp.static(float(F(2)*F(np.pi)))*v)
 
 @wp.func
-def normal(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> float:
+def normal(chance:Chance, slot:int) -> float:
     "A standard normal number; `slot` is even, so that one word holds both draws."
     u = float(0.0)
     v = float(0.0)
-    if draws.shape[0] > 0:
-        u = wp_unit(bits(draws, i, key, moment, slot))
-        v = wp_unit(bits(draws, i, key, moment, slot + 1))
+    if chance.draws.shape[0] > 0:
+        u = wp_unit(bits(chance, slot))
+        v = wp_unit(bits(chance, slot + 1))
     else:
-        word = wp_draw_word(key, moment, slot)
+        word = wp_draw_word(chance.key, chance.moment, slot)
         u = wp_unit(wp.uint32(word))
         v = wp_unit(wp.uint32(word >> wp.uint64(32)))
     return _box_muller(u, v)
 
 @wp.func
-def normals(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, slot:int) -> vec6:
+def normals(chance:Chance, slot:int) -> vec6:
     "Six standard normal numbers: all draws first, then the same arithmetic six times, at once on a CPU."
     u = vec6()
     v = vec6()
-    if draws.shape[0] > 0:
+    if chance.draws.shape[0] > 0:
         for c in range(GOODS):
-            u[c] = wp_unit(bits(draws, i, key, moment, slot + 2*c))
-            v[c] = wp_unit(bits(draws, i, key, moment, slot + 2*c + 1))
+            u[c] = wp_unit(bits(chance, slot + 2*c))
+            v[c] = wp_unit(bits(chance, slot + 2*c + 1))
     else:
         for c in range(GOODS):
-            word = wp_draw_word(key, moment, slot + 2*c)
+            word = wp_draw_word(chance.key, chance.moment, slot + 2*c)
             u[c] = wp_unit(wp.uint32(word))
             v[c] = wp_unit(wp.uint32(word >> wp.uint64(32)))
     z = vec6()
@@ -231,11 +276,11 @@ def wp_shares(x:vec6) -> vec6:
     return y
 
 @wp.func
-def mixture(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int) -> vec6:
+def mixture(sector:Chance, slot:int) -> vec6:
     "A mixture drawn evenly from all."
     x = vec6()
     for c in range(GOODS):
-        x[c] = exponential(draws, i, key, 0, slot + c)
+        x[c] = exponential(sector, slot + c)
     whole = wp_total(x)
     for c in range(GOODS):
         x[c] = x[c]/whole
@@ -252,14 +297,14 @@ def rock_place(node:int, a:int) -> int:
     return wp.static(int(Place.ROCK)) + 9*(ASTEROIDS*node + a)
 
 @wp.func
-def stability(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int) -> float:
+def stability(sector:Chance, slot:int) -> float:
     "Beta(3, 2)."
     at = slot + ROCK_STABILITY
-    up = exponential(draws, i, key, 0, at)
-    up = up + exponential(draws, i, key, 0, at + 1)
-    up = up + exponential(draws, i, key, 0, at + 2)
-    down = exponential(draws, i, key, 0, at + 3)
-    down = down + exponential(draws, i, key, 0, at + 4)
+    up = exponential(sector, at)
+    up = up + exponential(sector, at + 1)
+    up = up + exponential(sector, at + 2)
+    down = exponential(sector, at + 3)
+    down = down + exponential(sector, at + 4)
     return up/(up + down)
 
 # %% ../../nbs/prospector/06_rows.ipynb #f4d1f196
@@ -284,30 +329,25 @@ def _show_rock(place:wp.uint64, seen:wp.uint64, node:int, a:int):
     put(seen, to + 9, wp.clamp(get(place, at + ROCK_CONF), 0.0, 1.0))
 
 @wp.func
-def _measure_rock(
-    # in:
-    draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, node:int, a:int, kind:int,
-    # in and out:
-    place:wp.uint64, seen:wp.uint64,
-):
+def _measure_rock(chance:Chance, node:int, a:int, kind:int, place:wp.uint64, seen:wp.uint64):
     "Blend a measurement of an asteroid into what is believed of it."
+    sector = of_sector(chance)
     rock = rock_slot(node, a)
     at = rock_place(node, a)
     slot = SCAN_SLOT + 14*a
     new = SCAN_BLEND[kind]
     old = 1.0 - new
     conf = get(place, at + ROCK_CONF)
-    noise = uniform(draws, i, key, 0, rock + ROCK_NOISE, wp.static(INSTRUMENT[0]),
-                    wp.static(span(*INSTRUMENT)))
+    noise = uniform(sector, rock + ROCK_NOISE, wp.static(INSTRUMENT[0]), wp.static(span(*INSTRUMENT)))
     sigma = noise*(1.0 - conf + 0.1)*SCAN_NOISE[kind]
-    found = mixture(draws, i, key, rock + ROCK_COMP)
-    found = wp_shares(found + normals(draws, i, key, moment, slot)*sigma)
+    found = mixture(sector, rock + ROCK_COMP)
+    found = wp_shares(found + normals(chance, slot)*sigma)
     for c in range(GOODS):
         found[c] = old*get(place, at + c) + new*found[c]
     found = wp_shares(found)
     for c in range(GOODS):
         put(place, at + c, found[c])
-    stable = stability(draws, i, key, rock) + sigma*normal(draws, i, key, moment, slot + 12)
+    stable = stability(sector, rock) + sigma*normal(chance, slot + 12)
     stable = old*get(place, at + ROCK_STABILITY_GUESS) + new*wp.clamp(stable, 0.0, 1.0)
     put(place, at + ROCK_STABILITY_GUESS, wp.clamp(stable, 0.0, 1.0))
     put(place, at + ROCK_CONF, wp.clamp(conf + SCAN_CONF[kind], 0.0, 1.0))
@@ -317,10 +357,9 @@ def _measure_rock(
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
 def measure_asteroids(
     # in:
-    first:int, lanes:int, actions:wp.array[wp.int64], draws:wp.array2d[wp.uint32], keys:wp.array[wp.uint64],
-    length:wp.array[wp.int32], ships:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
+    first:int, lanes:int, actions:wp.array[wp.int64],
     # in and out:
-    places:wp.array2d[wp.float32], obs:wp.array2d[wp.float32],
+    rows:Rows,
 ):
     "Scans: `lanes` threads share the asteroids of a ship."
     t, lane = wp.tid()
@@ -328,43 +367,37 @@ def measure_asteroids(
     kind = int(actions[i]) - WIDE
     if kind < 0 or kind > 2:
         return
-    ship = row(ships, i)
-    mark = row8(marks, i)
-    place = row(places, i)
-    seen = row(obs, i)
+    ship, place, mark, seen = row(rows.ships, i), row(rows.places, i), row8(rows.marks, i), row(rows.obs, i)
     node = int(get(ship, Col.NODE))
-    moment = length[i] + 1
+    chance = chance_of(rows, i, rows.length[i] + 1)
     if kind == 0:
         for a in range(lane, get8(mark, Mark.COUNT + node), lanes):
-            _measure_rock(draws, i, keys[i], moment, node, a, kind, place, seen)
+            _measure_rock(chance, node, a, kind, place, seen)
     elif lane == 0 and get(ship, Col.SELECTION_VALID) > 0.0:
-        _measure_rock(draws, i, keys[i], moment, node, int(get(ship, Col.SELECTED)), kind, place, seen)
+        _measure_rock(chance, node, int(get(ship, Col.SELECTED)), kind, place, seen)
 
 # %% ../../nbs/prospector/06_rows.ipynb #68bcd56a
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
 def show_arrivals(
     # in:
-    first:int, lanes:int, arrived:wp.array[wp.uint8], draws:wp.array2d[wp.uint32], keys:wp.array[wp.uint64],
-    ships:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
+    first:int, lanes:int, arrived:wp.array[wp.uint8],
     # in and out:
-    places:wp.array2d[wp.float32], obs:wp.array2d[wp.float32],
+    rows:Rows,
 ):
     "`lanes` threads share the asteroids of a node."
     t, lane = wp.tid()
     i = first + t
     if arrived[i] == wp.uint8(0):
         return
-    ship = row(ships, i)
-    place = row(places, i)
-    seen = row(obs, i)
-    mark = row8(marks, i)
-    node = int(get(ship, Col.NODE))
-    count = get8(mark, Mark.COUNT + node)
+    place, seen = row(rows.places, i), row(rows.obs, i)
+    node = int(get(row(rows.ships, i), Col.NODE))
+    count = get8(row8(rows.marks, i), Mark.COUNT + node)
+    sector = chance_of(rows, i, 0)
     for a in range(lane, ASTEROIDS, lanes):
         at = rock_place(node, a)
         to = SEEN_ROCKS + ROCK_SIZE*a
         if arrived[i] == wp.uint8(2) and a < count:
-            guess = mixture(draws, i, keys[i], rock_slot(node, a) + ROCK_GUESS)
+            guess = mixture(sector, rock_slot(node, a) + ROCK_GUESS)
             for c in range(GOODS):
                 put(place, at + c, guess[c])
             put(place, at + ROCK_STABILITY_GUESS, FIRST_GUESS)

@@ -18,8 +18,8 @@ from .rules import (ALERT, ASTEROIDS, BURN, BURN_TICKS, BUY_DECOY, BUY_FUEL, BUY
     HAZARD_HULL, HEAT, HOLD, HULL, HULL_PATCH, JETTISON, LISTEN, LISTEN_NOISE, LISTEN_WEIGHT, MINE, MINING,
     NEIGHBORS, OVERHAUL, PATCH_HULL, PIRATE_ALERT, PIRATE_BIAS, PIRATE_CARGO, PIRATE_ESCAPE, PIRATE_HEARD,
     PIRATE_HULL, PIRATE_INTENSITY, PIRATE_LOSS, PRICES, REFINE, REFINED, REFINE_OUTPUT, SAFE_HEAT, SCANS,
-    SELECT, SELL, SLIP, SLIP_MOST, SLIP_ROOT, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION, SUPPLIES,
-    SUPPLY_CAP, TIME, TOOL, TOOL_REPAIR, WIDE, WORST_YIELD)
+    SELECT, Scan, SELL, SLIP, SLIP_MOST, SLIP_ROOT, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION,
+    SUPPLIES, SUPPLY_CAP, TIME, TOOL, TOOL_REPAIR, WIDE, WORST_YIELD)
 from .sector import Sector, clamp, shares, total
 
 # %% ../../nbs/prospector/04_ship.ipynb #0569c9dd
@@ -138,25 +138,24 @@ def select(self:Ship, a:int):
     return valid
 
 @patch
-def listen(self:Ship):
-    "Measure the threat of each edge of this node."
-    s, n = self.sector, self.node
-    for k in np.flatnonzero(s.neighbor[n] >= 0):
-        heard = clamp(s.threat[n, k] + self.draws.normal(LISTEN_SLOT + 2*int(k), 0, LISTEN_NOISE), 0, 1)
-        s.threat_guess[n, k] = F(1 - LISTEN_WEIGHT)*s.threat_guess[n, k] + F(LISTEN_WEIGHT)*heard
+def listen(self:Sector, d:Draws, n:int):
+    "Measure the threat of each edge of node n."
+    for k in np.flatnonzero(self.neighbor[n] >= 0):
+        heard = clamp(self.threat[n, k] + d.normal(LISTEN_SLOT + 2*int(k), 0, LISTEN_NOISE), 0, 1)
+        self.threat_guess[n, k] = F(1 - LISTEN_WEIGHT)*self.threat_guess[n, k] + F(LISTEN_WEIGHT)*heard
 
 # %% ../../nbs/prospector/04_ship.ipynb #e86e5873
 @patch
-def measure(self:Ship, a:int, kind):
-    "Blend a measurement of an asteroid into what is believed of it."
-    s, e, d, at = self.sector, (self.node, a), self.draws, SCAN_SLOT + 14*a
+def measure(self:Sector, d:Draws, n:int, a:int, kind:Scan):
+    "Blend a measurement of asteroid a of node n into what is believed of it."
+    e, at = (n, a), SCAN_SLOT + 14*a
     old, new = F(1) - F(kind.blend), F(kind.blend)
-    sigma = s.noise[e]*(F(1) - s.conf[e] + F(.1))*F(kind.noise)
-    seen = shares(s.comp[e] + np.array([d.normal(at + 2*c, 0, sigma) for c in range(GOODS)]))
-    s.guess[e] = shares(old*s.guess[e] + new*seen)
-    stable = clamp(s.stability[e] + d.normal(at + 12, 0, sigma), 0, 1)
-    s.stability_guess[e] = clamp(old*s.stability_guess[e] + new*stable, 0, 1)
-    s.conf[e] = clamp(s.conf[e] + F(kind.conf), 0, 1)
+    sigma = self.noise[e]*(F(1) - self.conf[e] + F(.1))*F(kind.noise)
+    seen = shares(self.comp[e] + np.array([d.normal(at + 2*c, 0, sigma) for c in range(GOODS)]))
+    self.guess[e] = shares(old*self.guess[e] + new*seen)
+    stable = clamp(self.stability[e] + d.normal(at + 12, 0, sigma), 0, 1)
+    self.stability_guess[e] = clamp(old*self.stability_guess[e] + new*stable, 0, 1)
+    self.conf[e] = clamp(self.conf[e] + F(kind.conf), 0, 1)
 
 @patch
 def scan(self:Ship, action:int):
@@ -166,7 +165,7 @@ def scan(self:Ship, action:int):
     self.alert += F(kind.alert)
     if action != WIDE and not self.selection_valid: return kind.dt, False
     seen = range(self.sector.asteroids[self.node]) if action == WIDE else [self.selected]
-    for a in seen: self.measure(a, kind)
+    for a in seen: self.sector.measure(self.draws, self.node, a, kind)
     self.scans += 1
     return kind.dt, True
 
@@ -206,7 +205,7 @@ def upkeep(self:Ship, action:int):
     if lacks.get(action): return False
     self.apply_effect(action)
     if action == BURN: self.escape = max(self.escape, BURN_TICKS)
-    elif action == LISTEN: self.listen()
+    elif action == LISTEN: self.sector.listen(self.draws, self.node)
     elif action == STABILIZE:
         self.stabilizers -= 1
         self.held[self.selected] = STABILIZE_TICKS

@@ -9,11 +9,11 @@ __all__ = []
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import warp as wp
-from .act import act, cargo_value, expose, hold, meet_pirates, set_node
+from .act import act, arrive, cargo_value, expose, hold, meet_pirates, set_node
 from .maths import (EDGE_SLOT, EXACT, F, GOODS_SLOT, NODE_DAMAGE, NODE_PIRATES, NODE_SLOT,
     PRICE_SLOT, log1p, wp_exp, wp_log1p, wp_ship_key, wp_sin, wp_unit)
-from .rows import (NONE, Col, Mark, Place, bits, get, get6, get8, normal, normals, put, put6,
-    put8, row, row8, span, uniform, vec6, wp_total)
+from .rows import (NONE, Chance, Col, Mark, Place, Rows, bits, chance_of, get, get6, get8,
+    normal, normals, put, put6, put8, row, row8, span, uniform, vec6, wp_total)
 from .rules import (ACTIONS, ALERT, AMPLITUDE, CARGO, CLUSTER, COOLING, CREDITS_CAP,
     CREDIT_SCALE, DEEP, EDGE_FUEL, EDGE_NOISE, EDGE_TIME, END, FEWEST_NODES, FIRST_GUESS, FUEL, GOODS,
     HAZARD, HAZARD_MORE, HAZARD_SHARE, HEAT, HOLD, HULL, NEIGHBORS, NODES, NODE_HAZARD, NODE_PIRATE,
@@ -39,10 +39,9 @@ def show_stock(stock:vec6, seen:wp.uint64):
     put(seen, SEEN_MARKET + 15, wp.clamp(stock[wp.static(STOCKS_SEEN[3])]*part, 0.0, 1.0))
 
 @wp.func
-def _move_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, t:float, dt:float,
-                 ship:wp.uint64, seen:wp.uint64):
+def _move_market(chance:Chance, t:float, dt:float, ship:wp.uint64, seen:wp.uint64):
     "New prices, and what is seen of them; then the pressure eases."
-    z = normals(draws, i, key, moment, PRICE_SLOT)
+    z = normals(chance, PRICE_SLOT)
     root = wp.sqrt(dt)
     decay = wp_exp(-dt/SALES_DECAY)
     old = get6(ship, Col.PRICE)
@@ -70,8 +69,7 @@ def _move_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, 
 
 # %% ../../nbs/prospector/08_step.ipynb #94201d59
 @wp.func
-def _pass_time(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, dt:int, time_max:float,
-               ship:wp.uint64, seen:wp.uint64):
+def _pass_time(chance:Chance, dt:int, time_max:float, ship:wp.uint64, seen:wp.uint64):
     "Everything that happens to a ship by itself in `dt` ticks."
     ticks = float(dt)
     left = get(ship, Col.TIME_LEFT) - ticks
@@ -84,13 +82,12 @@ def _pass_time(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, moment:int, dt
     if get(ship, Col.KIND) != float(STATION):
         hazard = get(ship, Col.HAZARD)
         if hazard > 0.0:
-            factor = uniform(draws, i, key, moment, NODE_DAMAGE, wp.static(NODE_SPREAD[0]),
-                             wp.static(span(*NODE_SPREAD)))
+            factor = uniform(chance, NODE_DAMAGE, wp.static(NODE_SPREAD[0]), wp.static(span(*NODE_SPREAD)))
             expose(ticks, hazard, factor, ship)
         escape = get(ship, Col.ESCAPE_END) > get(ship, Col.TICKS) + ticks
-        meet_pirates(draws, i, key, moment, NODE_PIRATES, dt, get(ship, Col.PIRATES), escape, ship)
+        meet_pirates(chance, NODE_PIRATES, dt, get(ship, Col.PIRATES), escape, ship)
     now = get(ship, Col.TICKS) + ticks
-    _move_market(draws, i, key, moment, now, ticks, ship, seen)
+    _move_market(chance, now, ticks, ship, seen)
     put(ship, Col.TIME_LEFT, wp.clamp(left, 0.0, time_max))
     put(ship, Col.TICKS, now)
 
@@ -154,80 +151,79 @@ class _Before:
 @wp.func
 def _before(ship:wp.uint64) -> _Before:
     "The ship as a reward needs it."
-    was = _Before()
-    was.credits = get(ship, Col.CREDITS)
-    was.fuel = get(ship, Col.FUEL)
-    was.hull = get(ship, Col.HULL)
-    was.tool = get(ship, Col.TOOL)
-    was.robbed = get(ship, Col.PIRATE_LOSS)
-    was.value = cargo_value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
-    was.price = get6(ship, Col.PRICE)
-    return was
+    price = get6(ship, Col.PRICE)
+    value = cargo_value(get6(ship, Col.CARGO), price)
+    return _Before(get(ship, Col.CREDITS), get(ship, Col.FUEL), get(ship, Col.HULL), get(ship, Col.TOOL),
+                   get(ship, Col.PIRATE_LOSS), value, price)
 
 # %% ../../nbs/prospector/08_step.ipynb #b0ade32c
 vec5 = wp.types.vector(length=5, dtype=wp.float32)
 vec11 = wp.types.vector(length=11, dtype=wp.float32)
 
+@wp.struct
+class _Turn:
+    "What a reward needs of the step itself."
+    action:wp.int32
+    dt:wp.int32
+    refused:wp.bool
+    destroyed:wp.bool
+    stranded:wp.bool
+    ended:wp.bool
+
 @wp.func
-def _native_terms(ship:wp.uint64, was:_Before, action:int, dt:int, refused:bool, destroyed:bool,
-                  stranded:bool, ended:bool) -> vec11:
+def _native_terms(ship:wp.uint64, was:_Before, turn:_Turn) -> vec11:
     "The terms of the native reward, in the order of `TERMS`."
     money = get(ship, Col.CREDITS)
     hurt = wp.max(0.0, was.hull - get(ship, Col.HULL))
     hot = wp.max(0.0, get(ship, Col.HEAT) - wp.static(float(F(SAFE_HEAT)*F(HEAT))))/HEAT
     value = cargo_value(get6(ship, Col.CARGO), get6(ship, Col.PRICE))
     last = float(0.0)
-    if stranded:
+    if turn.stranded:
         last = last - R_STRANDED
-    if destroyed:
+    if turn.destroyed:
         last = last - R_DESTROYED
-    if ended and not destroyed and not stranded:
+    if turn.ended and not turn.destroyed and not turn.stranded:
         last = last + R_BONUS*(money/CREDIT_SCALE)
     x = vec11()
     x[0] = (money - was.credits)/CREDIT_SCALE
     x[1] = R_CARGO*(wp.max(0.0, value - was.value)/CREDIT_SCALE)
     x[2] = -R_FUEL*wp.max(0.0, was.fuel - get(ship, Col.FUEL))/100.0
-    x[3] = -R_TIME*float(dt)
+    x[3] = -R_TIME*float(turn.dt)
     x[4] = -R_WEAR*wp.max(0.0, was.tool - get(ship, Col.TOOL))/10.0
     x[5] = -R_HEAT*hot*hot
     x[6] = -R_DAMAGE*hurt/10.0
-    x[7] = wp.where(action >= WIDE and action <= DEEP, -R_SCAN, 0.0)
-    x[8] = wp.where(refused, -R_INVALID, 0.0)
+    x[7] = wp.where(turn.action >= WIDE and turn.action <= DEEP, -R_SCAN, 0.0)
+    x[8] = wp.where(turn.refused, -R_INVALID, 0.0)
     x[9] = -R_PIRATES*(wp.max(0.0, get(ship, Col.PIRATE_LOSS) - was.robbed)/CREDIT_SCALE)
     x[10] = last
     return x
 
 @wp.func
-def _profit_terms(ship:wp.uint64, was:_Before, dt:int, destroyed:bool, stranded:bool, ended:bool) -> vec5:
+def _profit_terms(ship:wp.uint64, was:_Before, turn:_Turn) -> vec5:
     "The terms of the reward for profit, in the order of `PROFIT_TERMS`."
     money = get(ship, Col.CREDITS)
     hurt = wp.max(0.0, was.hull - get(ship, Col.HULL))
     cargo = cargo_value(get6(ship, Col.CARGO), was.price)
     lost = float(0.0)
-    if ended:
+    if turn.ended:
         lost = lost + P_GOODS*cargo
-    if destroyed or stranded:
+    if turn.destroyed or turn.stranded:
         lost = lost + money
     earned = (money - was.credits)/CREDIT_SCALE
     won = (cargo - was.value)/CREDIT_SCALE
-    return vec5(earned, P_GOODS*won, -P_DAMAGE*hurt, -P_TIME*float(dt), -lost/CREDIT_SCALE)
+    return vec5(earned, P_GOODS*won, -P_DAMAGE*hurt, -P_TIME*float(turn.dt), -lost/CREDIT_SCALE)
 
 # %% ../../nbs/prospector/08_step.ipynb #67e8253d
 REWARD_TERMS = dict(native=TERMS, profit=PROFIT_TERMS, credits=('credits',)) # What each reward is the sum of
 NATIVE, PROFIT, CREDITS = range(len(REWARD_TERMS))
 
 @wp.func
-def _reward(
-    # in:
-    i:int, kind:int, ship:wp.uint64, was:_Before, action:int, dt:int, refused:bool, destroyed:bool,
-    stranded:bool, ended:bool,
-    # in and out:
-    total:wp.uint64, terms:wp.array2d[wp.float32],
-) -> float:
+def _reward(i:int, kind:int, ship:wp.uint64, was:_Before, turn:_Turn, total:wp.uint64,
+            terms:wp.array2d[wp.float32]) -> float:
     "The reward that is paid; its terms are added to `total`."
     r = float(0.0)
     if kind == NATIVE or terms.shape[0] > 0:
-        x = _native_terms(ship, was, action, dt, refused, destroyed, stranded, ended)
+        x = _native_terms(ship, was, turn)
         r = x[0]
         for k in range(1, 11):
             r = r + x[k]
@@ -238,7 +234,7 @@ def _reward(
             for k in range(11):
                 terms[i, k] = x[k]
     if kind == PROFIT or terms.shape[0] > 0:
-        y = _profit_terms(ship, was, dt, destroyed, stranded, ended)
+        y = _profit_terms(ship, was, turn)
         if kind == PROFIT:
             r = y[0] + y[1] + y[2] + y[3] + y[4]
             for k in range(5):
@@ -247,49 +243,68 @@ def _reward(
             for k in range(5):
                 terms[i, wp.static(len(TERMS)) + k] = y[k]
     if kind == CREDITS:
-        r = wp.where(ended and not destroyed and not stranded, get(ship, Col.CREDITS), 0.0)
+        r = wp.where(turn.ended and not turn.destroyed and not turn.stranded, get(ship, Col.CREDITS), 0.0)
         put(total, 0, get(total, 0) + r)
     return r
+
+# %% ../../nbs/prospector/08_step.ipynb #7c41d0b1
+@wp.struct
+class Outcomes:
+    "What a step returns."
+    reward: wp.array[wp.float32]
+    done: wp.array[wp.bool]         # the episode ended: cashed out, destroyed or stranded
+    trunc: wp.array[wp.bool]        # it was cut: by time or by steps
+    ended: wp.array[wp.bool]        # one or the other
+    invalid: wp.array[wp.bool]      # the action was refused
+    ticks: wp.array[wp.int32]       # it took
+    arrived: wp.array[wp.uint8]     # 1: at another node; 2: for the first time
+    wrong: wp.array[wp.int64]       # the last number that was no action
+    terms: wp.array2d[wp.float32]   # of both rewards; empty unless somebody asks
+
+@wp.struct
+class History:
+    "What is known of the episodes: of those that go on, and of those that ended last."
+    episodes: wp.array[wp.int32]    # so many have begun
+    returns: wp.array[wp.float32]   # so far
+    sums: wp.array2d[wp.float32]    # of the reward's terms so far
+    final_obs: wp.array2d[wp.float32]
+    last_length: wp.array[wp.int32]
+    last_return: wp.array[wp.float32]
+    last_sums: wp.array2d[wp.float32]
+    metrics: wp.array2d[wp.float32] # in the order of `METRICS`
 
 # %% ../../nbs/prospector/08_step.ipynb #ec0e1132
 @wp.kernel(enable_backward=False, module='unique', module_options=EXACT)
 def step_ships(
     # in:
     first:int, kind:int, time_max:float, max_steps:int, actions:wp.array[wp.int64],
-    draws:wp.array2d[wp.uint32], keys:wp.array[wp.uint64],
     # in and out:
-    ships:wp.array2d[wp.float32], places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8],
-    obs:wp.array2d[wp.float32], length:wp.array[wp.int32], returns:wp.array[wp.float32],
-    sums:wp.array2d[wp.float32],
+    rows:Rows, history:History,
     # out:
-    reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
-    invalid:wp.array[wp.bool], ticks:wp.array[wp.int32], arrived:wp.array[wp.uint8],
-    terms:wp.array2d[wp.float32], wrong:wp.array[wp.int64], last_length:wp.array[wp.int32],
-    last_return:wp.array[wp.float32],
+    out:Outcomes,
 ):
     "One action of every ship, and the ticks it takes."
     i = first + wp.tid()
-    key = keys[i]
-    moment = length[i] + 1
-    ship = row(ships, i)
-    place = row(places, i)
-    mark = row8(marks, i)
-    seen = row(obs, i)
+    moment = rows.length[i] + 1
+    chance = chance_of(rows, i, moment)
+    ship, place, mark, seen = row(rows.ships, i), row(rows.places, i), row8(rows.marks, i), row(rows.obs, i)
     was = _before(ship)
-    arrived[i] = wp.uint8(0)
 
     action = HOLD
     known = actions[i] >= wp.int64(0) and actions[i] < wp.int64(ACTIONS)
     if known:
         action = int(actions[i])
     else:
-        wrong[i] = actions[i]
-    dt = act(draws, i, key, moment, action, ship, place, mark, seen, arrived)
+        out.wrong[i] = actions[i]
+    dt = act(chance, action, ship, place, mark, seen)
     refused = dt == 0 or not known
+    out.arrived[i] = wp.uint8(0)
     if refused:
         dt = 1
         hold(ship)
-    _pass_time(draws, i, key, moment, dt, time_max, ship, seen)
+    elif action < NEIGHBORS:
+        out.arrived[i] = arrive(chance, ship, mark)
+    _pass_time(chance, dt, time_max, ship, seen)
     load = _limit(ship)
     put(ship, Col.LOAD_TICKS, get(ship, Col.LOAD_TICKS) + wp.clamp(load/CARGO, 0.0, 1.0)*float(dt))
     show_ship(load, time_max, ship, seen)
@@ -298,25 +313,25 @@ def step_ships(
     stranded = get(ship, Col.FUEL) <= 0.0 and get(ship, Col.KIND) != float(STATION)
     over = (known and action == END) or destroyed or stranded
     late = (get(ship, Col.TIME_LEFT) <= 0.0 or moment >= max_steps) and not over
-    done[i] = over
-    trunc[i] = late
-    ended[i] = over or late
-    invalid[i] = refused
-    ticks[i] = dt
-    length[i] = moment
+    out.done[i] = over
+    out.trunc[i] = late
+    out.ended[i] = over or late
+    out.invalid[i] = refused
+    out.ticks[i] = dt
+    rows.length[i] = moment
 
-    r = _reward(i, kind, ship, was, action, dt, refused, destroyed, stranded, over or late,
-                row(sums, i), terms)
-    reward[i] = r
-    returns[i] = returns[i] + r
-    last_length[i] = moment
-    last_return[i] = returns[i]
+    turn = _Turn(action, dt, refused, destroyed, stranded, over or late)
+    r = _reward(i, kind, ship, was, turn, row(history.sums, i), out.terms)
+    out.reward[i] = r
+    history.returns[i] = history.returns[i] + r
+    history.last_length[i] = moment
+    history.last_return[i] = history.returns[i]
 
 # %% ../../nbs/prospector/08_step.ipynb #c4765007
 @wp.func
-def _draw_nodes(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, place:wp.uint64, mark:wp.uint64) -> int:
+def _draw_nodes(sector:Chance, place:wp.uint64, mark:wp.uint64) -> int:
     "How many nodes, and what each is like; no edges yet."
-    nodes = FEWEST_NODES + int(bits(draws, i, key, 0, NODE_SLOT) % wp.uint32(NODES - FEWEST_NODES + 1))
+    nodes = FEWEST_NODES + int(bits(sector, NODE_SLOT) % wp.uint32(NODES - FEWEST_NODES + 1))
     put8(mark, Mark.NODES, nodes)
     for n in range(NODES):
         at = NODE_SLOT + 4*n
@@ -324,11 +339,9 @@ def _draw_nodes(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, place:wp.uint
         hazard = float(0.0)
         pirates = float(0.0)
         if n > 0 and n < nodes:
-            hazard = uniform(draws, i, key, 0, at + 1, wp.static(NODE_HAZARD[0]),
-                             wp.static(span(*NODE_HAZARD)))
-            pirates = uniform(draws, i, key, 0, at + 2, wp.static(NODE_PIRATE[0]),
-                              wp.static(span(*NODE_PIRATE)))
-            if wp_unit(bits(draws, i, key, 0, at)) < HAZARD_SHARE:
+            hazard = uniform(sector, at + 1, wp.static(NODE_HAZARD[0]), wp.static(span(*NODE_HAZARD)))
+            pirates = uniform(sector, at + 2, wp.static(NODE_PIRATE[0]), wp.static(span(*NODE_PIRATE)))
+            if wp_unit(bits(sector, at)) < HAZARD_SHARE:
                 kind = HAZARD
                 hazard = hazard + HAZARD_MORE
                 pirates = pirates + PIRATE_MORE
@@ -357,18 +370,17 @@ def _place_of(u:int, v:int, mark:wp.uint64) -> int:
     return -1
 
 @wp.func
-def _add_edge(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int, u:int, v:int,
-              place:wp.uint64, mark:wp.uint64):
+def _add_edge(sector:Chance, slot:int, u:int, v:int, place:wp.uint64, mark:wp.uint64):
     "Join two nodes, unless they are joined or one of them has no free place."
     ku = _place_of(u, v, mark)
     kv = _place_of(v, u, mark)
     if ku < 0 or kv < 0:
         return
-    time = 1 + int(bits(draws, i, key, 0, slot + 2) % wp.uint32(EDGE_TIME))
-    fuel = uniform(draws, i, key, 0, slot + 3, wp.static(EDGE_FUEL[0]), wp.static(span(*EDGE_FUEL)))
+    time = 1 + int(bits(sector, slot + 2) % wp.uint32(EDGE_TIME))
+    fuel = uniform(sector, slot + 3, wp.static(EDGE_FUEL[0]), wp.static(span(*EDGE_FUEL)))
     threat = (0.5*(get(place, Place.HAZARD + u) + get(place, Place.HAZARD + v))
               + 0.5*(get(place, Place.PIRATES + u) + get(place, Place.PIRATES + v))
-              + EDGE_NOISE*normal(draws, i, key, 0, slot + 4))
+              + EDGE_NOISE*normal(sector, slot + 4))
     threat = wp.clamp(threat, 0.0, 1.0)
     a = NEIGHBORS*u + ku
     b = NEIGHBORS*v + kv
@@ -382,18 +394,17 @@ def _add_edge(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, slot:int, u:int
     put(place, Place.EDGE_THREAT + b, threat)
 
 @wp.func
-def _draw_edges(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, nodes:int, place:wp.uint64,
-                mark:wp.uint64):
+def _draw_edges(sector:Chance, nodes:int, place:wp.uint64, mark:wp.uint64):
     "A tree, then random pairs."
     for n in range(1, nodes):
         slot = EDGE_SLOT + 8*n
-        _add_edge(draws, i, key, slot, n, int(bits(draws, i, key, 0, slot) % wp.uint32(n)), place, mark)
+        _add_edge(sector, slot, n, int(bits(sector, slot) % wp.uint32(n)), place, mark)
     for p in range(nodes):
         slot = EDGE_SLOT + 8*(NODES + p)
-        u = int(bits(draws, i, key, 0, slot) % wp.uint32(nodes))
-        v = int(bits(draws, i, key, 0, slot + 1) % wp.uint32(nodes))
+        u = int(bits(sector, slot) % wp.uint32(nodes))
+        v = int(bits(sector, slot + 1) % wp.uint32(nodes))
         if u != v:
-            _add_edge(draws, i, key, slot, u, v, place, mark)
+            _add_edge(sector, slot, u, v, place, mark)
 
 # %% ../../nbs/prospector/08_step.ipynb #7a280c49
 vec32i = wp.types.vector(length=NODES, dtype=wp.int32)
@@ -421,7 +432,7 @@ def _count_hops(mark:wp.uint64):
 
 # %% ../../nbs/prospector/08_step.ipynb #2b7cdbdb
 @wp.func
-def _draw_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, ship:wp.uint64, seen:wp.uint64):
+def _draw_market(sector:Chance, ship:wp.uint64, seen:wp.uint64):
     "Stock, wave and first price of each commodity; an empty hold."
     stock = vec6()
     phase = vec6()
@@ -430,10 +441,10 @@ def _draw_market(draws:wp.array2d[wp.uint32], i:int, key:wp.uint64, ship:wp.uint
     price = vec6()
     for c in range(GOODS):
         slot = GOODS_SLOT + 4*c
-        stock[c] = uniform(draws, i, key, 0, slot, wp.static(STOCK[0]), wp.static(span(*STOCK)))
-        phase[c] = wp.static(float(F(2)*F(np.pi)))*wp_unit(bits(draws, i, key, 0, slot + 1))
-        period[c] = uniform(draws, i, key, 0, slot + 2, wp.static(PERIOD[0]), wp.static(span(*PERIOD)))
-        part = uniform(draws, i, key, 0, slot + 3, wp.static(AMPLITUDE[0]), wp.static(span(*AMPLITUDE)))
+        stock[c] = uniform(sector, slot, wp.static(STOCK[0]), wp.static(span(*STOCK)))
+        phase[c] = wp.static(float(F(2)*F(np.pi)))*wp_unit(bits(sector, slot + 1))
+        period[c] = uniform(sector, slot + 2, wp.static(PERIOD[0]), wp.static(span(*PERIOD)))
+        part = uniform(sector, slot + 3, wp.static(AMPLITUDE[0]), wp.static(span(*AMPLITUDE)))
         amplitude[c] = part*BASE[c]
         price[c] = wp.clamp(BASE[c] + amplitude[c]*wp_sin(phase[c]), LOWEST[c], HIGHEST[c])
         put(seen, SEEN_MARKET + c, wp.clamp(price[c]*BASE_PART[c], 0.0, 1.0))
@@ -492,40 +503,32 @@ def _note_metrics(ship:wp.uint64, metrics:wp.uint64):
 def begin_episodes(
     # in:
     first:int, number:int, seed:wp.array[wp.uint64], time_max:float, mask:wp.array[wp.bool],
-    draws:wp.array2d[wp.uint32],
     # in and out:
-    keys:wp.array[wp.uint64], episodes:wp.array[wp.int32], ships:wp.array2d[wp.float32],
-    places:wp.array2d[wp.float32], marks:wp.array2d[wp.uint8], obs:wp.array2d[wp.float32],
-    # out:
-    length:wp.array[wp.int32], returns:wp.array[wp.float32], final_obs:wp.array2d[wp.float32],
-    metrics:wp.array2d[wp.float32], sums:wp.array2d[wp.float32], last_sums:wp.array2d[wp.float32],
+    rows:Rows, history:History,
 ):
     "Where `mask` is set, note how the episode ended and begin another; `number` is the batch's first ship."
     i = first + wp.tid()
     if not mask[i]:
         return
-    ship = row(ships, i)
-    place = row(places, i)
-    mark = row8(marks, i)
-    seen = row(obs, i)
-    last = row(final_obs, i)
-    if episodes[i] > 0:
-        _note_metrics(ship, row(metrics, i))
-    key = wp_ship_key(seed[0], number + i, episodes[i])
-    keys[i] = key
-    episodes[i] = episodes[i] + 1
-    length[i] = 0
-    returns[i] = 0.0
-    for k in range(sums.shape[1]):
-        last_sums[i, k] = sums[i, k]
-        sums[i, k] = 0.0
+    ship, place, mark, seen = row(rows.ships, i), row(rows.places, i), row8(rows.marks, i), row(rows.obs, i)
+    last = row(history.final_obs, i)
+    if history.episodes[i] > 0:
+        _note_metrics(ship, row(history.metrics, i))
+    rows.keys[i] = wp_ship_key(seed[0], number + i, history.episodes[i])
+    rows.length[i] = 0
+    history.episodes[i] = history.episodes[i] + 1
+    history.returns[i] = 0.0
+    for k in range(history.sums.shape[1]):
+        history.last_sums[i, k] = history.sums[i, k]
+        history.sums[i, k] = 0.0
     for j in range(OBS):
         put(last, j, get(seen, j))
         put(seen, j, 0.0)
+    sector = chance_of(rows, i, 0)
     _new_ship(time_max, ship)
-    nodes = _draw_nodes(draws, i, key, place, mark)
-    _draw_edges(draws, i, key, nodes, place, mark)
+    nodes = _draw_nodes(sector, place, mark)
+    _draw_edges(sector, nodes, place, mark)
     _count_hops(mark)
-    _draw_market(draws, i, key, ship, seen)
+    _draw_market(sector, ship, seen)
     set_node(0, mark, place, ship, seen)
     show_ship(0.0, time_max, ship, seen)

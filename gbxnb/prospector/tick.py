@@ -9,29 +9,28 @@ __all__ = []
 from dataclasses import dataclass
 import numpy as np
 from fastcore.basics import patch
-from .maths import F, NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT
+from .maths import F, NODE_DAMAGE, NODE_PIRATES, PRICE_SLOT, Draws
 from .rules import (ACTIONS, ALERT, ASTEROIDS, CARGO, COOLING, CREDITS_CAP, CREDIT_SCALE,
     EDGE_TIME, END, FUEL, GOODS, HEAT, HOLD, HULL, NEIGHBORS, NODES, NODE_SPREAD, OBS, OVERHEAT_DAMAGE,
     PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT,
     R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCANS,
     SMALLEST, STOCK_DECAY, STOCK_PRESSURE, SUPPLY_CAP, TERMS, TOOL)
-from .sector import clamp, total
+from .sector import Sector, clamp, total
 from .ship import Ship
 
 # %% ../../nbs/prospector/05_tick.ipynb #ca0abcdb
 @patch
-def move_market(self:Ship, dt:int):
-    "New prices; then the pressure eases."
-    s, d, m = self.sector, self.draws, self.draws.maths
-    s.last_price = s.price
-    turn = F(2)*F(np.pi)*(F(self.ticks + dt)/s.period) + s.phase
+def move_market(self:Sector, d:Draws, now:int, dt:int):
+    "New prices at tick `now`, `dt` after the old ones; then the pressure eases."
+    self.last_price = self.price
+    turn = F(2)*F(np.pi)*(F(now)/self.period) + self.phase
     spread = F(PRICE_NOISE)*PRICE_BASE*np.sqrt(F(dt))
     noise = np.array([d.normal(PRICE_SLOT + 2*c, 0, spread[c]) for c in range(GOODS)])
-    wave = PRICE_BASE + s.amplitude*m.sin(turn)
-    price = wave - F(STOCK_PRESSURE)*s.stock - F(SALES_PRESSURE)*s.sales + noise
-    s.price = np.clip(price, PRICE_MIN, PRICE_MAX)
-    s.sales = s.sales*m.exp(-F(dt)/F(SALES_DECAY))
-    s.stock = np.maximum(s.stock*F(STOCK_DECAY), F(0))
+    wave = PRICE_BASE + self.amplitude*d.maths.sin(turn)
+    price = wave - F(STOCK_PRESSURE)*self.stock - F(SALES_PRESSURE)*self.sales + noise
+    self.price = np.clip(price, PRICE_MIN, PRICE_MAX)
+    self.sales = self.sales*d.maths.exp(-F(dt)/F(SALES_DECAY))
+    self.stock = np.maximum(self.stock*F(STOCK_DECAY), F(0))
 
 # %% ../../nbs/prospector/05_tick.ipynb #546de8b5
 @patch
@@ -57,7 +56,7 @@ def pass_time(self:Ship, dt:int):
     if not self.at_station:
         self.expose(dt, self.sector.hazard[self.node], NODE_DAMAGE, NODE_SPREAD)
         self.meet_pirates(dt, self.sector.pirates[self.node], NODE_PIRATES)
-    self.move_market(dt)
+    self.sector.move_market(self.draws, self.ticks + dt, dt)
     self.limit()
     self.load_ticks += clamp(total(self.cargo)/F(CARGO), 0, 1)*F(dt)
     self.ticks += dt
@@ -91,35 +90,33 @@ def stranded(self:Ship): return bool(self.fuel <= 0 and not self.at_station)
 # %% ../../nbs/prospector/05_tick.ipynb #d0d0567b
 def falls(a, b): return max(F(0), a - b)
 
-@patch
-def native_terms(self:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndarray: # float32 [11]
+def native_terms(ship:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndarray: # float32 [11]
     "The terms of the native reward, in the order of `TERMS`."
-    hot = falls(self.heat, F(SAFE_HEAT)*F(HEAT))/F(HEAT)
+    hot = falls(ship.heat, F(SAFE_HEAT)*F(HEAT))/F(HEAT)
     end = F(0)
-    if self.stranded: end -= F(R_STRANDED)
-    if self.destroyed: end -= F(R_DESTROYED)
-    if self.ended and not (self.stranded or self.destroyed): end += F(R_BONUS)*(self.credits/F(CREDIT_SCALE))
-    pirated = falls(self.pirate_loss, was.pirate_loss)
-    return np.array([(self.credits - was.credits)/F(CREDIT_SCALE),
-                     F(R_CARGO)*(falls(self.cargo_value(), was.value)/F(CREDIT_SCALE)),
-                     -F(R_FUEL)*falls(was.fuel, self.fuel)/F(100), -F(R_TIME)*F(dt),
-                     -F(R_WEAR)*falls(was.tool, self.tool)/F(10), -F(R_HEAT)*hot*hot,
-                     -F(R_DAMAGE)*falls(was.hull, self.hull)/F(10), -F(R_SCAN)*F(action in SCANS),
+    if ship.stranded: end -= F(R_STRANDED)
+    if ship.destroyed: end -= F(R_DESTROYED)
+    if ship.ended and not (ship.stranded or ship.destroyed): end += F(R_BONUS)*(ship.credits/F(CREDIT_SCALE))
+    pirated = falls(ship.pirate_loss, was.pirate_loss)
+    return np.array([(ship.credits - was.credits)/F(CREDIT_SCALE),
+                     F(R_CARGO)*(falls(ship.cargo_value(), was.value)/F(CREDIT_SCALE)),
+                     -F(R_FUEL)*falls(was.fuel, ship.fuel)/F(100), -F(R_TIME)*F(dt),
+                     -F(R_WEAR)*falls(was.tool, ship.tool)/F(10), -F(R_HEAT)*hot*hot,
+                     -F(R_DAMAGE)*falls(was.hull, ship.hull)/F(10), -F(R_SCAN)*F(action in SCANS),
                      -F(R_INVALID)*F(not valid), -F(R_PIRATES)*(pirated/F(CREDIT_SCALE)), end])
 
 # %% ../../nbs/prospector/05_tick.ipynb #650285ae
 PROFIT_TERMS = 'credits', 'goods', 'damage', 'time', 'lost'
 P_GOODS, P_DAMAGE, P_TIME = .5, .003, .0002 # Share of the cargo's value; for a point of hull; for a tick
 
-@patch
-def profit_terms(self:Ship, was:Before, dt:int)->np.ndarray: # float32 [5]
+def profit_terms(ship:Ship, was:Before, dt:int)->np.ndarray: # float32 [5]
     "The terms of the reward for profit, in the order of `PROFIT_TERMS`."
-    goods = total(self.cargo*was.price)
+    goods = total(ship.cargo*was.price)
     lost = F(0)
-    if self.ended: lost += F(P_GOODS)*goods
-    if self.destroyed or self.stranded: lost += self.credits
-    earned, won = (self.credits - was.credits)/F(CREDIT_SCALE), (goods - was.value)/F(CREDIT_SCALE)
-    return np.array([earned, F(P_GOODS)*won, -F(P_DAMAGE)*falls(was.hull, self.hull), -F(P_TIME)*F(dt),
+    if ship.ended: lost += F(P_GOODS)*goods
+    if ship.destroyed or ship.stranded: lost += ship.credits
+    earned, won = (ship.credits - was.credits)/F(CREDIT_SCALE), (goods - was.value)/F(CREDIT_SCALE)
+    return np.array([earned, F(P_GOODS)*won, -F(P_DAMAGE)*falls(was.hull, ship.hull), -F(P_TIME)*F(dt),
                      -lost/F(CREDIT_SCALE)])
 
 # %% ../../nbs/prospector/05_tick.ipynb #e66f9a54
@@ -153,8 +150,8 @@ def step(self:Ship,
     out_of_time = bool(self.time_left <= 0 or self.draws.moment >= self.max_steps)
     truncated = out_of_time and not terminated
     self.ended = terminated or truncated
-    terms = self.native_terms(was, action, dt, valid)
-    return Outcome(total(terms), terms, self.profit_terms(was, dt), terminated, truncated, valid, dt)
+    terms = native_terms(self, was, action, dt, valid)
+    return Outcome(total(terms), terms, profit_terms(self, was, dt), terminated, truncated, valid, dt)
 
 # %% ../../nbs/prospector/05_tick.ipynb #15a34d1c
 @patch
@@ -194,24 +191,22 @@ def ratio(x, whole):
     "As `part`, by a division."
     return np.clip(np.asarray(x, F)/F(whole), F(0), F(1))
 
-@patch
-def observe_edges(self:Ship)->np.ndarray: # float32 [6, 7]
+def observe_edges(ship:Ship)->np.ndarray: # float32 [6, 7]
     "The edges of this node."
-    s, n = self.sector, self.node
+    s, n = ship.sector, ship.node
     out, there = np.zeros((NEIGHBORS, EDGE_SIZE), F), s.neighbor[n] >= 0
     out[there, 0] = out[there, 1 + s.kind[s.neighbor[n, there]]] = 1
     costs = part(s.time[n], EDGE_TIME), part(s.fuel[n], FUEL_SEEN), ratio(s.threat_guess[n], 1)
     out[there, 4:] = np.stack(costs, 1)[there]
     return out
 
-@patch
-def observe_asteroids(self:Ship)->np.ndarray: # float32 [16, 11]
+def observe_asteroids(ship:Ship)->np.ndarray: # float32 [16, 11]
     "The asteroids of this node, as the ship believes they are."
-    s, n, out = self.sector, self.node, np.zeros((ASTEROIDS, ROCK_SIZE), F)
+    s, n, out = ship.sector, ship.node, np.zeros((ASTEROIDS, ROCK_SIZE), F)
     for a in range(s.asteroids[n]):
         mixture = np.maximum(s.guess[n, a], F(SMALLEST))
         out[a, 0], out[a, 1:7] = 1, mixture*(F(1)/total(mixture))
-        out[a, 7:] = *ratio([s.stability_guess[n, a], s.depletion[n, a], s.conf[n, a]], 1), a == self.selected
+        out[a, 7:] = *ratio([s.stability_guess[n, a], s.depletion[n, a], s.conf[n, a]], 1), a == ship.selected
     return out
 
 # %% ../../nbs/prospector/05_tick.ipynb #bd52e164
@@ -228,8 +223,8 @@ def observe(self:Ship)->np.ndarray: # float32 [260]
     out[14:17] = ratio([self.kits, self.stabilizers, self.decoys], SUPPLY_CAP)
     out[17], out[18], out[19 + s.kind[n]] = self.at_station, self.selection_valid, 1
     out[22:24] = part([n, s.hops[n]], NODES - 1)
-    out[SEEN_EDGES:66] = self.observe_edges().ravel()
-    out[SEEN_ROCKS:SEEN_MARKET] = self.observe_asteroids().ravel()
+    out[SEEN_EDGES:66] = observe_edges(self).ravel()
+    out[SEEN_ROCKS:SEEN_MARKET] = observe_asteroids(self).ravel()
     out[244:250] = np.clip(s.price*(F(1)/PRICE_BASE), F(0), F(1))
     out[250:256] = np.clip((s.price - s.last_price)*(F(1)/F(PRICE_SEEN)), F(-1), F(1))
     out[256:260] = part(s.stock[[*STOCKS_SEEN]], STOCK_SEEN)
