@@ -4,13 +4,14 @@
 
 # %% auto #0
 __all__ = ['Whole', 'Count', 'Share', 'C', 'WINGS', 'Range', 'option_type', 'check_option', 'Config', 'option_names',
-           'build_config', 'config_from', 'WorldSpec', 'code_of', 'same_thing', 'Registry', 'wing']
+           'build_config', 'config_from', 'take_config', 'WorldSpec', 'code_of', 'same_thing', 'Registry', 'wing']
 
 # %% ../../nbs/base/01_config.ipynb #bbce75f2
 import dis, importlib, re, secrets, sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from functools import partial
+from os import PathLike
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -75,7 +76,10 @@ C = TypeVar('C')
 class Config:
     "A configuration: each field is an option, checked when it is made."
     def __post_init__(self):
-        for f in fields(self): check_option(f.name, getattr(self, f.name), f.type)
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, PathLike): object.__setattr__(self, f.name, value := str(value))
+            check_option(f.name, value, f.type)
 
     def part(self, kind:type[C])->C:
         "The options of a configuration that this one inherits from."
@@ -111,6 +115,13 @@ def config_from(
     "Make a configuration from what a person gave."
     try: return kind(**{k: v for k, v in given.items() if k in option_names(kind)})
     except (ValueError, TypeError) as e: raise UserError(f'{e} (an option of {kind.__name__})') from None
+
+def take_config(
+    kind:type[C], # A dataclass
+    given:dict, # Options by name
+)->tuple[C, dict]: # The configuration, and the options that it does not have
+    "Take its own options out of those that a person gave."
+    return config_from(kind, given), {k: v for k, v in given.items() if k not in option_names(kind)}
 
 # %% ../../nbs/base/01_config.ipynb #760dab44
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import torch
 import warp as wp
 from ..backends.base import divergence
 from ..backends.warp import make_backend
-from ..base.command import Device, command
+from ..base.command import command
 from ..base.config import Count
 from ..base.files import UserError, check_writable, write_atomic
 from ..base.guards import python_calls, steady
@@ -286,7 +286,7 @@ def bench_profile_cli(
     stack_k:Count=1, # Pictures in a stack
     rollout_steps:Count=100, # Measured steps of each environment
     rom:str='', # A cartridge's file; by default the bundled game
-    device:Device='auto',
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     kernels:bool=False, # Compile the step kernel for a GPU and report registers and spills
     arch:Count=90, # Compute capability to compile for
     cold:bool=False, # Start fresh processes with and without a kernel cache

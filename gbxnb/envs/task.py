@@ -333,8 +333,6 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
 
     def __post_init__(self):
-        for name in 'task', 'rom':
-            if isinstance(given := getattr(self, name), Path): object.__setattr__(self, name, str(given))
         if not isinstance(self.rewards, str): object.__setattr__(self, 'rewards', REWARDS.add(self.rewards))
         super().__post_init__()
         if self.demo_starts and self.backward:

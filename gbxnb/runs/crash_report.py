@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from ..base.files import (Spec, UserError, check_arrays, check_int, parse_npy, read_json, read_whole,
                               sha256, write_atomic)
-from ..base.command import Device, OwnWorld, command
+from ..base.command import command
 from ..base.folder import Folder
 from .policy import movable_options
 
@@ -306,8 +306,8 @@ def replay(
 def replay_cli(
     crash:str, # A crash report's folder; replay.png in it is replaced
     *,
-    world:OwnWorld='',
-    device:Device='auto',
+    world:str='', # Place of its world, package.module:ATTRIBUTE, if it is in another package
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     **change):
     "Play the actions of a crash report again, and compare the last frames."
     if world: WORLDS.load(world) # known from here on

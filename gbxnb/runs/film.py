@@ -4,19 +4,20 @@
 
 # %% auto #0
 __all__ = ['SAME', 'BORDER', 'gif_bytes', 'is_fade', 'hold_fades', 'grid', 'letters', 'film_size', 'film_frames', 'film_facts',
-           'film_shades', 'record_rollout', 'ends_of', 'save_rollout', 'film_cli']
+           'film_shades', 'record_rollout', 'ends_of', 'save_rollout', 'FilmConfig', 'film_cli']
 
 # %% ../../nbs/runs/04_film.ipynb #f4eaf333
 import io, json
+from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, prod
 from pathlib import Path
-from ..base.command import Device, OwnModel, OwnWorld, RunFolder, command
-from ..base.config import Count, Whole
+from ..base.command import command
+from ..base.config import Count, take_config
 from ..base.figures import GREEN, RED
 from ..base.files import UserError, sha256
 from ..base.folder import Folder, claim_folder
-from .policy import movable_options, open_policy
+from .policy import PolicyConfig, movable_options, open_policy
 
 # %% ../../nbs/runs/04_film.ipynb #0036f4be
 import numpy as np
@@ -287,33 +288,33 @@ def check_room(
                         'use fewer --rollout-steps or --num-envs, or a smaller --scale')
 
 # %% ../../nbs/runs/04_film.ipynb #40c3a46c
-@command(movable_options)
+@dataclass(frozen=True)
+class FilmConfig(PolicyConfig):
+    "How a policy is filmed."
+    out:str='' # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
+    rollout_steps:Count=128 # Steps of each environment, one picture each
+    num_envs:Count=1 # Environments side by side
+    sample:bool=False # Draw actions as in training; this is the default
+    fps:float=8. # Frames a second
+    scale:Count=3 # A pixel becomes a square of this size
+
+@command(lambda words: {FilmConfig: None} | movable_options(words))
 def film_cli(
-    run:RunFolder='',
-    *,
-    world:OwnWorld='',
-    model:OwnModel='',
-    out:str='', # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
-    rollout_steps:Count=128, # Steps of each environment, one picture each
-    num_envs:Count=1, # Environments side by side
-    greedy:bool=False, # Take the likeliest action
-    sample:bool=False, # Draw actions as in training; this is the default
-    fps:float=8., # Frames a second
-    scale:Count=3, # A pixel becomes a square of this size
-    seed:Whole=0, # Of environments and draws
-    device:Device='auto',
-    **change):
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
+    **options):
     "Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json."
-    if greedy and sample: raise UserError('--greedy or --sample, not both')
-    check_film(fps, 1, max(film_size(num_envs + 1, scale)))
+    how, change = take_config(FilmConfig, options)
+    num_envs, rollout_steps, scale = how.num_envs, how.rollout_steps, how.scale
+    if how.greedy and how.sample: raise UserError('--greedy or --sample, not both')
+    check_film(how.fps, 1, max(film_size(num_envs + 1, scale)))
     check_room(rollout_steps, num_envs, scale)
-    env, policy, trained = open_policy(run, world, num_envs, device, model, **change)
+    env, policy, trained = open_policy(run, how.world, num_envs, how.device, how.model, **change)
     if len(env.obs_shape) == 3: check_room(rollout_steps, num_envs, scale, env.obs_shape[1:])
     place = Path(run) if Path(run).is_dir() else Path(run).parent
-    with claim_folder(out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
-        frames, played = record_rollout(env, policy, rollout_steps, greedy, seed)
+    with claim_folder(how.out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
+        frames, played = record_rollout(env, policy, rollout_steps, how.greedy, how.seed)
         about = {k: trained[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
-        about |= dict(policy='greedy' if greedy else 'sampled', seed=seed, build=env.spec().build)
-        meta = save_rollout(folder, frames, played, about, fps, scale, **film_facts(env))
+        about |= dict(policy='greedy' if how.greedy else 'sampled', seed=how.seed, build=env.spec().build)
+        meta = save_rollout(folder, frames, played, about, how.fps, scale, **film_facts(env))
     ends = f'{meta["goals"]} of {meta["episodes"]} episodes reached the goal'
     print(f'{folder.path/"rollout.gif"}: {rollout_steps} steps, {ends}')

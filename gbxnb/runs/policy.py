@@ -4,18 +4,18 @@
 
 # %% auto #0
 __all__ = ['USUAL_WORLD', 'training_options', 'movable_options', 'world_config', 'algorithm_config', 'check_options',
-           'open_policy', 'eval_cli', 'make']
+           'open_policy', 'PolicyConfig', 'EvalConfig', 'eval_cli', 'make']
 
 # %% ../../nbs/runs/03_policy.ipynb #86f7cc21
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 import numpy as np
 import torch
-from ..base.command import Device, Episodes, OwnModel, OwnWorld, RunFolder, command, early_option
-from ..base.config import Count, Whole, config_from, option_names
+from ..base.command import DeviceConfig, Episodes, command, early_option
+from ..base.config import Count, Whole, config_from, option_names, take_config
 from ..base.files import UserError, check_writable
 from ..base.folder import claim_folder
 from ..base.progress import give_result, share_interval
@@ -127,30 +127,39 @@ def share_policy(
     return Path(out)
 
 # %% ../../nbs/runs/03_policy.ipynb #8f2b048a
+@dataclass(frozen=True)
+class PolicyConfig(DeviceConfig):
+    "Which policy, and how it plays."
+    world:str='' # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
+    model:str='' # Place of the run's network, package.module:Class, if it is one of your own
+    greedy:bool=False # Take the likeliest action instead of drawing one
+    seed:Whole=0 # Of environments and draws
+
+@dataclass(frozen=True)
+class EvalConfig(PolicyConfig):
+    "How a policy is judged."
+    episodes:Episodes=256 # Episodes to play
+    num_envs:Count=64 # Environments to play them in
+    random:bool=False # Also take random actions, to compare
+    out:str='' # Also write the result to this JSON file
+
 def _facts(e): return asdict(e) | dict(success_interval=share_interval(e.success_rate, e.episodes))
 
-@command(movable_options)
+@command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
-    run:RunFolder='',
-    *,
-    world:OwnWorld='',
-    model:OwnModel='',
-    episodes:Episodes=256, # Episodes to play
-    num_envs:Count=64, # Environments to play them in
-    greedy:bool=False, # Take the likeliest action instead of drawing one
-    random:bool=False, # Also take random actions, to compare
-    device:Device='auto',
-    seed:Whole=0, # Of environments and draws
-    out:str='', # Also write the result to this JSON file
-    **change):
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
+    **options):
     "Play whole episodes with a trained policy; print one JSON object."
-    check_writable(out)
+    how, change = take_config(EvalConfig, options)
+    check_writable(how.out)
     tune_cpu()
-    env, policy, meta = open_policy(run, world, min(num_envs, episodes), device, model, **change)
-    result = dict(checkpoint=meta['trace_id'], greedy=greedy, seed=seed, build=env.spec().build,
-                  **_facts(evaluate(env, policy, episodes, greedy, seed)))
-    if random: result['random'] = _facts(evaluate(env, UniformPolicy(env.num_actions), episodes, seed=seed))
-    give_result(result, out)
+    n = min(how.num_envs, how.episodes)
+    env, policy, meta = open_policy(run, how.world, n, how.device, how.model, **change)
+    result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
+                  **_facts(evaluate(env, policy, how.episodes, how.greedy, how.seed)))
+    random = UniformPolicy(env.num_actions)
+    if how.random: result['random'] = _facts(evaluate(env, random, how.episodes, seed=how.seed))
+    give_result(result, how.out)
 
 # %% ../../nbs/runs/03_policy.ipynb #714dfe6e
 def make(
