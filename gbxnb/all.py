@@ -10,37 +10,36 @@ from pathlib import Path
 import numpy as np
 import torch
 from . import Emulator, load_policy, make, train
-from .backends.warp import make_backend
+from .backends.base import Snapshot
 from .games import town as game
+from .emulator.cartridge import Cartridge
 from .emulator.machine import Button
 from .emulator.render import to_image
 from .watch.variables import Variable
 from .envs import rewards as bricks
 from .envs.config import EnvConfig, GoalConfig
+from .envs.pixels import PixelsEnv
 from .envs.rewards import REWARDS
-from .lab.stitch import Stitcher
-from .goals.propose import find_task
 from .envs.task import Task, make_task
-from .envs.watch_list import WatchList, make_watch_list
-from .base.files import UserError
+from .base.files import UserError, refused
 from .logs.file import read_log
-from .logs.plots import plot_log
-from .logs.validate import check_log
-from .runs.evaluate import UniformPolicy, evaluate
+from .runs.evaluate import Evaluate, UniformPolicy, evaluate
 from .runs.film import record_rollout
-from .train.config import A2CConfig, PPOConfig
-from .worlds.contract import check_world, WORLDS, WorldType
+from .train.config import MODELS, A2CConfig, PPOConfig, TrainConfig
+from .train.loop import ALGORITHMS, Algorithm
+from .train.rollout import start_run
+from .worlds.contract import WORLDS, WorldType, check_world
 
 # %% ../nbs/base/11_all.ipynb #e1ab26d1
 from contextlib import suppress
 
 with suppress(UserError):
-    from gbxnb.lab.curve import LiveCurve
     from gbxnb.lab.dashboard import Dashboard
     from gbxnb.lab.film import film
     from gbxnb.lab.map import WorldMap, random_steps
     from gbxnb.lab.play import Play
-    from gbxnb.lab.watch import Watch
+    from gbxnb.lab.trainer import Trainer
+    from gbxnb.lab.watch import Watch, random_play
 
 # %% ../nbs/base/11_all.ipynb #6e669891
 __all__ = sorted(name for name in globals() if not name.startswith('_') and name != 'suppress')

@@ -21,6 +21,16 @@ import numpy as np
 class UserError(Exception):
     "Something a user can mend; the message names the file or value and the fix, in one line."
 
+# %% ../../nbs/base/00_files.ipynb #5f0c7a12
+@contextlib.contextmanager
+def refused(error, text:str, show=str):
+    "The block must raise `error` with `text` in its message; `show(message)` is printed, nothing for `None`."
+    try: yield
+    except error as e: message = str(e)
+    else: raise AssertionError(f'nothing was refused: {text}')
+    assert text in message, f'{text!r} is not in {message!r}'
+    if show: print(show(message))
+
 # %% ../../nbs/base/00_files.ipynb #44f1db46
 def _check_target(path:Path):
     "Raise `UserError` if `path` is something that a rename would destroy."
@@ -133,9 +143,8 @@ def open_regular(
     regular = stat.S_ISREG(facts.st_mode)
     if regular and facts.st_size <= max_bytes: return open(fd, 'rb')
     os.close(fd)
-    why = f'has {facts.st_size:,} bytes, but at most {max_bytes:,} are read'
-    if not regular: why = 'is no regular file'
-    raise _refusal(path, why, error, fix)
+    if not regular: raise _refusal(path, 'is no regular file', error, fix)
+    raise _refusal(path, f'has {facts.st_size:,} bytes, but at most {max_bytes:,} are read', error, fix)
 
 def read_whole(
     path:str|Path, # A regular file

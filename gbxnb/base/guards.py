@@ -13,7 +13,6 @@ import torch
 from .files import UserError
 
 # %% ../../nbs/base/08_guards.ipynb #05961e1c
-import torch
 import warp as wp
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves

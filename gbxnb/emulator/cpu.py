@@ -395,7 +395,7 @@ def row_of(g: wp.uint64, e: int) -> wp.uint64:
 # %% ../../nbs/emulator/11_cpu.ipynb #3bea05dc
 @wp.func(inline=False)
 def trust(g: wp.uint64, p: wp.uint64):
-    "Give every word of a row that becomes part of an address a value that may be one."
+    "Recompute or clamp every word of a row that becomes part of an address."
     set_reg(p, Reg.PC, reg(p, Reg.PC) & 0x3FFFF)
     set_reg(p, Reg.SP, reg(p, Reg.SP) & 0xFFFF)
     set_reg(p, Reg.LOGP, wp.clamp(reg(p, Reg.LOGP), 0, 144))
@@ -425,7 +425,7 @@ def shifted(x: int, by: int) -> int:
 
 @wp.func(inline=False)
 def finish(g: wp.uint64, p: wp.uint64, e: int):
-    "Settle what runs by itself and make `T` small again."
+    "Settle timers, sound, clock and log, and shift all times by the length of the launch."
     t = reg(p, Reg.T)
     if reg(p, Reg.GOAL) == 0:
         log_lines(p, log_of(g, e), lines_begun(p, t))
