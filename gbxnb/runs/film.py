@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SAME', 'BORDER', 'gif_bytes', 'is_fade', 'hold_fades', 'grid', 'letters', 'film_size', 'film_frames', 'film_facts',
-           'film_shades', 'record_rollout', 'ends_of', 'save_rollout', 'FilmConfig', 'film_cli']
+           'film_shades', 'record_rollout', 'ends_of', 'save_rollout', 'film_cli']
 
 # %% ../../nbs/runs/04_film.ipynb #f4eaf333
 import io, json
@@ -298,6 +298,7 @@ class FilmConfig(PolicyConfig):
     fps:float=8. # Frames a second
     scale:Count=3 # A pixel becomes a square of this size
 
+# %% ../../nbs/runs/04_film.ipynb #a1c0de02
 @command(lambda words: {FilmConfig: None} | movable_options(words))
 def film_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package

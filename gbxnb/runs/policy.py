@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['USUAL_WORLD', 'training_options', 'movable_options', 'world_config', 'algorithm_config', 'check_options',
-           'open_policy', 'PolicyConfig', 'EvalConfig', 'eval_cli', 'make']
+           'open_policy', 'eval_cli', 'make']
 
 # %% ../../nbs/runs/03_policy.ipynb #86f7cc21
 from dataclasses import asdict, dataclass
@@ -145,6 +145,7 @@ class EvalConfig(PolicyConfig):
 
 def _facts(e): return asdict(e) | dict(success_interval=share_interval(e.success_rate, e.episodes))
 
+# %% ../../nbs/runs/03_policy.ipynb #a1c0de01
 @command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'world_beside', 'run_callbacks', 'run_to_end', 'new_run', 'old_run',
-           'RunConfig', 'train', 'run_options']
+           'RunConfig', 'train']
 
 # %% ../../nbs/runs/06_train.ipynb #d81f5d12
 import json, os, re, shlex
@@ -248,10 +248,4 @@ def train(
             train_in(folder, run, config, **hooks)
     return run
 
-def run_options(
-    words:list[str], # Of a command line
-)->dict: # See `gbxnb.base.command.make_parser`
-    "The options of a run, of its algorithm and of its world."
-    return {RunConfig: None} | training_options(words)
-
-train_cli = command(run_options)(train)
+train_cli = command(lambda words: {RunConfig: None} | training_options(words))(train)
