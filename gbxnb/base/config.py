@@ -23,7 +23,7 @@ def _number(x):
     "As people write it."
     k = max(x, 1).bit_length() if isinstance(x, int) else 0
     power = {2**k - 1: f'2**{k} - 1', 2**(k - 1): f'2**{k - 1}'}
-    return power[x] if k > 16 and x in power else f'{x:g}'
+    return power[x] if k > 16 and x in power else str(x) if isinstance(x, int) else f'{x:g}'
 
 @dataclass(frozen=True)
 class Range:
@@ -279,6 +279,11 @@ class Registry(dict):
         return name
 
 # %% ../../nbs/base/01_config.ipynb #82fd374d
+def _entry_of(self, name, thing, how):
+    "What is kept; an error names the thing."
+    try: return self.entry(thing, **how)
+    except UserError as e: raise UserError(f'{name}: {e}' if name else str(e)) from None
+
 @patch
 def register(self:Registry,
     name:str, # What options, checkpoints and logs call it
@@ -292,7 +297,7 @@ def register(self:Registry,
     if name in self.ours:
         raise UserError(f'the {self.what} {name} comes with this package; choose another name')
     if thing is None: return partial(self.register, name, **how)
-    entry = self.entry(thing, **how)
+    entry = _entry_of(self, name, thing, how)
     if is_dataclass(entry) and getattr(entry, 'name', name) != name:
         raise UserError(f'{self.what} {name}: it calls itself {entry.name}; register it by that name')
     self._keep(name, entry)
@@ -306,7 +311,7 @@ def add(self:Registry,
     "Register what a person gave, unless it is registered."
     if isinstance(given, str) and (given in self or ':' not in given): return given
     thing = import_place(given) if isinstance(given, str) else given
-    entry = self.entry(thing, **how)
+    entry = _entry_of(self, given if isinstance(given, str) else '', thing, how)
     for name, known in self.items():
         if known is thing or known is entry or is_dataclass(entry) and known == entry: return name
     named = is_dataclass(entry) and hasattr(entry, 'name')
