@@ -18,7 +18,7 @@ from ..base.progress import Meter
 from ..runs.evaluate import Evaluation, UniformPolicy, evaluate
 from ..runs.film import film_facts, record_rollout, save_rollout
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
-from ..runs.train import claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
+from ..runs.train import RunConfig, claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
 from ..train.callbacks import CURVES, LOG
 from ..train.loop import tune_cpu
 from ..train.rollout import Run
@@ -60,7 +60,7 @@ def demonstrate(
     began, judge = time.perf_counter(), world_beside(folder, run.env, config, min(256, episodes))
     results = {'random policy': judged('random policy', judge, UniformPolicy(judge.num_actions), episodes)}
     print(f'Random policy: {results["random policy"]}\nLearning:', flush=True)
-    run_to_end(run, run_callbacks(run, folder, config, 10, 20, 32, plot_every=20), folder)
+    run_to_end(run, run_callbacks(run, folder, config, RunConfig(eval_episodes=32), plot_every=20), folder)
     results['trained policy'] = judged('trained policy', judge, run.model, episodes)
     stage = world_beside(folder, run.env, config, 7)
     frames, rows = record_rollout(stage, run.model, 72)
