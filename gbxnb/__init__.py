@@ -53,16 +53,16 @@ __version__ = "0.0.1"
 
 from importlib import import_module
 
-_NAMES = dict(Emulator='gbxnb.emulator.emulator', make='gbxnb.runs.policy', load_policy='gbxnb.runs.policy')
+_NAMES = dict(Emulator='gbxnb.emulator.emulator', make='gbxnb.runs.policy', train='gbxnb.runs.train',
+              load_policy='gbxnb.runs.policy')
 
 _announce() # the ids for Gymnasium
 
 # %% ../nbs/base/10_front_door.ipynb #d0b55f3f
 def __getattr__(name):
     "Import what is asked for."
-    if name == 'train': return import_module('gbxnb.train') # a room that can be called
     if name not in _NAMES: raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
     found = globals()[name] = getattr(import_module(_NAMES[name]), name)
     return found
 
-def __dir__(): return sorted([*globals(), *_NAMES, 'train'])
+def __dir__(): return sorted([*globals(), *_NAMES])

@@ -25,9 +25,9 @@ from .base.files import UserError, refused
 from .logs.file import read_log
 from .runs.evaluate import Evaluate, UniformPolicy, evaluate
 from .runs.film import record_rollout
-from .train.config import MODELS, A2CConfig, PPOConfig, TrainConfig
-from .train.loop import ALGORITHMS, Algorithm
-from .train.rollout import start_run
+from .training.config import MODELS, A2CConfig, PPOConfig, TrainConfig
+from .training.loop import ALGORITHMS, Algorithm
+from .training.rollout import start_run
 from .worlds.contract import WORLDS, WorldType, check_world
 
 # %% ../nbs/base/11_all.ipynb #e1ab26d1

@@ -2,7 +2,7 @@
 import pytest
 
 from gbxnb.base.command import call
-from gbxnb.train.callbacks import ReportErrors
+from gbxnb.training.callbacks import ReportErrors
 from gbxnb.runs.train import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '

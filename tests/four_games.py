@@ -27,9 +27,9 @@ from gbxnb.envs.watch_list import make_watch_list
 from gbxnb.explore.atlas import Atlas, Place, make_atlas
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.runs.evaluate import Recording, UniformPolicy, evaluate
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import Callback, train, tune_cpu
-from gbxnb.train.rollout import start_run
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import Callback, train, tune_cpu
+from gbxnb.training.rollout import start_run
 from gbxnb.watch.variables import read_variables, resolve
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.gameboy import make_gameboy

@@ -5,7 +5,7 @@ from pages import notebooks, read, root
 
 RINGS = dict( # each room to those it stands on directly
     heart=dict(base=[], emulator=['base'], watch=['emulator'], backends=['watch'], envs=['backends'], worlds=['envs'], logs=['base'],
-               train=['worlds', 'logs'], runs=['train']),
+               training=['worlds', 'logs'], runs=['training']),
     wings=dict(traces=['emulator'], saves=['emulator'], games=['runs'], reference=['backends', 'saves'], debugger=['games'],
                goals=['envs', 'saves'], explore=['goals', 'games'], toys=['worlds'], prospector=['worlds'],
                adapters=['prospector', 'runs'], lab=['explore', 'debugger']),
@@ -82,7 +82,7 @@ def row(names, y, width, rooms, fill):
 def picture():
     "The three rings as SVG: the heart's rooms each above what it stands on, the wings beside it, evidence above all."
     rooms = {r: sum(room(m) == r for m in modules()) for r in BELOW}
-    heart = [['runs'], ['train'], ['worlds', 'logs'], ['envs'], ['backends'], ['watch'], ['emulator'], ['base']]
+    heart = [['runs'], ['training'], ['worlds', 'logs'], ['envs'], ['backends'], ['watch'], ['emulator'], ['base']]
     wings = list(RINGS['wings'])
     width, top = 840, 30
     out = [f'<text x="{width//2}" y="20" text-anchor="middle" fill="#346856">evidence: proves and measures, imported by nothing</text>',

@@ -13,7 +13,7 @@ from gbxnb.base.files import UserError
 from gbxnb.base.progress import about, give_result
 from gbxnb.base.parallel import call_each
 from gbxnb.base.progress import Meter
-from gbxnb.train.config import PPOConfig
+from gbxnb.training.config import PPOConfig
 
 GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
 PPO = PPOConfig(num_envs=64, rollout_steps=32, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02, gamma=.95)

@@ -77,7 +77,7 @@ def saved(folder):
     return c.meta['counters']['update'], float(c.policy['w'][0])
 
 def _struck(words, said, env, number, update):
-    from gbxnb.train.rollout import Run
+    from gbxnb.training.rollout import Run
     learn, updates = Run.learn, itertools.count(1)
     def counted(run):
         if next(updates) == update: os.kill(os.getpid(), number)
@@ -123,7 +123,7 @@ def cold_start(at, out):
     from gbxnb.base.folder import open_folder
     from gbxnb.runs.checkpoint import Save, load_checkpoint
     from gbxnb.runs.resume import load_world, resume_run
-    from gbxnb.train.loop import train as loop
+    from gbxnb.training.loop import train as loop
     c = load_checkpoint(at, resume=True)
     run = resume_run(load_world(c.meta, at, c.meta['config']['num_envs'], training=True), c)
     run.obs = run.env.reset(seed=run.cfg.seed)[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
-         'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'train': 'Training', 'runs': 'Runs',
+         'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'training': 'Training', 'runs': 'Runs',
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
          'goals': 'Goals', 'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
@@ -17,7 +17,7 @@ PATH = [ # the way through the heart that the sidebar marks
     'watch/01_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
     'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
     'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
-    'train/00_config.ipynb', 'train/02_rollout.ipynb', 'train/03_ppo.ipynb', 'train/05_loop.ipynb',
+    'training/00_config.ipynb', 'training/02_rollout.ipynb', 'training/03_ppo.ipynb', 'training/05_loop.ipynb',
     'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home', 'base/11_all.ipynb': 'For a notebook', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
@@ -25,7 +25,7 @@ SHORT = { # what the sidebar says where a title is too long for it
     'games/04_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
     'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',
     'toys/01_toys.ipynb': 'CartPole and Catch',
-    'train/07_call.ipynb': 'A room to call', 'tutorials/00_train.ipynb': 'From a ROM to a policy',
+    'tutorials/00_train.ipynb': 'From a ROM to a policy',
     'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
 
 def notebooks():

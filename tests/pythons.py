@@ -71,7 +71,7 @@ for wrong in dict(files=[]), dict(schema='x'), dict(counters=[]):
 FEW = '--num-envs=4 --rollout-steps=8 --minibatches=2 --device=cpu'
 TRIES = {
     '': dict(modules=('-c', MODULES, 'gbxnb.emulator', 'gbxnb.backends', 'gbxnb.__main__'), help='gbxnb --help', consoles=('-c', CONSOLES)),
-    'rl': {'modules': ('-c', MODULES, *(f'gbxnb.{r}' for r in ('envs', 'worlds', 'adapters', 'logs', 'train', 'runs', 'bench', 'explore'))),
+    'rl': {'modules': ('-c', MODULES, *(f'gbxnb.{r}' for r in 'envs worlds adapters logs training runs bench explore'.split())),
            'make': ('-c', MAKE),
            'catch': f'gbxnb train --world=catch {FEW} --steps=64 --eval-episodes=4 --out=catch',
            'train': f'gbxnb train town/house --model=small {FEW} --steps=64 --max-steps=6 --eval-episodes=0 --out=run',

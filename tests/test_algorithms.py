@@ -12,12 +12,12 @@ from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
-from gbxnb.train.loop import ALGORITHMS, Algorithm
-from gbxnb.train.callbacks import LOG, Log, Plot, run_meta
-from gbxnb.train.config import TrainConfig
-from gbxnb.train.loop import train
-from gbxnb.train.models import action_stats
-from gbxnb.train.rollout import start_run
+from gbxnb.training.loop import ALGORITHMS, Algorithm
+from gbxnb.training.callbacks import LOG, Log, Plot, run_meta
+from gbxnb.training.config import TrainConfig
+from gbxnb.training.loop import train
+from gbxnb.training.models import action_stats
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ from gbxnb.logs.file import read_log
 from gbxnb.logs.validate import check_log
 log = read_log(sys.argv[1])
 assert check_log(sys.argv[1]).ok and log.meta.algorithm == 'reinforce'
-assert not any(name.startswith('gbxnb.train') for name in sys.modules), 'no algorithm is known here'
+assert not any(name.startswith('gbxnb.training') for name in sys.modules), 'no algorithm is known here'
 print(*(r.policy_loss for r in log.records))
 """
 

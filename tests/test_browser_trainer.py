@@ -17,9 +17,9 @@ from gbxnb.lab.watch import Watch
 from gbxnb.base.group import ProcessGroup
 from gbxnb.runs.evaluate import Evaluate
 from gbxnb.runs.train import algorithm_config, new_run, world_config
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import tune_cpu
-from gbxnb.train.rollout import start_run
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import tune_cpu
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch
 from gbxnb.worlds.contract import WORLDS
 import json, sys
@@ -198,7 +198,7 @@ def demo_cost(folder, updates=4, pairs=6):
     from gbxnb.lab.trainer import thread_cost
     from gbxnb.base.group import ProcessGroup
     from gbxnb.runs.train import algorithm_config, new_run, world_config
-    from gbxnb.train.loop import tune_cpu
+    from gbxnb.training.loop import tune_cpu
     from gbxnb.worlds.contract import WORLDS
     tune_cpu(1)
     kind, number = WORLDS.load('gameboy'), count()

@@ -9,10 +9,10 @@ from gbxnb.base.folder import LOCK, MANIFEST, claim_folder, open_folder, read_ma
 from gbxnb.runs.crash_report import CrashReports, read_crash_report
 from gbxnb.logs.schema import NotFinite
 from gbxnb.runs.checkpoint import Save, load_checkpoint
-from gbxnb.train.callbacks import Log, run_meta
-from gbxnb.train.config import A2CConfig, PPOConfig
-from gbxnb.train.loop import Callback, train
-from gbxnb.train.rollout import start_run
+from gbxnb.training.callbacks import Log, run_meta
+from gbxnb.training.config import A2CConfig, PPOConfig
+from gbxnb.training.loop import Callback, train
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch
 
 def content(out):

@@ -116,7 +116,7 @@ def test_where_a_name_is_explained():
     "What a page defines or imports comes first; else the name must be the only one of its kind."
     assert home('Watch', '', {}) == 'gbxnb.lab.watch'
     assert len(symbols()['Run']) > 1 and home('Run', '', {}) is None, 'two modules have one'
-    assert home('Run', '', {'Run': 'gbxnb.train.rollout'}) == 'gbxnb.train.rollout'
+    assert home('Run', '', {'Run': 'gbxnb.training.rollout'}) == 'gbxnb.training.rollout'
     assert home('Run', 'gbxnb.logs.plots', {}) == 'gbxnb.logs.plots'
 
 def test_names_in_prose_become_links():

@@ -211,7 +211,7 @@ ALLOWED = {
     ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
     ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
     ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
-    ('train/rollout.py', 'open'): 'what the kernel says of free memory',
+    ('training/rollout.py', 'open'): 'what the kernel says of free memory',
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
     ('base/startup.py', 'os.open'): 'the file whose bytes are locked while kernels are compiled',
     ('base/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
@@ -309,7 +309,7 @@ def test_planted_access_is_found(lint, planted):
 LOADERS = {
     ('base/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
     ('traces/cache.py', 'load_aot_module'): 'traces, as copies of what was checked',
-    ('train/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
+    ('training/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
 
 def test_machine_code_is_loaded_in_few_places():
     found = {(str(p.relative_to(root/'gbxnb')), what) for p in MODULES for _, what in natives(p.read_text(encoding='utf-8'))}

@@ -38,7 +38,7 @@ def test_notebooks_stand_in_the_order_of_their_imports():
     wrong = [f'{a} ({at[a]}) imports {b} ({at[b]})' for a, b in edges() if room(a) == room(b) and at[b] >= at[a]]
     assert not wrong, '\n'.join(wrong)
 
-@pytest.mark.parametrize('general', ['train', 'logs', 'runs', 'bench'])
+@pytest.mark.parametrize('general', ['training', 'logs', 'runs', 'bench'])
 def test_no_console_is_named(general):
     "Training, logs, runs and benches of learning work for any world: none of their modules imports a room of the Game Boy."
     console = 'emulator', 'backends', 'envs'
@@ -50,12 +50,12 @@ def test_the_picture_is_of_today():
     assert (root/'nbs/images/house.svg').read_text(encoding='utf-8') == picture(), 'run `make export`'
 
 def test_planted_imports_are_found():
-    source = ('import gbxnb.train.loop\nfrom ..logs.schema import Record\n'
+    source = ('import gbxnb.training.loop\nfrom ..logs.schema import Record\n'
               'def f():\n    from gbxnb.envs import goal\n    from .run import Run\nimport json')
-    assert set(imported(source, 'train.ppo', ['train.loop', 'logs.schema', 'envs.goal', 'train.run', 'runs.film'])) == {
-        'train.loop', 'logs.schema', 'envs.goal', 'train.run'}
+    assert set(imported(source, 'training.ppo', ['training.loop', 'logs.schema', 'envs.goal', 'training.run', 'runs.film'])) == {
+        'training.loop', 'logs.schema', 'envs.goal', 'training.run'}
     assert circle({'a': {'b'}, 'b': {'c'}, 'c': {'a'}, 'd': set()}) == ['a', 'b', 'c', 'a'] and circle({'a': {'b'}, 'b': set()}) is None
-    assert reachable('train') == {'train', 'worlds', 'logs', 'envs', 'backends', 'watch', 'emulator', 'base'}
+    assert reachable('training') == {'training', 'worlds', 'logs', 'envs', 'backends', 'watch', 'emulator', 'base'}
     assert set(places()) >= set(modules())
 
 # Three rings

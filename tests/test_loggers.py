@@ -13,14 +13,14 @@ from gbxnb.logs.file import read_log
 from gbxnb.logs.plots import read_run
 from gbxnb.logs.plots import EVENTS, scalars
 from gbxnb.runs.train import train, train_cli
-from gbxnb.train.callbacks import LOGGERS
-from gbxnb.train.loop import Callback
+from gbxnb.training.callbacks import LOGGERS
+from gbxnb.training.loop import Callback
 
 TINY = dict(world='cartpole', num_envs=4, rollout_steps=8, minibatches=2, epochs=1, model='vector', steps=256)
 USUAL = dict(device='cpu', eval_episodes=2, eval_every=4, save_every=2)
 
 @pytest.fixture(autouse=True)
-def no_pictures(monkeypatch): monkeypatch.setattr('gbxnb.train.callbacks.Plot.on_update', lambda *_: None)
+def no_pictures(monkeypatch): monkeypatch.setattr('gbxnb.training.callbacks.Plot.on_update', lambda *_: None)
 
 class Extra(Callback):
     "A number of an experiment's own."

@@ -87,9 +87,9 @@ def test_steps_that_go_backwards_between_runs(tmp_path):
 
 def test_metrics_only_look():
     "A training run with metrics and one without end with the same parameters, bit for bit."
-    from gbxnb.train.config import PPOConfig
-    from gbxnb.train.loop import train
-    from gbxnb.train.rollout import start_run
+    from gbxnb.training.config import PPOConfig
+    from gbxnb.training.loop import train
+    from gbxnb.training.rollout import start_run
     from gbxnb.toys.toys import Catch
     class Off:
         def add_step(self, *args): pass

@@ -10,8 +10,8 @@ from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.train import train_cli
-from gbxnb.train.config import MODELS, PPOConfig
-from gbxnb.train.models import ActorCritic, check_model, make_model, noise
+from gbxnb.training.config import MODELS, PPOConfig
+from gbxnb.training.models import ActorCritic, check_model, make_model, noise
 from hypothesis import HealthCheck, given, settings, strategies as st
 from torch import nn
 
@@ -259,7 +259,7 @@ def test_the_range_is_the_worlds(name, shape):
 
 def test_a_world_says_its_range(known):
     "What a world shows decides how its pictures are scaled; without a word they are shades."
-    from gbxnb.train.rollout import model_for
+    from gbxnb.training.rollout import model_for
     from gbxnb.toys.toys import Catch
     class Bright(Catch):
         obs_range = 0, 255

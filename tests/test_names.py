@@ -12,10 +12,10 @@ from gbxnb.base.folder import claim_folder
 from gbxnb.envs.config import OBSERVATIONS, find_observation
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
-from gbxnb.train.loop import ALGORITHMS
-from gbxnb.train.config import MODELS, PPOConfig
-from gbxnb.train.loop import train
-from gbxnb.train.rollout import start_run
+from gbxnb.training.loop import ALGORITHMS
+from gbxnb.training.config import MODELS, PPOConfig
+from gbxnb.training.loop import train
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import CATCH
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.gameboy import make_gameboy

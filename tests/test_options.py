@@ -15,7 +15,7 @@ from pathlib import Path
 import gbxnb
 from gbxnb.base.command import call
 from gbxnb.runs.train import train_cli
-from gbxnb.train.config import PPOConfig
+from gbxnb.training.config import PPOConfig
 assert Path(gbxnb.__file__).parent.parent == Path.cwd(), gbxnb.__file__
 small = dict(world='constant', num_envs=4, rollout_steps=8, minibatches=1, model='vector', eval_episodes=0, device='cpu', threads=1)
 def run(**options): return call(train_cli, **small | options)
@@ -50,8 +50,8 @@ def put(path, old, new):
 def test_another_option_is_two_edits(tmp_path):
     "Its place in `--help`, checkpoint and log, its check, resuming, files of before: all follow from the field."
     shutil.copytree(root/'gbxnb', tmp_path/'gbxnb', ignore=shutil.ignore_patterns('__pycache__'))
-    put(tmp_path/'gbxnb/train/config.py', *DECLARED)
-    put(tmp_path/'gbxnb/train/rollout.py', *USED)
+    put(tmp_path/'gbxnb/training/config.py', *DECLARED)
+    put(tmp_path/'gbxnb/training/rollout.py', *USED)
     done = subprocess.run([sys.executable, '-c', SCRIPT], cwd=tmp_path, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and done.stdout.split('\n')[-2] == 'all of it', done.stdout[-500:] + done.stderr[-2000:]
 

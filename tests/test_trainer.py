@@ -11,10 +11,10 @@ from gbxnb.lab.trainer import Gate, Stopped, Trainer, answer_times, summary
 from gbxnb.logs.file import read_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.evaluate import Evaluate
-from gbxnb.train.callbacks import Log, run_meta
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import Callback, train
-from gbxnb.train.rollout import start_run
+from gbxnb.training.callbacks import Log, run_meta
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import Callback, train
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch
 
 TIMES = {'wall_time_s', 'sps', 'fps', 'updates_per_s'}
@@ -164,8 +164,8 @@ def test_summary():
 
 LEFT = '''
 from gbxnb.lab.trainer import Trainer
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.rollout import start_run
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch
 cfg = PPOConfig(num_envs=4, rollout_steps=8, model='small')
 t = Trainer(start_run(Catch(4), cfg, 10_000*cfg.batch))

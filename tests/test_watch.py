@@ -41,9 +41,9 @@ from gbxnb.base.guards import steady
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import open_run, resume_run
 from gbxnb.runs.train import train_cli
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import train
-from gbxnb.train.rollout import start_run
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import train
+from gbxnb.training.rollout import start_run
 from gbxnb.worlds.contract import check_world
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.gameboy import make_gameboy

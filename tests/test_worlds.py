@@ -13,10 +13,10 @@ from gbxnb.base.folder import claim_folder
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
 from gbxnb.runs.evaluate import evaluate
-from gbxnb.train.callbacks import Log, run_meta
-from gbxnb.train.config import PPOConfig
-from gbxnb.train.loop import train
-from gbxnb.train.rollout import start_run
+from gbxnb.training.callbacks import Log, run_meta
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import train
+from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.contract import WORLDS, WorldType
@@ -129,7 +129,7 @@ for m in pkgutil.walk_packages(room.__path__, room.__name__ + '.'): importlib.im
 print(json.dumps([m for m in sys.modules if m.startswith('gbxnb.')]))
 """
 
-@pytest.mark.parametrize('room', ['train', 'logs'])
+@pytest.mark.parametrize('room', ['training', 'logs'])
 def test_no_console_where_learning_is(room):
     "A process that imports the whole room has loaded no console; of the environments only how pictures are packed."
     run = processes.python(LOADED, room)

@@ -36,7 +36,7 @@ def blank_plots():
 def blank_curves():
     "Let the curves that a run draws of its log be a white picture: to arrange one takes as long as to train for a moment."
     from gbxnb.logs.plots import read_run
-    from gbxnb.train import callbacks
+    from gbxnb.training import callbacks
     draw, white = callbacks.plot_bytes, io.BytesIO()
     Image.new('P', (1600, 1400), (255, 255, 255)).save(white, 'PNG')
     @functools.wraps(draw)

@@ -20,9 +20,9 @@ from ..base.files import UserError, check_writable, read_json, write_all_atomic,
 from ..base.progress import give_result, versions, Meter
 from ..base.parallel import call_each
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
-from ..train.config import A2CConfig, PPOConfig, TrainConfig
-from ..train.loop import train, tune_cpu
-from ..train.rollout import start_run
+from ..training.config import A2CConfig, PPOConfig, TrainConfig
+from ..training.loop import train, tune_cpu
+from ..training.rollout import start_run
 from ..worlds.contract import WORLDS
 
 # %% ../../nbs/bench/02_learning.ipynb #143dc8e7

@@ -21,11 +21,11 @@ from ..base.files import UserError, check_writable
 from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
-from ..train import rollout as playing
-from ..train.config import TrainConfig
-from ..train.loop import train, tune_cpu
-from ..train.models import sample_actions
-from ..train.rollout import Run, start_run
+from ..training import rollout as playing
+from ..training.config import TrainConfig
+from ..training.loop import train, tune_cpu
+from ..training.models import sample_actions
+from ..training.rollout import Run, start_run
 from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/bench/01_train.ipynb #f91c591e

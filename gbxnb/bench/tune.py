@@ -22,9 +22,9 @@ from ..base.config import Config, Count, Whole, config_from
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder
 from ..base.progress import about, give_result, in_turn, listed, rate_stats, Meter
-from ..train.config import TrainConfig
-from ..train.loop import tune_cpu
-from ..train.rollout import start_run
+from ..training.config import TrainConfig
+from ..training.loop import tune_cpu
+from ..training.rollout import start_run
 from ..worlds.contract import pick_device
 
 # %% ../../nbs/bench/03_tune.ipynb #032d00d8

@@ -31,7 +31,7 @@ from ..envs.watch_list import WatchList, make_watch_list
 from .archive import LONGEST, Archive, Arrivals, Places, read_script
 from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
                                  count_choice, set_live)
-from ..train.rollout import free_bytes
+from ..training.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #e561ec67
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from ..runs.evaluate import Evaluation, UniformPolicy, evaluate
 from ..runs.film import film_facts, record_rollout, save_rollout
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..runs.train import RunConfig, claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
-from ..train.callbacks import CURVES, LOG
-from ..train.loop import tune_cpu
-from ..train.rollout import Run
+from ..training.callbacks import CURVES, LOG
+from ..training.loop import tune_cpu
+from ..training.rollout import Run
 from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/games/08_demo.ipynb #97f4a3de

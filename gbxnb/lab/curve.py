@@ -18,7 +18,7 @@ from .canvas import LiveWidget
 from .film import static, widget_or_page
 from ..logs.file import MAX_LINE, log_path, read_lines
 from ..logs.plots import Run, curve as points, is_count, numbers, smooth
-from ..train.loop import Callback
+from ..training.loop import Callback
 
 # %% ../../nbs/lab/04_curve.ipynb #cabf70bc
 widgets = need('ipywidgets', 'lab')

@@ -19,7 +19,7 @@ from .curve import HIGH, MORE, WIDE, LiveCurve, frame, label, short
 from .watch import Watch
 from ..logs.file import log_path
 from ..logs.plots import Run as Log
-from ..train.rollout import Run
+from ..training.rollout import Run
 
 # %% ../../nbs/lab/06_dashboard.ipynb #9b4848e1
 widgets = need('ipywidgets', 'lab')

@@ -16,7 +16,7 @@ from .stitch import Stitcher, crop, lay_out
 from ..base.files import UserError, check_int, need
 from .film import static, widget_or_page
 from .watch import Player
-from ..train.loop import Callback
+from ..training.loop import Callback
 
 # %% ../../nbs/lab/11_map.ipynb #cb8e5c70
 widgets = need('ipywidgets', 'lab')

@@ -16,9 +16,9 @@ from .curve import FONT, Pulse, Ticker, duration, short
 from .film import widget_or_page
 from ..runs.checkpoint import Save
 from ..runs.evaluate import Evaluate, evaluate
-from ..train.callbacks import due
-from ..train.loop import Callback, train
-from ..train.rollout import Run
+from ..training.callbacks import due
+from ..training.loop import Callback, train
+from ..training.rollout import Run
 
 # %% ../../nbs/lab/05_trainer.ipynb #7a110006
 widgets = need('ipywidgets', 'lab')

@@ -20,10 +20,10 @@ from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
 from ..base.group import ProcessGroup
 from ..logs.schema import Hash, trace_id
-from ..train.callbacks import due
-from ..train.config import MODELS
-from ..train.loop import Callback
-from ..train.rollout import Run, free_bytes
+from ..training.callbacks import due
+from ..training.config import MODELS
+from ..training.loop import Callback
+from ..training.rollout import Run, free_bytes
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e06b2339
 @dataclass

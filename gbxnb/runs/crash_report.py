@@ -30,7 +30,7 @@ from .film import COLORS, GAP
 from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar
 from .resume import check_spec, load_world
-from ..train.rollout import free_bytes
+from ..training.rollout import free_bytes
 from ..worlds.contract import WORLDS
 
 # %% ../../nbs/runs/05_crash_report.ipynb #ba14e08a

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 import torch
 from torch import nn
 from ..base.files import Stop, UserError
-from ..train.callbacks import due
-from ..train.loop import Callback
-from ..train.models import sample_actions
+from ..training.callbacks import due
+from ..training.loop import Callback
+from ..training.models import sample_actions
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/02_evaluate.ipynb #4a4ebc96

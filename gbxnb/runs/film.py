@@ -24,8 +24,8 @@ import numpy as np
 import torch
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 from ..base.figures import palette_rgb, split_lines, unpack
-from ..train.models import sample_actions
-from ..train.rollout import free_bytes
+from ..training.models import sample_actions
+from ..training.rollout import free_bytes
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/04_film.ipynb #37c4267f

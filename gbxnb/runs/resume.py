@@ -17,9 +17,9 @@ from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup
 from .checkpoint import Checkpoint, from_arrays, load_checkpoint
-from ..train.config import MODELS, TrainConfig
-from ..train.loop import ALGORITHMS
-from ..train.rollout import Run, model_for, start_run
+from ..training.config import MODELS, TrainConfig
+from ..training.loop import ALGORITHMS
+from ..training.rollout import Run, model_for, start_run
 from ..worlds.contract import World, pick_device, recorded_world
 
 # %% ../../nbs/runs/01_resume.ipynb #af777355

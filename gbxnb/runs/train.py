@@ -22,11 +22,11 @@ from .resume import choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate
 from .policy import USUAL_WORLD, algorithm_config, check_options, training_options, world_config
-from ..train.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
+from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
                                    make_loggers, run_meta)
-from ..train.config import TrainConfig
-from ..train import loop
-from ..train.rollout import Run, start_run
+from ..training.config import TrainConfig
+from ..training import loop
+from ..training.rollout import Run, start_run
 from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
 # %% ../../nbs/runs/06_train.ipynb #36490291
@@ -217,7 +217,7 @@ def train_in(
 def train(
     task:str='', # A task's folder, or town/house, town/cellar, town/chest, town/elder or town/key
     *,
-    callbacks=(), # Of your own, called before the log is written; see `gbxnb.train.callbacks`
+    callbacks=(), # Of your own, called before the log is written; see `gbxnb.training.callbacks`
     **options, # Of `RunConfig`, and of the configurations of the algorithm and of the world
 )->Run:
     "Train a policy; processes started by torchrun share the run."
