@@ -470,7 +470,7 @@ def explore_once(
     steps:int=262_144, # Environment steps
     num_envs:int=256, # N
     device:str|None=None, # By default a GPU if there is one
-    every:Count=8192, # Environment steps between two points of the curve
+    every:int=8192, # Environment steps between two points of the curve
 )->dict: # `explorer`, `seed`, and what `Yardstick.measure` says
     "One run, measured."
     with make_explorer(name, seed, num_envs, device) as e:
@@ -482,7 +482,7 @@ def compare_explorers(
     out:str|Path='', # A JSON file; empty is none
     num_envs:int=256, # N
     device:str='cpu', # Where the consoles run
-    every:Count=8192, # Environment steps between two points of a curve
+    every:int=8192, # Environment steps between two points of a curve
 )->dict: # What was compared, and a row a run
     "Let explorers explore the bundled game, one run after the other."
     runs = [(name, seed) for seed in range(max(seeds.values())) for name in seeds if seed < seeds[name]]

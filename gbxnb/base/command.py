@@ -20,19 +20,18 @@ def add_option(
     name:str, # As in Python
     annotation, # Of its declaration: `bool`, `list[str]` or what makes a value of a word, and rules
     default, # Shown by the help; `MISSING` if there is none
-    text:str|None, # What it means; by default what stands among the rules
+    text:str|None, # What it means
     both:bool=False, # Whether a flag has its opposite, `--no-...`
 ):
     "Add `--name` to a parser."
-    kind, rules = option_type(annotation)
+    kind, _ = option_type(annotation)
     if kind is bool: how = dict(action=argparse.BooleanOptionalAction if both else 'store_true')
     elif kind == list[str]: how = dict(action='extend', nargs='+', metavar='str')
     else: how = dict(type=kind, metavar=kind.__name__)
     silent = default in ('', None, MISSING) or default is False and not both
-    text = ' '.join([text or '', *([] if text else [r for r in rules if isinstance(r, str)])]).strip()
     shown = '' if silent else f' (default: {default})'
     parser.add_argument(f'--{name.replace("_", "-")}', dest=name, default=argparse.SUPPRESS,
-                        help=f'{text}{shown}'.replace('%', '%%'), **how)
+                        help=f'{text or ""}{shown}'.replace('%', '%%'), **how)
 
 # %% ../../nbs/base/02_command.ipynb #a01bc770
 @functools.cache # to read a source takes a tenth of a second
@@ -93,12 +92,11 @@ def add_word(
 ):
     "Add what a command works on."
     nargs = '*' if p.kind == p.VAR_POSITIONAL else None if p.default is p.empty else '?'
-    kind, rules = option_type(p.annotation)
-    text = text or ' '.join(r for r in rules if isinstance(r, str))
-    text += f' (default: {p.default})' if nargs == '?' and p.default else ''
+    text = (text or '') + (f' (default: {p.default})' if nargs == '?' and p.default else '')
     how = dict(nargs=nargs, default=argparse.SUPPRESS) if nargs else {}
     metavar = p.name.removesuffix('s' if nargs == '*' else '').upper()
-    parser.add_argument(p.name, metavar=metavar, type=kind, help=text.replace('%', '%%'), **how)
+    parser.add_argument(p.name, metavar=metavar, type=option_type(p.annotation)[0],
+                        help=text.replace('%', '%%'), **how)
 
 def make_parser(
     func, # A function with docments; its `**options` take the fields of the configurations

@@ -65,7 +65,7 @@ def check_option(
     if not (type(value) in (int, float) if plain is float else type(value) is plain):
         raise TypeError(f'{name} is {brief(value)}, but must be {plain.__name__}')
     for rule in rules:
-        if isinstance(rule, str) or value in rule: continue
+        if value in rule: continue
         good = f'one of {", ".join(map(str, rule))}' if isinstance(rule, tuple) else rule.wanted(value)
         raise ValueError(f'{name} is {brief(value)}, but must be {good}')
 

@@ -320,11 +320,15 @@ def rgb(self:PixelsEnv)->np.ndarray: # uint8[N, 144, 160, 3]
     "The whole screen of each console, in greys."
     return np.array(palette_rgb('gray'), np.uint8)[self.frames().cpu().numpy()]
 
+def _begun(self, judged):
+    "Infos of starts, with what the judge says of them."
+    if self.cfg.info_mode != 'full': return {}
+    return (dict(watched=self.watcher.now) if self.watcher else {}) | judged()
+
 @patch
 def start_info(self:PixelsEnv)->dict: # Tensors [N, ...] by name
     "The infos of the starts from which the consoles played last."
-    if self.cfg.info_mode != 'full': return {}
-    return (dict(watched=self.watcher.now) if self.watcher else {}) | self.judge.start_info()
+    return _begun(self, self.judge.start_info)
 
 # %% ../../nbs/envs/04_pixels.ipynb #5372ea49
 @patch
@@ -424,8 +428,7 @@ def reset(self:PixelsEnv,
     self.ended.logical_or_(self.mask)
     self._unready = ''
     self.judge.reset()
-    begun = dict(watched=self.watcher.now) if self.watcher and self.cfg.info_mode == 'full' else {}
-    return self.obs, begun | (self.judge.info() if self.cfg.info_mode == 'full' else {})
+    return self.obs, _begun(self, self.judge.info)
 
 @patch
 def restart(self:PixelsEnv,

@@ -158,8 +158,9 @@ def eval_cli(
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, **change)
     result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
                   **_facts(evaluate(env, policy, how.episodes, how.greedy, how.seed)))
-    random = UniformPolicy(env.num_actions)
-    if how.random: result['random'] = _facts(evaluate(env, random, how.episodes, seed=how.seed))
+    if how.random:
+        random = UniformPolicy(env.num_actions)
+        result['random'] = _facts(evaluate(env, random, how.episodes, seed=how.seed))
     give_result(result, how.out)
 
 # %% ../../nbs/runs/03_policy.ipynb #714dfe6e
@@ -174,11 +175,9 @@ def make(
     **options, # Fields of the world's configuration, e.g. `rom`, `max_steps` or `stack_k`
 )->World:
     "A batch of environments; a `UserError` names what cannot be."
-    kind, at_hand = WORLDS.load(world), {}
+    kind, at_hand = WORLDS.load(world), {} if isinstance(task or '', (str, Path)) else dict(task=task)
     check_options(options, [kind.config])
-    if isinstance(task, (str, Path)): options |= dict(task=str(task)) if str(task) else {}
-    else: at_hand = dict(task=task)
-    config = world_config(kind, options)
+    config = world_config(kind, options | (dict(task=str(task)) if task else {}))
     return kind.make(config, num_envs, pick_device(device), seed, training=True, first=first, **at_hand)
 
 # %% ../../nbs/runs/03_policy.ipynb #cdf073b2

@@ -9,12 +9,12 @@ __all__ = ['CLAUSES', 'WORLDS', 'World', 'ContractError', 'clause', 'check_world
 # %% ../../nbs/worlds/00_contract.ipynb #25c7f10e
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from inspect import getdoc
 from typing import Any, Protocol
 import numpy as np
 import torch
-from ..base.config import Registry, WorldSpec, build_config
+from ..base.config import Registry, WorldSpec, build_config, option_names
 from ..base.files import UserError
 
 # %% ../../nbs/worlds/00_contract.ipynb #747e9c57
@@ -282,7 +282,7 @@ def recorded_world(
                         'give its place by --world')
     entry, values = WORLDS.find(name), meta.get('world_config')
     try:
-        if missing := {f.name for f in fields(entry.config)} - {*(values or ()), *entry.newer}:
+        if missing := option_names(entry.config) - {*(values or ()), *entry.newer}:
             raise ValueError(f'it lacks {min(missing)}')
         return entry, build_config(entry.config, values)
     except (TypeError, ValueError) as e:

@@ -8,6 +8,7 @@ __all__ = ['GAMEBOY', 'resolve_task', 'make_gameboy', 'load_gameboy']
 # %% ../../nbs/worlds/01_gameboy.ipynb #a10e0004
 from dataclasses import fields, replace
 from pathlib import Path
+from reprlib import repr as brief
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
@@ -56,6 +57,8 @@ def make_gameboy(
     task:Task|None=None, # A task at hand, in place of the one in `config`
 )->PixelsEnv:
     "A batch of Game Boys, for training, evaluation or a film."
+    if task is not None and not isinstance(task, Task):
+        raise UserError(f'task is {brief(task)}, but must be a name, a folder or a Task')
     if not training: config = replace(config, info_mode='full', demo_starts=0, backward=0)
     try:
         cart = Cartridge.load(config.rom or wing('town').rom())
