@@ -160,7 +160,7 @@ class RandomPlay:
         start:Snapshot, # Where all begin
         cfg:PlayConfig=PlayConfig(), # How many, and the seed
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-        device:str|None=None, # By default a GPU if there is one
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     ):
         self.cfg, self.env_cfg, n = cfg, env_cfg, cfg.num_envs
         self.backend = b = make_backend('warp', rom, n, device)
@@ -261,7 +261,7 @@ def block_means(
 
 class Running:
     "Mean and variance of all rows so far."
-    def __init__(self, *shape, device='cpu'):
+    def __init__(self, *shape, device):
         self.mean, self.var = torch.zeros(shape, device=device), torch.ones(shape, device=device)
         self.count = torch.full((), 1e-4, device=device)
 
@@ -278,8 +278,8 @@ class Running:
 class RND:
     "How new screens are."
     def __init__(self,
-        seed:int=0, # Of both networks' weights
-        device='cpu', # Where they live
+        seed:int, # Of both networks' weights
+        device:str|torch.device, # Where they live
         lr:float=1e-3, # Adam's learning rate
         hidden:int=128, # Width of the hidden layers
         features:int=64, # Numbers that are predicted
@@ -338,7 +338,7 @@ def winners(
 class Winners(RandomPlay):
     "Random play in which novelty multiplies."
     def __init__(self, rom, start, cfg:WinnersConfig=WinnersConfig(), env_cfg:EnvConfig=ENV_DEFAULTS,
-                 device=None):
+                 device='auto'):
         super().__init__(rom, start, cfg, env_cfg, device)
         self.rnd, self.pix = RND(cfg.seed, self.device), wp.to_torch(self.backend.pix)
 
@@ -455,7 +455,7 @@ def make_explorer(
     name:str, # One of `EXPLORERS`
     seed:int=0, # Of all its random choices
     num_envs:int=256, # N
-    device:str|None=None, # By default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
 ):
     "An explorer of the bundled game."
     if name not in EXPLORERS:
@@ -469,7 +469,7 @@ def explore_once(
     seed:int, # Of all its random choices
     steps:int=262_144, # Environment steps
     num_envs:int=256, # N
-    device:str|None=None, # By default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     every:int=8192, # Environment steps between two points of the curve
 )->dict: # `explorer`, `seed`, and what `Yardstick.measure` says
     "One run, measured."
@@ -481,12 +481,12 @@ def compare_explorers(
     steps:int=262_144, # Environment steps of each
     out:str|Path='', # A JSON file; empty is none
     num_envs:int=256, # N
-    device:str='cpu', # Where the consoles run
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     every:int=8192, # Environment steps between two points of a curve
 )->dict: # What was compared, and a row a run
     "Let explorers explore the bundled game, one run after the other."
     runs = [(name, seed) for seed in range(max(seeds.values())) for name in seeds if seed < seeds[name]]
-    rom, rows = bundled_task().start.rom_sha256, []
+    rom, rows, device = bundled_task().start.rom_sha256, [], pick_device(device)
     result = dict(rom_sha256=rom, num_envs=num_envs, steps=steps, every=every) | about(device)
     for name, seed in track(runs, 'explorers', 'run'):
         rows.append(explore_once(name, seed, steps, num_envs, device, every))

@@ -32,6 +32,7 @@ from gbxnb.training.loop import Callback, train, tune_cpu
 from gbxnb.training.rollout import start_run
 from gbxnb.watch.variables import read_variables, resolve
 from gbxnb.envs.task import GameBoyConfig
+from gbxnb.worlds.contract import pick_device
 from gbxnb.worlds.gameboy import make_gameboy
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ def make_explorer(
     start:Snapshot, # From `start_of`
     seed:int=0, # Of all random choices
     num_envs:int=256, # Consoles
-    device:str|None=None, # By default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
 ):
     "An explorer of a game."
     if kind not in EXPLORERS: raise UserError(f'{kind!r} is no explorer; there are {", ".join(EXPLORERS)}')
@@ -199,7 +200,7 @@ def explore_game(
     steps:int=131_072, # Environment steps
     seed:int=0, # Of all random choices
     num_envs:int=256, # Consoles
-    device:str|None=None, # By default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
 )->tuple[dict, dict]: # Facts as JSON keeps them; and the screen of each milestone, uint8[72, 80]
     "Explore, and judge."
     start = start_of(game, rom)
@@ -224,10 +225,10 @@ def explore_games(
     seeds=(0, 1, 2), # Of each
     steps:int=131_072, # Environment steps of a run
     num_envs:int=256, # Consoles
-    device:str|None=None, # By default a GPU if there is one
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
 )->dict: # The record
     "Explore games with several explorers and seeds; runs that are on record are not repeated."
-    found = read_json(out) if Path(out).exists() else {}
+    found, device = read_json(out) if Path(out).exists() else {}, pick_device(device)
     for kind, seed, name in product(kinds, seeds, roms):
         g = OPEN_GAMES[name]
         entry = found.setdefault(name, dict(title=g.title, licence=g.licence, source=g.source,
@@ -236,7 +237,7 @@ def explore_games(
         facts, screens = explore_game(g, roms[name], kind, steps, seed, num_envs, device)
         entry['runs'].append(facts)
         entry['screens'] = {k: _packed(v) for k, v in screens.items()} | entry['screens']
-        write_atomic(out, json.dumps(found | about(device or 'cpu')) + '\n')
+        write_atomic(out, json.dumps(found | about(device)) + '\n')
     return found
 
 PLACES, ACTIONS = 3, 30 # Of each game, and how far away they lie at least

@@ -105,7 +105,7 @@ def record(path, found):
     name, count, seed = found['fuzz'], found['count'], found['seed']
     kept = read_json(path) if Path(path).exists() else {}
     what = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}', date=time.strftime('%Y-%m-%d', time.gmtime()))
-    kept[name] = what | found | dict(versions=versions() | dict(git_sha=commit()))
+    kept[name] = what | found | dict(versions=versions('cpu') | dict(git_sha=commit()))
     write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
 
 if __name__ == '__main__':

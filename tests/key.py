@@ -58,7 +58,7 @@ def whole(kind, seed, way, steps, scripted):
         if not scripted:
             task, facts = find_way(seed)
             options = dict(task=str(task.save(Path(d)/'key')), rom=str(rom_path()))
-        row = one_run(benchmark(way, **options), kind, seed, steps)
+        row = one_run(benchmark(way, **options), kind, seed, steps, 'cpu')
     return row | facts | dict(total_seconds=round(time.perf_counter() - began, 1))
 
 def main():
@@ -80,7 +80,7 @@ def main():
     rows = [found[k] for k in range(len(calls))]
     kinds, failures = judge(b, rows)
     give_result(dict(goal=GOAL, way=a.way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=a.steps, jobs=a.jobs,
-                     scripted=a.scripted, seconds=round(time.perf_counter() - began, 1), **about(), kinds=kinds, failures=failures,
+                     scripted=a.scripted, seconds=round(time.perf_counter() - began, 1), **about('cpu'), kinds=kinds, failures=failures,
                      rows=rows), a.out)
     return bool(failures)
 

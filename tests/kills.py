@@ -160,6 +160,6 @@ if __name__ == '__main__':
     from gbxnb.base.progress import versions
     with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
     result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
-                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions(), **found)
+                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions('cpu'), **found)
     print(json.dumps(result, indent=1))
     if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')

@@ -159,6 +159,36 @@ def quoted(source):
             inside = n.slice.elts if isinstance(n.slice, ast.Tuple) else [n.slice]
             if any(isinstance(i, ast.Constant) and isinstance(i.value, str) for i in inside): yield n.lineno, ast.unparse(n)
 
+# A device is chosen in one way
+
+def devices(source):
+    "Parameters and fields named `device` with another default than 'auto'."
+    for n in nodes(source):
+        if isinstance(n, ast.arguments):
+            given = [*n.posonlyargs, *n.args]
+            pairs = [*zip(given[len(given) - len(n.defaults):], n.defaults), *zip(n.kwonlyargs, n.kw_defaults)]
+            found = [(a.arg, default) for a, default in pairs]
+        elif isinstance(n, ast.ClassDef): found = [(name_of(f.target), f.value) for f in n.body if isinstance(f, ast.AnnAssign)]
+        else: continue
+        yield from ((d.lineno, ast.unparse(d)) for name, d in found if name == 'device' and d and ast.unparse(d) != "'auto'")
+
+# What is refused is checked in one way
+
+def is_failure(node):
+    "`raise AssertionError` or `assert False`."
+    if isinstance(node, ast.Raise): return node.exc is not None and name_of(node.exc) == 'AssertionError'
+    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant) and not node.test.value
+
+def tries(source):
+    "Whatever tries something and fails where nothing was raised, instead of `with refused(...)`."
+    for n in nodes(source):
+        for body in (getattr(n, part, ()) for part in ('body', 'orelse', 'finalbody')):
+            if not isinstance(body, list): continue # of a lambda, or of `a if b else c`
+            for k, x in enumerate(body):
+                if not isinstance(x, ast.Try) or not x.handlers: continue
+                if any(is_failure(y) for y in (x.body[-1], *x.orelse[-1:], *body[k + 1:k + 2])): yield x.lineno, 'try'
+        if isinstance(n, ast.Call) and name_of(n) in ('test_fail', 'expect_fail'): yield n.lineno, name_of(n)
+
 # No test depends on a clock
 
 CLOCKS = {f'{c}{ns}' for c in ('perf_counter', 'process_time', 'thread_time', 'monotonic', 'time') for ns in ('', '_ns')} | {

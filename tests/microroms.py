@@ -91,7 +91,7 @@ def verdict(memory)->Verdict:
     if result: return Verdict(False, f'check {check} found ${found:02X}')
     return Verdict(False, f'no result, hangs after check {check}')
 
-def run(rom:MicroRom, device='cpu')->tuple[Verdict, Emulator]:
+def run(rom:MicroRom, device='auto')->tuple[Verdict, Emulator]:
     "Run a micro-ROM: the result, which must agree in RAM, in the registers and on the screen, and the console as it stands."
     console, changes = Emulator(rom.program().rom, device=device), dict(rom.buttons)
     ends = sorted({0, *(f for f in changes if f < rom.frames), rom.frames})

@@ -66,7 +66,7 @@ def compare_players(
 )->dict: # What was counted, by suite, and `different`: step and names of what was not equal
     "The kernels and the reference play the same ships, one for each suite."
     cfg = ProspectorConfig(reward=reward, max_steps=max_steps)
-    fleets = [Fleet(len(SUITES), cfg, terms=True) for _ in range(2)]
+    fleets = [Fleet(len(SUITES), cfg, terms=True, device='cpu') for _ in range(2)]
     players = KernelPlayer(fleets[0], masks=True, threads=1), ReferencePlayer(fleets[1])
     rngs = [np.random.default_rng((seed, i)) for i in range(len(SUITES))]
     t, different = fleets[0].tensors, []
@@ -98,7 +98,7 @@ class Injected:
         maths=MATHS, # Of the reference; the kernels have their own
     ):
         self.draws = wp.zeros((num_envs, WORLD_SLOTS + STEP_SLOTS), dtype=wp.uint32, device='cpu')
-        self.fleet, self.maths = Fleet(num_envs, draws=self.draws), maths
+        self.fleet, self.maths = Fleet(num_envs, draws=self.draws, device='cpu'), maths
         self.player, self.ships = KernelPlayer(self.fleet, threads=1), [None]*num_envs
 
     def note(self, i:int, first:int):

@@ -211,7 +211,7 @@ def record(path, rows, not_tried):
     new = {(r['bounds'], r['python']): r for r in [*old, *(r | dict(git_sha=git_sha()) for r in rows)]}
     facts = dict(command='python tests/pythons.py --out nbs/proofs/results/pythons.json',
                  protocol=' '.join(__doc__.split('\n\n')[1].split()),
-                 versions=versions(), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
+                 versions=versions('cpu'), requirements=asked, rows=[r for _, r in sorted(new.items())], not_tried=not_tried)
     write_atomic(path, json.dumps(facts, indent=1) + '\n')
 
 if __name__ == '__main__':

@@ -53,7 +53,7 @@ def record(
     roms = [game.rom(), *(Path(folder)/f'{name}.gb' for name in ('2048', 'tobu', 'RenegadeRush'))]
     counted = 'bytes of a restored console compared with one that never stopped; hashes: of this commit'
     rows = [restored_like_fresh(rom) for rom in roms]
-    result = dict(counted=counted, backend='warp on cpu') | about() | dict(rows=rows)
+    result = dict(counted=counted, backend='warp on cpu') | about('cpu') | dict(rows=rows)
     write_atomic(out, json.dumps(result, indent=1) + '\n')
 
 if __name__ == '__main__': record(*sys.argv[1:])

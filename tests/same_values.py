@@ -48,7 +48,7 @@ def watched_steps(
     release:int=8, # Frames after which keys are let go
 )->Iterator[Step]:
     "Play both, and look at both after the steps that end at the same place; end where they have parted."
-    table, e = VariableTable(variables, lock.cart), lock.ours
+    table, e = VariableTable(variables, lock.cart, 'cpu'), lock.ours
     values = wp.zeros((3, 1, len(variables)), wp.int32, 'cpu')
     theirs = np.zeros(len(lock.cart.hooks), np.uint8)
     hook(lock.pyboy, lock.cart.hooks, theirs)
@@ -257,7 +257,7 @@ def record(folder, out, steps=2000):
     games = [(town, own, labels), banks_places(), *((c, *pick_places(c)) for c in others)]
     rows = [compare_watched(rom, variables, hooks, steps) | dict(watched=dict(variables=plain(variables), hooks=plain_hooks(hooks)))
             for rom, variables, hooks in games]
-    result = dict(counted=counted, pyboy=importlib.metadata.version('pyboy')) | about() | dict(rows=rows)
+    result = dict(counted=counted, pyboy=importlib.metadata.version('pyboy')) | about('cpu') | dict(rows=rows)
     write_atomic(out, json.dumps(result, indent=1) + '\n')
 
 if __name__ == '__main__': record(*sys.argv[1:])

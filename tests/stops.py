@@ -172,6 +172,6 @@ if __name__ == '__main__':
         command = f'python tests/stops.py --only {name} --tries {args.tries} --seed {args.seed}'
         found = run_one(name, args.by.split(','), args.tries, args.seed, args.jobs)
         print(*(json.dumps(dict(command=name) | s) for s in found['summary']), *found['findings'], sep='\n', flush=True)
-        kept[name], bad = dict(command=command, versions=versions()) | found, bad or found['findings']
+        kept[name], bad = dict(command=command, versions=versions('cpu')) | found, bad or found['findings']
         if args.out: write_atomic(args.out, json.dumps(kept, indent=1) + '\n')
     sys.exit(bool(bad))

@@ -353,7 +353,7 @@ if __name__ == '__main__':
     chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
     words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
     result = dict(command=' '.join(['python tests/survive.py', *words]), protocol=' '.join(__doc__.split('\n\n')[1].split()),
-                  versions=versions(), words={k: COMMANDS[k].words for k in chosen['only']},
+                  versions=versions('cpu'), words={k: COMMANDS[k].words for k in chosen['only']},
                   **run_all(chosen['only'], chosen['by'], args.kills, args.seed, args.jobs))
     rows, killed = result['rows'], result['kills']
     if args.out: write_atomic(args.out, json.dumps(result, indent=1, ensure_ascii=False) + '\n')

@@ -57,8 +57,8 @@ def test_page_with_its_package(page, packages):
     assert len([*run_cells(page, new_shell())]) > 2
 
 WORLDS = dict(house=lambda: house(4), packed=lambda: house(4, packed=True, stack_k=2),
-              pads=lambda: house(4, action_codec_id='multibinary8'), catch=lambda: Catch(4, 5),
-              poles=lambda: CartPole(4, 9), ships=lambda: Prospector(4, ProspectorConfig(max_steps=9)))
+              pads=lambda: house(4, action_codec_id='multibinary8'), catch=lambda: Catch(4, 5, device='cpu'),
+              poles=lambda: CartPole(4, 9, device='cpu'), ships=lambda: Prospector(4, ProspectorConfig(max_steps=9), device='cpu'))
 
 @pytest.fixture(params=WORLDS)
 def world(request): return WORLDS[request.param]()
@@ -89,7 +89,7 @@ def test_terminal_values_are_added_where_time_was_up():
     need('stable_baselines3')
     from gbxnb.adapters.stable_baselines3 import SB3VecEnv
     from stable_baselines3 import PPO
-    env = SB3VecEnv(CartPole(2, 5))
+    env = SB3VecEnv(CartPole(2, 5, device='cpu'))
     ppo = PPO('MlpPolicy', env, n_steps=5, batch_size=10, n_epochs=1, gamma=.5, seed=0)
     with torch.no_grad(): # a critic that always says 8
         ppo.policy.value_net.weight.zero_(), ppo.policy.value_net.bias.fill_(8)
@@ -112,7 +112,7 @@ def test_rsl_rl_bootstraps_where_time_was_up():
     need('rsl_rl', 'tensordict')
     from gbxnb.adapters.rsl_rl import RslRlEnv, runner_config
     from rsl_rl.runners import OnPolicyRunner
-    env = RslRlEnv(CartPole(2, 5))
+    env = RslRlEnv(CartPole(2, 5, device='cpu'))
     runner = OnPolicyRunner(env, runner_config(env, 5, (16,), gamma=.5), device='cpu')
     alg, obs = runner.alg, env.get_observations()
     with torch.no_grad(): alg.critic.mlp[-1].weight.zero_(), alg.critic.mlp[-1].bias.fill_(8)

@@ -224,4 +224,4 @@ if __name__ == '__main__':
     with tempfile.TemporaryDirectory() as d, pad(Path(d), TOWN) as page: took, load = latency(page), os.getloadavg()[0]
     give_result(dict(presses=len(took), median_ms=round(float(np.median(took)), 1), p95_ms=round(float(np.quantile(took, .95)), 1),
                      max_ms=round(max(took), 1), where='JupyterLab in headless Chromium, kernel and browser on this machine',
-                     cores=os.cpu_count(), load=round(load, 1), versions=versions()), root/sys.argv[1])
+                     cores=os.cpu_count(), load=round(load, 1), versions=versions('cpu')), root/sys.argv[1])

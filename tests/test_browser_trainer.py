@@ -209,4 +209,4 @@ def demo_cost(folder, updates=4, pairs=6):
 if __name__ == '__main__':
     from gbxnb.base.progress import about
     with tempfile.TemporaryDirectory() as d: found = measure(Path(d)) | dict(thread_cost=demo_cost(d))
-    Path(sys.argv[1]).write_text(json.dumps(about() | found, indent=1) + '\n')
+    Path(sys.argv[1]).write_text(json.dumps(about('cpu') | found, indent=1) + '\n')

@@ -186,7 +186,7 @@ def test_room_is_taken_once_and_is_real_only_where_entries_are():
     assert b.add_to_bank(snaps) == [2, 3] and b.graph_key == key
     assert b.add_to_bank(snaps[:1]) == [4] and b.graph_key != key and len(b.bank) == 8
     for wrong in dict(capacity=-1), dict(capacity=2.5):
-        with pytest.raises((ValueError, TypeError)): b.set_bank(snaps, **wrong)
+        with pytest.raises((ValueError, TypeError), match='capacity is'): b.set_bank(snaps, **wrong)
     b.close()
 
 # ---- environments
@@ -295,7 +295,7 @@ def test_several_threads_do_the_same(kind):
     for threads in 1, 3:
         rng = torch.Generator().manual_seed(2)
         backend = make_backend('warp', game.rom(), n, 'cpu', threads=threads)
-        with make_env(kind, n=n, backend=backend, device=None) as env:
+        with make_env(kind, n=n, backend=backend, device='auto') as env:
             env.reset()
             for _ in range(4):
                 keep = torch.rand(n, generator=rng) < .5
@@ -344,7 +344,7 @@ def test_what_is_wrong():
             with pytest.raises(TypeError, match=r'^source is .*must be torch.int64\[6\] on cpu$') as e: env.clone(wrong)
             assert '\n' not in str(e.value)
             check_same(before, tensors(env))
-        with pytest.raises(ValueError): env.step(torch.full((N,), 99), torch.zeros(N).long())
+        with pytest.raises(ValueError, match='environment 0 is 99'): env.step(torch.full((N,), 99), torch.zeros(N).long())
         env.step(torch.zeros(N).long(), torch.tensor([0, 0, 1, -1, N, 1 << 40]))
         errors = env.errors()
         assert [e.split(':')[0] for e in errors] == ['environment 2', 'environment 3', 'environment 4', 'and 1 more environments']

@@ -280,7 +280,7 @@ def test_a_state_that_is_refused_changes_nothing(explored):
         assert '\n' not in str(e.value)
         count += 1
     for wrong in {}, [], None, good | dict(more=np.zeros(1)), {k: v for k, v in good.items() if k != 'about'}:
-        with pytest.raises((ValueError, TypeError)): explored.load_state_dict(wrong)
+        with pytest.raises((ValueError, TypeError), match='the saved state'): explored.load_state_dict(wrong)
     check_same(before, everything(explored))
     assert count > 100
 

@@ -85,7 +85,7 @@ def test_what_is_on_record_is_a_commit(tmp_path, monkeypatch):
     for sha in SHA + '+', '':
         monkeypatch.setattr('gbxnb.base.files.git_sha', lambda *paths, sha=sha: sha)
         with pytest.raises(SystemExit, match='commit it, or leave --out out'): commit()
-        with pytest.raises(SystemExit): record(tmp_path/'r.json', dict(fuzz='a', count=1, seed=0, findings=[]))
+        with pytest.raises(SystemExit, match='is no commit'): record(tmp_path/'r.json', dict(fuzz='a', count=1, seed=0, findings=[]))
     assert not [*tmp_path.iterdir()]
 
 def test_a_record_keeps_the_others(tmp_path, monkeypatch):

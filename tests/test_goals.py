@@ -156,8 +156,8 @@ def test_several_goals(words, tmp_path):
     with make(folder, 3, rom=words['rom'], device='cpu') as env:
         env.load_state_dict(saved)
         assert env.judge.nearest.tolist()[:2] == [0, 1]
-        with pytest.raises(ValueError): env.load_state_dict(saved | dict(nearest=saved['nearest'] + 2))
-    with make(right, 3, rom=words['rom'], device='cpu') as env, pytest.raises(ValueError): env.load_state_dict(saved)
+        with pytest.raises(ValueError, match='nearest holds 3'): env.load_state_dict(saved | dict(nearest=saved['nearest'] + 2))
+    with make(right, 3, rom=words['rom'], device='cpu') as env, pytest.raises(ValueError, match='has goal'): env.load_state_dict(saved)
     with make(folder, 2, rom=words['rom'], device='cpu', demo_starts=2) as env: env.reset()
 
 # The unit of the reward
@@ -188,7 +188,7 @@ def test_files_of_version_1(words, tmp_path):
     assert again.goal.sha256 == task.goal.sha256 and replay_check(words['rom'], tmp_path/'goal')['passed']
     for wrong in old | dict(mask_sha256=''), old | dict(goals=1), old | dict(schema_version=0), {k: old[k] for k in old if k != 'tau'}:
         (tmp_path/'goal'/FACTS).write_text(json.dumps(wrong))
-        with pytest.raises(UserError): Task.load(tmp_path/'goal')
+        with pytest.raises(UserError, match='goal_template.meta.json: '): Task.load(tmp_path/'goal')
 
 @pytest.mark.parametrize('change, word', [
     (lambda g: np.save(g/MASK, np.zeros((72, 80), np.uint8)), 'mask_sha256'), (lambda g: (g/MASK).unlink(), 'goal_mask.npy'),

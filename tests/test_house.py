@@ -6,7 +6,7 @@ import processes
 import pytest
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, writes
+from lints import Times, devices, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, tries, writes
 from pages import WIDGET, book, lasting, notebooks, page_name, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, public, report
 from test_static import CHECKS
@@ -390,6 +390,57 @@ def test_folders_in_folders_are_written_by_the_outer_one():
     others = [p for p in MODULES if str(p.relative_to(root/'gbxnb')) not in HOMES]
     found = [f'{p}:{line}: {what}' for p in others for line, what in nested(p.read_text(encoding='utf-8'))]
     assert not found, '\n'.join(found)
+
+# A device is chosen in one way
+
+def test_every_device_is_auto_by_default():
+    "Or there is no default, where a function follows what it is given. The package and the tools of the tests."
+    tools = [p for p in (root/'tests').glob('*.py') if not p.name.startswith('test_')]
+    found = [f'{p}:{line}: {what}' for p in [*MODULES, *tools] for line, what in devices(p.read_text(encoding='utf-8'))]
+    assert not found, '\n'.join(found)
+
+DEVICES = """
+def f(a, device='cpu'): pass
+def f(device=None, b=1): pass
+def f(*, seed=0, device:str=''): pass
+lambda device='cuda': device
+class C: device:str = 'cpu'
+"""
+AUTO = "def f(device, b='cpu', *, seed): pass\ndef g(a='cpu', device:str='auto'): h(device='cpu')\nclass C: device:str\n"
+
+def test_planted_devices_are_found():
+    assert {line for line, _ in devices(DEVICES)} == set(range(2, DEVICES.count('\n') + 1)) and not [*devices(AUTO)]
+
+# What is refused is checked in one way
+
+def test_what_is_refused_is_checked_by_refused():
+    "Cells and tests that try what must fail use `refused` or `pytest.raises`; `refused` itself is the one exception."
+    found = []
+    for nb in notebooks():
+        for c in book(nb)['cells']:
+            lines = [line for line in ''.join(c['source']).splitlines() if not line.startswith(('%', '!'))]
+            if c['cell_type'] == 'code': found += [f'nbs/{page_name(nb)} cell {c["id"]}: {what}' for _, what in tries('\n'.join(lines))]
+    for p in sorted((root/'tests').glob('*.py')):
+        found += [f'tests/{p.name}:{line}: {what}' for line, what in tries(p.read_text(encoding='utf-8'))]
+    assert found == ['nbs/base/00_files cell 5f0c7a12: try'], '\n'.join(found)
+
+TRYING = r"""
+try: f()\nexcept ValueError as e: print(e)\nelse: raise AssertionError
+try: f()\nexcept ValueError: pass\nelse: assert False
+try: f(); raise AssertionError('not refused')\nexcept ValueError: pass
+for x in a:\n try: f(x)\n except ValueError: continue\n raise AssertionError(x)
+test_fail(lambda: f(), contains='x')
+"""
+CHECKED = r"""
+with refused(ValueError, 'x'): f()
+try: f()\nfinally: g()
+try: f()\nexcept ValueError as e: raise AssertionError('f must pass') from e
+try: found = f()\nexcept ValueError: found = None\nassert found is None
+"""
+
+def test_planted_tries_are_found():
+    for source in TRYING.strip().split('\n'): assert len([*tries(source.replace('\\n', '\n'))]) == 1, source
+    assert not [*tries(CHECKED.replace('\\n', '\n'))]
 
 # No test depends on a clock
 

@@ -50,7 +50,7 @@ def test_only_the_log_of_this_run_is_written_to(tmp_path):
     other = EXAMPLE.read_bytes().replace(b'"run_id":"example"', b'"run_id":"other"') + b'cut'
     for content in b'a diary\nwithout a newline at its end', b'{"meta": 5}\n{"a', other, VERSION1.read_bytes() + b'cut':
         path.write_bytes(content)
-        with pytest.raises(UserError): LogWriter(path, meta, resume)
+        with pytest.raises(UserError, match='train_log.jsonl: '): LogWriter(path, meta, resume)
         assert path.read_bytes() == content
     path.unlink()
     (tmp_path/'theirs').write_bytes(EXAMPLE.read_bytes())

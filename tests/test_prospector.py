@@ -169,8 +169,8 @@ def test_a_part_of_a_batch_is_that_part(seed, n, threads, data):
     first = data.draw(st.integers(0, n - 1))
     end = data.draw(st.integers(first + 1, n))
     actions, config = random_actions(seed, 40, n), ProspectorConfig(max_steps=25)
-    out, state = played(Prospector(n, config, threads=1), actions, seed)
-    part, part_state = played(Prospector(end - first, config, first=first, threads=threads), actions[:, first:end], seed)
+    out, state = played(Prospector(n, config, threads=1, device='cpu'), actions, seed)
+    part, part_state = played(Prospector(end - first, config, first=first, threads=threads, device='cpu'), actions[:, first:end], seed)
     assert part.equal(out[:, first:end])
     assert all(np.array_equal(v, state[k] if k == 'seed' else state[k][first:end]) for k, v in part_state.items())
 
@@ -264,7 +264,8 @@ def test_profit_adds_up_to_credits(seed):
     """An episode that cashes out with an empty hold was paid its credits, less damage and time, less a share of what its cargo gained by
     prices that moved while it lay in the hold: cargo is valued when it is won."""
     n, found = 4, 0
-    env, rngs = Prospector(n, ProspectorConfig(reward='profit'), terms=True), [np.random.default_rng((seed, i)) for i in range(n)]
+    env = Prospector(n, ProspectorConfig(reward='profit'), 'cpu', terms=True)
+    rngs = [np.random.default_rng((seed, i)) for i in range(n)]
     obs, _ = env.reset(seed=seed)
     paid, drift, hurt, ticks = (np.zeros(n) for _ in range(4))
     for step in range(400):

@@ -57,7 +57,7 @@ def on_cpu(a, kind): return wp.array(np.asarray(a), dtype=kind, device='cpu')
 def play(b, seed, steps=8):
     "Whatever the contract allows, drawn by a seed; all that can be seen of it, after each call."
     rng, seen, n = random.Random(seed), [], b.num_envs
-    table, values = VariableTable(WATCHED, CART), wp.zeros((3, n, 3), wp.int32, 'cpu')
+    table, values = VariableTable(WATCHED, CART, 'cpu'), wp.zeros((3, n, 3), wp.int32, 'cpu')
     screens = wp.zeros((n, 144, 160), wp.uint8, 'cpu')
     b.watch(table, values)
     b.set_bank([b.snapshot(0), b.snapshot(n - 1)])
@@ -75,7 +75,7 @@ def play(b, seed, steps=8):
         if what == 'bank': b.set_bank([b.snapshot(rng.randrange(n)) for _ in range(2)])
         if what == 'many':
             given = np.random.default_rng(rng.randrange(99)).integers(0, 256, (n, len(MANY)))
-            b.write_variables(VariableTable(MANY, CART), on_cpu(given, wp.int32), mask)
+            b.write_variables(VariableTable(MANY, CART, 'cpu'), on_cpu(given, wp.int32), mask)
         if what == 'draw': b.draw(screens, rng.choice([None, mask]))
         shown = b.pix, b.hits, values, b.faults, screens
         seen.append((what, *(a.numpy().tobytes() for a in shown), b.frame(rng.randrange(n)).tobytes()))

@@ -153,7 +153,8 @@ def test_load_all_checks(three, name, kind):
     assert '\n' not in str(why.value) and len(str(why.value)) < 300
     assert (b.save_all() == before).all()
     if kind in ('noise', 'zeros'):
-        with pytest.raises((ValueError, UserError)): b.set_bank([replace(b.snapshot(0), state=hostile(before, kind)[0])])
+        wrong = replace(b.snapshot(0), state=hostile(before, kind)[0])
+        with pytest.raises((ValueError, UserError), match='snapshot 0: '): b.set_bank([wrong])
 
 def test_load_all_is_one_look(monkeypatch):
     "Sixty-four rows are not checked by sixty-four launches."

@@ -115,7 +115,7 @@ class Breaks(Callback):
 def test_errors_are_one_line_and_reach_scripts():
     t = Trainer(catch(), [Breaks(), Dashboard()])
     t.start()
-    with pytest.raises(RuntimeError): t.join()
+    with pytest.raises(RuntimeError, match='no'): t.join()
     assert t.state == 'failed' and 'RuntimeError: no room &lt;here&gt;' in t.status()
     with pytest.raises(UserError, match='the run failed'): t.start()
 

@@ -110,8 +110,8 @@ def test_damaged_bundles(bundle, tmp_path, monkeypatch, tries):
     for key in ('schema', 'rom_sha256', 'frame', 'held', 'files'):
         for value in (None, -1, 1 << 70, 1.5, True, 'text', [], [3], {}, {'number': -1}, {'number': 1 << 70}, {'keys.json': 3}):
             (tmp_path/'b/report.json').write_text(json.dumps(report | {key: value}))
-            with pytest.raises(UserError): verify.repeat_bundle(SENDER, tmp_path/'b')
-    with pytest.raises(UserError): verify.repeat_bundle(QUIET, bundle)
+            with pytest.raises(UserError, match='give (a folder|the ROM)'): verify.repeat_bundle(SENDER, tmp_path/'b')
+    with pytest.raises(UserError, match='of the ROM'): verify.repeat_bundle(QUIET, bundle)
 
 def test_keys_are_counted_before_they_are_laid_out(tmp_path):
     (tmp_path/'keys.json').write_text(json.dumps([['A', 9_999_999]]*3))

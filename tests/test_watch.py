@@ -263,7 +263,7 @@ def test_variables_are_read_and_written(given, seed):
     rows, bytes_of = b.emulator.rows.numpy(), rng.integers(0, 256, b.emulator.rows.shape, np.uint8)
     rows[:], where = bytes_of, rng.integers(0, 2, 5).astype(bool)
     mask = wp.array(where, dtype=wp.bool, device='cpu')
-    table, out = VariableTable(variables, cart), wp.full((3, 5, len(variables)), 77, dtype=wp.int32, device='cpu')
+    table, out = VariableTable(variables, cart, 'cpu'), wp.full((3, 5, len(variables)), 77, dtype=wp.int32, device='cpu')
     def judged(i): return [decode(v, bytes_of[i, at:at + v.size].tobytes()) for v, at in listed.values()]
     b.watch(table, out)
     b.read_variables(mask)
@@ -275,7 +275,7 @@ def test_variables_are_read_and_written(given, seed):
     values = rng.integers(-2**31, 2**31, (5, len(written))).astype(np.int32)
     for k, (v, _) in enumerate(written.values()):
         if v.bcd: values[:, k] = abs(values[:, k]//2)
-    b.write_variables(VariableTable({k: v for k, (v, _) in written.items()}, cart), wp.array(values, device='cpu'), mask)
+    b.write_variables(VariableTable({k: v for k, (v, _) in written.items()}, cart, 'cpu'), wp.array(values, device='cpu'), mask)
     for i in np.flatnonzero(where):
         for k, (v, at) in enumerate(written.values()):
             bytes_of[i, at:at + v.size] = np.frombuffer(encode(v, int(values[i, k]), bytes_of[i, at:at + v.size].tobytes()), np.uint8)

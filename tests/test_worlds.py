@@ -50,7 +50,7 @@ class Parity(TorchWorld):
 class ParityConfig:
     max_steps:int = 5 # An episode is truncated after this many steps
 
-def make_parity(config, num_envs, device='cpu', seed=0, training=False, first=0): return Parity(num_envs, config.max_steps)
+def make_parity(config, num_envs, device='auto', seed=0, training=False, first=0): return Parity(num_envs, config.max_steps)
 
 PARITY = WorldType('parity', ParityConfig, make_parity)
 

@@ -184,7 +184,7 @@ def record_speed(
     names = {p: version(p) for p in PACKAGES}
     training = race(work, dict(gbxnb=ours) | trainers(work), rounds)
     stepping = race(work, steppers(work), rounds)
-    found = about() | dict(packages=names, work=asdict(work), rounds=rounds, training=training,
+    found = about('cpu') | dict(packages=names, work=asdict(work), rounds=rounds, training=training,
                            stepping=stepping)
     write_atomic(out, json.dumps(found, indent=1) + '\n')
     return found

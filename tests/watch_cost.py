@@ -51,4 +51,4 @@ def main(
 ):
     "Play films of several sizes in a browser and note what they cost."
     counted = 'pictures that the browser acknowledged, a second; processor time of the kernel over time; medians of rounds'
-    give_result(dict(counted=counted, **about(), cases=[case(shape, fps, seconds, rounds) for shape in CASES]), out)
+    give_result(dict(counted=counted, **about('cpu'), cases=[case(shape, fps, seconds, rounds) for shape in CASES]), out)

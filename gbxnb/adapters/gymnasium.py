@@ -101,7 +101,7 @@ def _start_numbers(start, like, device):
         raise ValueError(f'start has shape {list(a.shape)}, but must have {list(like.shape)}')
     return torch.from_numpy(a.astype(np.int64)).to(device)
 
-def _reset_options(given, like, device='cpu'):
+def _reset_options(given, like, device):
     "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
     options = {k: v for k, v in (given or {}).items() if v is not None}
     for name in options.keys() - {'reset_mask', 'start', 'write'}:

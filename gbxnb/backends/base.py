@@ -82,7 +82,7 @@ class VariableTable:
     def __init__(self,
         variables:dict[str, Variable], # From `resolve`
         cart:Cartridge, # Whose memory it is
-        device:str='cpu', # Where they are read
+        device:str, # Where they are read
     ):
         self.variables = dict(variables)
         entries = [variable_entry(v, cart, name) for name, v in variables.items()]

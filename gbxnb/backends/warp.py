@@ -178,7 +178,7 @@ class WarpBackend:
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
-        device:str='cpu', # `cpu`, `cuda`, `cuda:1` ...
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         threads:int|None=None, # CPU threads; all cores by default
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
@@ -493,7 +493,7 @@ def make_backend(
     name:str, # One of `BACKENDS`
     rom:Cartridge|bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
-    device:str='auto', # `cpu`, `cuda`, `cuda:1` ...; `auto` prefers a GPU
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges at the power switch
     **kw, # Passed on to the backend
 )->Backend:
@@ -503,6 +503,7 @@ def make_backend(
     check_int(1, num_envs=num_envs)
     start_warp()
     if name == 'reference':
-        here = 'cpu' if device == 'auto' else device
-        return wing('reference').ReferenceBackend(rom, num_envs, here, battery=battery, **kw)
+        if device not in ('auto', 'cpu'):
+            raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
+        return wing('reference').ReferenceBackend(rom, num_envs, battery=battery, **kw)
     return WarpBackend(rom, num_envs, device, battery=battery, **kw)

@@ -23,7 +23,7 @@ def _cpu_name():
     return next(names, platform.machine() or 'cpu')
 
 def versions(
-    device:str='cpu', # A torch device
+    device:str, # A torch device
 )->dict[str, str]: # `git_sha`, the name of the device, and the versions
     "What software and which device runs here."
     import torch, warp as wp
@@ -35,7 +35,7 @@ def versions(
                 device=torch.cuda.get_device_name(device) if cuda else _cpu_name())
 
 def about(
-    device:str='cpu', # Where was measured
+    device:str, # Where was measured
 )->dict: # `versions`, the cores of this process and the version of Python
     "What a result of record says about where it was made."
     cores = len(os.sched_getaffinity(0))

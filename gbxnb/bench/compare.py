@@ -17,8 +17,8 @@ import numpy as np
 import warp as wp
 from ..reference.reference import battery_files, start_pyboy
 from ..backends.base import waiting_share
-from ..base.command import command
-from ..base.config import Config, Count, Range, Whole, config_from
+from ..base.command import DeviceConfig, command
+from ..base.config import Count, Range, Whole, config_from
 from ..games import town as game
 from ..emulator.cartridge import Cartridge, RomError
 from ..traces.cache import trace_mode, use_traces
@@ -51,10 +51,10 @@ class Work:
 # %% ../../nbs/bench/04_compare.ipynb #fc8bc21a
 class Ours:
     "The emulator of this package on all cores, or on a GPU."
-    def __init__(self, rom:bytes, work:Work, threads:int|None=None, device:str='cpu'):
+    def __init__(self, rom:bytes, work:Work, threads:int|None=None, device:str='auto'):
         self.work, self.e = work, Emulator(rom, work.consoles, device, threads)
         use_traces(self.e, work.traces)
-        self.pix = wp.zeros((work.consoles, 72, 80), wp.uint8, device)
+        self.pix = wp.zeros((work.consoles, 72, 80), wp.uint8, self.e.device)
         self.e.run_frames(work.start_frames)
 
     def run(self,
@@ -135,7 +135,8 @@ def thread_scaling(
 )->float|None: # Time with one thread over time with all; None on one core
     "What the other cores add."
     if len(os.sched_getaffinity(0)) == 1: return None
-    sides, keys, took = (Ours(rom, work, 1), Ours(rom, work)), work.keys(), np.empty((work.rounds, 2))
+    sides = Ours(rom, work, 1, 'cpu'), Ours(rom, work, device='cpu')
+    keys, took = work.keys(), np.empty((work.rounds, 2))
     for side in sides: side.run(keys[0])
     for k, i in in_turn([0, 1], work.rounds): took[k, i] = sides[i].run(keys[k + 1])
     for side in sides: side.close()
@@ -145,7 +146,7 @@ def thread_scaling(
 def compare_game(
     rom:bytes, # A ROM
     work:Work, # What both sides do
-    device:str='cpu', # Of ours
+    device:str='auto', # Of ours
 )->tuple[dict, np.ndarray]: # A row, and the ratio of each round
     "One game on both sides, A B B A."
     theirs, ours, keys = PyBoys(rom, work), Ours(rom, work, device=device), work.keys()
@@ -175,10 +176,10 @@ def _mean_of(rows, ratios):
 def compare_games(
     roms:dict[str, bytes], # Cartridges by a name for each
     work:Work, # What both sides do
-    device:str='cpu', # Of ours
+    device:str='auto', # Of ours
 )->dict: # `means`, `left_out` and `rows`
     "All games; one that a side cannot run is left out."
-    rows, ratios, left_out = [], [], []
+    rows, ratios, left_out, device = [], [], [], find_device(device).alias
     for name, rom in track([*roms.items()], 'bench compare', 'game'):
         try: row, ratio = compare_game(rom, work, device)
         except UserError as e:
@@ -194,14 +195,13 @@ def compare_games(
 
 # %% ../../nbs/bench/04_compare.ipynb #155e5885
 @dataclass(frozen=True)
-class CompareConfig(Config):
+class CompareConfig(DeviceConfig):
     "How much is played."
     num_envs:Count=64 # Consoles on each side
     rollout_steps:Count=20 # Steps of each in one round
     rounds:Annotated[int, Range(2)]=6 # Of both sides
     start_frames:Whole=300 # From power-on without a key
     seed:Whole=0 # Of the keys
-    device:str='cpu' # Of ours: cpu, cuda
     licences:str='' # JSON file: ROM's SHA-256 to its licence
     out:str='' # Write the result here too
 
@@ -217,15 +217,15 @@ def bench_compare_cli(
     if not isinstance(known, dict):
         raise UserError(f'{how.licences}: must be an object of hashes and the licences of what they name')
     try:
-        find_device(how.device)
+        device = find_device(how.device).alias
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
     work = Work(how.num_envs, how.start_frames, how.rollout_steps, how.rounds, how.seed,
                 traces=trace_mode(None, 'wait'))
-    result = compare_games(roms, work, how.device)
+    result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')
     counted = ('emulated frames of all consoles in a second, 1 of 24 drawn, no sound, all cores on both '
                'sides; ratio = ours/PyBoy, the geometric mean of the rounds')
-    about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(how.device)
+    about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(device)
     give_result(about_it | result, how.out)

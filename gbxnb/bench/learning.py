@@ -23,7 +23,7 @@ from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..training.config import A2CConfig, PPOConfig, TrainConfig
 from ..training.loop import train, tune_cpu
 from ..training.rollout import start_run
-from ..worlds.contract import WORLDS
+from ..worlds.contract import WORLDS, pick_device
 
 # %% ../../nbs/bench/02_learning.ipynb #143dc8e7
 def iqm(
@@ -125,10 +125,10 @@ BENCHMARKS = dict(
 def make_worlds(
     benchmark:LearningBenchmark, # Whose world
     cfg:TrainConfig, # Its options
-    device:str='cpu', # Where both are played
+    device:str='auto', # Where both are played
 )->tuple: # A batch to train in, and one to evaluate in
     "The two batches of a run."
-    kind, config = WORLDS.load(benchmark.world), benchmark.world_config
+    kind, config, device = WORLDS.load(benchmark.world), benchmark.world_config, pick_device(device)
     return kind.make(config, cfg.num_envs, device, cfg.seed, training=True), kind.make(config, 64, device)
 
 # %% ../../nbs/bench/02_learning.ipynb #f67298aa
@@ -174,7 +174,7 @@ def one_run(
     kind:str, # `trained`, or a control
     seed:int, # Of weights, draws and environments
     steps:int=0, # Another number of environment steps than the benchmark's
-    device:str='cpu', # Where it is trained
+    device:str='auto', # Where it is trained
     **change, # Other options of the trainer than the benchmark's
 )->dict: # JSON values
     "Train and judge one policy."
@@ -233,7 +233,7 @@ def _facts_of(
 )->dict: # JSON values
     "What a result says of how it was made."
     asked = dict(benchmark=name, protocol=protocol(b), algorithm=b.cfg.algorithm, config=asdict(b.cfg),
-                 world=b.world, world_config=asdict(b.world_config), steps=steps) | versions()
+                 world=b.world, world_config=asdict(b.world_config), steps=steps) | versions('cpu')
     return json.loads(json.dumps(asked))
 
 def _read_runs(
@@ -267,7 +267,7 @@ def _learn(
     began, rows = time.perf_counter(), {place(row): row for row in kept['rows']}
     seconds = lambda: round(kept['seconds'] + time.perf_counter() - began, 1)
     left = [k for k in range(len(wanted)) if k not in rows]
-    calls = [[under['benchmark'], *wanted[k], under['steps']] for k in left]
+    calls = [[under['benchmark'], *wanted[k], under['steps'], 'cpu'] for k in left]
     meter = Meter('learn', len(left), 'run')
     made = call_each('gbxnb.bench.learning:one_run', calls, jobs, meter) if left else ()
     for k, row in made:

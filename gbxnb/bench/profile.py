@@ -65,7 +65,7 @@ def bench_env(
     cart = Path(rom) if rom else game.rom()
     try:
         cfg = EnvConfig(stack_k=stack_k, max_steps=1 if resets == 'all' else ENDLESS)
-        b = make_backend(backend, cart, num_envs, None if device == 'auto' else device)
+        b = make_backend(backend, cart, num_envs, device)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if rom:
         start = b.snapshot(0)
@@ -99,7 +99,7 @@ def write_results(
 )->dict: # What was written
     "A result of record of one thread of the probe environment."
     with probe_env(1) as env: build = env.backend.build
-    result = dict(counted=counted, threads=1, backend='warp on cpu', build=build) | about() | dict(rows=rows)
+    result = dict(counted=counted, threads=1, backend='warp on cpu', build=build, **about('cpu'), rows=rows)
     write_atomic(path, json.dumps(result, indent=1) + '\n')
     return result
 
@@ -257,7 +257,7 @@ begin = time.perf_counter()
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games import town as game
 imported = time.perf_counter()
-e = Emulator(game.rom(), 4)
+e = Emulator(game.rom(), 4, 'cpu')
 e.run_frames(2)
 e.frame()
 print('seconds', imported - begin, time.perf_counter() - imported)"""

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from .learning import BENCHMARKS, LearningBenchmark, judge, make_worlds, one_run
 from .throughput import read_rows
 from .train import TrainBench
-from ..base.command import command, stored
-from ..base.config import Config, Count, Whole, config_from
+from ..base.command import DeviceConfig, command, stored
+from ..base.config import Count, Whole, config_from
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder
 from ..base.progress import about, give_result, in_turn, listed, rate_stats, Meter
@@ -52,7 +52,7 @@ def time_cell(
     benchmark:LearningBenchmark, # Whose run
     cell:dict, # Of its matrix
     steps:int, # To time, at least one update
-    device:str='cpu', # Where
+    device:str='auto', # Where
 )->float: # Environment steps a second
     "Time the trainer in one cell, after one update that does not count."
     cfg = cell_config(benchmark, cell)
@@ -108,7 +108,7 @@ def still_learns(
     cell:dict, # What was chosen
     random:dict, # The run of the random policy
     steps:int=0, # Another number of environment steps than the benchmark's
-    device:str='cpu', # Where
+    device:str='auto', # Where
 )->dict: # What came of it; `failures` is empty if it learned
     "Train with the options of a cell, and let the benchmark judge."
     options = {k: cell[k] for k in CHANGES}
@@ -132,7 +132,7 @@ def choose(
 
 # %% ../../nbs/bench/03_tune.ipynb #ca68c616
 @dataclass(frozen=True)
-class TuneConfig(Config):
+class TuneConfig(DeviceConfig):
     "Which sizes are tried, and for how long."
     num_envs:str='64,256' # Values of N, with commas between
     rollout_steps:str='32,64' # Values of T
@@ -142,7 +142,6 @@ class TuneConfig(Config):
     steps:Count=8192 # Environment steps of a measurement, at least one update
     tries:Count=3 # How many may show that they learn
     learn_steps:Whole=0 # Environment steps of that; 0 is as many as the benchmark's
-    device:str='cpu' # cpu, cuda, cuda:1 ...
     out:str='runs/tune' # Folder of the result, tune.json; until that is there, it holds the measurements
 
 # %% ../../nbs/bench/03_tune.ipynb #a1c0de07

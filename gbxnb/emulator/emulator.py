@@ -59,7 +59,7 @@ class Emulator:
     def __init__(self,
         rom:'str|Path|bytes|Cartridge', # A ROM
         n:int=1, # How many consoles
-        device:str='cpu', # `cpu` or a CUDA device as Warp names it
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         threads:int|None=None, # CPU threads; all cores by default
         boot:'str|Path|bytes|None'=None, # The DMG's boot ROM, 256 bytes; without it consoles begin after it
         shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing

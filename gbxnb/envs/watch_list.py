@@ -319,7 +319,7 @@ class Coverage:
     def __init__(self,
         sizes:dict[str, int], # Watched variables and the number of their values, the fastest last
         num_envs:int, # N
-        device:str|torch.device='cpu', # Where it is counted
+        device:str|torch.device, # Where it is counted
     ):
         def new(dtype, *shape): return torch.zeros(*shape, dtype=dtype, device=device)
         self.sizes, self.outside = dict(sizes), new(torch.int64, 1)

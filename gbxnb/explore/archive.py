@@ -51,7 +51,7 @@ def add_node(log:ScriptLog, parent:int, played:wp.array2d[wp.uint8], i:int, leng
 def make_log(
     nodes:int, # It has room for, the start with them
     actions:int, # Of all nodes together
-    device:str='cpu', # Where it lives
+    device:str, # Where it lives
 )->ScriptLog:
     "A log that holds the start alone."
     log = ScriptLog()

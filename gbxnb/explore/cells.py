@@ -288,7 +288,7 @@ def choose_leaf(tree:Tree, state:wp.uint32) -> int:
 # %% ../../nbs/explore/01_cells.ipynb #81f69fca
 def make_tree(
     nodes:int, # It has room for
-    device:str='cpu', # Where it lives
+    device:str, # Where it lives
 )->Tree:
     "A tree of a root alone."
     tree, size = Tree(), 1 << int(2*nodes - 1).bit_length()

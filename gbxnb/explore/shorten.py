@@ -94,7 +94,7 @@ class Shortener:
         start:Snapshot, # Where all ways begin
         cfg:EnvConfig=ENV_DEFAULTS, # What a step is
         lanes:int=256, # Ways tried at once
-        device:str='cpu', # Where the consoles run
+        device:str='auto', # Where the consoles run; auto prefers a GPU
     ):
         self.many = make_backend(start.backend, rom, lanes, device)
         self.one = make_backend(start.backend, rom, 1, device)

@@ -211,7 +211,7 @@ class Session:
         if start is not None and battery is not None:
             raise ValueError('a start holds a cartridge already; give a start or a battery save')
         self.draft = Draft(frames, release_after, action_codec_id, .003 if tau is None else tau)
-        self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
+        self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom, device='cpu')
         self.memory, self.slots, self.left, self.listeners = memory, Slots(self), None, []
         self.running, self.loose = False, 0 # freely; for so many frames, which are not kept yet
         task = start if hasattr(start, 'goal') else None

@@ -50,7 +50,7 @@ class Reducer:
     def __init__(self,
         num_envs:int, # Environments, N
         num_actions:int, # Actions are 0..num_actions-1
-        device:str|torch.device='cpu', # Where the environments live
+        device:str|torch.device, # Where the environments live
         group:ProcessGroup=ProcessGroup(), # The processes whose environments a record counts
     ):
         if min(num_envs, num_actions) < 1:

@@ -16,8 +16,8 @@ import warp as wp
 from fastcore.basics import patch
 import gbxnb
 from .verdicts import PROTOCOLS, VERDICTS, Case, Row, load_picture, plain, run_to_verdict
-from ..base.command import command
-from ..base.config import Config, config_from
+from ..base.command import DeviceConfig, command
+from ..base.config import config_from
 from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
 from ..traces.cache import trace_everything
 from ..emulator.emulator import Emulator
@@ -170,7 +170,7 @@ def in_part(
 
 def run_case(
     case:Case, # Which test
-    device:str='cpu', # As for `Emulator`
+    device:str='auto', # As for `Emulator`
     lanes:int=2, # Consoles that must agree
     shortcuts:bool=True, # As for `Emulator`
     compiled:bool=False, # Run it twice: by the interpreter, and with all of it in traces
@@ -197,7 +197,7 @@ MAX_LANES = 1024
 def run_conformance(
     folders:list, # Where the ROMs are
     known:dict|None=None, # As for `find_cases`
-    device:str='cpu', # As for `Emulator`
+    device:str='auto', # As for `Emulator`
     lanes:int=2, # Consoles for each test, which must agree
     shortcuts:bool=True, # As for `Emulator`
     compiled:bool=False, # As for `run_case`
@@ -206,7 +206,7 @@ def run_conformance(
     "Run every test ROM of the known suites under some folders."
     if not 1 <= lanes <= MAX_LANES:
         raise UserError(f'lanes is {lanes}, but 1 to {MAX_LANES:,} consoles can run a test')
-    try: find_device(device)
+    try: device = find_device(device).alias
     except ValueError as e: raise UserError(str(e)) from None
     cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
@@ -365,12 +365,11 @@ def _check_report_file(path:Path, baseline:str):
                         'that may be worse; choose another name')
 
 @dataclass(frozen=True)
-class RomsConfig(Config):
+class RomsConfig(DeviceConfig):
     "Which tests are run, and how."
     only:list[str]=field(default_factory=list) # A part: tests whose names begin so, e.g. blargg
     out:str='' # Write the report to this file
     baseline:str='' # A recorded report: exit with 1 if a test that passed there does not pass here
-    device:str='cpu' # cpu, or a CUDA device such as cuda:0
     lanes:int=2 # Consoles for each test; they must agree
     shortcuts:bool=True # Run the kernel that jumps over time in which nothing happens
     compiled:bool=False # Run each test once more with its whole program compiled; takes minutes to hours

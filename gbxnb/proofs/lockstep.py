@@ -205,7 +205,7 @@ class Lockstep:
         row:np.ndarray|None=None, # Where ours begins; PyBoy's state by default
         held:int=0, # Keys that are down there
         remember:bool=False, # Keep both states before each frame, for a bundle
-        device:str='cpu', # Of ours; PyBoy knows no other
+        device:str='auto', # Of ours; PyBoy knows no other than the CPU
     ):
         self.cart, self.remember, self.held, self.number = Cartridge.load(rom), remember, held, 0
         self.before:tuple = ()       # with `remember`: PyBoy's state, our row and log, the keys held

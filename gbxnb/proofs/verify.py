@@ -16,8 +16,8 @@ from fastcore.basics import patch
 from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, step_one
 from .lockstep import their_registers, tick
 from ..reference.reference import press
-from ..base.command import command
-from ..base.config import Config, Range, Whole, config_from
+from ..base.command import DeviceConfig, command
+from ..base.config import Range, Whole, config_from
 from ..emulator.cartridge import Cartridge
 from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
@@ -119,7 +119,7 @@ def run(lock:Lockstep, keys)->Verdict:
 def _bank(row, pc):
     return (int(words_of(row)[Reg.BANK]) & ~1) // 0x4000 + 1 if 0x4000 <= pc < 0x8000 else 0
 
-def our_trace(cart, row, keys, cycles, device='cpu')->list: # (cycle, bank, registers) at each instruction
+def our_trace(cart, row, keys, cycles, device='auto')->list: # (cycle, bank, registers) at each instruction
     "Step our console through a frame."
     e, out, n = Emulator(cart, device=device, threads=1), [], 0
     e.load(row)
@@ -204,10 +204,10 @@ def bisect(
     held:int, # Keys down before it
     keys:int, # Keys of the frame
     cycles:int=FRAME, # Its length
-    device:str='cpu', # Of ours
+    device:str='auto', # Of ours
 )->dict: # `instruction` and its outcome on both sides; None where the traces agree and only memories differ
     "The first instruction of a frame after which the two emulators part."
-    e = Emulator(cart, threads=1)
+    e = Emulator(cart, device='cpu', threads=1)
     e.load(row)
     ours = [t for t in our_trace(cart, row, keys, cycles, device) if t[2]['PC'] < 0x8000
             or 0xC000 <= t[2]['PC'] < 0xE000]
@@ -275,7 +275,7 @@ def keep_mismatch(
     out:str|Path, # The folder
     command:str, # How to see it again
     steps:bool=False, # Look for the instruction as well
-    device:str='cpu', # Of ours
+    device:str='auto', # Of ours
 )->dict: # The report
     "Repeat a run up to its mismatch and write a bundle."
     with Lockstep(rom, device=device) as lock:
@@ -322,7 +322,7 @@ def read_bundle(
 def repeat_bundle(
     rom:bytes|Cartridge, # The cartridge
     folder:str|Path, # A bundle
-    device:str='cpu', # Of ours
+    device:str='auto', # Of ours
 )->Verdict:
     "Play on from a bundle's states."
     cart = Cartridge.load(rom)
@@ -333,7 +333,7 @@ def repeat_bundle(
 # %% ../../nbs/proofs/03_verify.ipynb #a81896c1
 def _command(rom, folder, device)->str:
     "What shows a bundle again, for a shell."
-    where = [] if device == 'cpu' else ['--device', device]
+    where = [] if device == find_device('auto').alias else ['--device', device]
     return shlex.join(['gbxnb', 'verify', str(rom), '--bundle', str(folder), *where])
 
 def _say(report:dict):
@@ -353,7 +353,7 @@ def _say(report:dict):
 
 # %% ../../nbs/proofs/03_verify.ipynb #a1c0de0d
 @dataclass(frozen=True)
-class VerifyConfig(Config):
+class VerifyConfig(DeviceConfig):
     "What is played, and what becomes of a mismatch."
     keys:str='' # JSON with [keys, frames] one after the other; random keys without it
     seed:Whole=0 # Of the random keys
@@ -361,7 +361,6 @@ class VerifyConfig(Config):
     bisect:bool=False # After a mismatch look for the first instruction that differs
     out:str='verify-bundle' # The folder for a mismatch; one that holds a bundle is used again
     bundle:str='' # Show the mismatch of a folder that was written before, instead of a run
-    device:str='cpu' # Of this emulator: cpu, or a CUDA device such as cuda:0
 
 # %% ../../nbs/proofs/03_verify.ipynb #a1c0de0c
 @command(lambda words: {VerifyConfig: None})
@@ -370,12 +369,12 @@ def verify_cli(
     **options):
     "Play a game in PyBoy and in this emulator, and compare them."
     how = config_from(VerifyConfig, options)
-    bundle, device, frames, out = how.bundle, how.device, how.frames, how.out
+    bundle, frames, out = how.bundle, how.frames, how.out
     if bundle and (how.keys or how.seed or frames or how.bisect):
         raise UserError('--bundle shows a mismatch again; leave the options of a run out')
     cart = Cartridge.load(rom)
     find_pyboy()
-    try: find_device(device)
+    try: device = find_device(how.device).alias
     except ValueError as e: raise UserError(f'--{e}') from None
     pressed = []
     if bundle: verdict = repeat_bundle(cart, bundle, device)

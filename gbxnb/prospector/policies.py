@@ -165,7 +165,7 @@ def judge(
     num_envs:int=0, # Ships that play them; 0 is one for each episode
     seed:int=0, # Of the sectors
     cfg:ProspectorConfig=ProspectorConfig(), # The options
-    device:str='cpu', # Where the ships are
+    device:str='auto', # Where the ships are; auto prefers a GPU
     every:int=64, # Steps between two looks at whether all is played
 )->dict[str, torch.Tensor]: # f64 [episodes] for each measure, on the device
     "Play whole episodes."

@@ -57,7 +57,7 @@ class Fleet:
     def __init__(self,
         num_envs:int, # N
         cfg:ProspectorConfig=ProspectorConfig(), # Its `reward` is paid
-        device:str='cpu', # Where the ships are
+        device:str='auto', # Where the ships are; auto prefers a GPU
         first:int=0, # Number of the first ship, where several processes share a batch
         terms:bool=False, # Also keep all terms of both rewards
         draws:wp.array|None=None, # Injected draws u32 [N, WORLD_SLOTS + STEP_SLOTS], for tests of parity
@@ -220,7 +220,7 @@ class Prospector:
     def __init__(self,
         num_envs:int, # N
         cfg:ProspectorConfig=ProspectorConfig(), # The options; their `reward` is paid
-        device:str='cpu', # Where the ships are
+        device:str='auto', # Where the ships are; auto prefers a GPU
         seed:int=0, # Of all chance; `reset(seed=...)` gives another
         first:int=0, # Number of the first ship, where several processes share a batch
         threads:int|None=None, # CPU threads; all cores by default
@@ -231,6 +231,7 @@ class Prospector:
         check_seed(seed)
         if threads is not None: check_int(1, threads=threads)
         self.num_envs, self.cfg, self.lock = num_envs, cfg, threading.RLock()
+        if (cfg.backend, device) == ('reference', 'auto'): device = 'cpu' # where alone it plays
         self.fleet = Fleet(num_envs, cfg, device, first, terms)
         self.device = torch.device(wp.device_to_torch(self.fleet.device))
         if self.device.type == 'cuda':
@@ -355,7 +356,7 @@ def spec(self:Prospector)->WorldSpec:
 def make_prospector(
     config:ProspectorConfig, # The options
     num_envs:int, # N
-    device:str='cpu', # Where the ships are
+    device:str='auto', # Where the ships are; auto prefers a GPU
     seed:int=0, # Of all chance
     training:bool=False, # Whether `reward` is paid, with the configuration's `info_mode`
     first:int=0, # Number of the first ship, where several processes share the batch

@@ -202,20 +202,18 @@ LEAST = 4     # PyBoys for which a process is worth its start, unless more are a
 class ReferenceBackend:
     "`num_envs` PyBoys."
     name, graph_key = 'reference', None
+    device = 'cpu' # PyBoy knows no other
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
 
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
-        device:str='cpu', # PyBoy knows no other
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         processes:int|None=None, # As many share the PyBoys; all cores by default, with `LEAST` each at least
     ):
-        if device != 'cpu':
-            raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
         start_warp()
         self.cart = cart = Cartridge.load(rom)
-        self.num_envs, self.device, self.rom_sha256 = num_envs, device, cart.sha256
+        self.num_envs, self.rom_sha256 = num_envs, cart.sha256
         self._process, self._lock = os.getpid(), threading.RLock()
         most = min(len(os.sched_getaffinity(0)), -(-num_envs // LEAST))
         processes = most if processes is None else processes
@@ -224,9 +222,9 @@ class ReferenceBackend:
         shared = _shared_arrays(cart, num_envs, battery_files(cart, battery))
         self.pool = Pool(f'gbxnb.reference.reference:{PyBoyGroup.__name__}', shared,
                          cut_batch(num_envs, processes), about=about)
-        of = lambda name: wp.array(self.pool.arrays[name], dtype=wp.uint8, device=device, copy=False)
+        of = lambda name: wp.array(self.pool.arrays[name], dtype=wp.uint8, device=self.device, copy=False)
         self.buttons, self.pix, self.hits = of('buttons'), of('pix'), of('hits')
-        self.faults, self.bank_size = (wp.zeros(n, wp.int32, device) for n in (num_envs, 1))
+        self.faults, self.bank_size = (wp.zeros(n, wp.int32, self.device) for n in (num_envs, 1))
         self.bank, self._room = [], 0 # entries, None where nothing was stored yet
         self._carried:list = [] # arrays whose rows are copied along
         self._watched:tuple = () # how many variables, and where their values go

@@ -19,7 +19,7 @@ from ..worlds.contract import World
 def quotas(
     episodes:int, # E
     num_envs:int, # N
-    device:str='cpu', # Where the result will be
+    device:str, # Where the result will be
 )->torch.Tensor: # int64 `[N]`, sums to E
     "How many episodes of each environment count."
     if episodes < 1: raise ValueError(f'episodes is {episodes}, but must be at least 1')

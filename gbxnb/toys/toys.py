@@ -14,7 +14,7 @@ import torch
 from fastcore.basics import patch
 from ..base.config import Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays
-from ..worlds.contract import WorldType
+from ..worlds.contract import WorldType, pick_device
 
 # %% ../../nbs/toys/01_toys.ipynb #3dbc335a
 class TorchWorld:
@@ -28,12 +28,12 @@ class TorchWorld:
     def __init__(self,
         num_envs:int, # N
         max_steps:int=0, # An episode is truncated after this many steps; 0 is never
-        device:str='cpu', # Where all tensors live
+        device:str='auto', # Where all tensors live; auto prefers a GPU
         first:int=0, # Number of the first environment, where several processes share a run
     ):
         if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
         self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
-        self.device = torch.device(device)
+        self.device = device = torch.device(pick_device(device))
         self.generator, self.state = torch.Generator(device), {}
         def new(dtype, *shape): return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
         self.length, self.total = new(torch.int32), new(torch.float32)
@@ -116,9 +116,9 @@ class Cue(TorchWorld):
     world = 'cue'
     obs_shape, num_actions, limits = (4,), 4, dict(cue=(0, 3))
 
-    def __init__(self, num_envs, device='cpu', first=0):
+    def __init__(self, num_envs, device='auto', first=0):
         super().__init__(num_envs, device=device, first=first)
-        self.state = dict(cue=torch.zeros(num_envs, dtype=torch.int64, device=device))
+        self.state = dict(cue=torch.zeros(num_envs, dtype=torch.int64, device=self.device))
 
     def begin(self, mask):
         new = torch.randint(0, 4, mask.shape, generator=self.generator, device=self.device)
@@ -137,11 +137,11 @@ class ConstantConfig(Config):
 class CueConfig(Config):
     "The world of cues has no options."
 
-def make_constant(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_constant(config, num_envs, device='auto', seed=0, training=False, first=0):
     "N constant environments."
     return ConstantReward(num_envs, config.max_steps, device, first)
 
-def make_cue(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0):
     "N environments that show a cue."
     return Cue(num_envs, device, first)
 
@@ -155,11 +155,11 @@ class Catch(TorchWorld):
     obs_shape, obs_dtype, num_actions, obs_range = (1, 72, 80), torch.uint8, 3, (0, 3)
     limits = dict(row=(0, 7), column=(0, 9), paddle=(0, 9))
 
-    def __init__(self, num_envs, max_steps=24, device='cpu', first=0):
+    def __init__(self, num_envs, max_steps=24, device='auto', first=0):
         super().__init__(num_envs, max_steps, device, first)
-        zeros = torch.zeros(num_envs, dtype=torch.int64, device=device)
+        zeros = torch.zeros(num_envs, dtype=torch.int64, device=self.device)
         self.state = {k: zeros.clone() for k in ('row', 'column', 'paddle')}
-        self.rows, self.columns = torch.arange(9, device=device), torch.arange(10, device=device)
+        self.rows, self.columns = (torch.arange(n, device=self.device) for n in (9, 10))
 
     def _place(self, mask, *names):
         new = torch.randint(0, 10, (len(names), self.num_envs), generator=self.generator, device=self.device)
@@ -193,9 +193,10 @@ class CartPole(TorchWorld):
     world = 'cartpole'
     obs_shape, num_actions = (4,), 2
 
-    def __init__(self, num_envs, max_steps=500, device='cpu', first=0):
+    def __init__(self, num_envs, max_steps=500, device='auto', first=0):
         super().__init__(num_envs, max_steps, device, first)
-        self.state = dict(cart=torch.zeros(num_envs, 4, device=device))  # place, speed, angle, angular speed
+        cart = torch.zeros(num_envs, 4, device=self.device) # place, speed, angle, angular speed
+        self.state = dict(cart=cart)
 
     def begin(self, mask):
         new = torch.rand(self.num_envs, 4, generator=self.generator, device=self.device)/10 - .05
@@ -224,11 +225,11 @@ class CartPoleConfig(CatchConfig):
     "The options of CartPole."
     max_steps:Count = 500 # An episode is truncated after this many steps
 
-def make_catch(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_catch(config, num_envs, device='auto', seed=0, training=False, first=0):
     "N games of Catch."
     return Catch(num_envs, config.max_steps, device, first)
 
-def make_cartpole(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_cartpole(config, num_envs, device='auto', seed=0, training=False, first=0):
     "N poles on carts."
     return CartPole(num_envs, config.max_steps, device, first)
 

@@ -108,7 +108,7 @@ def profile_game(
     sample:Sample=Sample(), # How much
 )->Profile:
     "Run a game for its profile."
-    e = Emulator(replace(cart, hooks=()), sample.consoles, threads=1)
+    e = Emulator(replace(cart, hooks=()), sample.consoles, 'cpu', threads=1)
     rng = np.random.default_rng(sample.seed)
     if rows is not None: e.rows.assign(np.resize(rows, e.rows.shape))
     counts = np.zeros((4, len(cart.rom)), np.int32)

@@ -16,6 +16,7 @@ from ..base.files import UserError
 from ..base.figures import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
 from .config import MODELS, Precision
 from ..base.group import ProcessGroup
+from ..worlds.contract import pick_device
 
 # %% ../../nbs/training/01_models.ipynb #103c83e4
 def orthogonal(
@@ -205,14 +206,13 @@ def noise(
     obs_shape:tuple[int, ...], # Shape of one observation
     dtype:torch.dtype=torch.uint8, # Of observations
     obs_range:tuple|None=None, # Smallest and largest number; None: four shades in bytes, 0..1 in floats
-    device:str='cpu', # Where the result will be
 )->torch.Tensor: # `[N, *obs_shape]`, the same each time
     "Observations that mean nothing, each brighter than the one before, to try a network on."
     low, high = obs_range or (0, 1 if dtype.is_floating_point else 3)
     low, high = max(low, -1e6), min(high, 1e6)
     bright = (high - low)*torch.linspace(1/n, 1, n).view(n, *[1]*len(obs_shape))
     x = low + bright*torch.rand(n, *obs_shape, generator=torch.Generator().manual_seed(0))
-    return (x if dtype.is_floating_point else x.round()).to(dtype).to(device)
+    return (x if dtype.is_floating_point else x.round()).to(dtype)
 
 # %% ../../nbs/training/01_models.ipynb #91f7192d
 def _check_answer(out, n, num_actions, need):
@@ -272,14 +272,15 @@ def make_model(
     obs_shape:tuple[int, ...], # Shape of one observation
     num_actions:int, # A
     seed:int=0, # Seed of the initial weights; torch's global state is left alone
-    device:str='cpu', # Where the model will be
+    device:str='auto', # Where the model will be; auto prefers a GPU
     precision:Precision='float32', # Of the trunk
     obs_dtype:torch.dtype=torch.uint8, # Of observations
     obs_range:tuple|None=None, # Their smallest and largest number; None: shades, as their shape says
 )->nn.Module: # In training mode
     "Build the model called `name` with weights that depend on `seed` only, and try it."
     check_option('precision', precision, Precision)
-    factory, obs = MODELS.find(name), noise(3, obs_shape, obs_dtype, obs_range, device)
+    device = pick_device(device)
+    factory, obs = MODELS.find(name), noise(3, obs_shape, obs_dtype, obs_range).to(device)
     more = dict(obs_range=obs_range) if 'obs_range' in inspect.signature(factory).parameters else {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

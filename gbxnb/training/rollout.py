@@ -49,8 +49,8 @@ class Rollout:
         steps:int, # T, steps of each environment
         num_envs:int, # N
         obs_shape:tuple[int, ...], # Shape of one observation
-        obs_dtype:torch.dtype=torch.uint8, # Type of observations
-        device:str='cpu', # Where everything is kept
+        obs_dtype:torch.dtype, # Type of observations
+        device:str, # Where everything is kept
         recorded_envs:int|None=None, # Environments whose observations are kept, from the first; None is all
     ):
         def slots(dtype): return torch.zeros(steps, num_envs, dtype=dtype, device=device)
@@ -198,7 +198,7 @@ def check_memory(
     num_envs:int, # N
     obs_shape:tuple[int, ...], # Shape of one observation
     obs_itemsize:int, # Bytes of one element
-    device:str='cpu', # Where the rollout would live
+    device:str, # Where the rollout would live
     recorded_envs:int|None=None, # See `Rollout`
     free:int|None=None, # Free bytes; by default those of the device
 )->None:

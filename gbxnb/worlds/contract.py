@@ -248,9 +248,9 @@ class WorldType:
     "A kind of world: its options, and how to make it."
     name:str # What it is called by `--world` and in checkpoints
     config:type # A frozen dataclass
-    make:Callable # `(config, num_envs, device='cpu', seed=0, training=False, first=0)` to a `World`
+    make:Callable # `(config, num_envs, device='auto', seed=0, training=False, first=0)` to a `World`
     files:Callable = lambda env: {} # What a run's folder keeps of a world: names to bytes
-    # From those files: `(config, folder, num_envs, device='cpu', training=False, first=0)` to a `World`
+    # From those files: `(config, folder, num_envs, device='auto', training=False, first=0)` to a `World`
     load:Callable|None = None
     demo:dict = field(default_factory=dict) # Options of the demonstration; empty if there is none
     movable:tuple = () # Options that may differ from training: where files are, what runs the world
@@ -262,8 +262,8 @@ class WorldType:
             raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
         if self.load is None: object.__setattr__(self, 'load', self._make_again)
 
-    def _make_again(self, config, folder, num_envs, device='cpu', training=False, first=0):
-        return self.make(config, num_envs, device, training=training, first=first)
+    def _make_again(self, config, folder, num_envs, device='auto', training=False, first=0):
+        return self.make(config, num_envs, pick_device(device), training=training, first=first)
 
 # %% ../../nbs/worlds/00_contract.ipynb #a666905e
 WORLDS = Registry('world', '--world', dict(
