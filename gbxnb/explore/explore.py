@@ -17,7 +17,7 @@ from ..base.files import Stop, UserError, read_json, stoppable
 from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
 from ..base.progress import Meter
 from ..emulator.cartridge import Cartridge
-from ..envs.config import EnvConfig, action_codec
+from ..envs.config import STEP_OPTIONS, EnvConfig, action_codec
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
@@ -46,8 +46,7 @@ def begin_task(
 
 # %% ../../nbs/explore/06_explore.ipynb #ea7a33ac
 ORIGIN, EXPLORATION = '0', 'exploration.npz' # in the folder of an atlas
-CONFIGS = {ExploreConfig: ('num_envs', 'seed'), WatchConfig: ('watch', 'symbols'),
-           EnvConfig: ('frames_per_step', 'release_after_frames', 'action_codec_id')}
+CONFIGS = {ExploreConfig: ('num_envs', 'seed'), WatchConfig: ('watch', 'symbols'), EnvConfig: STEP_OPTIONS}
 
 def _watch(given, cart):
     entries = config_from(WatchConfig, given).entries()

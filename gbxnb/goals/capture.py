@@ -24,8 +24,8 @@ def train_line(
     task, # A `Task`
 )->str: # To be pasted
     "The command that trains for a task."
-    from gbxnb.envs.config import EnvConfig
-    given = {k: getattr(task.goal, k) for k in ('frames_per_step', 'release_after_frames', 'action_codec_id')}
+    from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
+    given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
     return shlex.join(words + ['--shaping', 'relative']*(task.start_distance < .1))
@@ -105,8 +105,8 @@ def with_steps(
     "The options of a command, and those of a step."
     def options(words):
         need('torch', 'rl')
-        from gbxnb.envs.config import EnvConfig
-        return {config: None, EnvConfig: ('frames_per_step', 'release_after_frames', 'action_codec_id')}
+        from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
+        return {config: None, EnvConfig: STEP_OPTIONS}
     return options
 
 # %% ../../nbs/goals/03_capture.ipynb #a1c0de09
