@@ -23,7 +23,7 @@ def prepare():
     "For a board: a state in the middle of a frame, its numbers, and a PyBoy with and without sound."
     @functools.cache
     def bench(board):
-        e = Emulator(cartridge(*board), threads=1)
+        e = Emulator(cartridge(*board), threads=1, device='cpu')
         row = boot_row(e.cart)
         row[WRAM:WRAM + 3], words_of(row)[Reg.PC] = [0xC3, 0x00, 0xC0], 0xC000
         e.load(row)

@@ -122,7 +122,7 @@ class Bench:
     "One cartridge: states of it to damage, and a console of the debug build that runs what was accepted."
     def __init__(self, board, ram_kb, rng):
         rom = cartridge(board, ram_kb)
-        self.debug, wild = GuardedEmulator(rom, threads=1, checks=True), Emulator(rom, 6, threads=1)
+        self.debug, wild = GuardedEmulator(rom, threads=1, checks=True), Emulator(rom, 6, threads=1, device='cpu')
         self.cart = cart = wild.cart
         start_programs(wild, rng)
         for _ in range(3): run_some(wild, rng)

@@ -100,7 +100,7 @@ LOAD, WRITE = wp.load_aot_module, compiling.write_traces
 
 def hashed(cart, kernel=None):
     "What two consoles of a cartridge come to."
-    e = Emulator(cart, 2, threads=1)
+    e = Emulator(cart, 2, threads=1, device='cpu')
     if kernel: e.exchange(*kernel)
     for held in (1, 0), (16, 128):
         e.set_buttons(bytearray(held))

@@ -133,7 +133,7 @@ def _ranked(counts:np.ndarray, n:int)->np.ndarray:
 
 def _first_run(cart, keys, frames, release):
     "How often bytes change from step to step, how often places of the ROM ran, and where the stack is."
-    e, counts = Emulator(replace(cart, hooks=()), threads=1), np.zeros((4, len(cart.rom)), np.int32)
+    e, counts = Emulator(replace(cart, hooks=()), threads=1, device='cpu'), np.zeros((4, len(cart.rom)), np.int32)
     changes, before, stack = np.zeros(e.row_bytes, int), e.save(), []
     for k in keys:
         e.set_buttons(int(k))

@@ -79,7 +79,7 @@ def test_a_dma_from_every_page(board):
     assert len(hashes) == 1
 
 def test_sprites_come_out_as_the_bus_says():
-    plain = Emulator(dma_everywhere(0, 0))
+    plain = Emulator(dma_everywhere(0, 0), device='cpu')
     while plain.read(0xC000)[0] != 0xA2: plain.run_cycles(50) # the one from A100 has ended
     assert set(plain.read(0xFE00, 160)) == {0xFF}
 
@@ -111,7 +111,7 @@ def test_no_address_leaves_from_rows_of_noise(n):
         for k, make in enumerate((GuardedEmulator, GuardedBefore)):
             e = make(dma_everywhere(*board), 1, threads=1)
             for i in range(2): run_noise(e, noise((s, k, i), e.rows.shape))
-        e = Emulator(dma_everywhere(*board), n, threads=1, checks=True)
+        e = Emulator(dma_everywhere(*board), n, threads=1, checks=True, device='cpu')
         rows = noise(s, e.rows.shape)
         w = words_of(rows)
         sound = {Reg.F: 0xF0, Reg.APUON: 15, Reg.SEQ: 7, Reg.WAVEP: 31, Reg.IME: 6}
@@ -130,7 +130,7 @@ def distrust(g: wp.uint64, rows: wp.array2d[wp.uint8], trusting: int):
     _ = cpu.fetch(g, code, p, machine.reg(p, Reg.BANK) & ~1, pc, 1)
 
 def faults_of_noise(trusting):
-    e, rng = Emulator(dma_everywhere(0, 0), 64, threads=1), np.random.default_rng(1)
+    e, rng = Emulator(dma_everywhere(0, 0), 64, threads=1, device='cpu'), np.random.default_rng(1)
     rows = rng.integers(0, 256, e.rows.shape, dtype=np.uint8)
     words_of(rows)[:, Reg.FAULT] = 0
     e.rows.assign(rows)

@@ -38,7 +38,7 @@ for _ in range(3):
 
 def test_two_threads():
     "Two threads step one emulator: the consoles are where one thread would have brought them."
-    alone, shared = (Emulator(game.rom(), 16, threads=2) for _ in range(2))
+    alone, shared = (Emulator(game.rom(), 16, threads=2, device='cpu') for _ in range(2))
     def steps(e, k):
         for _ in range(k): e.run_frames(1)
     steps(alone, 120)
@@ -82,7 +82,7 @@ def test_loops_that_wait_for_a_line(seed):
     sources = f' ld a, 7\n ldh [$FF], a\n ld a, {rng.integers(4, 8)}\n ldh [$07], a\n ld a, $40\n ldh [$41], a\n'
     source = (f'{vectors}SECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]\nhandler: {handler}start: ld sp, $DFF0\n'
               f'{sources} ld a, {rng.integers(154)}\n ldh [$45], a\n ei\nagain:\n{"".join(map(loop, range(30)))} jp again\n')
-    fast, slow = (Emulator(Cartridge.load(assemble(source).rom), 4, threads=1, shortcuts=k) for k in (True, False))
+    fast, slow = (Emulator(Cartridge.load(assemble(source).rom), 4, threads=1, shortcuts=k, device='cpu') for k in (True, False))
     rows = fast.rows.numpy()
     words_of(rows)[:, Reg.DIVB] -= np.arange(4) * 37
     for e in fast, slow: e.rows.assign(rows)
@@ -96,7 +96,7 @@ def test_picture_after_cycles():
     "A picture is not older than memory after a launch of cycles: this program turns the palette over in each vertical blank."
     rom = bytearray(cartridge(bytes.fromhex('00C35001')))
     rom[0x40:0x46], rom[0x150:0x158] = bytes.fromhex('F0472FE047D9'), bytes.fromhex('3E01E0FFFB7618FD')
-    frames, cycles = Emulator(bytes(rom)), Emulator(bytes(rom))
+    frames, cycles = Emulator(bytes(rom), device='cpu'), Emulator(bytes(rom), device='cpu')
     frames.run_frames(3)
     cycles.run_cycles(3*FRAME)
     shown = []

@@ -23,7 +23,7 @@ SYMBOLS = parse_symbols(symbol_text(game.program()))
 @pytest.fixture(scope='module')
 def started():
     "Four consoles in the middle of the game, and their rows."
-    e = Emulator(game.rom(), 4)
+    e = Emulator(game.rom(), 4, device='cpu')
     for keys, frames in game.START:
         e.set_buttons(keys)
         e.run_frames(frames)
@@ -168,10 +168,10 @@ def test_backends_and_environments(town):
 
 def test_symbols_beside_the_rom(tmp_path):
     (tmp_path/'town.gb').write_bytes(game.rom())
-    assert Inspect(Emulator(tmp_path/'town.gb')).debugger.symbols is None
+    assert Inspect(Emulator(tmp_path/'town.gb', device='cpu')).debugger.symbols is None
     (tmp_path/'town.sym').write_text(symbol_text(game.program()))
-    assert 'MoveVillager' in Inspect(Emulator(tmp_path/'town.gb')).debugger.symbols
-    assert Inspect(Emulator(tmp_path/'town.gb'), symbols=None).debugger.symbols is None
+    assert 'MoveVillager' in Inspect(Emulator(tmp_path/'town.gb', device='cpu')).debugger.symbols
+    assert Inspect(Emulator(tmp_path/'town.gb', device='cpu'), symbols=None).debugger.symbols is None
 
 def test_page_needs_nothing_and_does_nothing(w):
     page = w.page()
@@ -186,7 +186,7 @@ def test_page_needs_nothing_and_does_nothing(w):
 @given(st.sampled_from([*ROMS][::16]), st.integers(1, 3000), st.integers(1, 400))
 def test_steps_are_cycles(name, cycles, n):
     "Programs that test timers, interrupts, DMA and the picture, stepped and run."
-    e = Emulator(ROMS[name].program().rom)
+    e = Emulator(ROMS[name].program().rom, device='cpu')
     e.run_cycles(cycles)
     stepped, whole = Debugger(e).step(n), Debugger(e)
     whole._run(stepped.cycles)
@@ -203,7 +203,7 @@ def test_breakpoint_in_ram(town):
     assert d.step_out() and d.place[1] == caller[0] + 256*caller[1]
 
 def test_a_run_without_breakpoints_is_a_run(town):
-    d, e = Debugger(town, 2), Emulator(game.rom())
+    d, e = Debugger(town, 2), Emulator(game.rom(), device='cpu')
     e.load(town.save(2))
     assert not d.run(7)
     e.set_buttons(d.keys)

@@ -32,7 +32,7 @@ def test_restore_then_run(rom):
 @games
 def test_save_then_load(rom):
     "At many moments of a game: our format and BESS give the same bytes, PyBoy's format is readable, the battery keeps what it had."
-    e, rng = Emulator(rom), np.random.default_rng(0)
+    e, rng = Emulator(rom, device='cpu'), np.random.default_rng(0)
     for _ in range(60):
         e.set_buttons(int(1 << rng.integers(8)))
         if rng.integers(2): e.run_frames(int(rng.integers(1, 60)))

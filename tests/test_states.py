@@ -30,7 +30,7 @@ def run(code, *words, deadline=600, nest='warm'):
 
 def wild_consoles(board, ram_kb, n, seed=0):
     "Consoles of a board in the middle of programs of their own."
-    e, rng = Emulator(cartridge(board, ram_kb), n, threads=1), np.random.default_rng(seed)
+    e, rng = Emulator(cartridge(board, ram_kb), n, threads=1, device='cpu'), np.random.default_rng(seed)
     start_programs(e, rng)
     return e, rng
 
@@ -69,7 +69,7 @@ def test_accepted_rows_can_be_saved(first, board, steps):
         else: from_pyboy(cart, theirs)
     assert len(kept) > 30
     some = np.stack([kept[k] for k in rng.integers(0, len(kept), 144//steps)])
-    pair = [Emulator(cart, len(some), threads=1) for _ in range(2)]
+    pair = [Emulator(cart, len(some), threads=1, device='cpu') for _ in range(2)]
     pair[0].rows.assign(some), pair[1].rows.assign(np.stack([from_bess(cart, to_bess(cart, r)) for r in some]))
     for e in pair: e.run_frames(60)
     assert pair[0].hash() == pair[1].hash()
@@ -83,7 +83,7 @@ def test_archives_with_limits(tmp_path):
     with zipfile.ZipFile(bomb, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as z, z.open('state.npy', 'w', force_zip64=True) as f:
         np.lib.format.write_array_header_1_0(f, dict(descr='|u1', fortran_order=False, shape=(1 << 31,)))
         for _ in range(64): f.write(bytes(1 << 20))
-    e = Emulator(game.rom())
+    e = Emulator(game.rom(), device='cpu')
     before = e.hash()
     tracemalloc.start()
     for read in Snapshot.load, e.load_state:

@@ -22,13 +22,13 @@ KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
 def town():
     "The bundled game with its traces compiled."
     cart = Cartridge.load(game.rom())
-    e = Emulator(cart, 1, threads=1)
+    e = Emulator(cart, 1, threads=1, device='cpu')
     use_traces(e, 'wait')
     assert e.loader.state == 'traced'
     return cart
 
 def traced(cart, n, threads=1):
-    e = Emulator(cart, n, threads=threads)
+    e = Emulator(cart, n, threads=threads, device='cpu')
     e.exchange(*load_traces(cart, e.device))
     return e
 
@@ -67,7 +67,7 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
     cart = Cartridge.load(assemble(source).rom)
     traces = write_traces(cart, profile_game(cart, sample=Sample(8, 240)))
     assert sum(map(len, traces.paths.values())) > 150, 'it is the traces that are tried'
-    plain, fast = Emulator(cart, 16, threads=1), Emulator(cart, 16, threads=1)
+    plain, fast = Emulator(cart, 16, threads=1, device='cpu'), Emulator(cart, 16, threads=1, device='cpu')
     rows = plain.rows.numpy().copy()
     words_of(rows)[:, Reg.DIVB] -= np.arange(16) * 37            # consoles that are apart
     for e in plain, fast: e.rows.assign(rows)
@@ -84,7 +84,7 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
 @pytest.mark.slow # `test_watch.py` has them with hooks
 def test_chunks_threads_and_restores(town):
     "One launch or many, one thread or two, and consoles put back in between."
-    plain, one, two = Emulator(town, 8, threads=1), traced(town, 8), traced(town, 8, threads=2)
+    plain, one, two = Emulator(town, 8, threads=1, device='cpu'), traced(town, 8), traced(town, 8, threads=2)
     rng, saved = np.random.default_rng(5), None
     for k in range(40):
         portion, keys = int(rng.integers(1, 60_000)), rng.choice(KEYS, 8)
@@ -103,7 +103,7 @@ def test_chunks_threads_and_restores(town):
 
 def test_the_moment_they_come(town):
     "Exchanged after any launch, and back again."
-    plain, e = Emulator(town, 4, threads=1), Emulator(town, 4, threads=1)
+    plain, e = Emulator(town, 4, threads=1, device='cpu'), Emulator(town, 4, threads=1, device='cpu')
     rng, there = np.random.default_rng(9), load_traces(town, e.device)
     assert there is not None
     back = e.kernel, e._shared[Shared.CODE].numpy().copy()
@@ -120,7 +120,7 @@ def test_a_damaged_cache(town, monkeypatch, tmp_path):
     good = cache_folder(town, CPU)
     folder = tmp_path/'entry'
     monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: folder)
-    device = Emulator(town, 1, threads=1).device
+    device = Emulator(town, 1, threads=1, device='cpu').device
     binary = next(k for k in json.loads((good/ENTRY).read_text())['files'] if not k.endswith('.meta'))
     def spoilt(name, change):
         shutil.rmtree(folder, ignore_errors=True)
@@ -163,7 +163,7 @@ def test_traces_that_others_may_write(town, entry, where, change):
     "No folder and no file is used that another user could have changed."
     folder, binary = entry
     path = dict(folder=folder, binary=folder/binary).get(where, folder/where)
-    device = Emulator(town, 1, threads=1).device
+    device = Emulator(town, 1, threads=1, device='cpu').device
     change(path)
     assert load_traces(town, device) is None
 
@@ -185,7 +185,7 @@ def test_traces_swapped_after_they_were_hashed(town, entry, monkeypatch):
     monkeypatch.setattr(compiling.wp, 'load_aot_module', load)
     monkeypatch.setattr(compiling, 'read_traces', lambda *a: SimpleNamespace(words=None))
     monkeypatch.setattr(compiling, 'traced_kernel', lambda *a: SimpleNamespace(module=None))
-    assert load_traces(town, Emulator(town, 1, threads=1).device) and (folder/binary).read_bytes() == b'other code'
+    assert load_traces(town, Emulator(town, 1, threads=1, device='cpu').device) and (folder/binary).read_bytes() == b'other code'
     assert loaded == [good]
 
 @pytest.mark.parametrize('mask', [0, *(pytest.param(m, marks=pytest.mark.slow) for m in (0o002, 0o022, 0o077))])
@@ -202,7 +202,7 @@ def test_traces_under_any_umask(monkeypatch, tmp_path, brief, mask):
 
 def test_loaded_once(town):
     "All batches of a process run the same kernel."
-    device = Emulator(town, 1, threads=1).device
+    device = Emulator(town, 1, threads=1, device='cpu').device
     assert load_traces(town, device)[0] is load_traces(town, device)[0]
 
 @pytest.fixture
@@ -220,7 +220,7 @@ def test_cartridges_with_the_same_traces(monkeypatch, tmp_path, brief, again):
     carts = [Cartridge.load(assemble(source.format(k)).rom) for k in (1, 2)]
     if again: monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: tmp_path/cart.sha256[:8])
     for k, cart in enumerate(carts, 1):
-        if not load_traces(cart, Emulator(cart, 1, threads=1).device): compiling.compile_traces(cart)
+        if not load_traces(cart, Emulator(cart, 1, threads=1, device='cpu').device): compiling.compile_traces(cart)
         e = traced(cart, 1)
         e.write(0xC000, 77)
         e.run_frames(2)
@@ -234,7 +234,7 @@ def test_no_room_for_the_compiler(town, monkeypatch, capsys, begin):
     monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
     monkeypatch.setattr(exchanging, 'LOOK_AFTER', 0.)
     monkeypatch.setattr(exchanging, 'COMPILE_AFTER', 1e-9)
-    e = Emulator(town, 1, threads=1)
+    e = Emulator(town, 1, threads=1, device='cpu')
     use_traces(e, begin)
     for _ in range(4): e.run_frames(1)
     said = capsys.readouterr().err
@@ -245,7 +245,7 @@ def test_replaced_meanwhile(town, monkeypatch, capsys):
     monkeypatch.setattr(exchanging, '_CHILD', '')
     monkeypatch.setattr(compiling, 'load_traces', lambda cart, device: None)
     monkeypatch.setattr(exchanging, 'LOOK_AFTER', 0.)
-    e = Emulator(town, 1, threads=1)
+    e = Emulator(town, 1, threads=1, device='cpu')
     use_traces(e, 'auto')
     e.loader.start()
     e.loader.compiler.process.wait()
@@ -255,7 +255,7 @@ def test_replaced_meanwhile(town, monkeypatch, capsys):
 def test_a_fork_has_no_compiler(town, monkeypatch):
     "It neither waits for the parent's nor ends it."
     monkeypatch.setattr(exchanging, '_CHILD', 'import time; time.sleep(600)')
-    e = Emulator(town, 1, threads=1)
+    e = Emulator(town, 1, threads=1, device='cpu')
     e.loader = exchanging.TraceLoader(e, 'auto')
     e.loader.start()
     if not (child := os.fork()):
@@ -273,7 +273,7 @@ def test_consoles_elsewhere(monkeypatch, tmp_path, brief):
     cart = Cartridge.load(assemble(source).rom)
     there = []
     for k in range(2):
-        e = Emulator(cart, 1, threads=1)
+        e = Emulator(cart, 1, threads=1, device='cpu')
         e.write(0xC000, k)
         there.append(e.rows.numpy())
     made = iter('abc')
@@ -289,7 +289,7 @@ def test_consoles_elsewhere(monkeypatch, tmp_path, brief):
 def test_modes(town, monkeypatch, capsys):
     "What is asked for is recorded; an unknown word is one line; a compiler that fails leaves the interpreter, and one line."
     with pytest.raises(ValueError, match="traces is 'fast', but must be one of auto, wait, off"): use_traces(Emulator(town, 1), 'fast')
-    e = Emulator(town, 1, threads=1)
+    e = Emulator(town, 1, threads=1, device='cpu')
     use_traces(e, 'off')
     assert e.build['traces'] == 'off' and e.loader.state == 'off'
     monkeypatch.setenv('GBXNB_TRACES', 'fast')
@@ -297,7 +297,7 @@ def test_modes(town, monkeypatch, capsys):
     monkeypatch.setenv('GBXNB_TRACES', 'auto')
     use_traces(e)
     assert e.build['traces'] == 'auto' and e.loader.state == 'interpreter'
-    debug = Emulator(town, 1, threads=1, checks=True)
+    debug = Emulator(town, 1, threads=1, checks=True, device='cpu')
     use_traces(debug, 'wait')
     assert debug.loader.state == 'off'
     monkeypatch.setattr(exchanging, '_CHILD', 'raise SystemExit("no compiler here")')

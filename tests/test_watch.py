@@ -124,7 +124,8 @@ start: ld sp, $DFF0\n ld hl, $C300\n ld de, copied\n ld b, 6\n.copy: ld a, [de]\
 
 def together(cart, places, rng, n, threads, steps=12, frames=0):
     "Run consoles with hooks, without, and noting; in every step their states and what was reached are the same. What was reached."
-    hooked, bare, judge = Emulator(replace(cart, hooks=places), n, threads=threads), *(Emulator(cart, n, threads=1) for _ in range(2))
+    hooked = Emulator(replace(cart, hooks=places), n, 'cpu', threads)
+    bare, judge = (Emulator(cart, n, 'cpu', 1) for _ in range(2))
     rows = bare.rows.numpy().copy()
     words_of(rows)[:, Reg.DIVB] -= np.arange(n)*37 # consoles that are apart
     for e in hooked, bare, judge: e.rows.assign(rows)
@@ -149,7 +150,7 @@ def together(cart, places, rng, n, threads, steps=12, frames=0):
 
 def places_of(cart, rng, most):
     "Some of the places that run."
-    e, ran = Emulator(cart, 2, threads=1), np.zeros(len(cart.rom), bool)
+    e, ran = Emulator(cart, 2, threads=1, device='cpu'), np.zeros(len(cart.rom), bool)
     for keys in 0, 1, 8, 128: e.set_buttons(keys); ran |= executed(e, 4, 2, 0).any(0)
     at = np.setdiff1d(np.flatnonzero(ran), [0x3FFF])
     return tuple(sorted(map(int, rng.choice(at, min(len(at), most), replace=False))))
@@ -175,7 +176,7 @@ def test_hooks_with_everything_in_traces(threads):
 def test_hooks_of_the_bundled_game_in_parts():
     "Steps of 24 frames and the same in chunks: what was reached in a step is what was reached in any of its chunks."
     cart = with_hooks(TOWN, resolve_hooks(['Talk', 'Menu', 'WaitFrame', 'VBlank', 'LoadPlace', 'MoveVillager.think'], TOWN, SYMBOLS))
-    whole, parts = Emulator(cart, 2, threads=1), Emulator(cart, 2, threads=2)
+    whole, parts = Emulator(cart, 2, threads=1, device='cpu'), Emulator(cart, 2, threads=2, device='cpu')
     for buttons, frames in game.START:
         both = np.zeros(whole.hits.shape, np.uint8)
         for e in whole, parts: e.set_buttons(buttons)
@@ -209,7 +210,7 @@ def test_hooks_where_the_low_bank_is_another():
     "A big MBC1 cartridge in mode 1 shows bank 32 at 0000: its instructions run there, and those of bank 0 do not."
     cart = Cartridge.load(assemble(BIG_MBC1, cartridge_type=3, ram_kb=8).rom)
     def start(hooks):
-        e = Emulator(replace(cart, hooks=hooks), 1, threads=1)
+        e = Emulator(replace(cart, hooks=hooks), 1, threads=1, device='cpu')
         for k, b in enumerate(bytes.fromhex('3E01EA0060C30002')): e.write(0xC000 + k, b) # ld a, 1; ld [$6000], a; jp $0200
         return e
     places = 0x200, 0x201, 32*0x4000 + 0x200, 32*0x4000 + 0x201, 32*0x4000 + 0x202
