@@ -319,7 +319,7 @@ def learn_place(
         at = Path(folder)
         return dict(game=name, map=int(at.parent.name), place=int(at.name), actions=len(task.actions),
                     script=''.join(map(str, task.actions)), tau=round(task.goal.tau, 4),
-                    max_steps=config.env.max_steps, **asdict(found), **beside,
+                    max_steps=config.max_steps, **asdict(found), **beside,
                     nearest=round(float(nearest.dist.median())/task.goal.tau, 2),
                     moved_back=starts.points[::4] + starts.points[-1:])
 

@@ -19,7 +19,7 @@ GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
 PPO = PPOConfig(num_envs=64, rollout_steps=32, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02, gamma=.95)
 KEY = LearningBenchmark('gameboy', PPO, 150_000, 'success_rate', .9, .1, 5,
                         {'random': 2, 'recording': 5, 'shuffled reward': 2, 'truncation bug': 2}, (),
-                        dict(task=GOAL, env=dict(max_steps=128, start_noops=24, sticky=.25)))
+                        dict(task=GOAL, max_steps=128, start_noops=24, sticky=.25))
 WAYS = dict(backward=dict(backward=16), pieces=dict(demo_starts=8)) # How training episodes begin, and how long they last
 UNJUDGED = dict(backward=('truncation bug',), pieces=()) # Backward every episode that moves the start reaches the goal itself
 

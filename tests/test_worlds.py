@@ -7,7 +7,6 @@ from pathlib import Path
 import processes
 import pytest
 import torch
-from gbxnb.envs.config import EnvConfig
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.runs.checkpoint import Save, load_checkpoint
@@ -21,7 +20,7 @@ from gbxnb.toys.toys import TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.contract import WORLDS, WorldType
 
-SHORT = dict(gameboy=dict(task='town/house', env=EnvConfig(max_steps=9)), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
+SHORT = dict(gameboy=dict(task='town/house', max_steps=9), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
 
 # that of consoles is in `test_watch.py`, too
@@ -57,7 +56,8 @@ PARITY = WorldType('parity', ParityConfig, make_parity)
 @pytest.fixture
 def parity(monkeypatch):
     "The world, registered for one test."
-    monkeypatch.setitem(WORLDS, 'parity', None)
+    monkeypatch.setitem(WORLDS, 'parity', None) # what the test registers goes with it
+    WORLDS.pop('parity')
     WORLDS.add(PARITY)
     return WORLDS.load('parity')
 

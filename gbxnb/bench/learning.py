@@ -117,7 +117,7 @@ BENCHMARKS = dict(
                            dict(task='town/chest')),
     demo_starts=LearningBenchmark('gameboy', replace(_GAME, gamma=.95), 250_000, 'success_rate', .9, .1, 5,
                                   {'random': 2, 'shuffled reward': 2, 'truncation bug': 3},
-                                  options=dict(task='town/key', demo_starts=8, env=dict(max_steps=128))),
+                                  options=dict(task='town/key', demo_starts=8, max_steps=128)),
     prospector=LearningBenchmark('prospector', _SHIP, 5_000_000, 'mean_return', 1500, 300, 5,
                                  {'random': 1, 'shuffled reward': 1},
                                  options=dict(reward='profit', max_steps=300)))
