@@ -86,19 +86,20 @@ class Emulator:
     ):
         given = dict(threads=threads, serial_bytes=serial_bytes)
         check_int(1, n=n, **{k: v for k, v in given.items() if v is not None})
-        self.cart, self.n, self.device = Cartridge.load(rom), n, find_device(device)
+        self.cart = Cartridge.load(rom)
+        self.n, self.device = n, find_device(device)
         self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
-        row, checks = boot_row(self.cart, boot is not None), use_checks(checks)
-        self.row_bytes, self.build = len(row), dict(shortcuts=shortcuts, checks=checks)
-        limit = MAX_ROUND_STEPS if self.device.is_cuda or checks else 0
+        self._shared = _upload(self.cart, self.boot, self.device)
+        self.build = dict(shortcuts=shortcuts, checks=use_checks(checks))
+        limit = MAX_ROUND_STEPS if self.device.is_cuda or self.build['checks'] else 0
         self.kernel = _kernel(**self.build, max_round_steps=limit)
-        self.rows = wp.array(np.tile(row, (n, 1)), device=self.device)
+        row = boot_row(self.cart, boot is not None)
+        self.row_bytes, self.rows = len(row), wp.array(np.tile(row, (n, 1)), device=self.device)
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.loader = None      # gets compiled traces, see `use_traces`
-        self._shared = _upload(self.cart, self.boot, self.device)
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)
         self._prepare()

@@ -256,8 +256,7 @@ def add_goals(
 ): # The `Task` with all goals; its start and its way stay
     "A task with the goals of others."
     from gbxnb.goals.replay_check import replay_task
-    from gbxnb.envs.task import known_goal
-    goal = join_goals([known_goal(t) for t in (task, *others)], tau)
+    goal = join_goals([t.known_goal for t in (task, *others)], tau)
     for k, t in enumerate((task, *others)):
         if not t.actions: continue # its way is not known
         own = dict(state_sha256=t.goal.state_sha256, actions_sha256=t.goal.actions_sha256)
