@@ -100,13 +100,13 @@ class Task:
 # %% ../../nbs/envs/08_task.ipynb #6344ecf5
 @contextmanager
 def consoles(
-    cart:Cartridge,
+    rom:Cartridge|bytes|str|Path, # The cartridge, or its file
     n:int=1, # How many
     backend:str='warp', # What runs them: warp or reference
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Iterator[Backend]:
     "Consoles on a CPU, at the power switch; closed when the block ends."
-    with closing(make_backend(backend, cart, n, 'cpu', battery=battery)) as b: yield b
+    with closing(make_backend(backend, rom, n, 'cpu', battery=battery)) as b: yield b
 
 def start_task(
     cart:Cartridge,

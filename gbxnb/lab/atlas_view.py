@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from PIL import Image, ImageDraw
-from ..backends.warp import make_backend
+from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
@@ -42,7 +42,7 @@ def play_way(
     "What a console shows on the way of a task."
     g = task.known_goal
     cfg = EnvConfig(g.frames_per_step, g.release_after_frames, action_codec_id=g.action_codec_id)
-    with closing(make_backend(task.start.backend, rom, 1, 'cpu')) as b:
+    with consoles(rom, 1, task.start.backend) as b:
         restore_all(b, task.start)
         frames = np.concatenate([task.start.pix[None], play_actions(b, task.actions, cfg)])
     pressed = ['start', *(action_codec(g.action_codec_id).names[a] for a in task.actions)]
