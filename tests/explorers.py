@@ -21,7 +21,6 @@ from gbxnb.base.progress import about, track
 from gbxnb.envs.config import ENV_DEFAULTS, EnvConfig, Pad, action_codec
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import Moment, RewardJudge
-from gbxnb.envs.task import known_goal
 from gbxnb.envs.template import distance
 from gbxnb.explore.cells import GRIDS
 from gbxnb.explore.explorer import ExploreConfig, Explorer
@@ -69,7 +68,7 @@ def shows(
 @cache
 def town_places()->dict: # A judge by name
     "The named places of the bundled game."
-    return {name: shows(known_goal(bundled_task(TOWN + name))) for name in game.GOALS}
+    return {name: shows(bundled_task(TOWN + name).known_goal) for name in game.GOALS}
 
 class Clock:
     "Seconds between `start` and now, without those spent in `aside`, and those spent in a timed method."

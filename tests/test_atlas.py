@@ -190,7 +190,7 @@ def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
 def stopped(out, words, number, name, at):
     "In a child: explore, and get a signal in call number `at` of a function."
     from gbxnb.explore import atlas, explore as command, explorer
-    owner = dict(run=explorer.Explorer, place_task=atlas, begin_folder=command)[name]
+    owner = dict(run=explorer.Explorer, shorten_task=atlas, begin_folder=command)[name]
     work, calls = getattr(owner, name), itertools.count(1)
     def counted(*args, **kw):
         if next(calls) == at: os.kill(os.getpid(), number)
@@ -208,7 +208,7 @@ def undated(out):
     "Every file in a folder, without the times at which goals were made."
     return {k: re.sub(rb'"created_at": "[^"]*"', b'', v) if k.endswith('.meta.json') else v for k, v in processes.content(out).items()}
 
-STOPS = (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'place_task', 2)
+STOPS = (signal.SIGTERM, 'run', 7), (signal.SIGHUP, 'run', 9), (signal.SIGINT, 'shorten_task', 2)
 
 @pytest.mark.slow # `test_train.py` has a case of each kind of end
 def test_stopped_it_says_how_to_go_on(made, tmp_path, monkeypatch):

@@ -15,7 +15,7 @@ from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.envs.starts import Backward
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
-from gbxnb.envs.pixels import PixelsEnv
+from gbxnb.envs.pixels import PixelsEnv, _kept
 from gbxnb.envs.rewards import RewardJudge
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import make_watch_list
@@ -239,7 +239,7 @@ OWN = 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', 'faults'
 
 def tensors(env):
     "Everything of each environment, by name."
-    found = {k: t for k, (t, *_) in env._kept(len(env.cache)).items() if k not in OWN}
+    found = {k: t for k, (t, *_) in _kept(env, len(env.cache)).items() if k not in OWN}
     found |= dict(reward=env.reward, done=env.done, trunc=env.trunc, screens=env.frames())
     if env.observer: found['newest'] = env.observer.newest
     if w := env.watcher: found |= dict(now=w.now.tensor, before=w.before.tensor, reached=w.reached.tensor, hits=w.hits.tensor)

@@ -4,6 +4,7 @@ import ast, json, os, re, shutil, subprocess
 
 import processes
 import pytest
+import shape
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
 from lints import Times, devices, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, tries, writes
@@ -512,3 +513,18 @@ def test_lines_and_names_are_counted():
     source = ('"""Two\nlines."""\n\n__all__ = ["a",\n           "b"]\nx = 1 # a comment\n# another\n'
               'def a():\n    "What it does."\n    return """of\ntwo"""\n')
     assert code_lines(source) == 6 and public(source) == ['a', 'b'] and public('x = 1') == [] and code_lines('"doc"\n\n# c\n') == 0
+
+def test_the_house_keeps_its_shape():
+    "Few functions take many things, no class does too much, and few doors lead to an environment; see `tests/shape.py`."
+    found = shape.measure(shape.sources())
+    assert found.keys() == shape.MOST.keys() and not [name for name, n in found.items() if n > shape.MOST[name]], found
+
+def test_planted_width_is_found():
+    names = ', '.join('abcdefg')
+    bad = {'x.py': f'class A:\n    def f(self, {names}, *rest): pass\n    def g(self): pass\n@wp.kernel\ndef k({names}, h): pass\n',
+           'y.py': f'class B(A):\n    def h(self):\n        def inner({names}, *, h, **kw): pass\n@patch\ndef i(self:A): pass\n'
+                   'class Env:\n    def step(self): pass\n    def reset(self): pass\ndef make()->Env: pass\ndef hidden()->World: pass\n',
+           '__init__.py': '_NAMES = dict(make="y")\n_IDS = {}\n', 'all.py': 'from y import A, Env\n'}
+    assert shape.wide(bad) == [(9, 'y.py:3 inner'), (8, 'x.py:2 f')] and shape.wide(bad, device=True) == [(8, 'x.py:5 k')]
+    assert shape.methods(bad)['B'] == {'f', 'g', 'h', 'i'} and shape.doors(bad) == ['Env', 'make', 'ids of Gymnasium']
+    assert shape.measure(bad) == {'wide functions': 2, 'parameters of a function': 9, 'methods of a class': 4, 'doors to an environment': 3}

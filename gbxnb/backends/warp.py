@@ -17,7 +17,7 @@ from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
 from ..base.startup import start_warp
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Emulator, alone
+from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
 from ..emulator.render import LCDC, Log, drawing
 from ..emulator.rows import check_rows
@@ -196,7 +196,7 @@ class WarpBackend:
         self._registers = as_words(e.rows, wp.int32)
         self._watched, self._where = (), []      # what is read, by which launches
         self._then = {}      # what follows a step, by name
-        self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
+        self.lanes, self._screens = 1 if e.device.is_cpu else 64, Drawings(8)     # of whole screens
         self._copies = {}      # launches that copy consoles, once they are asked for
         self._shares = e.ranges if num_envs >= 1024 else [(0, num_envs)]      # few are not worth a thread
         self._parts = as_parts([e.rows, self.pix, e.log])      # what a copy consists of
@@ -239,14 +239,13 @@ def follow(self:WarpBackend, name:str, launches:list|None)->None:
     else: self._then[name] = launches
 
 # %% ../../nbs/backends/01_warp.ipynb #bc4ee72b
-@patch
-def _reading(self:WarpBackend, step):
+def _reading(b, step):
     "Launches that read what is watched, one for each range of consoles."
-    table, values, every = self._watched
+    table, values, every = b._watched
     def launch(first, count):
-        return wp.launch(read_variables, (count, self.lanes), device=self.device, record_cmd=True,
-                         inputs=[every, self._words.rows, table.rows, self.lanes, first, step, values])
-    return [launch(*r) for r in self.emulator.ranges]
+        return wp.launch(read_variables, (count, b.lanes), device=b.device, record_cmd=True,
+                         inputs=[every, b._words.rows, table.rows, b.lanes, first, step, values])
+    return [launch(*r) for r in b.emulator.ranges]
 
 @patch
 @alone
@@ -254,8 +253,8 @@ def watch(self:WarpBackend, table:VariableTable, values:wp.array)->None:
     "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     every = wp.full(self.num_envs, True, dtype=wp.bool, device=self.device)
     self._watched = table, values, every       # a recorded launch does not keep its arrays
-    self._where = self._reading(False)
-    self.follow('watch', self._reading(True))
+    self._where = _reading(self, False)
+    self.follow('watch', _reading(self, True))
 
 @patch
 @alone
@@ -299,11 +298,10 @@ def snapshot(self:WarpBackend, env:int)->Snapshot:
     "One console as it is now."
     return Snapshot(self.emulator.save(env), self.pix[env].numpy().copy(), self.name, self.rom_sha256)
 
-@patch
-def _entries(self:WarpBackend, snapshots):
+def _entries(b, snapshots):
     "Rows, pictures and logs of snapshots, once all are known to be good."
-    check_bank(snapshots, self.name, self.rom_sha256, self.emulator.row_bytes)
-    rows = check_rows(self.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
+    check_bank(snapshots, b.name, b.rom_sha256, b.emulator.row_bytes)
+    rows = check_rows(b.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
     return _fresh_pictures(rows), np.stack([s.pix for s in snapshots]), lines_at_rest(rows)
 
 @patch
@@ -330,7 +328,7 @@ def _append(self:WarpBackend, entries, n):
 def set_bank(self:WarpBackend, snapshots:list[Snapshot], capacity:int=0)->None:
     "What `restore` may restore, by position; with room for `capacity` entries at least."
     check_int(0, capacity=capacity)
-    entries = self._entries(snapshots)
+    entries = _entries(self, snapshots)
     self._make_room(max(len(snapshots), capacity))
     self._append(entries, 0)
 
@@ -340,7 +338,7 @@ def add_to_bank(self:WarpBackend, snapshots:list[Snapshot])->list[int]:
     "Upload more entries; their numbers."
     n = self._bank_len()
     if not snapshots: return []
-    entries, wanted = self._entries(snapshots), n + len(snapshots)
+    entries, wanted = _entries(self, snapshots), n + len(snapshots)
     if wanted > len(self.bank): self._make_room(max(wanted, 2*len(self.bank)), n)
     return self._append(entries, n)
 
@@ -360,16 +358,14 @@ def bank_snapshot(self:WarpBackend, slot:int)->Snapshot:
                     self.rom_sha256)
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c08
-@patch
-def _check_choice(self:WarpBackend, **arrays):
+def _check_choice(b, **arrays):
     "Raise unless there is a bank, and a number for every console."
-    if self.bank is None: raise ValueError('there is no bank; call set_bank first')
-    if any(a.shape != self.faults.shape for a in arrays.values()):
+    if b.bank is None: raise ValueError('there is no bank; call set_bank first')
+    if any(a.shape != b.faults.shape for a in arrays.values()):
         shapes = ' and '.join(str(list(a.shape)) for a in arrays.values())
-        raise ValueError(f'{" and ".join(arrays)} have shapes {shapes}, but must have [{self.num_envs}]')
+        raise ValueError(f'{" and ".join(arrays)} have shapes {shapes}, but must have [{b.num_envs}]')
 
-@patch
-def _bank_words(self:WarpBackend): return _words_of(self.bank, self.bank_pix, self.bank_log)
+def _bank_words(b): return _words_of(b.bank, b.bank_pix, b.bank_log)
 
 @patch
 def _copy(self:WarpBackend, kernel, choice, rest):
@@ -387,17 +383,17 @@ def _copy(self:WarpBackend, kernel, choice, rest):
 @alone
 def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
-    self._check_choice(mask=mask, snap_id=snap_id)
+    _check_choice(self, mask=mask, snap_id=snap_id)
     self._copy(_restore_rows, [mask, snap_id],
-               lambda: [self.lanes, self._bank_words(), self.bank_size, self._words, self.faults])
+               lambda: [self.lanes, _bank_words(self), self.bank_size, self._words, self.faults])
 
 @patch
 @alone
 def store(self:WarpBackend, mask:wp.array, slot:wp.array)->None:
     "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`. One launch."
-    self._check_choice(mask=mask, slot=slot)
+    _check_choice(self, mask=mask, slot=slot)
     self._copy(_store_rows, [mask, slot],
-               lambda: [self.lanes, self._words, self._bank_words(), self.bank_size, self.faults])
+               lambda: [self.lanes, self._words, _bank_words(self), self.bank_size, self.faults])
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c0a
 @patch
@@ -466,13 +462,12 @@ def _keep_lines(
             screens[e, 40*y + w + 20] = _doubled(pix, e, y, w)
 
 # %% ../../nbs/backends/01_warp.ipynb #78ef746a
-@patch
-def _drawings(self:WarpBackend, out, mask):
+def _drawings(b, out, mask):
     "Launches that draw whole screens, two for each range of consoles."
     if out.shape[1:] != (144, 160): raise ValueError(f'out has shape {out.shape}; a screen is (144, 160)')
-    e, words = self.emulator, as_words(out)
+    e, words = b.emulator, as_words(out)
     def keep(first, count):
-        return wp.launch(_keep_lines, (count, 72), [mask, first, self._words.pix, words], device=e.device,
+        return wp.launch(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device,
                          record_cmd=True)
     return [(drawing(e.rows, e.log, out, mask, *r, e.build['checks']), keep(*r)) for r in e.ranges]
 
@@ -480,11 +475,7 @@ def _drawings(self:WarpBackend, out, mask):
 @alone
 def draw(self:WarpBackend, out:wp.array, mask:wp.array|None=None)->None:
     "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
-    asked = out.ptr, out.shape, mask.ptr if mask is not None else None
-    if asked not in self._screens:
-        if len(self._screens) == 8: self._screens.clear()
-        self._screens[asked] = self._drawings(out, mask)
-    self.emulator.workers(self._screens[asked])
+    self.emulator.workers(self._screens.get(_drawings, self, out, mask))
 
 # %% ../../nbs/backends/01_warp.ipynb #4bf9d1cb
 BACKENDS = ('auto', 'warp', 'reference')

@@ -9,7 +9,7 @@ __all__ = ['REGIONS', 'FORMATS', 'RULES', 'VALUED', 'Region', 'region_of', 'addr
 # %% ../../nbs/debugger/01_memory_search.ipynb #34fe82a4
 from dataclasses import dataclass
 import numpy as np
-from ..emulator.emulator import Emulator
+from ..emulator.emulator import Emulator, memory_at
 from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
 from ..watch.symbols import Symbols
 from ..watch.variables import Variable, find_place
@@ -41,7 +41,7 @@ def address_space(
     "All bytes that a console's CPU could reach, as `Emulator.read` gives them."
     out = np.full(0x10000, 0xFF, np.uint8)
     for first, last in ((0, 0x100), (0x100, 0x4000), *((r.first, r.last + 1) for r in REGIONS[1:])):
-        where, i = e._place(row, first)
+        where, i = memory_at(e, row, first)
         if where is None: continue
         part = where[i:i + last - first]
         if first == 0xA000 and where is row:     # less than 8 KB are there again and again

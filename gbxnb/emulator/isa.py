@@ -10,6 +10,7 @@ __all__ = ['IMM', 'LEN', 'CYC', 'EXTRA', 'ADDR', 'READS', 'WRITES', 'UNIT', 'ALU
            'T_REL', 'T_ABS', 'T_MEM', 'T_HL', 'POPS', 'PUSHES', 'CONTROL_WORDS', 'predecode']
 
 # %% ../../nbs/emulator/02_isa.ipynb #db77b676
+from typing import NamedTuple
 import numpy as np
 
 # %% ../../nbs/emulator/02_isa.ipynb #6255e41c
@@ -39,23 +40,32 @@ ADD, SUB, AND, XOR, OR, PASS = range(6)
 OP8, CARRY_IN, CLEAR, COMPUTE, SET, HL_STEP = 8, 11, 12, 16, 20, 28
 Z, N, H, C = 8, 4, 2, 1
 
-def _alu8(op:int, src:int=MEM, dst:int=MEM, x_src=0, y_imm=0, carry=0, clear=0, compute=0, set=0, hl_step=0):
+class Flags(NamedTuple):
+    "What becomes of Z N H C, as masks, and whether carry is an operand."
+    clear:int = 0
+    compute:int = 0
+    set:int = 0
+    carry:int = 0
+
+def _alu8(op:int, src:int=MEM, dst:int=MEM, x_src=0, y_imm=0, flags=Flags(), hl_step=0):
     "High half of a word for the 8-bit arithmetic unit."
+    clear, compute, set, carry = flags
     return (src | dst << 3 | x_src << 6 | y_imm << 7 | op << OP8 | carry << CARRY_IN
             | clear << CLEAR | compute << COMPUTE | set << SET | hl_step << HL_STEP)
 
 # %% ../../nbs/emulator/02_isa.ipynb #ce13607f
 def _arith(y:int, src:int, y_imm=0):
     "ADD ADC SUB SBC AND XOR OR CP by number."
-    adds, subs, z = dict(compute=Z|H|C), dict(compute=Z|H|C, set=N), dict(compute=Z)
-    flags = [adds, adds, subs, subs, dict(compute=Z, set=H), z, z, subs]
+    add, sub, bits = Flags(Z|N|H|C, Z|H|C), Flags(Z|N|H|C, Z|H|C, N), Flags(Z|N|H|C, Z)
+    adc, sbc, both = add._replace(carry=1), sub._replace(carry=1), bits._replace(set=H)
     op = [ADD, ADD, SUB, SUB, AND, XOR, OR, SUB][y]
-    return _alu8(op, src, MEM if y == 7 else ACC, y_imm=y_imm, carry=y in (1, 3), clear=Z|N|H|C, **flags[y])
+    flags = [add, adc, sub, sbc, both, bits, bits, sub][y]
+    return _alu8(op, src, MEM if y == 7 else ACC, y_imm=y_imm, flags=flags)
 
 def _step8(y:int, down:int):
     "INC or DEC of register `y`: add or subtract the constant 1, carry untouched."
     r, mem = R8[y], y == 6
-    high = _alu8(SUB if down else ADD, r, r, x_src=1, y_imm=1, clear=Z|N|H, compute=Z|H, set=N * down)
+    high = _alu8(SUB if down else ADD, r, r, x_src=1, y_imm=1, flags=Flags(Z|N|H, Z|H, N * down))
     return _pack(high, imm=1, cycles=3 if mem else 1, addr=A_HL, reads=mem, writes=mem)
 
 # %% ../../nbs/emulator/02_isa.ipynb #4497e0d0
@@ -113,8 +123,8 @@ def _quarter0(y:int, z:int):
         return _pack(_alu8(PASS, MEM, R8[y]), K_N8, length=2, cycles=2)
     if y < 4: return _pack(_rotate(R_A + y, ACC))
     if y == 4: return _pack(_rotate(R_DAA, ACC))
-    if y == 5: return _pack(_alu8(XOR, ACC, ACC, y_imm=1, clear=N|H, set=N|H), imm=0xFF)  # CPL
-    if y == 6: return _pack(_alu8(OR, ACC, ACC, clear=N|H|C, set=C))                      # SCF
+    if y == 5: return _pack(_alu8(XOR, ACC, ACC, 0, 1, Flags(N|H, 0, N|H)), imm=0xFF)     # CPL
+    if y == 6: return _pack(_alu8(OR, ACC, ACC, flags=Flags(N|H|C, 0, C)))                # SCF
     return _pack(_rotate(R_CCF, ACC))
 
 # %% ../../nbs/emulator/02_isa.ipynb #7b9a719d
@@ -168,7 +178,7 @@ def _quarter3(y:int, z:int):
 def _prefixed(x:int, y:int, z:int):
     "Opcodes behind CB: rotations, BIT, RES, SET."
     r, mem, bit = R8[z], z == 6, 1 << y
-    high, imm = [(_rotate(y, r), 0), (_alu8(AND, r, MEM, 1, 1, clear=Z|N|H, compute=Z, set=H), bit),
+    high, imm = [(_rotate(y, r), 0), (_alu8(AND, r, MEM, 1, 1, Flags(Z|N|H, Z, H)), bit),
                  (_alu8(AND, r, r, 1, 1), 0xFF ^ bit), (_alu8(OR, r, r, 1, 1), bit)][x]
     cycles = 2 + mem * (1 if x == 1 else 2)
     return _pack(high, imm=imm, length=2, cycles=cycles, addr=A_HL, reads=mem, writes=mem and x != 1)

@@ -311,9 +311,14 @@ class EnvConfig(Config):
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
             raise ValueError(f'release_after_frames is {late}, but a step has {self.frames_per_step} frames')
-        object.__setattr__(self, 'action_codec_id', action_codec(self.action_codec_id).id)
-        if not parse_observation(self.observation).plain and self.packed:
+        object.__setattr__(self, 'action_codec_id', self.codec.id)
+        if not self.seen.plain and self.packed:
             raise ValueError(f'observation is {brief(self.observation)}, but only shades can be packed')
+
+    @property
+    def codec(self)->ActionCodec: return action_codec(self.action_codec_id)
+    @property
+    def seen(self)->Observation: return parse_observation(self.observation)
 
 # %% ../../nbs/envs/00_config.ipynb #c3eee159
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..emulator.cartridge import Cartridge
-from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig, parse_observation
+from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig
 from ..base.figures import shown_word
 from .pixels import Judge, PixelsEnv, check_types
 from .watch_list import WatchList
@@ -127,7 +127,7 @@ class GoalJudge(Judge):
     def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList):
         "Raise for a goal of another cartridge, or of other steps."
         self.goal.check(cart.sha256, cfg)
-        if self.goal.stack_k > 1 and (watch.observe or not parse_observation(cfg.observation).plain):
+        if self.goal.stack_k > 1 and (watch.observe or not cfg.seen.plain):
             raise UserError('a goal of several pictures is compared with the stack of pictures alone; '
                             'capture it with stack_k 1 to observe something else')
 

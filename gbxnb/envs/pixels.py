@@ -28,7 +28,7 @@ from ..emulator.machine import Reg, as_words
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
 from ..emulator.trap import fault_text
-from .config import ENV_DEFAULTS, EnvConfig, Pad, action_codec, find_observation
+from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
 from .watch_list import Coverage, Watcher, WatchList
@@ -171,7 +171,7 @@ class PixelsEnv:
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
-    task = None # The `Task` that is played, where there is one
+    _task = None # see `task`
 
     def __init__(self,
         rom:Cartridge|bytes|str|Path, # The cartridge, or its file
@@ -199,11 +199,18 @@ class PixelsEnv:
         self.cart, own = with_hooks(cart, watch.hooks), isinstance(backend, str)
         if own: self.backend = make_backend(backend, self.cart, num_envs, device)
         else: self.backend = _check_backend(backend, self.cart, num_envs, device)
-        self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
+        self.cfg, self.num_envs, self.codec = cfg, num_envs, cfg.codec
         try: self._set_up(starts, seed, first)
         except BaseException:
             if own: self.backend.close()
             raise
+
+    @property
+    def task(self): # The `Task` that is played, with all that is watched; None where there is none
+        return self._task and replace(self._task, watch=self.watch.plain() if self.watch else None)
+
+    @task.setter
+    def task(self, played): self._task = played
 
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
@@ -533,22 +540,22 @@ def _about(self):
 
 _ANY = None, None
 
-@patch
-def _kept(self:PixelsEnv,
+def _kept(
+    env:PixelsEnv,
     bank:int, # Snapshots in the bank
 )->dict[str, tuple]: # Name to tensor, smallest and largest value
     "Everything that one step hands to the next."
-    c, entry = self.cache, (0, bank - 1)
-    held = dict(held=(self.pad.held, 0, self.num_actions - 1)) if self.cfg.sticky else {}
-    moving = self.curriculum.kept() if self.curriculum else {}
-    return dict(obs=(self.obs, *self.obs_range), pix=(self.pix, 0, 3),
-                ended=(self.ended, *_ANY), length=(self.episode_length, 0, self.cfg.max_steps),
-                total=(self.episode_return, *_ANY), faults=(self.faults, *LIMITS[Reg.FAULT]),
+    c, entry = env.cache, (0, bank - 1)
+    held = dict(held=(env.pad.held, 0, env.num_actions - 1)) if env.cfg.sticky else {}
+    moving = env.curriculum.kept() if env.curriculum else {}
+    return dict(obs=(env.obs, *env.obs_range), pix=(env.pix, 0, 3),
+                ended=(env.ended, *_ANY), length=(env.episode_length, 0, env.cfg.max_steps),
+                total=(env.episode_return, *_ANY), faults=(env.faults, *LIMITS[Reg.FAULT]),
                 seed=(c.seed, 0, 2**31 - 1), start_ids=(c.start_ids, *entry),
                 choices=(c.choices, 1, MAX_STARTS), episode=(c.episode, *_ANY), snap_id=(c.snap_id, *entry),
-                **held, **moving, **self.judge.kept(),
-                **(dict(coverage=(self.coverage.counts, 0, None), outside=(self.coverage.outside, 0, None))
-                   if self.coverage else {}))
+                **held, **moving, **env.judge.kept(),
+                **(dict(coverage=(env.coverage.counts, 0, None), outside=(env.coverage.outside, 0, None))
+                   if env.coverage else {}))
 
 @patch
 @alone
@@ -557,7 +564,7 @@ def state_dict(self:PixelsEnv)->dict[str, np.ndarray]:
     about = _about(self) | dict(starts=[s.meta for s in self.cache.snapshots])
     bank = dict(bank=np.stack([s.state for s in self.cache.snapshots]),
                 bank_pix=np.stack([s.pix for s in self.cache.snapshots]))
-    return {k: t.cpu().numpy().copy() for k, (t, *_) in self._kept(len(self.cache)).items()} | bank | dict(
+    return {k: t.cpu().numpy().copy() for k, (t, *_) in _kept(self, len(self.cache)).items()} | bank | dict(
         consoles=self.backend.save_all(), about=np.frombuffer(json.dumps(about).encode(), np.uint8).copy())
 
 # %% ../../nbs/envs/04_pixels.ipynb #416da3c2
@@ -604,7 +611,7 @@ def load_state_dict(self:PixelsEnv,
     "Go on from where `state_dict` was taken."
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     starts = _agree(self, d)
-    n, row, kept = len(starts), self.cache.snapshots[0].state.size, self._kept(len(starts))
+    n, row, kept = len(starts), self.cache.snapshots[0].state.size, _kept(self, len(starts))
     specs = dict(consoles=Spec(np.uint8, (self.num_envs, row)), bank=Spec(np.uint8, (n, row)),
                  bank_pix=Spec(np.uint8, (n, *SHAPE), 0, 3), about=Spec.like(d['about']))
     def spec(k, v): return replace(Spec.like(*v), any_float=k.startswith('kept.')) # a function's own numbers
@@ -626,7 +633,7 @@ _NOT_COPIED = {'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'cove
 def _carried(self):
     "Rows of bytes that are copied along with consoles."
     own = {*_NOT_COPIED, *(self.curriculum.kept() if self.curriculum else ())}
-    tensors = [t for k, (t, *_) in self._kept(len(self.cache)).items() if k not in own]
+    tensors = [t for k, (t, *_) in _kept(self, len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)
     if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]
     rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]

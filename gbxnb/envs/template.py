@@ -155,6 +155,13 @@ def distances(self:GoalTemplate,
     pairs = zip(self.pix.reshape(-1, *shape), masks)
     return np.stack([distance(frames, pix, self.dist_metric, mask) for pix, mask in pairs], -1)
 
+@patch
+def screen_distance(self:GoalTemplate,
+    pix:np.ndarray, # uint8[..., 72, 80]
+)->np.ndarray: # float32[...]
+    "How far single screens are from the nearest goal; of a stack, its newest picture counts."
+    return replace(self, pix=self.newest[:, None]).distances(pix).min(-1)
+
 @patch(as_prop=True)
 def sha256(self:GoalTemplate)->str:
     "Of the pictures, and of the masks if there are any."
@@ -285,7 +292,7 @@ def play_actions(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->np.ndarray: # uint8[len(actions), 72, 80]: what console 0 shows after each
     "Play actions from where the consoles are."
-    masks, actions, out = action_codec(cfg.action_codec_id).masks, [_whole(a) for a in actions], []
+    masks, actions, out = cfg.codec.masks, [_whole(a) for a in actions], []
     for a in actions:
         if not 0 <= a < len(masks):
             raise ValueError(f'the script has action {a}, but {cfg.action_codec_id} has 0..{len(masks) - 1}')
@@ -406,7 +413,7 @@ def play_walks(
     cfg:EnvConfig, # What a step is
 )->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
     "What all consoles show after each of their own actions."
-    masks = action_codec(cfg.action_codec_id).masks
+    masks = cfg.codec.masks
     for a in track(actions, 'random walks'):
         backend.buttons.assign(masks[a])
         backend.step(cfg.frames_per_step, cfg.release_after_frames)
@@ -454,7 +461,7 @@ def measure_tau(
     "Distances of the goal to itself and of everything else to the goal."
     if goal.stack_k > 1: raise UserError('the goal is a stack of pictures; tau is measured for single ones')
     cfg = EnvConfig(goal.frames_per_step, goal.release_after_frames, action_codec_id=goal.action_codec_id)
-    walks = random_walks(episodes, steps, action_codec(cfg.action_codec_id).num_actions, seed, hold=0)
+    walks = random_walks(episodes, steps, cfg.codec.num_actions, seed, hold=0)
     def far(pix): return goal.distances(pix).min(-1)
     with closing(make_backend(start.backend, rom, 1, 'cpu')) as b:
         restore_all(b, start)

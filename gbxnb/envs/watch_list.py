@@ -18,7 +18,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from PIL import Image
-from ..base.config import Config
+from ..base.config import Config, wing
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
@@ -110,9 +110,10 @@ def _entries(given):
     return dict(given)
 
 def _symbols(given, cart):
-    "The symbols that are meant."
+    "The symbols that are meant; those of the bundled game are known."
     if given is None or isinstance(given, Symbols): return given
     if not isinstance(given, (str, Path)): raise UserError(f'symbols are {brief(given)}, but must be a file')
+    if not given and cart.rom == wing('town').rom(): return wing('bundled').bundled_symbols()
     found = given or (symbols_beside(cart.name) if os.path.isfile(cart.name) else None)
     return read_symbols(found) if found else None
 
@@ -120,7 +121,7 @@ def _symbols(given, cart):
 def make_watch_list(
     given, # A `WatchList`, its entries as a dict, or variables alone: a list of names, or names with places
     cart:Cartridge, # The game
-    symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the one beside the ROM, if there is one
+    symbols:'Symbols|str|Path|None'='', # A symbol file; empty: of the bundled game, or beside the ROM
 )->WatchList:
     "A watch list for a game; a `UserError` names what is wrong."
     if isinstance(given, WatchList): return given
@@ -203,6 +204,11 @@ class WatchConfig(Config):
         for name in ('watch', 'symbols', *ENTRIES[1:-1]):
             object.__setattr__(self, name, _as_text(getattr(self, name)))
         super().__post_init__()
+
+    def watch_list(self, cart:Cartridge, *more)->WatchList|None: # None if nothing is watched
+        "The list of a game: `more`, as of a reward function, and these entries, which count most."
+        given = merge_entries(*more, self.entries() or None)
+        return make_watch_list(given, cart, self.symbols) if given else None
 
     def entries(self)->dict: # For `make_watch_list`; empty if nothing is watched
         "As the entries of a list."

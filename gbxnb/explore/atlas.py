@@ -245,22 +245,30 @@ def place_task(
     pix:np.ndarray, # uint8[72, 80]: the place
     tau:float, # Below this distance a screen is the place
     way:tuple, # The archive's, from the start
-    done:list[Task], # Tasks of places nearer by
-    steps:int, # Environment steps to spend on shortening
-    known:tuple=(), # The way, if it was shortened before
-    **parts, # Of the `Task`: buttons, battery
+    buttons:tuple=(), # From the power switch to the start
+    battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
 )->Task:
     "A task that ends in a screen of an archive."
-    start, cfg, frames = shortener.states[0], shortener.cfg, shortener.walk(way)
+    start, cfg = shortener.states[0], shortener.cfg
     goal = GoalTemplate(pix, start.rom_sha256, start.sha256, sha256(bytes(way)), cfg.action_codec_id,
                         cfg.frames_per_step, cfg.release_after_frames, tau=tau)
+    return Task(buttons, start, way, goal, battery)
+
+def shorten_task(
+    shortener:Shortener,
+    task:Task, # As from `place_task`
+    done:list[Task], # Tasks of places nearer by
+    steps:int, # Environment steps to spend
+    known:tuple=(), # Its way, if it was shortened before
+)->Task:
+    "The same task by a shorter way."
+    way, goal = task.actions, task.goal
     if not known or len(known) > len(way) or _wrong(shortener, known, goal):
+        frames = shortener.walk(way)
         hints = [h for t in done for h in _by_way_of(t, frames, way)]
         known = shortener.shorten(way, goal, steps, hints=hints)
         if wrong := _wrong(shortener, known, goal): raise UserError(wrong)
-    way = known
-    goal = replace(goal, actions_sha256=sha256(bytes(way)))
-    return Task(parts.get('buttons', ()), start, way, goal, parts.get('battery'))
+    return replace(task, actions=known, goal=replace(goal, actions_sha256=sha256(bytes(known))))
 
 def _wrong(shortener, way, goal):
     "Why a way does not end at a goal; empty if it does."
@@ -297,14 +305,15 @@ def make_atlas(
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
     screens, made, ways = choose_screens(explorer, count), [], {} if ways is None else ways
-    e, parts = explorer, dict(buttons=buttons, battery=battery)
+    e = explorer
     with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
           Meter('shortening', len(screens), 'way') as meter):
         for s, tau in screens:
             if asked: return None
             if s.depth > MAX_WAY: continue
-            done, how = [t for t, _ in made], parts | dict(known=ways.get(s.number, ()))
-            try: task = place_task(shortener, s.pix, tau, e.archive.script(s.number), done, steps, **how)
+            task = place_task(shortener, s.pix, tau, e.archive.script(s.number), buttons, battery)
+            done, known = [t for t, _ in made], ways.get(s.number, ())
+            try: task = shorten_task(shortener, task, done, steps, known)
             except UserError: continue # the way passes the place before its end
             made.append((task, s.born))
             ways[s.number] = task.actions

@@ -17,7 +17,7 @@ from ..base.files import Stop, UserError, read_json, stoppable
 from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
 from ..base.progress import Meter
 from ..emulator.cartridge import Cartridge
-from ..envs.config import STEP_OPTIONS, EnvConfig, action_codec
+from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
@@ -130,7 +130,7 @@ def read_ways(
     except UserError: return {}
     about = asked | dict(explored=explorer.steps)
     if not isinstance(stored, dict) or {k: stored.get(k) for k in about} != about: return {}
-    actions = action_codec(explorer.env_cfg.action_codec_id).num_actions
+    actions = explorer.env_cfg.codec.num_actions
     def good(v): return type(v) is int and 0 <= v < actions
     rows = stored['ways'] if isinstance(stored.get('ways'), list) else []
     return {row[0]: tuple(row[1:]) for row in rows if isinstance(row, list) and 2 <= len(row) <= MAX_ACTIONS

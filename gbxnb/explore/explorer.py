@@ -26,7 +26,7 @@ from ..base.startup import find_device
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
-from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.watch_list import WatchList, make_watch_list
 from .archive import LONGEST, Archive, Arrivals, Places, read_script
 from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
@@ -144,7 +144,7 @@ class Explorer:
     ):
         self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
         self.cfg, self.env_cfg = cfg, env_cfg
-        codec = action_codec(env_cfg.action_codec_id)
+        codec = env_cfg.codec
         if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
         self.backend = b = make_backend('warp', self.cart, cfg.num_envs, device)
         values = self._watch(watch)

@@ -19,7 +19,7 @@ from ..backends.base import Snapshot
 from ..backends.warp import make_backend
 from ..base.files import UserError
 from ..emulator.machine import Button
-from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import spread
 from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, choose_tau, distance, first_done,
                                  miss_text, play_actions, restore_all, wait)
@@ -98,7 +98,7 @@ class Shortener:
     ):
         self.many = make_backend(start.backend, rom, lanes, device)
         self.one = make_backend(start.backend, rom, 1, device)
-        self.cfg, self.masks = cfg, action_codec(cfg.action_codec_id).masks
+        self.cfg, self.masks = cfg, cfg.codec.masks
         self.way, self.states, self.steps = (), [start], 0
         self.attempts = [None]*lanes
 
@@ -284,7 +284,7 @@ class Trial:
 
 def keys_to_try(cfg):
     "Buttons of actions, uint8[A]; the first are none."
-    masks = np.unique(action_codec(cfg.action_codec_id).masks)
+    masks = np.unique(cfg.codec.masks)
     if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]
     return np.append(np.uint8(0), masks[masks > 0])
 
@@ -296,7 +296,7 @@ def try_screens(
 )->list[Trial]: # One for each
     "Try all keys in all states, and then START."
     keys, pix, seen = keys_to_try(cfg), np.stack([s.pix for s in states]), []
-    with closing(spread(rom, states, len(keys))) as b:
+    with spread(rom, states, len(keys)) as b:
         for pressed in np.tile(keys, len(states)), Button.START:
             b.buttons.assign(np.full(b.num_envs, pressed, np.uint8))
             b.step(cfg.frames_per_step, cfg.release_after_frames)

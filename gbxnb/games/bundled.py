@@ -14,7 +14,7 @@ from reprlib import repr as brief
 from . import town as game
 from ..watch.symbols import Symbols, parse_symbols
 from .asm import symbol_text
-from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import Task, make_task
 from ..base.files import sha256
 
@@ -32,7 +32,7 @@ def bundled_symbols()->Symbols:
 
 def _same_keys(actions, cfg):
     "A script of the default codec as actions of `cfg`; empty if these cannot play it."
-    usual, own = action_codec(ENV_DEFAULTS.action_codec_id), action_codec(cfg.action_codec_id)
+    usual, own = ENV_DEFAULTS.codec, cfg.codec
     times = [(c.frames_per_step, c.release_after_frames) for c in (cfg, ENV_DEFAULTS)]
     keys = [usual.buttons[a] for a in actions]
     return tuple(map(own.buttons.index, keys)) if times[0] == times[1] and {*keys} <= {*own.buttons} else ()

@@ -101,5 +101,5 @@ def demo_cli(
             run, config = old_run(how.out, how.steps, device, given, ProcessGroup())
             return demonstrate(folder, run, config, how.episodes)
     config, cfg = world_config(kind, given), algorithm_config('ppo', kind.demo | options)
-    run = new_run(kind, config, how.out, how.steps or 250_000, cfg, device, ProcessGroup(), 'demo')
+    run = new_run(kind, config, how.out, how.steps or 250_000, cfg, device, ProcessGroup())
     with claim_run(run, how.out, 'demo') as folder: demonstrate(folder, run, config, how.episodes)

@@ -58,14 +58,13 @@ def capture(
     **facts, # Of the goal: k_consecutive, mask
 ): # A `Task`, and what `measure_tau` found, or None
     "Play a script, and make its end a goal."
-    from gbxnb.backends.warp import make_backend
     from gbxnb.envs.template import end_of_script, measure_tau
-    from gbxnb.envs.task import make_task, read_script, start_task
+    from gbxnb.envs.task import consoles, make_task, read_script, start_task
     buttons, actions = read_script(script, cfg)
     if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
         return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=tau or 1., **facts), None
     begin = start or start_task(rom, buttons, battery).start
-    with closing(make_backend(begin.backend, rom, 1, 'cpu')) as b:
+    with consoles(rom, 1, begin.backend) as b:
         goal, _ = end_of_script(b, begin, actions, cfg, tau=1., **facts)
     found = measure_tau(rom, begin, actions, goal)
     facts |= dict(tau=found['proposed'])
@@ -256,8 +255,7 @@ def add_goals(
 ): # The `Task` with all goals; its start and its way stay
     "A task with the goals of others."
     from gbxnb.goals.replay_check import replay_task
-    from gbxnb.envs.task import known_goal
-    goal = join_goals([known_goal(t) for t in (task, *others)], tau)
+    goal = join_goals([t.known_goal for t in (task, *others)], tau)
     for k, t in enumerate((task, *others)):
         if not t.actions: continue # its way is not known
         own = dict(state_sha256=t.goal.state_sha256, actions_sha256=t.goal.actions_sha256)

@@ -7,14 +7,13 @@ __all__ = ['unary', 'far', 'Trial', 'propose', 'find_task']
 
 # %% ../../nbs/goals/01_propose.ipynb #c2285457
 from collections import Counter
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..emulator.machine import Button
-from ..envs.config import ENV_DEFAULTS, EnvConfig, action_codec
+from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.template import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
 from ..envs.task import Task, find_start, make_task, spread, try_pad
 from ..base.files import UserError, check_int
@@ -44,7 +43,7 @@ def walks_for(
     seed:int, # Of everything random
 )->np.ndarray: # int64[T, N]
     "Random walks, every second of them without START."
-    masks, rng = action_codec(cfg.action_codec_id).masks, np.random.default_rng(seed)
+    masks, rng = cfg.codec.masks, np.random.default_rng(seed)
     walks, pauses = random_walks(explorers, steps, len(masks), seed), masks & Button.START > 0
     if pauses.all(): return walks
     mine, others = walks[:, ::2], np.flatnonzero(~pauses)
@@ -83,15 +82,15 @@ def explore(
     check_int(0, seed=seed)
     buttons, start = find_start(rom, cfg, battery)
     walks = walks_for(cfg, explorers, steps, seed + 1)
-    with closing(spread(rom, [start], explorers)) as b: pix = np.stack([*play_walks(b, walks, cfg)])
-    with closing(spread(rom, [start], 1)) as b: waited = wait(b, steps, cfg)[:, 0]
+    with spread(rom, [start], explorers) as b: pix = np.stack([*play_walks(b, walks, cfg)])
+    with spread(rom, [start], 1) as b: waited = wait(b, steps, cfg)[:, 0]
     waiting = unary(np.concatenate([start.pix[None], waited]), mask)
     return Exploration(rom, cfg, buttons, start, battery, mask, walks, pix, unary(pix, mask), waiting)
 
 # %% ../../nbs/goals/01_propose.ipynb #a74d55fd
 def _deaf(e, t, n):
     "Whether more than half of the actions, START aside, change nothing from step t of walk n on."
-    masks, tried = action_codec(e.cfg.action_codec_id).masks, set()
+    masks, tried = e.cfg.codec.masks, set()
     for a, bits in zip(e.walks[t+1:, n], e.bits[t+1:, n]):
         if (bits != e.bits[t, n]).any(): break
         if masks[a] != Button.START: tried.add(a)
@@ -103,7 +102,7 @@ def places(self:Exploration)->np.ndarray: # int64[P, 2]: step and walk of each s
     moved, seen = self.far(self.waiting[1:], self.waiting[:-1]), self.far(self.bits[1:], self.bits[:-1])
     still = seen <= min(float(np.median(moved)), SAME_PLACE/2)
     flat = self.pix.max((2, 3)) == self.pix.min((2, 3))
-    begun = action_codec(self.cfg.action_codec_id).masks[self.walks] & Button.START > 0
+    begun = self.cfg.codec.masks[self.walks] & Button.START > 0
     begun[1:] |= begun[:-1]
     first = {}
     for t, n in np.argwhere(still & ~flat[1:] & ~begun[1:]) + [1, 0]:
@@ -132,9 +131,9 @@ BACK, OTHERS = 12, 7 # steps before a candidate, from which others are tried; co
 
 def _moments(e, places):
     "Snapshots of the places, and of the moments `BACK` steps before."
-    masks, times = action_codec(e.cfg.action_codec_id).masks, [t for t, _ in places]
+    masks, times = e.cfg.codec.masks, [t for t, _ in places]
     at, before = [e.start]*len(places), [e.start]*len(places)
-    with closing(spread(e.rom, [e.start], len(places))) as b:
+    with spread(e.rom, [e.start], len(places)) as b:
         for t in range(max(times) + 1):
             b.buttons.assign(masks[e.walks[t, places[:, 1]]])
             b.step(e.cfg.frames_per_step, e.cfg.release_after_frames)
@@ -145,8 +144,8 @@ def _moments(e, places):
 
 def _others(e, places, before):
     "What waiting shows, the walk without START, and random presses: uint64[S, 2 + OTHERS, steps, 270]."
-    masks, rng, shown = action_codec(e.cfg.action_codec_id).masks, np.random.default_rng(len(before)), []
-    with closing(spread(e.rom, before, 2 + OTHERS)) as b:
+    masks, rng, shown = e.cfg.codec.masks, np.random.default_rng(len(before)), []
+    with spread(e.rom, before, 2 + OTHERS) as b:
         for s in range(BACK + 4):
             keys = masks[rng.integers(0, len(masks), (len(before), 2 + OTHERS))]
             own = [masks[e.walks[u, n]] if (u := max(t - BACK, -1) + 1 + s) <= t else 0 for t, n in places]

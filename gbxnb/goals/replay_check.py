@@ -90,10 +90,9 @@ def calibrate(
 )->dict: # See `measure_tau`
     "Distances of the goal to itself and of everything else to the goal."
     from gbxnb.envs.template import measure_tau
-    from gbxnb.envs.task import known_goal
     for name, v in dict(episodes=episodes, steps=steps).items():
         if not 1 <= v <= MAX_WALKS: raise UserError(f'{name} is {v}, but must be 1..{MAX_WALKS}')
-    return measure_tau(rom, task.start, task.actions, known_goal(task), episodes, steps, seed)
+    return measure_tau(rom, task.start, task.actions, task.known_goal, episodes, steps, seed)
 
 # %% ../../nbs/goals/02_replay_check.ipynb #920144fa
 @command()

@@ -14,13 +14,12 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from PIL import Image, ImageDraw
-from ..backends.warp import make_backend
+from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_line
 from ..envs.template import play_actions, restore_all
-from ..envs.task import known_goal, screen_distance
 from ..explore.atlas import Atlas, map_boxes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
@@ -41,13 +40,13 @@ def play_way(
     task, # A `Task` with a script
 )->tuple[np.ndarray, list]: # uint8[1 + T, 1, 72, 80], the start first; notes[t][0]
     "What a console shows on the way of a task."
-    g = known_goal(task)
+    g = task.known_goal
     cfg = EnvConfig(g.frames_per_step, g.release_after_frames, action_codec_id=g.action_codec_id)
-    with closing(make_backend(task.start.backend, rom, 1, 'cpu')) as b:
+    with consoles(rom, 1, task.start.backend) as b:
         restore_all(b, task.start)
         frames = np.concatenate([task.start.pix[None], play_actions(b, task.actions, cfg)])
     pressed = ['start', *(action_codec(g.action_codec_id).names[a] for a in task.actions)]
-    notes = [[f'{name}, distance {d:.3f}'] for name, d in zip(pressed, screen_distance(g, frames))]
+    notes = [[f'{name}, distance {d:.3f}'] for name, d in zip(pressed, g.screen_distance(frames))]
     return frames[:, None], notes
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e13

@@ -112,8 +112,7 @@ class Draft:
     def distance(self, pix)->float|None: # 0..1; None without a goal
         "How far a picture is from the goal."
         if self.goal is None: return None
-        from gbxnb.envs.task import screen_distance # brings torch
-        return float(screen_distance(self.goal, pix))
+        return float(self.goal.screen_distance(pix))
 
 # %% ../../nbs/lab/07_session.ipynb #7a10c0a3
 @patch

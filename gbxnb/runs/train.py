@@ -157,7 +157,6 @@ def new_run(
     cfg:TrainConfig, # Of the algorithm
     device:str, # Where it is trained
     group:ProcessGroup, # The processes that share the run
-    folder:str='run', # Kind of the folder
 )->Run:
     "A fresh run, of which nothing is written yet."
     if steps < cfg.batch:
@@ -165,7 +164,6 @@ def new_run(
         raise UserError(f'--steps {steps}: an update alone has {one} steps; '
                         'ask for more, or use fewer --num-envs or --rollout-steps')
     n = group.local_envs(cfg)
-    if group.rank == 0: refuse_a_run(out, folder)
     env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
     return start_run(env, cfg, steps, run_name(out), group)
 
@@ -240,6 +238,7 @@ def train(
         kind = WORLDS.load(how.world or USUAL_WORLD)
         config = world_config(kind, given)
         cfg = algorithm_config(how.algo or 'ppo', cfg_given)
+        if group.rank == 0: refuse_a_run(how.out)
         run = new_run(kind, config, how.out, how.steps or 1_000_000, cfg, device, group)
         with shared_folder(how.out, group, lambda: claim_run(run, how.out)) as folder:
             train_in(folder, run, config, how, callbacks)

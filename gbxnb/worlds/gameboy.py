@@ -16,7 +16,7 @@ from ..envs.config import OBSERVATIONS, EnvConfig, GoalConfig
 from ..envs.pixels import PixelsEnv
 from ..envs.rewards import REWARDS, Rewards
 from ..envs.task import GameBoyConfig, Task, find_start, make_task_env, start_task
-from ..envs.watch_list import WatchConfig, make_watch_list, merge_entries
+from ..envs.watch_list import WatchConfig
 from .contract import WorldType
 
 # %% ../../nbs/worlds/01_gameboy.ipynb #a10e0005
@@ -40,13 +40,6 @@ def resolve_task(
     raise UserError(f'{name}: no folder with a task{known}')
 
 # %% ../../nbs/worlds/01_gameboy.ipynb #b551032e
-def _watched(config, cart, *entries):
-    "The watch list: what the rewards, the task and the options name, the last of them first."
-    found = merge_entries(*entries, config.entries() or None)
-    if not found: return None # only then is the bundled game not assembled for its symbols
-    bundled = not config.symbols and cart.rom == wing('town').rom()
-    return make_watch_list(found, cart, wing('bundled').bundled_symbols() if bundled else config.symbols)
-
 def make_gameboy(
     config:GameBoyConfig, # Which game, and how
     num_envs:int, # N
@@ -68,7 +61,7 @@ def make_gameboy(
                             f'but the cartridge is {cart.title!r}')
         task = task or resolve_task(config, cart, own.buttons)
         return make_task_env(cart, num_envs, task, config, device, seed, first,
-                             _watched(config, cart, own.watch, task.watch))
+                             config.watch_list(cart, own.watch, task.watch))
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
         if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
