@@ -37,10 +37,10 @@ def parameters(f):
     names = [x.arg for x in (*a.posonlyargs, *a.args, a.vararg, *a.kwonlyargs, a.kwarg) if x]
     return len(names) - (names[:1] in (['self'], ['cls']))
 
-def wide(sources, device=False):
+def wide(sources, kernels=False):
     "Functions with `WIDE` parameters and more, the widest first: how many, and where."
     found = [(parameters(f), f'{name}:{f.lineno} {f.name}') for name, text in sources.items() for f in functions(statements(text))
-             if parameters(f) >= WIDE and compiled(f) == device]
+             if parameters(f) >= WIDE and compiled(f) == kernels]
     return sorted(found, reverse=True)
 
 def methods(sources):
