@@ -202,9 +202,12 @@ def test_without_torch_the_extra_is_named(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize('page, name', [('tutorials/05_rewards', 'my_reward.py'), ('examples/01_own_parts', 'my_network.py')])
 def test_a_script_of_a_page_trains(page, name, tmp_path):
-    "A reward and a network of one's own, as they are printed there, in a folder with nothing else."
+    "A reward and a network of one's own, as they are printed there, in a folder with nothing else; then the run goes on."
     text = '\n'.join(''.join(c['source']) for c in read(root/f'nbs/{page}.ipynb')['cells'])
     script = re.search(rf'`{name}`.*?```python\n(.*?)```', text, re.S)[1]
-    (tmp_path/name).write_text(script)
-    run = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True)
-    assert script.count('\n') <= 12 and not run.returncode and 'mean return' in run.stdout, run.stderr
+    more = script.replace('steps=4096', 'steps=4608, resume=True')
+    for text in script, more:
+        (tmp_path/name).write_text(text)
+        run = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True)
+        assert not run.returncode and 'mean return' in run.stdout, run.stderr
+    assert script.count('\n') <= 12 and more != script
