@@ -59,6 +59,16 @@ def test_imports_have_cells_of_their_own():
                 bad.append(f"{nb.relative_to(root)} cell {c['id']}: {src.splitlines()[0]}")
     assert not bad, 'split these cells:\n' + '\n'.join(bad)
 
+@pytest.mark.parametrize('nb', sorted((root/'nbs/tutorials').glob('*.ipynb')), ids=lambda p: p.stem)
+def test_a_tutorial_imports_little(nb):
+    "Modules of ours that its cells import, `gbxnb` and `gbxnb.all` among them."
+    cells = (''.join(c['source']) for c in book(nb)['cells'] if c['cell_type'] == 'code')
+    imports = [n for src in cells for n in nodes('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!'))))
+               if isinstance(n, (ast.Import, ast.ImportFrom))]
+    named = {name for n in imports for name in ([n.module or ''] if isinstance(n, ast.ImportFrom) else [a.name for a in n.names])}
+    ours = sorted(name for name in named if name.split('.')[0] == 'gbxnb')
+    assert len(ours) <= 4, f'take names from gbxnb.all, or do without: {ours}'
+
 def test_a_widget_leaves_its_still_picture():
     "What is saved of a widget's output is the picture beside it, or nothing."
     widget = dict(output_type='display_data', data={WIDGET: {}, 'text/html': '<img alt="a still">', 'text/plain': 'Watch'})

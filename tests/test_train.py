@@ -1,9 +1,10 @@
 """What a training run survives, tried from outside: whole processes, real signals."""
-import json, os, shlex, shutil, signal, subprocess, sys, time
+import json, os, re, shlex, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import pytest
 from gbxnb.base.command import call
+from pages import read, root
 
 SMALL = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 '
          '--eval-episodes 0').split()
@@ -197,3 +198,16 @@ def test_without_torch_the_extra_is_named(tmp_path):
     out, err = process.communicate(timeout=600)
     assert process.returncode == 1 and err.count('\n') == 1 and 'gbxnb[rl]' in err and not out
     assert not (tmp_path/'x').exists()
+
+@pytest.mark.slow
+@pytest.mark.parametrize('page, name', [('tutorials/05_rewards', 'my_reward.py'), ('examples/01_own_parts', 'my_network.py')])
+def test_a_script_of_a_page_trains(page, name, tmp_path):
+    "A reward and a network of one's own, as they are printed there, in a folder with nothing else; then the run goes on."
+    text = '\n'.join(''.join(c['source']) for c in read(root/f'nbs/{page}.ipynb')['cells'])
+    script = re.search(rf'`{name}`.*?```python\n(.*?)```', text, re.S)[1]
+    more = script.replace('steps=4096', 'steps=4608, resume=True')
+    for text in script, more:
+        (tmp_path/name).write_text(text)
+        run = subprocess.run([sys.executable, name], cwd=tmp_path, capture_output=True, text=True)
+        assert not run.returncode and 'mean return' in run.stdout, run.stderr
+    assert script.count('\n') <= 12 and more != script

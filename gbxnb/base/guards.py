@@ -237,7 +237,7 @@ def _line_of(error, f):
     while t is not None:
         if t.tb_frame.f_code.co_filename == file: line = t.tb_lineno
         t = t.tb_next
-    return f'in line {line}' if line else ''
+    return f' in line {line}' if line else ''
 
 # %% ../../nbs/base/08_guards.ipynb #cb36372c
 def _try_once(call, given, check, change):
@@ -269,4 +269,4 @@ def try_out(
     except UserError as e: raise UserError(f'{name}: {next(iter(str(e).splitlines()), "")}') from None
     except Exception as e: # whatever somebody's function does
         said = next(iter(str(e).splitlines()), '')[:200]
-        raise UserError(f'{name}: {type(e).__name__} {_line_of(e, f)}: {said}') from None
+        raise UserError(f'{name}: {type(e).__name__}{_line_of(e, f)}: {said}') from None

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from ..base.command import Steps, ThreadsConfig, command, stored
-from ..base.config import Range, take_config
+from ..base.config import Range, config_from, take_config
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
@@ -45,7 +45,7 @@ def refuse_a_run(
     had = read_manifest(Path(out)) if os.path.isdir(out) else None
     if kind == 'run' and had and had[0] == kind and os.path.lexists(Path(out)/'checkpoint.json'):
         raise UserError(f'{out}: a run is there already; '
-                        'go on with it by --resume, or choose another folder with --out')
+                        'go on with it (resume=True, --resume), or choose another folder (out=, --out)')
 
 def claim_run(
     run:Run, # A fresh run
@@ -183,7 +183,8 @@ def old_run(
     change = {k: given[k] for k in kind.movable if k in given}
     config = world_of(c.meta, out, **change)[1]
     had = c.meta['config'] | asdict(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
-    for k, v in given.items():
+    asked = asdict(config_from(kind.config, given)) # a function by its name, a list of variables as text
+    for k, v in ((k, asked.get(k, v)) for k, v in given.items()):
         if had.get(k) != v:
             said = v if k == 'task' else f'--{k.replace("_", "-")} {v}'
             was = had.get(k)

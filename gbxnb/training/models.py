@@ -43,7 +43,7 @@ class ActorCritic(nn.Module):
 
     precision = 'float32' # of the trunk
 
-    def scale(self, obs): return obs
+    def scale(self, obs): return obs.float()
 
     def forward(self,
         obs:torch.Tensor, # Observations `[N, *obs_shape]`
@@ -64,8 +64,6 @@ class VectorActorCritic(ActorCritic):
         n = int(torch.Size(obs_shape).numel())
         super().__init__(nn.Sequential(nn.Flatten(), orthogonal(nn.Linear(n, hidden)), nn.Tanh(),
                                        orthogonal(nn.Linear(hidden, hidden)), nn.Tanh()), hidden, num_actions)
-
-    def scale(self, obs): return obs.float()
 
 # %% ../../nbs/training/01_models.ipynb #d93fa1c4
 def only_pictures(
@@ -284,7 +282,7 @@ def make_model(
     more = dict(obs_range=obs_range) if 'obs_range' in inspect.signature(factory).parameters else {}
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = _called(name, factory, tuple(obs_shape), num_actions, **more)
+        model = _called(f'{name}(obs_shape, num_actions)', factory, tuple(obs_shape), num_actions, **more)
         if isinstance(model, nn.Module): model.to(device)
         asked = name, tuple(obs_shape), num_actions, obs_dtype, str(obs_range), str(device)
         if asked not in _PASSED: _called(name, check_model, model, obs, num_actions, name)
