@@ -8,7 +8,7 @@ __all__ = ['NAMES', 'MAX_FRAMES', 'MAX_ACTIONS', 'user_rom', 'Task', 'start_task
            'make_task_env']
 
 # %% ../../nbs/envs/08_task.ipynb #73977d9a
-import io, json, os
+import json, os
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,6 +33,7 @@ from .template import (SAME_PLACE, capture_goal, play_actions, play_buttons, res
 from .template import FACTS, MASK, PICTURE, GoalTemplate, distance, fill_task
 from .watch_list import WatchConfig, WatchList, read_entries
 from ..base.config import Whole
+from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import MANIFEST, manifest_text
 
@@ -150,13 +151,11 @@ def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand l
     if battery: script['battery_sha256'] = sha256(self.battery)
     script |= dict(buttons=[[keys_text(k), f] for k, f in self.buttons],
                    actions=[names[a] for a in self.actions])
-    png = io.BytesIO()
-    self.picture().save(png, 'PNG')
     scripted = self.actions or not self.goal and self.buttons
     way = {SCRIPT: (json.dumps(script) + '\n').encode()} | battery if scripted else {}
     watch = {WATCH: (json.dumps(self.watch) + '\n').encode()} if self.watch else {}
     goal = self.goal.files() if self.goal else {}
-    return {START: self.start.to_bytes(), SHOWN: png.getvalue()} | way | watch | goal
+    return {START: self.start.to_bytes(), SHOWN: png_bytes(self.picture())} | way | watch | goal
 
 @patch
 def save(self:Task,

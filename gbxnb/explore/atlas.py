@@ -6,14 +6,14 @@
 __all__ = ['MANY', 'MAX_WAY', 'find_parents', 'layout', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 
 # %% ../../nbs/explore/05_atlas.ipynb #c8456415
-import io, json, os
+import json, os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
-from ..base.figures import count_ticks, figure, line_look, png_bytes, styled
+from ..base.figures import Shown, count_ticks, figure, line_look, png_bytes, styled
 from ..base.files import Stop, UserError, check_writable, read_json, sha256
 from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest,
                                unlock_folder, whole)
@@ -168,12 +168,6 @@ def draw_coverage(
             for axis in ax.xaxis, ax.yaxis: count_ticks(axis)
     return fig
 
-def png_of(picture)->bytes:
-    "The content of a picture's file; of Pillow's or of matplotlib's."
-    if not isinstance(picture, Image.Image): return png_bytes(picture)
-    picture.save(out := io.BytesIO(), 'PNG')
-    return out.getvalue()
-
 # %% ../../nbs/explore/05_atlas.ipynb #5633f469
 @dataclass(frozen=True, eq=False)
 class Place:
@@ -222,7 +216,7 @@ class Atlas:
         return draw_map(pix, self.at, *([getattr(p, k) for p in self.places] for k in ('parent', 'since')),
                         [len(p.actions) for p in self.places])
 
-    def _repr_png_(self): return png_of(self.picture())
+    def _repr_png_(self): return png_bytes(self.picture())
 
 # %% ../../nbs/explore/05_atlas.ipynb #498de6af
 def choose_screens(
@@ -373,7 +367,7 @@ def write(self:Atlas,
 ):
     "Fill a folder; what an atlas had there before is replaced."
     check_places(folder, len(self))
-    pictures = {MAP: png_of(self.picture()), COVERAGE: png_of(draw_coverage(self.coverage))}
+    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
     about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
     folder.swap(task_folders(self.tasks) | pictures | about, *(n for n in folder.files if not _is_atlas(n)))
 

@@ -7,13 +7,14 @@ __all__ = ['train_line', 'load_start', 'capture', 'load_battery', 'goal_capture_
            'add_goals', 'goal_add_cli']
 
 # %% ../../nbs/goals/03_capture.ipynb #6b5a65f7
-import io, json, os, shlex
+import json, os, shlex
 from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from ..base.command import command
 from ..base.config import Config, Count, Range, Whole, config_from, take_config
+from ..base.figures import png_bytes
 from ..base.files import UserError, need
 from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 
@@ -184,12 +185,11 @@ def _check_proposals(folder, count):
 def _write_proposals(out, trials, tasks):
     "Tasks in folders of their own, and beside them what they look like and what was measured."
     from gbxnb.envs.task import task_folders
-    png = io.BytesIO()
-    proposal_sheet(tasks).save(png, 'PNG')
-    rows = [asdict(x) for x in trials]
+    table = json.dumps([asdict(x) for x in trials], indent=1) + '\n'
+    sheet = png_bytes(proposal_sheet(tasks))
     with claim_folder(out, 'proposals', replace=True) as f: # of a killed process there is nothing
         _check_proposals(f, len(tasks))
-        f.swap(task_folders(tasks) | {SHEET: png.getvalue(), TABLE: json.dumps(rows, indent=1) + '\n'})
+        f.swap(task_folders(tasks) | {SHEET: sheet, TABLE: table})
 
 # %% ../../nbs/goals/03_capture.ipynb #8d52023d
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from math import ceil, prod
 from pathlib import Path
 from ..base.command import command
 from ..base.config import Count, take_config
-from ..base.figures import GREEN, RED
+from ..base.figures import GAP, GREEN, RED
 from ..base.files import UserError, sha256
 from ..base.folder import Folder, claim_folder
 from .policy import PolicyConfig, movable_options, open_policy
@@ -23,14 +23,14 @@ from .policy import PolicyConfig, movable_options, open_policy
 import numpy as np
 import torch
 from PIL import Image, ImageColor, ImageDraw, ImageFont
-from ..base.figures import palette_rgb, split_lines, unpack
+from ..base.figures import palette_rgb, pixel_image, side_by_side, split_lines, unpack
 from ..training.models import sample_actions
 from ..training.rollout import free_bytes
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/04_film.ipynb #37c4267f
 LEVELS = 6 # of a ramp, from white to its colour
-GAP, TWIN = 4, 5 # two entries of white
+TWIN = 5 # white, as `GAP` is
 INK, GOAL, TIMEOUT = (TWIN + k*LEVELS for k in (1, 2, 3)) # the full colours: last entries of their ramps
 
 def _ramp(color):
@@ -38,7 +38,7 @@ def _ramp(color):
     return [tuple((255 + (rgb - 255)*k//(LEVELS - 1)).tolist()) for k in range(LEVELS)]
 
 PALETTE = (*palette_rgb(), (255,)*3, (255,)*3, *_ramp('#202020'), *_ramp(GREEN), *_ramp(RED))
-COLORS = [c for color in PALETTE for c in color] # as Pillow takes it
+COLORS = bytes(c for color in PALETTE for c in color) # as Pillow takes it
 
 # %% ../../nbs/runs/04_film.ipynb #ec62faa9
 def check_film(
@@ -67,12 +67,10 @@ def gif_bytes(
     def picture(t, frame):
         big = np.pad(frame.repeat(scale, 0).repeat(scale, 1), 1, constant_values=GAP)
         big[0, 0] = (GAP, TWIN)[t % 2]
-        img = Image.fromarray(big)
-        img.putpalette(COLORS)
-        return img
+        return pixel_image(big, colors=PALETTE)
     first, *rest = [picture(t, f) for t, f in enumerate(frames)]
     out = io.BytesIO()
-    how = dict(duration=1000/fps, loop=0, palette=bytes(COLORS), optimize=True) # what changed alone
+    how = dict(duration=1000/fps, loop=0, palette=COLORS, optimize=True) # what changed alone
     first.save(out, 'GIF', save_all=True, append_images=rest, **how)
     return out.getvalue()
 
@@ -191,11 +189,10 @@ def film_frames(
     shown, held = hold_fades(frames, ends)
     wanted = [] if goals is None else goals[:4]
     aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, ('goal', 0, INK)) for g in wanted]
-    wide, high = grid(len(aims) + N, cols)
+    wide, _ = grid(len(aims) + N, cols)
     def moment(pictures, ends, lines):
         cells = [_cell(p, scale, (GAP, GOAL, TIMEOUT)[e], said) for p, e, said in zip(pictures, ends, lines)]
-        cells = aims + cells + [np.full_like(cells[0], GAP)]*(wide*high - len(aims) - N)
-        return np.block([cells[k*wide:(k + 1)*wide] for k in range(high)])
+        return side_by_side(np.stack(aims + cells), wide, gap=0)
     return np.stack([moment(*of) for of in zip(shown, ends, _captions(ends, actions, held, names))])
 
 def film_facts(
