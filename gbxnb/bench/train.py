@@ -19,6 +19,7 @@ from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
 from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
+from ..base.progress import wall_clock
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..training import rollout as playing
@@ -88,22 +89,15 @@ def trainer_eval(self:TrainBench):
 MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 
 # %% ../../nbs/bench/01_train.ipynb #8f273c0b
-def settle(
-    device:torch.device|str, # Where the work is done
-):
-    "Wait for a GPU."
-    if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
-
 @patch
 def rate(self:TrainBench,
     mode:str, # One of `MODES`
 )->float: # Environment steps of training a second
     "Time one round."
-    settle(self.run.env.device)
-    begin = time.perf_counter()
+    clock = wall_clock(self.run.env.device)
+    began = clock()
     getattr(self, mode)()
-    settle(self.run.env.device)
-    return self.steps/(time.perf_counter() - begin)
+    return self.steps/(clock() - began)
 
 # %% ../../nbs/bench/01_train.ipynb #79fcc597
 def time_modes(
