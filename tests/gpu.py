@@ -154,7 +154,8 @@ def watch(o):
     import numpy as np, torch
     from gbxnb.runs.policy import make
     from gbxnb.base.guards import steady
-    from gbxnb.base.progress import time_in_turn, wall_clock
+    from gbxnb.base.progress import time_in_turn
+    from gbxnb.bench.train import wall_clock
     def reward(s):
         from gbxnb.envs.rewards import first_seen, first_visit
         return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)

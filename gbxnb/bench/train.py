@@ -19,7 +19,6 @@ from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
 from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
-from ..base.progress import wall_clock
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..training import rollout as playing
@@ -89,6 +88,15 @@ def trainer_eval(self:TrainBench):
 MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 
 # %% ../../nbs/bench/01_train.ipynb #8f273c0b
+def wall_clock(
+    device:torch.device|str, # Where the work is done
+): # Called for the time, in seconds
+    "The clock on the wall, read when a GPU has done what it was given."
+    def now():
+        if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
+        return time.perf_counter()
+    return now
+
 @patch
 def rate(self:TrainBench,
     mode:str, # One of `MODES`
