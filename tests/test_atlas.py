@@ -350,4 +350,4 @@ def test_a_menu_is_no_place():
     wait(b, 4)
     menu, = try_screens(game.rom(), [b.snapshot(0)])
     b.close()
-    assert menu.menu and menu.against == 'opened by START'
+    assert menu.menu and menu.refusal == 'opened by START'

@@ -273,17 +273,19 @@ def try_pad(
     cart:Cartridge,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-)->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
-    "What each action leads to, after its own step and three more without a key."
-    masks = np.unique(action_codec(cfg.action_codec_id).masks)
+    then:tuple=(), # Buttons that are pressed after each of the keys
+)->tuple[np.ndarray, np.ndarray, list]: # uint8[K], no key first; int64[S]: different answers to them; screens
+    "What each action leads to, after its own step and three more without a key: uint8[S, K, 4, 72, 80]."
+    masks, seen = np.unique(action_codec(cfg.action_codec_id).masks), []
     if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]
-    masks = np.append(np.uint8(0), masks)
-    with closing(spread(cart, snapshots, len(masks))) as b:
-        b.buttons.assign(np.tile(masks, len(snapshots)))
-        b.step(cfg.frames_per_step, cfg.release_after_frames)
-        seen = np.concatenate([b.pix.numpy()[None].copy(), wait(b, 3, cfg)])
-    seen = seen.reshape(4, len(snapshots), len(masks), 72, 80).transpose(1, 2, 0, 3, 4)
-    return seen[:, 0], np.array([len({a.tobytes() for a in s}) - 1 for s in seen])
+    keys = np.append(np.uint8(0), masks[masks > 0])
+    with closing(spread(cart, snapshots, len(keys))) as b:
+        for pressed in keys, *then:
+            b.buttons.assign(np.resize(np.uint8(pressed), b.num_envs))
+            b.step(cfg.frames_per_step, cfg.release_after_frames)
+            shown = np.concatenate([b.pix.numpy()[None].copy(), wait(b, 3, cfg)])
+            seen.append(shown.reshape(4, len(snapshots), len(keys), 72, 80).transpose(1, 2, 0, 3, 4))
+    return keys, np.array([len({a.tobytes() for a in s}) - 1 for s in seen[0]]), seen
 
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
@@ -294,7 +296,7 @@ def find_start(
     "A place where the pad matters."
     with closing(make_backend('warp', cart, 1, 'cpu', battery=battery)) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
-    _, answers = try_pad(cart, stages, cfg)
+    _, answers, _ = try_pad(cart, stages, cfg)
     first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
 
