@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Annotated
 from ..base.command import command
 from ..base.config import Config, Count, Range, Whole, config_from, take_config
-from ..base.figures import png_bytes
 from ..base.files import UserError, need
 from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 
@@ -184,6 +183,7 @@ def _check_proposals(folder, count):
 
 def _write_proposals(out, trials, tasks):
     "Tasks in folders of their own, and beside them what they look like and what was measured."
+    from gbxnb.base.figures import png_bytes
     from gbxnb.envs.task import task_folders
     table = json.dumps([asdict(x) for x in trials], indent=1) + '\n'
     sheet = png_bytes(proposal_sheet(tasks))
