@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games.town import START, rom
-from gbxnb.base.figures import palette_rgb
-from PIL import GifImagePlugin, Image
+from gbxnb.base.figures import palette_rgb, pixel_image
+from PIL import GifImagePlugin
 from pages import root
 
 FILM = root/'nbs/images/consoles.gif'
@@ -65,9 +65,7 @@ def play(seed=0):
 
 def image(picture):
     "With the colours it is seen in."
-    out = Image.fromarray(picture)
-    out.putpalette([c for colour in (*COLOURS, (0, 0, 0)) for c in colour])
-    return out
+    return pixel_image(picture, colors=(*COLOURS, (0, 0, 0)))
 
 def gif(pictures, ms=133, rest=2500):
     "An endless film that rests on its last picture; of each but the first only what changed is kept."

@@ -154,6 +154,8 @@ def watch(o):
     import numpy as np, torch
     from gbxnb.runs.policy import make
     from gbxnb.base.guards import steady
+    from gbxnb.base.progress import time_in_turn
+    from gbxnb.bench.train import wall_clock
     def reward(s):
         from gbxnb.envs.rewards import first_seen, first_visit
         return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)
@@ -175,18 +177,12 @@ def watch(o):
     w = steady(lambda: b.step(acts.to(b.device)))
     rows = []
     for n in (8,) if o.small else (4096, 16384):
-        envs, took = [new(n, o.device, watched) for watched in (False, True)], ([], [])
+        envs, rounds = [new(n, o.device, watched) for watched in (False, True)], 1 if o.small else 38
         for e in envs: e.reset(seed=0)
-        for t in range(3 if o.small else 40):
-            acts = torch.randint(7, (n,), generator=rng).to(envs[0].device)
-            for k in (0, 1) if t % 2 else (1, 0):
-                device_sync(o.device)
-                begin = time.perf_counter()
-                envs[k].step(acts)
-                device_sync(o.device)
-                took[k].append(time.perf_counter() - begin)
-        ratio = np.array(took[1][2:])/np.array(took[0][2:])
-        rows.append(dict(n=n, ms=[1e3*float(np.median(x[2:])) for x in took], ratio=float(np.median(ratio))))
+        acts = torch.randint(7, (2 + rounds, n), generator=rng).to(envs[0].device)
+        def play(k, r, envs=envs, acts=acts): envs[k].step(acts[r])
+        took = time_in_turn(play, (1, 0), rounds, before=2, clock=wall_clock(o.device))
+        rows.append(dict(n=n, ms=[1e3*float(np.median(took[k])) for k in (0, 1)], ratio=float(np.median(took[1]/took[0]))))
         for e in envs: e.close()
     return dict(same=all(same), steps=steps, captured=b.recorder.graph is not None, waits=len(w.waits), rows=rows, ok=all(same))
 

@@ -3,6 +3,7 @@ ROM; and what lies in its folder without being of it."""
 import itertools, json, os, re, shlex, shutil, signal, time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import processes
@@ -158,7 +159,8 @@ def test_no_tree_makes_a_large_picture(shape):
 @pytest.mark.slow # `test_train.py` has a case of each kind of end
 def test_an_atlas_is_replaced_as_a_whole(made, tmp_path, monkeypatch):
     "Killed at some of its file operations: one of two atlases can be read, and the next process tidies up."
-    for name in 'draw_coverage', 'png_of': monkeypatch.setattr(f'gbxnb.explore.atlas.{name}', lambda x: b'a picture')
+    for name in 'draw_coverage', 'png_bytes': monkeypatch.setattr(f'gbxnb.explore.atlas.{name}', lambda x: b'a picture')
+    monkeypatch.setattr('gbxnb.explore.atlas.Shown', lambda fig: SimpleNamespace(png=fig))
     monkeypatch.setattr(Atlas, 'picture', lambda self: None)
     whole = Atlas.load(made[0])
     def part(*ks):
@@ -348,4 +350,4 @@ def test_a_menu_is_no_place():
     wait(b, 4)
     menu, = try_screens(game.rom(), [b.snapshot(0)])
     b.close()
-    assert menu.menu and menu.against == 'opened by START'
+    assert menu.menu and menu.refusal == 'opened by START'

@@ -12,7 +12,7 @@ from gbxnb.adapters.rsl_rl import CONVOLUTIONS, RslRlEnv, runner_config
 from gbxnb.adapters.stable_baselines3 import SB3VecEnv
 from gbxnb.adapters.torchrl import TorchRLEnv
 from gbxnb.base.files import write_atomic
-from gbxnb.base.progress import about, in_turn, random_actions
+from gbxnb.base.progress import about, random_actions, time_in_turn
 from gbxnb.runs.policy import make
 
 PACKAGES = 'stable_baselines3', 'rsl-rl-lib', 'torchrl', 'tensordict', 'gymnasium'
@@ -157,15 +157,10 @@ def race(
     rounds:int=7, # Calls of each that count, after one that does not
 )->dict: # Name to steps a second, by wall and processor time, and the ratios
     "Time things in turn."
-    clocks = dict(wall=time.perf_counter, cpu=time.process_time)
-    took = {c: {k: [] for k in things} for c in clocks}
-    for _, k in in_turn([*things], rounds + 1):
-        began = {c: clock() for c, clock in clocks.items()}
-        things[k]()
-        for c, clock in clocks.items(): took[c][k].append(clock() - began[c])
-    seconds = {c: {k: np.array(v[1:]) for k, v in rows.items()} for c, rows in took.items()}
-    first = next(iter(things))
-    return {k: {c: _row(work, s[k], s[first]) for c, s in seconds.items()} for k in things}
+    clocks = lambda: np.array([time.perf_counter(), time.process_time()])
+    took = time_in_turn(lambda k, _: things[k](), things, rounds, before=1, clock=clocks)
+    first = next(iter(took.values()))
+    return {k: {c: _row(work, s[:, i], first[:, i]) for i, c in enumerate(('wall', 'cpu'))} for k, s in took.items()}
 
 def _row(work, seconds, first):
     ratio = first/seconds # of speeds

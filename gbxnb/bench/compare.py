@@ -6,7 +6,7 @@
 __all__ = ['PyBoyPlayers', 'CompareConfig', 'bench_compare_cli']
 
 # %% ../../nbs/bench/04_compare.ipynb #04b107d0
-import os, time
+import os
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +28,7 @@ from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
 from ..base.files import UserError, check_writable, read_json
-from ..base.progress import about, give_result, in_turn, mean_ratio, track
+from ..base.progress import about, give_result, mean_ratio, time_in_turn, track
 from ..base.parallel import Pool, cut_batch
 
 # %% ../../nbs/bench/04_compare.ipynb #ac3b1684
@@ -59,14 +59,12 @@ class Ours:
 
     def run(self,
         keys:np.ndarray, # uint8[steps, consoles]
-    )->float: # Seconds
+    ):
         "One round."
-        begin = time.perf_counter()
         for held in keys:
             self.e.set_buttons(held)
             self.e.step(self.work.frames, self.work.held, self.pix)
         wp.synchronize_device(self.pix.device)
-        return time.perf_counter() - begin
 
     def pictures(self)->np.ndarray: return self.pix.numpy().copy() # uint8[consoles, 72, 80]
     def close(self): self.e.workers.close()
@@ -116,11 +114,9 @@ class PyBoys:
 
     def run(self,
         k:int, # Number of the round
-    )->float: # Seconds until the last process is done
-        "One round."
-        begin = time.perf_counter()
+    ):
+        "One round, until the last process is done."
         self.pool('run', k)
-        return time.perf_counter() - begin
 
     def pictures(self)->np.ndarray: # uint8[consoles, 72, 80]
         self.pool('draw')
@@ -135,12 +131,10 @@ def thread_scaling(
 )->float|None: # Time with one thread over time with all; None on one core
     "What the other cores add."
     if len(os.sched_getaffinity(0)) == 1: return None
-    sides = Ours(rom, work, 1, 'cpu'), Ours(rom, work, device='cpu')
-    keys, took = work.keys(), np.empty((work.rounds, 2))
-    for side in sides: side.run(keys[0])
-    for k, i in in_turn([0, 1], work.rounds): took[k, i] = sides[i].run(keys[k + 1])
-    for side in sides: side.close()
-    return round(float(np.exp(np.mean(np.log(took[:, 0]/took[:, 1])))), 3)
+    sides, keys = dict(one=Ours(rom, work, 1, 'cpu'), every=Ours(rom, work, device='cpu')), work.keys()
+    took = time_in_turn(lambda k, r: sides[k].run(keys[r]), sides, work.rounds, before=1)
+    for side in sides.values(): side.close()
+    return mean_ratio(took['one']/took['every'])['ratio']
 
 # %% ../../nbs/bench/04_compare.ipynb #42b61876
 def compare_game(
@@ -150,22 +144,20 @@ def compare_game(
 )->tuple[dict, np.ndarray]: # A row, and the ratio of each round
     "One game on both sides, A B B A."
     theirs, ours, keys = PyBoys(rom, work), Ours(rom, work, device=device), work.keys()
-    rounds = (lambda k: theirs.run(k)), (lambda k: ours.run(keys[k]))
-    for run in rounds: run(0)
-    took = np.empty((work.rounds, 2))
-    for k, side in in_turn([0, 1], work.rounds): took[k, side] = rounds[side](k + 1)
+    sides = dict(theirs=theirs.run, ours=lambda r: ours.run(keys[r]))
+    took = time_in_turn(lambda k, r: sides[k](r), sides, work.rounds, before=1)
     same = float((theirs.pictures() == ours.pictures()).mean())
     theirs.close()
     shares, cart = waiting_share(ours.e), ours.e.cart
     threads, faults = ours.e.threads, int((ours.e.faults != 0).sum())
     ours.close()
-    frames, ratios = work.consoles*work.steps*work.frames, took[:, 0]/took[:, 1]
-    pyboy_fps, fps = (round(frames/float(np.median(t))) for t in took.T)
+    frames, ratios = work.consoles*work.steps*work.frames, took['theirs']/took['ours']
+    pyboy_fps, fps = (round(frames/float(np.median(t))) for t in took.values())
     kind = 'waits' if sum(shares.values()) >= .5 else 'computes'
     return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.mapper), kind=kind,
                 build=dict(ours.e.build), **shares, **mean_ratio(ratios), pyboy_fps=pyboy_fps, fps=fps,
                 pyboy_processes=theirs.processes, threads=threads, same_pixels=round(same, 3),
-                locked=faults, seconds=took.round(4).tolist()), ratios
+                locked=faults, seconds=np.stack([*took.values()], 1).round(4).tolist()), ratios
 
 # %% ../../nbs/bench/04_compare.ipynb #a3f0ebab
 def _mean_of(rows, ratios):

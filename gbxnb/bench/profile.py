@@ -19,7 +19,7 @@ from ..base.config import Count, config_from
 from ..base.files import UserError, check_writable, write_atomic
 from ..base.guards import python_calls, steady
 from ..base.parallel import last_line, start_python
-from ..base.progress import about, give_result, in_turn, listed, random_actions, tensor_bytes
+from ..base.progress import about, give_result, listed, random_actions, tensor_bytes, time_in_turn
 from .machine_code import compile_code, over_budget, read_code, step_kernel
 from ..envs.config import EnvConfig
 from ..envs.goal import GoalJudge
@@ -156,17 +156,13 @@ def forced_resets(
     steps:int=20, # Of each kind
 )->dict: # Milliseconds of a step, and the share that resets add
     "Time steps without a reset and steps that reset all consoles, in turn."
-    took = {512: [], 1: []}
-    envs = {m: probe_env(num_envs, max_steps=m, frames=24) for m in took}
+    envs = {m: probe_env(num_envs, max_steps=m, frames=24) for m in (1, 512)}
     actions = torch.zeros(num_envs, dtype=torch.int64)
     for e in envs.values():
         e.reset()
         e.step(actions)
-    for _, m in in_turn([1, 512], steps):
-        envs[512].reset() # both run from the power switch on, so that both emulate the same
-        begin = time.perf_counter()
-        envs[m].step(actions)
-        took[m].append(time.perf_counter() - begin)
+    def start(*_): envs[512].reset() # both run from the power switch on, so that both emulate the same
+    took = time_in_turn(lambda m, _: envs[m].step(actions), envs, steps, prepare=start)
     never, always = (1e3*float(np.median(took[m])) for m in (512, 1))
     return dict(num_envs=num_envs, frames_per_step=24, steps=steps, no_reset_ms=round(never, 3),
                 all_reset_ms=round(always, 3), added=round(always/never - 1, 4))

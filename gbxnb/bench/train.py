@@ -88,22 +88,24 @@ def trainer_eval(self:TrainBench):
 MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 
 # %% ../../nbs/bench/01_train.ipynb #8f273c0b
-def settle(
+def wall_clock(
     device:torch.device|str, # Where the work is done
-):
-    "Wait for a GPU."
-    if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
+): # Called for the time, in seconds
+    "The clock on the wall, read when a GPU has done what it was given."
+    def now():
+        if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
+        return time.perf_counter()
+    return now
 
 @patch
 def rate(self:TrainBench,
     mode:str, # One of `MODES`
 )->float: # Environment steps of training a second
     "Time one round."
-    settle(self.run.env.device)
-    begin = time.perf_counter()
+    clock = wall_clock(self.run.env.device)
+    began = clock()
     getattr(self, mode)()
-    settle(self.run.env.device)
-    return self.steps/(time.perf_counter() - begin)
+    return self.steps/(clock() - began)
 
 # %% ../../nbs/bench/01_train.ipynb #79fcc597
 def time_modes(

@@ -7,7 +7,7 @@ __all__ = ['NAMES', 'MAX_FRAMES', 'MAX_ACTIONS', 'user_rom', 'Task', 'consoles',
            'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig', 'make_task_env']
 
 # %% ../../nbs/envs/08_task.ipynb #73977d9a
-import io, json, os
+import json, os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -29,10 +29,11 @@ from .starts import Backward
 from .goal import GoalJudge
 from .pixels import Judge, PixelsEnv
 from .rewards import REWARDS, RewardJudge
-from .template import (SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all)
+from .template import SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait
 from .template import FACTS, MASK, PICTURE, GoalTemplate, distance, fill_task
 from .watch_list import WatchConfig, WatchList, read_entries
 from ..base.config import Whole
+from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import MANIFEST, manifest_text
 
@@ -150,13 +151,11 @@ def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand l
     if battery: script['battery_sha256'] = sha256(self.battery)
     script |= dict(buttons=[[keys_text(k), f] for k, f in self.buttons],
                    actions=[names[a] for a in self.actions])
-    png = io.BytesIO()
-    self.picture().save(png, 'PNG')
     scripted = self.actions or not self.goal and self.buttons
     way = {SCRIPT: (json.dumps(script) + '\n').encode()} | battery if scripted else {}
     watch = {WATCH: (json.dumps(self.watch) + '\n').encode()} if self.watch else {}
     goal = self.goal.files() if self.goal else {}
-    return {START: self.start.to_bytes(), SHOWN: png.getvalue()} | way | watch | goal
+    return {START: self.start.to_bytes(), SHOWN: png_bytes(self.picture())} | way | watch | goal
 
 @patch
 def save(self:Task,
@@ -275,18 +274,19 @@ def try_pad(
     cart:Cartridge,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
-)->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
-    "What each action leads to, after its own step and three more without a key."
+    then:tuple=(), # Buttons that are pressed after each of the keys
+)->tuple[np.ndarray, np.ndarray, list]: # uint8[K], no key first; int64[S]: different answers to them; screens
+    "What each action leads to, after its own step and three more without a key: uint8[S, K, 4, 72, 80]."
     masks, seen = np.unique(cfg.codec.masks), []
     if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]
-    masks = np.append(np.uint8(0), masks)
-    with spread(cart, snapshots, len(masks)) as b:
-        for held in masks, 0*masks, 0*masks, 0*masks:
-            b.buttons.assign(np.tile(held, len(snapshots)))
+    keys = np.append(np.uint8(0), masks[masks > 0])
+    with spread(cart, snapshots, len(keys)) as b:
+        for pressed in keys, *then:
+            b.buttons.assign(np.resize(np.uint8(pressed), b.num_envs))
             b.step(cfg.frames_per_step, cfg.release_after_frames)
-            seen.append(b.pix.numpy().copy())
-    seen = np.array(seen).reshape(4, len(snapshots), len(masks), 72, 80).transpose(1, 2, 0, 3, 4)
-    return seen[:, 0], np.array([len({a.tobytes() for a in s}) - 1 for s in seen])
+            shown = np.concatenate([b.pix.numpy()[None].copy(), wait(b, 3, cfg)])
+            seen.append(shown.reshape(4, len(snapshots), len(keys), 72, 80).transpose(1, 2, 0, 3, 4))
+    return keys, np.array([len({a.tobytes() for a in s}) - 1 for s in seen[0]]), seen
 
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
@@ -297,7 +297,7 @@ def find_start(
     "A place where the pad matters."
     with consoles(cart, battery=battery) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
-    _, answers = try_pad(cart, stages, cfg)
+    _, answers, _ = try_pad(cart, stages, cfg)
     first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
 

@@ -19,6 +19,7 @@ import warp as wp
 from fastcore.basics import patch
 from PIL import Image
 from ..base.config import Config, wing
+from ..base.figures import lay_out, pixel_image
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
@@ -379,14 +380,10 @@ def coverage_picture(
     parts = [_shades(m[visited_part(m)]) for m in maps if m.any()] or [np.full((1, 1), 255, np.uint8)]
     area = sum((p.shape[0] + 1)*(p.shape[1] + 1) for p in parts)
     room = max(int(1.5*area**.5), *(p.shape[1] + 2 for p in parts))
-    places, x, y, tallest = [], 1, 1, 0
-    for p in parts:
-        if x + p.shape[1] >= room: x, y, tallest = 1, y + tallest + 1, 0
-        places.append((y, x))
-        x, tallest = x + p.shape[1] + 1, max(tallest, p.shape[0])
-    out = np.full((y + tallest + 1, room + 1), 235, np.uint8)
+    places, (high, _) = lay_out([p.shape for p in parts], room, 1)
+    out = np.full((high, room + 1), 235, np.uint8)
     for (y, x), p in zip(places, parts): out[y:y + p.shape[0], x:x + p.shape[1]] = p
-    return Image.fromarray(out).resize((out.shape[1]*scale, out.shape[0]*scale), Image.NEAREST)
+    return pixel_image(out, scale)
 
 # %% ../../nbs/envs/02_watch_list.ipynb #3f8e63ed
 @patch

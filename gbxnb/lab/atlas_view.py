@@ -6,7 +6,7 @@
 __all__ = ['OPTIONS', 'AtlasView']
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e04
-import asyncio, base64, html, io, os, shlex, signal, subprocess, weakref
+import asyncio, html, os, shlex, signal, subprocess, weakref
 from contextlib import closing
 from pathlib import Path
 
@@ -21,9 +21,10 @@ from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_line
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
+from ..base.figures import png_bytes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
-from .film import PALETTE, PICKED, static, widget_or_page
+from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
 from ..base.parallel import start_python
 from ..runs.checkpoint import read_sidecar
@@ -226,12 +227,6 @@ def picture(self:AtlasView)->Image.Image: # RGB
         pen.rectangle([l - 2, t - 2, r + 1, b + 1], None, PALETTE[PICKED] if k == self.at else PASSED, 3)
     return image
 
-def _png(image):
-    "A file of few colours."
-    out = io.BytesIO()
-    image.quantize(64, dither=Image.Dither.NONE).save(out, 'PNG')
-    return out.getvalue()
-
 @patch
 def look(self:AtlasView,
     number:int|None=None, # Of a place; by default the one that is looked at
@@ -242,7 +237,7 @@ def look(self:AtlasView,
         raise UserError(f'place {number}: the atlas has the places {", ".join(map(str, self.places))}')
     if number not in (None, self.at): self.at = number # which calls this method
     else:
-        self.image.value = _png(self.picture())
+        self.image.value = png_bytes(self.picture(), 64)
         self.show(*play_way(self.rom or rom_path(), self.atlas.task(self.at)), 'the way', play)
     return self
 
@@ -333,10 +328,9 @@ def watch_it(self:AtlasView):
 @patch
 def page(self:AtlasView)->str: # HTML that needs nothing else
     "The map, and what is shown beside it."
-    src = 'data:image/png;base64,' + base64.b64encode(self.image.value).decode()
     curve = self.curve.page() if self.training else ''
     return ('<div style="display:flex;flex-wrap:wrap;gap:12px;align-items:flex-start">'
-            f'<img src="{src}" alt="a map of places" style="image-rendering:pixelated;max-width:100%">'
+            f'{still(self.image.value, "a map of places")}'
             f'<div>{self.note.value}{self.watch.page()}</div></div>{curve}')
 
 @patch

@@ -6,16 +6,16 @@
 __all__ = ['FILM', 'MAX_FILM', 'Dashboard']
 
 # %% ../../nbs/lab/06_dashboard.ipynb #1f76a352
-import base64, html, io
+import html
 
 # %% ../../nbs/lab/06_dashboard.ipynb #da5b0001
 import numpy as np
 from fastcore.basics import patch
-from PIL import Image as Picture
 from ..envs.config import action_codec
-from ..base.figures import unpack
+from ..base.figures import png_bytes, unpack
 from ..base.files import UserError, need, read_whole
 from .curve import HIGH, MORE, WIDE, LiveCurve, frame, label, short
+from .film import data_url
 from .watch import Watch
 from ..logs.file import log_path
 from ..logs.plots import Run as Log
@@ -68,9 +68,7 @@ def shade(part:np.ndarray)->str: # The address of a PNG
     "A field for each share, the more opaque the larger it is."
     pixels = np.zeros((*part.shape, 4), np.uint8)
     pixels[..., :3], pixels[..., 3] = (12, 123, 184), np.round(255*part)
-    data = io.BytesIO()
-    Picture.fromarray(pixels).save(data, 'PNG')
-    return 'data:image/png;base64,' + base64.b64encode(data.getvalue()).decode()
+    return data_url(png_bytes(pixels))
 
 def action_panel(
     log:Log, # Its records
@@ -138,12 +136,12 @@ def film_of(self:Dashboard, folder)->str: # HTML; empty if there is none
     try:
         known = path.stat().st_mtime, path.stat().st_size
         if self.shot.get(path, [0])[0] != known:
-            self.shot[path] = known, base64.b64encode(read_whole(path, MAX_FILM)).decode()
+            self.shot[path] = known, data_url(read_whole(path, MAX_FILM), 'gif')
     except (OSError, UserError):
         if path not in self.shot: return ''
     name, look = html.escape(folder.name), 'image-rendering:pixelated;max-width:100%;display:block'
     return (f'<figure style="margin:4px 0;font:12px var(--jp-ui-font-family,sans-serif)"><img style="{look}" '
-            f'alt="film of the run {name}" src="data:image/gif;base64,{self.shot[path][1]}">'
+            f'alt="film of the run {name}" src="{self.shot[path][1]}">'
             f'<figcaption>{name}: {FILM}</figcaption></figure>')
 
 # %% ../../nbs/lab/06_dashboard.ipynb #da5b0007

@@ -6,20 +6,19 @@
 __all__ = ['film']
 
 # %% ../../nbs/lab/01_film.ipynb #dc7506a2
-import base64, hashlib, io, json, math
+import base64, hashlib, json, math
 from html import escape
 from importlib.resources import files
 from pathlib import Path
 
 # %% ../../nbs/lab/01_film.ipynb #02f83144
 import numpy as np
-from PIL import Image
-from ..base.figures import palette_rgb
+from ..base.figures import palette_rgb, pixel_image, png_bytes, side_by_side
 from ..base.files import read_whole
 
 # %% ../../nbs/lab/01_film.ipynb #3e26bf3e
 PALETTE = (*palette_rgb(), (255, 255, 255), (230, 80, 40)) # shades 0..3, gap, picked
-GAP, PICKED = 4, 5
+PICKED = 5
 
 def png(
     shades:np.ndarray, # uint8[H, W], entries of `PALETTE`
@@ -30,11 +29,15 @@ def png(
         raise ValueError(f'shades: want uint8[H, W], got {shades.dtype}{list(shades.shape)}')
     if shades.max(initial=0) >= len(PALETTE):
         raise ValueError(f'shades hold {shades.max()}, but the palette ends at {len(PALETTE)-1}')
-    img = Image.fromarray(shades.repeat(scale, 0).repeat(scale, 1), 'P')
-    img.putpalette([c for color in PALETTE for c in color])
-    out = io.BytesIO()
-    img.save(out, 'PNG', bits=2 if shades.size == 0 or shades.max() < 4 else 4, compress_level=9)
-    return out.getvalue()
+    few = shades.max(initial=0) < 4
+    return png_bytes(pixel_image(shades, scale, PALETTE), bits=2 if few else 4, compress_level=9)
+
+def data_url(
+    data:bytes, # The content of a file
+    kind:str='png',
+)->str:
+    "A picture as the address that a page has for it."
+    return f'data:image/{kind};base64,' + base64.b64encode(data).decode()
 
 # %% ../../nbs/lab/01_film.ipynb #f11a0002
 def image(
@@ -43,8 +46,14 @@ def image(
     alt:str, # What is to be seen
 )->str: # HTML
     "A picture in a page."
-    data = base64.b64encode(png(np.ascontiguousarray(shades))).decode()
-    return f'<img src="data:image/png;base64,{data}" width="{width}" alt="{escape(alt)}">'
+    return f'<img src="{data_url(png(np.ascontiguousarray(shades)))}" width="{width}" alt="{escape(alt)}">'
+
+def still(
+    png:bytes, # As large as it is shown where there is room
+    alt:str, # What is to be seen
+)->str: # HTML
+    "A picture of its own size in a page."
+    return f'<img src="{data_url(png)}" alt="{escape(alt)}" style="image-rendering:pixelated;max-width:100%">'
 
 # %% ../../nbs/lab/01_film.ipynb #8e20ac04
 def columns(
@@ -65,12 +74,11 @@ def mosaic(
     "One picture of all screens."
     n, h, w = frames.shape
     cols = cols or columns(n, w/h)
-    rows = -(-n // cols)
-    out = np.full((rows*(h+gap)+gap, cols*(w+gap)+gap), GAP, np.uint8)
-    for i, f in enumerate(frames):
-        y, x = gap + i//cols*(h+gap), gap + i%cols*(w+gap)
-        if i == picked: out[y-gap:y+h+gap, x-gap:x+w+gap] = PICKED
-        out[y:y+h, x:x+w] = f
+    out = side_by_side(frames, cols, gap, gap)
+    if picked in range(n):
+        y, x = picked//cols*(h + gap), picked % cols*(w + gap)
+        out[y:y+h+2*gap, x:x+w+2*gap] = PICKED
+        out[y+gap:y+gap+h, x+gap:x+gap+w] = frames[picked]
     return out
 
 # %% ../../nbs/lab/01_film.ipynb #05950f6f
@@ -121,9 +129,9 @@ def film(
     if not 0 <= pick < n: raise ValueError(f'pick: {pick} is not one of the {n} consoles 0..{n-1}')
     cols = cols or columns(n, w/h)
     sheet, per = strip(frames, cols)
-    picture = 'data:image/png;base64,' + base64.b64encode(png(sheet)).decode()
     data = dict(t=t, n=n, h=h, w=w, cols=cols, per=per, scale=scale, big=big or max(1, 320//w), fps=fps,
-                pick=pick, notes=notes, mark=f'rgb{PALETTE[PICKED]}', png=picture)
+                pick=pick, notes=notes, mark=f'rgb{PALETTE[PICKED]}',
+                png=data_url(png(sheet)))
     text = json.dumps(data).replace('<', '\\u003c') # a note may hold anything
     return _PAGE.replace('ID', 'film' + hashlib.sha256(text.encode()).hexdigest()[:10]).replace('DATA', text)
 

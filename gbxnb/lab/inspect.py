@@ -21,8 +21,8 @@ from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..base.files import UserError
 from .canvas import LiveWidget, traitlets
-from .film import GAP, image, static
-from ..base.figures import palette_rgb
+from .film import image, static
+from ..base.figures import GAP, palette_rgb, side_by_side
 
 # %% ../../nbs/lab/09_inspect.ipynb #2a47b1ab
 TABS = dict(code='Code', memory='Memory', search='Search', changes='Changes', tiles='Tiles', maps='Maps',
@@ -315,15 +315,6 @@ def _changes_controls(w):
     return f'<div>{_keep_button(w)}</div><div>{other}{back}</div>'
 
 # %% ../../nbs/lab/09_inspect.ipynb #160061fd
-def _sheet(pictures, columns): # uint8[n, h, w] -> one picture with white lines between
-    "Small pictures side by side."
-    n, h, w = pictures.shape
-    out = np.full((-(-n//columns)*(h + 1) + 1, columns*(w + 1) + 1), GAP, np.uint8)
-    for i, p in enumerate(pictures):
-        y, x = i//columns*(h + 1) + 1, i % columns*(w + 1) + 1
-        out[y:y + h, x:x + w] = p
-    return out
-
 def _grid(shades, width, size, do, picked, label, over=''): # HTML
     "A picture of cells, one of which is picked."
     (columns, rows), (x, y) = size, picked
@@ -339,7 +330,7 @@ def _tiles(w):
     every = tiles(row)
     if w.colours: every = palette(row, next(r for r in PALETTES if r.name == w.colours))[every]
     labels = ''.join(f'<span>{0x8000 + 0x100*k:04X}</span>' for k in range(24))
-    grid = _grid(_sheet(every, 16), 435, (16, 24), 'tile', (w.tile % 16, w.tile//16), 'tiles')
+    grid = _grid(side_by_side(every, 16, 1, 1), 435, (16, 24), 'tile', (w.tile % 16, w.tile//16), 'tiles')
     at = tile_address(w.tile)
     used = [f'map {k} ×{n}' for k in (0, 1) if (n := int((map_tiles(row, k) == w.tile).sum()))]
     seen = (s for s in sprites(row) if s.on_screen)

@@ -6,15 +6,16 @@
 __all__ = ['WorldMap', 'random_steps']
 
 # %% ../../nbs/lab/11_map.ipynb #c151dcff
-import base64, html, io, math
+import html, math
 import numpy as np
 import torch
 from fastcore.basics import patch
 from PIL import Image, ImageDraw
 from ..envs.watch_list import visited_part
-from .stitch import Stitcher, crop, lay_out
+from .stitch import Stitcher, crop
+from ..base.figures import lay_out, pixel_image, png_bytes
 from ..base.files import UserError, check_int, need
-from .film import static, widget_or_page
+from .film import static, still, widget_or_page
 from .watch import Player
 from ..training.loop import Callback
 
@@ -89,7 +90,7 @@ def draw_counts(
         part = np.where(counts > 0, .15 + .55*part, 0).repeat(k, 0).repeat(k, 1)[..., None]
         rgb = (_GREYS[below][..., None]*(1 - part) + np.array([230, 80, 40])*part).astype(np.uint8)
         scale //= k
-    return Image.fromarray(rgb.repeat(scale, 0).repeat(scale, 1))
+    return pixel_image(rgb, scale)
 
 def draw_dots(
     image:Image.Image, # Changed in place
@@ -245,12 +246,6 @@ def picture(self:WorldMap,
     return sheet
 
 # %% ../../nbs/lab/11_map.ipynb #bb6c60d7
-def _png(image):
-    "A file of few colours."
-    out = io.BytesIO()
-    image.quantize(256, dither=Image.Dither.NONE).save(out, 'PNG')
-    return out.getvalue()
-
 @patch
 def caption(self:WorldMap,
     t:int|None=None, # Number of a moment; by default the one that is looked at
@@ -268,7 +263,7 @@ def draw(self:WorldMap):
     "Show the moment `at`."
     image = self.picture()
     self.image.layout.width = f'{image.width}px'
-    self.image.value = _png(image)
+    self.image.value = png_bytes(image, 256)
     self.note.value = f'<code>{html.escape(self.caption())}</code>'
 
 # %% ../../nbs/lab/11_map.ipynb #af4cc6fe
@@ -312,8 +307,7 @@ def page(self:WorldMap,
     "Some moments as still pictures."
     out = []
     for t in sorted({round(t) for t in np.linspace(0, self.at, max(2, moments))}):
-        src = 'data:image/png;base64,' + base64.b64encode(_png(self.picture(t))).decode()
-        image = f'<img src="{src}" alt="a map" style="image-rendering:pixelated;max-width:100%">'
+        image = still(png_bytes(self.picture(t), 256), 'a map')
         words = f'<figcaption><code>{html.escape(self.caption(t))}</code></figcaption>'
         out.append(f'<figure style="margin:0;max-width:100%">{image}{words}</figure>')
     return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{"".join(out)}</div>'

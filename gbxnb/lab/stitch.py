@@ -14,7 +14,7 @@ from fastcore.basics import patch
 from PIL import Image
 from ..envs.watch_list import visited_part
 from ..base.files import UserError
-from ..base.figures import palette_rgb
+from ..base.figures import lay_out, palette_rgb, pixel_image
 
 # %% ../../nbs/lab/10_stitch.ipynb #7c5a651b
 UNSEEN, BLOCK = 4, 128 # a fifth shade, of what no screen showed; pixels by which a canvas grows
@@ -253,20 +253,6 @@ def _follow(self:Stitcher, cut, place, scy, scx, tells, fresh):
     return keys, y, x
 
 # %% ../../nbs/lab/10_stitch.ipynb #3f90e7fd
-def lay_out(
-    sizes:list[tuple[int, int]], # Height and width of pictures
-    wide:int, # Of a row; a picture that is wider has a row of its own
-    gap:int=4, # Between them
-)->tuple[list[tuple[int, int]], tuple[int, int]]: # Top and left of each, and the size of all
-    "Places for pictures, row by row."
-    places, top, left, tall, widest = [], gap, gap, 0, gap
-    for h, w in sizes:
-        if left > gap and left + w + gap > wide: top, left, tall = top + tall + gap, gap, 0
-        places.append((top, left))
-        left, tall = left + w + gap, max(tall, h)
-        widest = max(widest, left)
-    return places, (top + tall + gap, widest)
-
 @patch
 def image(self:Stitcher,
     place:int|None=None, # Number of a map; None is all of them
@@ -279,9 +265,7 @@ def image(self:Stitcher,
     places, size = lay_out([p.shape for p in pictures], wide)
     sheet = np.full(size, UNSEEN, np.uint8)
     for p, (top, left) in zip(pictures, places): sheet[top:top + p.shape[0], left:left + p.shape[1]] = p
-    out = Image.fromarray(sheet.repeat(scale, 0).repeat(scale, 1), 'P')
-    out.putpalette(bytes(sum((*palette_rgb(), (225, 225, 225)), ())))
-    return out
+    return pixel_image(sheet, scale, (*palette_rgb(), (225, 225, 225)))
 
 @patch
 def _repr_png_(self:Stitcher): return self.image()._repr_png_()

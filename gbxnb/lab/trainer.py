@@ -9,9 +9,11 @@ __all__ = ['Stopped', 'Gate', 'Trainer', 'summary', 'answer_times', 'thread_cost
 import asyncio, atexit, html, statistics, threading, time, weakref
 
 # %% ../../nbs/lab/05_trainer.ipynb #7a110005
+import numpy as np
 import torch
 from fastcore.basics import patch
 from ..base.files import UserError, need
+from ..base.progress import time_in_turn
 from .curve import FONT, Pulse, Ticker, duration, short
 from .film import widget_or_page
 from ..runs.checkpoint import Save
@@ -316,13 +318,11 @@ def thread_cost(
     pairs:int=5, # How often both are made
 )->dict: # Time in the thread / time in the cell: the least, the median and the largest
     "What it costs to train in a thread."
-    ratios = dict(clock=[], processor=[])
-    for k in range(pairs):
-        took = {}
-        for place in (('cell', 'thread'), ('thread', 'cell'))[k % 2]:
-            run, began = make(), (time.perf_counter(), time.process_time())
-            train(run) if place == 'cell' else Trainer(run).start().join()
-            took[place] = time.perf_counter() - began[0], time.process_time() - began[1]
-        for found, *both in zip(ratios.values(), took['thread'], took['cell']): found.append(both[0]/both[1])
+    runs, learn = {}, dict(cell=train, thread=lambda run: Trainer(run).start().join())
+    took = time_in_turn(
+        lambda place, _: learn[place](runs[place]), learn, pairs,
+        prepare=lambda place, _: runs.update({place: make()}),
+        clock=lambda: np.array([time.perf_counter(), time.process_time()]))
+    ratios = dict(zip(('clock', 'processor'), (took['thread']/took['cell']).T.tolist()))
     three = min, statistics.median, max
     return dict(pairs=pairs) | {k: [round(f(v), 3) for f in three] for k, v in ratios.items()}

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from fastcore.basics import patch
 from ..base.command import command
-from ..base.figures import count_ticks, figure, label_ends, line_look, png_bytes, styled
+from ..base.figures import Shown, count_ticks, figure, label_ends, line_look, styled
 from ..base.files import UserError, need, write_atomic
 from .file import MAX_LINE, log_path, read_lines
 from .schema import KINDS, Record
@@ -260,7 +260,7 @@ def plot_bytes(
         raise UserError(f'a picture ends in {", ".join(FORMATS)}, not in {suffix!r}; choose one of them')
     smooth([], smoothing)
     fig, picture = draw_runs([read_run(log) for log in logs], smoothing), BytesIO()
-    if suffix == '.png': return png_bytes(fig)
+    if suffix == '.png': return Shown(fig).png
     fig.savefig(picture, format=suffix[1:])
     return picture.getvalue()
 

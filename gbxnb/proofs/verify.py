@@ -25,6 +25,7 @@ from ..emulator.machine import FRAME, IO, Button, parse_keys, HALTED, Reg, words
 from ..saves.pyboy import find_pyboy, new_pyboy
 from ..saves.pyboy_rows import from_pyboy
 from ..emulator.render import to_image
+from ..base.figures import png_bytes
 from ..base.startup import find_device
 from ..emulator.rows import load_snapshot, save_snapshot, still_log
 from ..base.files import UserError, read_json, read_whole, sha256
@@ -235,10 +236,7 @@ def _versions()->dict:
     return dict(gbxnb=gbxnb.__version__, pyboy=importlib.metadata.version('pyboy'), warp=wp.__version__,
                 numpy=np.__version__)
 
-def _png(shades)->bytes:
-    png = io.BytesIO()
-    to_image(shades, scale=1, palette='gray').save(png, 'PNG')
-    return png.getvalue()
+def _png(shades)->bytes: return png_bytes(to_image(shades, scale=1, palette='gray'))
 
 @patch
 def bundle(self:Lockstep,

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from PIL import Image
+from ..base.figures import png_bytes
 from ..base.files import need, write_atomic
 from .maths import Draws, ship_key
 from .rows import Col, Place, row_of
@@ -453,20 +454,12 @@ def show(self:Picture,
     return np.asarray(self.canvas.buffer_rgba())[..., :3].copy()
 
 # %% ../../nbs/prospector/11_pictures.ipynb #c964b5af
-def png_bytes(
-    rgb:np.ndarray, # uint8 [H, W, 3]
-)->bytes: # A PNG file of at most 64 colours
-    "A picture as a file."
-    out = io.BytesIO()
-    Image.fromarray(rgb).quantize(64, dither=Image.Dither.NONE).save(out, 'PNG', optimize=True)
-    return out.getvalue()
-
 @patch
 def png(self:Episode,
     moment:int=-1, # By default the last
 )->bytes: # A PNG file
     "The picture of a moment."
-    return png_bytes(Picture(self).show(moment))
+    return png_bytes(Picture(self).show(moment), 64, optimize=True)
 
 @patch
 def _repr_png_(self:Episode): return self.png()
@@ -558,4 +551,4 @@ def _show(self:Prospector, i:int, key:int, row:np.ndarray, place:np.ndarray, act
 
 @patch
 def _repr_png_(self:Prospector):
-    if self.fleet.keys.numpy()[0]: return png_bytes(self.rgb()[0]) # it has been reset
+    if self.fleet.keys.numpy()[0]: return png_bytes(self.rgb()[0], 64, optimize=True) # it has been reset

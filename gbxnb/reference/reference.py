@@ -24,7 +24,7 @@ from ..emulator.machine import CHAINED, OUTSIDE, Button
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
-from ..base.progress import about, in_turn, mean_ratio
+from ..base.progress import about, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 
 # %% ../../nbs/reference/01_reference.ipynb #e30a8bf4
@@ -423,10 +423,10 @@ def load_all(self:ReferenceBackend, states:np.ndarray)->None:
 # %% ../../nbs/reference/01_reference.ipynb #f57d65d1
 TICK = 1/os.sysconf('SC_CLK_TCK')     # seconds, in which the kernel counts processor time
 
-def _cpu_seconds(b:ReferenceBackend)->float:
-    "Processor time of this process and of those of a pool so far."
+def _cpu_seconds(*backends:ReferenceBackend)->float:
+    "Processor time of this process and of those of pools so far."
     of = lambda pid: read_whole(f'/proc/{pid}/stat', 1 << 16).split(b') ')[1].split()[11:13]
-    pids = [w.process.pid for w in b.pool.workers] if len(b.pool.ranges) > 1 else []
+    pids = [w.process.pid for b in backends if len(b.pool.ranges) > 1 for w in b.pool.workers]
     return sum(int(t) for pid in ['self', *pids] for t in of(pid))*TICK
 
 def process_scaling(
@@ -437,12 +437,13 @@ def process_scaling(
 )->dict: # Ratios of one process over two: on the clock, and in processor time
     "PyBoys in one process against two."
     sides = [ReferenceBackend(rom, num_envs, processes=p) for p in (1, 2)]
-    took, spent = np.empty((2, rounds, 2))
     for b in sides: b.step(300, 0)
-    for r, k in in_turn([0, 1], rounds):
-        begin, cpu = time.perf_counter(), _cpu_seconds(sides[k])
+    def play(k, _):
         for _ in range(steps): sides[k].step(24, 8)
-        took[r, k], spent[r, k] = time.perf_counter() - begin, max(_cpu_seconds(sides[k]) - cpu, TICK)
+    def clocks(): return np.array([time.perf_counter(), _cpu_seconds(*sides)])
+    rows = time_in_turn(play, [0, 1], rounds, clock=clocks)
+    took, spent = np.stack([*rows.values()], 1).transpose(2, 0, 1)
+    spent = spent.clip(TICK)
     same = bool((sides[0].save_all() == sides[1].save_all()).all())
     for b in sides: b.close()
     frames = num_envs*steps*24

@@ -24,9 +24,8 @@ import safetensors.numpy
 import torch
 from fastcore.basics import patch
 from msgspec import Meta as Limits, Struct
-from PIL import Image
-from ..base.figures import unpack
-from .film import COLORS, GAP
+from ..base.figures import pixel_image, png_bytes, side_by_side, unpack
+from .film import PALETTE
 from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar
 from .resume import check_spec, load_world
@@ -97,13 +96,9 @@ def contact_sheet(
     columns:int=8, # At most so many of the last frames
 )->bytes: # A PNG
     "The last frames side by side."
-    shown = np.pad(frames[-columns:], ((0, 0), (0, 0), (1, 1), (1, 1)), constant_values=GAP)
-    F, W, H, X = shown.shape
-    img = Image.fromarray(shown.transpose(1, 2, 0, 3).reshape(W*H, F*X))
-    img.putpalette(COLORS)
-    out = io.BytesIO()
-    img.save(out, 'PNG', optimize=True)
-    return out.getvalue()
+    F, W, H, X = (shown := frames[-columns:]).shape
+    sheet = side_by_side(shown.swapaxes(0, 1).reshape(W*F, H, X), F, rim=1)
+    return png_bytes(pixel_image(sheet, colors=PALETTE), optimize=True)
 
 # %% ../../nbs/runs/05_crash_report.ipynb #6604bc1c
 SCHEMA = 'gbxnb-crash-3'
