@@ -1,0 +1,157 @@
+"""A picture of the whole world, put together from the screens of consoles that walk through it."""
+# Made by `make export` from the module beside it.
+__all__ = ['Stitcher']
+import zlib
+import numpy as np
+import torch
+from collections.abc import Mapping
+from fastcore.basics import patch
+from PIL import Image
+from ..envs.watch_list import visited_part
+from ..base.files import UserError
+from ..base.figures import palette_rgb
+UNSEEN, BLOCK = 4, 128 # a fifth shade, of what no screen showed; pixels by which a canvas grows
+_SHADES = np.arange(4, dtype=np.uint8)
+def _shades_of(counts):
+    "The most frequent shade of each pixel, or `UNSEEN`."
+
+class Canvas:
+    "How often each pixel of a plane had each shade."
+    top:int
+    left:int
+    added:int
+    def __init__(self)->None:
+        self.top, self.left, self.added = 0, 0, 0
+        self.counts = np.zeros((0, 0, 4), np.uint16)
+    def bounds(self,
+        top:int, left:int, # Of a screen, in pixels of the console
+        high:int, wide:int, # Its size there
+    )->tuple[int, int, int, int]: # Top, left, bottom and right
+        "The canvas as it must be to hold a screen."
+    def add(self,
+        top:int, left:int, # Where the screen lies, in pixels of the console
+        screen:np.ndarray, # uint8[h, w] shades
+        step:int=1, # Pixels of the console between two of the screen: 2 for the pictures of an environment
+    )->None:
+        "Count the shades of a screen."
+        high, wide = screen.shape
+        t, l, b, r = self.bounds(top, left, high*step, wide*step)
+        if (b - t, r - l) != self.counts.shape[:2]:
+            old, (h, w) = self.counts, self.counts.shape[:2]
+            self.counts = np.zeros((b - t, r - l, 4), np.uint16)
+            if len(old): self.counts[self.top-t:self.top-t+h, self.left-l:self.left-l+w] = old
+            self.top, self.left = t, l
+        part = self.counts[top-t:top-t+high*step:step, left-l:left-l+wide*step:step]
+        part += screen[..., None] == _SHADES
+        self.added += 1
+        if self.added >= 65535: self.counts, self.added = self.counts >> 1, 32768
+    def picture(self,
+        step:int=1, # As in `add`
+    )->np.ndarray: # uint8[H/step, W/step] shades, or `UNSEEN`
+        "The most frequent shades."
+_SCREEN, _VOTES = (144, 160), 1 << 18
+
+class Stitcher:
+    "Screens of consoles, put together to pictures of the world."
+    alike = .85 # The part of a screen that must fit, if it is to go on with a known patch
+    max_bytes, max_patches = 256 << 20, 64 # Of all canvases; of a place
+    place:str
+    y:str|dict[str, int]
+    x:str|dict[str, int]
+    scroll:bool
+    hidden:tuple
+    view:tuple[int, int, int, int]
+    max_move:int
+    left_out:int
+    canvases:dict[tuple[int, int], Canvas] # by place and patch
+    _votes:np.ndarray
+    _at:dict # of the consoles: arrays [N], for scrolling
+    def __init__(self,
+        place:str='', # Watched variable that numbers the maps; empty: there is one
+        y:'str|dict[str, int]'='', # Watched variable of the camera, in pixels, or several with factors
+        x:'str|dict[str, int]'='', # The same; empty: it stands still
+        scroll:bool=False, # Whether y and x are scroll registers, of which only changes count
+        hidden:tuple[str, ...]=(), # Watched variables that are 0 while a screen shows the world
+        view:tuple[int, int, int, int]=(0, 144, 0, 160), # Rows and columns that do: first, behind last
+        max_move:int=64, # Pixels that a console scrolls in a step at most; more begins a patch
+    )->None:
+        top, bottom, left, right = view
+        good = 0 <= top < bottom <= _SCREEN[0] and 0 <= left < right <= _SCREEN[1]
+        if not good or any(k % 2 for k in view):
+            raise UserError(f'view is {view}, but must be even: top, bottom up to 144, left, right up to 160')
+        if not 0 < max_move < 128:
+            raise UserError(f'max_move is {max_move}, but a register of eight bits can tell 1..127')
+        self.place, self.y, self.x, self.scroll, self.hidden = place, y, x, scroll, tuple(hidden)
+        self.view, self.max_move, self.left_out = view, max_move, 0
+        self.canvases:dict[tuple[int, int], Canvas] = {} # by place and patch
+        self._step, self._votes = 0, np.zeros(_VOTES, np.uint32)
+        self._at:dict = {} # of the consoles: arrays [N], for scrolling
+    @property
+    def bytes(self)->int: ...
+    def __repr__(self)->str: ...
+    def _put(self, key, top, left, screen)->None:
+        "Count one screen, if it was not counted before and there is room."
+    def _cut(self, screens):
+        "What screens show of the world: uint8[N, h, w]."
+        if isinstance(screens, torch.Tensor): screens = screens.cpu().numpy()
+        screens = np.asarray(screens)
+        if screens.dtype != np.uint8 or screens.ndim != 3 or screens.shape[1:] not in (_SCREEN, (72, 80)):
+            raise UserError(f'screens are {screens.dtype}{list(screens.shape)}, but must be uint8[N, 144, 160] '
+                        'or uint8[N, 72, 80]')
+        step = _SCREEN[0]//screens.shape[1]
+        if self._step not in (0, step): raise UserError('screens are of two sizes; use a stitcher for each')
+        self._step = step
+        top, bottom, left, right = (k//step for k in self.view)
+        return screens[:, top:bottom, left:right]
+    def add(self,
+        screens, # uint8[N, 144, 160], or uint8[N, 72, 80] with every second pixel
+        place=0, # int[N]: which map
+        y=0, # int[N]: the camera, or what SCY holds
+        x=0, # int[N]
+        shown=True, # bool[N]: whether the screen shows the world
+        fresh=False, # bool[N]: whether an episode has just begun; asked for with scroll registers only
+    )->None:
+        "Put screens where they belong."
+    def _canvas(self, place, patch): ...
+    def seen(self,
+        place:int=0, # Number of a map
+        patch:int=0, # Of its parts, where it has several
+    )->tuple[int, int, int, int]: # Top, left, bottom and right, in pixels of the console
+        "Which part of a place was seen."
+    def picture(self,
+        place:int=0, # Number of a map
+        patch:int=0, # Of its parts, where it has several
+        part:tuple[int, int, int, int]|None=None, # Top, left, bottom and right, as `seen` gives them, the default
+    )->np.ndarray: # uint8[H, W] shades, or `UNSEEN`; half as large where screens are
+        "What a place looks like."
+    def _fit(self, key, y, x, screen):
+        "The part of a screen that agrees with what is known there; -1 if less than half of it is known."
+    def _find(self, place, y, x, screen):
+        "The key and the position in a known patch where a screen fits best; None if it fits nowhere."
+    def _join(self, place, y, x, screen):
+        "The patch where a screen fits, or a new one; None if there are too many."
+    def _follow(self, cut, place, scy, scx, tells, fresh):
+        "Keys and positions of consoles from their scroll registers."
+    def image(self,
+        place:int|None=None, # Number of a map; None is all of them
+        wide:int=640, # Pixels of a row of places
+        scale:int=1, # Each pixel becomes a square of this size
+    )->Image.Image:
+        "What places look like."
+    def _repr_png_(self): ...
+    def look(self,
+        env, # A `PixelsEnv` whose watch list has the names of this stitcher
+    )->None:
+        "Put in what the consoles of an environment show now."
+def crop(
+    a:np.ndarray, # [H, W]
+    box, # Top, left, bottom and right, also beyond the edges
+    fill=0, # What lies there
+)->np.ndarray: # [bottom - top, right - left]
+    "A part of an array."
+def lay_out(
+    sizes:list[tuple[int, int]], # Height and width of pictures
+    wide:int, # Of a row; a picture that is wider has a row of its own
+    gap:int=4, # Between them
+)->tuple[list[tuple[int, int]], tuple[int, int]]: # Top and left of each, and the size of all
+    "Places for pictures, row by row."

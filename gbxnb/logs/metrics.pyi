@@ -1,0 +1,126 @@
+"""Sums on the device, one record an update, and the alarms that a record can raise."""
+# Made by `make export` from the module beside it.
+__all__ = ['MOST_WATCHED', 'MESSAGES', 'Reducer', 'speed', 'Alarms']
+import math
+from collections.abc import Mapping
+import msgspec
+import torch
+from fastcore.basics import patch
+from torch import Tensor
+from ..base.group import ProcessGroup
+from .schema import Alarm
+DIST_LEVELS = 9*72*80  # both distances are whole multiples of 1/DIST_LEVELS
+def add_dist(
+    hist:Tensor, # int64 [DIST_LEVELS + 2], counts; the last bin counts NaN. Changed in place
+    dist:Tensor, # float [N], distances in 0..1
+    scratch:Tensor, # float64 [N], overwritten
+    index:Tensor, # int64 [N], overwritten
+    ones:Tensor, # int64 [N] of 1
+)->None:
+    "Count each distance in its bin."
+def dist_percentiles(
+    hist:Tensor, # int64 [DIST_LEVELS + 2], see `add_dist`
+    percents:tuple[int, ...]=(10, 50, 90), # Which percentiles
+)->Tensor: # float64 [len(percents)]; NaN if a NaN was counted or nothing at all
+    "Percentiles of everything counted, by nearest rank."
+_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length')
+MOST_WATCHED = 100 # watched variables in a record; a plot takes no more than 200 numbers of it
+
+class Reducer:
+    "Totals over a window of steps, kept on the device; `record` turns them into the numbers of a log record."
+    num_envs:int
+    num_actions:int
+    group:ProcessGroup
+    device:torch.device
+    extras:dict
+    steps:int
+    has_dist:bool
+    has_episodes:bool
+    ends:torch.Tensor
+    def __init__(self,
+        num_envs:int, # Environments, N
+        num_actions:int, # Actions are 0..num_actions-1
+        device:str|torch.device='cpu', # Where the environments live
+        group:ProcessGroup=ProcessGroup(), # The processes whose environments a record counts
+    )->None:
+        if min(num_envs, num_actions) < 1:
+            raise ValueError(f'num_envs {num_envs} and num_actions {num_actions} must be at least 1')
+        self.num_envs, self.num_actions = num_envs, num_actions
+        self.group, self.device = group, torch.device(device)
+        new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
+        self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
+        self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
+        self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
+        self.ones, self.idle, self.extras = new(num_envs) + 1, new(num_envs, dtype=torch.bool), {}
+        self.names, self.watched = [], new(num_envs, 0, dtype=torch.float64) # of the watched variables
+        self.reset()
+    def reset(self)->None:
+        "Begin a new window."
+    def add_step(self,
+        reward:Tensor, # float [N]
+        done:Tensor, # bool [N], the goal was reached
+        trunc:Tensor, # bool [N], time ran out
+        # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such;
+        info:Mapping, # `final_watched`, with names and a `tensor` int [N, K]
+        actions:Tensor, # int64 [N]
+    )->None:
+        "Add one step of all environments: in place, without reading anything back."
+    def _add_numbers(self, info)->None:
+        "Add a game's own numbers, where an episode ended."
+        torch.eq(self.sample[3], 0, out=self.idle)
+        for name, x in info.get('extras', {}).items():
+            if name not in self.extras: self.extras[name] = torch.zeros_like(self.scratch)
+            self.extras[name].add_(self.scratch.copy_(x).masked_fill_(self.idle, 0))
+        if 'final_watched' not in info: return
+        columns = info['final_watched']
+        if len(self.names) < min(len(columns), MOST_WATCHED):
+            self.names = [*columns][:MOST_WATCHED]
+            self.watched = self.scratch.new_zeros(self.num_envs, len(self.names))
+            self.ends = torch.zeros_like(self.watched)
+        if self.names:
+            ends = self.ends.copy_(columns.tensor[:, :len(self.names)])
+            self.watched.add_(ends.masked_fill_(self.idle[:, None], 0))
+    def pack(self,
+        scalars:list[Tensor], # 0-d tensors that ride along
+    )->Tensor: # float64 [6 + 3 + num_actions + K + number of extras + len(scalars)]
+        "Everything a record needs from the device, in one vector."
+    def record(self,
+        **scalars, # What else belongs in the record: numbers, 0-d tensors, and dicts of them
+    )->dict: # Fields of a record of `gbxnb.logs.schema`, and `scalars`
+        "The numbers of the window, by one copy from the device; the next window begins."
+def _flatten(tree:Mapping, prefix:tuple=()): ...
+def speed(
+    env_steps:int, # Steps of the window, over all environments
+    updates:int, # Updates of the window
+    seconds:float, # What they took
+    frames_per_step:int, # Emulated frames in a step
+)->dict[str, float]: # sps, fps, updates_per_s
+    "Throughput of a window, as a record wants it."
+def entropy_collapse(
+    record:Mapping, # A log record
+    share:float=.03, # Of ln(num_actions): below this it has collapsed
+    good:float=.8, # A success rate at which certainty is earned
+)->tuple[float, float]|None: # Entropy and threshold, if it has collapsed
+    "Is the policy certain without being successful?"
+def dead_policy(
+    record:Mapping, # A log record
+    share:float=.995, # Of the steps: one action takes more than this
+    good:float=.8, # A success rate at which that is right
+    least:float=1e-7, # Smallest gradient norm of a network that can still learn
+)->tuple[float, float]|None: # What was measured and the threshold, if it is dead
+    "Does the policy always do the same without success, or is its gradient zero?"
+MESSAGES = dict(entropy_collapse='the policy has become certain without succeeding; '
+                                 'try a larger --entropy-coef or a smaller --lr',
+                dead_policy='one action only, or no gradient: the policy no longer answers to what it sees')
+
+class Alarms:
+    "Looks at each record and says when something is wrong."
+    patience:int
+    seen:dict
+    def __init__(self,
+        patience:int=3, # Records in a row before an alarm is raised
+    )->None: ...
+    def check(self,
+        record:Mapping, # A log record
+    )->list[Alarm]: # The alarms raised by it, mostly none
+        "Take one record into account."
