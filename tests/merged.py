@@ -7,7 +7,7 @@ import lints
 from lints import name_of
 from pages import root
 
-KEPT = {'property', 'setter', 'classmethod', 'staticmethod', 'dataclass', 'contextmanager', 'cached_property', 'overload', 'struct'}
+KEPT = {'property', 'setter', 'classmethod', 'staticmethod', 'dataclass', 'contextmanager', 'cached_property', 'overload'}
 HEAD = ['from __future__ import annotations', 'from typing import Any as _Any'] # what merged modules begin with
 walk = functools.cache(lints.walk)
 
@@ -111,14 +111,16 @@ def named(node):
 def from_outside(here, source, node):
     "A method from another module, as its class should have it: its signature, and the imports of what that names."
     head = head_of([line for _, line in method(source, node)])
-    names = (named(node) - here.names - {owner(node)}) & (source.defs.keys() | source.imports.keys())
-    return [*head[:-1], head[-1] + ' ...'], [f'from {dotted(source.name)} import {n}' for n in sorted(names)]
+    names = sorted(named(node) - here.names - {owner(node)})
+    return [*head[:-1], head[-1] + ' ...'], [source.others.get(n) or f'from {dotted(source.name)} import {n}' for n in names
+                                             if n in source.names]
 
 def merge(house, source, guests):
     "The lines of a module with its patched functions in their classes; of those of other modules, `guests`, there are signatures."
     patched = [n for n in source.tree.body if patch_of(n)]
     kernels = {top(n): n for n in walk(source.tree) if is_kernel(n)}
-    out = {top(n): n for n in patched} | kernels # what leaves its place
+    structs = {top(c): c for c in source.defs.values() if any(name_of(d) == 'struct' for d in c.decorator_list)}
+    out = {top(n): n for n in patched} | kernels | structs # what leaves its place
     mine = {n: home(house, source.name, owner(n))[0] == source.name for n in patched}
     if not out and not guests: return [*enumerate(source.lines, 1)]
     lines, imports, ends = [], [], {n.end_lineno: n for n in source.defs.values() if isinstance(n, ast.ClassDef)}
@@ -126,7 +128,10 @@ def merge(house, source, guests):
     while k <= len(source.lines):
         if n := out.get(k):
             if k in kernels: lines.append((k, f"{' '*n.col_offset}{n.name}: _Any = None")) # Warp's types are no types
-            elif not mine[n]: lines += [(j, source.lines[j - 1]) for j in range(n.lineno, n.end_lineno + 1)] # a plain function
+            elif k in structs: lines.append((k, f'class {n.name}(_Any): ...'))
+            elif not mine[n]: # a plain function, of a name that stands once
+                lines += [(j, source.lines[j - 1]) for j in range(n.lineno, n.end_lineno + 1)]
+                lines[-(n.end_lineno - n.lineno + 1)] = (n.lineno, source.lines[n.lineno - 1].replace(n.name, f'_{owner(n)}_{n.name}', 1))
             k = n.end_lineno + 1
             continue
         lines.append((k, source.lines[k - 1]))

@@ -64,12 +64,12 @@ class Types:
     "The types of values in a module, as text; empty is unknown."
     def __init__(self, house, name):
         self.house, self.name, self.source = house, name, house[name]
-        self.missing = {} # names that a stub has to import besides, each with its line
+        self.missing, self.origins = {}, {} # names that a stub has to import besides, each with its line, and with where it is from
         self.found = {} # members of classes
 
     def definition(self, name):
         "The class or function that a name means, and its module."
-        module, there = home(self.house, self.name, name)
+        module, there = self.origins.get(name) or home(self.house, self.name, name)
         node = self.house[module].defs.get(there) if module in self.house else None
         return (module, node) if node else (None, None)
 
@@ -87,6 +87,7 @@ class Types:
             origin = home(self.house, module, n)
             if n not in self.source.names:
                 name = origin[1] if origin[1] == n else f'{origin[1]} as {n}'
+                self.origins[n] = origin
                 self.missing[n] = there.others.get(n) or f'from {dotted(origin[0])} import {name}'
             elif there.others.get(n) != self.source.others.get(n): return '' # another thing of that name
             elif n not in there.others and home(self.house, self.name, n) != origin: return ''
@@ -120,6 +121,7 @@ class Types:
         "The type of what a call returns."
         name = ast.unparse(value.func)
         if name in CALLS: return CALLS[name]
+        if name + '()' in known: return known[name + '()'] # a function within the function
         if isinstance(value.func, ast.Attribute):
             of = value.func.value
             is_class = isinstance(of, ast.Name) and isinstance(self.definition(of.id)[1], ast.ClassDef)
@@ -167,10 +169,12 @@ class Types:
                 whole = ast.parse(kind, mode='eval').body if kind.startswith('tuple[') else None
                 kinds = [plain(e) for e in whole.slice.elts] if whole and isinstance(whole.slice, ast.Tuple) and '...' not in kind else []
                 if values: kinds = [self.of(v, known) for v in values]
+                elif isinstance(value, ast.GeneratorExp): kinds = [self.of(value.elt, known)]*len(to.elts)
                 if len(kinds) != len(to.elts): kinds, values = ['']*len(to.elts), []
                 for k, t in enumerate(to.elts): bind(t, kinds[k], values[k] if values else None, statement)
         for n in (n for child in node.body for n in inside(child)):
-            if isinstance(n, ast.Assign):
+            if isinstance(n, ast.FunctionDef) and n.returns: known[n.name + '()'] = plain(n.returns)
+            elif isinstance(n, ast.Assign):
                 kind = self.of(n.value, known)
                 for t in n.targets: bind(t, kind, n.value, n)
             elif isinstance(n, ast.AnnAssign): bind(n.target, plain(n.annotation), None, n)

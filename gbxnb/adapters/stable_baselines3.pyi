@@ -1,9 +1,11 @@
 """A `VecEnv` that holds no copies, after what all adapters for trainers share."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['is_picture', 'shown', 'shown_space', 'SB3VecEnv']
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from typing import Any
 import numpy as np
 import torch
 from fastcore.basics import patch
@@ -13,6 +15,7 @@ from ..base.figures import PACKED_SHAPE, extra_lines, unpack
 from ..base.files import UserError, need
 from ..emulator.emulator import alone
 from ..worlds.contract import World
+from typing import Any as VecEnv
 def is_picture(
     env:World, # Any world
 )->bool:
@@ -41,55 +44,43 @@ def has_goal(
 
 class SB3VecEnv(VecEnv):
     "N environments as a `VecEnv` of Stable-Baselines3."
-    env:World
-    _mode:str|None
-    returns:np.ndarray
-    lengths:np.ndarray
-    _actions:torch.Tensor
+    env:_Any
+    _mode:_Any
+    returns:_Any
+    lengths:_Any
+    _actions:_Any
+    _began:_Any
+    _valid:_Any
+    reset_infos:_Any
     def __init__(self,
         env:World, # Any world; close this and you close it
         render_mode:str|None=None, # `rgb_array`, or None
-    )->None:
-        need('stable_baselines3', 'adapters')
-        self.env, self._mode, self._began = env, check_render_mode(render_mode, env), time.time()
-        self.returns, self.lengths = np.zeros(env.num_envs, np.float32), np.zeros(env.num_envs, np.int64)
-        self._valid = None # bool[N, A]: actions that are valid now, where the world says so
-        super().__init__(env.num_envs, shown_space(env), action_space(env))
+    )->None: ...
     @property
-    def lock(self): ...
+    def lock(self)->Any: ...
     def close(self)->None: ...
     def _look(self, obs, info):
         "Observations as an array of its own; valid actions are kept."
-        if 'action_mask' in info: self._valid = _array(info['action_mask']).astype(bool)
-        return _array(shown(self.env, obs))
     def step_async(self,
         actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
     )->None: ...
-    def step_wait(self):
+    def step_wait(self)->tuple:
         "Observations, rewards f32[N], bool[N] where an episode ended, and a dict for each environment."
     def _end(self, infos, at, done)->None:
         "What infos say of the episodes that ended in environments `at`."
-    def reset(self):
+    def reset(self)->np.ndarray:
         "Begin all episodes; `reset_infos` holds the infos."
-        seed = None if self._seeds[0] is None else self._seeds[0] % 2**31
-        obs, info = self.env.reset(seed=seed, options=_joined(self._options) or None)
-        self.returns[:], self.lengths[:] = 0, 0
-        self.reset_infos = _dicts({k: _array(v) for k, v in named(info)}, self.num_envs)
-        self._reset_seeds()
-        self._reset_options()
-        return self._look(obs, info)
     def _rows(self, value, indices):
         "A value for each of `indices`: its row, if there is one for each environment."
     def _found(self, name): ...
-    def get_attr(self, attr_name, indices=None): ...
-    def env_method(self, method_name, *method_args, indices=None, **method_kwargs): ...
+    def get_attr(self, attr_name, indices=None)->list: ...
+    def env_method(self, method_name, *method_args, indices=None, **method_kwargs)->list: ...
     def set_attr(self, attr_name, value, indices=None)->None: ...
-    def env_is_wrapped(self, wrapper_class, indices=None):
+    def env_is_wrapped(self, wrapper_class, indices=None)->list[bool]:
         "Infos hold what a `Monitor` writes; else nothing is wrapped."
-    def get_images(self): ...
+    def get_images(self)->list: ...
 def _array(t): ...
 def _dicts(columns, n):
     "A dict for each of N environments, of arrays [N] by name."
 def _joined(options):
     "One dict of tensors [N] from N dicts of numbers, in which there may be dicts."
-SB3VecEnv.__abstractmethods__ = frozenset() # they are there now

@@ -1,10 +1,12 @@
 """What an environment needs from the code that runs its Game Boys: a protocol, snapshots, launches recorded as one graph."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['Backend', 'keep_lines', 'VariableTable', 'Snapshot', 'check_bank', 'Recorder', 'divergence', 'waiting_share']
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -24,13 +26,17 @@ class Backend(Protocol):
     num_envs: int               # N
     device: str                 # Of all arrays, e.g. `cpu` or `cuda:0`
     rom_sha256: str             # Which cartridge
-    build: dict                 # Flags and versions of the code that runs the consoles; recorded too
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `Button`
     pix: wp.array               # uint8[N, 72, 80]: shades of the last frame, or of a restored snapshot
     faults: wp.array            # int32[N]: 0, or what locked the console (`fault_text`); its reader clears it
     hits: wp.array              # uint8[N, H]: which hooks of the cartridge were reached in the last step
     bank_size: wp.array         # int32[1]: entries of the bank
-    graph_key: 'tuple|None'     # What recorded launches depend on beside arrays; None if none can be recorded
+    @property
+    def build(self)->dict:
+        "Flags and versions of the code that runs the consoles; recorded too."
+    @property
+    def graph_key(self)->tuple|None:
+        "What recorded launches depend on; None if none can be recorded."
     def step(self, frames:int, release_after:int)->None:
         "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def draw(self, out:wp.array, mask:'wp.array|None'=None)->None:
@@ -91,7 +97,7 @@ class Snapshot:
     meta:dict = field(default_factory=dict) # How it came about; anything JSON can hold
     def __post_init__(self)->None: ...
     @property
-    def sha256(self): ...
+    def sha256(self)->str: ...
     def __repr__(self)->str: ...
 def to_bytes(self:Snapshot)->bytes:
     "The content of a snapshot's file."
@@ -113,38 +119,22 @@ def check_bank(
 
 class Recorder:
     "Makes the same launches again and again; on a GPU as one graph."
-    key:tuple|None
+    device:_Any
+    graph:_Any
+    key:_Any
+    records:_Any
     def __init__(self,
         device:'str|wp.Device', # Where the launches go
-    )->None:
-        start_warp()
-        self.device = wp.get_device(device)
-        self.records, self.key, self.graph = self.device.is_cuda, None, None
+    )->None: ...
     def __call__(self,
         launches, # A function without arguments that makes them
         key:tuple|None, # What they depend on, beside what is in their arrays; None if they cannot be recorded
     )->None:
         "Make the launches, record them, or replay what was recorded."
-        if not self.records or key is None: launches()
-        elif key != self.key:
-            self.key, self.graph = key, None
-            launches()
-        elif self.graph is not None: self.graph()
-        elif not self._record(launches): launches()
-    def capture(self, launches):
+    def capture(self, launches)->Callable:
         "Record launches; returns a function that makes them again."
     def _record(self, launches)->bool:
         "Record and replay for the first time; if that fails, warn and never try again."
-        try:
-            graph = self.capture(launches)
-            graph()
-        except RuntimeError as e:
-            self.records = False
-            print(f'gbxnb: {self.device}: a step cannot be recorded as one graph '
-                  f'and is launched piece by piece: {e}', file=sys.stderr)
-            return False
-        self.graph = graph
-        return True
 def divergence(
     emulator:Emulator, # Stays as it is; a copy of some of its consoles runs on
     warps:int=4, # Of 32 consoles each, spread over the batch

@@ -3,6 +3,7 @@
 from typing import Any as _Any
 __all__ = ['BACKENDS', 'WarpBackend', 'make_backend']
 from pathlib import Path
+from typing import Any, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -10,7 +11,7 @@ from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
 from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import start_warp
+from ..base.startup import recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
@@ -38,23 +39,14 @@ _COPY = """
 copy_bytes: _Any = None
 _copy_row: _Any = None
 
-@wp.struct
-class _Words:
-    "Consoles, or entries of a bank, as words of eight bytes: a row for each."
-    rows: wp.array2d[wp.uint64]     # the machine
-    pix: wp.array2d[wp.uint64]      # the small picture
-    log: wp.array2d[wp.uint64]      # registers on each line of the whole picture
+class _Words(_Any): ...
 def _words_of(*arrays:wp.array)->_Words: # `rows`, `pix` and `log`, uint8[n, ...]
     "The same memory as words."
 _copy_words: _Any = None
 _restore_rows: _Any = None
 _store_rows: _Any = None
 
-@wp.struct
-class Part:
-    "An array with a row for each console."
-    at:wp.uint64 # Address
-    size:int # Bytes of a row
+class Part(_Any): ...
 def as_parts(
     arrays:list[wp.array], # Each with a row for each console
 )->wp.array: # Of `Part`
@@ -65,6 +57,7 @@ _clone_rows: _Any = None
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
     name = 'warp'
+    bank:Any; bank_pix:Any; bank_log:Any # uint8[capacity, ...]: rows, pictures, logs; None without a bank
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
     emulator:Emulator
     num_envs:int
@@ -83,7 +76,10 @@ class WarpBackend:
     _shares:list[tuple[int, int]]|list      # few are not worth a thread
     _parts:wp.array      # what a copy consists of
     bank_size:wp.array     # entries
+    note_faults:wp.Launch
     _carried:list[wp.array]      # a recorded launch does not keep them
+    _watched:_Any
+    _where:_Any
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
@@ -92,37 +88,13 @@ class WarpBackend:
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
-    )->None:
-        self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
-        wing('traces').use_traces(e, traces)
-        if battery is not None:
-            wing('battery') # gives the emulator this method
-            e.load_battery(battery)
-        self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
-        self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
-        self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
-        self._words = _words_of(e.rows, self.pix, e.log)
-        self._registers = as_words(e.rows, wp.int32)
-        self._watched, self._where = (), []      # what is read, by which launches
-        self._then = {}      # what follows a step, by name
-        self.lanes, self._screens = 1 if e.device.is_cpu else 64, {}      # how whole screens are drawn
-        self._copies = {}      # launches that copy consoles, once they are asked for
-        self._shares = e.ranges if num_envs >= 1024 else [(0, num_envs)]      # few are not worth a thread
-        self._parts = as_parts([e.rows, self.pix, e.log])      # what a copy consists of
-        self.bank = self.bank_pix = self.bank_log = None
-        self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
-        self.note_faults = wp.launch(_note_faults, num_envs,
-                               [self._registers, REGS//4 + int(Reg.FAULT), self.faults], device=e.device,
-                               record_cmd=True)
+    )->None: ...
     def __repr__(self)->str: ...
     @property
-    def build(self): ...
+    def build(self)->dict: ...
     @property
-    def graph_key(self): ...
-    def close(self)->None:
-        if self.emulator.loader: self.emulator.loader.close()
-        self.emulator.workers.close()
-        self.bank = self.bank_pix = self.bank_log = None
+    def graph_key(self)->tuple: ...
+    def close(self)->None: ...
     def step(self, frames:int, release_after:int)->None:
         "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def follow(self, name:str, launches:list|None)->None:
@@ -131,10 +103,6 @@ class WarpBackend:
         "Launches that read what is watched, one for each range of consoles."
     def watch(self, table:VariableTable, values:wp.array)->None:
         "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
-        every = wp.full(self.num_envs, True, dtype=wp.bool, device=self.device)
-        self._watched = table, values, every       # a recorded launch does not keep its arrays
-        self._where = self._reading(False)
-        self.follow('watch', self._reading(True))
     def read_variables(self, mask:wp.array|None=None)->None:
         "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
     def write_variables(self, table:VariableTable, values:wp.array, mask:wp.array)->None:
@@ -145,12 +113,6 @@ class WarpBackend:
         "Rows, pictures and logs of snapshots, once all are known to be good."
     def _make_room(self, capacity, kept=0)->None:
         "A bank of this size; its first `kept` entries are those of the bank before."
-        before = self.bank, self.bank_pix, self.bank_log
-        like = self.emulator.rows, self.pix, self.emulator.log
-        room = [wp.empty((capacity, *a.shape[1:]), wp.uint8, self.device) for a in like]
-        for new, old in zip(room, before) if kept else (): wp.copy(new[:kept], old[:kept])
-        self.bank, self.bank_pix, self.bank_log = room
-        self._copies.clear()
     def _append(self, entries, n):
         "Put rows, pictures and logs behind the first `n` entries."
     def set_bank(self, snapshots:list[Snapshot], capacity:int=0)->None:
@@ -190,7 +152,7 @@ def lines_at_rest(
     rows:np.ndarray, # uint8[n, row_bytes]
 )->np.ndarray: # uint8[n, 144, 8]
     "The log of a picture during which no register changed."
-_EVEN = wp.constant(wp.uint64(0x00FF00FF00FF00FF))
+_EVEN:_Any
 _doubled: _Any = None
 _keep_lines: _Any = None
 BACKENDS = ('auto', 'warp', 'reference')

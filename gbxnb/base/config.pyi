@@ -1,5 +1,6 @@
 """A frozen dataclass says what can be chosen; a spec says what a world shows and takes."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_from', 'take_config', 'WorldSpec', 'code_of',
            'Registry', 'wing']
 import dis, importlib, re, secrets, sys
@@ -9,7 +10,7 @@ from functools import partial
 from os import PathLike
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 from fastcore.basics import patch
 from .files import UserError, import_place, sha256
 def _number(x):
@@ -35,7 +36,9 @@ def check_option(
     annotation, # Of its declaration
 )->None:
     "Raise `TypeError` for another type (an int may stand for a float), `ValueError` for what breaks a rule."
-Whole, Count, Share = Annotated[int, Range(0)], Annotated[int, Range(1)], Annotated[float, Range(0, 1)]
+Whole = Annotated[int, Range(0)]
+Count = Annotated[int, Range(1)]
+Share = Annotated[float, Range(0, 1)]
 C = TypeVar('C')
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class WorldSpec:
     frames_per_step:int = 1 # Emulated frames in a step
     facts:dict = field(default_factory=dict) # What else must be the same; JSON values
     build:dict|None = None # Which code runs it; recorded, and may differ
-    def plain(self)->dict:
+    def plain(self)->dict[str, Any]:
         "As JSON values."
     def difference(self,
         other, # What another world's `plain` gave; of a file, it may be anything
@@ -85,7 +88,7 @@ class WorldSpec:
 def _differ(k, here, there):
     "Codes are compared where both are known, and of the same Python."
 def _difference(k, here, there): ...
-_PLAIN = bool, int, float, complex, str, bytes, type(None), type(...)
+_PLAIN:_Any
 _ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
 
 class _NoText(Exception):
@@ -113,15 +116,14 @@ class Registry(dict):
     what:str
     option:str
     make:Callable
+    ours:_Any
     def __init__(self,
         what:str, # What messages call one of them
         option:str, # The option that takes a name
         ours:Mapping, # What comes with this package: things, or their places `package.module:NAME`
         make:Callable, # Makes of what a person gives what is kept, or refuses it; or its type
-    )->None:
-        super().__init__(ours)
-        self.what, self.option, self.ours, self.make = what, option, frozenset(ours), make
-    def entry(self, thing, **how):
+    )->None: ...
+    def entry(self, thing, **how)->Any:
         "What is kept of a thing."
     def wanted(self, name)->str:
         "What would do in place of a name."
@@ -130,7 +132,7 @@ class Registry(dict):
         name:str, # What options, checkpoints and logs call it
         thing=None, # Without one this is a decorator
         **how, # Of `make`
-    ):
+    )->Any:
         "Let a thing be chosen by a name; returns the thing."
     def add(self,
         given, # A name, a place `package.module:NAME`, which is imported, or a thing itself
@@ -139,11 +141,11 @@ class Registry(dict):
         "Register what a person gave, unless it is registered."
     def find(self,
         name:str, # Of a registered thing; nothing else is imported for it, whatever a file says
-    ):
+    )->Any:
         "The thing of a name."
     def load(self,
         given, # As for `add`
-    ):
+    )->Any:
         "The thing that a person gave."
     def place_of(self,
         name:str, # Of a registered thing
@@ -151,9 +153,8 @@ class Registry(dict):
         "What to type to get a thing of one's own."
 def _entry_of(self, name, thing, how):
     "What is kept; an error names the thing."
-WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', town='gbxnb.games.town', traces='gbxnb.traces.cache')
+WINGS:dict
 def wing(
     name:str, # A key of `WINGS`
-): # A module
+)->ModuleType:
     "A module outside of the heart, imported when it is first asked for."

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
 from .files import UserError, read_json, read_whole, sync_folder, unshare, write_all_atomic
 LOCK = '.lock'
-_held = set() # of this process
+_held:set
 def _let_go_in_child()->None: ...
 def _holder(fd)->str:
     "The process that a lock names; empty where the file is none of ours."

@@ -1,11 +1,13 @@
 """Threads share the consoles of a launch; processes share jobs."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'last_line', 'Pool', 'call_each']
 import contextlib, fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys
 import tempfile, threading, traceback, weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any, cast
 import numpy as np
 from fastcore.basics import patch
 from .files import UserError
@@ -19,21 +21,13 @@ def cut_batch(
 class Workers:
     "Threads that make the launches of a batch, range by range."
     threads:int
+    _pool:_Any
+    _process:_Any
     def __init__(self,
         threads:int, # With that of the caller
     )->None: ...
     def __repr__(self)->str: ...
-    def _start(self)->None:
-        others, met = self.threads - 1, threading.Barrier(self.threads)
-        self._process, self._pool = os.getpid(), ThreadPoolExecutor(others) if others else None
-        try:
-            for _ in range(others): self._pool.submit(met.wait)
-        except RuntimeError:
-            met.abort()
-            self._pool.shutdown(cancel_futures=True)
-            raise UserError(f'{others} more threads cannot be started here: use fewer, threads=1 needs none; '
-                            'see ulimit -u') from None
-        met.wait()
+    def _start(self)->None: ...
     def __call__(self,
         ranges:list, # Of each, the recorded launches (`wp.Launch`) to make one after the other
     )->None:
@@ -42,7 +36,7 @@ class Workers:
         "End the other threads."
 def uncopied(
     instead:str, # What to do
-): # For `__reduce_ex__`
+)->Callable: # For `__reduce_ex__`
     "Refuse `copy` and `pickle`."
 _BEGIN = """import json, sys
 standard = [*sys.path]
@@ -97,28 +91,17 @@ def serve()->None:
     "What a process of a pool does."
 def answer_once()->None:
     "What a process with a single call does."
-_ERRORS = dict(UserError=UserError, ValueError=ValueError)
+_ERRORS:dict
 
 class _Other:
     "Another process, which answers messages and ends with this one."
     what:str
     fix:str
     process:subprocess.Popen
-    def __init__(self, code:str, first:list, what:str, fix:str, *fds:int, said=None)->None:
-        self.what, self.fix, self.said = what, fix, said
-        self.link, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        pipe, self.pipe = os.pipe()
-        passed = theirs.fileno(), pipe, *fds
-        try:
-            self.process = start_python(code, *passed, fix=fix, stdin=subprocess.DEVNULL, pass_fds=passed,
-                                        stdout=subprocess.DEVNULL, stderr=said)
-        except BaseException:
-            self._close()
-            raise
-        finally:
-            theirs.close()
-            os.close(pipe)
-        self.send(first)
+    link:_Any
+    pipe:_Any
+    said:_Any
+    def __init__(self, code:str, first:list, what:str, fix:str, *fds:int, said=None)->None: ...
     def send(self, message:list)->None: ...
     def receive(self, number:int): # What the call gave, and the error
         "The answer of that number."
@@ -133,8 +116,8 @@ class _Other:
 class _Own:
     "A worker in this process."
     message:list
-    def __init__(self, worker)->None:
-        self.worker = worker
+    worker:_Any
+    def __init__(self, worker)->None: ...
     def send(self, message:list)->None: ...
     def receive(self, number:int): ...
     def ended(self): ...
@@ -150,31 +133,21 @@ class Pool:
     workers:list
     _waits:bool
     arrays:dict|dict[str, np.ndarray]
+    _number:_Any
+    close:_Any
+    owner:_Any
     def __init__(self,
         make:str, # `module:name` of what makes a worker from (arrays, first, count, **given)
         arrays:dict[str, np.ndarray], # What they share begins as a copy of these
         ranges:list[tuple[int, int]], # First row and number of rows of each worker
         **given, # For `make`; anything JSON can hold
-    )->None:
-        self.ranges, self.workers, self.owner = ranges, [], os.getpid()
-        self.close = weakref.finalize(self, _stop_all, self.workers, self.owner)
-        self._number, self._waits = 0, False
-        if len(ranges) == 1: self._begin_here(make, arrays, given)
-        else: self._begin(make, arrays, given)
+    )->None: ...
     def __repr__(self)->str: ...
     def _begin_here(self, make, arrays, given)->None: ...
     def _begin(self, make, arrays, given)->None: ...
     def _answers(self)->list:
         "The answers of all; an error of one of them is raised. A process that ended takes the others with it."
-    def _ask(self, what, args)->list:
-        self._number, self._waits = self._number + 1, True
-        message = [self._number, what, args]
-        try:
-            for w in self.workers: w.send(message)
-        except BaseException:     # all do it, or none
-            for w in self.workers: w.send(message)
-            raise
-        return self._answers()
+    def _ask(self, what, args)->list: ...
     def settled(self)->dict[str, np.ndarray]: # By name
         "The arrays, once no worker writes them any more."
     def __call__(self,

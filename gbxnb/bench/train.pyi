@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 __all__ = ['bench_train_cli']
 import contextlib, os, time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from unittest import mock
 from dataclasses import dataclass
@@ -28,10 +29,9 @@ class TrainBench:
     judge: World # Environments for evaluations
     updates: int = 4 # Of a round
     episodes: int = 16 # Of an evaluation
-    def __post_init__(self)->None:
-        self.keys = random_actions(self.run.env)
+    def __post_init__(self)->None: ...
     @property
-    def steps(self): ...
+    def steps(self)->int: ...
     def env_only(self)->None:
         "The world alone; random actions, different for each environment."
     def inference(self)->None:
@@ -84,14 +84,14 @@ class Stopwatch:
         device:torch.device|str, # Where the work is done
     )->None: ...
     def note(self)->None: ...
-    def timed(self, stage, real):
+    def timed(self, stage, real)->Callable:
         "The function `real`; its time is the stage's."
     def seconds(self)->dict[str, float]:
         "Time of each stage."
 @contextlib.contextmanager
 def clocked(
     run:Run, # Whose loop is watched
-):
+)->Iterator[Stopwatch]:
     "Wrap the calls of all stages; everything is as before afterwards."
 SAME = ('mode', 'num_envs', 'rollout_steps', 'minibatches', 'epochs', 'algorithm', 'model', 'precision',
         'compile', 'threads', 'cores', 'world', 'facts', 'where')

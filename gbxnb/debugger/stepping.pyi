@@ -1,5 +1,6 @@
 """One console of a batch, taken apart from the others: disassembly, breakpoints, single instructions, and the way back."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['Line', 'read_forward', 'read_around', 'place_names', 'named', 'Debugger', 'find_code']
 import re
@@ -38,7 +39,7 @@ def read_around(
     after:int=20, # Instructions behind it
 )->list[tuple[int, int, str]]: # Address, length, text
     "Instructions on both sides of an address."
-_ADDRESS = re.compile(r'\$([0-9A-F]{4})')
+_ADDRESS:_Any
 _REGISTERS = {0xFF00 + r: r.name for r in IO}
 def place_names(
     symbols:Symbols|None,
@@ -62,38 +63,24 @@ class Debugger:
     _machines:dict[tuple, Emulator]
     env:int
     keys:int
+    cart:_Any
+    cycles:_Any
+    emulator:_Any
+    past:_Any
+    taken:_Any
     def __init__(self,
         e:Emulator, # The batch
         env:int=0, # Which console
         symbols:Symbols|None=None, # Names of places
-    )->None:
-        self.source, self.symbols, self.names = e, symbols, place_names(symbols)
-        self.cart = replace(e.cart, hooks=())
-        self.breakpoints:list[tuple[int, int]] = []     # banks and addresses
-        self._machines:dict[tuple, Emulator] = {}
-        self.emulator = self._machine(())
-        self.take(env)
+    )->None: ...
     def _machine(self, hooks):
         "An emulator of one console with these hooks; four are kept."
     def take(self, env:int=0)->_Self:
         "Become a copy of console `env` of the batch as it is now."
-        with self.source.lock: row, log = self.source.save(env), self.source.log[env].numpy().copy()
-        self.env, self.taken, self.past, self.cycles = env, row.copy(), deque(maxlen=KEPT), 0
-        self._set(row, log, 0)
-        self.keys = int(words_of(row)[Reg.JOY]) & 255
-        return self
     def put(self)->_Self:
         "Make the console in the batch what the copy is now."
-        with self.source.lock:
-            self.source.load(self.row, self.env)
-            self.source.log[self.env].assign(self.emulator.log[0].numpy())
-        self.taken = self.row
-        return self
     def _set(self, row, log, cycles)->None:
         "Make the copy this."
-        self.emulator.rows.assign(row[None])
-        self.emulator.log.assign(log[None])
-        self.cycles = cycles
     @property
     def row(self)->np.ndarray: # uint8[row_bytes]
         "All that the copy is."
@@ -114,9 +101,6 @@ class Debugger:
     def __repr__(self)->str: ...
     def _run(self, cycles)->None:
         "M-cycles at once."
-        self.emulator.set_buttons(self.keys)
-        self.emulator.run_cycles(cycles)
-        self.cycles += cycles
     def _one(self)->None:
         "One instruction, or one sleep."
     def _opcode(self):
@@ -133,17 +117,6 @@ class Debugger:
         "Where in the last `cycles` from `before` a hook was first reached; stop there."
     def _run_hooked(self, places, frames):
         "Run to one of these places in ROM; was one reached?"
-        hooks = tuple(sorted({a if a < 0x4000 else bank*0x4000 + (a & 0x3FFF) for bank, a in places}))
-        now = self._now()
-        self.emulator = self._machine(hooks)
-        self._set(*now)
-        for _ in range(frames):
-            before = self._now()
-            self._run(FRAME)
-            if not self.emulator.hits.numpy().any(): continue
-            self._bisect(before, FRAME)
-            return True
-        return False
     def _run_stepped(self, places, frames):
         "Run to one of these places; was one reached?"
     def _until(self, places, frames):
@@ -172,5 +145,5 @@ def find_code(
     d:Debugger, # Whose cartridge and symbols are meant; an address in 4000-7FFF is in the bank that it sees
 )->tuple[int, int]: # Bank and address
     "Where someone means."
-_CALLS = {0xCD, 0xC4, 0xCC, 0xD4, 0xDC, *range(0xC7, 0x100, 8)}
+_CALLS:set
 _RETURNS = {0xC9, 0xD9, 0xC0, 0xC8, 0xD0, 0xD8}

@@ -1,5 +1,6 @@
 """What a ROM file is: its header, its chips, its battery, and how every other file is turned away."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BANKS', 'LOGO', 'MAX_ROM', 'RTC_BLOCK', 'SHORT_RTC_BLOCK',
            'header_checksum', 'global_checksum', 'Cartridge', 'RomError', 'RTC', 'pack_rtc', 'unpack_rtc', 'pack_save',
            'unpack_save']
@@ -23,7 +24,7 @@ CARTRIDGE_TYPES = {
 }
 MAPPER_ROM_BANKS = {'ROM': 2, 'MBC1': 128, 'MBC2': 16, 'MBC3': 256, 'MBC5': 512}
 RAM_BANKS = {0: 0, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8} # byte 0x0149 -> banks of 8 KB
-LOGO = slice(0x104, 0x134)
+LOGO:_Any
 def header_checksum(
     rom:bytes, # A ROM, or its first 0x150 bytes at least
 )->int: # What byte 0x014D must be
@@ -102,7 +103,8 @@ class RTC:
     now: tuple = (0, 0, 0, 0, 0) # Running: seconds, minutes, hours, day low, day high
     latched: tuple = (0, 0, 0, 0, 0) # As the game last latched them
     saved_at: int = 0 # Unix time of saving, seconds
-RTC_BLOCK, SHORT_RTC_BLOCK = struct.Struct('<10IQ'), struct.Struct('<11I')
+RTC_BLOCK:_Any
+SHORT_RTC_BLOCK:_Any
 def pack_rtc(
     clock:RTC, # What it says
 )->bytes: # 48 bytes

@@ -15,6 +15,7 @@ import warp as wp
 from fastcore.basics import patch
 from gbxnb.base.config import Config, Count, Range, Registry, Whole
 from gbxnb.base.files import UserError
+from gbxnb.base.startup import recording
 from gbxnb.emulator.machine import Button, keys_text, parse_keys
 wp.config.log_level = wp.LOG_WARNING # no banner
 _OPPOSITES = Button.LEFT | Button.RIGHT, Button.UP | Button.DOWN
@@ -39,14 +40,10 @@ class ActionCodec:
     def _repr_markdown_(self): ...
 MAX_LISTED = 256 # actions of a codec: a script keeps each in a byte
 _SEVEN = 'A,B,START,UP,DOWN,LEFT,RIGHT'
-_LISTS = dict(pokemonred_puffer_v0=_SEVEN, pokemonred_puffer_v1=f'NOOP,{_SEVEN}',
-              buttons_v0='NOOP,A,B,SELECT,START,UP,DOWN,LEFT,RIGHT',
-              platformer_v0='NOOP,A,B,LEFT,RIGHT,A+LEFT,A+RIGHT,B+LEFT,B+RIGHT,A+B+LEFT,A+B+RIGHT,UP,DOWN')
+_LISTS:dict
 def _listed(names, id=''):
     "The codec of a list of actions."
-CODECS = Registry('action codec', '--action-codec-id', {
-    **{id: _listed(names.split(','), id) for id, names in _LISTS.items()},
-    'multibinary8': ActionCodec('multibinary8', tuple(map(Button, range(256))), True)}, ActionCodec)
+CODECS:Registry
 def action_codec(
     id:str, # One of `CODECS`, or a list of actions such as `NOOP,LEFT,A+RIGHT`
 )->ActionCodec:
@@ -61,19 +58,13 @@ class Pad:
     masks:wp.array
     invalid_actions:wp.array
     actions:torch.Tensor
+    _launch:wp.Launch
     held:torch.Tensor
+    _sticking:wp.Launch
     def __init__(self,
         codec:ActionCodec, # What actions mean
         buttons:wp.array, # uint8[N]: a backend's keys
-    )->None:
-        self.codec, self.buttons = codec, buttons
-        self.device = torch.device(wp.device_to_torch(buttons.device))
-        self.masks = wp.array(codec.masks, device=buttons.device)
-        self.invalid_actions = wp.zeros(len(buttons), wp.int64, buttons.device)
-        self.actions = torch.zeros(len(buttons), dtype=torch.int64, device=self.device)
-        self._launch = wp.launch(_press, len(buttons),
-                                 [wp.from_torch(self.actions), self.masks, buttons, self.invalid_actions],
-                                 device=buttons.device, record_cmd=True)
+    )->None: ...
     def error_text(self)->str: # Empty if all was well
         "What was wrong with the actions since the last call; waits for the device."
     def press(self,
@@ -87,10 +78,6 @@ class Pad:
         length:wp.array, # int32[N]: steps of the episode so far
     )->None:
         "Let the pad stick where `repeat` is called after `press`."
-        self.held = torch.zeros_like(self.actions)
-        self._sticking = wp.launch(_repeat, len(self.buttons), [
-            wp.from_torch(self.actions), self.masks, sticky, cache._seed, cache.first, cache._episode, ended,
-            length, wp.from_torch(self.held), self.buttons], device=self.buttons.device, record_cmd=True)
     def repeat(self)->None:
         "Some consoles hold what they held before; one launch, which may be recorded."
 def check_actions(
@@ -109,10 +96,9 @@ class Sight:
     shape:tuple[int, int]|None = None # Of its pictures; None: whatever the function returns
 def _sight(f, high:int=255, of:str='full')->Sight:
     "Of a function of pictures; `high` is the largest number of its pictures, `of` what it gets."
-OBSERVATIONS = Registry('observation', '--observation', dict(
-    shades=Sight(None, 3, 'shades', (72, 80)), full=Sight(None, 3, 'full', (144, 160)),
-    mean=Sight(None, 12, 'full', (72, 80))), _sight)
-_NAME, _AREA = re.compile(r'[\w./:-]{1,200}'), re.compile('(crop|mask)=' + ','.join([r'(\d{1,4})']*4))
+OBSERVATIONS:Registry
+_NAME:_Any
+_AREA:_Any
 
 @dataclass(frozen=True)
 class Observation:
@@ -167,4 +153,5 @@ class GoalConfig(Config):
     goal_bonus:Number=10. # Reward of reaching the goal
     # Unit: distance, which is 0..1; or relative, the way from the first start
     shaping:Literal['distance', 'relative']='distance'
-ENV_DEFAULTS, GOAL_DEFAULTS = EnvConfig(), GoalConfig()
+ENV_DEFAULTS:_Any
+GOAL_DEFAULTS:_Any

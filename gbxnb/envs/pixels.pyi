@@ -4,11 +4,15 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.base.config import Count
 from gbxnb.envs.config import ActionCodec
+from gbxnb.envs.config import Observation
+from gbxnb.envs.config import Sight
 __all__ = ['STATS', 'FRESH', 'CLOSED', 'Info', 'Judge', 'PixelsEnv', 'reset_mask', 'check_start']
-import json
+import json, threading
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Any, cast
 import numpy as np
 import torch
 import warp as wp
@@ -17,7 +21,7 @@ from ..base.config import WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..backends.base import Backend, Recorder, Snapshot, VariableTable, divergence
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge
@@ -35,10 +39,10 @@ _count_steps: _Any = None
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
 _sum_up: _Any = None
 
-class Info(dict):
+class Info(dict[str, Any]):
     "The info of a step; its error for a missing entry names the mode."
-    def __init__(self, mode, entries)->None:
-        self.mode = mode; super().__init__(entries)
+    mode:_Any
+    def __init__(self, mode, entries)->None: ...
     def __missing__(self, key): ...
 def _with_noops(backend, snapshots, noops):
     "Each snapshot, and the states 1..noops frames later."
@@ -46,19 +50,19 @@ def check_types(**values)->None:
     "Raise `TypeError` for the first pair of a value and a type that does not fit."
 def _check_starts(start, noops):
     "The snapshots an environment begins with; None if it begins at the power switch."
-def _check_backend(backend, cart, num_envs, device):
+def _check_backend(backend, cart, num_envs, device)->Backend:
     "A given backend, if it fits the other arguments."
 
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
-    def capture(self, launches):
+    def capture(self, launches)->Callable:
         "Record launches; returns a function that makes them again."
 
 class Judge:
     "What a step is worth: nothing. The base of those that pay."
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
-    goal = None # The `GoalTemplate`, where there is one
+    goal:Any = None # The `GoalTemplate`, where there is one
     env:'PixelsEnv'
     def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList)->None:
         "Raise for what does not fit, before there are consoles."
@@ -80,28 +84,65 @@ CLOSED = 'this environment was closed; make another'
 
 class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
-    metadata = dict(autoreset_mode='SAME_STEP')
+    metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
-    curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
-    task = None # The `Task` that is played, where there is one
+    curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
+    task:Any = None # The `Task` that is played, where there is one
     watch:WatchList
     judge:Judge
+    goal:Any
     cart:Cartridge
+    backend:Backend
     cfg:EnvConfig
     num_envs:int
     codec:ActionCodec
     device:torch.device
+    num_actions:int
+    action_codec_id:str
     frames_per_step:Count
+    fps:float # steps in a second of the console's time
+    rom_sha256:str
     cache:ResetCache
     watcher:Watcher|None
     coverage:Coverage|None
     pad:Pad
+    _screens:wp.array|None
+    _source:wp.array|None # of which environments others become copies, once that is asked for
     _unready:str # why no step is possible; empty if one is
     recorder:TorchRecorder|Recorder
+    observer:Observer|None
+    _sight_code:str
+    lines:Lines|None
+    stack:Stack
+    pix:torch.Tensor
+    pix_words:wp.array
+    obs:torch.Tensor
+    final_obs:torch.Tensor
+    obs_shape:tuple[int, ...]
+    obs_range:tuple[int, int]
+    _ended:wp.array
+    ended:torch.Tensor
+    _mask:wp.array
+    mask:torch.Tensor
     _every:torch.Tensor
+    _length:wp.array
+    episode_length:torch.Tensor
+    _total:wp.array
+    episode_return:torch.Tensor
+    _reward:wp.array
+    reward:torch.Tensor
+    _done:wp.array
+    done:torch.Tensor
+    _trunc:wp.array
+    trunc:torch.Tensor
     faults:torch.Tensor
+    _stats:wp.array
+    stats:torch.Tensor
     info:Info
+    _count:wp.Launch
+    _adding:wp.Launch
+    screens:torch.Tensor
     def __init__(self,
         rom:Cartridge|bytes|str|Path, # The cartridge, or its file
         num_envs:int, # N
@@ -113,81 +154,20 @@ class PixelsEnv:
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
         first:int=0, # Number of the first console, where several processes share a batch
         watch:WatchList|None=None, # What is read from memory, see `make_watch_list`
-    )->None:
-        watch, judge = watch or WatchList(), judge or Judge()
-        check_types(cfg=(cfg, EnvConfig), watch=(watch, WatchList), judge=(judge, Judge))
-        check_int(1, num_envs=num_envs)
-        check_int(0, first=first)
-        check_seed(seed)
-        starts = _check_starts(start, cfg.start_noops)
-        self.watch, self.judge, self.goal, cart = watch, judge, judge.goal, Cartridge.load(rom)
-        judge.check(cart, cfg, watch)
-        if watch.random_ram and (starts or cfg.start_noops):
-            raise UserError('watch: random_ram wants episodes that begin at the power switch, '
-                            'without a start and without start_noops')
-        self.cart, own = with_hooks(cart, watch.hooks), isinstance(backend, str)
-        if own: self.backend = make_backend(backend, self.cart, num_envs, device)
-        else: self.backend = _check_backend(backend, self.cart, num_envs, device)
-        self.cfg, self.num_envs, self.codec = cfg, num_envs, action_codec(cfg.action_codec_id)
-        try: self._set_up(starts, seed, first)
-        except BaseException:
-            if own: self.backend.close()
-            raise
+    )->None: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
-    def _set_up(self, starts, seed, first)->None:
-        b, cfg = self.backend, self.cfg
-        if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
-        self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
-        self.action_codec_id, self.frames_per_step = self.codec.id, cfg.frames_per_step
-        self.fps = 59.7275/cfg.frames_per_step # steps in a second of the console's time
-        self.rom_sha256 = b.rom_sha256
-        bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
-        self.cache = ResetCache(b, bank, first)
-        self.cache.reseed(seed)
-        self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
-        places = self.watch.coverage
-        self.coverage = Coverage(places, b.num_envs, self.device) if places else None
-        self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
-        self._source = None # of which environments others become copies, once that is asked for
-        self._unready = FRESH # why no step is possible; empty if one is
-        _make_observations(self)
-        by_torch = self.coverage or self.observer or self.judge.by_torch
-        self.recorder = TorchRecorder(b.device) if by_torch else Recorder(b.device)
-        self._make_tensors()
+    def _set_up(self, starts, seed, first)->None: ...
+    def _make_observations(self)->None:
+        "What a policy sees, in a stack."
     def _new(self,
         dtype, # A Warp type
         *shape, # By default [N]
-    ):
+    )->tuple[wp.array, torch.Tensor]:
         "A Warp array of zeros, and the same memory as a torch tensor."
-    def _make_tensors(self)->None:
-        self._ended, self.ended = self._new(wp.bool)
-        self._mask, self.mask = self._new(wp.bool)
-        self._every = torch.ones_like(self.mask)
-        self._length, self.episode_length = self._new(wp.int32)
-        if self.cfg.sticky: self.pad.stick(self.cfg.sticky, self.cache, self._ended, self._length)
-        self._total, self.episode_return = self._new(wp.float32)
-        self._reward, self.reward = self._new(wp.float32)
-        self._done, self.done = self._new(wp.bool)
-        self._trunc, self.trunc = self._new(wp.bool)
-        self.faults = wp.to_torch(self.backend.faults)
-        full = dict(final_obs=self.final_obs, _final_obs=self.ended, episode_return=self.episode_return,
-                    episode_length=self.episode_length)
-        self._stats, self.stats = self._new(wp.float64, len(STATS))
-        if self.watcher:
-            full |= dict(watched=self.watcher.now, final_watched=self.watcher.reached, hits=self.watcher.hits)
-        self.info = Info(self.cfg.info_mode, full if self.cfg.info_mode == 'full' else {})
-        if self.cfg.info_mode == 'stats': self.info |= dict(zip(STATS, self.stats))
-        self._count = wp.launch(_count_steps, self.num_envs,
-                                [self.cfg.max_steps, self._reward, self._done, self._ended, self._length,
-                                 self._total, self._trunc], device=self.backend.device, record_cmd=True)
-        self._adding = wp.launch(_sum_up, self.num_envs,
-                                 [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
-                                  self._stats], device=self.backend.device, record_cmd=True)
-        self.judge.begin(self)
-        if self.cfg.info_mode == 'full': self.info |= self.judge.info()
+    def _make_tensors(self)->None: ...
     @property
-    def lock(self):
+    def lock(self)->threading.RLock:
         "Held by the thread that works on the consoles; a second one waits."
     def close(self)->None:
         "Free the consoles. Closing twice is no mistake."
@@ -195,9 +175,6 @@ class PixelsEnv:
     def _repr_png_(self): ...
     def frames(self)->torch.Tensor: # uint8[N, 144, 160] shades; the next call overwrites it
         "The whole screen of each console; every second pixel of it is `pix`."
-        if self._screens is None: self._screens, self.screens = self._new(wp.uint8, self.num_envs, 144, 160)
-        self.backend.draw(self._screens)
-        return self.screens
     def rgb(self)->np.ndarray: # uint8[N, 144, 160, 3]
         "The whole screen of each console, in greys."
     def start_info(self)->dict: # Tensors [N, ...] by name
@@ -211,7 +188,7 @@ class PixelsEnv:
     def reset(self,
         seed:int|None=None, # Begin all random choices anew; None goes on with them
         options:dict|None=None, # `reset_mask` bool[N], `start` int64[N], `write` {variable: int32[N]}
-    )->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has
+    )->tuple[torch.Tensor, dict[str, Any]]: # Observations uint8[N, K, 72, 80], and the infos that a start has
         "Begin new episodes."
     def restart(self,
         mask:wp.array|None=None, # bool[N]: these consoles; by default those whose episode ended
@@ -222,7 +199,7 @@ class PixelsEnv:
     def step(self,
         actions:torch.Tensor, # int64[N]
         source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`
-    )->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
+    )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict[str, Any]]:
         "One step of every console. All that is returned is overwritten by the next step."
     def _run(self)->None: ...
     def errors(self)->list[str]: # Empty if all is well
@@ -249,8 +226,6 @@ class PixelsEnv:
         source:torch.Tensor, # int64[N]: of which environment each becomes a copy; its own number where it stays
     )->None:
         "Copy environments: consoles, stacks, episodes and what is watched. One launch."
-def _make_observations(self)->None:
-    "What a policy sees, in a stack."
 def _begun(self, judged):
     "Infos of starts, with what the judge says of them."
 def _check_write(self, values)->None:
@@ -280,5 +255,5 @@ _NOT_COPIED = {'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'cove
                'place', 'tally', 'success'}
 def _carried(self):
     "Rows of bytes that are copied along with consoles."
-def _look_up(self, source)->None:
+def _look_up(self, source)->wp.array:
     "Take over which environments are copied; what may be wrong with a number is seen on the device."

@@ -1,6 +1,8 @@
 """A function of what consoles show and hold, and bricks to build it from."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from gbxnb.envs.watch_list import Watcher
+from typing import Any
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
            'max_so_far', 'weighted_sum', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
 import typing
@@ -12,6 +14,7 @@ from fastcore.basics import patch
 from ..base.config import Registry, code_of
 from ..base.files import UserError
 from ..base.guards import try_out
+from ..base.startup import recording
 from .pixels import Judge, PixelsEnv
 from .watch_list import Columns
 KEPT = torch.float32, torch.float64, torch.bool, torch.uint8, torch.int32, torch.int64 # for a checkpoint
@@ -28,6 +31,7 @@ class Moment:
     kept:dict
     _initial:dict
     _open:bool
+    coverage:_Any
     def __init__(self,
         obs:torch.Tensor, # uint8[N, K, 72, 80]
         now:Columns, # int32[N] by name: after the step
@@ -36,13 +40,9 @@ class Moment:
         length:torch.Tensor, # int32[N]: steps of the episode, with this one
         actions:torch.Tensor, # int64[N]
         coverage=None, # The `Coverage` of the run, if there is one
-    )->None:
-        self.obs, self.now, self.before, self.hits = obs, now, before, hits
-        self.length, self.actions, self.coverage = length, actions, coverage
-        self.fresh = torch.zeros_like(length, dtype=torch.bool)
-        self.kept, self._initial, self._open = {}, {}, True
+    )->None: ...
     @property
-    def num_envs(self): ...
+    def num_envs(self)->int: ...
     def keep(self,
         name:str, # Of the tensor; the same in every step
         initial=0, # What it is when an episode begins: a number
@@ -79,32 +79,28 @@ class Rewards:
     title:str = '' # The title in the header of its game; empty is any game
 def _rewards(f, watch:dict|None=None, buttons:tuple=())->Rewards:
     "Of a function or a kernel; `watch` is what it needs of memory, `buttons` lead to its start."
-REWARDS = Registry('reward function', '--rewards', {
-    'town/places': 'gbxnb.games.ports:TOWN', 'carazu/progress': 'gbxnb.games.ports:CARAZU',
-    'adjustris/score': 'gbxnb.games.ports:ADJUSTRIS', 'pokered/explore': 'gbxnb.games.ports:POKERED'},
-    _rewards)
+REWARDS:Registry
 def from_kernel(
     kernel:wp.Kernel, # With the arguments of the table
     env:PixelsEnv, # Has a watcher
     length:torch.Tensor, # int32[N]
-):
+)->typing.Callable:
     "A function of a `Moment` that launches a kernel."
 
 class RewardJudge(Judge):
     "Pays by a function of what consoles show and hold."
     form, by_torch = 'RewardEnv', True
+    rewards:typing.Any
     _is_new:bool
     _code:str
     length:torch.Tensor
     moment:Moment
+    function:typing.Any
     extras:dict
+    name:_Any
     def __init__(self,
         rewards, # A function of a `Moment`, a Warp kernel, or the name of a registered one
-    )->None:
-        known = {*REWARDS}
-        self.name = rewards if isinstance(rewards, str) else REWARDS.add(rewards)
-        self.rewards, self._is_new = REWARDS.find(self.name).function, self.name not in known
-        self._code = '' if self.name in REWARDS.ours else code_of(self.rewards)
+    )->None: ...
     def about(self)->dict: ...
     def kept(self)->dict: ...
     def facts(self)->dict: ...
@@ -112,16 +108,6 @@ class RewardJudge(Judge):
         "Make what the function gets, and try it on the starts."
     def _try(self)->None:
         "Try the function on the starts."
-        self.function = self.rewards
-        if isinstance(self.rewards, wp.Kernel):
-            if not self.env.watcher: raise UserError(f'rewards {self.name}: a kernel, but nothing is watched')
-            try: self.function = from_kernel(self.rewards, self.env, self.length)
-            except (RuntimeError, TypeError, ValueError) as e:
-                raise UserError(f'rewards {self.name}: {str(e).splitlines()[0][:200]}') from None
-        self.moment.begin()
-        names = dry_run(self.function, self.moment, self.name)
-        self.extras = {k: torch.zeros(self.env.num_envs, device=self.env.device) for k in names}
-        if names: self.env.info['extras'] = self.extras
     def pay(self)->None:
         "Ask the function."
 def value_of(

@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Literal
+from typing import Any, Literal
 
 # %% ../../nbs/envs/08_task.ipynb #b9ea9d74
 import numpy as np
@@ -79,13 +79,13 @@ class Task:
         return f'Task(start after {frames} frames ({seconds:.1f} s), {goal}, rom {rom})'
 
     @property
-    def screens(self): # uint8[1 + G, 72, 80]
+    def screens(self)->np.ndarray: # uint8[1 + G, 72, 80]
         return np.concatenate([self.start.pix[None], *([] if self.goal is None else [self.goal.newest])])
 
     @property
     def start_distance(self)->float: return float(screen_distance(known_goal(self), self.start.pix))
 
-    def picture(self):
+    def picture(self)->Any:
         shown = self.screens
         if self.goal is not None and self.goal.mask is not None: # what does not count is a fine grid
             shown[1:] = np.where(self.goal.mask, shown[1:], np.indices((72, 80)).sum(0) % 2)
@@ -147,7 +147,7 @@ def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand l
     names = action_codec(self.goal.action_codec_id).names if self.goal else ()
     battery = {} if self.battery is None else {BATTERY: self.battery}
     script = dict(state_sha256=self.start.sha256)
-    if battery: script['battery_sha256'] = sha256(self.battery)
+    if self.battery is not None: script['battery_sha256'] = sha256(self.battery)
     script |= dict(buttons=[[keys_text(k), f] for k, f in self.buttons],
                    actions=[names[a] for a in self.actions])
     png = io.BytesIO()
@@ -239,7 +239,8 @@ def load(cls:Task,
     folder = Path(folder)
     without = os.path.lexists(folder/START) and not any(os.path.lexists(folder/f) for f in (PICTURE, FACTS))
     goal, watch = None if without else GoalTemplate.load(folder), None
-    start, script, battery = Snapshot.load(folder/START), dict(buttons=(), actions=()), None
+    script:dict[str, Any] = dict(buttons=(), actions=())
+    start, battery = Snapshot.load(folder/START), None
     if goal:
         _check_named(folder/START, 'of the ROM', start.rom_sha256, goal.rom_sha256)
         _check_named(folder/START, 'the state', start.sha256, goal.state_sha256)

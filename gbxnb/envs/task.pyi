@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Literal
+from typing import Any, Literal
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -45,10 +45,10 @@ class Task:
     def __post_init__(self)->None: ...
     def __repr__(self)->str: ...
     @property
-    def screens(self): ... # uint8[1 + G, 72, 80]
+    def screens(self)->np.ndarray: ... # uint8[1 + G, 72, 80]
     @property
     def start_distance(self)->float: ...
-    def picture(self): ...
+    def picture(self)->Any: ...
     def _repr_png_(self): ...
 def start_task(
     cart:Cartridge,
@@ -109,7 +109,7 @@ def load(cls:Task,
 )->Task:
     "Read a task, if its files belong together."
 _INTRO = ((0, 240),)
-_PRESS = tuple(((key, 8), (0, 52)) for _ in range(12) for key in (int(Button.START), int(Button.A)))
+_PRESS:tuple
 def spread(
     cart:Cartridge,
     snapshots:list[Snapshot], # S states

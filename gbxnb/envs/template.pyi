@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from operator import index
 from pathlib import Path
 from reprlib import repr as brief
+from typing import cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -83,7 +84,7 @@ class GoalTemplate:
         cfg:EnvConfig, # How it is stepped
     )->None:
         "Raise `ValueError` unless the goal was made for this."
-FIELDS = tuple(f for f in fields(GoalTemplate) if f.name not in ('pix', 'mask')) # plain values
+FIELDS:tuple
 def _check_pictures(g)->None:
     "Raise unless the pictures can be shown, and the masks leave something to compare."
 def _check_template(g)->None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
+from typing import cast
 import numpy as np
 import torch
 import warp as wp
@@ -84,8 +85,8 @@ class WatchConfig(Config):
 
 class Columns(Mapping):
     "Columns of a tensor, by name."
-    tensor:torch.Tensor
-    _columns:dict
+    tensor:_Any
+    _columns:_Any
     def __init__(self,
         names, # Of the columns
         tensor:torch.Tensor, # `[N, K]`
@@ -106,36 +107,24 @@ class Watcher:
     backend:Backend
     cache:ResetCache
     table:VariableTable
+    now:Columns
+    before:Columns
+    reached:Columns
     hits:Columns
     writes:VariableTable|None
+    _low:wp.array
+    _high:wp.array
     _drawn:wp.array
+    _before:_Any
+    _now:_Any
     def __init__(self,
         watch:WatchList,
         backend:Backend, # Of a cartridge with the hooks of the list
         cart:Cartridge, # The same
         cache:ResetCache, # Says which episode begins
-    )->None:
-        values = wp.zeros((3, backend.num_envs, max(len(watch.variables), 1)), wp.int32, backend.device)
-        self.watch, self.backend, self.cache = watch, backend, cache
-        self.table = VariableTable(watch.variables, cart, backend.device)
-        self._now, self._before = values[NOW], values[BEFORE]
-        if len(self.table): backend.watch(self.table, values)
-        names = list(watch.variables)
-        self.now, self.before, self.reached = (Columns(names, t) for t in wp.to_torch(values))
-        places = [cart.hooks.index(at) for at in watch.hooks.values()]
-        hits = backend.hits if cart.hooks else wp.zeros((backend.num_envs, 1), wp.uint8, backend.device)
-        self.hits = Columns(watch.hooks, wp.to_torch(hits), places)
-        self._make_writes(cart)
+    )->None: ...
     def _make_writes(self, cart)->None:
         "What is written at the beginning of an episode."
-        w, device = self.watch, self.backend.device
-        written = ram_words() if w.random_ram else {}
-        full = dict.fromkeys(written, (-2**31, 2**31 - 1))
-        written, ranges = written | {k: w.variables[k] for k in w.begin}, full | w.begin
-        self.writes = VariableTable(written, cart, device) if written else None
-        ends = np.array([ranges[k] for k in written], np.int32).reshape(-1, 2)
-        self._low, self._high = (wp.array(ends[:, k].copy(), device=device) for k in (0, 1))
-        self._drawn = wp.zeros((self.backend.num_envs, max(len(written), 1)), wp.int32, device)
     def read(self, mask:wp.array|None=None)->None:
         "What the consoles hold, or those in bool[N] `mask`."
     def begin(self, mask:wp.array)->None:
@@ -145,16 +134,16 @@ MOST = 1 << 30 # of a count
 class Coverage:
     "How often each place was visited, by all consoles of a batch."
     sizes:dict
+    outside:torch.Tensor
+    counts:torch.Tensor
+    new:torch.Tensor
+    place:torch.Tensor
+    _flat:_Any
     def __init__(self,
         sizes:dict[str, int], # Watched variables and the number of their values, the fastest last
         num_envs:int, # N
         device:str|torch.device='cpu', # Where it is counted
-    )->None:
-        def new(dtype, *shape): return torch.zeros(*shape, dtype=dtype, device=device)
-        self.sizes, self.outside = dict(sizes), new(torch.int64, 1)
-        self.counts = new(torch.int32, *sizes.values())
-        self.new, self.place = new(torch.bool, num_envs), new(torch.int64, num_envs)
-        self._flat = self.counts.view(-1)
+    )->None: ...
     def __repr__(self)->str: ...
     def cells(self)->torch.Tensor: # int64, a scalar on the device
         "Places that were visited."
@@ -163,16 +152,6 @@ class Coverage:
         mask:torch.Tensor, # bool[N]: these consoles
     )->None:
         "Count where consoles are."
-        inside = mask.clone()
-        self.place.zero_()
-        for name, n in self.sizes.items():
-            v = now[name]
-            inside &= (v >= 0) & (v < n)
-            self.place.mul_(n).add_(v.clamp(0, n - 1))
-        so_far = self._flat.index_select(0, self.place)
-        torch.logical_and(inside, so_far == 0, out=self.new)
-        self._flat.index_add_(0, self.place, (inside & (so_far < MOST)).int())
-        self.outside += (mask & ~inside).sum()
     def picture(self,
         scale:int=8, # Pixels of a place
     )->Image.Image:

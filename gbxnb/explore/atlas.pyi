@@ -5,6 +5,7 @@ import io, json, os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
@@ -64,7 +65,7 @@ def coverage_of(
     "How many places were known when."
 def draw_coverage(
     coverage:list, # From `coverage_of`
-): # A matplotlib Figure
+)->Any: # A matplotlib Figure
     "Places and coarse places over environment steps."
 def png_of(picture)->bytes:
     "The content of a picture's file; of Pillow's or of matplotlib's."
@@ -97,8 +98,8 @@ class Atlas:
     )->Task:
         "What leads from the start to a place."
     @property
-    def at(self): ... # float[1 + P, 2]: column and row of the start and of each place
-    def picture(self): ...
+    def at(self)->np.ndarray: ... # float[1 + P, 2]: column and row of the start and of each place
+    def picture(self)->Any: ...
     def _repr_png_(self): ...
     def _about(self):
         "What `atlas.json` says."
@@ -153,7 +154,7 @@ def _facts(e):
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
 WAYS = 'ways.json' # what is known of the next atlas
 _WHOLE = int,
-KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE)
+KINDS:dict
 def _known_goals(path):
     "The goal of each place of the atlas in a folder; none if there is no atlas that can be read."
 def check_places(
@@ -163,8 +164,7 @@ def check_places(
     "Raise `UserError` if something else is in their way."
 def _is_atlas(name):
     "Does a file of the folder belong to the atlas?"
-FACTS = dict(rom_sha256=(str,), start_sha256=(str,), steps=_WHOLE, places=_WHOLE, coarse=_WHOLE, seed=_WHOLE,
-             num_envs=_WHOLE)
+FACTS:dict
 MAX_PLACES = 1024 # of an atlas
 def _ask(path, good, what)->None: ...
 def _check_kinds(path, row, kinds, where)->None:

@@ -7,7 +7,7 @@ __all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_ex
 
 # %% ../../nbs/explore/03_explorer.ipynb #f498e572
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import io, json, os, zipfile
+import io, json, os, threading, zipfile
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
@@ -153,7 +153,7 @@ class Explorer:
         self.lanes, self.bursts, self.steps = self._make_lanes(), _make_bursts(cfg, codec, b.device), 0
         a, n = self.archive, cfg.num_envs
         self._playing, self._counting = (
-            wp.launch(kernel, n, args, device=b.device, record_cmd=True)
+            recording(kernel, n, args, device=b.device)
             for kernel, args in ((_play, [self.bursts, a.tree, a.places, self.lanes, a.now]),
                                  (_count_choices, [self.lanes, a.tree])))
         self.recorder = Recorder(b.device)
@@ -162,7 +162,7 @@ class Explorer:
     def __exit__(self, *exc): self.close()
     def close(self): self.backend.close()
     @property
-    def lock(self): return self.backend.emulator.lock
+    def lock(self)->threading.RLock: return self.backend.emulator.lock
     def __repr__(self):
         return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
 

@@ -6,7 +6,7 @@ from gbxnb.backends.base import Backend
 from gbxnb.base.config import C
 from gbxnb.envs.config import ActionCodec
 __all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 'load_exploration']
-import io, json, os, zipfile
+import io, json, os, threading, zipfile
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
@@ -47,24 +47,9 @@ class ExploreConfig(Config):
     max_rows:Annotated[int, Range(2, 2**22)]=32_768
     def __post_init__(self)->None: ...
 
-@wp.struct
-class Lanes:
-    "What each console is at, beside where it is."
-    left: wp.array[wp.int32]        # steps until its burst ends
-    begun: wp.array[wp.bool]        # whether it began in this step
-    leaf: wp.array[wp.int32]        # the place from which it went out, in the tree
-    slot: wp.array[wp.int32]        # and in the bank
-    act: wp.array[wp.int32]         # its last action
-    hold: wp.array[wp.float32]      # chance of repeating it
-    buttons: wp.array[wp.uint8]     # what that action presses
+class Lanes(_Any): ...
 
-@wp.struct
-class Bursts:
-    "What bursts may be like."
-    lengths: wp.array[wp.int32]
-    chances: wp.array[wp.float32]   # of each length or one before it
-    holds: wp.array[wp.float32]
-    masks: wp.array[wp.uint8]       # buttons of each action
+class Bursts(_Any): ...
 _draw_length: _Any = None
 _play: _Any = None
 _count_choices: _Any = None
@@ -81,8 +66,12 @@ class Explorer:
     cells:Cells
     archive:Archive
     steps:int
+    _playing:wp.Launch
+    _counting:wp.Launch
     recorder:Recorder
     _table:VariableTable
+    bursts:_Any
+    lanes:_Any
     def __init__(self,
         rom, # The cartridge, or its file
         start:Snapshot, # Where every script begins
@@ -90,27 +79,12 @@ class Explorer:
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step is, and which actions there are
         watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    )->None:
-        self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
-        self.cfg, self.env_cfg = cfg, env_cfg
-        codec = action_codec(env_cfg.action_codec_id)
-        if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
-        self.backend = b = make_backend('warp', self.cart, cfg.num_envs, device)
-        values = self._watch(watch)
-        self.cells = Cells(b, cfg.grids, cfg.levels, cfg.ages, values)
-        self.archive = Archive(b, start, self.cells, cfg.max_places, cfg.max_rows, max(cfg.lengths), cfg.seed)
-        self.lanes, self.bursts, self.steps = self._make_lanes(), _make_bursts(cfg, codec, b.device), 0
-        a, n = self.archive, cfg.num_envs
-        self._playing, self._counting = (
-            wp.launch(kernel, n, args, device=b.device, record_cmd=True)
-            for kernel, args in ((_play, [self.bursts, a.tree, a.places, self.lanes, a.now]),
-                                 (_count_choices, [self.lanes, a.tree])))
-        self.recorder = Recorder(b.device)
+    )->None: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
     def close(self)->None: ...
     @property
-    def lock(self): ...
+    def lock(self)->threading.RLock: ...
     def __repr__(self)->str: ...
     def _make_lanes(self):
         "Consoles whose bursts have ended."
@@ -165,7 +139,7 @@ def _fill_archive(e, d, depth)->None:
     "Lists, and what follows from them."
 CHUNK = 1024 # rows that are checked, or compressed, at once
 MAX_FILE = 1 << 32 # bytes
-_FROM = dict(bank='start', bank_pix='start_pix', consoles='start') | {'lanes.pix': 'start_pix'}
+_FROM:_Any
 def _parts(k, rows):
     "Members of a file that hold an array of so many rows."
 def _pack(d):

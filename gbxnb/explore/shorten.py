@@ -84,7 +84,7 @@ class Attempt:
     lost:int=0 # Steps in a row that show another screen than the way that was edited
 
     @property
-    def expected(self): return self.seen[self.at - len(self.way) - 1]
+    def expected(self)->np.ndarray: return self.seen[self.at - len(self.way) - 1]
 
 # %% ../../nbs/explore/04_shorten.ipynb #f74a7425
 class Shortener:
@@ -249,7 +249,7 @@ def known_screens(
     return [Screen(int(kept[k]), *facts[k], pix[k].copy()) for k in first.values()]
 
 # %% ../../nbs/explore/04_shorten.ipynb #f8fdf327
-def samples_of(screens): return sample(np.stack([s.pix for s in screens]))
+def samples_of(screens)->np.ndarray: return sample(np.stack([s.pix for s in screens]))
 
 def farthest_first(
     screens:list[Screen], # K
@@ -282,7 +282,7 @@ class Trial:
         if not self.answers: return 'no key matters there'
         return '' if self.held < SAME_PLACE/2 else 'does not stay'
 
-def keys_to_try(cfg):
+def keys_to_try(cfg)->np.ndarray:
     "Buttons of actions, uint8[A]; the first are none."
     masks = np.unique(action_codec(cfg.action_codec_id).masks)
     if len(masks) > 16: masks = masks[np.bitwise_count(masks) == 1]

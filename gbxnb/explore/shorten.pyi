@@ -1,5 +1,6 @@
 """What exploration found, without the detours, each a task of its own."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.backends.base import Backend
 from gbxnb.envs.config import ActionCodec
@@ -55,27 +56,25 @@ class Attempt:
     streak:int=0 # Steps in a row that show the goal
     lost:int=0 # Steps in a row that show another screen than the way that was edited
     @property
-    def expected(self): ...
+    def expected(self)->np.ndarray: ...
 
 class Shortener:
     "Consoles that try ways side by side."
     many:Backend
     one:Backend
     cfg:EnvConfig
+    masks:np.ndarray
     states:list
     steps:int
+    attempts:_Any
+    way:_Any
     def __init__(self,
         rom:bytes|str|Path, # The cartridge, or its file
         start:Snapshot, # Where all ways begin
         cfg:EnvConfig=ENV_DEFAULTS, # What a step is
         lanes:int=256, # Ways tried at once
         device:str='cpu', # Where the consoles run
-    )->None:
-        self.many = make_backend(start.backend, rom, lanes, device)
-        self.one = make_backend(start.backend, rom, 1, device)
-        self.cfg, self.masks = cfg, action_codec(cfg.action_codec_id).masks
-        self.way, self.states, self.steps = (), [start], 0
-        self.attempts = [None]*lanes
+    )->None: ...
     def __repr__(self)->str: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
@@ -84,17 +83,6 @@ class Shortener:
         way, # Actions from the start
     )->np.ndarray: # uint8[1 + T, 72, 80]: the start, and what each action shows
         "Take a way as the one to be edited."
-        way = tuple(way)
-        same = np.equal(way[:len(self.way)], self.way[:len(way)])
-        kept = int(np.append(same, False).argmin())
-        del self.states[kept + 1:]
-        restore_all(self.one, self.states[kept])
-        for a in way[kept:]:
-            play_actions(self.one, [a], self.cfg)
-            self.states.append(self.one.snapshot(0))
-        self.way = way
-        self.many.set_bank(self.states)
-        return np.stack([s.pix for s in self.states])
     def _assign(self, queue)->None:
         "Give the next attempts to lanes that have none."
     def _play(self):
@@ -113,20 +101,6 @@ class Shortener:
         hints=(), # Other ways that may lead there, tried first
     )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
         "Leave out what a way can do without."
-        rng, tried, limit = np.random.default_rng(seed), set(), self.steps + steps
-        best = self._way_to(tuple(int(a) for a in way), goal)
-        queue, self.attempts = self._queue(best, hints, tried, rng), [None]*len(self.attempts)
-        while self.steps < limit:
-            self._assign(queue)
-            if not any(self.attempts): break
-            self._judge(goal, self._play())
-            there = [a for a in self.attempts if a and a.streak >= goal.k_consecutive]
-            if sooner := [a for a in there if a.at < len(best)]:
-                first = min(sooner, key=lambda a: a.at)
-                best = self._way_to(first.way[:first.at], goal)
-                queue = self._queue(best, (), tried, rng)
-            self._drop(len(best), there)
-        return best
     def _drop(self, best, there)->None:
         "Free the lanes whose attempts are over."
 
@@ -146,7 +120,7 @@ def known_screens(
     explorer:Explorer, # Has explored
 )->list[Screen]: # The nearest first
     "All screens but the start's, each once."
-def samples_of(screens): ...
+def samples_of(screens)->np.ndarray: ...
 def farthest_first(
     screens:list[Screen], # K
     away:np.ndarray, # float64[K]: how unlike all that is chosen they are; changed
@@ -163,7 +137,7 @@ class Trial:
     menu:bool # Whether START shows it again after another key
     @property
     def against(self)->str: ... # Empty for a place
-def keys_to_try(cfg):
+def keys_to_try(cfg)->np.ndarray:
     "Buttons of actions, uint8[A]; the first are none."
 def try_screens(
     rom, # The cartridge, or its file

@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 __all__ = ['unary', 'far', 'Trial', 'propose', 'find_task']
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,8 +46,8 @@ class Exploration:
     pix:np.ndarray # uint8[T, N, 72, 80]: what is seen
     bits:np.ndarray # uint64[T, N, 270]: the same
     waiting:np.ndarray # uint64[1 + T, 270]: the start, and what waiting shows
-    def bits_of(self, pix): ...
-    def far(self, a, b): ...
+    def bits_of(self, pix)->np.ndarray: ...
+    def far(self, a, b)->np.ndarray: ...
     def places(self)->np.ndarray: # int64[P, 2]: step and walk of each screen that stays, once
         "The first moments of all still screens."
 def explore(
@@ -66,7 +67,7 @@ def farthest(
     places:np.ndarray, # int64[P, 2]
     rounds:int=4, # At most
     size:int=16, # Places of a round, at most
-): # Rounds of them, int64[M, 2]
+)->Iterator[np.ndarray]: # Rounds of them, int64[M, 2]
     "Places that are unlike each other, the farthest first."
 BACK, OTHERS = 12, 7 # steps before a candidate, from which others are tried; consoles that press at random
 def _moments(e, places):

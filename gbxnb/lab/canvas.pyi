@@ -1,5 +1,6 @@
 """Screens that the browser draws: packed frames go out, clicks and keys come back."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['pack_shades', 'unpack_shades', 'Canvas']
 import threading, time
 import numpy as np
@@ -7,7 +8,9 @@ from fastcore.basics import patch
 from ..base.files import need
 from .film import columns, mosaic, png, static
 from ..base.figures import palette_rgb
-anywidget, traitlets, widgets = need('anywidget', 'lab'), need('traitlets', 'lab'), need('ipywidgets', 'lab')
+anywidget:_Any
+traitlets:_Any
+widgets:_Any
 def pack_shades(
     frames:np.ndarray, # uint8 shades 0..3, any shape
 )->bytes: # Four shades each, the first in the lowest bits; the last byte may hold fewer
@@ -37,25 +40,23 @@ class Canvas(LiveWidget):
     key_names = traitlets.List(traitlets.Unicode()).tag(sync=True) # as in a `KeyboardEvent.key`
     help = traitlets.Unicode().tag(sync=True) # what these keys do
     label = traitlets.Unicode('screens of consoles').tag(sync=True) # for readers of the screen
-    goal = traitlets.Bytes().tag(sync=True) # packed; of all consoles or of each
     difference = traitlets.Bool(False).tag(sync=True) # tint pixels that differ from the goal
     dropped:int
     _new:bool
     _lock:threading.RLock
+    _at:_Any
+    _pressed:_Any
+    goal:_Any
+    moment:_Any
+    number:_Any
+    seen:_Any
+    shown:_Any
     def __init__(self,
         n:int=1, # Consoles
         h:int=144, w:int=160, # Pixels of a screen
         palette:str='dmg', # Colours, a key of `gbxnb.base.figures.PALETTES`
         **traits, # By default `cols` is about 4:3, and `scale` and `big` give pictures 640 and 320 wide
-    )->None:
-        self.number = self.seen = 0 # of the moment sent last, and of the one shown last
-        self.shown = self.dropped = 0 # how many were shown, and how many never sent
-        self.moment, self._new, self._at = None, False, 0.
-        self._lock, self._pressed = threading.RLock(), widgets.CallbackDispatcher()
-        given = {k: v for k, v in traits.items() if v is not None}
-        cols = given.setdefault('cols', columns(n, w/h))
-        look = dict(scale=max(1, 640//(cols*w)), big=max(1, 320//w))
-        super().__init__(n=n, h=h, w=w, colors=[list(c) for c in palette_rgb(palette)], **look | given)
+    )->None: ...
     def _check_picked(self, proposal): ...
     def __repr__(self)->str: ...
     def pack(self,
@@ -70,27 +71,10 @@ class Canvas(LiveWidget):
         note:str='', # Below the large screen
     )->None:
         "Show a moment, as soon as the browser is ready for it."
-        data = frames if isinstance(frames, bytes) else self.pack(frames)
-        facts = {k: v for k, v in dict(text=text, done=done, bars=bars, note=note).items() if v is not None}
-        with self._lock:
-            self.dropped += self._new
-            self.moment, self._new = (facts, data), True
-            self._pass_on()
     def _pass_on(self)->None:
         "Send the newest moment, unless the browser is busy with others."
-        now = time.monotonic()
-        if not self._new or self.number - self.seen >= IN_FLIGHT and now - self._at < LOST: return
-        facts, data = self.moment or ({}, b'')
-        self.number, self._at, self._new = self.number + 1, now, False
-        self.send(dict(facts, type='frame', number=self.number), [data])
-    def _hear_shown(self, message)->None:
-        with self._lock:
-            self.seen, self.shown = max(self.seen, int(message['number'])), self.shown + 1
-            self._pass_on()
-    def _hear_hello(self, message)->None:
-        with self._lock:
-            self.seen, self._new = self.number, self.moment is not None
-            self._pass_on()
+    def _hear_shown(self, message)->None: ...
+    def _hear_hello(self, message)->None: ...
     def on_key(self,
         handle, # Called with the key, whether it is down, and whether it repeats itself
         remove:bool=False, # Do not call it any more
@@ -101,7 +85,6 @@ class Canvas(LiveWidget):
         goal, # uint8[h, w] of all consoles, uint8[n, h, w] of each, or None
     )->None:
         "What `difference` compares with."
-        self.goal = b'' if goal is None else self.pack(goal)
     def still(self)->bytes: # A PNG file
         "What is shown, as a picture."
 IN_FLIGHT, LOST = 2, 1. # moments; seconds

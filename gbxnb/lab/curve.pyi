@@ -1,5 +1,6 @@
 """What a run is doing, drawn while it does it: from the training loop, or from the log of a run in another window."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['LiveCurve']
 import asyncio, html, math, statistics, threading, time
@@ -13,7 +14,7 @@ from .film import static, widget_or_page
 from ..logs.file import MAX_LINE, log_path, read_lines
 from ..logs.plots import Run, curve as points, is_count, numbers, smooth
 from ..training.loop import Callback
-widgets = need('ipywidgets', 'lab')
+widgets:_Any
 def short(
     x:float, # A number
 )->str: # About three figures
@@ -83,45 +84,20 @@ class Tail:
     trouble:str
     ended:str
     facts:dict # What the world says of itself
+    at:_Any
+    changed:_Any
+    planned:_Any
     def __init__(self,
         path:str|Path, # A `train_log.jsonl`, or the folder of a run; it may appear later
     )->None: ...
     def forget(self)->None:
         "Begin at the first line."
-        name = self.path.parent.name if self.path.suffix == '.jsonl' else self.path.name
-        self.run, self.at, self.trouble, self.ended = Run(name or 'run'), 0, '', ''
-        self.planned, self.changed = 0, 0. # updates, 0 if not known; when the file was written last
-        self.facts:dict = {} # What the world says of itself
     def note(self,
         line:bytes, # Of the log
     )->None:
         "Take in a line."
-        self.run.take(line)
-        if not line.startswith((b'{"meta"', b'{"resume"', b'{"error"')): return
-        try: (kind, about), = msgspec.json.decode(line, type=dict[str, dict]).items()
-        except ValueError: return
-        if kind == 'meta':
-            planned = _inside(about, 'args', 'updates')
-            self.planned = planned if is_count(planned) else 0
-            self.facts = _inside(about, 'world', 'facts') or {}
-        elif kind == 'resume': self.ended = ''
-        else: self.ended = 'stopped' if about.get('kind') == 'interrupt' else 'crashed'
     def read(self)->int: # New lines
         "Take in what the log gained."
-        seen, self.trouble = 0, ''
-        try:
-            path = log_path(self.path)
-            if not path.exists(): return 0
-            now = path.stat()
-            if now.st_size < self.at: self.forget()
-            self.changed = now.st_mtime
-            for line, whole, size in read_lines(path, self.at):
-                if not whole: break
-                self.at, seen = self.at + size, seen + 1
-                if size > MAX_LINE: self.run.lost += 1
-                else: self.note(line)
-        except (UserError, OSError) as e: self.trouble = str(e)
-        return seen
     def pace(self)->float: # Seconds
         "The usual time between two of the latest records."
     def state(self,
@@ -134,36 +110,31 @@ def duration(seconds:float)->str:
 class Ticker:
     "Calls a function in the event loop of the thread that made it, from then on every few moments."
     every:float
+    home:_Any
+    look:_Any
+    loop:_Any
+    task:_Any
     def __init__(self,
         look, # Without arguments
         every:float, # Seconds between two calls
-    )->None:
-        self.look, self.every, self.task, self.home = look, every, None, threading.get_ident()
-        try: self.loop = asyncio.get_running_loop()
-        except RuntimeError: self.loop = None
+    )->None: ...
     def start(self)->None:
         "Call it now, and from now on; any thread may ask for it."
-    def _begin(self)->None:
-        self.stop()
-        self.task = self.loop.create_task(self._go())
+    def _begin(self)->None: ...
     async def _go(self):
         while True:
             self.look()
             await asyncio.sleep(self.every)
     def stop(self)->None:
         "Call it no more."
-        if self.task: self.task.cancel()
-        self.task = None
 
 class Pulse(LiveWidget):
     "A line that is there only while the kernel does not answer."
     _esm, _css = static('life.js', 'pulse.js'), static('pulse.css')
-METRICS = dict(success_rate='success rate', episode_return_mean='episode return',
-               dist_p50='distance to goal, median', entropy_mean='entropy, nats',
-               explained_variance='explained variance', sps='steps a second')
+METRICS:dict
 MORE = {'extras.divergence': 'divergence of consoles'} # Shown where it is logged
-DOTS = dict(success_rate='eval_success_rate', episode_return_mean='eval_mean_return') # What the circles are
-BANDS = dict(dist_p50=('dist_p10', 'dist_p90'))
+DOTS:dict
+BANDS:dict
 def line_of(
     run:Run, # Its records
     name:str, # Of the metric
@@ -178,17 +149,18 @@ class LiveCurve(Callback):
     trouble:str
     titled:bool
     ticker:Ticker
+    goal_updates:_Any
+    head:_Any
+    home:_Any
+    html:_Any
+    metrics:_Any
+    queue:_Any
+    widget:_Any
     def __init__(self,
         metrics:dict|None=None, # Name in the record -> title; by default `METRICS`
         weight:float=.6, # Smoothing, see `smooth`
         goal_updates:int|None=None, # Updates the run will make, for the progress line
-    )->None:
-        self.metrics, self.weight, self.goal_updates = metrics or METRICS, weight, goal_updates
-        self.told, self.tails, self.trouble, self.titled = Run('run'), [], '', True # titled: with a heading
-        self.queue, self.home = deque(), threading.get_ident()
-        self.head, self.html = widgets.HTML(), widgets.HTML()
-        self.widget = widgets.VBox([Pulse(), self.head, self.html])
-        self.ticker = Ticker(self.poll, 1.)
+    )->None: ...
     @property
     def draws(self)->bool: ...
     @property
@@ -199,8 +171,7 @@ class LiveCurve(Callback):
         record:dict, # What the loop measured in one update
     )->None:
         "Add a record and draw."
-    def on_start(self, run)->None:
-        self.goal_updates = run.updates
+    def on_start(self, run)->None: ...
     def on_update(self, run)->None: ...
     def on_error(self, run, error)->None:
         "Say how it ended."

@@ -1,5 +1,6 @@
 """Curves, actions and consoles of a run while it learns: of this notebook, or of another window by its log."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from gbxnb.lab.curve import Ticker
 __all__ = ['FILM', 'MAX_FILM', 'Dashboard']
 import base64, html, io
@@ -14,7 +15,7 @@ from .watch import Watch
 from ..logs.file import log_path
 from ..logs.plots import Run as Log
 from ..training.rollout import Run
-widgets = need('ipywidgets', 'lab')
+widgets:_Any
 def names_of(
     facts:dict, # What the world says of itself
     actions:int, # How many there are
@@ -24,7 +25,7 @@ def last_steps(
     run:Run, # A run after an update
     envs:int=6, # Environments to show, from the first
     steps:int=24, # Steps, the newest
-): # uint8[steps, envs, H, W]; `action`, `reward`, `done` and `notes`, each [step][env]
+)->tuple[np.ndarray, dict]: # uint8[steps, envs, H, W]; action, reward, done and notes, each [step][env]
     "The end of the last rollout as pictures and facts."
 COLUMNS = 64 # of the picture
 def shares(
@@ -48,39 +49,23 @@ class Dashboard(LiveCurve):
     steps:int
     every:int
     watch:Watch|None
+    newest:tuple[np.ndarray, dict]|None
     shot:dict
+    facts:_Any
+    films:_Any
     def __init__(self,
         metrics:dict|None=None, # Curves to draw: name in the record -> title
         envs:int=6, # Environments to watch
         steps:int=24, # Length of the film, in steps
         every:int=5, # Updates between two films
-    )->None:
-        super().__init__(metrics)
-        self.envs, self.steps, self.every = envs, steps, every
-        self.watch, self.newest, self.facts = None, None, {}
-        self.films, self.shot = widgets.HTML(), {}
-        self.widget.children = *self.widget.children, self.films
-        self.draw()
-    def on_start(self, run)->None:
-        super().on_start(run)
-        self.facts = run.env.spec().plain().get('facts', {})
-    def on_update(self, run)->None:
-        if len(run.env.obs_shape) == 3 and (run.update % self.every == 0 or run.update == run.updates):
-            self.newest = last_steps(run, self.envs, self.steps)
-        super().on_update(run)
+    )->None: ...
+    def on_start(self, run)->None: ...
+    def on_update(self, run)->None: ...
     def drawings(self)->list[str]: # SVG elements
         "The curves, and what else is in the log."
     def film_of(self, folder)->str: # HTML; empty if there is none
         "The film in a run's folder, read again when it is another one; one that is gone stays."
     def draw(self)->None:
         "Show what has come, if this is the thread that draws."
-        if not self.draws: return
-        LiveCurve.draw(self)
-        seen, self.newest = self.newest, None
-        if seen and self.watch is None:
-            self.watch = Watch(seen[0], **seen[1])
-            self.widget.children = *self.widget.children, self.watch.widget
-        elif seen: self.watch.replace(seen[0], **seen[1])
-        self.films.value = ''.join(self.film_of(log_path(t.path).parent) for t in self.tails)
     def page(self)->str:
         "All parts as HTML that needs nothing else."

@@ -1,8 +1,10 @@
 """One console of a running batch, opened: code and breakpoints, memory and what changed in it, tiles, maps, sprites and registers."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['Inspect']
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 import numpy as np
@@ -19,10 +21,8 @@ from ..base.files import UserError
 from .canvas import LiveWidget, traitlets
 from .film import GAP, image, static
 from ..base.figures import palette_rgb
-TABS = dict(code='Code', memory='Memory', search='Search', changes='Changes', tiles='Tiles', maps='Maps',
-            sprites='Sprites', registers='I/O registers')
-KEYS = dict(s='step', n='over', o='out', c='run', f='frame', u='back', b='toggle', r='here', t='take',
-            ArrowUp='up', ArrowDown='down', PageUp='page_up', PageDown='page_down')
+TABS:dict
+KEYS:dict
 def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
 )->Emulator:
@@ -36,7 +36,6 @@ def find_symbols(
 class Inspect(LiveWidget):
     "A window into one console of a batch."
     _esm, _css = static('life.js', 'inspect.js'), static('inspect.css')
-    parts = traitlets.Dict().tag(sync=True) # HTML by the place where it stands
     tab = traitlets.Unicode('code').tag(sync=True) # One of `TABS`
     follow = traitlets.Bool(False).tag(sync=True) # Take the console again and again, while the batch runs
     answers = traitlets.Int(0).tag(sync=True) # Actions done
@@ -48,41 +47,31 @@ class Inspect(LiveWidget):
     cursor:tuple[int, int]
     at:int
     tile:int
+    against:_Any
+    cell:_Any
+    kept:_Any
+    listed:_Any
+    other:_Any
+    parts:_Any
+    said:_Any
+    searched:_Any
+    warned:_Any
     def __init__(self,
         what, # An `Emulator`, a backend or an environment
         env:int=0, # Which console
         symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the one beside the ROM, if there is one
-    )->None:
-        super().__init__()
-        e = find_emulator(what)
-        self.debugger = Debugger(e, env, find_symbols(symbols, e.cart.name))
-        self.said, self.error, self.frames, self.colours = '', False, 60, ''
-        self.listed, self.cursor, self.at = (), self.debugger.place, 0xC000     # lines, a place, an address
-        self.tile, self.cell, self.searched, self.kept, self.warned = 0, (0, 0), None, None, None
-        self.other = self.against = None     # a console to compare with, and its row
-        self.draw()
+    )->None: ...
     @property
-    def emulator(self): ...
+    def emulator(self)->Emulator: ...
     def __repr__(self)->str: ...
     def draw(self)->None:
         "Show everything as it is now."
-        side, panel = _side(self, True), PANELS[self.tab](self)
-        controls = CONTROLS[self.tab](self) if self.tab in CONTROLS else ''
-        said = f'<span class="{"gbx-i-error" if self.error else ""}">{escape(self.said)}</span>'
-        self.parts = dict(top=_top(self), side=side, tabs=_tabs(self), controls=controls, panel=panel, said=said)
     def act(self,
         do:str, # The name of an action
         arg:str='', # Its argument
         **typed, # By the names of fields
     )->_Self:
         "Do what a button, a key or a field asks for."
-        try:
-            if do not in ACTIONS: raise UserError(f'{do[:40]!r} is no action')
-            self.said, self.error = ACTIONS[do](self, str(arg), typed) or '', False
-        except (UserError, ValueError, IndexError, OSError) as err: self.said, self.error = str(err), True
-        self.draw()
-        self.answers += 1
-        return self
     def _hear_do(self, message)->None:
         "A message from the browser."
     def page(self)->str: # HTML that needs nothing else
@@ -97,17 +86,17 @@ def button(
     tip:str='', # What it does, in words
 )->str: # HTML
     "What can be pressed."
-def options(names, chosen, name, label, do=''): # HTML
+def options(names, chosen, name, label, do='')->str: # HTML
     "A choice; one with an action is one by itself."
-def field(name, label, width, tip='', value=''): # HTML
+def field(name, label, width, tip='', value='')->str: # HTML
     "A line to type into."
-def form(do, inside, text): # HTML
+def form(do, inside, text)->str: # HTML
     "Fields that are sent together."
-def line(*cells, kind=''): # HTML
+def line(*cells, kind='')->str: # HTML
     "A row of a table."
-def table(kind, lines, head=(), caption=''): # HTML
+def table(kind, lines, head=(), caption='')->str: # HTML
     "Rows with a line above them."
-def dim(text): ...
+def dim(text)->str: ...
 def _swatches(row):
     "The three palettes as coloured squares."
 def _cpu(d):
@@ -162,10 +151,8 @@ GROUPS = {'joypad, serial': (0x00, 0x02), 'timer': (0x04, 0x07), 'interrupts': (
           'sound 4': (0x20, 0x23), 'sound': (0x24, 0x26), 'wave': (0x30, 0x30), 'boot, IE': (0x50, 0xFF)}
 def _registers(w):
     "The panel of the registers."
-PANELS = dict(code=_code, memory=_hex, search=_found, changes=_changes, tiles=_tiles, maps=_maps,
-              sprites=_sprites, registers=_registers)
-CONTROLS = dict(code=_code_controls, memory=_hex_controls, search=_search_controls, changes=_changes_controls,
-                tiles=_tiles_controls)
+PANELS:dict
+CONTROLS:dict
 def _top(w):
     "Which console, and how far its copy is from the batch."
 def _tabs(w):
@@ -174,7 +161,7 @@ ACTIONS:dict = {}
 TYPED = 'place', 'frames', 'form', 'rule', 'number', 'console', 'colours' # the names of fields
 def action(
     do, # Called with the widget, an argument and what was typed; what it returns is said
-):
+)->Callable:
     "Register an action by the name of its function."
 def _number(text, what):
     "A whole number that someone typed, in decimal or as 0x1F."

@@ -1,7 +1,9 @@
 """A widget that shows where the consoles of an environment have been, and where they are."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['WorldMap', 'random_steps']
 import base64, html, io, math
+from collections.abc import Callable
 import numpy as np
 import torch
 from fastcore.basics import patch
@@ -12,7 +14,7 @@ from ..base.files import UserError, check_int, need
 from .film import static, widget_or_page
 from .watch import Player
 from ..training.loop import Callback
-widgets = need('ipywidgets', 'lab')
+widgets:_Any
 
 class History:
     "Counts of places at recorded moments."
@@ -21,12 +23,11 @@ class History:
     moments:list
     bytes:int
     max_bytes:int
+    at:_Any
     def __init__(self,
         shape:tuple[int, int, int], # Maps, rows, columns
         max_bytes:int=64 << 20, # Of all moments
-    )->None:
-        self.counts, self.ever = np.zeros(shape, np.int64), np.zeros(shape, bool) # at `at`; up to the last
-        self.moments, self.at, self.bytes, self.max_bytes = [], -1, 0, max_bytes
+    )->None: ...
     def __len__(self)->int: ...
     def push(self,
         cells:np.ndarray, # int[K]: places whose counts changed, in the flat histogram
@@ -34,30 +35,13 @@ class History:
         consoles:np.ndarray, # int[N]: places of consoles; -1 is none
     )->int: # How many moments were forgotten
         "Add a moment."
-        ever, size = self.ever.reshape(-1), self.counts.shape[1]*self.counts.shape[2]
-        new = cells[~ever[cells]]
-        ever[cells] = True
-        last = self.moments[-1][3:] if self.moments else (0, 0)
-        newest = int(np.bincount(new//size).argmax()) if len(new) else last[0]
-        self.moments.append((cells, more, consoles, newest, last[1] + len(new)))
-        self.bytes += sum(a.nbytes for a in self.moments[-1][:3])
-        gone = 0
-        while self.bytes > self.max_bytes and len(self) > 1:
-            if self.at <= 0: self.go(1)
-            self.bytes -= sum(a.nbytes for a in self.moments.pop(0)[:3])
-            self.at, gone = self.at - 1, gone + 1
-        return gone
     def go(self,
         t:int, # Number of a moment
     )->None:
         "Let `counts` be those of moment `t`."
-        flat = self.counts.reshape(-1)
-        for k in range(self.at + 1, t + 1): flat[self.moments[k][0]] += self.moments[k][1]
-        for k in range(self.at, t, -1): flat[self.moments[k][0]] -= self.moments[k][1]
-        self.at = t
 COLORS = [(228, 26, 28), (55, 126, 184), (77, 175, 74), (152, 78, 163), (255, 127, 0), (247, 129, 191),
           (0, 190, 190), (166, 86, 40), (240, 200, 30), (120, 120, 240), (0, 110, 60), (200, 0, 120)]
-_GREYS = np.array([255, 214, 160, 110, 245], np.uint8) # of shades below a map, and of what was not seen
+_GREYS:np.ndarray
 def shrink(
     counts:np.ndarray, # int[H, W]
     by:int, # Rows and columns that become one
@@ -87,6 +71,14 @@ class WorldMap:
     history:History
     play:Player
     slider:Player
+    _last:_Any
+    dots:_Any
+    env:_Any
+    image:_Any
+    note:_Any
+    picker:_Any
+    source:_Any
+    widget:_Any
     def __init__(self,
         env, # With `coverage` in its watch list
         source=None, # Called without arguments it steps the environment; where it returns False, it ends
@@ -95,41 +87,17 @@ class WorldMap:
         cell:int=16, # Pixels of a place in these
         origin:tuple[int, int]=(0, 0), # Top and left of place 0, 0 in them
         dots:int=64, # Consoles to show, from the first
-    )->None:
-        if getattr(env, 'coverage', None) is None:
-            raise UserError('the environment counts no places; give its watch list coverage, '
-                            'e.g. coverage=dict(map=4, y=9, x=10)')
-        check_int(1, cell=cell)
-        check_int(0, dots=dots)
-        sizes = [*env.coverage.sizes.values()]
-        self.env, self.source, self.background, self.cell, self.origin = env, source, background, cell, origin
-        self.dots = min(dots, env.num_envs)
-        self.names = dict(enumerate(names)) if isinstance(names, (list, tuple)) else dict(names or {})
-        self.history = History((*[1]*(3 - len(sizes)), *sizes))
-        self._last = torch.zeros_like(env.coverage.counts).view(-1)
-        self._build()
-        self.update()
+    )->None: ...
     @property
-    def at(self): ...
+    def at(self)->int: ...
     @at.setter
-    def at(self, t)->None: ...
+    def at(self, t)->int: ...
     @property
-    def chosen(self): ...
+    def chosen(self)->int: ...
     @chosen.setter
-    def chosen(self, m)->None: ...
+    def chosen(self, m)->int: ...
     def _build(self)->None:
         "Make the widgets and connect them."
-        W = widgets
-        self.play = self.slider = Player(lambda: self.advance())
-        self.picker = W.Dropdown(description='map', options=[('latest', LATEST), ('all', ALL)],
-                                 layout=W.Layout(width='240px'))
-        self.image, self.note = W.Image(format='png', layout=W.Layout(max_width='100%', flex='none')), W.HTML()
-        self.image.add_class('gbx-pixels')
-        style = W.HTML(f'<style>{static("pixels.css")}</style>', layout=W.Layout(display='none'))
-        if len(self.history.counts) == 1: self.picker.layout.display = 'none'
-        self.widget = W.VBox([style, self.picker, self.image, self.note, self.play])
-        self.slider.observe(lambda c: self.draw(), 'value')
-        self.picker.observe(lambda c: self.draw(), 'value')
     def _now(self):
         "Places whose counts changed, by how much, and where consoles are."
     def update(self)->None:
@@ -150,12 +118,6 @@ class WorldMap:
         "Show the moment `at`."
     def advance(self)->None:
         "One moment on."
-        if self.at < self.slider.max: self.at += 1
-        elif self.source is None: self.at = 0
-        elif self.source() is not False: self.update()
-        else:
-            self.source = None
-            self.play.playing = False
     def rewind(self)->None:
         "Back to the first moment remembered."
     def page(self,
@@ -175,7 +137,7 @@ def random_steps(
     seed:int=0, # Of the actions
     hold:float=.6, # How likely a console presses the same button again
     steps:int=1, # Steps between two moments
-): # A source
+)->Callable: # A source
     "Random actions on all consoles, most of them held for a while."
 
 class Follow(Callback):

@@ -1,5 +1,6 @@
 """A console that is played by hand as a policy plays it: step by step, with moves taken back, forks, and a start and a goal to keep."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.envs.config import ActionCodec
 __all__ = ['Timeline', 'Session']
@@ -7,6 +8,7 @@ import zlib
 from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 import numpy as np
 from fastcore.basics import patch
 from ..backends.base import Snapshot, check_bank
@@ -20,31 +22,24 @@ class Timeline:
     "Moments in the order they were played, each kept whole; one is the present, and some are marked."
     moves:list
     memory:int
+    at:_Any
+    marks:_Any
+    size:_Any
+    states:_Any
     def __init__(self,
         state:bytes, # The moment it begins with
         memory:int, # Bytes that all moments may take; the oldest are dropped, but never the newest
         moves=(), # What led to that moment, if its past is known
         marks=(), # Names of moments
-    )->None:
-        self.moves, self.states, self.memory, self.marks = list(moves), deque([state]), memory, dict(marks)
-        self.at, self.size = len(self.moves), len(state)
+    )->None: ...
     @property
     def first(self)->int: ...
     @property
     def state(self)->bytes: ...
     def push(self, move, state:bytes)->None:
         "A move from the present on, and where it leads."
-        self.marks = self._past_marks()
-        while len(self.moves) > self.at:
-            self.moves.pop()
-            self.size -= len(self.states.pop())
-        self.moves.append(move)
-        self.states.append(state)
-        self.at, self.size = self.at + 1, self.size + len(state)
-        while self.size > self.memory and len(self.states) > 1: self.size -= len(self.states.popleft())
     def seek(self, moment:int)->None:
         "Another moment is the present; the nearest that is kept."
-        self.at = min(max(moment, self.first), len(self.moves))
     def between(self, first:str, last:str|None=None)->list|None:
         "The moves from a mark to another, or to the present; None where they are not known."
     def _past_marks(self): ...
@@ -74,7 +69,7 @@ class Draft:
     goal:object=None # A `GoalTemplate`
     way:list|None=None # Moves from the start to the goal; None where they are not known
     def __post_init__(self)->None: ...
-    def template(self, pix):
+    def template(self, pix)->Any:
         "A picture, as a goal."
     def distance(self, pix)->float|None: # 0..1; None without a goal
         "How far a picture is from the goal."
@@ -82,7 +77,7 @@ class Draft:
         way:list|None, # Moves
     )->tuple|None: # Numbers of the codec; None where no policy could make these moves
         "Moves as a policy makes them."
-    def task(self, pix, way:list|None): # A `Task`
+    def task(self, pix, way:list|None)->Any: # A `Task`
         "Start, goal and way; where there is no goal, it is a picture to which `way` leads."
     def take_goal(self, task)->None:
         "Aim at the goal of a task that begins at the start."
@@ -99,21 +94,21 @@ def _slot(s, timeline): ...
 class Slots:
     "Moments of a session to go on from."
     kept:list
+    session:_Any
     def __init__(self,
         session, # A `Session`
-    )->None:
-        self.session, self.kept = session, []
+    )->None: ...
     def __len__(self)->int: ...
     def __getitem__(self, k)->Slot: ...
-    def save(self):
+    def save(self)->'Session':
         "Keep the present moment in a new slot."
     def load(self,
         k:int, # Its number
-    ):
+    )->'Session':
         "Go on from a slot, which stays as it is."
     def drop(self,
         k:int, # Its number; later ones move up
-    ):
+    )->'Session':
         "Forget a slot."
 
 class Session:
@@ -124,6 +119,9 @@ class Session:
     listeners:list
     running:bool
     timeline:Timeline
+    emulator:_Any
+    left:_Any
+    loose:_Any
     def __init__(self,
         rom, # A ROM, or an `Emulator` whose first console is played
         frames:int=24, # Frames of a step
@@ -133,19 +131,7 @@ class Session:
         tau:float|None=None, # A screen nearer than this looks like the goal; .003, or that of the task
         action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean
         memory:int=64 << 20, # Bytes for moments to return to; as many again for what was left by loading
-    )->None:
-        check_int(1, memory=memory)
-        if start is not None and battery is not None:
-            raise ValueError('a start holds a cartridge already; give a start or a battery save')
-        self.draft = Draft(frames, release_after, action_codec_id, .003 if tau is None else tau)
-        self.emulator = rom if isinstance(rom, Emulator) else Emulator(rom)
-        self.memory, self.slots, self.left, self.listeners = memory, Slots(self), None, []
-        self.running, self.loose = False, 0 # freely; for so many frames, which are not kept yet
-        task = start if hasattr(start, 'goal') else None
-        self._begin_at(task.start if task else start, battery)
-        if task and task.goal:
-            self.draft.take_goal(task)
-            if tau is None: self.draft.tau = task.goal.tau
+    )->None: ...
     def _changed(self, whole=True)->_Self:
         "Tell the listeners, and whether more than the picture is new."
     def __len__(self)->int: ...
@@ -154,67 +140,48 @@ class Session:
         "The console as it is now, for an environment to begin with."
     def _restart(self, left=None):
         "The console as it is now begins a timeline, and is the start."
-        self.timeline, self.left = Timeline(pack_moment(self.emulator), self.memory, marks=dict(start=0)), left
-        self.draft.start, self.draft.way = self.snapshot(), None
-        return self._changed()
     def _begin_at(self, start, battery)->None:
         "The first moment."
     def _push(self, move:Button|None)->None:
         "Keep the moment that a move has led to."
-        self.timeline.push(move, pack_moment(self.emulator))
-        self.loose = 0
     def press(self,
         *buttons:Button, # For each step what is held; `Button(0)` waits
-    ):
+    )->Session:
         "Make moves."
     def seek(self,
         moment:int, # Of the timeline; the nearest that is kept
-    ):
+    )->Session:
         "Go to another moment, back or forward; nothing is forgotten by that."
     def undo(self,
         moves:int=1, # How many
-    ):
+    )->Session:
         "Take moves back."
     def redo(self,
         moves:int=1, # How many
-    ):
+    )->Session:
         "Make moves again that were taken back."
     def run(self,
         frames:int=1, # To run
         buttons:Button=Button(0), # Held meanwhile
-    ):
+    )->Session:
         "Run freely, to look around and for starts; a policy can do nothing like it."
-        check_int(1, frames=frames)
-        self.emulator.set_buttons(int(buttons))
-        while frames:
-            some = min(frames, self.draft.frames - self.loose)
-            self.emulator.run_frames(some)
-            frames, self.loose = frames - some, self.loose + some
-            if self.loose == self.draft.frames: self._push(None)
-        return self._changed(self.loose == 0)
     def pause(self)->None:
         "End running freely; the moment is kept."
     @property
     def moves(self)->list: # Of `Button`; None is free running
         "From the start to the present; none where the start lies on no way here."
-    def begin(self):
+    def begin(self)->Session:
         "The present moment becomes the start."
-    def aim(self):
+    def aim(self)->Session:
         "The present picture becomes the goal."
     @property
     def distance(self)->float|None: # 0..1; None without a goal
         "How far the screen is from the goal."
-    def task(self): # A `Task`
+    def task(self)->Any: # A `Task`
         "Start, goal and the way between them; where no goal was chosen, it is the present picture."
     def _enter(self, slot:Slot, timeline:Timeline):
         "Go on from a slot; the present is kept aside."
-        self.pause()
-        self.left = _slot(self, self.timeline)
-        if slot.start is not self.draft.start: self.draft.way = None
-        self.timeline, self.draft.start = timeline, slot.start
-        timeline.marks.pop('goal', None)
-        return self.seek(timeline.at)
-    def back(self):
+    def back(self)->Session:
         "Return to what was left last, by loading a slot, a state or a battery save."
     def save(self,
         folder:str|Path, # New or empty
@@ -233,11 +200,11 @@ class Session:
         "Write what the cartridge keeps when the console is switched off."
     def load_state(self,
         path:str|Path, # A state of this cartridge in any of the formats
-    ):
+    )->Session:
         "Go on from a state file, which is the start until another is chosen."
     def power_on(self,
         battery:str|Path|bytes|None=None, # A save for the cartridge; it keeps its own by default
-    ):
+    )->Session:
         "Switch the console off and on."
 def _switch_on(e, battery=None)->None:
     "Switch the console on; the cartridge keeps its save unless another is given."

@@ -1,5 +1,6 @@
 """A picture of the whole world, put together from the screens of consoles that walk through it."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['Stitcher']
 import zlib
 import numpy as np
@@ -11,7 +12,7 @@ from ..envs.watch_list import visited_part
 from ..base.files import UserError
 from ..base.figures import palette_rgb
 UNSEEN, BLOCK = 4, 128 # a fifth shade, of what no screen showed; pixels by which a canvas grows
-_SHADES = np.arange(4, dtype=np.uint8)
+_SHADES:np.ndarray
 def _shades_of(counts):
     "The most frequent shade of each pixel, or `UNSEEN`."
 
@@ -20,9 +21,8 @@ class Canvas:
     top:int
     left:int
     added:int
-    def __init__(self)->None:
-        self.top, self.left, self.added = 0, 0, 0
-        self.counts = np.zeros((0, 0, 4), np.uint16)
+    counts:_Any
+    def __init__(self)->None: ...
     def bounds(self,
         top:int, left:int, # Of a screen, in pixels of the console
         high:int, wide:int, # Its size there
@@ -34,17 +34,6 @@ class Canvas:
         step:int=1, # Pixels of the console between two of the screen: 2 for the pictures of an environment
     )->None:
         "Count the shades of a screen."
-        high, wide = screen.shape
-        t, l, b, r = self.bounds(top, left, high*step, wide*step)
-        if (b - t, r - l) != self.counts.shape[:2]:
-            old, (h, w) = self.counts, self.counts.shape[:2]
-            self.counts = np.zeros((b - t, r - l, 4), np.uint16)
-            if len(old): self.counts[self.top-t:self.top-t+h, self.left-l:self.left-l+w] = old
-            self.top, self.left = t, l
-        part = self.counts[top-t:top-t+high*step:step, left-l:left-l+wide*step:step]
-        part += screen[..., None] == _SHADES
-        self.added += 1
-        if self.added >= 65535: self.counts, self.added = self.counts >> 1, 32768
     def picture(self,
         step:int=1, # As in `add`
     )->np.ndarray: # uint8[H/step, W/step] shades, or `UNSEEN`
@@ -66,6 +55,7 @@ class Stitcher:
     canvases:dict[tuple[int, int], Canvas] # by place and patch
     _votes:np.ndarray
     _at:dict # of the consoles: arrays [N], for scrolling
+    _step:_Any
     def __init__(self,
         place:str='', # Watched variable that numbers the maps; empty: there is one
         y:'str|dict[str, int]'='', # Watched variable of the camera, in pixels, or several with factors
@@ -74,18 +64,7 @@ class Stitcher:
         hidden:tuple[str, ...]=(), # Watched variables that are 0 while a screen shows the world
         view:tuple[int, int, int, int]=(0, 144, 0, 160), # Rows and columns that do: first, behind last
         max_move:int=64, # Pixels that a console scrolls in a step at most; more begins a patch
-    )->None:
-        top, bottom, left, right = view
-        good = 0 <= top < bottom <= _SCREEN[0] and 0 <= left < right <= _SCREEN[1]
-        if not good or any(k % 2 for k in view):
-            raise UserError(f'view is {view}, but must be even: top, bottom up to 144, left, right up to 160')
-        if not 0 < max_move < 128:
-            raise UserError(f'max_move is {max_move}, but a register of eight bits can tell 1..127')
-        self.place, self.y, self.x, self.scroll, self.hidden = place, y, x, scroll, tuple(hidden)
-        self.view, self.max_move, self.left_out = view, max_move, 0
-        self.canvases:dict[tuple[int, int], Canvas] = {} # by place and patch
-        self._step, self._votes = 0, np.zeros(_VOTES, np.uint32)
-        self._at:dict = {} # of the consoles: arrays [N], for scrolling
+    )->None: ...
     @property
     def bytes(self)->int: ...
     def __repr__(self)->str: ...
@@ -93,16 +72,6 @@ class Stitcher:
         "Count one screen, if it was not counted before and there is room."
     def _cut(self, screens):
         "What screens show of the world: uint8[N, h, w]."
-        if isinstance(screens, torch.Tensor): screens = screens.cpu().numpy()
-        screens = np.asarray(screens)
-        if screens.dtype != np.uint8 or screens.ndim != 3 or screens.shape[1:] not in (_SCREEN, (72, 80)):
-            raise UserError(f'screens are {screens.dtype}{list(screens.shape)}, but must be uint8[N, 144, 160] '
-                        'or uint8[N, 72, 80]')
-        step = _SCREEN[0]//screens.shape[1]
-        if self._step not in (0, step): raise UserError('screens are of two sizes; use a stitcher for each')
-        self._step = step
-        top, bottom, left, right = (k//step for k in self.view)
-        return screens[:, top:bottom, left:right]
     def add(self,
         screens, # uint8[N, 144, 160], or uint8[N, 72, 80] with every second pixel
         place=0, # int[N]: which map

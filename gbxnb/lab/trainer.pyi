@@ -1,5 +1,6 @@
 """A policy trains in a thread of its own, with knobs, while the notebook goes on answering."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.runs.evaluate import Evaluation
 from gbxnb.training.config import TrainConfig
@@ -15,7 +16,7 @@ from ..runs.evaluate import Evaluate, evaluate
 from ..training.callbacks import due
 from ..training.loop import Callback, train
 from ..training.rollout import Run
-widgets = need('ipywidgets', 'lab')
+widgets:_Any
 
 class Stopped(KeyboardInterrupt):
     "A person ended the run between two updates."
@@ -26,35 +27,28 @@ class Gate(Callback):
     save:Save|None
     judged:list
     trouble:str
+    changed:_Any
+    doing:_Any
+    request:_Any
+    wanted:_Any
     def __init__(self,
         judge:Evaluate|None=None, # Evaluates, with environments of its own
         save:Save|None=None, # Writes the checkpoints
-    )->None:
-        self.judge, self.save, self.changed = judge, save, threading.Condition()
-        self.request, self.wanted, self.doing = 'go', False, '' # go, pause, stop; to judge; held or judging
-        self.judged, self.trouble = [], '' # (update, env_steps, Evaluation) each; why there was none
+    )->None: ...
     def ask(self,
         request:str='', # go, pause or stop; what was asked for before stands if it is empty
         wanted:bool=False, # Judge the policy
     )->None:
         "Ask for something, from any thread."
-        with self.changed:
-            self.request, self.wanted = request or self.request, self.wanted or wanted
-            self.changed.notify_all()
     def hold(self)->bool: # Whether the policy is to be judged
         "Wait as long as a pause is asked for and nothing else."
-        with self.changed:
-            self.doing = 'held' if self.request == 'pause' else ''
-            self.changed.wait_for(lambda: self.wanted or self.request != 'pause')
-            self.doing, wanted, self.wanted = 'judging'*self.wanted, self.wanted, False
-        return wanted
     def evaluate(self, run:Run)->None:
         "Judge the policy; a world that cannot be played ends no run."
-    def on_update(self, run:Run): ...
+    def on_update(self, run:Run)->None: ...
 def one_line(error:BaseException)->str:
     "What went wrong."
 PATIENCE = 4. # seconds that a kernel which ends waits for the update in hand
-_trainers = weakref.WeakSet()
+_trainers:_Any
 def _end_all()->None: ...
 
 class Trainer:
@@ -70,22 +64,14 @@ class Trainer:
     ticker:Ticker
     seen:int
     knobs:dict
+    failure:_Any
+    line:_Any
+    widget:_Any
     def __init__(self,
         run:Run, # A fresh or a resumed run; changed in place
         callbacks=(), # As for `train`; one that has a `widget`, such as a `Dashboard`, is shown below
         every:float=.25, # Seconds between two looks at the run, to draw how it gets on
-    )->None:
-        find = lambda kind: next((c for c in callbacks if isinstance(c, kind)), None)
-        self.run, self.callbacks, self.every = run, [*callbacks], every
-        self.gate = Gate(find(Evaluate), find(Save))
-        self.shown = [c for c in callbacks if hasattr(c, 'widget')]
-        for c in self.shown: c.titled = False # the line below the knobs says it
-        self.thread, self.outcome, self.failure, self.said = None, 'ready', None, ''
-        if run.update >= run.updates: self.outcome = 'done'
-        self.ticker, self.seen = Ticker(self.poll, every), 0
-        self._build()
-        self.poll()
-        _trainers.add(self)
+    )->None: ...
     @property
     def alive(self)->bool: ...
     @property
@@ -96,11 +82,6 @@ class Trainer:
     def __repr__(self)->str: ...
     def _train(self)->None:
         "What the thread does."
-        try:
-            train(self.run, [*self.callbacks, self.gate])
-            self.outcome = 'done'
-        except Stopped: self.outcome = 'stopped'
-        except BaseException as e: self.outcome, self.failure = 'failed', e
     def _begin(self, work)->None:
         "Let a thread do something for the run."
     def start(self)->_Self:
@@ -125,25 +106,13 @@ class Trainer:
         "Do what a knob does; what is refused is said in a line."
     def _build(self)->None:
         "Make the widgets and connect them."
-        W, self.knobs, self.line = widgets, {}, widgets.HTML()
-        for name, (icon, tip) in KNOBS.items():
-            knob = W.Button(description=name, icon=icon, tooltip=tip, layout=W.Layout(width='8em'))
-            self.knobs[name] = knob
-            knob.on_click(lambda _, name=name: self.press(name))
-        self.knobs['evaluate'].disabled = self.gate.judge is None
-        bar = W.HBox([*self.knobs.values()], layout=W.Layout(flex_flow='row wrap'))
-        pulse = [] if self.shown else [Pulse()]
-        self.widget = W.VBox([bar, self.line, *pulse, *(c.widget for c in self.shown)])
-        self.widget.add_class('gbx-trainer')
     def poll(self)->None:
         "Draw how the run gets on."
     def page(self)->str:
         "All of it as HTML that needs nothing else."
     def _repr_mimebundle_(self, include=None, exclude=None): ...
-COLORS = dict(training='#009e73', evaluating='#0c7bb8', paused='#e69f00', pausing='#e69f00', failed='#d55e00')
-KNOBS = dict(start=('play', 'Train, in a thread'), pause=('pause', 'Hold the run at the end of this update'),
-             stop=('stop', 'End the run after this update; a checkpoint is kept'),
-             evaluate=('check', 'Judge the policy at the end of this update'))
+COLORS:dict
+KNOBS:dict
 def summary(
     seconds:list[float], # Of each press
 )->dict: # Milliseconds

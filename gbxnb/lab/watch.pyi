@@ -1,13 +1,16 @@
 """A widget to look into a batch: play, pause, scrub, pick one console; recorded or live."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['Player', 'Watch', 'random_play']
 import sys, threading, time
+from collections.abc import Callable
 import numpy as np
 from fastcore.basics import patch
 from ..base.files import need
 from .canvas import Canvas, LiveWidget, pack_shades, unpack_shades
 from .film import film, static, widget_or_page
-traitlets, widgets = need('traitlets', 'lab'), need('ipywidgets', 'lab')
+traitlets:_Any
+widgets:_Any
 FACTS = 'action', 'reward', 'distance', 'done', 'notes' # what a moment may say of each console
 def _as_fact(name, values, n):
     "The values of `n` consoles, checked: a list of text, or an array."
@@ -34,26 +37,19 @@ class Player(LiveWidget):
     "Play, pause, single steps, a slider and switches."
     _esm, _css = static('life.js', 'player.js'), static('player.css')
     value, max = (traitlets.Int(0).tag(sync=True) for _ in range(2)) # moment, and the last one
-    playing = traitlets.Bool(False).tag(sync=True)
     fps, speed = (traitlets.Float(1.).tag(sync=True) for _ in range(2)) # moments a second; times this
     switches = traitlets.Dict().tag(sync=True) # name -> whether it is on
+    advance:_Any
+    playing:_Any
     def __init__(self,
         advance, # Called without arguments when the next moment is due
         fps:float=8, # Moments shown in a second
         **traits, # Others
-    )->None:
-        self.advance = advance
-        super().__init__(fps=fps, **traits)
+    )->None: ...
     def _check_value(self, proposal): ...
     def _check_fps(self, proposal): ...
     def _hear_next(self, message)->None:
         "A tick of the clock; where two browsers play, one of them is late and only gets an answer."
-        try:
-            if self.playing and message.get('at') == self.value: self.advance()
-        except BaseException:
-            self.playing = False
-            raise
-        finally: self.send(dict(type='ready', at=self.value))
     def __repr__(self)->str: ...
 
 class Watch:
@@ -65,6 +61,8 @@ class Watch:
     canvas:Canvas
     play:Player
     slider:Player
+    source:_Any
+    widget:_Any
     def __init__(self,
         frames=None, # uint8[T, N, H, W] shades, recorded; may be empty when there is a source
         source=None, # Called without arguments for the next uint8[N, H, W], alone or with a dict of facts
@@ -74,32 +72,17 @@ class Watch:
         keep_bytes:int=256 << 20, # Of the moments remembered; the oldest are forgotten
         goal=None, # uint8[H, W] or [N, H, W]: what pixels are compared with
         **facts, # `action`, `reward`, `distance`, `done`, `notes` (lines of text): values[t][n]
-    )->None:
-        self.source, self.lock, self.keep_bytes, self.scale = source, threading.RLock(), keep_bytes, scale
-        moments = _moments(frames, facts)
-        if not moments and source is not None: moments = [_with_facts(source())]
-        if not moments:
-            raise ValueError('frames: nothing to watch; give uint8[T, N, H, W] with T >= 1, or a source')
-        self._build(_picture(moments[0][0]).shape, fps, goal, scale=scale, big=big)
-        self._put(moments)
+    )->None: ...
     @property
-    def at(self): ...
+    def at(self)->int: ...
     @at.setter
-    def at(self, t)->None: ...
+    def at(self, t)->int: ...
     @property
-    def picked(self): ...
+    def picked(self)->int: ...
     @picked.setter
-    def picked(self, n)->None: ...
+    def picked(self, n)->int: ...
     def _build(self, shape, fps, goal, **look)->None:
         "Make the widgets and connect them."
-        self.frames = Moments(shape, self.keep_bytes)
-        self.canvas = Canvas(*shape, key_names=[' ', ',', '.', 'Home', 'End'], help=_HELP, **look)
-        if goal is not None: self.canvas.set_goal(goal)
-        self.play = self.slider = Player(self.advance, fps, heartbeat=0) # the canvas asks
-        self.widget = widgets.VBox([self.canvas, self.play])
-        for change in 'value', 'switches': self.play.observe(lambda c: self.draw(), change)
-        self.canvas.observe(lambda c: self.draw(), 'picked')
-        self.canvas.on_key(self._key)
     def _key(self, key, down, again)->None:
         "What a key does."
     def push(self,
@@ -128,15 +111,6 @@ class Watch:
         "Show the moment `at`, with the console `picked` large."
     def advance(self)->None:
         "One moment on."
-        with self.lock:
-            if self.at < self.slider.max: self.at += 1
-            elif self.source is None: self.at = 0
-            elif (new := self.source()) is not None:
-                frame, facts = _with_facts(new)
-                self.push(frame, **facts)
-            else:
-                self.source = None
-                self.play.playing = False
     def rewind(self)->None:
         "Back to the first moment remembered."
     def replace(self,
@@ -158,20 +132,20 @@ def _with_facts(item):
 def _moments(frames, facts):
     "Frames and facts of a recording, moment by moment."
 _HELP = 'space plays, comma and full stop step, Home and End go to the ends'
-_WORDS = dict(action='{}', reward='{:+.2f}', distance='{:.3f}')
+_WORDS:dict
 def random_play(
     emulator, # An `Emulator` of any size
     seed:int=0, # Of the buttons
     frames:int=24, # Frames of a step
     release_after:int=8, # Frames a button is held
     buttons=(16, 32, 128, 4, 8, 2, 1), # What may be held: A, B, START, UP, DOWN, LEFT, RIGHT
-): # A source: each call makes one step and returns uint8[N, 144, 160]
+)->Callable: # A source: each call makes one step and returns uint8[N, 144, 160]
     "Press a random button on every console, again and again."
 def env_play(
     env, # An environment of consoles after its `reset`
     act=None, # Called with the observation for the actions; by default they are drawn at random
     seed:int=0, # Of these draws
-): # A source: each call makes one step and returns uint8[N, 72, 80] and what is known of it
+)->Callable: # A source: each call makes one step and returns uint8[N, 72, 80] and what is known of it
     "Let the environment go on, with actions, rewards, distances and reached goals."
 def play_cost(
     watch:Watch, # It plays, and a browser shows it

@@ -1,5 +1,6 @@
 """Whole lines are appended, and whole lines are read."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 from typing import Any
 __all__ = ['MAX_LINE', 'MAX_LOG', 'cut_rest', 'LogWriter', 'log_path', 'read_lines', 'read_log']
@@ -7,12 +8,13 @@ import os, stat
 from contextlib import suppress
 from pathlib import Path
 import msgspec
+from collections.abc import Iterator
 from fastcore.basics import patch
 from msgspec import Struct
 from ..base.files import UserError, need, open_regular, unshare
 from .schema import (Alarm, Error, Line, Meta, NotFinite, Record, Resume, TYPES, from_line,
                                kind_of, not_finite, plain, record_from, to_line, types_of)
-_ = need('msgspec', 'rl')
+_:_Any
 MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments
 def cut_rest(
     fd:int, # A log, open for reading and writing
@@ -52,7 +54,7 @@ def log_path(
 def read_lines(
     path:str|Path, # A log
     start:int=0, # Byte to begin at, the first of a line
-): # Of each line: at most `MAX_LINE + 1` bytes, no newline; whether it is whole or too long; its length
+)->Iterator[tuple[bytes, bool, int]]:
     "Yield the lines of a log."
 
 class Log(Struct):

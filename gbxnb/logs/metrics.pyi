@@ -1,5 +1,6 @@
 """Sums on the device, one record an update, and the alarms that a record can raise."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['MOST_WATCHED', 'MESSAGES', 'Reducer', 'speed', 'Alarms']
 import math
 from collections.abc import Mapping
@@ -37,23 +38,22 @@ class Reducer:
     has_dist:bool
     has_episodes:bool
     ends:torch.Tensor
+    actions:_Any
+    dists:_Any
+    idle:_Any
+    index:_Any
+    names:_Any
+    ones:_Any
+    sample:_Any
+    scratch:_Any
+    totals:_Any
+    watched:_Any
     def __init__(self,
         num_envs:int, # Environments, N
         num_actions:int, # Actions are 0..num_actions-1
         device:str|torch.device='cpu', # Where the environments live
         group:ProcessGroup=ProcessGroup(), # The processes whose environments a record counts
-    )->None:
-        if min(num_envs, num_actions) < 1:
-            raise ValueError(f'num_envs {num_envs} and num_actions {num_actions} must be at least 1')
-        self.num_envs, self.num_actions = num_envs, num_actions
-        self.group, self.device = group, torch.device(device)
-        new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
-        self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
-        self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
-        self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
-        self.ones, self.idle, self.extras = new(num_envs) + 1, new(num_envs, dtype=torch.bool), {}
-        self.names, self.watched = [], new(num_envs, 0, dtype=torch.float64) # of the watched variables
-        self.reset()
+    )->None: ...
     def reset(self)->None:
         "Begin a new window."
     def add_step(self,
@@ -67,19 +67,6 @@ class Reducer:
         "Add one step of all environments: in place, without reading anything back."
     def _add_numbers(self, info)->None:
         "Add a game's own numbers, where an episode ended."
-        torch.eq(self.sample[3], 0, out=self.idle)
-        for name, x in info.get('extras', {}).items():
-            if name not in self.extras: self.extras[name] = torch.zeros_like(self.scratch)
-            self.extras[name].add_(self.scratch.copy_(x).masked_fill_(self.idle, 0))
-        if 'final_watched' not in info: return
-        columns = info['final_watched']
-        if len(self.names) < min(len(columns), MOST_WATCHED):
-            self.names = [*columns][:MOST_WATCHED]
-            self.watched = self.scratch.new_zeros(self.num_envs, len(self.names))
-            self.ends = torch.zeros_like(self.watched)
-        if self.names:
-            ends = self.ends.copy_(columns.tensor[:, :len(self.names)])
-            self.watched.add_(ends.masked_fill_(self.idle[:, None], 0))
     def pack(self,
         scalars:list[Tensor], # 0-d tensors that ride along
     )->Tensor: # float64 [6 + 3 + num_actions + K + number of extras + len(scalars)]
@@ -109,9 +96,7 @@ def dead_policy(
     least:float=1e-7, # Smallest gradient norm of a network that can still learn
 )->tuple[float, float]|None: # What was measured and the threshold, if it is dead
     "Does the policy always do the same without success, or is its gradient zero?"
-MESSAGES = dict(entropy_collapse='the policy has become certain without succeeding; '
-                                 'try a larger --entropy-coef or a smaller --lr',
-                dead_policy='one action only, or no gradient: the policy no longer answers to what it sees')
+MESSAGES:dict
 
 class Alarms:
     "Looks at each record and says when something is wrong."

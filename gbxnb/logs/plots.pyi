@@ -1,5 +1,6 @@
 """A training at a glance, from its log alone; for TensorBoard, too."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['MAX_ROWS', 'MEANS', 'HINT', 'GROUPS', 'EVENTS', 'is_count', 'numbers', 'Run', 'read_run', 'curve', 'smooth',
            'draw_runs', 'plot_bytes', 'plot_log', 'warnings_as_lines', 'log_plot_cli', 'crc32c', 'frame', 'event',
            'scalars', 'event_file', 'export_events', 'log_tensorboard_cli']
@@ -8,14 +9,16 @@ from io import BytesIO
 from itertools import islice
 from math import ceil
 from pathlib import Path
+from typing import Any
 import msgspec
+from collections.abc import Iterator
 from fastcore.basics import patch
 from ..base.command import command
 from ..base.figures import count_ticks, figure, label_ends, line_look, png_bytes, styled
 from ..base.files import UserError, need, write_atomic
 from .file import MAX_LINE, log_path, read_lines
 from .schema import KINDS, Record
-_ = need('msgspec', 'rl')
+_:_Any
 MAX_NUMBERS, MAX_OBJECTS, LARGEST = 200, 8, 1e38 # of a record; a float32 holds no larger one
 NUMBERS = {*Record.__struct_fields__} - {'extras'} # Names that stand for no object
 def is_number(x)->bool: ...
@@ -79,8 +82,7 @@ def _draw_run(ax, panel, run, k, smoothing, banded):
     "Draw one run into a panel; its last value, or None if it lacks the field."
 def _draw_panel(ax, panel, runs, smoothing):
     "Draw one panel for all runs; whether any of them has its field."
-MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation', resumed='run resumed',
-             band='10th to 90th percentile')
+MEANS:dict
 HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
         'the median is that of the middle of the way, and stays above 0.')
 def _explain(ax, axes)->None:
@@ -92,7 +94,7 @@ def _expected(field, runs):
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
-): # A matplotlib Figure
+)->Any: # A matplotlib Figure
     "Draw the panels."
 FORMATS = ('.png', '.svg', '.pdf')
 def plot_bytes(
@@ -108,7 +110,7 @@ def plot_log(
 )->Path: # The picture's path
     "Plot logs into a file, which is written whole."
 @contextlib.contextmanager
-def warnings_as_lines():
+def warnings_as_lines()->Iterator[None]:
     "Print warnings as a command does: one line each on stderr."
 def log_plot_cli(
     *logs:str, # `train_log.jsonl` files, or folders of runs; several are overlaid
@@ -117,7 +119,7 @@ def log_plot_cli(
 )->None:
     "Plot training logs."
 def _crc_table(): ...
-_TABLE = _crc_table()
+_TABLE:_Any
 def crc32c(
     data:bytes, # Anything
 )->int: # 32 bits
@@ -136,11 +138,8 @@ def event(
     values:dict, # Tags and numbers or texts; none: the first record of a file
 )->bytes: # An Event message
     "Encode one event."
-GROUPS = dict(counters=('opt_steps', 'update', 'wall_time_s'), speed=('sps', 'fps', 'updates_per_s'),
-              episodes=('reward_mean', 'done_rate', 'trunc_rate', 'reset_rate', 'episodes', 'success_rate',
-                        'episode_return_mean', 'episode_length_mean'),
-              goal=('dist_p10', 'dist_p50', 'dist_p90'))
-_GROUP = {name: group for group, names in GROUPS.items() for name in names}
+GROUPS:dict
+_GROUP:dict
 def scalars(
     row:dict, # Of a `Run`
 )->dict[str, float]: # Tags and values

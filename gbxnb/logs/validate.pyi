@@ -1,9 +1,11 @@
 """Is a log sound? Line by line against its schema, of today's version or the first."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['check_log', 'log_check_cli']
 import json, sys
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 import msgspec
@@ -15,7 +17,7 @@ from .file import MAX_LINE, log_path, read_lines
 from .schema import (ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number, Rate,
                                Record, Resume, TYPES, from_line, kind_of, not_finite, plain, trace_id,
                                types_of)
-_ = need('msgspec', 'rl')
+_:_Any
 
 class RecordV1(ActorCriticRecord, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     "A record of version 1."
@@ -53,7 +55,7 @@ class MetaV1(Struct, kw_only=True, forbid_unknown_fields=True):
     frames_per_step: Number
     release_after_frames: Count
     backend: Name
-TYPES_V1 = dict(record=RecordV1, meta=MetaV1, resume=Resume, error=ErrorV1, alarm=Alarm)
+TYPES_V1:dict
 
 class _Version(Struct):
     schema_version: int
@@ -64,7 +66,7 @@ def types_for(
     line:bytes, # The first line of a log
 )->dict[str, type]: # By kind
     "The types of a log's lines, whatever its version."
-_ = need('msgspec', 'rl')
+_:_Any
 
 class Finding(Struct):
     "One thing wrong with a log."
@@ -104,9 +106,9 @@ def check_relations(
     r:Record, # A record
     meta:Meta|MetaV1, # The log's meta line
     window:int|None, # Environment steps since the record before; None: that one is unreadable
-):
+)->Iterator[str]:
     "Yield what in one record contradicts itself or the meta line."
-_COUNTERS = dict(update='q', env_steps='q', opt_steps='q', wall_time_s='d') # of the records that count
+_COUNTERS:dict
 
 class _Order:
     "Where a log has got to, line by line."
@@ -116,38 +118,20 @@ class _Order:
     opt_steps:int
     update:int
     seen:dict
-    def __init__(self, report)->None:
-        self.report, self.types, self.meta, self.ended, self.gap = report, TYPES, None, False, False
-        self.env_steps = self.opt_steps = self.update = self.resumed = 0
-        self.wall_time_s, self.seen = 0., {k: array(kind, [0]) for k, kind in _COUNTERS.items()}
+    meta:_Any
+    report:_Any
+    resumed:_Any
+    types:_Any
+    wall_time_s:_Any
+    def __init__(self, report)->None: ...
     def take(self, n, item)->None:
         "Check line `n` against those before it."
-    def take_meta(self, n, item)->None:
-        if self.meta is not None: self.report.add(n, 'meta', 'a second meta line: two runs in one file')
-        elif n != 1: self.report.add(n, 'meta', 'the meta line must be line 1')
-        self.meta = self.meta or item
+    def take_meta(self, n, item)->None: ...
     def take_alarm(self, n, item)->None: ...
     def take_error(self, n, item)->None: ...
     def take_record(self, n, r)->None: ...
-    def go_to(self, item, wall_time_s)->None:
-        for name in 'env_steps', 'opt_steps', 'update': setattr(self, name, getattr(item, name))
-        self.wall_time_s = wall_time_s
-    def take_resume(self, n, r)->None:
-        self.report.resumes += 1
-        k = bisect_right(self.seen['update'], r.update)
-        for values in self.seen.values(): del values[k:]
-        was = {name: values[-1] for name, values in self.seen.items()}
-        known, faults = was['update'] == r.update, []
-        if r.update > self.update:
-            faults += [f'resumed from update {r.update}, but only {self.update} were recorded']
-        if r.update < self.resumed:
-            faults += [f'resumed from update {r.update} after a resume from {self.resumed}: two runs in one log']
-        for name in ('env_steps', 'opt_steps') if known else ():
-            if was[name] != (now := getattr(r, name)):
-                faults += [f'resumed at {name} {now}, but update {r.update} was recorded at {was[name]}']
-        for why in faults: self.report.add(n, 'order', why)
-        self.go_to(r, was['wall_time_s'] if known else 0.)
-        self.ended, self.resumed = False, r.update
+    def go_to(self, item, wall_time_s)->None: ...
+    def take_resume(self, n, r)->None: ...
 def check_log(
     path:str|Path, # A `train_log.jsonl`, or the folder of a run
 )->Report: # What was found

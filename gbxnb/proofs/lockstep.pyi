@@ -1,6 +1,8 @@
 """PyBoy and this emulator play the same game with the same keys, and are compared after every frame."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
+from pathlib import Path
 __all__ = ['our_registers', 'their_registers', 'same_place', 'their_memory', 'differences', 'Frame', 'Lockstep']
 import io, threading, time
 from dataclasses import dataclass, field
@@ -34,7 +36,7 @@ def tick(
 HOOK = 0xDB     # the opcode of a hooked address
 def saved(pyboy)->bytes:
     "The state of a PyBoy, as it writes it."
-def at_the_start(cart:Cartridge): # PyBoy at the end of a frame; its state at 0100; cycles from there
+def at_the_start(cart:Cartridge)->tuple: # PyBoy at the end of a frame; its state at 0100; cycles from there
     "Run a new PyBoy through its boot ROM, into the game's first frame."
 def our_registers(row:np.ndarray)->dict:
     "The CPU's registers of a row."
@@ -82,7 +84,7 @@ class Frame:
     memory:dict = field(default_factory=dict) # region: [(address, theirs, ours)], likewise
     fault:int = 0 # What locked our CPU in this frame; PyBoy would not come back from it, so it was not run
     @property
-    def agrees(self): ...
+    def agrees(self)->bool: ...
 
 class Lockstep:
     "PyBoy and this emulator, frame by frame."
@@ -90,7 +92,14 @@ class Lockstep:
     remember:bool
     held:int
     before:tuple       # with `remember`: PyBoy's state, our row and log, the keys held
+    ours:Emulator
+    drawer:Emulator
     pictures:dict
+    dot:_Any
+    fresh:_Any
+    number:_Any
+    pyboy:_Any
+    whole:_Any
     def __init__(self,
         rom:bytes|Cartridge, # The cartridge of both
         state:bytes|None=None, # Where PyBoy begins; the game's first instruction by default
@@ -98,25 +107,7 @@ class Lockstep:
         held:int=0, # Keys that are down there
         remember:bool=False, # Keep both states before each frame, for a bundle
         device:str='cpu', # Of ours; PyBoy knows no other
-    )->None:
-        self.cart, self.remember, self.held, self.number = Cartridge.load(rom), remember, held, 0
-        self.before:tuple = ()       # with `remember`: PyBoy's state, our row and log, the keys held
-        self.ours, self.drawer = (Emulator(self.cart, device=device, threads=1) for _ in range(2))
-        cycles, start = 0, row
-        if state is None: self.pyboy, state, cycles = at_the_start(self.cart)
-        else:
-            self.pyboy = new_pyboy(self.cart, sound=True)
-            self.pyboy.load_state(io.BytesIO(state))
-        s = read_state(self.cart, state)
-        if row is None:
-            start = from_pyboy(self.cart, state, 'the start')
-            # PyBoy counts them when its clock is first looked at
-            if self.cart.has_rtc: words_of(start)[Reg.RTCB] -= int(s['cycles']) // 4
-        self.ours.load(start)
-        if cycles: self.ours.run_cycles(cycles // 4)
-        self.dot = (int(s['clock']) + cycles) % (4 * FRAME)     # where PyBoy's picture is
-        self.fresh = bool(s['first_frame']) and not cycles      # has its LCD just been switched on?
-        self.whole = row is not None        # was the frame before this one a whole picture?
+    )->None: ...
     def __repr__(self)->str: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
@@ -130,18 +121,6 @@ class Lockstep:
         render:bool=True, # Whether PyBoy draws
     )->int: # M-cycles of the frame
         "Run both for a frame of PyBoy's, and compare nothing."
-        p, e, clock = self.pyboy, self.ours, self.pyboy._cycles()
-        on = bool(p.memory[0xFF40] & 0x80)
-        press(p, self.held, keys)
-        tick(p, render)
-        cycles = (p._cycles() - clock) // 4
-        still = bool(p.memory[0xFF40] & 0x80)
-        self.dot, self.fresh = (self.dot + 4 * (cycles - FRAME) if on and still else 0), still and not on
-        self.number, self.held, self.whole = self.number + 1, keys, on and still and abs(cycles - FRAME) <= 16
-        e.set_buttons(keys)
-        if cycles: e.run_cycles(cycles)
-        self._phase()
-        return cycles
     def frame(self,
         keys:int=0, # Keys held, as `Button` bits
     )->Frame:

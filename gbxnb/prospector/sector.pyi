@@ -1,5 +1,6 @@
 """Nodes on a tree with shortcuts, asteroids that are not what they seem, and a market in mid-swing."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = []
 import numpy as np
 from fastcore.basics import patch
@@ -10,7 +11,7 @@ from .rules import (AMPLITUDE, ASTEROIDS, CLUSTER, EDGE_FUEL, EDGE_NOISE, EDGE_T
     FEWEST_ASTEROIDS, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS, HAZARD, HAZARD_MORE, HAZARD_SHARE,
     INSTRUMENT, NEIGHBORS, NODES, NODE_HAZARD, NODE_PIRATE, PERIOD, PIRATE_MORE, PRICE_BASE, PRICE_MAX,
     PRICE_MIN, RICHNESS, RICHNESS_RANGE, SMALLEST, STATION, STOCK)
-def clamp(x, low, high): ...
+def clamp(x, low, high)->np.float32: ...
 def total(
     x, # float32 [K]
 )->np.float32:
@@ -27,22 +28,23 @@ class Sector:
     neighbor:np.ndarray
     time:np.ndarray
     asteroids:np.ndarray # how many
+    comp:_Any
+    conf:_Any
+    depletion:_Any
+    fuel:_Any
+    guess:_Any
+    hazard:_Any
+    hops:_Any
+    noise:_Any
+    pirates:_Any
+    richness:_Any
+    stability:_Any
+    stability_guess:_Any
+    threat:_Any
+    threat_guess:_Any
     def __init__(self,
         draws:Draws|None=None, # At moment 0; None leaves the sector empty
-    )->None:
-        def floats(*shape): return np.zeros(shape, F)
-        self.nodes, self.kind = 0, np.full(NODES, CLUSTER) # how many, and what each is
-        self.hazard, self.pirates = floats(NODES), floats(NODES)
-        self.neighbor, self.time = np.full((NODES, NEIGHBORS), -1), np.ones((NODES, NEIGHBORS), int)
-        self.fuel, self.threat = floats(NODES, NEIGHBORS), floats(NODES, NEIGHBORS)
-        self.threat_guess = floats(NODES, NEIGHBORS) + F(FIRST_GUESS)
-        self.asteroids = np.zeros(NODES, int) # how many
-        self.comp, self.guess = (floats(NODES, ASTEROIDS, GOODS) for _ in range(2))
-        self.richness, self.stability, self.noise = (floats(NODES, ASTEROIDS) for _ in range(3))
-        self.stability_guess, self.conf, self.depletion = (floats(NODES, ASTEROIDS) for _ in range(3))
-        if draws is None: return
-        for part in self.draw_nodes, self.draw_edges, self.draw_asteroids, self.draw_market: part(draws)
-        self.hops = self.hops_to_station()
+    )->None: ...
 def draw_nodes(self:Sector, d:Draws)->None:
     "How many nodes, and what each is like."
 def draw_edges(self:Sector, d:Draws)->None:

@@ -1,5 +1,6 @@
 """The reference: one ship, sixty-nine actions, and the reasons for which one is refused."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from gbxnb.prospector.tick import Before
 from gbxnb.prospector.tick import Outcome
 __all__ = []
@@ -33,156 +34,63 @@ class Ship:
     pirate_hits:int
     scans:int
     mined:int
+    alert:_Any
+    cargo:_Any
+    credits:_Any
+    decoys:_Any
+    escape:_Any
+    fuel:_Any
+    heat:_Any
+    hull:_Any
+    kits:_Any
+    load_ticks:_Any
+    pirate_loss:_Any
+    spent:_Any
+    stabilizers:_Any
+    time_left:_Any
+    time_max:_Any
+    tool:_Any
     def __init__(self,
         draws:Draws, # Where all chance comes from
         time_max:float=TIME, # Ticks of an episode
         max_steps:int=2**30, # Steps of an episode
-    )->None:
-        draws.moment = 0
-        self.draws, self.sector, self.time_max, self.max_steps = draws, Sector(draws), F(time_max), max_steps
-        self.node, self.selected, self.ended = 0, -1, False
-        self.fuel, self.hull, self.heat, self.tool, self.alert = F(FUEL), F(HULL), F(0), F(TOOL), F(0)
-        self.credits, self.cargo, self.time_left, self.ticks = F(0), np.zeros(GOODS, F), F(time_max), 0
-        self.kits, self.stabilizers, self.decoys = SUPPLIES.values()
-        self.escape, self.held = 0, np.zeros(ASTEROIDS, int) # ticks left of a burn, and of each stabilizer
-        self.spent = self.pirate_loss = self.load_ticks = F(0)
-        self.overheat_ticks = self.pirate_hits = self.scans = self.mined = 0
+    )->None: ...
     @property
-    def at_station(self): ...
+    def at_station(self)->bool: ...
     @property
-    def selection_valid(self):
+    def selection_valid(self)->bool:
         "Whether the selected asteroid is here and not used up."
-    def cargo_value(self): ...
+    def cargo_value(self)->np.float32: ...
     def apply_effect(self, action:int)->None:
         "What an action costs whenever it is valid."
-        e = EFFECTS[action]
-        self.fuel -= F(e.fuel)
-        self.heat += F(e.heat)
-        self.alert += F(e.alert)
-        if e.heat < 0: self.heat = max(F(0), self.heat)
-        if e.alert < 0: self.alert = max(F(0), self.alert)
     def hold(self)->None:
         "Lie low; what is refused ends so, too. The heat falls here, and once more with the tick."
-        self.apply_effect(HOLD)
-        self.heat = max(F(0), self.heat - F(COOLING))
     def act(self,
         action:int, # 0 ... 68
     )->tuple[int, bool]: # Ticks it takes, and whether it was valid
         "Carry out an action."
     def expose(self, dt:int, danger:np.float32, slot:int, spread:tuple)->None:
         "Hull, heat and alert of `dt` ticks of danger."
-        if danger <= 0 and slot != EDGE_DAMAGE: return # a safe node has no draw; a safe edge has one
-        self.hull -= F(dt)*danger*F(HAZARD_HULL)*self.draws.uniform(slot, *spread)
-        self.heat += F(dt)*danger*F(HAZARD_HEAT)
-        self.alert += F(dt)*danger*F(HAZARD_ALERT)
     def meet_pirates(self, dt:int, intensity:np.float32, slot:int)->None:
         "Roll for pirates; not at the station."
-        if self.at_station: return
-        d, m, value = self.draws, self.draws.maths, self.cargo_value()
-        logit = (F(PIRATE_BIAS) + F(PIRATE_INTENSITY)*intensity + F(PIRATE_ALERT)*clamp(self.alert/F(ALERT), 0, 1)
-                 + F(PIRATE_CARGO)*m.log1p(value/F(CREDIT_SCALE)) - F(PIRATE_ESCAPE)*F(self.escape > 0))
-        stay_away = F(1) - F(1)/(F(1) + m.exp(-logit))
-        if d.uniform(slot) >= F(1) - m.power(stay_away, dt): return
-        self.pirate_hits += 1
-        loss = d.uniform(slot + 1, *PIRATE_LOSS)
-        if self.decoys and d.uniform(slot + 2) < F(DECOY_CHANCE):
-            self.decoys -= 1
-            loss *= F(DECOY_SAVES)
-        self.cargo = self.cargo*(F(1) - loss)
-        self.pirate_loss += max(F(0), value - self.cargo_value())
-        self.hull -= d.uniform(slot + 3, *PIRATE_HULL)
-        self.alert += F(PIRATE_HEARD)
-    def travel(self, slot:int):
+    def travel(self, slot:int)->tuple[int, bool]:
         "Fly along an edge."
-        s, e = self.sector, (self.node, slot)
-        if s.neighbor[e] < 0: return 1, False
-        dt, threat = int(s.time[e]), s.threat[e]
-        self.fuel -= s.fuel[e]*(F(1) + F(.5)*(total(self.cargo)/F(CARGO)))
-        self.node, self.selected = int(s.neighbor[e]), -1
-        self.expose(dt, threat, EDGE_DAMAGE, EDGE_SPREAD)
-        self.meet_pirates(dt, threat, EDGE_PIRATES)
-        return dt, True
-    def select(self, a:int):
+    def select(self, a:int)->bool:
         "Point the instruments at an asteroid; a wrong choice leaves the old one."
-    def scan(self, action:int):
+    def scan(self, action:int)->tuple[int, bool]:
         "Look at all asteroids here, or at the selected one."
-        kind = SCANS[action]
-        self.fuel -= F(kind.fuel)
-        self.alert += F(kind.alert)
-        if action != WIDE and not self.selection_valid: return kind.dt, False
-        seen = range(self.sector.asteroids[self.node]) if action == WIDE else [self.selected]
-        for a in seen: self.sector.measure(self.draws, self.node, a, kind)
-        self.scans += 1
-        return kind.dt, True
-    def mine(self, action:int):
+    def mine(self, action:int)->bool:
         "Mine the selected asteroid."
-        if not self.selection_valid: return False
-        s, e, d, way = self.sector, (self.node, self.selected), self.draws, MINING[action]
-        tool, heat = clamp(self.tool/F(TOOL), 0, 1), clamp(self.heat/F(HEAT), 0, 2)
-        cool = F(1) if heat <= F(SAFE_HEAT) else max(F(WORST_YIELD), F(1) - (heat - F(SAFE_HEAT))/F(.3))
-        luck = d.maths.exp(d.normal(YIELD_SLOT, 0, way.sigma))
-        rate = s.richness[e]*max(F(0), F(1) - s.depletion[e])*(F(.4) + F(.6)*tool)*cool*F(way.yields)*luck
-        won = rate*s.comp[e]
-        amount, room = total(won), max(F(0), F(CARGO) - total(self.cargo))
-        if amount > room: amount, won = room, won*(room/amount)
-        self.cargo = self.cargo + won
-        self.heat, self.tool = self.heat + F(way.heat), self.tool - F(way.wear)
-        self.alert = self.alert + F(way.alert)
-        s.depletion[e] = clamp(s.depletion[e] + F(DEPLETION)*amount, 0, 1)
-        self.mined += 1
-        logit = (F(FRACTURE_BIAS) + F(way.bias) + F(FRACTURE_WEAK)*(F(1) - s.stability[e])
-                 + F(FRACTURE_HEAT)*max(F(0), heat - F(SAFE_HEAT)) + F(FRACTURE_TOOL)*(F(1) - tool)
-                 - (F(FRACTURE_HELD) if self.held[self.selected] else F(0)))
-        if d.uniform(FRACTURE_SLOT) < F(1)/(F(1) + d.maths.exp(-logit)):
-            self.hull -= F(FRACTURE_HULL)*d.uniform(FRACTURE_SLOT + 1, .5, 1)
-            s.depletion[e] = F(1)
-            s.hazard[self.node] = clamp(s.hazard[self.node] + F(FRACTURE_HAZARD), 0, 1)
-        return True
-    def upkeep(self, action:int):
+    def upkeep(self, action:int)->bool:
         "What a ship does for itself; False if it lacks what that takes."
-        lacks = {STABILIZE: not self.selection_valid or not self.stabilizers, FIX_TOOL: not self.kits,
-                 PATCH_HULL: not self.kits, DOCK: not self.at_station}
-        if lacks.get(action): return False
-        self.apply_effect(action)
-        if action == BURN: self.escape = max(self.escape, BURN_TICKS)
-        elif action == LISTEN: self.sector.listen(self.draws, self.node)
-        elif action == STABILIZE:
-            self.stabilizers -= 1
-            self.held[self.selected] = STABILIZE_TICKS
-        elif action == REFINE: self.refine()
-        elif action in (FIX_TOOL, PATCH_HULL):
-            self.kits -= 1
-            if action == FIX_TOOL: self.tool = min(F(TOOL), self.tool + F(TOOL_REPAIR))
-            else: self.hull = min(F(HULL), self.hull + F(HULL_PATCH))
-        return True
     def refine(self)->None:
         "Make rare isotopes of iron and nickel."
-    def jettison(self, c:int):
+    def jettison(self, c:int)->bool:
         "Throw a commodity away; that pleases pirates, whether there was any or not."
-    def sell(self, c:int, bucket:int):
+    def sell(self, c:int, bucket:int)->bool:
         "Sell a share of a commodity."
-        s, amount = self.sector, self.cargo[c]*F(SOLD_SHARES[bucket])
-        if not self.at_station: return False
-        if amount <= 0: return True
-        ratio = amount/max(F(1), s.stock[c] + amount)
-        slip = clamp(F(SLIP)*ratio + F(SLIP_ROOT)*np.sqrt(ratio), 0, SLIP_MOST)
-        self.credits += amount*(s.price[c]*(F(1) - slip))
-        self.cargo[c] = max(F(0), self.cargo[c] - amount)
-        s.stock[c] += amount
-        s.sales[c] += amount
-        return True
-    def buy(self, action:int):
+    def buy(self, action:int)->bool:
         "Buy fuel, a supply or an overhaul; False without the credits or above the cap."
-        supply = {BUY_KIT: 'kits', BUY_STABILIZER: 'stabilizers', BUY_DECOY: 'decoys'}.get(action)
-        cost = F(PRICES[action])
-        full = supply and getattr(self, supply) >= SUPPLY_CAP
-        if not self.at_station or self.credits < cost or full: return False
-        self.credits -= cost
-        self.spent += cost
-        if supply: setattr(self, supply, getattr(self, supply) + 1)
-        elif action == OVERHAUL: self.hull, self.tool = F(HULL), F(TOOL)
-        else: self.fuel = min(F(FUEL), self.fuel + F(FUEL_SOLD[action]))
-        return True
     def _repr_png_(self)->None: ...
     def limit(self)->None: ...
     def pass_time(self, dt:int)->None: ...
@@ -196,7 +104,7 @@ class Ship:
     )->Outcome: ...
     def metrics(self)->np.ndarray: ...
     def observe(self)->np.ndarray: ...
-def listen(self:Sector, d:Draws, n:int)->None:
+def _Sector_listen(self:Sector, d:Draws, n:int)->None:
     "Measure the threat of each edge of node n."
-def measure(self:Sector, d:Draws, n:int, a:int, kind:Scan)->None:
+def _Sector_measure(self:Sector, d:Draws, n:int, a:int, kind:Scan)->None:
     "Blend a measurement of asteroid a of node n into what is believed of it."

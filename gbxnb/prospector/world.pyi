@@ -1,5 +1,6 @@
 """N ships in a few launches, and the world that training asks for."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from gbxnb.base.config import C
 __all__ = ['PROSPECTOR', 'ProspectorConfig', 'Fleet', 'KernelPlayer', 'ReferencePlayer', 'Prospector', 'make_prospector']
 import os
@@ -15,7 +16,7 @@ from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..envs.config import check_actions
 from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
 from ..envs.starts import check_seed
@@ -51,6 +52,9 @@ class Fleet:
     first:int
     device:wp.Device
     tensors:dict
+    history:_Any
+    outcomes:_Any
+    rows:_Any
     def __init__(self,
         num_envs:int, # N
         cfg:ProspectorConfig=ProspectorConfig(), # Its `reward` is paid
@@ -58,27 +62,12 @@ class Fleet:
         first:int=0, # Number of the first ship, where several processes share a batch
         terms:bool=False, # Also keep all terms of both rewards
         draws:wp.array|None=None, # Injected draws u32 [N, WORLD_SLOTS + STEP_SLOTS], for tests of parity
-    )->None:
-        self.num_envs, self.cfg, self.first, self.device = num_envs, cfg, first, find_device(device)
-        def new(struct, **widths): return make_arrays(struct, num_envs, self.device, **widths)
-        n, k = num_envs, len(REWARD_TERMS[cfg.reward])
-        self.rows = new(Rows, **WIDTHS)
-        if draws is not None: self.rows.draws = draws
-        self.outcomes = new(Outcomes, **dict(terms=len(TERMS + PROFIT_TERMS)) if terms else {})
-        self.history = new(History, sums=k, last_sums=k, final_obs=OBS, metrics=len(METRICS))
-        own = dict(seed=(1, wp.uint64), actions=(n, wp.int64),
-                   mask=(n, wp.bool), valid=((n, ACTIONS), wp.bool))
-        arrays = {name: wp.zeros(*a, self.device) for name, a in own.items()}
-        for part in self.rows, self.outcomes, self.history:
-            arrays |= {name: a for name, a in vars(part).items() if isinstance(a, wp.array)}
-        vars(self).update(arrays)
-        wide = wp.uint32, wp.uint64 # torch has no such numbers
-        self.tensors = {name: wp.to_torch(a) for name, a in arrays.items() if a.dtype not in wide}
+    )->None: ...
     def __repr__(self)->str: ...
     @property
-    def ship_bytes(self): ...
+    def ship_bytes(self)->int: ...
     @property
-    def limits(self): ...
+    def limits(self)->dict: ...
 def _record(fleet, kernel, dim, *inputs): ...
 def _record_step(f, first, n, lanes):
     "Measure, step and arrive, for a range of ships."
@@ -128,7 +117,7 @@ class ReferencePlayer:
         "One action of every ship."
     def _show_masks(self)->None:
         "Which actions each ship may take; the kernel says so, from the rows."
-PLAYERS = dict(warp=KernelPlayer, reference=ReferencePlayer)
+PLAYERS:dict
 
 class Prospector:
     "N ships, each in a sector of its own."
@@ -142,6 +131,12 @@ class Prospector:
     device:torch.device
     info:Info
     _unready:str
+    final_obs:_Any
+    marks:_Any
+    obs:_Any
+    places:_Any
+    player:_Any
+    ships:_Any
     def __init__(self,
         num_envs:int, # N
         cfg:ProspectorConfig=ProspectorConfig(), # The options; their `reward` is paid
@@ -150,23 +145,7 @@ class Prospector:
         first:int=0, # Number of the first ship, where several processes share a batch
         threads:int|None=None, # CPU threads; all cores by default
         terms:bool=False, # Also say all terms of both rewards, as `info['terms']` f32 [N, 16]
-    )->None:
-        check_int(1, num_envs=num_envs)
-        check_int(0, first=first)
-        check_seed(seed)
-        if threads is not None: check_int(1, threads=threads)
-        self.num_envs, self.cfg, self.lock = num_envs, cfg, threading.RLock()
-        self.fleet = Fleet(num_envs, cfg, device, first, terms)
-        self.device = torch.device(wp.device_to_torch(self.fleet.device))
-        if self.device.type == 'cuda':
-            torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(self.fleet.device)))
-        player = PLAYERS['warp' if cfg.backend == 'auto' else cfg.backend]
-        self.player, t = player(self.fleet, cfg.action_mask, threads), self.fleet.tensors
-        self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
-        self.obs, self.final_obs = t['obs'], t['final_obs']
-        self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else self.start_info())
-        self.fleet.seed.fill_(seed)
-        self._unready = FRESH
+    )->None: ...
     def _entries(self): ...
     def start_info(self)->dict: # `action_mask` bool [N, 69], if it is asked for
         "The infos with which episodes begin."
@@ -204,4 +183,4 @@ def make_prospector(
     first:int=0, # Number of the first ship, where several processes share the batch
 )->Prospector:
     "N ships, for training or for a judge."
-PROSPECTOR = WorldType('prospector', ProspectorConfig, make_prospector, movable=('backend', 'judged_by'))
+PROSPECTOR:WorldType

@@ -1,10 +1,13 @@
 """PyBoy, a widely used emulator by other authors, behind the same contract."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
+import threading
 import importlib.metadata, io, json, os, threading, time
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -27,11 +30,11 @@ def battery_files(
 def start_pyboy(
     cart:Cartridge, # The cartridge in it
     files:dict[str, bytes], # From `battery_files`
-): # A PyBoy
+)->Any: # A PyBoy
     "A PyBoy that has just left the boot ROM."
 def _state(cart, pyboy, held):
     "All of a PyBoy, and the keys that are down."
-_KEYS = [(int(b), b.name.lower()) for b in Button]
+_KEYS:list
 def press(pyboy, held:int, keys:int)->None:
     "Press and release what differs from the keys that a PyBoy holds."
 def _run(pyboy, frames, drawn)->None:
@@ -59,20 +62,15 @@ class PyBoyGroup:
     cart:Cartridge
     variables:list
     pyboys:list
+    held:_Any
+    rows:_Any
     def __init__(self,
         arrays:dict[str, np.ndarray], # All of the batch
         first:int, # Its first console here
         count:int, # How many are here
         about:dict, # The fields of the cartridge beside its ROM
-    )->None:
-        self.cart = Cartridge(arrays['rom'].tobytes(), **about | dict(hooks=tuple(about['hooks'])))
-        files = {k: a.tobytes() for k, a in arrays.items() if k in ('.ram', '.rtc')}
-        self.rows = SimpleNamespace(**{k: a[first:first + count] for k, a in arrays.items()
-                                       if k not in ('rom', '.ram', '.rtc')})
-        self.held, self.variables = [0]*count, []
-        self.pyboys = [start_pyboy(self.cart, files) for _ in range(count)]
-        for pyboy, noted in zip(self.pyboys, self.rows.hits): hook(pyboy, self.cart.hooks, noted)
-    def chosen(self):
+    )->None: ...
+    def chosen(self)->list:
         "Numbers and PyBoys that a call is about."
     def stop(self)->None: ...
     def _press(self, i, keys)->None: ...
@@ -103,42 +101,28 @@ class ReferenceBackend:
     rom_sha256:str
     _lock:threading.RLock
     pool:Pool
+    faults:wp.array
+    bank_size:wp.array
     bank:list
     _carried:list # arrays whose rows are copied along
     _watched:tuple # how many variables, and where their values go
+    _process:_Any
+    _room:_Any
+    buttons:_Any
+    hits:_Any
+    pix:_Any
     def __init__(self,
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
         device:str='cpu', # PyBoy knows no other
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         processes:int|None=None, # As many share the PyBoys; all cores by default, with `LEAST` each at least
-    )->None:
-        if device != 'cpu':
-            raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
-        start_warp()
-        self.cart = cart = Cartridge.load(rom)
-        self.num_envs, self.device, self.rom_sha256 = num_envs, device, cart.sha256
-        self._process, self._lock = os.getpid(), threading.RLock()
-        most = min(len(os.sched_getaffinity(0)), -(-num_envs // LEAST))
-        processes = most if processes is None else processes
-        check_int(1, num_envs=num_envs, processes=processes)
-        about = {f.name: getattr(cart, f.name) for f in fields(cart) if f.name != 'rom'}
-        shared = _shared_arrays(cart, num_envs, battery_files(cart, battery))
-        self.pool = Pool(f'gbxnb.reference.reference:{PyBoyGroup.__name__}', shared,
-                         cut_batch(num_envs, processes), about=about)
-        of = lambda name: wp.array(self.pool.arrays[name], dtype=wp.uint8, device=device, copy=False)
-        self.buttons, self.pix, self.hits = of('buttons'), of('pix'), of('hits')
-        self.faults, self.bank_size = (wp.zeros(n, wp.int32, device) for n in (num_envs, 1))
-        self.bank, self._room = [], 0 # entries, None where nothing was stored yet
-        self._carried:list = [] # arrays whose rows are copied along
-        self._watched:tuple = () # how many variables, and where their values go
+    )->None: ...
     @property
-    def lock(self):
+    def lock(self)->threading.RLock:
         "Held by the thread that works on the consoles; a process made by fork has one of its own."
-        if self._process != os.getpid(): self._process, self._lock = os.getpid(), threading.RLock()
-        return self._lock
     @property
-    def build(self): ...
+    def build(self)->dict: ...
     def close(self)->None: ...
     def __repr__(self)->str: ...
     def _ask(self, what, where, *args):
@@ -159,19 +143,8 @@ class ReferenceBackend:
         "One console as it is now."
     def set_bank(self, snapshots:list[Snapshot], capacity:int=0)->None:
         "What `restore` may restore, by position; with room for `capacity` entries at least."
-        check_int(0, capacity=capacity)
-        self._check(snapshots)
-        self.bank, self._room = list(snapshots), max(len(snapshots), capacity)
-        self.bank_size.fill_(len(snapshots))
     def add_to_bank(self, snapshots:list[Snapshot])->list[int]:
         "Further entries; their numbers."
-        if not self.bank: raise ValueError('there is no bank; call set_bank first')
-        n = len(self.bank)
-        if snapshots: self._check(snapshots)
-        self.bank += snapshots
-        self._room = max(self._room, len(self.bank))
-        self.bank_size.fill_(len(self.bank))
-        return [*range(n, len(self.bank))]
     def _check(self, snapshots)->None:
         "Raise for a snapshot that is not one of these PyBoys."
     def bank_snapshot(self, slot:int)->Snapshot:
@@ -188,9 +161,9 @@ class ReferenceBackend:
         "All consoles."
     def load_all(self, states:np.ndarray)->None:
         "Put back what `save_all` gave, once every state is known to be one that PyBoy can have written."
-_ALL = slice(None)
+_ALL:_Any
 def _plain(table): ...
-TICK = 1/os.sysconf('SC_CLK_TCK')     # seconds, in which the kernel counts processor time
+TICK:_Any
 def _cpu_seconds(b:ReferenceBackend)->float:
     "Processor time of this process and of those of a pool so far."
 def process_scaling(

@@ -1,5 +1,6 @@
 """When a run dies, it leaves what is needed to understand it, and to see its last frames again."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['kind_of_actions', 'CrashReports', 'read_crash_report', 'replay_cli']
 import io, json, math, os, traceback
 from collections import deque
@@ -35,23 +36,18 @@ class CrashReports:
     envs:int
     crash_report:str
     ring:torch.Tensor
+    first:_Any
+    last:_Any
+    more:_Any
     def __init__(self,
         folder:Folder, # The run's, where its log and its checkpoint lie
         windows:int=16, # How many updates back actions are kept; more than lie between two checkpoints
         frames:int=32, # Last frames a report shows
         envs:int=4, # Of so many environments
         **more, # Further entries of `crash.json`, e.g. the arguments of the command
-    )->None:
-        check_int(1, windows=windows, frames=frames, envs=envs)
-        self.folder, self.windows, self.frames, self.envs, self.more = folder, windows, frames, envs, more
-        self.crash_report = ''
-    def on_start(self, run)->None:
-        played, kind = run.rollout.actions, getattr(torch, kind_of_actions(run.env.num_actions))
-        self.ring = torch.zeros(self.windows, *played.shape, dtype=kind, device=played.device)
-        self.first = self.last = run.env_steps//run.cfg.batch
-    def on_update(self, run)->None:
-        self.last += 1
-        self.ring[self.last % self.windows].copy_(run.rollout.actions)
+    )->None: ...
+    def on_start(self, run)->None: ...
+    def on_update(self, run)->None: ...
     def on_error(self, run, error)->None: ...
     def on_stop(self, run)->None: ...
     def on_end(self, run)->None: ...

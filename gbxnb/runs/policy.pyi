@@ -28,7 +28,7 @@ from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
 from ..worlds.contract import WORLDS, World, WorldType, pick_device
-USUAL_WORLD = next(iter(WORLDS))
+USUAL_WORLD:_Any
 def training_options(
     words:list[str], # Of a command line
 )->dict: # See `gbxnb.base.command.make_parser`
@@ -40,7 +40,7 @@ def movable_options(
 def world_config(
     kind:WorldType, # Which world
     given:dict, # Options by name, and the `task`
-): # An instance of its configuration
+)->Any: # An instance of its configuration
     "Make the configuration of a world."
 def algorithm_config(
     algo:str, # A registered algorithm
@@ -153,17 +153,15 @@ class Policy:
     model:torch.nn.Module
     meta:dict
     spec:WorldSpec
+    change:_Any
+    generator:_Any
     def __init__(self,
         run:str|Path='', # A run's folder, or the `checkpoint.json` in it; empty is the policy of this package
         device:str='auto', # Where it runs
         seed:int=0, # Of the draws
         model='', # A network of one's own that is not registered: its place, package.module:Class, or itself
         **change, # Options of the world that are others now, e.g. where the ROM lies
-    )->None:
-        self.run, self.device, self.change = Path(run or bundled_policy()), pick_device(device), change
-        env, self.model, self.meta = open_policy(str(self.run), device=self.device, model=model, **change)
-        self.spec, self.generator = env.spec(), torch.Generator(self.device).manual_seed(seed)
-        env.close()
+    )->None: ...
     def __repr__(self)->str: ...
     def env(self, num_envs:int=1)->World:
         "A batch of environments of its world, to play or to be judged in."

@@ -13,6 +13,7 @@ from typing import Literal
 __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside', 'run_callbacks', 'run_to_end', 'new_run',
            'old_run', 'train']
 import json, os, re, shlex
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -53,7 +54,7 @@ def shared_folder(
     out:str|Path, # A run's folder
     group:ProcessGroup, # The processes that share the run
     take, # Claims or opens the folder; called by process 0
-):
+)->Iterator[Folder]:
     "The folder of a run, for each of its processes."
 
 @dataclass(frozen=True)
@@ -230,4 +231,4 @@ def train(
     **options:_Any, # Fields of the world's configuration
 )->Run:
     'Train a policy; processes started by torchrun share the run.'
-train_cli = command(lambda words: {RunConfig: None} | training_options(words))(train)
+train_cli:_Any

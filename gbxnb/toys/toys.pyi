@@ -1,5 +1,6 @@
 """Worlds so small that learning shows in seconds, and the base class that makes them so."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['CONSTANT', 'CUE', 'CATCH', 'CARTPOLE', 'TorchWorld', 'ConstantReward', 'Cue', 'ConstantConfig', 'CueConfig',
            'make_constant', 'make_cue', 'Catch', 'CartPole', 'CatchConfig', 'CartPoleConfig', 'make_catch',
            'make_cartpole']
@@ -24,25 +25,22 @@ class TorchWorld:
     device:torch.device
     generator:torch.Generator
     state:dict
+    length:torch.Tensor
+    total:torch.Tensor
+    obs:torch.Tensor
+    final_obs:torch.Tensor
+    every:_Any
     def __init__(self,
         num_envs:int, # N
         max_steps:int=0, # An episode is truncated after this many steps; 0 is never
         device:str='cpu', # Where all tensors live
         first:int=0, # Number of the first environment, where several processes share a run
-    )->None:
-        if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
-        self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
-        self.device = torch.device(device)
-        self.generator, self.state = torch.Generator(device), {}
-        def new(dtype, *shape): return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
-        self.length, self.total = new(torch.int32), new(torch.float32)
-        self.obs, self.final_obs = new(self.obs_dtype, *self.obs_shape), new(self.obs_dtype, *self.obs_shape)
-        self.every = new(torch.bool) | True
+    )->None: ...
     def begin(self, mask)->None: ...
-    def move(self, actions): ...
-    def observe(self): ...
-    def spec(self): ...
-    def errors(self): ...
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
+    def observe(self)->torch.Tensor: ...
+    def spec(self)->WorldSpec: ...
+    def errors(self)->list[str]: ...
     def close(self)->None: ...
     def reset(self,
         seed:int|None=None, # Seed of everything random; None goes on with the present stream
@@ -54,17 +52,6 @@ class TorchWorld:
         actions:torch.Tensor, # int64 `[N]`
     )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward, done, trunc, info
         "One step of every environment; those that ended begin anew in it."
-        reward, done = self.move(actions)
-        self.length += 1
-        self.total += reward
-        trunc = self.length >= self.max_steps if self.max_steps else torch.zeros_like(done)
-        ended = done | trunc
-        self.final_obs.copy_(self.observe())
-        info = dict(final_obs=self.final_obs, _final_obs=ended, episode_return=self.total.clone(),
-                    episode_length=self.length.clone())
-        self._restart(ended)
-        self.obs.copy_(self.observe())
-        return self.obs, reward, done, trunc, info
     def _tensors(self): ...
     def state_dict(self)->dict[str, np.ndarray]:
         "All that is needed to go on exactly from here."
@@ -74,7 +61,7 @@ class TorchWorld:
 class ConstantReward(TorchWorld):
     "Always the same observation, always a reward of 1."
     world = 'constant'
-    def move(self, actions): ...
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
 
 class Cue(TorchWorld):
     "Press the button that is shown."
@@ -82,8 +69,8 @@ class Cue(TorchWorld):
     obs_shape, num_actions, limits = (4,), 4, dict(cue=(0, 3))
     def __init__(self, num_envs, device='cpu', first=0)->None: ...
     def begin(self, mask)->None: ...
-    def move(self, actions): ...
-    def observe(self): ...
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
+    def observe(self)->torch.Tensor: ...
 
 @dataclass(frozen=True)
 class ConstantConfig(Config):
@@ -93,12 +80,12 @@ class ConstantConfig(Config):
 @dataclass(frozen=True)
 class CueConfig(Config):
     "The world of cues has no options."
-def make_constant(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_constant(config, num_envs, device='cpu', seed=0, training=False, first=0)->TorchWorld:
     "N constant environments."
-def make_cue(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_cue(config, num_envs, device='cpu', seed=0, training=False, first=0)->TorchWorld:
     "N environments that show a cue."
-CONSTANT = WorldType('constant', ConstantConfig, make_constant)
-CUE = WorldType('cue', CueConfig, make_cue)
+CONSTANT:WorldType
+CUE:WorldType
 
 class Catch(TorchWorld):
     "Catch the falling ball; 72x80 pixels of four shades."
@@ -110,8 +97,8 @@ class Catch(TorchWorld):
     def __init__(self, num_envs, max_steps=24, device='cpu', first=0)->None: ...
     def _place(self, mask, *names)->None: ...
     def begin(self, mask)->None: ...
-    def move(self, actions): ...
-    def observe(self): ...
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
+    def observe(self)->torch.Tensor: ...
 
 class CartPole(TorchWorld):
     "Keep a pole upright: 1 for every step, at most 500."
@@ -119,8 +106,8 @@ class CartPole(TorchWorld):
     obs_shape, num_actions = (4,), 2
     def __init__(self, num_envs, max_steps=500, device='cpu', first=0)->None: ...
     def begin(self, mask)->None: ...
-    def move(self, actions): ...
-    def observe(self): ...
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
+    def observe(self)->torch.Tensor: ...
 
 @dataclass(frozen=True)
 class CatchConfig(Config):
@@ -131,9 +118,9 @@ class CatchConfig(Config):
 class CartPoleConfig(CatchConfig):
     "The options of CartPole."
     max_steps:Count = 500 # An episode is truncated after this many steps
-def make_catch(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_catch(config, num_envs, device='cpu', seed=0, training=False, first=0)->TorchWorld:
     "N games of Catch."
-def make_cartpole(config, num_envs, device='cpu', seed=0, training=False, first=0):
+def make_cartpole(config, num_envs, device='cpu', seed=0, training=False, first=0)->TorchWorld:
     "N poles on carts."
-CATCH = WorldType('catch', CatchConfig, make_catch)
-CARTPOLE = WorldType('cartpole', CartPoleConfig, make_cartpole)
+CATCH:WorldType
+CARTPOLE:WorldType

@@ -1,5 +1,6 @@
 """Traces are compiled in the background, cached on disk, and exchanged between launches."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['WORTH_IT', 'LOOK_AFTER', 'COMPILE_AFTER', 'AGAIN_AFTER', 'extent_for', 'traced_kernel', 'cache_folder', 'read_entry',
            'find_entry', 'read_traces', 'load_traces', 'better_traces', 'compile_traces', 'trace_everything',
            'trace_mode', 'TraceLoader', 'use_traces']
@@ -90,18 +91,9 @@ def compile_job()->None:
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     process:subprocess.Popen
-    def __init__(self, emulator:Emulator)->None:
-        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()))
-        rows = emulator.rows[:min(64, emulator.n)].numpy()
-        with tempfile.TemporaryFile() as given:
-            cart = emulator.cart
-            rom, named = (np.frombuffer(b, np.uint8) for b in (cart.rom, bytes.fromhex(cart.sha256)))
-            np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
-            given.seek(0)
-            self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
-            how = dict(env=env, stdin=given, stdout=subprocess.DEVNULL, stderr=self.said)
-            fix = 'set GBXNB_TRACES=off'
-            self.process = start_python(_CHILD, target_of(emulator.device), fix=fix, **how)
+    parent:_Any
+    said:_Any
+    def __init__(self, emulator:Emulator)->None: ...
     def __repr__(self)->str: ...
     def ours(self)->bool: ...
     def done(self)->bool: ...
@@ -121,12 +113,9 @@ class TraceLoader:
     mode:str
     compiler:Compiler|None
     state:str
-    def __init__(self, emulator:Emulator, mode:str)->None:
-        self.emulator, self.mode, self.compiler = emulator, mode, None
-        self.began, self.due = 0., LOOK_AFTER        # when it was first polled; seconds after that
-        able = emulator.build['shortcuts'] and not emulator.build['checks'] and emulator.cart.mbc != FLAT
-        # then traced, failed
-        self.state = 'interpreter' if able and mode != 'off' else 'off'
+    began:_Any
+    due:_Any
+    def __init__(self, emulator:Emulator, mode:str)->None: ...
     def __repr__(self)->str: ...
     def load(self)->bool:
         "Take what the cache has."
@@ -138,18 +127,6 @@ class TraceLoader:
         "The other process is through. If what it made is gone again, it is tried again later."
     def poll(self)->None:
         "Between two launches: go on with what there is to do."
-        if self.state in ('off', 'failed') or self.mode == 'wait': return
-        if self.compiler and not self.compiler.ours(): self.close()
-        if self.compiler:
-            if self.compiler.done(): self.finish()
-            return
-        now = time.monotonic()
-        self.began = self.began or now
-        if now < self.began + self.due: return
-        if self.due == LOOK_AFTER: self.due = AGAIN_AFTER if self.load() else COMPILE_AFTER
-        else:
-            self.due = max(4*self.due, AGAIN_AFTER)
-            self.start()
     def wait(self)->None:
         "Have the traces now."
     def close(self)->None:

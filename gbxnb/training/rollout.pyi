@@ -1,5 +1,6 @@
 """Slots on the device that a batch of environments fills, and the run that they belong to."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
 import os
 from dataclasses import dataclass, field, fields
@@ -9,7 +10,7 @@ from fastcore.basics import patch
 from ..base.files import Stop, UserError
 from ..base.group import ProcessGroup, group_mean, group_var
 from ..logs.metrics import Reducer
-from .config import TrainConfig
+from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, sample_actions
 from ..worlds.contract import World
 def compute_gae(
@@ -30,6 +31,15 @@ class Rollout:
     num_envs:int
     obs:torch.Tensor
     begun:bool
+    actions:_Any
+    dones:_Any
+    final_values:_Any
+    logprobs:_Any
+    recorded_envs:_Any
+    rewards:_Any
+    t:_Any
+    truncs:_Any
+    values:_Any
     def __init__(self,
         steps:int, # T, steps of each environment
         num_envs:int, # N
@@ -37,22 +47,9 @@ class Rollout:
         obs_dtype:torch.dtype=torch.uint8, # Type of observations
         device:str='cpu', # Where everything is kept
         recorded_envs:int|None=None, # Environments whose observations are kept, from the first; None is all
-    )->None:
-        def slots(dtype): return torch.zeros(steps, num_envs, dtype=dtype, device=device)
-        self.steps, self.num_envs = steps, num_envs
-        self.recorded_envs = min(recorded_envs or num_envs, num_envs)
-        self.obs = torch.zeros(steps, self.recorded_envs, *obs_shape, dtype=obs_dtype, device=device)
-        self.actions = slots(torch.int64)
-        self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
-        self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
-        self.t, self.begun = 0, False
-    def compute_gae(self, last_value, gamma, lam):
+    )->None: ...
+    def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
         "Advantages and returns of the whole rollout, `[T, N]` each; it is empty afterwards."
-        if self.t != self.steps:
-            raise RuntimeError(f'the rollout holds {self.t} of {self.steps} steps: fill it first')
-        self.t = 0
-        return compute_gae(self.rewards, self.values, self.dones, self.truncs, self.final_values, last_value,
-                           gamma, lam)
     def __repr__(self)->str: ...
     def begin(self,
         obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
@@ -68,12 +65,6 @@ class Rollout:
         final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
     )->None:
         "Close the slot that `begin` opened."
-        if not self.begun:
-            raise RuntimeError('append without begin: the observation acted on must be stored first')
-        step = dict(actions=actions, logprobs=logprobs, values=values, rewards=rewards, dones=dones,
-                    truncs=truncs, final_values=final_values)
-        for name, x in step.items(): getattr(self, name)[self.t].copy_(x)
-        self.t, self.begun = self.t+1, False
     def batch(self,
         last_value:torch.Tensor, # V of the observation after the last step, `[N]`
         gamma:float, # Discount per step
@@ -93,7 +84,7 @@ class Batch:
     advantages: torch.Tensor # `[B]`
     returns: torch.Tensor # Target of the critic, `[B]`
     def __len__(self)->int: ...
-    def take(self, index): ...
+    def take(self, index)->'Batch': ...
 def truncated_values(
     model, # The actor-critic
     final_obs:torch.Tensor, # Last observations of the episodes that ended, `[N, *obs_shape]`
@@ -178,7 +169,7 @@ def model_for(
     env:World, # Whose observations it will see
     name:str, # Of a registered network
     seed:int=0, # Of the initial weights
-    precision:str='float32', # Of the trunk
+    precision:Precision='float32', # Of the trunk
 )->torch.nn.Module:
     "A fresh network for what a world shows."
 def start_run(

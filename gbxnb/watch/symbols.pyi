@@ -1,5 +1,6 @@
 """Names for addresses: the `.sym` file that an assembler or a disassembly leaves beside a ROM."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 __all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols', 'symbols_beside']
 import os, re
 from collections.abc import Iterator
@@ -29,8 +30,8 @@ class Symbols(dict):
     def __repr__(self)->str: ...
 def _shown(text):
     "A name as a message quotes it: printable, and not too long."
-_PLACE = re.compile(r'([0-9A-Fa-f]{1,8}):([0-9A-Fa-f]+)')
-_IGNORED = re.compile(r'(BOOT:)?[0-9A-Fa-f]+', re.I)   # in the boot ROM; a constant
+_PLACE:_Any
+_IGNORED:_Any
 def _parse_line(
     line:str, # Without its end
 )->tuple[str, Place]|None: # None where the line has no symbol
