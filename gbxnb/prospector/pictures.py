@@ -198,8 +198,7 @@ def threat_looks(
     threat = np.clip(np.asarray(threat)[..., None], 0, 1)
     return 1 + 3.5*threat[..., 0], low + (high - low)*np.clip((threat - .1)/.7, 0, 1)
 
-def halo(hazard)->np.ndarray:
-    return (1.44*(12 + 44*np.asarray(hazard)))**2 # the area of a disc, as matplotlib takes it
+def halo(hazard)->np.ndarray: return (1.44*(12 + 44*np.asarray(hazard)))**2 # a disc's area, for matplotlib
 
 def bow(
     a:np.ndarray, # Float [2]
