@@ -94,7 +94,7 @@ class Task:
 
 # %% ../../nbs/envs/08_task.ipynb #6344ecf5
 def start_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
@@ -118,7 +118,7 @@ def screen_distance(
     return replace(goal, pix=goal.newest[:, None]).distances(pix).min(-1)
 
 def make_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     actions, # From there to the goal
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
@@ -260,7 +260,7 @@ _INTRO = ((0, 240),)
 _PRESS = tuple(((key, 8), (0, 52)) for _ in range(12) for key in (int(Button.START), int(Button.A)))
 
 def spread(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     each:int, # M
 )->Backend: # S * M consoles; the first M are in the first state
@@ -272,7 +272,7 @@ def spread(
     return b
 
 def try_pad(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
@@ -289,7 +289,7 @@ def try_pad(
 
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead

@@ -51,7 +51,7 @@ class Task:
     def picture(self)->Any: ...
     def _repr_png_(self): ...
 def start_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
@@ -66,7 +66,7 @@ def screen_distance(
 )->np.ndarray: # float32[...]
     "How far single screens are from the nearest goal."
 def make_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     actions, # From there to the goal
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
@@ -111,19 +111,19 @@ def load(cls:Task,
 _INTRO = ((0, 240),)
 _PRESS:tuple
 def spread(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     each:int, # M
 )->Backend: # S * M consoles; the first M are in the first state
     "Consoles that go on from several states."
 def try_pad(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->tuple[np.ndarray, np.ndarray]: # uint8[S, 4, 72, 80]: waiting there; int64[S]: different answers to actions
     "What each action leads to, after its own step and three more without a key."
 def find_start(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead

@@ -58,7 +58,7 @@ def make_log(
     log = ScriptLog()
     log.parent, log.begin = (wp.full(nodes, -1, wp.int32, device), wp.zeros(nodes, wp.int32, device))
     log.length, log.actions = wp.zeros(nodes, wp.uint16, device), wp.zeros(actions, wp.uint8, device)
-    log.used = wp.array(np.int32([1, 0]), device=device)
+    log.used = wp.array(np.array([1, 0], np.int32), device=device)
     return log
 
 def read_script(

@@ -137,9 +137,9 @@ class AtlasView:
         self.look(play=False)
 
     @property
-    def at(self)->int|None: return self.picker.value
+    def at(self)->int: return self.picker.value
     @at.setter
-    def at(self, number)->int|None: self.picker.value = number
+    def at(self, number): self.picker.value = number
 
     def run(self, number=None)->Path: # Its folder
         "The run that learns the way to a place, by default the one that is looked at."

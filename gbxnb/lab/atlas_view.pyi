@@ -83,7 +83,7 @@ class AtlasView:
     map:Any
     boxes:list[tuple]
     spots:dict
-    learns:int|None
+    learns:int
     _task:_Any
     film:_Any
     go:_Any
@@ -108,9 +108,9 @@ class AtlasView:
         **options, # Of `gbxnb train`, in place of `OPTIONS`, e.g. `num_envs` or `start_noops`
     )->None: ...
     @property
-    def at(self)->int|None: ...
+    def at(self)->int: ...
     @at.setter
-    def at(self, number)->int|None: ...
+    def at(self, number)->None: ...
     def run(self, number=None)->Path: # Its folder
         "The run that learns the way to a place, by default the one that is looked at."
     def trained(self, number)->bool: ...

@@ -139,12 +139,12 @@ class WorldMap:
     @property
     def at(self)->int: return self.slider.value
     @at.setter
-    def at(self, t)->int: self.slider.value = t
+    def at(self, t): self.slider.value = t
 
     @property
     def chosen(self)->int: return self.picker.value
     @chosen.setter
-    def chosen(self, m)->int: self.picker.value = m
+    def chosen(self, m): self.picker.value = m
 
 # %% ../../nbs/lab/11_map.ipynb #9e3ef634
 @patch

@@ -126,7 +126,7 @@ class Session:
         rom, # A ROM, or an `Emulator` whose first console is played
         frames:int=24, # Frames of a step
         release_after:int=8, # Frames a button is held
-        start:Snapshot|str|Path|None=None, # A snapshot, a state file, or a `Task`, whose goal is aimed at
+        start:Any=None, # A snapshot, a state file, or a `Task`, whose goal is aimed at
         battery:str|Path|bytes|None=None, # A save in the cartridge: a `.sav`, PyBoy's `.ram`, or its content
         tau:float|None=None, # A screen nearer than this looks like the goal; .003, or that of the task
         action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean

@@ -119,12 +119,12 @@ class Watch:
     @property
     def at(self)->int: return self.slider.value
     @at.setter
-    def at(self, t)->int: self.slider.value = t
+    def at(self, t): self.slider.value = t
 
     @property
     def picked(self)->int: return self.canvas.picked
     @picked.setter
-    def picked(self, n)->int: self.canvas.picked = n
+    def picked(self, n): self.canvas.picked = n
 
 # %% ../../nbs/lab/03_watch.ipynb #c0b00009
 def _picture(frame):

@@ -145,7 +145,7 @@ class Rows:
 WIDTHS = dict(ships=Col.END, places=Place.END, marks=Mark.END, obs=OBS)
 
 # %% ../../nbs/prospector/06_rows.ipynb #7c41d0a5
-def make_arrays(struct, n:int, device:str='cpu', **widths:int)->Any:
+def make_arrays(struct, n:int, device:str|wp.Device='cpu', **widths:int)->Any:
     "A struct whose arrays hold n rows of zeros; those of two dimensions without a width are empty."
     made = struct()
     for name, var in struct.vars.items():

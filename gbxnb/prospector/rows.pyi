@@ -59,7 +59,7 @@ def check_rows(
 
 class Rows(_Any): ...
 WIDTHS:dict
-def make_arrays(struct, n:int, device:str='cpu', **widths:int)->Any:
+def make_arrays(struct, n:int, device:str|wp.Device='cpu', **widths:int)->Any:
     "A struct whose arrays hold n rows of zeros; those of two dimensions without a width are empty."
 def write_ships(rows:Rows, ships:list[Ship])->None:
     "Write ships of the reference into as many rows."
