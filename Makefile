@@ -40,8 +40,8 @@ gpu:     ## measure and check everything on a GPU, in stages; results in runs/gp
 lab: $(READY)     ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab nbs
 
-export: $(READY)     ## notebooks -> gbxnb/, README.md, sidebar; and clean the notebooks
-	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/pages.py
+export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/pages.py
 
 docs: $(READY)     ## render every page without Quarto into _proc/
 	@$(BIN)/python tests/docs_pages.py --html

@@ -1,4 +1,4 @@
-"What is looked at and not run: style, types, the pages of the site, and whether the package is what the notebooks export."
+"What is looked at and not run: style, the pages of the site, and whether the package is what the notebooks export."
 import subprocess, sys
 from pathlib import Path
 
@@ -7,11 +7,10 @@ import pytest
 from pages import root
 
 BIN, APART = Path(sys.executable).parent, True # each on any core
-CHECKS = dict(types=[BIN/'pyrefly', 'check', '--python-interpreter-path', sys.executable], site=[root/'tests/docs_pages.py'],
-              export=[root/'tests/sync_check.py'], lint=[BIN/'ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'],
-              pyright=[BIN/'pyright', '--level', 'error']) # slower, with rules of its own
+CHECKS = dict(site=[root/'tests/docs_pages.py'], export=[root/'tests/sync_check.py'],
+              lint=[BIN/'ruff', 'check', '-q', 'nbs', 'tests', 'setup.py'])
 
-@pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n == 'pyright')) for n in CHECKS])
+@pytest.mark.parametrize('name', CHECKS)
 def test_static(name):
     first, *words = CHECKS[name]
     if first.suffix == '.py': run = processes.python(first, *words, cwd=root)

@@ -9,6 +9,7 @@ __all__ = ['GymVectorEnv', 'GymEnv']
 import threading
 from collections.abc import Mapping
 from reprlib import repr as brief
+from typing import Any
 import gymnasium
 import numpy as np
 import torch
@@ -156,7 +157,7 @@ def _begin(self:GymVectorEnv, mask, seed=None, options=None):
 
 @patch
 @alone
-def reset(self:GymVectorEnv, *, seed=None, options=None):
+def reset(self:GymVectorEnv, *, seed=None, options=None)->tuple:
     super(GymVectorEnv, self).reset(seed=seed)
     mask, options = _reset_options(options, self._every, self.env.device)
     begun = mask & self._waiting & (seed is None and not options)
@@ -191,7 +192,7 @@ def _end_later(self:GymVectorEnv, ended, going, last):
 # %% ../../nbs/adapters/01_gymnasium.ipynb #2841898e
 @patch
 @alone
-def step(self:GymVectorEnv, actions):
+def step(self:GymVectorEnv, actions)->tuple:
     numbers, waited = action_numbers(actions, self.env), self._waiting
     if self.autoreset_mode is AutoresetMode.DISABLED and waited.any():
         raise RuntimeError(f'the episode of environment {waited.argmax()} has ended; reset it before the '
@@ -207,7 +208,7 @@ def step(self:GymVectorEnv, actions):
 # %% ../../nbs/adapters/01_gymnasium.ipynb #930c6a09
 @patch
 @alone
-def render(self:GymVectorEnv):
+def render(self:GymVectorEnv)->tuple|None:
     if self.render_mode is None: return None
     pictures = self.env.rgb()
     if self._pictures is not None: pictures[self._waiting] = self._pictures[self._waiting]
@@ -229,17 +230,17 @@ class GymEnv(gymnasium.Env):
         self.render_mode, self.metadata = render_mode, render_metadata(env)
         self.observation_space, self.action_space = observation_space(env), action_space(env)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed=None, options=None)->tuple:
         super().reset(seed=seed)
         start = (options or {}).get('start')
         if start is not None: options = dict(options, start=[start])
         obs, infos = self.envs.reset(seed=seed, options=options)
         return obs[0], _first(infos)
 
-    def step(self, action):
+    def step(self, action)->tuple:
         obs, reward, terminated, truncated, infos = self.envs.step([action])
         return obs[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), _first(infos)
 
-    def render(self): return (self.envs.render() or [None])[0]
+    def render(self)->Any: return (self.envs.render() or [None])[0]
 
     def close(self): self.envs.close()

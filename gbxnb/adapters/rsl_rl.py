@@ -6,6 +6,7 @@
 __all__ = ['CONVOLUTIONS', 'RslRlEnv', 'runner_config']
 
 # %% ../../nbs/adapters/04_rsl_rl.ipynb #9ec3defb
+from typing import Any
 # pyright: reportMissingImports=false
 import torch
 from fastcore.basics import patch
@@ -22,29 +23,29 @@ class OneHotCategorical(nn.Module):
         self.output_dim = self.input_dim = output_dim
 
     def update(self, mlp_output): self.logp = mlp_output.log_softmax(-1)
-    def as_deterministic_output_module(self): return Likeliest()
-    def deterministic_output(self, mlp_output): return one_hot(mlp_output.argmax(-1), self.output_dim)
-    def sample(self): return one_hot(self.mean.multinomial(1).squeeze(-1), self.output_dim)
-    def log_prob(self, outputs): return (outputs*self.logp).sum(-1)
-    def kl_divergence(self, old_params, new_params):
+    def as_deterministic_output_module(self)->nn.Module: return Likeliest()
+    def deterministic_output(self, mlp_output)->Any: return one_hot(mlp_output.argmax(-1), self.output_dim)
+    def sample(self)->torch.Tensor: return one_hot(self.mean.multinomial(1).squeeze(-1), self.output_dim)
+    def log_prob(self, outputs)->torch.Tensor: return (outputs*self.logp).sum(-1)
+    def kl_divergence(self, old_params, new_params)->torch.Tensor:
         (old,), (new,) = old_params, new_params
         return (old.exp()*(old - new)).sum(-1)
     def init_mlp_weights(self, mlp): nn.init.orthogonal_(mlp[-1].weight, .01)
 
     @property
-    def mean(self): return self.logp.exp()
+    def mean(self)->torch.Tensor: return self.logp.exp()
     @property
-    def std(self): return (self.mean*(1 - self.mean)).sqrt()
+    def std(self)->torch.Tensor: return (self.mean*(1 - self.mean)).sqrt()
     @property
-    def entropy(self): return -(self.mean*self.logp).sum(-1)
+    def entropy(self)->torch.Tensor: return -(self.mean*self.logp).sum(-1)
     @property
-    def params(self): return (self.logp,)
+    def params(self)->tuple[torch.Tensor]: return (self.logp,)
 
-def one_hot(actions, n:int): return nn.functional.one_hot(actions, n).float()
+def one_hot(actions, n:int)->torch.Tensor: return nn.functional.one_hot(actions, n).float()
 
 class Likeliest(nn.Module):
     "The likeliest action of each row, for models that are exported."
-    def forward(self, logits): return nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).float()
+    def forward(self, logits)->Any: return nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).float()
 
 # %% ../../nbs/adapters/04_rsl_rl.ipynb #05a738b1
 class RslRlEnv:
@@ -60,13 +61,13 @@ class RslRlEnv:
         self._length, self._ahead = torch.zeros(env.num_envs, dtype=torch.int32, device=env.device), False
         self.reset()
 
-    def reset(self):
+    def reset(self)->Any:
         "Begin all episodes; returns the observations."
         self.obs = self.env.reset()[0]
         self._length.zero_()
         return self.get_observations()
 
-    def get_observations(self): return self._group(self.obs)
+    def get_observations(self)->Any: return self._group(self.obs)
 
     def _group(self, obs):
         from tensordict import TensorDict
@@ -77,7 +78,7 @@ class RslRlEnv:
 @patch
 def step(self:RslRlEnv,
     actions:torch.Tensor, # f32[N, num_actions], of which the largest counts; or int64[N]
-):
+)->tuple:
     "Observations, rewards f32[N], dones bool[N], extras."
     if actions.ndim == 2:
         if actions.shape[1] != self.num_actions:

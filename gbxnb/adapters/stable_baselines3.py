@@ -10,6 +10,7 @@ __all__ = ['is_picture', 'shown', 'shown_space', 'SB3VecEnv']
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from typing import Any
 import numpy as np
 import torch
 from fastcore.basics import patch
@@ -92,7 +93,7 @@ class SB3VecEnv(VecEnv):
         super().__init__(env.num_envs, shown_space(env), action_space(env))
 
     @property
-    def lock(self): return getattr(self.env, 'lock', nullcontext()) # results are copied before another step
+    def lock(self)->Any: return getattr(self.env, 'lock', nullcontext()) # a step waits for what is copied
 
     def close(self): self.env.close()
 
@@ -119,7 +120,7 @@ def step_async(self:SB3VecEnv,
 
 @patch
 @alone
-def step_wait(self:SB3VecEnv):
+def step_wait(self:SB3VecEnv)->tuple:
     "Observations, rewards f32[N], bool[N] where an episode ended, and a dict for each environment."
     obs, reward, done, trunc, info = self.env.step(self._actions)
     ended, rewards = done | trunc, _array(reward).astype(np.float32)
@@ -154,7 +155,7 @@ def _joined(options):
 
 @patch
 @alone
-def reset(self:SB3VecEnv):
+def reset(self:SB3VecEnv)->np.ndarray:
     "Begin all episodes; `reset_infos` holds the infos."
     seed = None if self._seeds[0] is None else self._seeds[0] % 2**31
     obs, info = self.env.reset(seed=seed, options=_joined(self._options) or None)
@@ -178,10 +179,11 @@ def _found(self:SB3VecEnv, name):
     return getattr(self.env, name)
 
 @patch
-def get_attr(self:SB3VecEnv, attr_name, indices=None): return self._rows(self._found(attr_name), indices)
+def get_attr(self:SB3VecEnv, attr_name, indices=None)->list:
+    return self._rows(self._found(attr_name), indices)
 
 @patch
-def env_method(self:SB3VecEnv, method_name, *method_args, indices=None, **method_kwargs):
+def env_method(self:SB3VecEnv, method_name, *method_args, indices=None, **method_kwargs)->list:
     return self._rows(self._found(method_name)(*method_args, **method_kwargs), indices)
 
 @patch
@@ -193,12 +195,12 @@ def set_attr(self:SB3VecEnv, attr_name, value, indices=None):
     else: raise UserError(f'{attr_name} is one for all environments; set it without indices')
 
 @patch
-def env_is_wrapped(self:SB3VecEnv, wrapper_class, indices=None):
+def env_is_wrapped(self:SB3VecEnv, wrapper_class, indices=None)->list[bool]:
     "Infos hold what a `Monitor` writes; else nothing is wrapped."
     from stable_baselines3.common.monitor import Monitor
     return [wrapper_class is Monitor for _ in self._get_indices(indices)]
 
 @patch
-def get_images(self:SB3VecEnv): return [*self.env.rgb()] if self._mode else [None]*self.num_envs
+def get_images(self:SB3VecEnv)->list: return [*self.env.rgb()] if self._mode else [None]*self.num_envs
 
 SB3VecEnv.__abstractmethods__ = frozenset() # they are there now

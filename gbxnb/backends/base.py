@@ -7,9 +7,10 @@ __all__ = ['Backend', 'keep_lines', 'VariableTable', 'Snapshot', 'check_bank', '
 
 # %% ../../nbs/backends/00_base.ipynb #0197ff0a
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -30,24 +31,27 @@ class Backend(Protocol):
     num_envs: int               # N
     device: str                 # Of all arrays, e.g. `cpu` or `cuda:0`
     rom_sha256: str             # Which cartridge
-    build: dict                 # Flags and versions of the code that runs the consoles; recorded too
     buttons: wp.array           # uint8[N]: the keys to hold in the next step, bits as in `Button`
     pix: wp.array               # uint8[N, 72, 80]: shades of the last frame, or of a restored snapshot
     faults: wp.array            # int32[N]: 0, or what locked the console (`fault_text`); its reader clears it
     hits: wp.array              # uint8[N, H]: which hooks of the cartridge were reached in the last step
     bank_size: wp.array         # int32[1]: entries of the bank
-    graph_key: 'tuple|None'     # What recorded launches depend on beside arrays; None if none can be recorded
+
+    @property
+    def build(self)->dict: "Flags and versions of the code that runs the consoles; recorded too."; ...
+    @property
+    def graph_key(self)->tuple|None: "What recorded launches depend on; None if none can be recorded."; ...
 
     def step(self, frames:int, release_after:int)->None:
         "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
     def draw(self, out:wp.array, mask:'wp.array|None'=None)->None:
         "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
-    def snapshot(self, env:int)->'Snapshot': "One console as it is now."
+    def snapshot(self, env:int)->'Snapshot': "One console as it is now."; ...
     def set_bank(self, snapshots:'list[Snapshot]', capacity:int=0)->None:
         "What `restore` may restore, by position; with room for `capacity` entries at least."
     def add_to_bank(self, snapshots:'list[Snapshot]')->list[int]:
-        "Further entries, and their numbers; `graph_key` stays what it is while there is room."
-    def bank_snapshot(self, slot:int)->'Snapshot': "An entry of the bank."
+        "Further entries, and their numbers; `graph_key` stays what it is while there is room."; ...
+    def bank_snapshot(self, slot:int)->'Snapshot': "An entry of the bank."; ...
     def store(self, mask:wp.array, slot:wp.array)->None:
         "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`, each into another."
     def clone(self, source:wp.array)->None:
@@ -62,7 +66,7 @@ class Backend(Protocol):
         "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
     def write_variables(self, table:'VariableTable', values:wp.array, mask:wp.array)->None:
         "Where bool[N] `mask` is set, write int32[N, K] `values`."
-    def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."
+    def save_all(self)->np.ndarray: "All consoles, uint8[N, state_bytes], to go on exactly later."; ...
     def load_all(self, states:np.ndarray)->None:
         "Put back what `save_all` gave; on an error nothing is touched. `pix` is the caller's."
     def close(self)->None: "Free everything. Closing twice is no mistake."
@@ -108,7 +112,7 @@ class Snapshot:
         if self.pix.max(initial=0) > 3: raise ValueError(f'pix holds {self.pix.max()}, but shades end at 3')
 
     @property
-    def sha256(self): return sha256(self.state.tobytes() + self.pix.tobytes())
+    def sha256(self)->str: return sha256(self.state.tobytes() + self.pix.tobytes())
 
     def __repr__(self):
         more = ''.join(f', {k} {v}' for k, v in self.meta.items())
@@ -162,7 +166,7 @@ class Recorder:
     ):
         start_warp()
         self.device = wp.get_device(device)
-        self.records, self.key, self.graph = self.device.is_cuda, None, None
+        self.records, self.key, self.graph = self.device.is_cuda, cast(Any, None), cast(Any, None)
 
     def __call__(self,
         launches, # A function without arguments that makes them
@@ -176,10 +180,10 @@ class Recorder:
         elif self.graph is not None: self.graph()
         elif not self._record(launches): launches()
 
-    def capture(self, launches):
+    def capture(self, launches)->Callable:
         "Record launches; returns a function that makes them again."
         with wp.ScopedCapture(self.device) as capture: launches()
-        return lambda: wp.capture_launch(capture.graph)
+        return lambda: wp.capture_launch(cast(wp.Graph, capture.graph))
 
     def _record(self, launches)->bool:
         "Record and replay for the first time; if that fails, warn and never try again."
@@ -225,7 +229,7 @@ def _loop_bytes(cart:Cartridge)->np.ndarray: # bool[rom bytes]
     words = mark_loops(rom, predecode(rom))
     inside = np.zeros(len(rom), bool)
     for i in np.flatnonzero(words >> np.uint64(32 + WAITS) & np.uint64(1)):
-        inside[loop_body(rom, words, i)] = True
+        inside[loop_body(rom, words, int(i))] = True
     return inside
 
 def waiting_share(

@@ -8,6 +8,7 @@ __all__ = ['BACKENDS', 'WarpBackend', 'make_backend']
 # %% ../../nbs/backends/01_warp.ipynb #dd06bec5
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from pathlib import Path
+from typing import Any, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -15,7 +16,7 @@ from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
 from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import start_warp
+from ..base.startup import recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
@@ -173,6 +174,7 @@ def _clone_rows(
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
     name = 'warp'
+    bank:Any; bank_pix:Any; bank_log:Any # uint8[capacity, ...]: rows, pictures, logs; None without a bank
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
 
     def __init__(self,
@@ -194,7 +196,7 @@ class WarpBackend:
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._words = _words_of(e.rows, self.pix, e.log)
         self._registers = as_words(e.rows, wp.int32)
-        self._watched, self._where = (), []      # what is read, by which launches
+        self._watched, self._where = cast(Any, ()), []      # what is read, by which launches
         self._then = {}      # what follows a step, by name
         self.lanes, self._screens = 1 if e.device.is_cpu else 64, Drawings(8)     # of whole screens
         self._copies = {}      # launches that copy consoles, once they are asked for
@@ -202,18 +204,17 @@ class WarpBackend:
         self._parts = as_parts([e.rows, self.pix, e.log])      # what a copy consists of
         self.bank = self.bank_pix = self.bank_log = None
         self.bank_size = wp.zeros(1, wp.int32, e.device)     # entries
-        self.note_faults = wp.launch(_note_faults, num_envs,
-                               [self._registers, REGS//4 + int(Reg.FAULT), self.faults], device=e.device,
-                               record_cmd=True)
+        self.note_faults = recording(_note_faults, num_envs,
+                               [self._registers, REGS//4 + int(Reg.FAULT), self.faults], device=e.device)
 
     def __repr__(self):
         return f'WarpBackend({self.num_envs} consoles on {self.device}, rom {self.rom_sha256[:8]})'
 
     @property
-    def build(self): return self.emulator.build
+    def build(self)->dict: return self.emulator.build
 
     @property
-    def graph_key(self):
+    def graph_key(self)->tuple:
         if self.emulator.loader: self.emulator.loader.poll()     # a recorded step does not call the emulator
         bank = (self.bank, self.bank_pix, self.bank_log) if self.bank is not None else ()
         return id(self.emulator.kernel), *(a.ptr for a in bank)
@@ -243,7 +244,7 @@ def _reading(b, step):
     "Launches that read what is watched, one for each range of consoles."
     table, values, every = b._watched
     def launch(first, count):
-        return wp.launch(read_variables, (count, b.lanes), device=b.device, record_cmd=True,
+        return recording(read_variables, (count, b.lanes), device=b.device,
                          inputs=[every, b._words.rows, table.rows, b.lanes, first, step, values])
     return [launch(*r) for r in b.emulator.ranges]
 
@@ -309,8 +310,8 @@ def _make_room(self:WarpBackend, capacity, kept=0):
     "A bank of this size; its first `kept` entries are those of the bank before."
     before = self.bank, self.bank_pix, self.bank_log
     like = self.emulator.rows, self.pix, self.emulator.log
-    room = [wp.empty((capacity, *a.shape[1:]), wp.uint8, self.device) for a in like]
-    for new, old in zip(room, before) if kept else (): wp.copy(new[:kept], old[:kept])
+    room = [wp.empty((capacity, *a.shape[1:]), cast(Any, wp.uint8), self.device) for a in like]
+    for new, old in zip(room, before) if kept else (): wp.copy(cast(wp.array, new[:kept]), old[:kept])
     self.bank, self.bank_pix, self.bank_log = room
     self._copies.clear()
 
@@ -371,8 +372,8 @@ def _bank_words(b): return _words_of(b.bank, b.bank_pix, b.bank_log)
 def _copy(self:WarpBackend, kernel, choice, rest):
     "Copy rows by a kernel; what `choice` holds may be another each time."
     if kernel not in self._copies:
-        self._copies[kernel] = [wp.launch(kernel, (count, self.lanes), [first, *choice, *rest()],
-                                          device=self.device, record_cmd=True)
+        self._copies[kernel] = [recording(kernel, (count, self.lanes), [first, *choice, *rest()],
+                                          device=self.device)
                                 for first, count in self._shares]
     for launch in self._copies[kernel]:
         for k, a in enumerate(choice, 1): launch.set_param_at_index(k, a)
@@ -467,8 +468,7 @@ def _drawings(b, out, mask):
     if out.shape[1:] != (144, 160): raise ValueError(f'out has shape {out.shape}; a screen is (144, 160)')
     e, words = b.emulator, as_words(out)
     def keep(first, count):
-        return wp.launch(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device,
-                         record_cmd=True)
+        return recording(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device)
     return [(drawing(e.rows, e.log, out, mask, *r, e.build['checks']), keep(*r)) for r in e.ranges]
 
 @patch

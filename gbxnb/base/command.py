@@ -16,7 +16,7 @@ from .files import UserError, cli_errors
 
 # %% ../../nbs/base/02_command.ipynb #91f6a256
 def add_option(
-    parser:argparse.ArgumentParser, # Or a group of one
+    parser:argparse._ActionsContainer, # Or a group of one
     name:str, # As in Python
     annotation, # Of its declaration: `bool`, `list[str]` or what makes a value of a word, and rules
     default, # Shown by the help; `MISSING` if there is none
@@ -25,7 +25,7 @@ def add_option(
 ):
     "Add `--name` to a parser."
     kind, _ = option_type(annotation)
-    if kind is bool: how = dict(action=argparse.BooleanOptionalAction if both else 'store_true')
+    if kind is bool: how:dict = dict(action=argparse.BooleanOptionalAction if both else 'store_true')
     elif kind == list[str]: how = dict(action='extend', nargs='+', metavar='str')
     else: how = dict(type=kind, metavar=kind.__name__)
     silent = default in ('', None, MISSING) or default is False and not both
@@ -50,7 +50,7 @@ def add_config(
     for action in parser._actions: left.pop(action.dest, None)
     for cls in config.__mro__:
         own = [left.pop(k) for k in inspect.get_annotations(cls) if k in left]
-        group = parser.add_argument_group(cls.__name__, cls.__doc__) if own else None
+        group = parser.add_argument_group(cls.__name__, cls.__doc__) if own else parser
         for f in own: add_option(group, f.name, f.type, f.default, _comments(cls).get(f.name), both=True)
 
 # %% ../../nbs/base/02_command.ipynb #8881c6df
@@ -88,12 +88,12 @@ class Parser(argparse.ArgumentParser):
 def add_word(
     parser:argparse.ArgumentParser, # Of a command
     p:inspect.Parameter, # One before the `*`, or several: `*logs`
-    text:str, # What it means
+    text:str|None, # What it means
 ):
     "Add what a command works on."
     nargs = '*' if p.kind == p.VAR_POSITIONAL else None if p.default is p.empty else '?'
     text = (text or '') + (f' (default: {p.default})' if nargs == '?' and p.default else '')
-    how = dict(nargs=nargs, default=argparse.SUPPRESS) if nargs else {}
+    how:dict = dict(nargs=nargs, default=argparse.SUPPRESS) if nargs else {}
     metavar = p.name.removesuffix('s' if nargs == '*' else '').upper()
     parser.add_argument(p.name, metavar=metavar, type=option_type(p.annotation)[0],
                         help=text.replace('%', '%%'), **how)
@@ -141,7 +141,7 @@ def _line(name, words):
     _running.append([['gbxnb', *name.split(), *map(str, words)], ''])
     try: yield
     except KeyboardInterrupt as request:
-        request.go_on = _running[-1][1] # for `cli_errors`
+        vars(request).update(go_on=_running[-1][1]) # for `cli_errors`
         raise
     finally: _running.pop()
 
@@ -177,7 +177,7 @@ def command(
             words = [w for name in several for w in args.pop(name, ())]
             said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
             with variables(**said), _line(name, argv): func(*words, **args)
-        run.parser = parser
+        vars(run).update(parser=parser)
         return run
     return decorate
 
@@ -206,5 +206,5 @@ def call(
     out, err, status = io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try: cli(argv)
-        except SystemExit as e: status = e.code or 0
+        except SystemExit as e: status = int(e.code or 0)
     return status, out.getvalue(), err.getvalue()

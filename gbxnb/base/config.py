@@ -14,7 +14,7 @@ from functools import partial
 from os import PathLike
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 from fastcore.basics import patch
 from .files import UserError, import_place, sha256
 
@@ -70,7 +70,9 @@ def check_option(
         raise ValueError(f'{name} is {brief(value)}, but must be {good}')
 
 # %% ../../nbs/base/01_config.ipynb #70a7b8cb
-Whole, Count, Share = Annotated[int, Range(0)], Annotated[int, Range(1)], Annotated[float, Range(0, 1)]
+Whole = Annotated[int, Range(0)]
+Count = Annotated[int, Range(1)]
+Share = Annotated[float, Range(0, 1)]
 
 C = TypeVar('C')
 
@@ -86,7 +88,7 @@ class Config:
 
     def part(self, kind:type[C])->C:
         "The options of a configuration that this one inherits from."
-        return kind(**{f.name: getattr(self, f.name) for f in fields(kind)})
+        return kind(**{f.name: getattr(self, f.name) for f in fields(cast(Any, kind))})
 
     def _repr_markdown_(self):
         rows = (f'| {k} | {v} |' for k, v in asdict(self).items())
@@ -138,7 +140,7 @@ class WorldSpec:
     facts:dict = field(default_factory=dict) # What else must be the same; JSON values
     build:dict|None = None # Which code runs it; recorded, and may differ
 
-    def plain(self)->dict:
+    def plain(self)->dict[str, Any]:
         "As JSON values."
         return asdict(self) | dict(obs_shape=list(self.obs_shape))
 
@@ -206,7 +208,7 @@ def _text(v, seen=()):
     if isinstance(v, partial): return of(v.func, v.args, v.keywords)
     if isinstance(v, (ModuleType, BuiltinFunctionType)): return v.__name__
     if isinstance(v, type): return _class_text(v, seen, one)
-    if is_dataclass(v) and type(v).__dataclass_params__.frozen:
+    if is_dataclass(v) and cast(Any, type(v)).__dataclass_params__.frozen:
         return of(type(v), *(getattr(v, f.name) for f in fields(v)))
     if type(v).__module__.startswith('warp.') and isinstance(f := getattr(v, 'func', None), FunctionType):
         return of(f)
@@ -258,7 +260,7 @@ class Registry(dict):
         super().__init__(ours)
         self.what, self.option, self.ours, self.make = what, option, frozenset(ours), make
 
-    def entry(self, thing, **how):
+    def entry(self, thing, **how)->Any:
         "What is kept of a thing."
         if not isinstance(self.make, type): return self.make(thing, **how)
         if isinstance(thing, self.make): return thing
@@ -289,7 +291,7 @@ def register(self:Registry,
     name:str, # What options, checkpoints and logs call it
     thing=None, # Without one this is a decorator
     **how, # Of `make`
-):
+)->Any:
     "Let a thing be chosen by a name; returns the thing."
     if not isinstance(name, str) or not re.fullmatch(r'[\w./,+-]{1,80}', name):
         raise UserError(f'{self.what} {brief(name)}: a name is made of letters, digits and _ . / , + -, '
@@ -327,7 +329,7 @@ def add(self:Registry,
 @patch
 def find(self:Registry,
     name:str, # Of a registered thing; nothing else is imported for it, whatever a file says
-):
+)->Any:
     "The thing of a name."
     found = self.get(name) if isinstance(name, str) else None
     if isinstance(found, str): found = self[name] = self.entry(import_place(found))
@@ -337,7 +339,7 @@ def find(self:Registry,
 @patch
 def load(self:Registry,
     given, # As for `add`
-):
+)->Any:
     "The thing that a person gave."
     return self.find(self.add(given))
 
@@ -358,6 +360,6 @@ WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', pr
 
 def wing(
     name:str, # A key of `WINGS`
-): # A module
+)->ModuleType:
     "A module outside of the heart, imported when it is first asked for."
     return importlib.import_module(WINGS[name])

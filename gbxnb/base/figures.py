@@ -17,7 +17,7 @@ def palette_rgb(
     palette:str='dmg', # A key of `PALETTES`
 )->tuple[tuple[int, int, int], ...]: # Red, green and blue of the four shades, 0..255
     "The colours of the shades."
-    return tuple(tuple(c.to_bytes(3, 'big')) for c in PALETTES[palette])
+    return tuple((c >> 16, c >> 8 & 255, c & 255) for c in PALETTES[palette])
 
 # %% ../../nbs/base/05_figures.ipynb #0dc24d54
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false

@@ -247,7 +247,7 @@ def _open_streams():
         try: os.fstat(fd)
         except OSError: os.open(os.devnull, os.O_RDWR) # takes the lowest number that is free
         if getattr(sys, name) is None: setattr(sys, name, open(os.devnull, 'w' if fd else 'r'))
-    if hasattr(sys.stdout, 'reconfigure'):
+    if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors='backslashreplace') # names of files need not be text
 
 # %% ../../nbs/base/00_files.ipynb #6164b9d0

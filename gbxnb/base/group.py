@@ -92,7 +92,7 @@ class DistributedGroup(ProcessGroup):
             raise UserError(f'process {self.rank} of {self.size}: another process of this run has ended; '
                             'see what it said, then go on with --resume') from None
 
-    def sum(self, x):
+    def sum(self, x)->torch.Tensor:
         with self._together():
             x = x.clone()
             dist.all_reduce(x)
@@ -112,14 +112,14 @@ def average(self:DistributedGroup,
 
 # %% ../../nbs/base/07_group.ipynb #52a89056
 @patch
-def local_envs(self:DistributedGroup, cfg):
+def local_envs(self:DistributedGroup, cfg)->int:
     if cfg.rollout_steps % cfg.minibatches:
         raise UserError(f'{cfg.minibatches} minibatches do not divide {cfg.rollout_steps} steps, '
                         'as they must where processes share a run; change --minibatches or --rollout-steps')
     return ProcessGroup.local_envs(self, cfg)
 
 @patch
-def minibatches(self:DistributedGroup, samples, cfg, generator, device):
+def minibatches(self:DistributedGroup, samples, cfg, generator, device)->tuple[torch.Tensor, ...]:
     n = samples//cfg.rollout_steps
     keys = self.local_rows(torch.rand(n*self.size, cfg.rollout_steps, generator=generator, device=device))
     steps = keys.argsort(dim=1, stable=True).T                         # [T, n]: the order of each one's steps
@@ -127,7 +127,7 @@ def minibatches(self:DistributedGroup, samples, cfg, generator, device):
 
 # %% ../../nbs/base/07_group.ipynb #8f369c56
 @patch
-def advantage_stats(self:DistributedGroup, advantages, parts):
+def advantage_stats(self:DistributedGroup, advantages, parts)->list:
     a = torch.stack([advantages[p] for p in parts])                     # [M, B]
     mean = self.sum(a.mean(1))/self.size
     squares = self.sum((a - mean[:, None]).square().sum(1))
@@ -168,7 +168,7 @@ def join(
 ENTRY = 1024 # bytes; the name, hash and size of a file have about 150
 
 @patch
-def gather(self:DistributedGroup, entry):
+def gather(self:DistributedGroup, entry)->list[dict]:
     mine = torch.frombuffer(bytearray(json.dumps(entry).encode().ljust(ENTRY)), dtype=torch.uint8)
     all_of_them = [torch.empty_like(mine) for _ in range(self.size)]
     with self._together(): dist.all_gather(all_of_them, mine)

@@ -9,6 +9,7 @@ __all__ = ['OpCounter', 'steady', 'python_calls', 'try_out']
 import ast, functools, gc, importlib, inspect, sys
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any, cast
 import torch
 from .files import UserError
 
@@ -105,7 +106,7 @@ def _count_warp(w):
         return new
     undo = [_instead(kind, 'allocate', noting(w.allocations.append, lambda a: 'warp'))
             for kind in {type(d.get_allocator()) for d in wp.get_devices()}]
-    core = wp._src.context.runtime.core # `get_devices` has started Warp
+    core = cast(Any, wp)._src.context.runtime.core # `get_devices` has started Warp
     def size(n, a): # (to, from, bytes) between hosts; the others begin with a context
         return int(getattr(a[2], 'value', a[2])) if n == 'wp_memcpy_h2h' else 0
     undo += [_instead(core, n, noting(w.copies.append, lambda a, n=n: (n, size(n, a))))

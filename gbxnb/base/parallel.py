@@ -8,9 +8,10 @@ __all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'last_line', 'Poo
 # %% ../../nbs/base/06_parallel.ipynb #6c8ed8e5
 import contextlib, fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys
 import tempfile, threading, traceback, weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import Any, cast
 import numpy as np
 from fastcore.basics import patch
 from .files import UserError
@@ -38,7 +39,7 @@ class Workers:
 
     def _start(self):
         others, met = self.threads - 1, threading.Barrier(self.threads)
-        self._process, self._pool = os.getpid(), ThreadPoolExecutor(others) if others else None
+        self._process, self._pool = os.getpid(), cast(Any, ThreadPoolExecutor(others) if others else None)
         try:
             for _ in range(others): self._pool.submit(met.wait)
         except RuntimeError:
@@ -68,7 +69,7 @@ class Workers:
 # %% ../../nbs/base/06_parallel.ipynb #5a17c0de
 def uncopied(
     instead:str, # What to do
-): # For `__reduce_ex__`
+)->Callable: # For `__reduce_ex__`
     "Refuse `copy` and `pickle`."
     def refuse(self, protocol):
         raise TypeError(f'{type(self).__name__} cannot be copied or pickled: {instead}')

@@ -205,8 +205,9 @@ class Meter:
         self.file, self.shown = file or sys.stderr, {}
         seen = self.file.isatty() or type(self.file).__module__ == 'ipykernel.iostream' # a notebook's own
         self.every = float('inf') if seen or os.environ.get('TQDM_DISABLE') else every
+        more:dict = {} if seen else dict(disable=True) # else tqdm asks TQDM_DISABLE
         self.bar = tqdm(total=total, initial=done, unit=unit, unit_scale=total >= 1000, file=self.file,
-                        mininterval=.2, dynamic_ncols=True, desc=what, **{} if seen else dict(disable=True))
+                        mininterval=.2, dynamic_ncols=True, desc=what, **more)
         self.began = self.last = time.perf_counter()
 
     def line(self,

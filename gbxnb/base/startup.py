@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['MAX_KERNEL', 'CPU', 'need_own_folder', 'read_own', 'start_warp', 'kernel_cache', 'private_copy', 'compiled_files',
-           'find_device', 'target_of']
+           'find_device', 'target_of', 'recording']
 
 # %% ../../nbs/base/09_startup.ipynb #317bd826
 import atexit, contextlib, errno, fcntl, functools, json, os, resource, shutil, stat, sys, tempfile, threading
 from pathlib import Path
+from typing import Callable, cast
 import warp as wp
 from .files import UserError, open_regular, read_whole, sha256, write_atomic
 
@@ -152,7 +153,7 @@ def kernel_cache()->Path:
     "Where this process keeps compiled kernels. It is looked at anew each time."
     start_warp()
     with _loading:
-        folder = Path(wp.config.kernel_cache_dir)
+        folder = Path(str(wp.config.kernel_cache_dir))
         try: need_own_folder(folder)
         except (OSError, UserError):
             folder = _kernel_folder()
@@ -272,3 +273,8 @@ CPU = 'cpu'
 def target_of(device:wp.Device)->str: # `cpu`, or `sm_90` and the like
     "What code is compiled for."
     return CPU if device.is_cpu else f'sm_{device.arch}'
+
+# %% ../../nbs/base/09_startup.ipynb #d3942bd3
+def recording(*args, launch:Callable=wp.launch, **more)->wp.Launch:
+    "A launch that can be made again and again; arguments as for `wp.launch`, or for another `launch`."
+    return cast(wp.Launch, launch(*args, record_cmd=True, **more))

@@ -69,7 +69,7 @@ def bench_env(
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if rom:
         start = b.snapshot(0)
-        times = dict(frames_per_step=cfg.frames_per_step, release_after_frames=cfg.release_after_frames)
+        times:dict = dict(frames_per_step=cfg.frames_per_step, release_after_frames=cfg.release_after_frames)
         target = GoalTemplate(3 - start.pix, b.rom_sha256, '0'*64, '0'*64, tau=.001, **times)
     else:
         task = bundled_task(cfg=cfg, backend=b.name)

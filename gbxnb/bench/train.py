@@ -7,6 +7,7 @@ __all__ = ['bench_train_cli']
 
 # %% ../../nbs/bench/01_train.ipynb #90d6400b
 import contextlib, os, time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from unittest import mock
 
@@ -40,7 +41,7 @@ class TrainBench:
     def __post_init__(self): self.keys = random_actions(self.run.env)
 
     @property
-    def steps(self): return self.updates*self.run.cfg.batch # of a round
+    def steps(self)->int: return self.updates*self.run.cfg.batch # of a round
 
 def train_bench(
     cfg:TrainConfig, # Of an algorithm
@@ -147,7 +148,7 @@ class Stopwatch:
         if self.cuda: now.record()
         self.moments.append((self.inside[-1], now))
 
-    def timed(self, stage, real):
+    def timed(self, stage, real)->Callable:
         "The function `real`; its time is the stage's."
         def call(*args, **kwargs):
             self.inside.append('learning' if (self.inside[-1], stage) == ('learning', 'policy') else stage)
@@ -170,7 +171,7 @@ class Stopwatch:
 @contextlib.contextmanager
 def clocked(
     run:Run, # Whose loop is watched
-):
+)->Iterator[Stopwatch]:
     "Wrap the calls of all stages; everything is as before afterwards."
     watch = Stopwatch(run.env.device)
     with contextlib.ExitStack() as wrapped:

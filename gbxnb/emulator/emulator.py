@@ -7,13 +7,15 @@ __all__ = ['BLOCK', 'patience', 'Drawings', 'Emulator', 'alone', 'memory_at']
 
 # %% ../../nbs/emulator/13_emulator.ipynb #05b8ee49
 import contextlib, functools, hashlib, os, sys, threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError
 from .cpu import MAX_ROUND_STEPS, machine_kernel
@@ -30,7 +32,7 @@ from .trap import number_hooks, use_checks
 def patience(
     line:str, # What is being done
     after:float=1., # Seconds
-):
+)->Iterator[None]:
     "Say on standard error what is being done, once it takes longer than that."
     timer = threading.Timer(after, lambda: print(line, file=sys.stderr, flush=True))
     with contextlib.suppress(RuntimeError): timer.start()     # no thread is to be had
@@ -99,7 +101,7 @@ class Emulator:
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
-        self.loader = None      # gets compiled traces, see `use_traces`
+        self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)
         self._prepare()
@@ -113,8 +115,8 @@ BLOCK = 32     # threads of a block: one warp
 @functools.lru_cache(8)
 def _control_words(rom:bytes, hooks:tuple)->np.ndarray:
     "Of the whole ROM; kept for the next emulators of the same cartridge."
-    rom = np.frombuffer(rom, np.uint8)
-    return mark_loops(rom, predecode(rom), hooks)
+    content = np.frombuffer(rom, np.uint8)
+    return mark_loops(content, predecode(content), hooks)
 
 def _upload(cart:Cartridge, boot:np.ndarray, device)->dict[Shared, wp.array]:
     "The ROM, its control words, and what else all consoles read."
@@ -136,7 +138,7 @@ def _make_table(e:Emulator)->np.ndarray: # By `Shared`
 
 def _record(e:Emulator)->list[wp.Launch]:
     "Record one launch for each range of consoles."
-    run = functools.partial(wp.launch, e.kernel, device=e.device, block_dim=BLOCK, record_cmd=True)
+    run = functools.partial(recording, e.kernel, device=e.device, block_dim=BLOCK)
     return [run(dim=count, inputs=[e._table.ptr, e.keys, 1, 0, 0, first]) for first, count in e.ranges]
 
 @patch
@@ -163,7 +165,7 @@ def lock(self:Emulator)->threading.RLock:
 
 def alone(
     method, # Of an `Emulator`, or of something that has one as `emulator`
-):
+)->Callable:
     "Let one thread at a time in."
     @functools.wraps(method)
     def run(self, *args, **kwargs):
@@ -187,7 +189,7 @@ def _draw(e, out, mask):
     return [drawing(e.rows, e.log, out, mask, *r, e.build['checks']) for r in e.ranges]
 
 @patch
-def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:list=()):
+def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:Sequence=()):
     "Run all consoles, then draw them; on a GPU this only puts the launches into the stream."
     if self.loader: self.loader.poll()
     if self.cart.hooks: self.hits.zero_()
@@ -261,7 +263,7 @@ def step(self:Emulator,
     frames:int=24, # Frames to run
     release_after:int=8, # Frames after which all keys are let go; not at all if there are fewer
     out:wp.array|None=None, # The last picture is drawn into it, as by `pixels`
-    then:list=(), # Lists of recorded launches, one for each of `self.ranges`; they follow at once
+    then:Sequence=(), # Lists of recorded launches, one for each of `self.ranges`; they follow at once
 ):
     "One step of an environment: press `self.keys`, let go, run on, draw."
     check_int(1, frames=frames)
@@ -298,7 +300,7 @@ def load(self:Emulator,
     else: self.rows[_number(env, self.n)].assign(row)
 
 @patch
-def registers(self:Emulator, env:int=0)->dict: # By name; `ime`, `halted`, `locked` are booleans
+def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
     "The CPU's registers."
     w = words_of(self.save(env)).astype(np.int64) & 0xFFFFFFFF
     lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
@@ -378,7 +380,7 @@ def frame(self:Emulator, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
     "The last picture of console `env`; in the middle of a frame the new one above the one before."
     out = wp.zeros((1, 144, 160), dtype=wp.uint8, device=self.device)
     one = slice(_number(env, self.n), env + 1)
-    render(self.rows[one], self.log[one], out, checks=self.build['checks'])
+    render(cast(Any, self.rows)[one], cast(Any, self.log)[one], out, checks=self.build['checks'])
     return out.numpy()[0]
 
 @patch

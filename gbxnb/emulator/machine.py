@@ -146,7 +146,7 @@ def words_of(
 # %% ../../nbs/emulator/01_machine.ipynb #da04431a
 def as_words(
     a:wp.array, # uint8[N, ...], contiguous
-    dtype=wp.uint64, # A wider integer
+    dtype:type=wp.uint64, # A wider integer
 )->wp.array: # dtype[N, M]: the same memory
     "Each row of `a` as wide words."
     row = a.size//a.shape[0]

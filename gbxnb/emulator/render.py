@@ -18,6 +18,7 @@ from .trap import build_options
 from .machine import OAM, REGS, SRAM, bounded, ld8, load64, store32
 from .ppu import LOG_BYTES
 from ..base.figures import palette_rgb, pixel_image, side_by_side
+from ..base.startup import recording
 
 # %% ../../nbs/emulator/12_render.ipynb #9b11542e
 def to_image(
@@ -316,8 +317,8 @@ def drawing(
         raise ValueError(f'mask has shape {mask.shape}; it must be {(n,)}')
     if not (rows.is_contiguous and log.is_contiguous and out.is_contiguous):
         raise ValueError('rows, log and out must be contiguous')
-    return wp.launch(_make_kernel(*form, checks), dim=(count, out.shape[1]), inputs=[rows, log, mask, first],
-                     outputs=[out], device=rows.device, record_cmd=True)
+    return recording(_make_kernel(*form, checks), dim=(count, out.shape[1]), inputs=[rows, log, mask, first],
+                     outputs=[out], device=rows.device)
 
 def render(
     rows:wp.array, # As for `drawing`

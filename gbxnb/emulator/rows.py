@@ -9,6 +9,7 @@ __all__ = ['BOOT_BEAM', 'LIMITS', 'BITS', 'LAYOUT', 'MAX_BYTES', 'MAX_STATE', 'M
 
 # %% ../../nbs/emulator/10_rows.ipynb #7ecf9e82
 import io, json
+from typing import cast
 import numpy as np
 import warp as wp
 from ..base.files import Spec, UserError, check_arrays, parse_npz, sha256
@@ -327,13 +328,13 @@ def pack_snapshot(
     arrays = dict(state=state, pix=pix) | (dict(log=log) if log is not None else {})
     content = sha256(b''.join(a.tobytes() for a in arrays.values()))
     layout = LAYOUT if backend == BACKEND else ''
-    about = dict(schema=SCHEMA, backend=backend, rom_sha256=rom_sha256, layout=layout, sha256=content)
-    about = json.dumps(about | dict(meta=meta or {}), allow_nan=False).encode()
+    facts = dict(schema=SCHEMA, backend=backend, rom_sha256=rom_sha256, layout=layout, sha256=content)
+    about = json.dumps(facts | dict(meta=meta or {}), allow_nan=False).encode()
     if len(about) > MAX_BYTES['about'] or _deeper(meta, MAX_DEPTH):
         raise ValueError(f'meta makes {len(about):,} bytes of JSON, '
                          f'but at most {MAX_BYTES["about"]:,} and {MAX_DEPTH} levels are stored')
     out = io.BytesIO()
-    np.savez_compressed(out, **arrays, about=np.frombuffer(about, np.uint8))
+    np.savez_compressed(out, **cast(dict, arrays), about=np.frombuffer(about, np.uint8))
     return out.getvalue()
 
 # %% ../../nbs/emulator/10_rows.ipynb #3533059d

@@ -18,6 +18,7 @@ import warp as wp
 from fastcore.basics import patch
 from gbxnb.base.config import Config, Count, Range, Registry, Whole
 from gbxnb.base.files import UserError
+from gbxnb.base.startup import recording
 from gbxnb.emulator.machine import Button, keys_text, parse_keys
 
 wp.config.log_level = wp.LOG_WARNING # no banner
@@ -120,9 +121,9 @@ class Pad:
         self.masks = wp.array(codec.masks, device=buttons.device)
         self.invalid_actions = wp.zeros(len(buttons), wp.int64, buttons.device)
         self.actions = torch.zeros(len(buttons), dtype=torch.int64, device=self.device)
-        self._launch = wp.launch(_press, len(buttons),
+        self._launch = recording(_press, len(buttons),
                                  [wp.from_torch(self.actions), self.masks, buttons, self.invalid_actions],
-                                 device=buttons.device, record_cmd=True)
+                                 device=buttons.device)
 
     def error_text(self)->str: # Empty if all was well
         "What was wrong with the actions since the last call; waits for the device."
@@ -191,9 +192,9 @@ def stick(self:Pad,
 )->None:
     "Let the pad stick where `repeat` is called after `press`."
     self.held = torch.zeros_like(self.actions)
-    self._sticking = wp.launch(_repeat, len(self.buttons), [
+    self._sticking = recording(_repeat, len(self.buttons), [
         wp.from_torch(self.actions), self.masks, sticky, cache._seed, cache.first, cache._episode, ended,
-        length, wp.from_torch(self.held), self.buttons], device=self.buttons.device, record_cmd=True)
+        length, wp.from_torch(self.held), self.buttons], device=self.buttons.device)
 
 @patch
 def repeat(self:Pad)->None:
@@ -244,7 +245,8 @@ def parse_observation(
     areas = [_AREA.fullmatch(word) for word in more]
     if wrong := [word for word, m in zip(more, areas) if not m]:
         raise ValueError(f'observation has {brief(wrong[0])}, but wants crop=y,x,height,width or mask=...')
-    crops, masks = ([tuple(map(int, m.groups()[1:])) for m in areas if m[1] == k] for k in ('crop', 'mask'))
+    crops, masks = ([tuple(map(int, m.groups()[1:])) for m in areas if m and m[1] == k]
+                    for k in ('crop', 'mask'))
     if len(crops) > 1: raise ValueError('observation has several crops, but may have one')
     if not _NAME.fullmatch(name) or ':' not in name and name not in OBSERVATIONS:
         raise ValueError(f'observation is {brief(name)}, but must be {OBSERVATIONS.wanted(name)}')

@@ -21,6 +21,7 @@ from .pixels import Judge, PixelsEnv, check_types
 from .watch_list import WatchList
 from .starts import MAX_STARTS
 from ..base.files import UserError
+from ..base.startup import recording
 from .template import METRICS, GoalTemplate
 
 # %% ../../nbs/envs/06_goal.ipynb #af5ce84e
@@ -150,7 +151,7 @@ def _goals(self:GoalJudge, start_dist:wp.array)->Goals:
     device = env.backend.device
     out.mask = _as_words(255*counts[:, :, :72*(g.mask is not None)], device)
     out.pix = _as_words(g.pix.reshape(counts.shape)*counts, device)
-    largest = np.float32(METRICS[g.dist_metric]*counts.sum((1, 2, 3), dtype=np.int64))
+    largest = np.asarray(METRICS[g.dist_metric]*counts.sum((1, 2, 3), dtype=np.int64), np.float32)
     out.largest, out.start_dist = wp.array(largest, device=device), start_dist
     return out
 
@@ -167,8 +168,8 @@ def begin(self:GoalJudge, env:PixelsEnv):
     seen = env.pix_words if self.goal.stack_k == 1 else env.stack.obs_words
     inputs = [self._goals(start_dist), seen, wp.from_torch(env.cache.snap_id), env._ended, streak, dist,
               nearest, env._reward, env._done]
-    self._judging = wp.launch_tiled(_judge_screens, dim=[env.num_envs], inputs=inputs, block_dim=64,
-                                    device=env.backend.device, record_cmd=True)
+    self._judging = recording(_judge_screens, dim=[env.num_envs], inputs=inputs, block_dim=64,
+                                    device=env.backend.device, launch=wp.launch_tiled)
 
 # %% ../../nbs/envs/06_goal.ipynb #fdbb4ecd
 @patch

@@ -6,6 +6,8 @@
 __all__ = ['Observer']
 
 # %% ../../nbs/envs/03_observer.ipynb #40541dea
+from collections.abc import Callable
+from typing import Any, cast
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import numpy as np
 import torch
@@ -14,6 +16,7 @@ from fastcore.basics import patch
 from ..base.figures import PACKED_SHAPE, stored_word
 from ..base.files import UserError
 from ..base.guards import try_out
+from ..base.startup import recording
 from ..backends.base import Backend
 from ..emulator.machine import as_words
 from .config import Observation, Sight, fit_observation
@@ -76,7 +79,8 @@ class Stack:
         packed:bool=False, # Four pixels in a byte; pictures are 72x80 then
         lines:wp.array|None=None, # uint8[N, R, 80 or 20]: what stands below it; none if there is nothing
     ):
-        n, device, (high, wide) = newest.shape[0], newest.device, PACKED_SHAPE if packed else newest.shape[1:]
+        n, device = newest.shape[0], cast(Any, newest.device)
+        high, wide = PACKED_SHAPE if packed else newest.shape[1:]
         shape = n, k, high + (0 if lines is None else lines.shape[1]), wide
         self._arrays = newest, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.newest, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
@@ -86,9 +90,9 @@ class Stack:
         self.size = Sizes()
         self.size.depth, self.size.picture, self.size.lines = k, high*wide//8, lines.shape[1]
         self.size.packed, self.size.lanes = int(packed), 1 if device.is_cpu else 64
-        self.plain = k == 1 and not packed and not self.size.lines
+        self.plain:bool = k == 1 and not packed and not self.size.lines
         self._inputs = [self.size, self.newest_words, lines, self.obs_words]
-        self._push = wp.launch(_push, (n, self.size.lanes), self._inputs, device=device, record_cmd=True)
+        self._push = recording(_push, (n, self.size.lanes), self._inputs, device=device)
 
     def push(self):
         "The newest picture goes on top; a single one that is kept as it is, is one copy."
@@ -129,8 +133,8 @@ class Lines:
         wide = 20 if packed else 80
         rows = -(-len(places)//wide)
         self.array = wp.zeros((n, rows + (rows % 2 if packed else 0), wide), wp.uint8, device)
-        self._show = wp.launch(_show_bytes, n, [values, *self._places, self.array.reshape((n, -1))],
-                               device=device, record_cmd=True)
+        self._show = recording(_show_bytes, n, [values, *self._places, self.array.reshape((n, -1))],
+                               device=device)
 
     def show(self):
         "Write the present values."
@@ -177,7 +181,8 @@ class Observer:
         self._cut()
         self.look()
 
-    def _new(self, h, w): return wp.zeros((self.backend.num_envs, h, w), wp.uint8, self.backend.device)
+    def _new(self, h, w)->wp.array:
+        return wp.zeros((self.backend.num_envs, h, w), wp.uint8, self.backend.device)
 
     def __repr__(self):
         h, w = self.newest.shape[1:]
@@ -185,13 +190,13 @@ class Observer:
 
 # %% ../../nbs/envs/03_observer.ipynb #db377b49
 @patch
-def _maker(self:Observer):
+def _maker(self:Observer)->wp.array:
     "Where the pictures appear that the name stands for; what it takes to make them is prepared."
     if self.sight.function: return self._new(*self._tried())
     if self.o.name != 'mean': return self._given
     sums = self._new(72, 80)
-    self._sums = wp.launch(_sum_blocks, (len(self.given), 720), [as_words(self._given), as_words(sums)],
-                           device=self.backend.device, record_cmd=True)
+    self._sums = recording(_sum_blocks, (len(self.given), 720), [as_words(self._given), as_words(sums)],
+                           device=self.backend.device)
     return sums
 
 @patch
@@ -200,7 +205,7 @@ def _cut(self:Observer):
     o, shape = self.o, tuple(self.made.shape[1:])
     h, w = fit_observation(o, self.sight, shape)
     y, x = o.crop[:2] if o.crop else (0, 0)
-    self.plain = not o.crop and not o.masks
+    self.plain:bool = not o.crop and not o.masks
     self._newest = self._made if self.plain else self._new(h, w)
     self.newest, self._part = wp.to_torch(self._newest), self.made[:, y:y+h, x:x+w]
     def span(at, size, begin): return slice(max(at - begin, 0), max(at + size - begin, 0))
@@ -226,7 +231,7 @@ def check_pictures(
 @patch
 def _tried(self:Observer):
     "The size of what the function returns, once it is known to be one."
-    f, seen = self.sight.function, []
+    f, seen = cast(Callable, self.sight.function), []
     if self._screens: self.backend.draw(self._screens)
     def check(out):
         check_pictures(out, self.given, self.sight.high)
@@ -243,7 +248,7 @@ def look(self:Observer,
     mask:wp.array|None=None, # bool[N]: what changed; by default all
 )->None:
     "Bring `newest` up to date."
-    if mask is not None and mask.device.is_cpu and not mask.numpy().any(): return
+    if mask is not None and cast(wp.Device, mask.device).is_cpu and not mask.numpy().any(): return
     if self._screens: self.backend.draw(self._screens, mask)
     if self._sums: self._sums.launch()
     if self.sight.function:

@@ -7,10 +7,12 @@ __all__ = ['STATS', 'FRESH', 'CLOSED', 'Info', 'Judge', 'PixelsEnv', 'reset_mask
 
 # %% ../../nbs/envs/04_pixels.ipynb #d0c6c32d
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import json
+import json, threading
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Any, cast
 import numpy as np
 import torch
 import warp as wp
@@ -19,7 +21,7 @@ from ..base.config import WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..backends.base import Backend, Recorder, Snapshot, VariableTable, divergence
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge
@@ -71,7 +73,7 @@ def _sum_up(
         wp.atomic_add(stats, 4, wp.float64(total[i]))
         wp.atomic_add(stats, 5, wp.float64(float(length[i])))
 
-class Info(dict):
+class Info(dict[str, Any]):
     "The info of a step; its error for a missing entry names the mode."
     def __init__(self, mode, entries): self.mode = mode; super().__init__(entries)
     def __missing__(self, key):
@@ -111,7 +113,7 @@ def _check_starts(start, noops):
     return starts
 
 # %% ../../nbs/envs/04_pixels.ipynb #166c3d1a
-def _check_backend(backend, cart, num_envs, device):
+def _check_backend(backend, cart, num_envs, device)->Backend:
     "A given backend, if it fits the other arguments."
     if not all(hasattr(backend, k) for k in ('rom_sha256', 'device', 'num_envs')):
         raise TypeError(f'backend is {brief(backend)}, but must be a name or a Backend')
@@ -130,7 +132,7 @@ def _check_backend(backend, cart, num_envs, device):
 
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
-    def capture(self, launches):
+    def capture(self, launches)->Callable:
         "Record launches; returns a function that makes them again."
         graph, stream = torch.cuda.CUDAGraph(), torch.cuda.current_stream()
         with torch.cuda.graph(graph, stream=stream, capture_error_mode='thread_local'):
@@ -142,7 +144,7 @@ class Judge:
     "What a step is worth: nothing. The base of those that pay."
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
-    goal = None # The `GoalTemplate`, where there is one
+    goal:Any = None # The `GoalTemplate`, where there is one
     env:'PixelsEnv'
 
     def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList):
@@ -167,11 +169,11 @@ CLOSED = 'this environment was closed; make another'
 
 class PixelsEnv:
     "N Game Boys; screens are all that a policy sees."
-    metadata = dict(autoreset_mode='SAME_STEP')
+    metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
-    curriculum = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
-    _task = None # see `task`
+    curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
+    _task:Any = None # see `task`
 
     def __init__(self,
         rom:Cartridge|bytes|str|Path, # The cartridge, or its file
@@ -197,7 +199,7 @@ class PixelsEnv:
             raise UserError('watch: random_ram wants episodes that begin at the power switch, '
                             'without a start and without start_noops')
         self.cart, own = with_hooks(cart, watch.hooks), isinstance(backend, str)
-        if own: self.backend = make_backend(backend, self.cart, num_envs, device)
+        if isinstance(backend, str): self.backend = make_backend(backend, self.cart, num_envs, device)
         else: self.backend = _check_backend(backend, self.cart, num_envs, device)
         self.cfg, self.num_envs, self.codec = cfg, num_envs, cfg.codec
         try: self._set_up(starts, seed, first)
@@ -222,7 +224,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     if b.device.startswith('cuda'): torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(b.device)))
     self.device, self.num_actions = torch.device(wp.device_to_torch(b.device)), self.codec.num_actions
     self.action_codec_id, self.frames_per_step = self.codec.id, cfg.frames_per_step
-    self.fps = 59.7275/cfg.frames_per_step # steps in a second of the console's time
+    self.fps:float = 59.7275/cfg.frames_per_step # steps in a second of the console's time
     self.rom_sha256 = b.rom_sha256
     bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
     self.cache = ResetCache(b, bank, first)
@@ -231,34 +233,35 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None
     self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
-    self._source = None # of which environments others become copies, once that is asked for
+    self._source:wp.array|None = None # of which environments others become copies, once that is asked for
     self._unready = FRESH # why no step is possible; empty if one is
-    _make_observations(self)
+    self._make_observations()
     by_torch = self.coverage or self.observer or self.judge.by_torch
     self.recorder = TorchRecorder(b.device) if by_torch else Recorder(b.device)
     self._make_tensors()
 
-def _make_observations(self):
+@patch
+def _make_observations(self:PixelsEnv):
     "What a policy sees, in a stack."
     b, cfg, (o, sight) = self.backend, self.cfg, find_observation(self.cfg.observation)
     if self.watch.observe and not o.plain:
         raise UserError(f'observation is {cfg.observation}, but variables are observed below shades alone')
     self.observer, self._sight_code = None if o.plain else Observer(o, sight, b), ''
     if sight.function: self._sight_code = code_of(sight.function)
-    self.lines = Lines(self.watch, self.watcher._now, cfg.packed) if self.watch.observe else None
+    self.lines = Lines(self.watch, cast(Any, self.watcher)._now, cfg.packed) if self.watch.observe else None
     newest = self.observer._newest if self.observer else b.pix
     self.stack = Stack(newest, cfg.stack_k, cfg.packed, self.lines and self.lines.array)
     self.pix, self.pix_words = wp.to_torch(b.pix), as_words(b.pix)
     self.obs, self.final_obs = self.stack.obs, self.stack.final_obs
-    self.obs_shape = tuple(self.obs.shape[1:])
-    self.obs_range = 0, 255 if cfg.packed or self.lines else sight.high
+    self.obs_shape:tuple[int, ...] = tuple(self.obs.shape[1:])
+    self.obs_range:tuple[int, int] = 0, 255 if cfg.packed or self.lines else sight.high
 
 # %% ../../nbs/envs/04_pixels.ipynb #0e14e470
 @patch
 def _new(self:PixelsEnv,
     dtype, # A Warp type
     *shape, # By default [N]
-):
+)->tuple[wp.array, torch.Tensor]:
     "A Warp array of zeros, and the same memory as a torch tensor."
     a = wp.zeros(shape or (self.num_envs,), dtype, self.backend.device)
     return a, wp.to_torch(a)
@@ -282,18 +285,18 @@ def _make_tensors(self:PixelsEnv):
         full |= dict(watched=self.watcher.now, final_watched=self.watcher.reached, hits=self.watcher.hits)
     self.info = Info(self.cfg.info_mode, full if self.cfg.info_mode == 'full' else {})
     if self.cfg.info_mode == 'stats': self.info |= dict(zip(STATS, self.stats))
-    self._count = wp.launch(_count_steps, self.num_envs,
+    self._count = recording(_count_steps, self.num_envs,
                             [self.cfg.max_steps, self._reward, self._done, self._ended, self._length,
-                             self._total, self._trunc], device=self.backend.device, record_cmd=True)
-    self._adding = wp.launch(_sum_up, self.num_envs,
+                             self._total, self._trunc], device=self.backend.device)
+    self._adding = recording(_sum_up, self.num_envs,
                              [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
-                              self._stats], device=self.backend.device, record_cmd=True)
+                              self._stats], device=self.backend.device)
     self.judge.begin(self)
     if self.cfg.info_mode == 'full': self.info |= self.judge.info()
 
 # %% ../../nbs/envs/04_pixels.ipynb #62426ae6
 @patch(as_prop=True)
-def lock(self:PixelsEnv):
+def lock(self:PixelsEnv)->threading.RLock:
     "Held by the thread that works on the consoles; a second one waits."
     return self.cache.lock
 
@@ -419,7 +422,7 @@ def check_start(
 def reset(self:PixelsEnv,
     seed:int|None=None, # Begin all random choices anew; None goes on with them
     options:dict|None=None, # `reset_mask` bool[N], `start` int64[N], `write` {variable: int32[N]}
-)->tuple[torch.Tensor, dict]: # Observations uint8[N, K, 72, 80], and the infos that a start has
+)->tuple[torch.Tensor, dict[str, Any]]: # Observations uint8[N, K, 72, 80], and the infos that a start has
     "Begin new episodes."
     if self._unready == CLOSED: raise RuntimeError(CLOSED)
     mask = reset_mask(options, self.mask, ('start', 'write'))
@@ -448,7 +451,7 @@ def restart(self:PixelsEnv,
     self.cache.restore(mask, start)
     if self.watcher: self.watcher.begin(mask)
     if write: _write_values(self, write)
-    if self.coverage: self.coverage.add(self.watcher.now, wp.to_torch(mask))
+    if self.coverage and self.watcher: self.coverage.add(self.watcher.now, wp.to_torch(mask))
     if self.lines: self.lines.show()
     if self.observer: self.observer.look(mask)
     self.stack.begin(mask)
@@ -459,7 +462,8 @@ def restart(self:PixelsEnv,
 def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
     source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`
-)->tuple: # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
+)->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict[str, Any]]:
+    # obs uint8[N, ...], reward f32[N], done bool[N], trunc bool[N], info dict
     "One step of every console. All that is returned is overwritten by the next step."
     if self._unready: raise RuntimeError(self._unready)
     if source is not None: self.clone(source)
@@ -471,7 +475,7 @@ def step(self:PixelsEnv,
 def _run(self:PixelsEnv):
     if self.cfg.sticky: self.pad.repeat()
     self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
-    if self.coverage: self.coverage.add(self.watcher.now, self._every)
+    if self.coverage and self.watcher: self.coverage.add(self.watcher.now, self._every)
     if self.lines: self.lines.show()
     if self.observer: self.observer.look()
     self.stack.push()
@@ -639,7 +643,7 @@ def _carried(self):
     rows = [t.view(len(t), t[0].numel()).view(torch.uint8) for t in tensors]
     return [wp.from_torch(t) for t in rows]
 
-def _look_up(self, source):
+def _look_up(self, source)->wp.array:
     "Take over which environments are copied; what may be wrong with a number is seen on the device."
     is_tensor = isinstance(source, torch.Tensor)
     kind = f'{source.dtype}{list(source.shape)} on {source.device}' if is_tensor else type(source).__name__
@@ -649,6 +653,7 @@ def _look_up(self, source):
         self.backend.carry(_carried(self))
         self._source, self.source = self._new(wp.int32)
     self.source.copy_(source.clamp(-1, self.num_envs))
+    return self._source
 
 @patch
 @alone
@@ -657,5 +662,4 @@ def clone(self:PixelsEnv,
 )->None:
     "Copy environments: consoles, stacks, episodes and what is watched. One launch."
     if self._unready: raise RuntimeError(self._unready)
-    _look_up(self, source)
-    self.backend.clone(self._source)
+    self.backend.clone(_look_up(self, source))

@@ -17,6 +17,7 @@ from fastcore.basics import patch
 from ..base.config import Registry, code_of
 from ..base.files import UserError
 from ..base.guards import try_out
+from ..base.startup import recording
 from .pixels import Judge, PixelsEnv
 from .watch_list import Columns
 
@@ -41,7 +42,7 @@ class Moment:
         self.kept, self._initial, self._open = {}, {}, True
 
     @property
-    def num_envs(self): return len(self.length)
+    def num_envs(self)->int: return len(self.length)
 
     def keep(self,
         name:str, # Of the tensor; the same in every step
@@ -152,13 +153,13 @@ def from_kernel(
     kernel:wp.Kernel, # With the arguments of the table
     env:PixelsEnv, # Has a watcher
     length:torch.Tensor, # int32[N]
-):
+)->typing.Callable:
     "A function of a `Moment` that launches a kernel."
-    w, device = env.watcher, env.backend.device
+    w, device = typing.cast(typing.Any, env.watcher), env.backend.device
     reward, done = wp.zeros(env.num_envs, wp.float32, device), wp.zeros(env.num_envs, wp.bool, device)
     hits = wp.from_torch(w.hits.tensor)
-    launch = wp.launch(kernel, env.num_envs, [w._now, w._before, hits, wp.from_torch(length), reward, done],
-                       device=device, record_cmd=True)
+    launch = recording(kernel, env.num_envs, [w._now, w._before, hits, wp.from_torch(length), reward, done],
+                       device=device)
     out = wp.to_torch(reward), wp.to_torch(done)
     def run(s):
         launch.launch()
@@ -175,7 +176,8 @@ class RewardJudge(Judge):
     ):
         known = {*REWARDS}
         self.name = rewards if isinstance(rewards, str) else REWARDS.add(rewards)
-        self.rewards, self._is_new = REWARDS.find(self.name).function, self.name not in known
+        self.rewards:typing.Any = REWARDS.find(self.name).function
+        self._is_new = self.name not in known
         self._code = '' if self.name in REWARDS.ours else code_of(self.rewards)
 
     def about(self)->dict: return dict(rewards=self.name)
@@ -202,7 +204,7 @@ def begin(self:RewardJudge, env:PixelsEnv):
 @patch
 def _try(self:RewardJudge):
     "Try the function on the starts."
-    self.function = self.rewards
+    self.function:typing.Any = self.rewards
     if isinstance(self.rewards, wp.Kernel):
         if not self.env.watcher: raise UserError(f'rewards {self.name}: a kernel, but nothing is watched')
         try: self.function = from_kernel(self.rewards, self.env, self.length)
@@ -286,7 +288,7 @@ def weighted_sum(
     **weights:float, # By variable
 )->torch.Tensor: # float32[N]
     "Variables, each times its weight."
-    return sum(w*columns[name].float() for name, w in weights.items())
+    return typing.cast(torch.Tensor, sum(w*columns[name].float() for name, w in weights.items()))
 
 # %% ../../nbs/envs/07_rewards.ipynb #368af9fc
 def at_least(

@@ -9,9 +9,11 @@ __all__ = ['check_seed', 'Backward']
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import threading
 from operator import index
+from typing import Any, cast
 import torch
 import warp as wp
 from fastcore.basics import patch
+from ..base.startup import recording
 from ..backends.base import Backend, Snapshot
 from ..emulator.emulator import alone
 
@@ -45,16 +47,16 @@ class ResetCache:
         snapshots:list[Snapshot], # The bank; all of them may be chosen at first
         first:int=0, # Number of the first console, where this batch is a part of a larger one
     ):
-        def new(n): return wp.zeros(n, wp.int32, backend.device)
+        def new(n)->wp.array: return wp.zeros(n, wp.int32, backend.device)
         n = backend.num_envs
         if len(snapshots) > MAX_STARTS:
             raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MAX_STARTS}')
         self.backend, self.first = backend, first
         self._seed, self._start_ids, self._choices = new(1), new(MAX_STARTS), new(1)
         self._episode, self._snap_id = new(n), new(n)
-        self.seed, self.start_ids, self.choices, self.episode, self.snap_id = (
-            wp.to_torch(a)
-            for a in (self._seed, self._start_ids, self._choices, self._episode, self._snap_id))
+        self.seed, self.start_ids = wp.to_torch(self._seed), wp.to_torch(self._start_ids)
+        self.choices, self.episode = wp.to_torch(self._choices), wp.to_torch(self._episode)
+        self.snap_id = wp.to_torch(self._snap_id)
         self.fill(snapshots)
         self.choose_from(range(len(self)))
 
@@ -66,7 +68,7 @@ class ResetCache:
 @patch(as_prop=True)
 def lock(self:ResetCache)->threading.RLock:
     "Held by the thread that works on the consoles."
-    return getattr(self.backend, 'emulator', self.backend).lock
+    return cast(Any, getattr(self.backend, 'emulator', self.backend)).lock
 
 @patch
 @alone
@@ -232,7 +234,7 @@ class Backward:
         c.place, self.place = env._new(wp.int32, 1)
         c.tally, self.tally = env._new(wp.int32, 2)
         c.success, self.success = env._new(wp.float32, 1)
-        def launch(kernel, n, *args): return wp.launch(kernel, n, args, device=device, record_cmd=True)
+        def launch(kernel, n, *args): return recording(kernel, n, args, device=device)
         self._judging = launch(_judge_starts, env.num_envs, slack, cache._snap_id, env._length, env._done, c,
                                env._trunc, env._ended)
         self._moving = launch(_move_back, 1, episodes, rate, c)

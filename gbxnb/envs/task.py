@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Literal
+from typing import Any, Literal
 
 # %% ../../nbs/envs/08_task.ipynb #b9ea9d74
 import numpy as np
@@ -80,7 +80,7 @@ class Task:
         return f'Task(start after {frames} frames ({seconds:.1f} s), {goal}, rom {rom})'
 
     @property
-    def screens(self): # uint8[1 + G, 72, 80]
+    def screens(self)->np.ndarray: # uint8[1 + G, 72, 80]
         return np.concatenate([self.start.pix[None], *([] if self.goal is None else [self.goal.newest])])
 
     @property
@@ -91,7 +91,7 @@ class Task:
     @property
     def start_distance(self)->float: return float(self.known_goal.screen_distance(self.start.pix))
 
-    def picture(self):
+    def picture(self)->Any:
         shown = self.screens
         if self.goal is not None and self.goal.mask is not None: # what does not count is a fine grid
             shown[1:] = np.where(self.goal.mask, shown[1:], np.indices((72, 80)).sum(0) % 2)
@@ -110,7 +110,7 @@ def consoles(
     with closing(make_backend(backend, rom, n, 'cpu', battery=battery)) as b: yield b
 
 def start_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->Task:
@@ -119,7 +119,7 @@ def start_task(
     return Task(tuple((int(k), int(f)) for k, f in buttons), start, (), battery=battery)
 
 def make_task(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     actions, # From there to the goal
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
@@ -148,7 +148,7 @@ def files(self:Task)->dict[str, bytes]: # By name; the facts of the goal stand l
     names = action_codec(self.goal.action_codec_id).names if self.goal else ()
     battery = {} if self.battery is None else {BATTERY: self.battery}
     script = dict(state_sha256=self.start.sha256)
-    if battery: script['battery_sha256'] = sha256(self.battery)
+    if self.battery is not None: script['battery_sha256'] = sha256(self.battery)
     script |= dict(buttons=[[keys_text(k), f] for k, f in self.buttons],
                    actions=[names[a] for a in self.actions])
     scripted = self.actions or not self.goal and self.buttons
@@ -238,7 +238,8 @@ def load(cls:Task,
     folder = Path(folder)
     without = os.path.lexists(folder/START) and not any(os.path.lexists(folder/f) for f in (PICTURE, FACTS))
     goal, watch = None if without else GoalTemplate.load(folder), None
-    start, script, battery = Snapshot.load(folder/START), dict(buttons=(), actions=()), None
+    script:dict[str, Any] = dict(buttons=(), actions=())
+    start, battery = Snapshot.load(folder/START), None
     if goal:
         _check_named(folder/START, 'of the ROM', start.rom_sha256, goal.rom_sha256)
         _check_named(folder/START, 'the state', start.sha256, goal.state_sha256)
@@ -259,7 +260,7 @@ _PRESS = tuple(((key, 8), (0, 52)) for _ in range(12) for key in (int(Button.STA
 
 @contextmanager
 def spread(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     each:int, # M
 )->Iterator[Backend]: # S * M consoles; the first M are in the first state
@@ -271,7 +272,7 @@ def spread(
         yield b
 
 def try_pad(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     snapshots:list[Snapshot], # S states
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     then:tuple=(), # Buttons that are pressed after each of the keys
@@ -290,7 +291,7 @@ def try_pad(
 
 # %% ../../nbs/envs/08_task.ipynb #28442e59
 def find_start(
-    cart:Cartridge,
+    cart:Cartridge|bytes|str|Path,
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead

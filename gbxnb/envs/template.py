@@ -16,6 +16,7 @@ from datetime import datetime, timezone
 from operator import index
 from pathlib import Path
 from reprlib import repr as brief
+from typing import cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -124,13 +125,13 @@ def _check_pictures(g):
 # %% ../../nbs/envs/05_template.ipynb #c4f72500
 def _check_template(g):
     "Raise for the first field that cannot be."
-    def ask(good, name, text, error=ValueError):
+    def ask(good, name, text, error:type[Exception]=ValueError):
         if not good: raise error(f'{name} is {brief(getattr(g, name))}, but must be {text}')
     _check_pictures(g)
     for f in FIELDS:
         v = getattr(g, f.name)
         ask(type(v) in (int, float) if f.type is float else type(v) is f.type, f.name,
-            f'of type {f.type.__name__}', TypeError)
+            f'of type {cast(type, f.type).__name__}', TypeError)
         ask(f.type is not int or v < 2**31, f.name, 'below 2**31')
     for name in 'rom_sha256', 'state_sha256', 'actions_sha256':
         ask(len(getattr(g, name)) == 64 and set(getattr(g, name)) <= set('0123456789abcdef'), name,
@@ -414,7 +415,7 @@ def play_walks(
 )->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
     "What all consoles show after each of their own actions."
     masks = cfg.codec.masks
-    for a in track(actions, 'random walks'):
+    for a in track([*actions], 'random walks'):
         backend.buttons.assign(masks[a])
         backend.step(cfg.frames_per_step, cfg.release_after_frames)
         yield backend.pix.numpy().copy()

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
+from typing import cast
 import numpy as np
 import torch
 import warp as wp
@@ -90,7 +91,7 @@ def _range(name, given):
     if not good or not -2**31 <= pair[0] <= pair[1] < 2**31:
         raise UserError(f'watch: {brief(name)} begins with {brief(given)}, '
                         'but must with an int, or with low and high')
-    return tuple(pair)
+    return pair[0], pair[1]
 
 def _sizes(given):
     "How many values the variables of a map of places have."
@@ -284,7 +285,7 @@ class Watcher:
         values = wp.zeros((3, backend.num_envs, max(len(watch.variables), 1)), wp.int32, backend.device)
         self.watch, self.backend, self.cache = watch, backend, cache
         self.table = VariableTable(watch.variables, cart, backend.device)
-        self._now, self._before = values[NOW], values[BEFORE]
+        self._now, self._before = cast(wp.array, values[NOW]), cast(wp.array, values[BEFORE])
         if len(self.table): backend.watch(self.table, values)
         names = list(watch.variables)
         self.now, self.before, self.reached = (Columns(names, t) for t in wp.to_torch(values))
@@ -328,7 +329,7 @@ class Coverage:
         num_envs:int, # N
         device:str|torch.device, # Where it is counted
     ):
-        def new(dtype, *shape): return torch.zeros(*shape, dtype=dtype, device=device)
+        def new(dtype, *shape)->torch.Tensor: return torch.zeros(*shape, dtype=dtype, device=device)
         self.sizes, self.outside = dict(sizes), new(torch.int64, 1)
         self.counts = new(torch.int32, *sizes.values())
         self.new, self.place = new(torch.bool, num_envs), new(torch.int64, num_envs)

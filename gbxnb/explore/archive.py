@@ -13,6 +13,7 @@ from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
 from ..base.files import check_int
+from ..base.startup import recording
 from .cells import (Cells, Looks, Tree, add_child, add_path, find_node, look_at, make_tree,
                                  set_live)
 
@@ -57,7 +58,7 @@ def make_log(
     log = ScriptLog()
     log.parent, log.begin = (wp.full(nodes, -1, wp.int32, device), wp.zeros(nodes, wp.int32, device))
     log.length, log.actions = wp.zeros(nodes, wp.uint16, device), wp.zeros(actions, wp.uint8, device)
-    log.used = wp.array(np.int32([1, 0]), device=device)
+    log.used = wp.array(np.array([1, 0], np.int32), device=device)
     return log
 
 def read_script(
@@ -286,7 +287,7 @@ def _next_step(
 def _record(self:Archive):
     "Prepare the launches of a step."
     n, device, (t, p, l, now) = self.backend.num_envs, self.backend.device, self._parts
-    launch = lambda kernel, dim, *args: wp.launch(kernel, dim, args, device=device, record_cmd=True)
+    launch = lambda kernel, dim, *args: recording(kernel, dim, args, device=device)
     self._launches = [launch(_next_step, 1, self.step),
                       launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]

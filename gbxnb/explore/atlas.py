@@ -10,6 +10,7 @@ import json, os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Any
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
@@ -156,7 +157,7 @@ def coverage_of(
 
 def draw_coverage(
     coverage:list, # From `coverage_of`
-): # A matplotlib Figure
+)->Any: # A matplotlib Figure
     "Places and coarse places over environment steps."
     with styled():
         fig, axes = figure(1, 2, height=2.8)
@@ -208,10 +209,10 @@ class Atlas:
         return self.tasks[k - 1]
 
     @property
-    def at(self): # float[1 + P, 2]: column and row of the start and of each place
+    def at(self)->np.ndarray: # float[1 + P, 2]: column and row of the start and of each place
         return np.array([(p.x, p.y) for p in (self.start, *self.places)])
 
-    def picture(self):
+    def picture(self)->Any:
         pix = np.stack([p.pix for p in (self.start, *self.places)])
         return draw_map(pix, self.at, *([getattr(p, k) for p in self.places] for k in ('parent', 'since')),
                         [len(p.actions) for p in self.places])

@@ -161,7 +161,7 @@ class Cells:
         self.still, self.fresh = new(of=wp.int32), new(of=wp.bool)
         self.path, self.key = new(max(self.depth, 1), of=wp.uint64), new(of=wp.uint64)
         c = self.looks
-        c.high, c.wide = (wp.array(np.int32(x), device=device) for x in zip(*grids))
+        c.high, c.wide = (wp.array(np.array(x, np.int32), device=device) for x in zip(*grids))
         c.levels, c.ages = levels, int(ages)
         for name in 'values', 'fresh', 'sums', 'still', 'path', 'key': setattr(c, name, getattr(self, name))
         c.pix, c.words, c.before = as_words(self.pix), as_words(self.sums), as_words(self.before)

@@ -7,7 +7,7 @@ __all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_ex
 
 # %% ../../nbs/explore/03_explorer.ipynb #f498e572
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import io, json, os, zipfile
+import io, json, os, threading, zipfile
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
@@ -153,7 +153,7 @@ class Explorer:
         self.lanes, self.bursts, self.steps = self._make_lanes(), _make_bursts(cfg, codec, b.device), 0
         a, n = self.archive, cfg.num_envs
         self._playing, self._counting = (
-            wp.launch(kernel, n, args, device=b.device, record_cmd=True)
+            recording(kernel, n, args, device=b.device)
             for kernel, args in ((_play, [self.bursts, a.tree, a.places, self.lanes, a.now]),
                                  (_count_choices, [self.lanes, a.tree])))
         self.recorder = Recorder(b.device)
@@ -162,7 +162,7 @@ class Explorer:
     def __exit__(self, *exc): self.close()
     def close(self): self.backend.close()
     @property
-    def lock(self): return self.backend.emulator.lock
+    def lock(self)->threading.RLock: return self.backend.emulator.lock
     def __repr__(self):
         return f'Explorer({self.steps:,} steps of {self.cfg.num_envs} consoles: {self.archive})'
 
@@ -170,9 +170,9 @@ class Explorer:
 def _make_bursts(cfg, codec, device):
     "What bursts may be like."
     bursts, inverse = Bursts(), 1/np.array(cfg.lengths)
-    bursts.lengths = wp.array(np.int32(cfg.lengths), device=device)
-    bursts.chances = wp.array(np.float32(np.cumsum(inverse)/inverse.sum()), device=device)
-    bursts.holds = wp.array(np.float32(cfg.holds), device=device)
+    bursts.lengths = wp.array(np.array(cfg.lengths, np.int32), device=device)
+    bursts.chances = wp.array((np.cumsum(inverse)/inverse.sum()).astype(np.float32), device=device)
+    bursts.holds = wp.array(np.array(cfg.holds, np.float32), device=device)
     bursts.masks = wp.array(codec.masks, dtype=wp.uint8, device=device)
     return bursts
 
@@ -268,7 +268,7 @@ def state_dict(self:Explorer)->dict[str, np.ndarray]:
     return out | dict(about=about, start=self.start.state.copy(), start_pix=self.start.pix.copy(),
                       consoles=b.save_all(), bank=b.bank[:rows].numpy().copy(),
                       bank_pix=b.bank_pix[:rows].numpy().copy(),
-                      counters=np.int32([a.step.numpy()[0], dropped, refused]))
+                      counters=np.array([a.step.numpy()[0], dropped, refused], np.int32))
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c0b
 def _length(d, k): return len(d[k]) if isinstance(d.get(k), np.ndarray) and d[k].ndim else 0
@@ -401,11 +401,11 @@ def _fill_archive(e, d, depth):
     t.used.fill_(1)
     length = d['scripts.length'].astype(np.int64)
     _put(log.begin, (np.cumsum(length) - length).astype(np.int32), 0)
-    log.used.assign(np.int32([len(length), len(d['actions.all'])]))
+    log.used.assign(np.array([len(length), len(d['actions.all'])], np.int32))
     step, dropped, refused = d['counters'].tolist()
     a.step.fill_(step)
     places, rows = len(d['places.slot']), len(d['bank'])
-    p.used.assign(np.int32([places, rows, dropped, refused]))
+    p.used.assign(np.array([places, rows, dropped, refused], np.int32))
     _put(p.depth, depth[d['places.node']], 0)
     wp.launch(_grow_again, 1, [len(d['tree.key']), places, t, p], device=e.backend.device)
     e.steps = step*e.cfg.num_envs

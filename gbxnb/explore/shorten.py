@@ -83,7 +83,7 @@ class Attempt:
     lost:int=0 # Steps in a row that show another screen than the way that was edited
 
     @property
-    def expected(self): return self.seen[self.at - len(self.way) - 1]
+    def expected(self)->np.ndarray: return self.seen[self.at - len(self.way) - 1]
 
 # %% ../../nbs/explore/04_shorten.ipynb #f74a7425
 class Shortener:
@@ -248,7 +248,8 @@ def known_screens(
     return [Screen(int(kept[k]), *facts[k], pix[k].copy()) for k in first.values()]
 
 # %% ../../nbs/explore/04_shorten.ipynb #f8fdf327
-def samples_of(screens): return sample(np.array([s.pix for s in screens], np.uint8).reshape(-1, 72, 80))
+def samples_of(screens)->np.ndarray:
+    return sample(np.array([s.pix for s in screens], np.uint8).reshape(-1, 72, 80))
 
 def pick_screens(
     screens:list[Screen], # K

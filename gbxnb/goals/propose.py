@@ -7,6 +7,7 @@ __all__ = ['unary', 'far', 'farthest_first', 'farthest', 'Trial', 'try_rounds', 
 
 # %% ../../nbs/goals/01_propose.ipynb #c2285457
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
@@ -65,8 +66,8 @@ class Exploration:
     bits:np.ndarray # uint64[T, N, 270]: the same
     waiting:np.ndarray # uint64[1 + T, 270]: the start, and what waiting shows
 
-    def bits_of(self, pix): return unary(pix, self.mask)
-    def far(self, a, b): return far(a, b, 5760 if self.mask is None else int(self.mask.sum()))
+    def bits_of(self, pix)->np.ndarray: return unary(pix, self.mask)
+    def far(self, a, b)->np.ndarray: return far(a, b, 5760 if self.mask is None else int(self.mask.sum()))
 
 def explore(
     rom:bytes|str|Path, # The cartridge, or its file
@@ -126,7 +127,7 @@ def farthest(
     e:Exploration,
     places:np.ndarray, # int64[P, 2]
     size:int=16, # Places of a round, at most
-): # Called for the next round of them, int64[M, 2]
+)->Callable: # Called for the next round of them, int64[M, 2]
     "Places that are unlike each other, the farthest first."
     bits = e.bits[tuple(places.T)]
     away = np.min([e.far(bits, w) for w in np.unique(e.waiting, axis=0)], 0)

@@ -83,7 +83,7 @@ class Training:
         self.end = weakref.finalize(self, _end, self.process)
 
     @property
-    def running(self): return self.process.poll() is None
+    def running(self)->bool: return self.process.poll() is None
 
     def lines(self)->list[str]:
         "What it has printed so far."
@@ -137,7 +137,7 @@ class AtlasView:
         self.look(play=False)
 
     @property
-    def at(self): return self.picker.value
+    def at(self)->int: return self.picker.value
     @at.setter
     def at(self, number): self.picker.value = number
 
@@ -145,7 +145,7 @@ class AtlasView:
         "The run that learns the way to a place, by default the one that is looked at."
         return self.runs/str(self.at if number is None else number)
 
-    def trained(self, number): return os.path.lexists(self.run(number)/'checkpoint.json')
+    def trained(self, number)->bool: return os.path.lexists(self.run(number)/'checkpoint.json')
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e21
 def _button(label, do, tip):
@@ -272,7 +272,7 @@ def words(self:AtlasView)->list: # Of `gbxnb train`
     return [*line, *(w for flag, v in flags for w in ([flag] if v is True else [flag, v]))]
 
 @patch
-def train(self:AtlasView):
+def train(self:AtlasView)->None:
     "Start to learn the way to the place that is looked at, or go on with it."
     if self.training and self.training.running: return
     try: self.training, self.learns = Training(self.words()), self.at
@@ -315,7 +315,7 @@ def poll(self:AtlasView)->bool: # Whether something learns
     return state == 'runs'
 
 @patch
-def watch_it(self:AtlasView):
+def watch_it(self:AtlasView)->None:
     "Play what has been learned, with other draws each time."
     if not self.trained(self.at): return self._say(f'place {self.at}: nothing was learned yet; press train')
     self.plays += 1

@@ -39,7 +39,7 @@ def last_steps(
     run:Run, # A run after an update
     envs:int=6, # Environments to show, from the first
     steps:int=24, # Steps, the newest
-): # uint8[steps, envs, H, W]; `action`, `reward`, `done` and `notes`, each [step][env]
+)->tuple[np.ndarray, dict]: # uint8[steps, envs, H, W]; action, reward, done and notes, each [step][env]
     "The end of the last rollout as pictures and facts."
     r, facts = run.rollout, run.env.spec().plain().get('facts', {})
     pick = slice(max(0, r.steps-steps), None), slice(0, envs)

@@ -7,6 +7,7 @@ __all__ = ['Inspect']
 
 # %% ../../nbs/lab/09_inspect.ipynb #4cba8859
 import re
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 import numpy as np
@@ -74,7 +75,7 @@ class Inspect(LiveWidget):
         self.draw()
 
     @property
-    def emulator(self): return self.debugger.source
+    def emulator(self)->Emulator: return self.debugger.source
 
     def __repr__(self):
         d = self.debugger
@@ -95,33 +96,33 @@ def button(
     return (f'<button type="button" data-do="{do}" data-arg="{escape(str(arg))}" title="{escape(tip)}"{more}>'
             f'{text}{f"<kbd>{key}</kbd>" if key else ""}</button>')
 
-def options(names, chosen, name, label, do=''): # HTML
+def options(names, chosen, name, label, do='')->str: # HTML
     "A choice; one with an action is one by itself."
     mark = lambda k: ' selected' if k == chosen else ''
     items = ''.join(f'<option value="{escape(k)}"{mark(k)}>{escape(v)}</option>' for k, v in names.items())
     act = f' data-do="{do}"' if do else ''
     return f'<label>{label} <select name="{name}"{act}>{items}</select></label>'
 
-def field(name, label, width, tip='', value=''): # HTML
+def field(name, label, width, tip='', value='')->str: # HTML
     "A line to type into."
     return (f'<label>{label} <input name="{name}" value="{escape(str(value))}" style="width:{width}em" '
             f'title="{escape(tip)}" autocomplete="off" spellcheck="false"></label>')
 
-def form(do, inside, text): # HTML
+def form(do, inside, text)->str: # HTML
     "Fields that are sent together."
     return f'<form data-do="{do}">{inside} <button type="submit">{text}</button></form>'
 
-def line(*cells, kind=''): # HTML
+def line(*cells, kind='')->str: # HTML
     "A row of a table."
     return f'<tr class="{kind}">{"".join(f"<td>{c}</td>" for c in cells)}</tr>'
 
-def table(kind, lines, head=(), caption=''): # HTML
+def table(kind, lines, head=(), caption='')->str: # HTML
     "Rows with a line above them."
     caption = f'<caption>{caption}</caption>' if caption else ''
     first = line(*head, kind='gbx-i-dim') if head else ''
     return f'<table class="gbx-i-{kind}">{caption}{first}{"".join(lines)}</table>'
 
-def dim(text): return f'<span class="gbx-i-dim">{text}</span>'
+def dim(text)->str: return f'<span class="gbx-i-dim">{text}</span>'
 
 # %% ../../nbs/lab/09_inspect.ipynb #847fefa1
 def _swatches(row):
@@ -445,7 +446,7 @@ TYPED = 'place', 'frames', 'form', 'rule', 'number', 'console', 'colours' # the 
 
 def action(
     do, # Called with the widget, an argument and what was typed; what it returns is said
-):
+)->Callable:
     "Register an action by the name of its function."
     ACTIONS[do.__name__.removeprefix('_do_')] = do
     return do

@@ -7,6 +7,7 @@ __all__ = ['WorldMap', 'random_steps']
 
 # %% ../../nbs/lab/11_map.ipynb #c151dcff
 import html, math
+from collections.abc import Callable
 import numpy as np
 import torch
 from fastcore.basics import patch
@@ -137,12 +138,12 @@ class WorldMap:
         self.update()
 
     @property
-    def at(self): return self.slider.value
+    def at(self)->int: return self.slider.value
     @at.setter
     def at(self, t): self.slider.value = t
 
     @property
-    def chosen(self): return self.picker.value
+    def chosen(self)->int: return self.picker.value
     @chosen.setter
     def chosen(self, m): self.picker.value = m
 
@@ -287,7 +288,7 @@ def random_steps(
     seed:int=0, # Of the actions
     hold:float=.6, # How likely a console presses the same button again
     steps:int=1, # Steps between two moments
-): # A source
+)->Callable: # A source
     "Random actions on all consoles, most of them held for a while."
     g = torch.Generator().manual_seed(seed)
     def draw(): return torch.randint(0, env.num_actions, (env.num_envs,), generator=g)

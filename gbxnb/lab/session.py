@@ -10,6 +10,7 @@ import zlib
 from collections import deque
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 import numpy as np
 from fastcore.basics import patch
 from ..backends.base import Snapshot, check_bank
@@ -103,7 +104,7 @@ class Draft:
         check_int(0, release_after=self.release_after)
         if not 0 < self.tau <= 1: raise ValueError(f'tau is {self.tau!r}, but must be above 0 and at most 1')
 
-    def template(self, pix):
+    def template(self, pix)->Any:
         "A picture, as a goal."
         from gbxnb.envs.template import GoalTemplate # brings torch
         facts = self.start.rom_sha256, self.start.sha256, sha256(b''), self.action_codec_id
@@ -125,7 +126,7 @@ def actions(self:Draft,
     return tuple(map(buttons.index, way)) if way is not None and set(way).issubset(buttons) else None
 
 @patch
-def task(self:Draft, pix, way:list|None): # A `Task`
+def task(self:Draft, pix, way:list|None)->Any: # A `Task`
     "Start, goal and way; where there is no goal, it is a picture to which `way` leads."
     from gbxnb.envs.task import Task # brings torch
     goal, way = (self.goal, self.way) if self.goal else (self.template(pix), way)
@@ -171,7 +172,7 @@ class Slots:
 
 # %% ../../nbs/lab/07_session.ipynb #7a10c0a5
 @patch
-def save(self:Slots):
+def save(self:Slots)->'Session':
     "Keep the present moment in a new slot."
     if len(self) >= SLOTS: raise UserError(f'all {SLOTS} slots are used; drop one first')
     self.session.pause()
@@ -181,14 +182,14 @@ def save(self:Slots):
 @patch
 def load(self:Slots,
     k:int, # Its number
-):
+)->'Session':
     "Go on from a slot, which stays as it is."
     return self.session._enter(self[k], self[k].timeline.fork())
 
 @patch
 def drop(self:Slots,
     k:int, # Its number; later ones move up
-):
+)->'Session':
     "Forget a slot."
     self.kept.remove(self[k])
     return self.session._changed()
@@ -200,7 +201,7 @@ class Session:
         rom, # A ROM, or an `Emulator` whose first console is played
         frames:int=24, # Frames of a step
         release_after:int=8, # Frames a button is held
-        start:Snapshot|str|Path|None=None, # A snapshot, a state file, or a `Task`, whose goal is aimed at
+        start:Any=None, # A snapshot, a state file, or a `Task`, whose goal is aimed at
         battery:str|Path|bytes|None=None, # A save in the cartridge: a `.sav`, PyBoy's `.ram`, or its content
         tau:float|None=None, # A screen nearer than this looks like the goal; .003, or that of the task
         action_codec_id:str='pokemonred_puffer_v0', # What a policy's actions will mean
@@ -275,7 +276,7 @@ def _push(self:Session, move:Button|None):
 @patch
 def press(self:Session,
     *buttons:Button, # For each step what is held; `Button(0)` waits
-):
+)->Session:
     "Make moves."
     for b in buttons:
         if isinstance(b, Button) and 0 <= b <= 255: continue
@@ -290,7 +291,7 @@ def press(self:Session,
 @patch
 def seek(self:Session,
     moment:int, # Of the timeline; the nearest that is kept
-):
+)->Session:
     "Go to another moment, back or forward; nothing is forgotten by that."
     self.pause()
     self.timeline.seek(moment)
@@ -300,7 +301,7 @@ def seek(self:Session,
 @patch
 def undo(self:Session,
     moves:int=1, # How many
-):
+)->Session:
     "Take moves back."
     check_int(0, moves=moves)
     return self.seek(self.timeline.at - moves)
@@ -308,7 +309,7 @@ def undo(self:Session,
 @patch
 def redo(self:Session,
     moves:int=1, # How many
-):
+)->Session:
     "Make moves again that were taken back."
     check_int(0, moves=moves)
     return self.seek(self.timeline.at + moves)
@@ -318,7 +319,7 @@ def redo(self:Session,
 def run(self:Session,
     frames:int=1, # To run
     buttons:Button=Button(0), # Held meanwhile
-):
+)->Session:
     "Run freely, to look around and for starts; a policy can do nothing like it."
     check_int(1, frames=frames)
     self.emulator.set_buttons(int(buttons))
@@ -342,7 +343,7 @@ def moves(self:Session)->list: # Of `Button`; None is free running
 
 # %% ../../nbs/lab/07_session.ipynb #4cc94f94
 @patch
-def begin(self:Session):
+def begin(self:Session)->Session:
     "The present moment becomes the start."
     self.pause()
     self.draft.start, self.timeline.marks['start'] = self.snapshot(), self.timeline.at
@@ -350,7 +351,7 @@ def begin(self:Session):
     return self._changed()
 
 @patch
-def aim(self:Session):
+def aim(self:Session)->Session:
     "The present picture becomes the goal."
     self.pause()
     self.draft.goal = self.draft.template(_small(self.emulator))
@@ -364,7 +365,7 @@ def distance(self:Session)->float|None: # 0..1; None without a goal
     return self.draft.distance(_small(self.emulator))
 
 @patch
-def task(self:Session): # A `Task`
+def task(self:Session)->Any: # A `Task`
     "Start, goal and the way between them; where no goal was chosen, it is the present picture."
     self.pause()
     return self.draft.task(_small(self.emulator), self.timeline.between('start'))
@@ -381,7 +382,7 @@ def _enter(self:Session, slot:Slot, timeline:Timeline):
     return self.seek(timeline.at)
 
 @patch
-def back(self:Session):
+def back(self:Session)->Session:
     "Return to what was left last, by loading a slot, a state or a battery save."
     if self.left is None: raise UserError('nothing was left yet; back undoes the loading of a slot or a file')
     return self._enter(self.left, self.left.timeline)
@@ -438,7 +439,7 @@ def save_battery(self:Session,
 @patch
 def load_state(self:Session,
     path:str|Path, # A state of this cartridge in any of the formats
-):
+)->Session:
     "Go on from a state file, which is the start until another is chosen."
     self.pause()
     left = _slot(self, self.timeline)
@@ -448,7 +449,7 @@ def load_state(self:Session,
 @patch
 def power_on(self:Session,
     battery:str|Path|bytes|None=None, # A save for the cartridge; it keeps its own by default
-):
+)->Session:
     "Switch the console off and on."
     self.pause()
     left = _slot(self, self.timeline)

@@ -67,7 +67,7 @@ def evaluate(self:Gate, run:Run):
     except Exception as e: self.trouble = one_line(e)
 
 @patch
-def on_update(self:Gate, run:Run):
+def on_update(self:Gate, run:Run)->None:
     began = time.perf_counter()
     while self.hold(): self.evaluate(run)
     run.wall_time_s -= time.perf_counter() - began

@@ -7,6 +7,7 @@ __all__ = ['Player', 'Watch', 'random_play']
 
 # %% ../../nbs/lab/03_watch.ipynb #4812ad3a
 import sys, threading, time
+from collections.abc import Callable
 import numpy as np
 from fastcore.basics import patch
 from ..base.files import need
@@ -116,12 +117,12 @@ class Watch:
         self._put(moments)
 
     @property
-    def at(self): return self.slider.value
+    def at(self)->int: return self.slider.value
     @at.setter
     def at(self, t): self.slider.value = t
 
     @property
-    def picked(self): return self.canvas.picked
+    def picked(self)->int: return self.canvas.picked
     @picked.setter
     def picked(self, n): self.canvas.picked = n
 
@@ -302,7 +303,7 @@ def random_play(
     frames:int=24, # Frames of a step
     release_after:int=8, # Frames a button is held
     buttons=(16, 32, 128, 4, 8, 2, 1), # What may be held: A, B, START, UP, DOWN, LEFT, RIGHT
-): # A source: each call makes one step and returns uint8[N, 144, 160]
+)->Callable: # A source: each call makes one step and returns uint8[N, 144, 160]
     "Press a random button on every console, again and again."
     rng = np.random.default_rng(seed)
     def source():
@@ -316,7 +317,7 @@ def env_play(
     env, # An environment of consoles after its `reset`
     act=None, # Called with the observation for the actions; by default they are drawn at random
     seed:int=0, # Of these draws
-): # A source: each call makes one step and returns uint8[N, 72, 80] and what is known of it
+)->Callable: # A source: each call makes one step and returns uint8[N, 72, 80] and what is known of it
     "Let the environment go on, with actions, rewards, distances and reached goals."
     import torch
     draws = torch.Generator().manual_seed(seed)

@@ -10,6 +10,7 @@ import os, stat
 from contextlib import suppress
 from pathlib import Path
 import msgspec
+from collections.abc import Iterator
 from fastcore.basics import patch
 from msgspec import Struct
 from ..base.files import UserError, need, open_regular, unshare
@@ -132,7 +133,8 @@ def log_path(
 def read_lines(
     path:str|Path, # A log
     start:int=0, # Byte to begin at, the first of a line
-): # Of each line: at most `MAX_LINE + 1` bytes, no newline; whether it is whole or too long; its length
+)->Iterator[tuple[bytes, bool, int]]:
+    # Of each line: at most `MAX_LINE + 1` bytes, no newline; whether it is whole or too long; its length
     "Yield the lines of a log."
     try:
         with open_regular(path, MAX_LOG) as f:

@@ -13,7 +13,9 @@ from io import BytesIO
 from itertools import islice
 from math import ceil
 from pathlib import Path
+from typing import Any
 import msgspec
+from collections.abc import Iterator
 from fastcore.basics import patch
 from ..base.command import command
 from ..base.figures import Shown, count_ticks, figure, label_ends, line_look, styled
@@ -230,7 +232,7 @@ def _expected(field, runs):
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
-): # A matplotlib Figure
+)->Any: # A matplotlib Figure
     "Draw the panels."
     with styled():
         fig, axes = figure(3, 3, height=6.8 + .2*ceil(len(runs)/2))
@@ -274,7 +276,7 @@ def plot_log(
 
 # %% ../../nbs/logs/04_plots.ipynb #214ad9b5
 @contextlib.contextmanager
-def warnings_as_lines():
+def warnings_as_lines()->Iterator[None]:
     "Print warnings as a command does: one line each on stderr."
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter('always', UserWarning)
@@ -289,7 +291,7 @@ def log_plot_cli(
 ):
     "Plot training logs."
     if not logs: raise UserError('give at least one log, runs/demo say')
-    with warnings_as_lines(): path = plot_log(logs, out, smoothing)
+    with warnings_as_lines(): path = plot_log([*logs], out, smoothing)
     print(path)
 
 # %% ../../nbs/logs/04_plots.ipynb #6145f5f1

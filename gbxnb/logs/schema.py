@@ -125,13 +125,13 @@ def _field_type(name, field, base):
     if kind is int and float in map(type, bounds.values()): raise ValueError(f'`{name}`: limits not integer')
     return Annotated[kind, Limits(description=field.description, **bounds)]
 
-def _struct(title, part, base):
+def _struct(title, part, base)->Any:
     if bad := {*base.__struct_fields__, *(KINDS if base is Record else ())} & {*part.properties}:
         raise ValueError(f'`{min(bad)}` is no name for a field of an algorithm')
     if bad := {*part.required} - {*part.properties}: raise ValueError(f'`{min(bad)}` is not described')
     types = {k: _field_type(k, f, base) for k, f in part.properties.items()}
     fields = [(k, t) if k in part.required else (k, t | UnsetType, UNSET) for k, t in types.items()]
-    options = dict(kw_only=True, omit_defaults=True, forbid_unknown_fields=True)
+    options:dict = dict(kw_only=True, omit_defaults=True, forbid_unknown_fields=True)
     return msgspec.defstruct(title, fields, bases=(base,), **options)
 
 def record_from(

@@ -9,6 +9,7 @@ __all__ = ['check_log', 'log_check_cli']
 import json, sys
 from array import array
 from bisect import bisect_right
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 import msgspec
@@ -151,7 +152,7 @@ def check_relations(
     r:Record, # A record
     meta:Meta|MetaV1, # The log's meta line
     window:int|None, # Environment steps since the record before; None: that one is unreadable
-):
+)->Iterator[str]:
     "Yield what in one record contradicts itself or the meta line."
     if r.run_id != meta.run_id: yield f'run_id is {r.run_id}, the meta line says {meta.run_id}'
     if r.trace_id != trace_id(r.run_id, r.update): yield f'trace_id {r.trace_id} is not of update {r.update}'

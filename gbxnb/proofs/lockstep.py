@@ -68,7 +68,7 @@ def saved(pyboy)->bytes:
     pyboy.save_state(out)
     return out.getvalue()
 
-def at_the_start(cart:Cartridge): # PyBoy at the end of a frame; its state at 0100; cycles from there
+def at_the_start(cart:Cartridge)->tuple: # PyBoy at the end of a frame; its state at 0100; cycles from there
     "Run a new PyBoy through its boot ROM, into the game's first frame."
     if cart.rom[0x100] == HOOK:
         raise UserError(f'{cart.name}: its first instruction locks the CPU: there is nothing to compare')
@@ -195,7 +195,7 @@ class Frame:
     fault:int = 0 # What locked our CPU in this frame; PyBoy would not come back from it, so it was not run
 
     @property
-    def agrees(self): return self.at != 'apart' and self.picture != 'different'
+    def agrees(self)->bool: return self.at != 'apart' and self.picture != 'different'
 
 class Lockstep:
     "PyBoy and this emulator, frame by frame."

@@ -9,6 +9,7 @@ __all__ = []
 import io
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 # %% ../../nbs/prospector/11_pictures.ipynb #df5fae8b
 import numpy as np
@@ -142,7 +143,7 @@ class Episode:
         self.actions.append(action)
 
     @cached_property
-    def xy(self): return layout(self.sector) + EDGE_OF_MAP
+    def xy(self)->np.ndarray: return layout(self.sector) + EDGE_OF_MAP
 
     def __len__(self): return len(self.rows)
 
@@ -198,7 +199,7 @@ def threat_looks(
     threat = np.clip(np.asarray(threat)[..., None], 0, 1)
     return 1 + 3.5*threat[..., 0], low + (high - low)*np.clip((threat - .1)/.7, 0, 1)
 
-def halo(hazard): return (1.44*(12 + 44*np.asarray(hazard)))**2 # the area of a disc, as matplotlib takes it
+def halo(hazard)->np.ndarray: return (1.44*(12 + 44*np.asarray(hazard)))**2 # a disc's area, for matplotlib
 
 def bow(
     a:np.ndarray, # Float [2]
@@ -228,7 +229,7 @@ class Picture:
         share = np.array([row[Col.PRICE:Col.STOCK] for row in self.episode.rows])/PRICE_BASE
         return min(.9, share.min()), max(1.1, share.max())
 
-    def axes(self, x:int, y:int, width:int, height:int):
+    def axes(self, x:int, y:int, width:int, height:int)->Any:
         "A part of the picture, in pixels from the lower left."
         w, h = SIZE
         ax = self.figure.add_axes([x/w, y/h, width/w, height/h], facecolor='none')
@@ -236,7 +237,7 @@ class Picture:
         ax.spines[:].set_visible(False)
         return ax
 
-    def move(self, *artists):
+    def move(self, *artists)->Any:
         "Draw these anew for each moment."
         self.moving += artists
         return artists[0]
@@ -272,7 +273,7 @@ def draw_nodes(self:Picture):
     self.move(self.map.add_collection(self.numbers(range(n))))
 
 @patch
-def numbers(self:Picture, nodes:range):
+def numbers(self:Picture, nodes:range)->Any:
     "The nodes' numbers as shapes: one thing to draw instead of thirty texts."
     PathCollection = need('matplotlib.collections', 'rl').PathCollection
     Path = need('matplotlib.path', 'rl').Path

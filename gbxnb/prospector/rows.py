@@ -8,6 +8,7 @@ __all__ = ['Col', 'row_of']
 # %% ../../nbs/prospector/06_rows.ipynb #ff8da0ab
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from enum import IntEnum
+from typing import Any
 import numpy as np
 import warp as wp
 from .maths import (EXACT, F, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK_STABILITY,
@@ -144,7 +145,7 @@ class Rows:
 WIDTHS = dict(ships=Col.END, places=Place.END, marks=Mark.END, obs=OBS)
 
 # %% ../../nbs/prospector/06_rows.ipynb #7c41d0a5
-def make_arrays(struct, n:int, device:str, **widths:int):
+def make_arrays(struct, n:int, device:str|wp.Device, **widths:int)->Any:
     "A struct whose arrays hold n rows of zeros; those of two dimensions without a width are empty."
     made = struct()
     for name, var in struct.vars.items():

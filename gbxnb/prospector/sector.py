@@ -17,7 +17,7 @@ from .rules import (AMPLITUDE, ASTEROIDS, CLUSTER, EDGE_FUEL, EDGE_NOISE, EDGE_T
     PRICE_MIN, RICHNESS, RICHNESS_RANGE, SMALLEST, STATION, STOCK)
 
 # %% ../../nbs/prospector/03_sector.ipynb #7c0a59ce
-def clamp(x, low, high): return min(max(F(x), F(low)), F(high))
+def clamp(x, low, high)->np.float32: return min(max(F(x), F(low)), F(high))
 
 def total(
     x, # float32 [K]

@@ -41,15 +41,15 @@ class Ship:
         self.overheat_ticks = self.pirate_hits = self.scans = self.mined = 0
 
     @property
-    def at_station(self): return self.sector.kind[self.node] == STATION
+    def at_station(self)->bool: return self.sector.kind[self.node] == STATION
 
     @property
-    def selection_valid(self):
+    def selection_valid(self)->bool:
         "Whether the selected asteroid is here and not used up."
         s, a = self.sector, self.selected
         return 0 <= a < s.asteroids[self.node] and s.depletion[self.node, a] < F(1)
 
-    def cargo_value(self): return total(self.cargo*self.sector.price)
+    def cargo_value(self)->np.float32: return total(self.cargo*self.sector.price)
 
 # %% ../../nbs/prospector/04_ship.ipynb #f74515e0
 @patch
@@ -118,7 +118,7 @@ def meet_pirates(self:Ship, dt:int, intensity:np.float32, slot:int):
 
 # %% ../../nbs/prospector/04_ship.ipynb #0236818f
 @patch
-def travel(self:Ship, slot:int):
+def travel(self:Ship, slot:int)->tuple[int, bool]:
     "Fly along an edge."
     s, e = self.sector, (self.node, slot)
     if s.neighbor[e] < 0: return 1, False
@@ -131,7 +131,7 @@ def travel(self:Ship, slot:int):
 
 # %% ../../nbs/prospector/04_ship.ipynb #311fd1f9
 @patch
-def select(self:Ship, a:int):
+def select(self:Ship, a:int)->bool:
     "Point the instruments at an asteroid; a wrong choice leaves the old one."
     valid = a < self.sector.asteroids[self.node] and self.sector.depletion[self.node, a] < F(1)
     if valid: self.selected = a
@@ -158,7 +158,7 @@ def measure(self:Sector, d:Draws, n:int, a:int, kind:Scan):
     self.conf[e] = clamp(self.conf[e] + F(kind.conf), 0, 1)
 
 @patch
-def scan(self:Ship, action:int):
+def scan(self:Ship, action:int)->tuple[int, bool]:
     "Look at all asteroids here, or at the selected one."
     kind = SCANS[action]
     self.fuel -= F(kind.fuel)
@@ -171,7 +171,7 @@ def scan(self:Ship, action:int):
 
 # %% ../../nbs/prospector/04_ship.ipynb #04e1002f
 @patch
-def mine(self:Ship, action:int):
+def mine(self:Ship, action:int)->bool:
     "Mine the selected asteroid."
     if not self.selection_valid: return False
     s, e, d, way = self.sector, (self.node, self.selected), self.draws, MINING[action]
@@ -198,7 +198,7 @@ def mine(self:Ship, action:int):
 
 # %% ../../nbs/prospector/04_ship.ipynb #791c8b60
 @patch
-def upkeep(self:Ship, action:int):
+def upkeep(self:Ship, action:int)->bool:
     "What a ship does for itself; False if it lacks what that takes."
     lacks = {STABILIZE: not self.selection_valid or not self.stabilizers, FIX_TOOL: not self.kits,
              PATCH_HULL: not self.kits, DOCK: not self.at_station}
@@ -226,7 +226,7 @@ def refine(self:Ship):
     self.cargo[4] += F(REFINE_OUTPUT)*taken
 
 @patch
-def jettison(self:Ship, c:int):
+def jettison(self:Ship, c:int)->bool:
     "Throw a commodity away; that pleases pirates, whether there was any or not."
     self.cargo[c] = F(0)
     self.apply_effect(JETTISON)
@@ -234,7 +234,7 @@ def jettison(self:Ship, c:int):
 
 # %% ../../nbs/prospector/04_ship.ipynb #c6f9ece0
 @patch
-def sell(self:Ship, c:int, bucket:int):
+def sell(self:Ship, c:int, bucket:int)->bool:
     "Sell a share of a commodity."
     s, amount = self.sector, self.cargo[c]*F(SOLD_SHARES[bucket])
     if not self.at_station: return False
@@ -248,7 +248,7 @@ def sell(self:Ship, c:int, bucket:int):
     return True
 
 @patch
-def buy(self:Ship, action:int):
+def buy(self:Ship, action:int)->bool:
     "Buy fuel, a supply or an overhaul; False without the credits or above the cap."
     supply = {BUY_KIT: 'kits', BUY_STABILIZER: 'stabilizers', BUY_DECOY: 'decoys'}.get(action)
     cost = F(PRICES[action])

@@ -19,7 +19,7 @@ from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
-from ..base.startup import find_device
+from ..base.startup import find_device, recording
 from ..envs.config import check_actions
 from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
 from ..envs.starts import check_seed
@@ -82,14 +82,14 @@ class Fleet:
         return f'Fleet({self.num_envs} ships on {self.device}, {self.ship_bytes:,} bytes a ship)'
 
     @property
-    def ship_bytes(self): return 4*Col.END + 4*Place.END + Mark.END
+    def ship_bytes(self)->int: return 4*Col.END + 4*Place.END + Mark.END
 
     @property
-    def limits(self): return dict(time_max=self.cfg.time_max, max_steps=self.cfg.max_steps)
+    def limits(self)->dict: return dict(time_max=self.cfg.time_max, max_steps=self.cfg.max_steps)
 
 # %% ../../nbs/prospector/09_world.ipynb #7940d0c3
 def _record(fleet, kernel, dim, *inputs):
-    return wp.launch(kernel, dim, inputs, device=fleet.device, record_cmd=True)
+    return recording(kernel, dim, inputs, device=fleet.device)
 
 def _record_step(f, first, n, lanes):
     "Measure, step and arrive, for a range of ships."

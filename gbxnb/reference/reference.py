@@ -6,10 +6,12 @@
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
 
 # %% ../../nbs/reference/01_reference.ipynb #e293f6fb
+import threading
 import importlib.metadata, io, json, os, threading, time
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 # %% ../../nbs/reference/01_reference.ipynb #bb631acf
 import numpy as np
@@ -40,7 +42,7 @@ def battery_files(
 def start_pyboy(
     cart:Cartridge, # The cartridge in it
     files:dict[str, bytes], # From `battery_files`
-): # A PyBoy
+)->Any: # A PyBoy
     "A PyBoy that has just left the boot ROM."
     pyboy = new_pyboy(cart, files)
     for _ in range(600):
@@ -128,7 +130,7 @@ class PyBoyGroup:
         self.pyboys = [start_pyboy(self.cart, files) for _ in range(count)]
         for pyboy, noted in zip(self.pyboys, self.rows.hits): hook(pyboy, self.cart.hooks, noted)
 
-    def chosen(self):
+    def chosen(self)->list:
         "Numbers and PyBoys that a call is about."
         return [(i, self.pyboys[i]) for i in self.rows.chosen.nonzero()[0]]
 
@@ -230,13 +232,13 @@ class ReferenceBackend:
         self._watched:tuple = () # how many variables, and where their values go
 
     @property
-    def lock(self):
+    def lock(self)->threading.RLock:
         "Held by the thread that works on the consoles; a process made by fork has one of its own."
         if self._process != os.getpid(): self._process, self._lock = os.getpid(), threading.RLock()
         return self._lock
 
     @property
-    def build(self): return dict(pyboy=importlib.metadata.version('pyboy'), state_version=VERSION)
+    def build(self)->dict: return dict(pyboy=importlib.metadata.version('pyboy'), state_version=VERSION)
 
     @alone
     def close(self):

@@ -206,7 +206,7 @@ def from_arrays(
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #50180597
 def optimizer_arrays(
-    optimizer:torch.optim.Adam, # Of a run
+    optimizer:torch.optim.Optimizer, # Of a run: Adam
 )->dict[str, np.ndarray]: # `0.exp_avg` ... by number of the parameter
     "An optimiser's moments as arrays; zeros for a parameter that never had a gradient."
     parameters = [p for group in optimizer.param_groups for p in group['params']] if optimizer.state else []

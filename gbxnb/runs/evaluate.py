@@ -7,6 +7,7 @@ __all__ = ['Evaluation', 'evaluate', 'UniformPolicy', 'Recording', 'Evaluate']
 
 # %% ../../nbs/runs/02_evaluate.ipynb #aa7e487f
 from dataclasses import asdict, dataclass, field
+from typing import Any
 import torch
 from torch import nn
 from ..base.files import Stop, UserError
@@ -19,7 +20,7 @@ from ..worlds.contract import World
 def quotas(
     episodes:int, # E
     num_envs:int, # N
-    device:str, # Where the result will be
+    device:str|torch.device, # Where the result will be
 )->torch.Tensor: # int64 `[N]`, sums to E
     "How many episodes of each environment count."
     if episodes < 1: raise ValueError(f'episodes is {episodes}, but must be at least 1')
@@ -116,7 +117,7 @@ class UniformPolicy(nn.Module):
 class Recording:
     "Plays the script of a task, whatever there is to see, and then holds its last action."
     def __init__(self,
-        env:World, # Its `task` has a script; it is played in this batch only
+        env:Any, # A `World`; its `task` has a script; it is played in this batch only
     ):
         script = getattr(getattr(env, 'task', None), 'actions', ())
         if not script: raise UserError('the task has no script, so there is no recording to play')
@@ -139,7 +140,7 @@ class Evaluate(Callback):
         seed:int=1_000_003, # Far from the seeds of training
     ):
         self.env, self.every, self.last = env, every, None
-        self.options = dict(episodes=episodes, greedy=greedy, seed=seed)
+        self.options:dict[str, Any] = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
         found = evaluate(self.env, run.model, **self.options, stop=run.stop) if due(run, self.every) else None

@@ -49,7 +49,7 @@ def movable_options(
 def world_config(
     kind:WorldType, # Which world
     given:dict, # Options by name, and the `task`
-): # An instance of its configuration
+)->Any: # An instance of its configuration
     "Make the configuration of a world."
     if 'task' in given and 'task' not in option_names(kind.config):
         raise UserError(f'the world {kind.name} has no tasks; leave {given["task"]!r} out')

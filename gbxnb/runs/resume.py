@@ -24,7 +24,7 @@ from ..worlds.contract import World, pick_device, recorded_world
 
 # %% ../../nbs/runs/01_resume.ipynb #af777355
 def load_optimizer(
-    optimizer:torch.optim.Adam, # Made for the same model
+    optimizer:torch.optim.Optimizer, # Made for the same model: Adam
     arrays:dict[str, np.ndarray], # From `optimizer_arrays`
     steps:int, # That it has made; before the first it has no moments
 ):

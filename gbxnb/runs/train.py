@@ -8,6 +8,7 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
 
 # %% ../../nbs/runs/06_train.ipynb #d81f5d12
 import json, os, re, shlex
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -74,7 +75,7 @@ def shared_folder(
     out:str|Path, # A run's folder
     group:ProcessGroup, # The processes that share the run
     take, # Claims or opens the folder; called by process 0
-):
+)->Iterator[Folder]:
     "The folder of a run, for each of its processes."
     with Folder(out, 'run', set(checkpoint_files(group.size))) if group.rank else take() as folder:
         group.gather({})

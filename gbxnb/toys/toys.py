@@ -35,17 +35,18 @@ class TorchWorld:
         self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
         self.device = device = torch.device(pick_device(device))
         self.generator, self.state = torch.Generator(device), {}
-        def new(dtype, *shape): return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
+        def new(dtype, *shape)->torch.Tensor: return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
         self.length, self.total = new(torch.int32), new(torch.float32)
         self.obs, self.final_obs = new(self.obs_dtype, *self.obs_shape), new(self.obs_dtype, *self.obs_shape)
         self.every = new(torch.bool) | True
 
     def begin(self, mask): pass
-    def move(self, actions): return torch.zeros_like(self.total), torch.zeros_like(self.every)
-    def observe(self): return torch.zeros_like(self.obs)
-    def spec(self):
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
+        return torch.zeros_like(self.total), torch.zeros_like(self.every)
+    def observe(self)->torch.Tensor: return torch.zeros_like(self.obs)
+    def spec(self)->WorldSpec:
         return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
-    def errors(self): return []
+    def errors(self)->list[str]: return []
     def close(self): pass
 
 # %% ../../nbs/toys/01_toys.ipynb #c0e37a3a
@@ -108,7 +109,8 @@ class ConstantReward(TorchWorld):
     "Always the same observation, always a reward of 1."
     world = 'constant'
 
-    def move(self, actions): return torch.ones_like(self.total), torch.zeros_like(self.every)
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
+        return torch.ones_like(self.total), torch.zeros_like(self.every)
 
 # %% ../../nbs/toys/01_toys.ipynb #1ae16285
 class Cue(TorchWorld):
@@ -124,8 +126,9 @@ class Cue(TorchWorld):
         new = torch.randint(0, 4, mask.shape, generator=self.generator, device=self.device)
         self.state['cue'].copy_(torch.where(mask, new, self.state['cue']))
 
-    def move(self, actions): return (actions == self.state['cue']).float(), self.every
-    def observe(self): return torch.nn.functional.one_hot(self.state['cue'], 4).float()
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
+        return (actions == self.state['cue']).float(), self.every
+    def observe(self)->torch.Tensor: return torch.nn.functional.one_hot(self.state['cue'], 4).float()
 
 # %% ../../nbs/toys/01_toys.ipynb #3e74895a
 @dataclass(frozen=True)
@@ -137,11 +140,11 @@ class ConstantConfig(Config):
 class CueConfig(Config):
     "The world of cues has no options."
 
-def make_constant(config, num_envs, device='auto', seed=0, training=False, first=0):
+def make_constant(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N constant environments."
     return ConstantReward(num_envs, config.max_steps, device, first)
 
-def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0):
+def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N environments that show a cue."
     return Cue(num_envs, device, first)
 
@@ -170,7 +173,7 @@ class Catch(TorchWorld):
 
 # %% ../../nbs/toys/01_toys.ipynb #802dbe5c
 @patch
-def move(self:Catch, actions):
+def move(self:Catch, actions)->tuple[torch.Tensor, torch.Tensor]:
     s = self.state
     s['paddle'].add_(actions-1).clamp_(0, 9)
     s['row'] += 1
@@ -180,7 +183,7 @@ def move(self:Catch, actions):
     return caught.float() - missed.float(), caught
 
 @patch
-def observe(self:Catch):
+def observe(self:Catch)->torch.Tensor:
     s = self.state
     ball = (s['row'][:, None] == self.rows)[:, :, None] & (s['column'][:, None] == self.columns)[:, None]
     paddle = (self.rows == 8)[None, :, None] & (s['paddle'][:, None] == self.columns)[:, None]
@@ -202,7 +205,7 @@ class CartPole(TorchWorld):
         new = torch.rand(self.num_envs, 4, generator=self.generator, device=self.device)/10 - .05
         self.state['cart'].copy_(torch.where(mask[:, None], new, self.state['cart']))
 
-    def move(self, actions):
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
         x, v, angle, w = self.state['cart'].unbind(1)
         sin, cos = angle.sin(), angle.cos()
         push = (torch.where(actions == 1, 10., -10.) + .05*w*w*sin)/1.1
@@ -212,7 +215,7 @@ class CartPole(TorchWorld):
         x, _, angle, _ = self.state['cart'].unbind(1)
         return torch.ones_like(self.total), (x.abs() > 2.4) | (angle.abs() > 12*2*torch.pi/360)
 
-    def observe(self): return self.state['cart'].clone()
+    def observe(self)->torch.Tensor: return self.state['cart'].clone()
 
 # %% ../../nbs/toys/01_toys.ipynb #06ec3309
 @dataclass(frozen=True)
@@ -225,11 +228,11 @@ class CartPoleConfig(CatchConfig):
     "The options of CartPole."
     max_steps:Count = 500 # An episode is truncated after this many steps
 
-def make_catch(config, num_envs, device='auto', seed=0, training=False, first=0):
+def make_catch(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N games of Catch."
     return Catch(num_envs, config.max_steps, device, first)
 
-def make_cartpole(config, num_envs, device='auto', seed=0, training=False, first=0):
+def make_cartpole(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N poles on carts."
     return CartPole(num_envs, config.max_steps, device, first)
 

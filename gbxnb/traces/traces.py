@@ -8,6 +8,7 @@ __all__ = ['EVERYTHING', 'GPU_EXTENT', 'Extent', 'write_traces']
 # %% ../../nbs/traces/02_traces.ipynb #6f39a56c
 import functools, itertools, math, re, typing
 from dataclasses import dataclass, field
+from typing import Any
 import numpy as np
 from fastcore.basics import patch
 from ..emulator import bus, cpu, ppu
@@ -107,18 +108,18 @@ class State:
     sp:'Sym|int' # Stack pointer
 
     @classmethod
-    def entry(cls):
+    def entry(cls)->'State':
         "At the head of a trace."
         pairs = [named(k, 0xFFFF) for k in _WORDS]
         lanes = [half for x in pairs for half in (x & 255, x >> 8 & 255)]
         return cls(Lanes([*lanes, named('a', 255), 0]), named('f', 0xF0), named('sp', 0xFFFF))
 
-    def settled(self):
+    def settled(self)->'State':
         "Name the values that the next instructions may use often."
         f = self.f if known(self.f) or len(self.f.text) < _LONG else name(self.f)
         return State(Lanes(map(_part_or_name, self.r.lanes)), f, _part_or_name(self.sp))
 
-    def pair(self, first:int): return self.r.lanes[first] | self.r.lanes[first + 1] << 8
+    def pair(self, first:int)->Sym|int: return self.r.lanes[first] | self.r.lanes[first + 1] << 8
 
     def assigned(self)->str: # C++
         "The variables between traces get their values."
@@ -255,7 +256,7 @@ def _parts(w:int): return w & 0xFFFFFFFF, w >> 32
 
 # %% ../../nbs/traces/02_traces.ipynb #26f6e5c2
 @patch
-def operand(self:Writing, lo:int):
+def operand(self:Writing, lo:int)->Any:
     "What the next instruction reads."
     s, n = self.state, lo >> READS & 3
     if not n: return lo & 0xFFFF
@@ -266,7 +267,7 @@ def operand(self:Writing, lo:int):
     return named(v.text, 0xFF if n == 1 else 0xFFFF)
 
 @patch
-def read_fixed(self:Writing, lo:int, ea:int):
+def read_fixed(self:Writing, lo:int, ea:int)->Any:
     "What the next instruction reads at an address that is known."
     s = self.state
     tree = explore(lambda: operand(_G, named('rom'), _P, BANK, lo, s.r, s.sp, NOW + self.dt, NEVER, NEVER))
@@ -313,7 +314,7 @@ def _kept(tree, leave:str)->str: # C++
 
 # %% ../../nbs/traces/02_traces.ipynb #2055f189
 @patch
-def straight(self:Writing, lo:int, hi:int):
+def straight(self:Writing, lo:int, hi:int)->tuple:
     "Write an instruction that leads to the next."
     s, p = self.state, self.program
     after = p.address(self.i) + (lo >> LEN & 3) & 0xFFFF
@@ -349,14 +350,14 @@ def _ways(tree, asks=None)->list:
     return [_Way(asks, tree.said, State(r, f, sp), pc, cycles, effect, x)]
 
 @patch
-def taken_way(self:Writing, way:_Way, lo:int):
+def taken_way(self:Writing, way:_Way, lo:int)->tuple:
     "Do what a jump does on its way -> state, dt after it."
     say(*way.said)
     if way.pushes: self.store(lo, way.pushes, way.x)
     return way.state.settled(), self.dt + way.cycles
 
 @patch
-def jump(self:Writing, lo:int, hi:int):
+def jump(self:Writing, lo:int, hi:int)->tuple:
     "Write a jump -> place, state, dt of what follows."
     s = self.state
     after = self.program.address(self.i) + (lo >> LEN & 3) & 0xFFFF
@@ -388,7 +389,7 @@ def exit(self:Writing, lo:int, way:_Way)->str: # C++
     return f'{{ {" ".join(said)} {self.go(way.pc, state, dt)} }}'
 
 @patch
-def follow(self:Writing, lo:int, hi:int, way:_Way, after:int):
+def follow(self:Writing, lo:int, hi:int, way:_Way, after:int)->tuple:
     "Go the way of a jump -> place, state, dt; None for the place where the trace ends."
     state, dt = self.taken_way(way, lo)
     pc, returns = way.pc, hi >> TARGET & 3 == T_MEM
@@ -435,7 +436,7 @@ def instruction(self:Writing):
     self.i, self.state, self.dt = self.jump(lo, hi) if unit == FLOW else self.straight(lo, hi)
 
 @patch
-def body(self:Writing):
+def body(self:Writing)->None:
     "Write the whole trace."
     p = self.program
     while self.i is not None:

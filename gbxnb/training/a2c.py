@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../../nbs/training/04_a2c.ipynb #5c8f80ef
 from collections.abc import Callable
+from typing import Any, cast
 import torch
 from torch import nn
 from ..logs.schema import ActorCriticRecord
@@ -79,7 +80,7 @@ def play_a2c(
     def play(logits, values):
         run.rollout.begin(run.obs)
         return run.step(logits, values)
-    stats, last_value = a2c_update(run.model, run.optimizer, run.obs, play, run.cfg, run.group)
+    stats, last_value = a2c_update(run.model, run.optimizer, run.obs, play, cast(Any, run.cfg), run.group)
     run.opt_steps += 1
     values = run.rollout.values                                                 # [T, N]
     _, targets = run.rollout.compute_gae(last_value, run.cfg.gamma, lam=0.)     # [T, N]

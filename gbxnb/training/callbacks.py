@@ -9,6 +9,7 @@ __all__ = ['LOG', 'CURVES', 'LOGGERS', 'run_meta', 'Log', 'due', 'Sample', 'Plot
 # %% ../../nbs/training/06_callbacks.ipynb #452cb412
 import json, secrets, sys, time, warnings
 from contextlib import suppress
+from typing import Any, cast
 import msgspec
 from tqdm import tqdm
 from ..base.config import Registry
@@ -43,7 +44,7 @@ class Log(Callback):
     def __init__(self,
         folder:Folder, # Of the run; the log in it is called `LOG`
         meta:Meta, # Its first line
-    ): self.folder, self.meta, self.writer, self.alarms = folder, meta, None, Alarms()
+    ): self.folder, self.meta, self.writer, self.alarms = folder, meta, cast(Any, None), Alarms()
 
     def on_start(self, run):
         self.folder.add(LOG)
@@ -110,7 +111,7 @@ class Plot(Callback):
 # %% ../../nbs/training/06_callbacks.ipynb #21a93fd3
 class Progress(Callback):
     "How many steps are done, with the latest success rate, as a bar or as lines."
-    def __init__(self, file=None): self.file, self.shown, self.meter = file, {}, None
+    def __init__(self, file=None): self.file, self.shown, self.meter = file, {}, cast(Any, None)
 
     def on_start(self, run):
         self.meter = Meter(run.run_id, run.updates*run.cfg.batch, done=run.env_steps, file=self.file)
@@ -150,7 +151,7 @@ class TensorBoard(Callback):
         self.folder.write({EVENTS: event_file(rows, time.time() - run.wall_time_s, config=config)})
 
     def on_update(self, run):
-        values = scalars(numbers(run.record))
+        values = scalars(numbers(run.record) or {})
         self.folder.append(EVENTS, frame(event(time.time(), run.env_steps, values)))
 
 # %% ../../nbs/training/06_callbacks.ipynb #e7316f3a
@@ -162,7 +163,7 @@ class WandB(Callback):
     def __init__(self,
         folder:Folder, # Of the run; what is not sent yet lies there
         meta:Meta, # The log's first line
-    ): self.folder, self.meta, self.live = folder, meta, None
+    ): self.folder, self.meta, self.live = folder, meta, cast(Any, None)
 
     def known_id(self)->str:
         "The id of the run, from its folder or new."
@@ -181,7 +182,8 @@ class WandB(Callback):
                                project='gbxnb', dir=str(self.folder.path), settings=quiet)
 
     def on_update(self, run):
-        if run.env_steps >= self.live.step: self.live.log(scalars(numbers(run.record)), step=run.env_steps)
+        values = scalars(numbers(run.record) or {})
+        if run.env_steps >= self.live.step: self.live.log(values, step=run.env_steps)
 
     def on_error(self, run, error): self.finish(1)
     def on_end(self, run): self.finish(0)
@@ -209,7 +211,7 @@ class BestEffort(Callback):
             why = ' '.join(f'{type(e).__name__}: {e}'.split())[:300]
             tqdm.write(f'{type(logger).__name__}: {why}; the training goes on without it', file=sys.stderr)
             self.logger = None
-            with suppress(Exception): logger.on_end(*args[:1])
+            with suppress(Exception): cast(Callback, logger).on_end(*args[:1])
 
     def on_start(self, run): self.call('on_start', run)
     def on_update(self, run): self.call('on_update', run)

@@ -9,6 +9,7 @@ __all__ = ['orthogonal', 'ActorCritic', 'VectorActorCritic', 'scale_pictures', '
 # %% ../../nbs/training/01_models.ipynb #477e2d0e
 import inspect
 from reprlib import repr as brief
+from typing import Any, cast
 import torch
 from torch import nn
 from ..base.config import check_option
@@ -24,8 +25,8 @@ def orthogonal(
     gain:float=2**.5, # Factor on the orthogonal matrix
 )->nn.Module: # The same layer
     "Give `layer` an orthogonal weight times `gain`, and no bias."
-    nn.init.orthogonal_(layer.weight, gain)
-    nn.init.zeros_(layer.bias)
+    nn.init.orthogonal_(cast(torch.Tensor, layer.weight), gain)
+    nn.init.zeros_(cast(torch.Tensor, layer.bias))
     return layer
 
 # %% ../../nbs/training/01_models.ipynb #629f7cc3
@@ -287,7 +288,7 @@ def make_model(
         asked = name, tuple(obs_shape), num_actions, obs_dtype, str(obs_range), str(device)
         if asked not in _PASSED: _called(name, check_model, model, obs, num_actions, name)
         if isinstance(MODELS[name], str): _PASSED.add(asked)
-    if hasattr(model, 'precision'): model.precision = precision
+    if hasattr(model, 'precision'): cast(Any, model).precision = precision
     elif precision != 'float32':
         raise UserError(f'model {name} has no attribute `precision`; derive it from '
                         'gbxnb.training.models.ActorCritic, or leave --precision out')

@@ -6,7 +6,7 @@
 __all__ = ['PPORecord', 'play_ppo']
 
 # %% ../../nbs/training/03_ppo.ipynb #16d643cb
-from typing import Annotated
+from typing import Annotated, Any, cast
 import torch
 from msgspec import Meta
 from torch import nn
@@ -60,7 +60,7 @@ def ppo_update(
         parts = group.minibatches(len(batch), cfg, generator, batch.actions.device)
         for index, spread in zip(parts, group.advantage_stats(batch.advantages, parts)):
             minibatch = batch.take(index)
-            out = ppo_losses(*model(minibatch.obs), minibatch, cfg, spread)
+            out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
             optimizer.zero_grad(set_to_none=True)
             out['loss'].backward()
             group.average(model)
@@ -84,7 +84,7 @@ def play_ppo(
     run:Run, # Changed in place
 )->dict: # Fields of `PPORecord`; scalars on the device
     "One PPO update: play a rollout, and learn from it several times."
-    batch = run.collect(run.cfg.lam)
-    stats, steps = ppo_update(run.model, run.optimizer, batch, run.cfg, run.generator, run.group)
+    batch = run.collect(cast(Any, run.cfg).lam)
+    stats, steps = ppo_update(run.model, run.optimizer, batch, cast(Any, run.cfg), run.generator, run.group)
     run.opt_steps += steps
     return actor_critic_fields(run, stats, batch.values) | {k: stats[k] for k in ('approx_kl', 'clipfrac')}

@@ -14,7 +14,7 @@ from fastcore.basics import patch
 from ..base.files import Stop, UserError
 from ..base.group import ProcessGroup, group_mean, group_var
 from ..logs.metrics import Reducer
-from .config import TrainConfig
+from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, sample_actions
 from ..worlds.contract import World
 
@@ -62,7 +62,7 @@ class Rollout:
         self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
         self.t, self.begun = 0, False
 
-    def compute_gae(self, last_value, gamma, lam):
+    def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
         "Advantages and returns of the whole rollout, `[T, N]` each; it is empty afterwards."
         if self.t != self.steps:
             raise RuntimeError(f'the rollout holds {self.t} of {self.steps} steps: fill it first')
@@ -121,7 +121,8 @@ class Batch:
 
     def __len__(self): return len(self.actions)
 
-    def take(self, index): return Batch(*(getattr(self, f.name).index_select(0, index) for f in fields(self)))
+    def take(self, index)->'Batch':
+        return Batch(*(getattr(self, f.name).index_select(0, index) for f in fields(self)))
 
 # %% ../../nbs/training/02_rollout.ipynb #a3e12ea9
 @patch
@@ -248,7 +249,7 @@ def model_for(
     env:World, # Whose observations it will see
     name:str, # Of a registered network
     seed:int=0, # Of the initial weights
-    precision:str='float32', # Of the trunk
+    precision:Precision='float32', # Of the trunk
 )->torch.nn.Module:
     "A fresh network for what a world shows."
     return make_model(name, env.obs_shape, env.num_actions, seed, str(env.device), precision, env.obs_dtype,

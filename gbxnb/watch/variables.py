@@ -14,6 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from reprlib import repr as brief
+from typing import Any, cast
 import numpy as np
 import warp as wp
 from ..base.files import UserError
@@ -39,7 +40,7 @@ class Variable:
     def __post_init__(self):
         for f in fields(self):
             v, kind = getattr(self, f.name), (str, int) if f.name == 'at' else f.type
-            if isinstance(v, bool) != (f.type is bool) or not isinstance(v, kind):
+            if isinstance(v, bool) != (f.type is bool) or not isinstance(v, cast(type, kind)):
                 raise UserError(f'variable: {f.name} is {brief(v)}, but must be {_KINDS[f.name]}')
         most = MAX_COUNTED if self.count else MAX_SIZE
         def need(good, text):
@@ -64,7 +65,7 @@ def decode(
 )->int: # As int32: four bytes wrap around
     "The number that bytes mean."
     if v.count: return int.from_bytes(data, 'little').bit_count()
-    n = int.from_bytes(data, v.endian) & (v.mask or -1)
+    n = int.from_bytes(data, cast(Any, v.endian)) & (v.mask or -1)
     if v.bcd: return sum((n >> 4*k & 15)*10**k for k in range(2*v.size))
     bits = 8*v.size if v.signed else 32
     return n - (1 << bits) if n >> bits - 1 & 1 else n
@@ -76,9 +77,9 @@ def encode(
 )->bytes:
     "The bytes that mean a number."
     if v.bcd: n = sum(n//10**k % 10 << 4*k for k in range(2*v.size))
-    keep = int.from_bytes(data, v.endian) & ~v.mask if v.mask else 0
+    keep = int.from_bytes(data, cast(Any, v.endian)) & ~v.mask if v.mask else 0
     n = n & (v.mask or -1) | keep
-    return (n & (1 << 8*v.size) - 1).to_bytes(v.size, v.endian)
+    return (n & (1 << 8*v.size) - 1).to_bytes(v.size, cast(Any, v.endian))
 
 # %% ../../nbs/watch/01_variables.ipynb #c40bf109
 _PLAIN = IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX

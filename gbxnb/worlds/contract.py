@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, is_dataclass
 from inspect import getdoc
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 import numpy as np
 import torch
 from ..base.config import Registry, WorldSpec, build_config, option_names
@@ -22,20 +22,20 @@ class World(Protocol):
     "N environments side by side: all that a trainer may use."
     num_envs: int # N
     num_actions: int # Actions are 0 ... num_actions - 1
-    obs_shape: tuple # Of one observation
+    obs_shape: tuple[int, ...] # Of one observation
     obs_dtype: torch.dtype # Of observations
     device: torch.device # Where all tensors live
     metadata: dict # `autoreset_mode` is `SAME_STEP`
     final_obs: torch.Tensor # `[N, *obs_shape]`: last observations, valid where the last step ended an episode
 
-    def spec(self)->WorldSpec: "What identifies it."
-    def reset(self, seed=None, options=None)->tuple:
-        "`(obs [N, *obs_shape], info)`; `options['reset_mask']` bool `[N]` chooses environments."
-    def step(self, actions)->tuple:
-        "`(obs, reward f32 [N], done bool [N], trunc bool [N], info)` for actions int64 `[N]`."
-    def state_dict(self)->dict[str, np.ndarray]: "All that is needed to go on exactly; copies."
-    def load_state_dict(self, d)->None: "Go on from there; a `ValueError` for what does not fit."
-    def errors(self)->list[str]: "What went wrong since this was last asked; empty if all is well."
+    def spec(self)->WorldSpec: "What identifies it."; ...
+    def reset(self, seed:int|None=None, options:dict|None=None)->tuple[torch.Tensor, dict[str, Any]]:
+        "`(obs [N, *obs_shape], info)`; `options['reset_mask']` bool `[N]` chooses environments."; ...
+    def step(self, actions:torch.Tensor)->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]:
+        "`(obs, reward f32 [N], done bool [N], trunc bool [N], info)` for actions int64 `[N]`."; ...
+    def state_dict(self)->dict[str, np.ndarray]: "All that is needed to go on exactly; copies."; ...
+    def load_state_dict(self, d:dict[str, np.ndarray])->None: "Go on from there, or a `ValueError`."
+    def errors(self)->list[str]: "What went wrong since the last call; empty if all is well."; ...
     def close(self)->None: "Free what is held; twice is no mistake."
 
 # %% ../../nbs/worlds/00_contract.ipynb #30720e57
@@ -284,6 +284,6 @@ def recorded_world(
     try:
         if missing := option_names(entry.config) - {*(values or ()), *entry.newer}:
             raise ValueError(f'it lacks {min(missing)}')
-        return entry, build_config(entry.config, values)
+        return entry, build_config(entry.config, cast(dict, values))
     except (TypeError, ValueError) as e:
         raise UserError(f'its world_config does not fit the world {name}: {str(e)[:200]}') from None

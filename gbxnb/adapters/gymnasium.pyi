@@ -1,0 +1,103 @@
+"""Environments and vectors of them, as everybody's code expects."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+__all__ = ['GymVectorEnv', 'GymEnv']
+import threading
+from collections.abc import Mapping
+from reprlib import repr as brief
+from typing import Any
+import gymnasium
+import numpy as np
+import torch
+from fastcore.basics import patch
+from gymnasium.spaces import Box, Discrete, MultiBinary, Space
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from ..emulator.emulator import alone
+def observation_space(
+    env, # A batch of environments
+)->Box: # Of one environment
+    "What one environment shows: its own shape and type, nothing scaled."
+def _presses(env): ...
+def action_space(
+    env, # A batch of environments
+)->Space: # Of one environment
+    "A number, or eight buttons that are held or not, in the order of `Button`."
+def action_numbers(
+    actions, # int[N], or int8[N, 8] where actions are buttons
+    env, # A batch of N environments
+)->torch.Tensor: # int64[N] on the device of the batch
+    "What `env.step` takes."
+def render_metadata(
+    env, # A batch of environments
+)->dict: # `render_modes` and `render_fps`
+    "What Gymnasium's `metadata` says of pictures."
+def check_render_mode(
+    mode:str|None, # What was asked for
+    env, # A batch of environments
+)->str|None:
+    "`mode`, if the environment has it."
+GOING_ON:dict
+AT_THE_END:dict
+def _own(t): ...
+def _chosen(info, kinds):
+    "The infos of `kinds`, as numpy arrays [N, ...]; what has names of its own comes under these."
+def _layout(*parts):
+    "Gymnasium's form for infos: of each (mask, infos) what the masked environments have."
+def _start_numbers(start, like, device):
+    "Numbers of starts as int64[N]."
+def _reset_options(given, like, device):
+    "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
+def _mode(given):
+    "An autoreset mode, or its value."
+
+class GymVectorEnv(gymnasium.vector.VectorEnv):
+    "N environments as a `gymnasium.vector.VectorEnv` of numpy arrays."
+    render_mode:_Any
+    single_observation_space:_Any
+    single_action_space:_Any
+    _every:_Any
+    _obs:_Any
+    _pictures:_Any
+    _waiting:_Any
+    action_space:_Any
+    autoreset_mode:_Any
+    env:_Any
+    lock:_Any
+    metadata:_Any
+    num_envs:_Any
+    observation_space:_Any
+    def __init__(self,
+        env, # A batch of environments that keeps the contract
+        render_mode:str|None=None, # `rgb_array`, or None
+        autoreset_mode:AutoresetMode|str=AutoresetMode.SAME_STEP, # Or its value: SameStep, NextStep, Disabled
+    )->None: ...
+    def close_extras(self, **kwargs)->None: ...
+    def _start_info(self): ...
+    def _begin(self, mask, seed=None, options=None):
+        "Begin episodes where bool[N] `mask` is set; their infos."
+    def reset(self, *, seed=None, options=None)->tuple: ...
+    def _end_now(self, ended, going, last):
+        "`SAME_STEP`: what is new is returned, what was last is in the infos."
+    def _end_later(self, ended, going, last):
+        "The other modes: what was last is returned; what waited since the step before begins."
+    def step(self, actions)->tuple: ...
+    def render(self)->tuple|None: ...
+def _first(infos): ...
+
+class GymEnv(gymnasium.Env):
+    "An environment of one console, or of one of anything else, as a `gymnasium.Env`."
+    envs:_Any
+    render_mode:_Any
+    metadata:_Any
+    observation_space:_Any
+    action_space:_Any
+    env:_Any
+    def __init__(self,
+        env, # A batch of one environment that keeps the contract
+        render_mode:str|None=None, # `rgb_array`, or None
+    )->None: ...
+    def reset(self, *, seed=None, options=None)->tuple: ...
+    def step(self, action)->tuple: ...
+    def render(self)->Any: ...
+    def close(self)->None: ...

@@ -1,0 +1,86 @@
+"""A `VecEnv` that holds no copies, after what all adapters for trainers share."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+__all__ = ['is_picture', 'shown', 'shown_space', 'SB3VecEnv']
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from typing import Any
+import numpy as np
+import torch
+from fastcore.basics import patch
+from gymnasium.spaces import Box, MultiBinary
+from .gymnasium import action_numbers, action_space, check_render_mode, observation_space
+from ..base.figures import PACKED_SHAPE, extra_lines, unpack
+from ..base.files import UserError, need
+from ..emulator.emulator import alone
+from ..worlds.contract import World
+from typing import Any as VecEnv
+def is_picture(
+    env:World, # Any world
+)->bool:
+    "Whether observations are pictures `[K, H, W]`."
+def _four_shades(env):
+    "Whether pictures are packed, or stand above lines of bytes; both reach up to 255."
+def shown(
+    env:World, # Whose observations
+    obs:torch.Tensor, # `[N, *obs_shape]`
+)->torch.Tensor: # A copy: pictures uint8 of 0..255, unpacked; anything else as it is
+    "Observations as other packages want to see them."
+def shown_space(
+    env:World, # Any world
+)->Box: # Of one environment
+    "What one environment shows then."
+STEP_INFOS = 'dist', 'hits', 'extras' # Infos of a step, tensors `[N]` or several by name
+def named(
+    info:dict, # Of a step or of a reset
+    ended:torch.Tensor|None=None, # bool[N]: where an episode ended; None after a reset
+)->Iterator[tuple[str, torch.Tensor]]: # Names and tensors `[N]`
+    "The numbers of a step by name."
+def has_goal(
+    env:World, # Any world
+)->bool:
+    "Whether `done` means that a goal was reached."
+
+class SB3VecEnv(VecEnv):
+    "N environments as a `VecEnv` of Stable-Baselines3."
+    env:_Any
+    _mode:_Any
+    returns:_Any
+    lengths:_Any
+    _actions:_Any
+    _began:_Any
+    _valid:_Any
+    reset_infos:_Any
+    def __init__(self,
+        env:World, # Any world; close this and you close it
+        render_mode:str|None=None, # `rgb_array`, or None
+    )->None: ...
+    @property
+    def lock(self)->Any: ...
+    def close(self)->None: ...
+    def _look(self, obs, info):
+        "Observations as an array of its own; valid actions are kept."
+    def step_async(self,
+        actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
+    )->None: ...
+    def step_wait(self)->tuple:
+        "Observations, rewards f32[N], bool[N] where an episode ended, and a dict for each environment."
+    def _end(self, infos, at, done)->None:
+        "What infos say of the episodes that ended in environments `at`."
+    def reset(self)->np.ndarray:
+        "Begin all episodes; `reset_infos` holds the infos."
+    def _rows(self, value, indices):
+        "A value for each of `indices`: its row, if there is one for each environment."
+    def _found(self, name): ...
+    def get_attr(self, attr_name, indices=None)->list: ...
+    def env_method(self, method_name, *method_args, indices=None, **method_kwargs)->list: ...
+    def set_attr(self, attr_name, value, indices=None)->None: ...
+    def env_is_wrapped(self, wrapper_class, indices=None)->list[bool]:
+        "Infos hold what a `Monitor` writes; else nothing is wrapped."
+    def get_images(self)->list: ...
+def _array(t): ...
+def _dicts(columns, n):
+    "A dict for each of N environments, of arrays [N] by name."
+def _joined(options):
+    "One dict of tensors [N] from N dicts of numbers, in which there may be dicts."

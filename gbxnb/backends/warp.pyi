@@ -1,0 +1,167 @@
+"""N consoles in a few kernels: step, draw, restore, store, clone; and the one call that makes a backend."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+__all__ = ['BACKENDS', 'WarpBackend', 'make_backend']
+from pathlib import Path
+from typing import Any, cast
+import numpy as np
+import warp as wp
+from fastcore.basics import patch
+from .base import Backend, Snapshot, VariableTable, check_bank
+from ..base.config import wing
+from ..base.files import Spec, check_arrays, check_int
+from ..base.parallel import uncopied
+from ..base.startup import recording, start_warp
+from ..emulator.cartridge import Cartridge
+from ..emulator.emulator import Drawings, Emulator, alone
+from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
+from ..emulator.render import LCDC, Log, drawing
+from ..emulator.rows import check_rows
+from ..watch.variables import read_variables, write_variables
+_note_faults: _Any = None
+_COPY = """
+#ifdef __CUDA_ARCH__
+    if (size % 8 == 0)
+        for (int w = lane; w < size/8; w += lanes) ((wp::uint64*)target)[w] = ((const wp::uint64*)source)[w];
+    else
+        for (int b = lane; b < size; b += lanes) ((char*)target)[b] = ((const char*)source)[b];
+#else
+    typedef unsigned long long quad __attribute__((vector_size(32), aligned(1)));
+    const quad* a = (const quad*)source;
+    quad* b = (quad*)target;
+    for (int i = 0; i < size/64*2; i += 2) {
+        quad d = (a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]);
+        if (d[0] | d[1] | d[2] | d[3]) { b[i] = a[i]; b[i + 1] = a[i + 1]; }
+    }
+    __builtin_memcpy(b + size/64*2, a + size/64*2, size % 64);
+#endif
+"""
+copy_bytes: _Any = None
+_copy_row: _Any = None
+
+class _Words(_Any): ...
+def _words_of(*arrays:wp.array)->_Words: # `rows`, `pix` and `log`, uint8[n, ...]
+    "The same memory as words."
+_copy_words: _Any = None
+_restore_rows: _Any = None
+_store_rows: _Any = None
+
+class Part(_Any): ...
+def as_parts(
+    arrays:list[wp.array], # Each with a row for each console
+)->wp.array: # Of `Part`
+    "Where arrays lie, for kernels; those without content are left out."
+clone_source: _Any = None
+_clone_rows: _Any = None
+
+class WarpBackend:
+    "`num_envs` consoles of the emulator of this package."
+    name = 'warp'
+    bank:Any; bank_pix:Any; bank_log:Any # uint8[capacity, ...]: rows, pictures, logs; None without a bank
+    __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
+    emulator:Emulator
+    num_envs:int
+    device:str
+    rom_sha256:str
+    faults:wp.array
+    pix:wp.array
+    _words:_Words
+    _registers:wp.array
+    _then:dict      # what follows a step, by name
+    lanes:int
+    _screens:Drawings
+    _copies:dict      # launches that copy consoles, once they are asked for
+    _shares:list[tuple[int, int]]|list      # few are not worth a thread
+    _parts:wp.array      # what a copy consists of
+    bank_size:wp.array     # entries
+    note_faults:wp.Launch
+    _carried:list[wp.array]      # a recorded launch does not keep them
+    _watched:_Any
+    _where:_Any
+    buttons:_Any
+    hits:_Any
+    def __init__(self,
+        rom:bytes|str|Path|Cartridge, # The cartridge, or its file
+        num_envs:int=1, # N
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+        threads:int|None=None, # CPU threads; all cores by default
+        checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
+        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
+        traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
+    )->None: ...
+    def __repr__(self)->str: ...
+    @property
+    def build(self)->dict: ...
+    @property
+    def graph_key(self)->tuple: ...
+    def close(self)->None: ...
+    def step(self, frames:int, release_after:int)->None:
+        "Hold `buttons` for `release_after` frames, let go, run on to `frames`; draw."
+    def follow(self, name:str, launches:list|None)->None:
+        "From now on steps end with these recorded launches, one for each of `emulator.ranges`; None: no more."
+    def watch(self, table:VariableTable, values:wp.array)->None:
+        "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
+    def read_variables(self, mask:wp.array|None=None)->None:
+        "Read what is watched now, of all consoles or of those in bool[N] `mask`; the past stays."
+    def write_variables(self, table:VariableTable, values:wp.array, mask:wp.array)->None:
+        "Where bool[N] `mask` is set, write int32[N, K] `values`."
+    def snapshot(self, env:int)->Snapshot:
+        "One console as it is now."
+    def _make_room(self, capacity, kept=0)->None:
+        "A bank of this size; its first `kept` entries are those of the bank before."
+    def _append(self, entries, n):
+        "Put rows, pictures and logs behind the first `n` entries."
+    def set_bank(self, snapshots:list[Snapshot], capacity:int=0)->None:
+        "What `restore` may restore, by position; with room for `capacity` entries at least."
+    def add_to_bank(self, snapshots:list[Snapshot])->list[int]:
+        "Upload more entries; their numbers."
+    def _bank_len(self):
+        "Entries; waits for the device."
+    def bank_snapshot(self, slot:int)->Snapshot:
+        "An entry of the bank."
+    def _copy(self, kernel, choice, rest)->None:
+        "Copy rows by a kernel; what `choice` holds may be another each time."
+    def restore(self, mask:wp.array, snap_id:wp.array)->None:
+        "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
+    def store(self, mask:wp.array, slot:wp.array)->None:
+        "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`. One launch."
+    def carry(self, arrays:list[wp.array])->None:
+        "From now on the rows of these arrays, each [N, ...], are copied along with consoles by `clone`."
+    def clone(self, source:wp.array)->None:
+        "Console `i` becomes a copy of console int32[N] `source[i]`, which must be its own source."
+    def save_all(self)->np.ndarray: # uint8[N, row_bytes]
+        "All consoles."
+    def load_all(self, states:np.ndarray)->None:
+        "Put back what `save_all` gave; every row is checked first, as the kernels check nothing."
+    def draw(self, out:wp.array, mask:wp.array|None=None)->None:
+        "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
+def _reading(b, step):
+    "Launches that read what is watched, one for each range of consoles."
+def _fresh_pictures(rows):
+    "Rows whose pictures begin anew."
+_NOTED = {Log.LCDC: IO.LCDC, Log.SCY: IO.SCY, Log.SCX: IO.SCX, Log.BGP: IO.BGP, Log.OBP0: IO.OBP0,
+          Log.OBP1: IO.OBP1, Log.WX: IO.WX}
+def lines_at_rest(
+    rows:np.ndarray, # uint8[n, row_bytes]
+)->np.ndarray: # uint8[n, 144, 8]
+    "The log of a picture during which no register changed."
+def _entries(b, snapshots):
+    "Rows, pictures and logs of snapshots, once all are known to be good."
+def _check_choice(b, **arrays)->None:
+    "Raise unless there is a bank, and a number for every console."
+def _bank_words(b): ...
+_EVEN:_Any
+_doubled: _Any = None
+_keep_lines: _Any = None
+def _drawings(b, out, mask):
+    "Launches that draw whole screens, two for each range of consoles."
+BACKENDS = ('auto', 'warp', 'reference')
+def make_backend(
+    name:str, # One of `BACKENDS`
+    rom:Cartridge|bytes|str|Path, # The cartridge, or its file
+    num_envs:int, # N
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges at the power switch
+    **kw, # Passed on to the backend
+)->Backend:
+    "A backend by its name."

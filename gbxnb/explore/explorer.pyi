@@ -1,0 +1,183 @@
+"""Go back to a place, play on, keep what is new; stopped and resumed bit for bit."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+from typing_extensions import Self as _Self
+from gbxnb.backends.base import Backend
+from gbxnb.base.config import C
+from gbxnb.envs.config import ActionCodec
+__all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 'load_exploration']
+import io, json, os, threading, zipfile
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from reprlib import repr as brief
+from typing import Annotated
+import numpy as np
+import warp as wp
+from fastcore.basics import patch
+from ..backends.base import Recorder, Snapshot, VariableTable
+from ..backends.warp import make_backend
+from ..base.config import Config, Range, Whole
+from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
+                              write_atomic)
+from ..base.parallel import uncopied
+from ..base.startup import find_device, recording
+from ..emulator.cartridge import Cartridge
+from ..emulator.emulator import alone
+from ..emulator.rows import LAYOUT, check_rows
+from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..envs.watch_list import WatchList, make_watch_list
+from .archive import LONGEST, Archive, Arrivals, Places, read_script
+from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
+                                 count_choice, set_live)
+from ..training.rollout import free_bytes
+
+@dataclass(frozen=True)
+class ExploreConfig(Config):
+    "What an exploration depends on, beside the game, its start and what a step is."
+    num_envs:Annotated[int, Range(1, 2**20)]=256 # N, consoles that explore side by side
+    seed:Whole=0 # Of all random choices
+    grids:tuple=GRIDS # Coarse screens, and the cells' own last; that alone makes a flat archive
+    levels:int=8 # Of grey, in a block of a coarse screen
+    ages:bool=True # Whether a screen that has not changed for 3, 15, 63, 255 steps is another place
+    lengths:tuple=(4, 8, 16, 32, 64, 128, 256) # Steps of a burst; each takes the same share of all steps
+    holds:tuple=(0., .5, .9) # Chances of repeating the last action; each burst has one of them
+    max_places:Annotated[int, Range(2, 2**22)]=100_000 # Beyond them nothing new is kept
+    # Places to which one can return, of 24 kB and the cartridge's RAM each
+    max_rows:Annotated[int, Range(2, 2**22)]=32_768
+    def __post_init__(self)->None: ...
+
+class Lanes(_Any): ...
+
+class Bursts(_Any): ...
+_draw_length: _Any = None
+_play: _Any = None
+_count_choices: _Any = None
+
+class Explorer:
+    "Consoles that explore a game from one start."
+    __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
+    cart:Cartridge
+    start:Snapshot
+    watch:WatchList|None
+    cfg:ExploreConfig
+    env_cfg:EnvConfig
+    backend:Backend
+    cells:Cells
+    archive:Archive
+    steps:int
+    _playing:wp.Launch
+    _counting:wp.Launch
+    recorder:Recorder
+    _table:VariableTable
+    bursts:_Any
+    lanes:_Any
+    def __init__(self,
+        rom, # The cartridge, or its file
+        start:Snapshot, # Where every script begins
+        cfg:ExploreConfig=ExploreConfig(), # How it explores
+        env_cfg:EnvConfig=ENV_DEFAULTS, # What a step is, and which actions there are
+        watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
+        device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+    )->None: ...
+    def __enter__(self)->_Self: ...
+    def __exit__(self, *exc)->None: ...
+    def close(self)->None: ...
+    @property
+    def lock(self)->threading.RLock: ...
+    def __repr__(self)->str: ...
+    def _make_lanes(self):
+        "Consoles whose bursts have ended."
+    def _watch(self, watch):
+        "The values that tell places apart, if there are any."
+    def _step(self)->None:
+        "One step of every console."
+    def run(self,
+        steps:int, # Environment steps more, of all consoles together; rounded up to whole steps of the batch
+        each_step=None, # Called with the explorer after each step of the batch
+    )->'Explorer': # Itself
+        "Explore."
+    def lane_script(self,
+        i:int, # Number of a console
+    )->tuple[int, ...]: # From the start
+        "The actions that brought a console to where it is."
+    def state_dict(self)->dict[str, np.ndarray]:
+        "Everything needed to go on exactly from here."
+    def load_state_dict(self,
+        d:dict[str, np.ndarray], # What `state_dict` gave, of an explorer like this one
+    )->'Explorer': # Itself
+        "Go on from where `state_dict` was taken; on an error nothing has changed."
+def _make_bursts(cfg, codec, device):
+    "What bursts may be like."
+def _lists(e):
+    "The lists of an archive, by name: arrays of which the first `used` entries count."
+def _lanes(e):
+    "What each console is at, with limits."
+SCHEMA = 'gbxnb-exploration-1'
+def _about(e):
+    "What an exploration is of; JSON values."
+def _length(d, k): ...
+def _specs(e, d):
+    "What each array of a state must be, given how long its lists are."
+def _need(good, text)->None: ...
+def _check_tree(e, key, parent, place):
+    "Every node is younger than its parent, and only leaves have places, each its own."
+def _check_scripts(e, parent, length, actions):
+    "Every node is younger than its parent; how many actions lead to each."
+def _check_rest(e, d)->None:
+    "Rows of the bank, consoles and their bursts."
+def _check_state(e, d):
+    "The actions that lead to each node of the scripts, if a state is one of this explorer."
+def _check_about(mine, about)->None:
+    "Raise `ValueError` for the first thing that an explorer does not share with a state."
+def _read_about(a):
+    "What a state says of itself."
+_grow_again: _Any = None
+def _put(a, values, rest)->None:
+    "The first numbers of an array; `rest` behind them."
+def _fill_archive(e, d, depth)->None:
+    "Lists, and what follows from them."
+CHUNK = 1024 # rows that are checked, or compressed, at once
+MAX_FILE = 1 << 32 # bytes
+_FROM:_Any
+def _parts(k, rows):
+    "Members of a file that hold an array of so many rows."
+def _pack(d):
+    "The content of a file."
+def pack_exploration(
+    explorer:Explorer, # Between two steps
+)->bytes:
+    "The content of a file that holds an exploration."
+def save_exploration(
+    path:str|Path, # The file; replaced when the new one is whole
+    explorer:Explorer, # Between two steps
+)->Path:
+    "Write an exploration down."
+def _frozen(v): ...
+def _check_asked(about, cart, **asked)->None:
+    "Raise `ValueError` unless a file is of this game, and as a person asked for."
+def _check_memory(cfg, row_bytes, variables, device)->None:
+    "Raise `ValueError` if the explorer of a file does not fit."
+def _own_watch(about, cart):
+    "The watch list that a file holds, if it holds one; all names in it are places already."
+def _read_state(e, data, name):
+    "The arrays of a file, none larger than the explorer can have."
+def _explorer(data, name, cart, asked, watch, device):
+    "The explorer that a file is of, at its start."
+_DAMAGED = ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError # by made-up files
+@contextmanager
+def _one_line(path):
+    "Turn what is wrong with a file into one line that names it."
+def load_exploration(
+    path:str|Path, # What `save_exploration` wrote
+    rom, # The cartridge, or its file
+    cfg:ExploreConfig|None=None, # Must be what is in the file; by default it is
+    env_cfg:EnvConfig|None=None, # The same
+    watch:WatchList|None=None, # The same
+    device:str='auto', # cpu, cuda, cuda:1 ...; any will do
+)->Explorer:
+    "An explorer that goes on from a file; a `UserError` says why it cannot."
+def saved_steps(
+    path:str|Path, # What `save_exploration` wrote
+)->int: # Of the batch
+    "How many steps an exploration in a file has made."

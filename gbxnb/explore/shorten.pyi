@@ -1,0 +1,157 @@
+"""Ways that exploration found, without their detours, and the places that are worth a task."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+from typing_extensions import Self as _Self
+from gbxnb.backends.base import Backend
+from gbxnb.envs.config import ActionCodec
+__all__ = ['Shortener']
+import numpy as np
+import warp as wp
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from fastcore.basics import patch
+from ..backends.base import Snapshot
+from ..backends.warp import make_backend
+from ..base.files import UserError
+from ..emulator.machine import Button
+from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..envs.task import try_pad
+from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, choose_tau, distance, first_done,
+                                 miss_text, play_actions, restore_all)
+from .explorer import Explorer
+from ..goals.propose import farthest_first, refusals, try_rounds
+def sample(
+    pix:np.ndarray, # uint8[..., 72, 80]
+)->np.ndarray: # int8[..., 360]
+    "Every fourth pixel of every fourth line."
+def unlike(
+    a:np.ndarray, # int8[..., 360]: samples
+    b:np.ndarray, # The same, or one sample
+)->np.ndarray: # float64[...], 0..1
+    "How different pictures are, by their samples."
+def cuts(
+    seen:np.ndarray, # int8[1 + T, 360]: samples of the start and of what each action shows
+    rng:np.random.Generator,
+)->np.ndarray: # int64[S, 2]: actions i up to j are left out
+    "All segments; first those that lead back to a screen, the longest first."
+def edits(
+    way:tuple, # T actions
+    seen:np.ndarray, # int8[1 + T, 360]: samples of the start and of what each action shows
+    num_actions:int, # A
+    rng:np.random.Generator,
+)->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
+    "Shorter ways, the most promising first."
+def _changed(way, out, at, action): ...
+PATIENCE = 16
+
+@dataclass
+class Attempt:
+    "A way that is tried."
+    way:tuple # Actions from the start
+    at:int # So many of them are played
+    seen:np.ndarray # int8[1 + T, 360]: samples of the way that was edited; both end in the same actions
+    streak:int=0 # Steps in a row that show the goal
+    lost:int=0 # Steps in a row that show another screen than the way that was edited
+    @property
+    def expected(self)->np.ndarray: ...
+
+class Shortener:
+    "Consoles that try ways side by side."
+    many:Backend
+    one:Backend
+    cfg:EnvConfig
+    masks:np.ndarray
+    states:list
+    steps:int
+    attempts:_Any
+    way:_Any
+    def __init__(self,
+        rom:bytes|str|Path, # The cartridge, or its file
+        start:Snapshot, # Where all ways begin
+        cfg:EnvConfig=ENV_DEFAULTS, # What a step is
+        lanes:int=256, # Ways tried at once
+        device:str='auto', # Where the consoles run; auto prefers a GPU
+    )->None: ...
+    def __repr__(self)->str: ...
+    def __enter__(self)->_Self: ...
+    def __exit__(self, *exc)->None: ...
+    def close(self)->None: ...
+    def walk(self,
+        way, # Actions from the start
+    )->np.ndarray: # uint8[1 + T, 72, 80]: the start, and what each action shows
+        "Take a way as the one to be edited."
+    def _assign(self, queue)->None:
+        "Give the next attempts to lanes that have none."
+    def _play(self):
+        "One action of every attempt; what all lanes show, uint8[N, 72, 80]."
+    def _judge(self, goal, pix)->None:
+        "Count what the attempts show."
+    def _way_to(self, way, goal):
+        "A way as far as the goal."
+    def _queue(self, way, hints, tried, rng):
+        "Attempts that were not made before."
+    def shorten(self,
+        way, # Actions from the start to the goal, or past it
+        goal:GoalTemplate, # One picture
+        steps:int=32768, # Environment steps to spend at most
+        seed:int=0, # Of the order in which edits are tried
+        hints=(), # Other ways that may lead there, tried first
+    )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
+        "Leave out what a way can do without."
+    def _drop(self, best, there)->None:
+        "Free the lanes whose attempts are over."
+
+@dataclass(frozen=True)
+class Screen:
+    "A screen of an archive."
+    number:int # Of its place
+    depth:int # Actions from the start
+    born:int # Environment steps after which it was found
+    region:int # Number of the coarser screen that it is a part of
+    opened:int # Environment steps after which that was found
+    pix:np.ndarray # uint8[72, 80]
+    held:float=0. # Its largest distance to itself while nothing is pressed, if that was tried
+def _regions(archive, table):
+    "The next coarser screen than each place's own, and when it was found: int64[2, P]."
+def known_screens(
+    explorer:Explorer, # Has explored
+)->list[Screen]: # The nearest first
+    "All screens but the start's, each once."
+def samples_of(screens)->np.ndarray: ...
+def pick_screens(
+    screens:list[Screen], # K
+    away:np.ndarray, # float64[K]: how unlike all that is chosen they are; changed
+    size:int, # So many, at most
+)->list[int]: # Which
+    "Screens that are unlike each other."
+
+@dataclass(frozen=True)
+class Trial:
+    "What a screen does by itself, and what keys do there."
+    held:float # Its largest distance to itself while nothing is pressed
+    answers:int # Different answers to keys
+    menu:bool # Whether START shows it again after another key
+    screen:Screen|None=None # Which one it is, if it is one of an archive
+    @property
+    def refusal(self)->str: ... # Empty for a place
+def try_screens(
+    rom, # The cartridge, or its file
+    states:list[Snapshot], # S
+    cfg:EnvConfig=ENV_DEFAULTS, # What a step is
+)->list[Trial]: # One for each
+    "Try all keys in all states, and then START."
+def gap_tau(
+    held:float, # The largest distance of the place to itself
+    others:np.ndarray, # float32[K]: distances of all known screens to it
+    start:float=1., # That of the start
+)->float:
+    "The middle of the first wide gap between distances of `held` and `SAME_PLACE`, or the start."
+ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted
+def find_places(
+    explorer:Explorer, # Has explored
+    count:int=48, # Places; a few more or less
+    rounds:int=16, # Of candidates that are tried, at most
+)->list[Screen]: # The farthest first
+    "The places that are worth a task."

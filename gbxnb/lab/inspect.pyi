@@ -1,0 +1,208 @@
+"""One console of a running batch, opened: code and breakpoints, memory and what changed in it, tiles, maps, sprites and registers."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+from typing_extensions import Self as _Self
+__all__ = ['Inspect']
+import re
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+import numpy as np
+from fastcore.basics import patch
+from ..emulator.emulator import Emulator
+from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
+from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
+                                          difference, go_to, hex_lines, narrow, region_of, variable_line)
+from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
+from ..watch.symbols import Symbols, read_symbols, symbols_beside
+from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
+                                         palette, sprite_picture, sprites, tile_address, tiles, view)
+from ..base.files import UserError
+from .canvas import LiveWidget, traitlets
+from .film import image, static
+from ..base.figures import GAP, palette_rgb, side_by_side
+TABS:dict
+KEYS:dict
+def find_emulator(
+    what, # An `Emulator`, a backend that has one, or an environment of it
+)->Emulator:
+    "Where the consoles are."
+def find_symbols(
+    given:'Symbols|str|Path|None', # Symbols, or their file; empty: the one beside the ROM; None: none
+    name:str, # Of the ROM's file
+)->Symbols|None:
+    "The names of places."
+
+class Inspect(LiveWidget):
+    "A window into one console of a batch."
+    _esm, _css = static('life.js', 'inspect.js'), static('inspect.css')
+    tab = traitlets.Unicode('code').tag(sync=True) # One of `TABS`
+    follow = traitlets.Bool(False).tag(sync=True) # Take the console again and again, while the batch runs
+    answers = traitlets.Int(0).tag(sync=True) # Actions done
+    key_actions = traitlets.Dict(KEYS).tag(sync=True) # Actions by key
+    debugger:Debugger
+    error:bool
+    frames:int
+    colours:str
+    cursor:tuple[int, int]
+    at:int
+    tile:int
+    against:_Any
+    cell:_Any
+    kept:_Any
+    listed:_Any
+    other:_Any
+    parts:_Any
+    said:_Any
+    searched:_Any
+    warned:_Any
+    def __init__(self,
+        what, # An `Emulator`, a backend or an environment
+        env:int=0, # Which console
+        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the one beside the ROM, if there is one
+    )->None: ...
+    @property
+    def emulator(self)->Emulator: ...
+    def __repr__(self)->str: ...
+    def draw(self)->None:
+        "Show everything as it is now."
+    def act(self,
+        do:str, # The name of an action
+        arg:str='', # Its argument
+        **typed, # By the names of fields
+    )->_Self:
+        "Do what a button, a key or a field asks for."
+    def _hear_do(self, message)->None:
+        "A message from the browser."
+    def page(self)->str: # HTML that needs nothing else
+        "The console as it is now."
+    def _repr_mimebundle_(self, **kwargs):
+        "The widget where a kernel is behind it, and a page that stays when it is gone."
+def button(
+    do:str, # An action
+    text:str, # On it, as HTML
+    arg='', # Of the action
+    on:bool|None=None, # Pressed or not, if it is a switch
+    tip:str='', # What it does, in words
+)->str: # HTML
+    "What can be pressed."
+def options(names, chosen, name, label, do='')->str: # HTML
+    "A choice; one with an action is one by itself."
+def field(name, label, width, tip='', value='')->str: # HTML
+    "A line to type into."
+def form(do, inside, text)->str: # HTML
+    "Fields that are sent together."
+def line(*cells, kind='')->str: # HTML
+    "A row of a table."
+def table(kind, lines, head=(), caption='')->str: # HTML
+    "Rows with a line above them."
+def dim(text)->str: ...
+def _swatches(row):
+    "The three palettes as coloured squares."
+def _cpu(d):
+    "Registers, flags and the state of interrupts."
+PAD = {Button.LEFT: '◀', Button.UP: '▲', Button.DOWN: '▼', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
+       Button.SELECT: 'SEL', Button.START: 'START'}
+def _side(w, controls):
+    "Everything beside the tabs."
+def _listing(w):
+    "The lines of code that are shown."
+def _code_line(d, x, cursor):
+    "A row of the listing."
+def _stack(d):
+    "What lies on the stack."
+def _code(w):
+    "The panel of the code."
+def _code_controls(w):
+    "What can be done in the code."
+def _place_name(d, place):
+    "How a place is called."
+LINES = 24     # of the dump
+def _hex(w):
+    "The panel of the memory."
+def _hex_controls(w):
+    "Where to look."
+def _keep_button(w):
+    "A button to keep the moment, to compare with."
+def _found(w):
+    "The panel of the search."
+def _search_controls(w):
+    "What can be said of the number."
+def _changes(w):
+    "The panel of what differs."
+def _changes_controls(w):
+    "With what to compare."
+def _grid(shades, width, size, do, picked, label, over=''): # HTML
+    "A picture of cells, one of which is picked."
+def _tiles(w):
+    "The panel of the tiles."
+def _tiles_controls(w):
+    "In which colours."
+def _frames(v, which):
+    "What the screen takes from a map, as rectangles in cells."
+def _maps(w):
+    "The panel of the maps."
+def _sprites(w):
+    "The panel of the sprites."
+GROUPS = {'joypad, serial': (0x00, 0x02), 'timer': (0x04, 0x07), 'interrupts': (0x0F, 0x0F),
+          'picture': (0x40, 0x4B), 'sound 1': (0x10, 0x14), 'sound 2': (0x16, 0x19), 'sound 3': (0x1A, 0x1E),
+          'sound 4': (0x20, 0x23), 'sound': (0x24, 0x26), 'wave': (0x30, 0x30), 'boot, IE': (0x50, 0xFF)}
+def _registers(w):
+    "The panel of the registers."
+PANELS:dict
+CONTROLS:dict
+def _top(w):
+    "Which console, and how far its copy is from the batch."
+def _tabs(w):
+    "The names of the panels."
+ACTIONS:dict = {}
+TYPED = 'place', 'frames', 'form', 'rule', 'number', 'console', 'colours' # the names of fields
+def action(
+    do, # Called with the widget, an argument and what was typed; what it returns is said
+)->Callable:
+    "Register an action by the name of its function."
+def _number(text, what):
+    "A whole number that someone typed, in decimal or as 0x1F."
+def _do_tab(w, arg, typed)->None: ...
+def _do_console(w, arg, typed)->None: ...
+def _do_take(w, arg, typed)->None: ...
+def _do_look(w, arg, typed)->None: ...
+def _do_follow(w, arg, typed)->None: ...
+def _do_put(w, arg, typed): ...
+def _do_hold(w, arg, typed)->None: ...
+def _moved(w)->None:
+    "After a move the cursor is where PC is, and the copy does not follow the batch."
+def _ended(w, reached):
+    "What is said after a run that may have stopped early."
+def _do_step(w, arg, typed)->None: ...
+def _do_over(w, arg, typed): ...
+def _do_out(w, arg, typed): ...
+def _do_run(w, arg, typed): ...
+def _do_here(w, arg, typed): ...
+def _do_frame(w, arg, typed)->None: ...
+def _do_back(w, arg, typed)->None: ...
+def _do_most(w, arg, typed)->None: ...
+def _do_toggle(w, arg, typed)->None: ...
+def _do_clear(w, arg, typed)->None: ...
+def _do_stop(w, arg, typed)->None: ...
+def _do_cursor(w, arg, typed)->None: ...
+def _place(w, arg):
+    "The bank and address that a line of the listing sends."
+def _by_lines(w, n)->None:
+    "Move the cursor of the code, or the memory, by lines."
+def _do_up(w, arg, typed)->None: ...
+def _do_down(w, arg, typed)->None: ...
+def _do_page_up(w, arg, typed)->None: ...
+def _do_page_down(w, arg, typed)->None: ...
+def _do_go(w, arg, typed)->None: ...
+def _do_search(w, arg, typed)->None: ...
+def _do_narrow(w, arg, typed)->None: ...
+def _do_keep(w, arg, typed)->None: ...
+def _do_keep_moment(w, arg, typed)->None: ...
+def _do_compare(w, arg, typed)->None: ...
+def _cell(arg, at, columns, rows):
+    "A cell that was clicked, or one step from `at`."
+def _do_tile(w, arg, typed)->None: ...
+def _do_cell0(w, arg, typed)->None: ...
+def _do_cell1(w, arg, typed)->None: ...
+def _do_colours(w, arg, typed)->None: ...

@@ -1,0 +1,142 @@
+"""Is a log sound? Line by line against its schema, of today's version or the first."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+__all__ = ['check_log', 'log_check_cli']
+import json, sys
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+import msgspec
+from fastcore.basics import patch
+from msgspec import Struct, UNSET
+from ..base.command import command
+from ..base.files import need
+from .file import MAX_LINE, log_path, read_lines
+from .schema import (ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number, Rate,
+                               Record, Resume, TYPES, from_line, kind_of, not_finite, plain, trace_id,
+                               types_of)
+_:_Any
+
+class RecordV1(ActorCriticRecord, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    "A record of version 1."
+    approx_kl: float
+    clipfrac: Rate
+
+class ErrorV1(Struct, kw_only=True, forbid_unknown_fields=True):
+    "An error line of version 1."
+    run_id: Name
+    trace_id: Name
+    kind: ErrorKind
+    message: str
+    update: Count
+    receipt: str # folder of the crash report beside the log
+
+class MetaV1(Struct, kw_only=True, forbid_unknown_fields=True):
+    "The first line of a log of version 1."
+    schema_version: Literal[1]
+    run_id: Name
+    git_sha: str
+    rom_sha256: Hash
+    state_sha256: Hash
+    goal_sha256: Hash
+    args: dict
+    torch_version: str
+    warp_version: str
+    cuda_version: str
+    driver_version: str
+    device: Name
+    seed: Count
+    action_codec_id: Name
+    num_actions: Number
+    num_envs: Number
+    stack_k: Number
+    frames_per_step: Number
+    release_after_frames: Count
+    backend: Name
+TYPES_V1:dict
+
+class _Version(Struct):
+    schema_version: int
+
+class _First(Struct):
+    meta: _Version
+def types_for(
+    line:bytes, # The first line of a log
+)->dict[str, type]: # By kind
+    "The types of a log's lines, whatever its version."
+_:_Any
+
+class Finding(Struct):
+    "One thing wrong with a log."
+    line: int # Counted from 1; 0: the log as a whole
+    kind: str # file, meta, json, type, finite, order, relation, long or cut
+    reason: str # In one line
+
+class Report(Struct):
+    "What a check of a log found."
+    path: str # The log
+    ok: bool = True # Nothing wrong
+    cut: bool = False # The last line is not whole: a crash or a full disk
+    lines: int = 0 # Whole lines
+    records: int = 0 # Sound records
+    resumes: int = 0 # Resume lines
+    errors: int = 0 # Error lines
+    alarms: int = 0 # Alarm lines
+    first_step: int|None = None # env_steps of the first record
+    last_step: int|None = None # and of the last
+    found: int = 0 # How many findings, listed or not
+    findings: list[Finding] = [] # The first hundred
+    def add(self,
+        line:int, # Where
+        kind:str, # What kind
+        reason:str, # Why
+    )->None:
+        "Note a fault."
+def _object(pairs):
+    "A JSON object, refusing twin keys."
+def check_line(
+    line:bytes, # One line, without its newline
+    types:dict=TYPES, # The types of the log's lines
+)->tuple: # The decoded item or None, then kind and reason of the fault
+    "Decode one line by itself."
+def _near(a, b, tol=1e-6): ...
+def check_relations(
+    r:Record, # A record
+    meta:Meta|MetaV1, # The log's meta line
+    window:int|None, # Environment steps since the record before; None: that one is unreadable
+)->Iterator[str]:
+    "Yield what in one record contradicts itself or the meta line."
+_COUNTERS:dict
+
+class _Order:
+    "Where a log has got to, line by line."
+    ended:bool
+    gap:bool
+    env_steps:int
+    opt_steps:int
+    update:int
+    seen:dict
+    meta:_Any
+    report:_Any
+    resumed:_Any
+    types:_Any
+    wall_time_s:_Any
+    def __init__(self, report)->None: ...
+    def take(self, n, item)->None:
+        "Check line `n` against those before it."
+    def take_meta(self, n, item)->None: ...
+    def take_alarm(self, n, item)->None: ...
+    def take_error(self, n, item)->None: ...
+    def take_record(self, n, r)->None: ...
+    def go_to(self, item, wall_time_s)->None: ...
+    def take_resume(self, n, r)->None: ...
+def check_log(
+    path:str|Path, # A `train_log.jsonl`, or the folder of a run
+)->Report: # What was found
+    "Check every line of a log, by itself and against the others."
+def log_check_cli(
+    log:str, # A `train_log.jsonl`, or the folder of a run
+)->None:
+    "Check a training log; print one JSON summary, exit with 1 if it is not sound."

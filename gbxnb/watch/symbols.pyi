@@ -1,0 +1,65 @@
+"""Names for addresses: the `.sym` file that an assembler or a disassembly leaves beside a ROM."""
+# Made by `make export` from the module beside it.
+from typing import Any as _Any
+__all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols', 'symbols_beside']
+import os, re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from heapq import nlargest
+from pathlib import Path
+from fastcore.basics import patch
+from ..base.files import UserError, read_whole
+
+@dataclass(frozen=True, order=True, slots=True)
+class Place:
+    "Where a label stands."
+    bank:int     # As the file counts: 0 where nothing is banked
+    address:int  # 0 to 0xFFFF
+    def __str__(self)->str: ...
+
+class Symbols(dict):
+    "Name to `Place`, of the names that stand at one place."
+    name:str
+    doubles:dict[str, dict[Place, int]]|None|dict
+    def __init__(self,
+        places:dict[str, Place]|None=None, # The names of one place
+        name:str='symbols', # What messages call the file
+        doubles:dict[str, dict[Place, int]]|None=None, # The names of several: each place and its line
+    )->None: ...
+    def __repr__(self)->str: ...
+def _shown(text):
+    "A name as a message quotes it: printable, and not too long."
+_PLACE:_Any
+_IGNORED:_Any
+def _parse_line(
+    line:str, # Without its end
+)->tuple[str, Place]|None: # None where the line has no symbol
+    "The name and the place on one line, or `UserError` without file and number."
+def _entries(text:str, name:str)->Iterator[tuple[int, str, Place]]:
+    "Line number, name and place of all symbols."
+def parse_symbols(
+    text:str, # A symbol file
+    name:str='symbols', # What messages call it
+)->Symbols:
+    "Read symbols, or raise `UserError`."
+MAX_SYMBOLS = 1 << 24   # bytes of a symbol file
+def read_symbols(
+    path:str|Path, # A symbol file
+)->Symbols:
+    "Read a symbol file, or raise `UserError`."
+def symbols_beside(
+    rom:str|Path, # A ROM; it need not exist
+)->Path|None: # The symbol file of the same stem in the same folder, if there is one
+    "Where a linker puts the symbols of a ROM."
+ALIKE, LONGEST = 500, 80 # spellings that are compared letter by letter; letters of each
+def _spellings(name):
+    "A name without capitals, and without the letter of its memory if it has one."
+def nearest(self:Symbols,
+    name:str, # A name that may be misspelled
+)->list[str]: # At most five names, the best first
+    "The names that resemble another."
+def find(self:Symbols,
+    name:str, # As the file spells it
+)->Place:
+    "Where a label stands, or `UserError` with the names that resemble it."

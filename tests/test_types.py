@@ -1,0 +1,136 @@
+"""Types: every body of the package, its stubs, a user's script and a user's mistakes, as a checker sees them, with no rule off.
+
+`python tests/test_types.py` prints what pyright finds, by rule and by room, each with its line in the package."""
+import ast, json, re, shutil, subprocess, sys, tempfile
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from merged import merged, read
+from pages import root
+
+APART, BIN = True, Path(sys.executable).parent
+ABSENT = re.compile('"(stable_baselines3|rsl_rl|torchrl|tensordict|wandb)') # packages that need not be here
+USERS = 'users_script.py', 'users_mistakes.py'
+LEFT = dict(explore=61, lab=51, prospector=33, traces=33, reference=22, bench=19, goals=19, proofs=15, adapters=11, games=11, base=9,
+            logs=2, training=3, emulator=1, envs=1, toys=0) # what pyright still says of bodies, by room: no more than this
+OFF = ['bad-argument-count', 'bad-argument-type', 'bad-assignment', 'bad-function-definition', 'bad-index', 'bad-keyword-argument',
+       'bad-override', 'bad-override-mutable-attribute', 'bad-return', 'bad-specialization', 'bad-unpacking', 'invalid-argument',
+       'missing-attribute', 'no-matching-overload', 'not-callable', 'unsupported-operation'] # there, for the quicker checker
+PYREFLY = '''preset = "default"
+project-includes = ["bodies/**/*.py"]
+search-path = ["bodies"]
+python-version = "3.10"
+ignore-missing-imports = ["stable_baselines3.*", "rsl_rl.*", "torchrl.*", "tensordict.*", "tensordict"]
+replace-imports-with-any = ["warp", "warp.*", "torch", "torch.*", "numpy", "numpy.*", "matplotlib", "matplotlib.*"]
+'''
+PART = '''[[sub-config]]
+matches = "bodies/gbxnb/{room}/**"
+errors = {{ {rules} }}
+'''
+
+def lay_out(out):
+    "Merged modules in `bodies`; the package as it is installed, and the users' scripts, in `users`. Returns the lines of the former."
+    lines = merged(read())
+    for name, text in lines.items():
+        (out/'bodies/gbxnb'/name).parent.mkdir(parents=True, exist_ok=True)
+        (out/'bodies/gbxnb'/name).write_text('\n'.join(line for _, line in text), encoding='utf-8')
+    for p in (p for suffix in ('.py', '.pyi', '.typed') for p in (root/'gbxnb').rglob(f'*{suffix}')):
+        (out/'users'/p.relative_to(root)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(p, out/'users'/p.relative_to(root))
+    for name in USERS: shutil.copy(root/'tests'/name, out/'users'/name)
+    rules = ', '.join(f'{rule} = false' for rule in OFF)
+    (out/'pyrefly.toml').write_text(PYREFLY + ''.join(PART.format(room=room, rules=rules) for room in sorted(LEFT)))
+    return lines
+
+def pyright(out):
+    "What pyright says of the bodies, of the stubs and of the scripts: pairs of a file and a message."
+    stubs = [p.relative_to(out).as_posix() for p in sorted((out/'users').rglob('*.pyi'))]
+    config = dict(include=['bodies', *stubs, *(f'users/{u}' for u in USERS)], pythonVersion='3.10', typeCheckingMode='standard',
+                  executionEnvironments=[dict(root='bodies'), dict(root='users')])
+    (out/'pyrightconfig.json').write_text(json.dumps(config))
+    run = subprocess.run([BIN/'pyright', '-p', out, '--pythonpath', sys.executable, '--outputjson'], stdin=subprocess.DEVNULL,
+                         capture_output=True, text=True)
+    found = json.loads(run.stdout)['generalDiagnostics']
+    found = [m for m in found if m.get('rule') != 'reportMissingImports' or not ABSENT.search(m['message'])]
+    return [(Path(m['file']).resolve().relative_to(out).as_posix(), m) for m in found]
+
+def shown(lines, file, m):
+    "A message with its place in the package."
+    k, name = m['range']['start']['line'], file.partition('/gbxnb/')[2]
+    if file.startswith('bodies'): k = lines[name][k][0] - 1
+    return f'{file}:{k + 1} {m.get("rule", "")} {" ".join(m["message"].split())}'
+
+@pytest.fixture(scope='module')
+def said():
+    "What pyright says, and the lines of the merged modules."
+    with tempfile.TemporaryDirectory() as tmp:
+        out = Path(tmp).resolve()
+        lines = lay_out(out)
+        yield lines, pyright(out)
+
+def errors(said, start):
+    lines, messages = said
+    return [shown(lines, f, m) for f, m in messages if f.startswith(start) and m['severity'] == 'error']
+
+def test_quick():
+    "Bodies, by the quicker checker; in rooms with something left for pyright only what is not of types."
+    with tempfile.TemporaryDirectory() as tmp:
+        out = Path(tmp).resolve()
+        lay_out(out)
+        run = subprocess.run([BIN/'pyrefly', 'check', '-c', out/'pyrefly.toml', '--python-interpreter-path', sys.executable],
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert not run.returncode, run.stdout + run.stderr
+
+@pytest.mark.slow
+@pytest.mark.parametrize('part', ['users/gbxnb', 'users/users_script.py'])
+def test_no_error(said, part):
+    "Stubs and a script of correct use."
+    found = errors(said, part)
+    assert not found, '\n'.join(found)
+
+@pytest.mark.slow
+def test_bodies(said):
+    "No room has more errors than are left in it."
+    found = errors(said, 'bodies')
+    rooms = Counter(line.split('/')[2] for line in found)
+    assert not [room for room, n in rooms.items() if n > LEFT.get(room, 0)], '\n'.join(found)
+
+@pytest.mark.slow
+def test_mistakes(said):
+    "Each mistake is found on its line, and nothing else is."
+    source = (root/'tests/users_mistakes.py').read_text(encoding='utf-8').split('\n')
+    planted = {k for k, line in enumerate(source, 1) if ' # ' in line}
+    found = {m['range']['start']['line'] + 1 for f, m in said[1] if f == 'users/users_mistakes.py' and m['severity'] == 'error'}
+    assert len(planted) >= 30 and found == planted, [source[k - 1] for k in sorted(found ^ planted)]
+
+def short(kind):
+    "A type as a person writes it: without what arrays are of."
+    return re.sub(r'(ndarray|array|Tensor)\[((?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\]', r'\1', kind)
+
+@pytest.mark.slow
+def test_revealed(said):
+    "A script's values have the types that stand behind them."
+    source = (root/'tests/users_script.py').read_text(encoding='utf-8').split('\n')
+    promised = {k: line.split(' # ')[1] for k, line in enumerate(source, 1) if line.startswith('reveal_type')}
+    found = {m['range']['start']['line'] + 1: short(re.search('is "(.*)"$', m['message'])[1])
+             for f, m in said[1] if f == 'users/users_script.py' and m['severity'] == 'information'}
+    assert found == promised, [(source[k - 1], found.get(k)) for k in promised if found.get(k) != promised[k]]
+
+def test_returns():
+    "Every public function and method in a stub says what it returns."
+    bare = []
+    for p in sorted((root/'gbxnb').rglob('*.pyi')):
+        tree = ast.parse(p.read_text(encoding='utf-8'))
+        for n in [*tree.body, *(f for c in tree.body if isinstance(c, ast.ClassDef) and c.name[0] != '_' for f in c.body)]:
+            if isinstance(n, ast.FunctionDef) and not n.returns and n.name[0] != '_': bare.append(f'{p.name}:{n.lineno} {n.name}')
+    assert not bare, '\n'.join(bare)
+
+if __name__ == '__main__':
+    with tempfile.TemporaryDirectory() as tmp:
+        out = Path(tmp).resolve()
+        lines = lay_out(out)
+        found = [(f, m) for f, m in pyright(out) if m['severity'] == 'error' or f.startswith('users/users')]
+    for f, m in found: print(shown(lines, f, m))
+    print(Counter(m.get('rule') for f, m in found).most_common())
+    print(Counter('/'.join(f.split('/')[:3:2]) for f, m in found).most_common())
