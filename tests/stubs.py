@@ -115,8 +115,9 @@ def stubs(sources):
     lines = merged(sources)
     changed = {name for name, text in lines.items() if len(text) != len(sources[name].lines)}
     house = House({n: Source(n, '\n'.join(t for _, t in lines[n])) if n in changed else sources[n] for n in lines})
-    patched = {home(sources, s.name, owner(n))[0] for s in sources.values() for n in s.tree.body if patch_of(n)}
-    structs = {s.name for s in sources.values() for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
+    grown = [s for s in sources.values() if s.changes]
+    patched = {home(sources, s.name, owner(n))[0] for s in grown for n in s.tree.body if patch_of(n)}
+    structs = {s.name for s in grown for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
     return {f'{name}i': stub(house.types[name]) for name in sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})}
 
 def write(top=root/'gbxnb'):
