@@ -79,7 +79,8 @@ def with_options(types, node):
     configs, kind = OPTIONS[types.name, node.name]
     head = head_of(types.source.segment(node.lineno, node.end_lineno))
     named = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} | {'world'}
-    of_training = {k: v for c in configs for k, v in fields(types, *c).items()}
+    of_training = {}
+    for c in configs: of_training |= {k: v for k, v in fields(types, *c).items() if k not in of_training} # the first says what is usual
     world = ['    world:str, # A registered world, such as catch, or a place, package.module:ATTRIBUTE']
     rest = ["    **options:_Any, # Fields of the world's configuration"]
     def version(options, before, behind, end):
