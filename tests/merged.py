@@ -16,18 +16,39 @@ def ours(node):
     return isinstance(node, ast.ImportFrom) and (node.level > 0 or (node.module or '').split('.')[0] == 'gbxnb')
 
 class Source:
-    "A module: its text, its tree, and where its names come from."
+    "A module: its text, and what is read from it once that is asked for: its tree, and where its names come from."
     def __init__(self, name, text):
-        self.name, self.lines, self.tree = name, text.split('\n'), ast.parse(text)
-        self.defs = {n.name: n for n in self.tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
-        found = [(n, a) for n in walk(self.tree) if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names]
-        self.imports = {a.asname or a.name: (self.module(n), a.name) for n, a in found if ours(n)}
-        self.others = {a.asname or a.name: ast.unparse(type(n)(**{**vars(n), 'names': [a]})) for n, a in found if not ours(n)}
+        self.name, self.text, self.lines = name, text, text.split('\n')
+        self.changes = '@patch' in text or '@wp.' in text # whether a merged module differs, beside methods from elsewhere
+
+    @functools.cached_property
+    def tree(self): return ast.parse(self.text)
+
+    @functools.cached_property
+    def doc(self): # the last line of the docstring
+        return self.tree.body[0].end_lineno if ast.get_docstring(self.tree) else 0
+
+    @functools.cached_property
+    def defs(self): return {n.name: n for n in self.tree.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+
+    @functools.cached_property
+    def imported(self): # outside of functions
+        nodes = [n for s in self.tree.body for n in (s.body if isinstance(s, (ast.If, ast.Try)) else [s])]
+        return [(n, a) for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom)) for a in n.names]
+
+    @functools.cached_property
+    def imports(self): # from the package: names to modules and names there
+        return {a.asname or a.name: (self.module(n), a.name) for n, a in self.imported if ours(n)}
+
+    @functools.cached_property
+    def others(self): # from elsewhere: names to statements
+        return {a.asname or a.name: ast.unparse(type(n)(**{**vars(n), 'names': [a]})) for n, a in self.imported if not ours(n)}
+
+    @functools.cached_property
+    def names(self):
         bound = {t.id for n in self.tree.body if isinstance(n, (ast.Assign, ast.AnnAssign)) for t in walk(n)
                  if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)}
-        self.own = bound | self.defs.keys()
-        self.names = self.own | self.imports.keys() | self.others.keys()
-        self.doc = self.tree.body[0].end_lineno if ast.get_docstring(self.tree) else 0 # its last line
+        return bound | self.defs.keys() | self.imports.keys() | self.others.keys()
 
     def module(self, node):
         "The file that an import of the package names."
@@ -117,12 +138,12 @@ def from_outside(here, source, node):
 
 def merge(house, source, guests):
     "The lines of a module with its patched functions in their classes; of those of other modules, `guests`, there are signatures."
+    if not source.changes and not guests: return [*enumerate(source.lines, 1)]
     patched = [n for n in source.tree.body if patch_of(n)]
     kernels = {top(n): n for n in walk(source.tree) if is_kernel(n)}
     structs = {top(c): c for c in source.defs.values() if any(name_of(d) == 'struct' for d in c.decorator_list)}
     out = {top(n): n for n in patched} | kernels | structs # what leaves its place
     mine = {n: home(house, source.name, owner(n))[0] == source.name for n in patched}
-    if not out and not guests: return [*enumerate(source.lines, 1)]
     lines, imports, ends = [], [], {n.end_lineno: n for n in source.defs.values() if isinstance(n, ast.ClassDef)}
     k = 1
     while k <= len(source.lines):
@@ -148,7 +169,7 @@ def merge(house, source, guests):
 def merged(house):
     "Every module by name: its lines, each with the number of the line that it comes from."
     guests = {}
-    for source in house.values():
+    for source in (s for s in house.values() if '@patch' in s.text):
         for n in source.tree.body:
             if patch_of(n) and (where := home(house, source.name, owner(n))[0]) != source.name:
                 guests.setdefault(where, []).append((source, n))

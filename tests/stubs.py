@@ -79,7 +79,8 @@ def with_options(types, node):
     configs, kind = OPTIONS[types.name, node.name]
     head = head_of(types.source.segment(node.lineno, node.end_lineno))
     named = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} | {'world'}
-    of_training = {k: v for c in configs for k, v in fields(types, *c).items()}
+    of_training = {}
+    for c in configs: of_training |= {k: v for k, v in fields(types, *c).items() if k not in of_training} # the first says what is usual
     world = ['    world:str, # A registered world, such as catch, or a place, package.module:ATTRIBUTE']
     rest = ["    **options:_Any, # Fields of the world's configuration"]
     def version(options, before, behind, end):
@@ -115,8 +116,9 @@ def stubs(sources):
     lines = merged(sources)
     changed = {name for name, text in lines.items() if len(text) != len(sources[name].lines)}
     house = House({n: Source(n, '\n'.join(t for _, t in lines[n])) if n in changed else sources[n] for n in lines})
-    patched = {home(sources, s.name, owner(n))[0] for s in sources.values() for n in s.tree.body if patch_of(n)}
-    structs = {s.name for s in sources.values() for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
+    grown = [s for s in sources.values() if s.changes]
+    patched = {home(sources, s.name, owner(n))[0] for s in grown for n in s.tree.body if patch_of(n)}
+    structs = {s.name for s in grown for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
     return {f'{name}i': stub(house.types[name]) for name in sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})}
 
 def write(top=root/'gbxnb'):

@@ -45,10 +45,15 @@ def inside(node):
         for child in ast.iter_child_nodes(node): yield from inside(child)
 
 @functools.cache
+def within(node):
+    "All in a function, but what stands in functions in it."
+    return [n for child in node.body for n in inside(child)]
+
+@functools.cache
 def result(node):
     "What a function without an annotation returns, where that is plain: nothing, or itself."
     if (special := node.name.strip('_')) in RETURNS and node.name.startswith('__'): return RETURNS[special]
-    nodes, last = [n for child in node.body for n in inside(child)], node.body[-1]
+    nodes, last = within(node), node.body[-1]
     if any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in nodes): return ''
     values = {n.value and ast.unparse(n.value) for n in nodes if isinstance(n, ast.Return)}
     if values <= {None, 'None'}: return '' if isinstance(last, ast.Raise) else 'None'
@@ -172,7 +177,7 @@ class Types:
                 elif isinstance(value, ast.GeneratorExp): kinds = [self.of(value.elt, known)]*len(to.elts)
                 if len(kinds) != len(to.elts): kinds, values = ['']*len(to.elts), []
                 for k, t in enumerate(to.elts): bind(t, kinds[k], values[k] if values else None, statement)
-        for n in (n for child in node.body for n in inside(child)):
+        for n in within(node):
             if isinstance(n, ast.FunctionDef) and n.returns: known[n.name + '()'] = plain(n.returns)
             elif isinstance(n, ast.Assign):
                 kind = self.of(n.value, known)

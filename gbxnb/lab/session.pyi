@@ -2,7 +2,6 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing_extensions import Self as _Self
-from gbxnb.envs.config import ActionCodec
 __all__ = ['Timeline', 'Session']
 import zlib
 from collections import deque
