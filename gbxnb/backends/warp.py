@@ -469,7 +469,8 @@ def _drawings(b, out, mask):
     e, words = b.emulator, as_words(out)
     def keep(first, count):
         return recording(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device)
-    return [(drawing(e.rows, e.log, out, mask, *r, e.build['checks']), keep(*r)) for r in e.ranges]
+    return [(drawing(e.rows, e.log, out, mask, first, count, e.build['checks']), keep(first, count))
+            for first, count in e.ranges]
 
 @patch
 @alone

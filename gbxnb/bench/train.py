@@ -91,7 +91,7 @@ MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 # %% ../../nbs/bench/01_train.ipynb #8f273c0b
 def wall_clock(
     device:torch.device|str, # Where the work is done
-): # Called for the time, in seconds
+)->Callable[[], float]: # Called for the time, in seconds
     "The clock on the wall, read when a GPU has done what it was given."
     def now():
         if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)

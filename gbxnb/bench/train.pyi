@@ -62,7 +62,7 @@ def train_bench(
 MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 def wall_clock(
     device:torch.device|str, # Where the work is done
-): # Called for the time, in seconds
+)->Callable[[], float]: # Called for the time, in seconds
     "The clock on the wall, read when a GPU has done what it was given."
 def time_modes(
     bench:TrainBench, # What is measured

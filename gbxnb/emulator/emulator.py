@@ -186,7 +186,7 @@ def _parts(frames:int, release:int, cycles:int):
 # %% ../../nbs/emulator/13_emulator.ipynb #c3692ea9
 def _draw(e, out, mask):
     "One launch for each range of consoles."
-    return [drawing(e.rows, e.log, out, mask, *r, e.build['checks']) for r in e.ranges]
+    return [drawing(e.rows, e.log, out, mask, first, count, e.build['checks']) for first, count in e.ranges]
 
 @patch
 def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:Sequence=()):

@@ -208,7 +208,7 @@ class PixelsEnv:
             raise
 
     @property
-    def task(self): # The `Task` that is played, with all that is watched; None where there is none
+    def task(self)->Any: # The `Task` that is played, with all that is watched; None where there is none
         return self._task and replace(self._task, watch=self.watch.plain() if self.watch else None)
 
     @task.setter
@@ -468,23 +468,22 @@ def step(self:PixelsEnv,
     if self._unready: raise RuntimeError(self._unready)
     if source is not None: self.clone(source)
     self.pad.press(actions)
-    self.recorder(self._run, self.cache.graph_key)
+    self.recorder(lambda: _run(self), self.cache.graph_key)
     return self.obs, self.reward, self.done, self.trunc, self.info
 
-@patch
-def _run(self:PixelsEnv):
-    if self.cfg.sticky: self.pad.repeat()
-    self.backend.step(self.cfg.frames_per_step, self.cfg.release_after_frames)
-    if self.coverage and self.watcher: self.coverage.add(self.watcher.now, self._every)
-    if self.lines: self.lines.show()
-    if self.observer: self.observer.look()
-    self.stack.push()
-    self.compute_rewards()
-    if self.curriculum: self.curriculum.judge()
-    if self.cfg.info_mode == 'stats':
-        self._stats.zero_()
-        self._adding.launch()
-    self.restart()
+def _run(env):
+    if env.cfg.sticky: env.pad.repeat()
+    env.backend.step(env.cfg.frames_per_step, env.cfg.release_after_frames)
+    if env.coverage and env.watcher: env.coverage.add(env.watcher.now, env._every)
+    if env.lines: env.lines.show()
+    if env.observer: env.observer.look()
+    env.stack.push()
+    env.compute_rewards()
+    if env.curriculum: env.curriculum.judge()
+    if env.cfg.info_mode == 'stats':
+        env._stats.zero_()
+        env._adding.launch()
+    env.restart()
 
 # %% ../../nbs/envs/04_pixels.ipynb #ee4b4ac9
 @patch

@@ -156,7 +156,7 @@ class PixelsEnv:
         watch:WatchList|None=None, # What is read from memory, see `make_watch_list`
     )->None: ...
     @property
-    def task(self): ... # The `Task` that is played, with all that is watched; None where there is none
+    def task(self)->Any: ... # The `Task` that is played, with all that is watched; None where there is none
     @task.setter
     def task(self, played)->None: ...
     def __enter__(self)->_Self: ...
@@ -205,7 +205,6 @@ class PixelsEnv:
         source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`
     )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict[str, Any]]:
         "One step of every console. All that is returned is overwritten by the next step."
-    def _run(self)->None: ...
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."
     def facts(self)->dict: # JSON values by name
@@ -244,6 +243,7 @@ def check_start(
     size:int, # Starts in the bank
 )->None:
     "Raise unless each start that is meant is in the bank; waits for the device."
+def _run(env)->None: ...
 def _about(self):
     "What a saved state must agree with."
 _ANY = None, None

@@ -135,9 +135,9 @@ def train(
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
     loggers:list[str]=..., # Where records go besides the log: tensorboard, wandb
     num_envs:Count=256, # N, environments played side by side
-    rollout_steps:Count=8, # T, steps whose gradients are added up for one update
+    rollout_steps:Count=128, # T, steps each environment plays between two updates
     gamma:Share=0.99, # Discount per step
-    lr:float=0.0007, # Adam's learning rate at the start
+    lr:float=0.00025, # Adam's learning rate at the start
     anneal_lr:bool=True, # Let the learning rate fall to 0 over the run
     entropy_coef:Weight=0.01, # Weight of the entropy bonus
     value_coef:Weight=0.5, # Weight of the critic's loss
@@ -207,9 +207,9 @@ def train(
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
     loggers:list[str]=..., # Where records go besides the log: tensorboard, wandb
     num_envs:Count=256, # N, environments played side by side
-    rollout_steps:Count=8, # T, steps whose gradients are added up for one update
+    rollout_steps:Count=128, # T, steps each environment plays between two updates
     gamma:Share=0.99, # Discount per step
-    lr:float=0.0007, # Adam's learning rate at the start
+    lr:float=0.00025, # Adam's learning rate at the start
     anneal_lr:bool=True, # Let the learning rate fall to 0 over the run
     entropy_coef:Weight=0.01, # Weight of the entropy bonus
     value_coef:Weight=0.5, # Weight of the critic's loss
