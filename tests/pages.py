@@ -20,7 +20,7 @@ PATH = [ # the way through the heart that the sidebar marks
     'training/00_config.ipynb', 'training/02_rollout.ipynb', 'training/03_ppo.ipynb', 'training/05_loop.ipynb',
     'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
 SHORT = { # what the sidebar says where a title is too long for it
-    'index.ipynb': 'Home', 'base/11_all.ipynb': 'For a notebook', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
+    'index.ipynb': 'Home', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
     'games/04_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
     'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',

@@ -13,7 +13,7 @@ signature already, the source is folded; a cell that says `#| open` is open all 
 cell with `#| exporti` defines has a place that can be linked, and its source, but no entry. Imports, longer checks, and the code of a
 table or a picture are folded, too. In a story (a tutorial, an example, the home page) readers are to type what they see, so nothing is
 folded there. Whoever renders has `tests` on the PYTHONPATH."""
-import ast, re
+import ast, json, re
 from dataclasses import dataclass
 from functools import lru_cache
 from os.path import relpath
@@ -168,6 +168,10 @@ def source_link(name:str, module:str)->str:
     line = _starts(cfg.config_path/file).get(name)
     return f'{cfg.git_url}/blob/{cfg.branch}/{file.as_posix()}' + f'#L{line}'*bool(line)
 
+@lru_cache
+def stable_names()->dict: # module -> its names on the page of public names
+    return json.loads((get_config().nbs_path/'base/public_names.json').read_text(encoding='utf-8'))['names']
+
 def entry(
     d:Definition,
     module:str,
@@ -175,7 +179,8 @@ def entry(
     heads:bool=False, # Does the source stand open below? Then it needs no second signature
 )->str: # Markdown
     "The entry of a public function or class."
-    parts = [f'### {d.name} {{#{d.name}}}', f'[source]({source_link(d.name, module)}){{.gbx-source}}']
+    stable = ' · [stable](../base/11_all.ipynb){.gbx-source}'*(d.name in stable_names().get(module, ()))
+    parts = [f'### {d.name} {{#{d.name}}}', f'[source]({source_link(d.name, module)}){{.gbx-source}}{stable}']
     if not heads: parts += [f'```python\n{signature(d)}\n```', links(ast.get_docstring(d.node) or '')]
     return '\n\n'.join(filter(None, parts))
 

@@ -3,6 +3,7 @@ files touched and processes started in one place, and no test that depends on a 
 import ast, json, os, re, shutil, subprocess
 
 import processes
+import public as public_names
 import pytest
 import shape
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
@@ -145,6 +146,31 @@ def test_commands_explain_themselves(helps):
     assert len(helps) > 20 and all(text.startswith(f'usage: {name}') for name, text in helps.items()), helps
     wrong = [name for group in GROUPS.values() for name, (_, text) in group.items() if f'\n{text}\n' not in helps[f'gbxnb {name}']]
     assert not wrong, wrong
+
+def test_stable_names_are_as_listed(helps):
+    "What is on the page of public names: every parameter, method and option of it. What is gone is shown to be found."
+    listed = public_names.known()
+    found = public_names.now(listed, {name: helps[f'gbxnb {name}'] for name in COMMANDS})
+    gone, new = public_names.difference(listed, found)
+    assert not gone, '\n'.join(['gone, or changed; "How a name goes" in nbs/base/11_all.ipynb says what to do:', *gone])
+    assert not new, '\n'.join(['not yet in the list; write it by python tests/public.py --keep:', *new])
+    less = json.loads(json.dumps(found))
+    less['names']['gbxnb']['make'], less['names']['gbxnb']['train'] = '(task)', None
+    less['names']['gbxnb.envs.pixels']['PixelsEnv'].remove('step(actions, source=None)')
+    less['commands']['train'].remove('--out')
+    assert [line.split('(')[0] for line in public_names.difference(found, less)[0]] == [
+        'gbxnb train --out', 'gbxnb.envs.pixels.PixelsEnv.step', 'gbxnb.make', 'gbxnb.train']
+
+def test_pages_for_users_import_stable_names():
+    "What is imported on the tour, in tutorials and examples; and what `gbxnb.all` gives."
+    listed = {(module, name) for module, names in public_names.known()['names'].items() for name in names}
+    pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/11_all'))]
+    cells = [(page_name(nb), ''.join(line for line in c['source'] if line[0] not in '%!'))
+             for nb in pages for c in book(nb)['cells'] if c['cell_type'] == 'code']
+    used = {(n.module, a.name): page for page, source in cells for n in nodes(source)
+            if isinstance(n, ast.ImportFrom) and n.module.startswith('gbxnb') for a in n.names}
+    wrong = [f'{page}: {m}.{name}' for (m, name), page in used.items() if (m, name) not in listed and m != 'gbxnb.all']
+    assert not wrong, '\n'.join(wrong)
 
 def test_an_option_is_one_kind_of_value(helps):
     "Commands that share the name of an option take the same kind of value by it, or lists of that with commas between."
