@@ -79,8 +79,7 @@ class Stack:
         packed:bool=False, # Four pixels in a byte; pictures are 72x80 then
         lines:wp.array|None=None, # uint8[N, R, 80 or 20]: what stands below it; none if there is nothing
     ):
-        n, device = newest.shape[0], cast(Any, newest.device)
-        high, wide = PACKED_SHAPE if packed else newest.shape[1:]
+        n, device, (high, wide) = newest.shape[0], newest.device, PACKED_SHAPE if packed else newest.shape[1:]
         shape = n, k, high + (0 if lines is None else lines.shape[1]), wide
         self._arrays = newest, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.newest, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
@@ -89,7 +88,7 @@ class Stack:
         lines = wp.zeros((n, 0), wp.uint64, device) if lines is None else as_words(lines)
         self.size = Sizes()
         self.size.depth, self.size.picture, self.size.lines = k, high*wide//8, lines.shape[1]
-        self.size.packed, self.size.lanes = int(packed), 1 if device.is_cpu else 64
+        self.size.packed, self.size.lanes = int(packed), 1 if cast(Any, device).is_cpu else 64
         self.plain:bool = k == 1 and not packed and not self.size.lines
         self._inputs = [self.size, self.newest_words, lines, self.obs_words]
         self._push = recording(_push, (n, self.size.lanes), self._inputs, device=device)
