@@ -1,6 +1,7 @@
 """Slots on the device that a batch of environments fills, and the run that they belong to."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from typing import Any
 __all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
 import os
 from dataclasses import dataclass, field, fields
