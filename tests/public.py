@@ -1,6 +1,7 @@
 """The names that are stable, from nbs/base/public_names.json. `python tests/public.py` says how the package differs; `--keep` writes what
 there is now. A name is put on the list, or taken off it, by hand (`"Name": ""`); nbs/base/11_all.ipynb says how names go."""
 import argparse, contextlib, importlib, inspect, io, json, os, re, sys
+from gbxnb.base.config import Registry
 from pages import root
 
 os.environ['COLUMNS'] = '1000' # helps in one line
@@ -23,10 +24,10 @@ def methods(kind):
     return sorted(n + called(v, instance(n))*inspect.isroutine(v) for n, v in found.items())
 
 def surface(value):
-    "What may be written of a name: a signature, a class with its methods, what a registry has, or nothing more."
+    "What may be written of a name: a signature, a class with its methods, what comes in a registry, or nothing more."
     if inspect.isclass(value): return [called(value), *methods(value)]
     if inspect.isroutine(value): return called(value)
-    return sorted(value) if type(value).__name__ == 'Registry' else ''
+    return ['', *sorted(value.ours)] if isinstance(value, Registry) else ''
 
 def commands(helps):
     "Every command to its options."

@@ -277,21 +277,3 @@ def json_schema(
     return {'$schema': 'https://json-schema.org/draft/2020-12/schema', '$defs': parts,
             'title': f'A line of train_log.jsonl, schema v{SCHEMA_VERSION}',
             'anyOf': [bare, *map(wrapped, KINDS, refs)]}
-
-# %% ../../nbs/logs/00_schema.ipynb #40b231a0
-def _shown(p):
-    if 'anyOf' in p: return ' or '.join(_shown(q) for q in p['anyOf'])
-    low, high = p.get('minimum'), p.get('maximum')
-    limits = f' {low:g}..{high:g}' if high is not None else f' >= {low}' if low is not None else ''
-    if 'enum' in p: return ', '.join(map(str, p['enum']))
-    return p.get('type', p.get('$ref', '').split('/')[-1]) + limits
-
-def schema_table(
-    kind:type, # One of the line's classes
-)->str: # A Markdown table
-    "Fields of a kind of line that its base class does not have, with type, limits and meaning."
-    _, parts = msgspec.json.schema_components([kind], ref_template='{name}')
-    part, common = parts[kind.__name__], getattr(kind.__base__, '__struct_fields__', ())
-    rows = [f"| `{n}` | {_shown(p)} | {'yes' if n in part['required'] else ''} | {p.get('description', '')} |"
-            for n, p in part['properties'].items() if n not in common]
-    return '\n'.join(['| field | type | required | meaning |', '|---|---|---|---|', *rows])
