@@ -532,6 +532,12 @@ def test_planted_times_are_found():
 
 # The size of the house
 
+def test_planted_faults_have_their_place():
+    "What `faults.py` plants stands once in the package."
+    texts = [p.read_text(encoding='utf-8') for p in (root/'gbxnb').rglob('*.py')]
+    wanted = {f['id']: f['old'] for f in json.loads((root/'tests/faults.json').read_text(encoding='utf-8'))}
+    assert not [k for k, old in wanted.items() if sum(text.count(old) for text in texts) != 1]
+
 def test_the_house_keeps_its_size():
     "No number is above its budget, and none so far below that the budget says nothing; see `tests/size.py`."
     found = measure()
