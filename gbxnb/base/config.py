@@ -61,7 +61,7 @@ def check_option(
 )->None:
     "Raise `TypeError` for another type (an int may stand for a float), `ValueError` for what breaks a rule."
     plain, rules = option_type(annotation)
-    if get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain): return # it says nothing, or is checked
+    if get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain): return # it checks itself
     if not (type(value) in (int, float) if plain is float else type(value) is plain):
         raise TypeError(f'{name} is {brief(value)}, but must be {plain.__name__}')
     for rule in rules:
