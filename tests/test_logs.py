@@ -107,7 +107,7 @@ def test_a_log_is_checked_without_the_code_that_wrote_it():
     code = ('import sys; sys.modules["torch"] = None; from gbxnb.logs.validate import check_log; from gbxnb.logs.plots import read_run\n'
             'for log in sys.argv[1:]: assert check_log(log).ok and read_run(log).rows\n'
             'others = {name for name in sys.modules if name.startswith("gbxnb.") and not name.startswith("gbxnb.logs")}\n'
-            'assert others <= {f"gbxnb.base{k}" for k in ("", ".files", ".command", ".folder", ".figures")}, others')
+            'assert others <= {f"gbxnb.base{k}" for k in ("", ".files", ".config", ".command", ".folder", ".figures")}, others')
     subprocess.run([sys.executable, '-c', code, EXAMPLE, VERSION1], check=True)
 
 # Whatever stands in a log

@@ -93,8 +93,9 @@ def wall_clock(
     device:torch.device|str, # Where the work is done
 )->Callable[[], float]: # Called for the time, in seconds
     "The clock on the wall, read when a GPU has done what it was given."
+    where = torch.device(pick_device(str(device)))
     def now():
-        if torch.device(device).type == 'cuda': torch.cuda.synchronize(device)
+        if where.type == 'cuda': torch.cuda.synchronize(where)
         return time.perf_counter()
     return now
 
