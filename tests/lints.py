@@ -8,6 +8,11 @@ def parsed(source):
     "The tree of a source; whoever asks again gets the same one."
     return ast.parse(source)
 
+def python(source): # What Python can parse
+    "A cell without its directives and the lines that only IPython knows."
+    source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
+    return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
+
 def walk(tree):
     "What `ast.walk` gives, but whether a name is read or written: a third of all, and nobody asks."
     found = [tree]

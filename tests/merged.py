@@ -4,7 +4,7 @@
 import ast, functools, io, re, tokenize
 
 import lints
-from lints import name_of
+from lints import name_of, parsed
 from pages import root
 
 KEPT = {'property', 'setter', 'classmethod', 'staticmethod', 'dataclass', 'contextmanager', 'cached_property', 'overload'}
@@ -22,7 +22,7 @@ class Source:
         self.changes = '@patch' in text or '@wp.' in text # whether a merged module differs, beside methods from elsewhere
 
     @functools.cached_property
-    def tree(self): return ast.parse(self.text)
+    def tree(self): return parsed(self.text)
 
     @functools.cached_property
     def doc(self): # the last line of the docstring

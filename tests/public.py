@@ -1,6 +1,8 @@
 """The names that are stable, from nbs/base/public_names.json. `python tests/public.py` says how the package differs; `--keep` writes what
 there is now. A name is put on the list, or taken off it, by hand (`"Name": ""`); nbs/base/11_all.ipynb says how names go."""
-import argparse, contextlib, importlib, inspect, io, json, os, re, sys
+import argparse, importlib, inspect, json, os, re
+from gbxnb.__main__ import COMMANDS, find_command
+from gbxnb.base.command import call
 from gbxnb.base.config import Registry
 from pages import root
 
@@ -59,13 +61,7 @@ def difference(listed, found):
 
 def all_helps():
     "What each command says when asked for help."
-    from gbxnb.__main__ import COMMANDS, main
-    found = {}
-    for name in COMMANDS:
-        said, sys.argv = io.StringIO(), ['gbxnb', *name.split(), '--help']
-        with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit): main()
-        found[name] = said.getvalue()
-    return found
+    return {name: call(find_command(name), '--help')[1] for name in COMMANDS}
 
 if __name__ == '__main__':
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

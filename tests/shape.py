@@ -5,17 +5,11 @@ import ast, functools
 from collections import defaultdict
 
 from lints import name_of, parsed
-from pages import root
+from merged import is_kernel, owner, patch_of
+from size import modules
 
 WIDE = 8 # parameters of a wide function
 MOST = {'wide functions': 10, 'parameters of a function': 10, 'methods of a class': 28, 'doors to an environment': 3}
-
-def sources():
-    "Every module's place in the package to its text; what nbdev generates for itself is none."
-    found = {p.relative_to(root/'gbxnb').as_posix(): p for p in sorted((root/'gbxnb').rglob('*.py'))}
-    return {name: p.read_text(encoding='utf-8') for name, p in found.items() if name != '_modidx.py'}
-
-def decorators(f): return {name_of(d) for d in f.decorator_list}
 
 @functools.cache
 def statements(source):
@@ -27,10 +21,6 @@ def statements(source):
 
 def functions(body): return [n for n in body if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
-def compiled(f):
-    "Whether Warp compiles it."
-    return bool(decorators(f) & {'kernel', 'func', 'func_native'})
-
 def parameters(f):
     "How many: each star is one, `self` and `cls` are none."
     a = f.args
@@ -40,7 +30,7 @@ def parameters(f):
 def wide(sources, kernels=False):
     "Functions with `WIDE` parameters and more, the widest first: how many, and where."
     found = [(parameters(f), f'{name}:{f.lineno} {f.name}') for name, text in sources.items() for f in functions(statements(text))
-             if parameters(f) >= WIDE and compiled(f) == kernels]
+             if parameters(f) >= WIDE and is_kernel(f) == kernels]
     return sorted(found, reverse=True)
 
 def methods(sources):
@@ -52,7 +42,7 @@ def methods(sources):
             bases[n.name] = [*map(name_of, n.bases)]
             own[n.name] |= {f.name for f in functions(n.body)}
         for f in functions(statements(text)):
-            if 'patch' in decorators(f): own[name_of(f.args.args[0].annotation)].add(f.name)
+            if patch_of(f): own[owner(f)].add(f.name)
     def whole(name): return own[name].union(*map(whole, bases.get(name, ())))
     return {name: whole(name) for name in bases}
 
@@ -72,7 +62,7 @@ def measure(sources):
             'methods of a class': max(map(len, methods(sources).values())), 'doors to an environment': len(doors(sources))}
 
 if __name__ == '__main__':
-    here = sources()
+    here = modules()
     print(*(f'{n:3} of {MOST[name]:3}  {name}' for name, n in measure(here).items()), sep='\n')
     print(*(f'{n:3} parameters  {where}' for n, where in wide(here)), f'(and {len(wide(here, True))} of kernels)', sep='\n')
     largest = sorted(((len(m), name) for name, m in methods(here).items()), reverse=True)[:9]

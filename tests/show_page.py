@@ -24,7 +24,7 @@ from fastcore.basics import patch
 from nbdev.config import get_config
 from nbdev.doclinks import patch_name
 from nbdev.process import Processor
-from lints import nodes, parsed
+from lints import nodes, parsed, python
 from pages import FRONT
 
 WARP = 'wp.kernel', 'wp.func', 'wp.func_native', 'wp.struct'
@@ -45,11 +45,6 @@ class Definition:
     def public(self)->bool: return not self.name.split('.')[-1].startswith('_')
 
 DEFINES = ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef
-
-def python(source:str)->str: # What Python can parse
-    "A cell without its directives and the lines that only IPython knows."
-    source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
-    return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
 
 @lru_cache(None)
 def definitions(

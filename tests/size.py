@@ -8,6 +8,7 @@ from pathlib import Path
 
 from house import RINGS
 from lints import nodes, parsed
+from merged import read
 from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
@@ -48,10 +49,9 @@ def books(top):
 def words(cells):
     return sum(len(''.join(c['source']).split()) for c in cells if c['cell_type'] == 'markdown')
 
-def modules(top):
+def modules(top=root):
     "Name to source of every module with something in it; what nbdev generates for itself is none."
-    found = {p.relative_to(top/'gbxnb').as_posix(): p.read_text(encoding='utf-8') for p in sorted((top/'gbxnb').rglob('*.py'))}
-    return {name: text for name, text in found.items() if name != '_modidx.py' and code_lines(text)}
+    return {name: source.text for name, source in read(top/'gbxnb').items() if code_lines(source.text)}
 
 def measure(top=root):
     "Every number of the budget; a door, which offers what rooms hold, is in no ring."

@@ -2,15 +2,16 @@
 files touched and processes started in one place, and no test that depends on a clock."""
 import ast, json, os, re, shutil, subprocess
 
+import faults
 import processes
 import public as public_names
 import pytest
 import shape
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, devices, joins, natives, nested, nodes, parsed, reads, speaks_of_time, starts, times, tries, writes
+from lints import Times, devices, joins, natives, nested, nodes, parsed, python, reads, speaks_of_time, starts, times, tries, writes
 from pages import WIDGET, book, lasting, notebooks, page_name, readme, root, sidebar
-from size import BUDGET, STEP, checks, code_lines, measure, public, report
+from size import BUDGET, STEP, checks, code_lines, measure, modules, public, report
 from test_static import CHECKS
 
 def text_files():
@@ -54,20 +55,23 @@ def test_imports_have_cells_of_their_own():
         for c in book(nb)['cells']:
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*(export|eval:\s*false|exec_doc)', src) or 'import' not in src: continue
-            body = parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))).body
+            body = parsed(python(src)).body
             imports = [n for n in body for m in ast.walk(n) if isinstance(m, (ast.Import, ast.ImportFrom))]
             if imports and not all(isinstance(n, (ast.Import, ast.ImportFrom)) for n in body):
                 bad.append(f"{nb.relative_to(root)} cell {c['id']}: {src.splitlines()[0]}")
     assert not bad, 'split these cells:\n' + '\n'.join(bad)
 
+def our_imports(nb):
+    "Modules of ours that the cells of a page import, each with a name from it, or none."
+    for n in (n for c in book(nb)['cells'] if c['cell_type'] == 'code' for n in nodes(python(''.join(c['source'])))):
+        found = [(a.name, None) for a in n.names] if isinstance(n, ast.Import) else [
+            (n.module or '', a.name) for a in n.names] if isinstance(n, ast.ImportFrom) else []
+        yield from (x for x in found if x[0].split('.')[0] == 'gbxnb')
+
 @pytest.mark.parametrize('nb', sorted((root/'nbs/tutorials').glob('*.ipynb')), ids=lambda p: p.stem)
 def test_a_tutorial_imports_little(nb):
     "Modules of ours that its cells import, `gbxnb` and `gbxnb.all` among them."
-    cells = (''.join(c['source']) for c in book(nb)['cells'] if c['cell_type'] == 'code')
-    imports = [n for src in cells for n in nodes('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!'))))
-               if isinstance(n, (ast.Import, ast.ImportFrom))]
-    named = {name for n in imports for name in ([n.module or ''] if isinstance(n, ast.ImportFrom) else [a.name for a in n.names])}
-    ours = sorted(name for name in named if name.split('.')[0] == 'gbxnb')
+    ours = sorted({module for module, _ in our_imports(nb)})
     assert len(ours) <= 4, f'take names from gbxnb.all, or do without: {ours}'
 
 def test_a_widget_leaves_its_still_picture():
@@ -165,10 +169,7 @@ def test_pages_for_users_import_stable_names():
     "What is imported on the tour, in tutorials and examples; and what `gbxnb.all` gives."
     listed = {(module, name) for module, names in public_names.known()['names'].items() for name in names}
     pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/11_all'))]
-    cells = [(page_name(nb), ''.join(line for line in c['source'] if line[0] not in '%!'))
-             for nb in pages for c in book(nb)['cells'] if c['cell_type'] == 'code']
-    used = {(n.module, a.name): page for page, source in cells for n in nodes(source)
-            if isinstance(n, ast.ImportFrom) and n.module.startswith('gbxnb') for a in n.names}
+    used = {(module, name): page_name(nb) for nb in pages for module, name in our_imports(nb) if name}
     wrong = [f'{page}: {m}.{name}' for (m, name), page in used.items() if (m, name) not in listed and m != 'gbxnb.all']
     assert not wrong, '\n'.join(wrong)
 
@@ -455,8 +456,8 @@ def test_what_is_refused_is_checked_by_refused():
     found = []
     for nb in notebooks():
         for c in book(nb)['cells']:
-            lines = [line for line in ''.join(c['source']).splitlines() if not line.startswith(('%', '!'))]
-            if c['cell_type'] == 'code': found += [f'nbs/{page_name(nb)} cell {c["id"]}: {what}' for _, what in tries('\n'.join(lines))]
+            if c['cell_type'] != 'code': continue
+            found += [f'nbs/{page_name(nb)} cell {c["id"]}: {what}' for _, what in tries(python(''.join(c['source'])))]
     for p in sorted((root/'tests').glob('*.py')):
         found += [f'tests/{p.name}:{line}: {what}' for line, what in tries(p.read_text(encoding='utf-8'))]
     assert found == ['nbs/base/00_files cell 5f0c7a12: try'], '\n'.join(found)
@@ -496,7 +497,7 @@ def test_no_test_depends_on_a_clock():
             src = ''.join(c['source'])
             if c['cell_type'] != 'code' or re.match(r'#\|\s*export', src) or not speaks_of_time(src, seen.known): continue
             seen.found = []
-            seen.visit(parsed('\n'.join(line for line in src.splitlines() if not line.startswith(('%', '!')))))
+            seen.visit(parsed(python(src)))
             if seen.found: used.add((name, c['id']))
             if (name, c['id']) not in EXCUSED: found += [f'nbs/{name} cell {c["id"]}: {what}' for _, what in seen.found]
     for p in sorted((root/'tests').glob('*.py')):
@@ -534,9 +535,8 @@ def test_planted_times_are_found():
 
 def test_planted_faults_have_their_place():
     "What `faults.py` plants stands once in the package."
-    texts = [p.read_text(encoding='utf-8') for p in (root/'gbxnb').rglob('*.py')]
-    wanted = {f['id']: f['old'] for f in json.loads((root/'tests/faults.json').read_text(encoding='utf-8'))}
-    assert not [k for k, old in wanted.items() if sum(text.count(old) for text in texts) != 1]
+    texts = faults.modules(root)
+    for f in json.loads((root/'tests/faults.json').read_text(encoding='utf-8')): faults.find_fault(texts, f)
 
 def test_the_house_keeps_its_size():
     "No number is above its budget, and none so far below that the budget says nothing; see `tests/size.py`."
@@ -558,7 +558,7 @@ def test_lines_and_names_are_counted():
 
 def test_the_house_keeps_its_shape():
     "Few functions take many things, no class does too much, and few doors lead to an environment; see `tests/shape.py`."
-    found = shape.measure(shape.sources())
+    found = shape.measure(modules())
     assert found.keys() == shape.MOST.keys() and not [name for name, n in found.items() if n > shape.MOST[name]], found
 
 def test_planted_width_is_found():

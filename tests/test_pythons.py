@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import vermin
-from lints import quoted
+from lints import python, quoted
 from pages import book, notebooks, root
 from pythons import EXTRAS, find_program, promised, requirements, table
 from vermin import rules
@@ -12,8 +12,7 @@ from vermin import rules
 def cells(nb):
     "The cells of a page that are not exported, as one text."
     sources = (''.join(c['source']) for c in book(nb)['cells'] if c['cell_type'] == 'code')
-    lines = (line for s in sources if not re.match(r'#\|\s*exports?\b', s) for line in s.splitlines())
-    return '\n'.join(line for line in lines if not line.startswith(('%', '!')))
+    return '\n'.join(python(s) for s in sources if not re.match(r'#\|\s*exports?\b', s))
 
 QUOTED = """class A(Struct):
     a: dict[str, 'A'] = {}

@@ -173,7 +173,7 @@ class PixelsEnv:
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
-    _task:Any = None # see `task`
+    task:Any = None # The `Task` that is played, where there is one
 
     def __init__(self,
         rom:Cartridge|bytes|str|Path, # The cartridge, or its file
@@ -206,13 +206,6 @@ class PixelsEnv:
         except BaseException:
             if own: self.backend.close()
             raise
-
-    @property
-    def task(self)->Any: # The `Task` that is played, with all that is watched; None where there is none
-        return self._task and replace(self._task, watch=self.watch.plain() if self.watch else None)
-
-    @task.setter
-    def task(self, played): self._task = played
 
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()

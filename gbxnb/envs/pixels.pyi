@@ -88,7 +88,7 @@ class PixelsEnv:
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
-    _task:Any = None # see `task`
+    task:Any = None # The `Task` that is played, where there is one
     watch:WatchList
     judge:Judge
     goal:Any
@@ -155,10 +155,6 @@ class PixelsEnv:
         first:int=0, # Number of the first console, where several processes share a batch
         watch:WatchList|None=None, # What is read from memory, see `make_watch_list`
     )->None: ...
-    @property
-    def task(self)->Any: ... # The `Task` that is played, with all that is watched; None where there is none
-    @task.setter
-    def task(self, played)->None: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
     def _set_up(self, starts, seed, first)->None: ...

@@ -372,6 +372,6 @@ def make_task_env(
     else: judge = GoalJudge(task.known_goal, config.part(GoalConfig))
     cfg = replace(cfg, max_steps=config.demo_starts or cfg.max_steps)
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
-    env.task = task
+    env.task = replace(task, watch=watch.plain() if watch else None)
     if config.backward: env.curriculum = Backward(env, config.backward)
     return env
