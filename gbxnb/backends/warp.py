@@ -8,6 +8,7 @@ __all__ = ['BACKENDS', 'WarpBackend', 'make_backend']
 # %% ../../nbs/backends/01_warp.ipynb #dd06bec5
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any, cast
 import numpy as np
 import warp as wp
@@ -16,7 +17,7 @@ from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
 from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import recording, start_warp
+from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
@@ -181,9 +182,9 @@ class WarpBackend:
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         threads:int|None=None, # CPU threads; all cores by default
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
-        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
     ):
         self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
@@ -481,8 +482,24 @@ def draw(self:WarpBackend, out:wp.array, mask:wp.array|None=None)->None:
 # %% ../../nbs/backends/01_warp.ipynb #4bf9d1cb
 BACKENDS = ('auto', 'warp', 'reference')
 
+def _check_fit(backend, cart, num_envs, device):
+    "Raise unless a backend at hand fits the other arguments."
+    if not all(hasattr(backend, k) for k in ('rom_sha256', 'device', 'num_envs')):
+        raise TypeError(f'backend is {brief(backend)}, but must be a name or a Backend')
+    if backend.num_envs != num_envs:
+        raise ValueError(f'the backend runs {backend.num_envs} consoles, but num_envs is {num_envs}')
+    if backend.rom_sha256 != cart.sha256:
+        raise ValueError(f'rom is {cart.name} ({cart.sha256[:12]}), '
+                         f'but the backend runs the ROM {backend.rom_sha256[:12]}')
+    if device != 'auto' and str(find_device(device)) != backend.device:
+        raise ValueError(f'device is {device!r}, but the backend runs on {backend.device!r}')
+    hooks = getattr(backend, 'emulator', backend).cart.hooks
+    if hooks != cart.hooks:
+        raise ValueError(f'the backend has the hooks {brief(hooks)}, but {brief(cart.hooks)} are watched; '
+                         'make it of a cartridge with_hooks')
+
 def make_backend(
-    name:str, # One of `BACKENDS`
+    backend:str|Backend, # One of `BACKENDS`; or a backend at hand, which must fit
     rom:Cartridge|bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
@@ -490,12 +507,15 @@ def make_backend(
     **kw, # Passed on to the backend
 )->Backend:
     "A backend by its name."
-    if name not in BACKENDS:
-        raise ValueError(f'backend is {name!r}, but must be one of {", ".join(BACKENDS)}')
+    if not isinstance(backend, str):
+        _check_fit(backend, Cartridge.load(rom), num_envs, device)
+        return backend
+    if backend not in BACKENDS:
+        raise ValueError(f'backend is {backend!r}, but must be one of {", ".join(BACKENDS)}')
     check_int(1, num_envs=num_envs)
     start_warp()
-    if name == 'reference':
+    if backend == 'reference':
         if device not in ('auto', 'cpu'):
             raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
-        return wing('reference').ReferenceBackend(rom, num_envs, battery=battery, **kw)
-    return WarpBackend(rom, num_envs, device, battery=battery, **kw)
+        return wing('reference').ReferenceBackend(rom, num_envs, battery, **kw)
+    return WarpBackend(rom, num_envs, device, battery, **kw)

@@ -3,6 +3,7 @@
 from typing import Any as _Any
 __all__ = ['BACKENDS', 'WarpBackend', 'make_backend']
 from pathlib import Path
+from reprlib import repr as brief
 from typing import Any, cast
 import numpy as np
 import warp as wp
@@ -11,7 +12,7 @@ from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
 from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import recording, start_warp
+from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
@@ -84,9 +85,9 @@ class WarpBackend:
         rom:bytes|str|Path|Cartridge, # The cartridge, or its file
         num_envs:int=1, # N
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         threads:int|None=None, # CPU threads; all cores by default
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
-        battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
     )->None: ...
     def __repr__(self)->str: ...
@@ -156,8 +157,10 @@ _keep_lines: _Any = None
 def _drawings(b, out, mask):
     "Launches that draw whole screens, two for each range of consoles."
 BACKENDS = ('auto', 'warp', 'reference')
+def _check_fit(backend, cart, num_envs, device)->None:
+    "Raise unless a backend at hand fits the other arguments."
 def make_backend(
-    name:str, # One of `BACKENDS`
+    backend:str|Backend, # One of `BACKENDS`; or a backend at hand, which must fit
     rom:Cartridge|bytes|str|Path, # The cartridge, or its file
     num_envs:int, # N
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU

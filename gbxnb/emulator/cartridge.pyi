@@ -1,6 +1,7 @@
 """What a ROM file is: its header, its chips, its battery, and how every other file is turned away."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from gbxnb.watch.symbols import Symbols
 __all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BANKS', 'LOGO', 'MAX_ROM', 'RTC_BLOCK', 'SHORT_RTC_BLOCK',
            'header_checksum', 'global_checksum', 'Cartridge', 'RomError', 'RTC', 'pack_rtc', 'unpack_rtc', 'pack_save',
            'unpack_save']
@@ -84,6 +85,8 @@ class Cartridge:
     )->Cartridge:
         "Read and validate a ROM, or raise a `RomError`."
     def _repr_markdown_(self)->str: ...
+    @property
+    def symbols(self)->Symbols|None: ...
 
 class RomError(UserError):
     "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."

@@ -14,11 +14,9 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..emulator.cartridge import Cartridge
-from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig
+from .config import GOAL_DEFAULTS, GoalConfig
 from ..base.figures import shown_word
 from .pixels import Judge, PixelsEnv, check_types
-from .watch_list import WatchList
 from .starts import MAX_STARTS
 from ..base.files import UserError
 from ..base.startup import recording
@@ -125,10 +123,10 @@ class GoalJudge(Judge):
         check_types(goal=(goal, GoalTemplate), goal_cfg=(cfg, GoalConfig))
         self.goal, self.cfg = goal, cfg
 
-    def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList):
+    def check(self, env:PixelsEnv):
         "Raise for a goal of another cartridge, or of other steps."
-        self.goal.check(cart.sha256, cfg)
-        if self.goal.stack_k > 1 and (watch.observe or not cfg.seen.plain):
+        self.goal.check(env.cart.sha256, env.cfg)
+        if self.goal.stack_k > 1 and (env.watch.observe or not env.cfg.seen.plain):
             raise UserError('a goal of several pictures is compared with the stack of pictures alone; '
                             'capture it with stack_k 1 to observe something else')
 

@@ -12,11 +12,9 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..emulator.cartridge import Cartridge
-from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig
+from .config import GOAL_DEFAULTS, GoalConfig
 from ..base.figures import shown_word
 from .pixels import Judge, PixelsEnv, check_types
-from .watch_list import WatchList
 from .starts import MAX_STARTS
 from ..base.files import UserError
 from ..base.startup import recording
@@ -46,7 +44,7 @@ class GoalJudge(Judge):
         goal:GoalTemplate, # The screen to reach
         cfg:GoalConfig=GOAL_DEFAULTS, # The reward
     )->None: ...
-    def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList)->None:
+    def check(self, env:PixelsEnv)->None:
         "Raise for a goal of another cartridge, or of other steps."
     def pay(self)->None: ...
     def _goals(self, start_dist:wp.array)->Goals:

@@ -8,7 +8,7 @@ __all__ = ['STATS', 'FRESH', 'CLOSED', 'Info', 'Judge', 'PixelsEnv', 'reset_mask
 # %% ../../nbs/envs/04_pixels.ipynb #d0c6c32d
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
 import json, threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from reprlib import repr as brief
@@ -21,7 +21,7 @@ from ..base.config import WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import find_device, recording
+from ..base.startup import recording
 from ..backends.base import Backend, Recorder, Snapshot, VariableTable, divergence
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge
@@ -33,7 +33,7 @@ from ..emulator.trap import fault_text
 from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
-from .watch_list import Coverage, Watcher, WatchList
+from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
 from ..watch.variables import check_writable_variable, with_hooks
 
 # %% ../../nbs/envs/04_pixels.ipynb #d53d18c9
@@ -113,23 +113,6 @@ def _check_starts(start, noops):
     return starts
 
 # %% ../../nbs/envs/04_pixels.ipynb #166c3d1a
-def _check_backend(backend, cart, num_envs, device)->Backend:
-    "A given backend, if it fits the other arguments."
-    if not all(hasattr(backend, k) for k in ('rom_sha256', 'device', 'num_envs')):
-        raise TypeError(f'backend is {brief(backend)}, but must be a name or a Backend')
-    if backend.num_envs != num_envs:
-        raise ValueError(f'the backend runs {backend.num_envs} consoles, but num_envs is {num_envs}')
-    if backend.rom_sha256 != cart.sha256:
-        raise ValueError(f'rom is {cart.name} ({cart.sha256[:12]}), '
-                         f'but the backend runs the ROM {backend.rom_sha256[:12]}')
-    if device != 'auto' and str(find_device(device)) != backend.device:
-        raise ValueError(f'device is {device!r}, but the backend runs on {backend.device!r}')
-    hooks = getattr(backend, 'emulator', backend).cart.hooks
-    if hooks != cart.hooks:
-        raise ValueError(f'the backend has the hooks {brief(hooks)}, but {brief(cart.hooks)} are watched; '
-                         'make it of a cartridge with_hooks')
-    return backend
-
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
     def capture(self, launches)->Callable:
@@ -145,10 +128,11 @@ class Judge:
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
     goal:Any = None # The `GoalTemplate`, where there is one
+    watch:dict = {} # Entries of a watch list: what it needs of memory
     env:'PixelsEnv'
 
-    def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList):
-        "Raise for what does not fit, before there are consoles."
+    def check(self, env:'PixelsEnv'):
+        "Raise for what does not fit to `env.cart`, `env.cfg` and `env.watch`, before there are consoles."
 
     def begin(self, env:'PixelsEnv'):
         "Make tensors; `env` has all of its own."
@@ -185,26 +169,26 @@ class PixelsEnv:
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
         first:int=0, # Number of the first console, where several processes share a batch
-        watch:WatchList|None=None, # What is read from memory, see `make_watch_list`
+        watch:WatchList|Mapping|Sequence[str]|None=None, # What is read from memory, as for `make_watch_list`
     ):
-        watch, judge = watch or WatchList(), judge or Judge()
-        check_types(cfg=(cfg, EnvConfig), watch=(watch, WatchList), judge=(judge, Judge))
+        self.cfg, self.judge, self.num_envs = cfg, judge or Judge(), num_envs
+        check_types(cfg=(cfg, EnvConfig), judge=(self.judge, Judge))
         check_int(1, num_envs=num_envs)
         check_int(0, first=first)
         check_seed(seed)
         starts = _check_starts(start, cfg.start_noops)
-        self.watch, self.judge, self.goal, cart = watch, judge, judge.goal, Cartridge.load(rom)
-        judge.check(cart, cfg, watch)
-        if watch.random_ram and (starts or cfg.start_noops):
+        cart = Cartridge.load(rom)
+        if self.judge.watch: watch = merge_entries(self.judge.watch, watch)
+        self.watch = make_watch_list(watch, cart) if watch else WatchList()
+        self.cart, self.goal, self.codec = with_hooks(cart, self.watch.hooks), self.judge.goal, cfg.codec
+        self.judge.check(self)
+        if self.watch.random_ram and (starts or cfg.start_noops):
             raise UserError('watch: random_ram wants episodes that begin at the power switch, '
                             'without a start and without start_noops')
-        self.cart, own = with_hooks(cart, watch.hooks), isinstance(backend, str)
-        if isinstance(backend, str): self.backend = make_backend(backend, self.cart, num_envs, device)
-        else: self.backend = _check_backend(backend, self.cart, num_envs, device)
-        self.cfg, self.num_envs, self.codec = cfg, num_envs, cfg.codec
+        self.backend = make_backend(backend, self.cart, num_envs, device)
         try: self._set_up(starts, seed, first)
         except BaseException:
-            if own: self.backend.close()
+            if self.backend is not backend: self.backend.close()
             raise
 
     def __enter__(self): return self

@@ -8,7 +8,7 @@ from gbxnb.envs.config import Observation
 from gbxnb.envs.config import Sight
 __all__ = ['STATS', 'FRESH', 'CLOSED', 'Info', 'Judge', 'PixelsEnv', 'reset_mask', 'check_start']
 import json, threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from reprlib import repr as brief
@@ -21,7 +21,7 @@ from ..base.config import WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
-from ..base.startup import find_device, recording
+from ..base.startup import recording
 from ..backends.base import Backend, Recorder, Snapshot, VariableTable, divergence
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge
@@ -33,7 +33,7 @@ from ..emulator.trap import fault_text
 from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
-from .watch_list import Coverage, Watcher, WatchList
+from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
 from ..watch.variables import check_writable_variable, with_hooks
 _count_steps: _Any = None
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
@@ -50,8 +50,6 @@ def check_types(**values)->None:
     "Raise `TypeError` for the first pair of a value and a type that does not fit."
 def _check_starts(start, noops):
     "The snapshots an environment begins with; None if it begins at the power switch."
-def _check_backend(backend, cart, num_envs, device)->Backend:
-    "A given backend, if it fits the other arguments."
 
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
@@ -63,9 +61,10 @@ class Judge:
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
     goal:Any = None # The `GoalTemplate`, where there is one
+    watch:dict = {} # Entries of a watch list: what it needs of memory
     env:'PixelsEnv'
-    def check(self, cart:Cartridge, cfg:EnvConfig, watch:WatchList)->None:
-        "Raise for what does not fit, before there are consoles."
+    def check(self, env:'PixelsEnv')->None:
+        "Raise for what does not fit to `env.cart`, `env.cfg` and `env.watch`, before there are consoles."
     def begin(self, env:'PixelsEnv')->None:
         "Make tensors; `env` has all of its own."
     def pay(self)->None:
@@ -89,14 +88,14 @@ class PixelsEnv:
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
-    watch:WatchList
-    judge:Judge
-    goal:Any
-    cart:Cartridge
-    backend:Backend
     cfg:EnvConfig
+    judge:Judge
     num_envs:int
+    watch:WatchList
+    cart:Cartridge
+    goal:Any
     codec:ActionCodec
+    backend:Backend
     device:torch.device
     num_actions:int
     action_codec_id:str
@@ -153,7 +152,7 @@ class PixelsEnv:
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         seed:int=0, # Of all random choices; `reset(seed=...)` gives another
         first:int=0, # Number of the first console, where several processes share a batch
-        watch:WatchList|None=None, # What is read from memory, see `make_watch_list`
+        watch:WatchList|Mapping|Sequence[str]|None=None, # What is read from memory, as for `make_watch_list`
     )->None: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...

@@ -176,7 +176,8 @@ class RewardJudge(Judge):
     ):
         known = {*REWARDS}
         self.name = rewards if isinstance(rewards, str) else REWARDS.add(rewards)
-        self.rewards:typing.Any = REWARDS.find(self.name).function
+        own = REWARDS.find(self.name)
+        self.rewards, self.watch = own.function, own.watch
         self._is_new = self.name not in known
         self._code = '' if self.name in REWARDS.ours else code_of(self.rewards)
 

@@ -90,7 +90,6 @@ def from_kernel(
 class RewardJudge(Judge):
     "Pays by a function of what consoles show and hold."
     form, by_torch = 'RewardEnv', True
-    rewards:typing.Any
     _is_new:bool
     _code:str
     length:torch.Tensor
@@ -98,6 +97,7 @@ class RewardJudge(Judge):
     function:typing.Any
     extras:dict
     name:_Any
+    rewards:_Any
     def __init__(self,
         rewards, # A function of a `Moment`, a Warp kernel, or the name of a registered one
     )->None: ...

@@ -31,7 +31,7 @@ from .pixels import Judge, PixelsEnv
 from .rewards import REWARDS, RewardJudge
 from .template import SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait
 from .template import FACTS, MASK, PICTURE, GoalTemplate, distance, fill_task
-from .watch_list import WatchConfig, WatchList, read_entries
+from .watch_list import WatchConfig, merge_entries, read_entries
 from ..base.config import Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
@@ -361,17 +361,17 @@ def make_task_env(
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     seed:int=0, # Of all random choices
     first:int=0, # Number of the first console, where several processes share a batch
-    watch:WatchList|None=None, # What is read from memory
 )->PixelsEnv:
-    "N consoles with the task."
+    "N consoles with the task; what its rewards, it and `config` want of memory is watched."
     start = _task_start(task, cart, config.backend)
     cfg, along = config.part(EnvConfig), config.demo_starts or config.backward
     starts = script_states(cart, start, task, cfg) if along else [start]
+    watch = merge_entries(task.watch, config.entries())
     if config.rewards: judge = RewardJudge(config.rewards)
     elif config.task == 'start': judge = Judge()
     else: judge = GoalJudge(task.known_goal, config.part(GoalConfig))
     cfg = replace(cfg, max_steps=config.demo_starts or cfg.max_steps)
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
-    env.task = replace(task, watch=watch.plain() if watch else None)
+    env.task = replace(task, watch=env.watch.plain() if env.watch else None)
     if config.backward: env.curriculum = Backward(env, config.backward)
     return env

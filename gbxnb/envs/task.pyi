@@ -24,7 +24,7 @@ from .pixels import Judge, PixelsEnv
 from .rewards import REWARDS, RewardJudge
 from .template import SAME_PLACE, capture_goal, play_actions, play_buttons, restore_all, wait
 from .template import FACTS, MASK, PICTURE, GoalTemplate, distance, fill_task
-from .watch_list import WatchConfig, WatchList, read_entries
+from .watch_list import WatchConfig, merge_entries, read_entries
 from ..base.config import Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
@@ -163,6 +163,5 @@ def make_task_env(
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     seed:int=0, # Of all random choices
     first:int=0, # Number of the first console, where several processes share a batch
-    watch:WatchList|None=None, # What is read from memory
 )->PixelsEnv:
-    "N consoles with the task."
+    "N consoles with the task; what its rewards, it and `config` want of memory is watched."

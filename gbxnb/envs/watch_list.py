@@ -19,13 +19,13 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from PIL import Image
-from ..base.config import Config, wing
+from ..base.config import Config
 from ..base.figures import lay_out, pixel_image
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
 from .starts import ResetCache
-from ..watch.symbols import Symbols, read_symbols, symbols_beside
+from ..watch.symbols import Symbols, find_symbols
 from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
                                    plain_hooks, resolve, resolve_hooks, with_hooks)
 
@@ -111,14 +111,6 @@ def _entries(given):
         if k not in known: raise UserError(f'watch: {brief(k)} means nothing; known are {", ".join(known)}')
     return dict(given)
 
-def _symbols(given, cart):
-    "The symbols that are meant; those of the bundled game are known."
-    if given is None or isinstance(given, Symbols): return given
-    if not isinstance(given, (str, Path)): raise UserError(f'symbols are {brief(given)}, but must be a file')
-    if not given and cart.rom == wing('town').rom(): return wing('bundled').bundled_symbols()
-    found = given or (symbols_beside(cart.name) if os.path.isfile(cart.name) else None)
-    return read_symbols(found) if found else None
-
 # %% ../../nbs/envs/02_watch_list.ipynb #a00fa78e
 def make_watch_list(
     given, # A `WatchList`, its entries as a dict, or variables alone: a list of names, or names with places
@@ -128,17 +120,16 @@ def make_watch_list(
     "A watch list for a game; a `UserError` names what is wrong."
     if isinstance(given, WatchList): return given
     e = _entries(given)
-    table = _symbols(e.get('symbols') or symbols, cart)
     observe, begin, random = e.get('observe', ()), e.get('begin', {}), e.get('random_ram', False)
     if not isinstance(begin, Mapping):
         raise UserError(f'watch: begin is {brief(begin)}, but must be a mapping')
     if type(random) is not bool:
         raise UserError(f'watch: random_ram is {brief(random)}, but must be true or false')
+    ranges, sizes = {k: _range(k, v) for k, v in begin.items()}, _sizes(e.get('coverage', {}))
+    table = find_symbols(e.get('symbols') or symbols, cart)
     variables = resolve(e.get('variables') or {}, cart, table)
     hooks = resolve_hooks(e.get('hooks') or {}, cart, table)
-    ranges = {k: _range(k, v) for k, v in begin.items()}
-    return WatchList(variables, hooks, tuple(check_names(observe, 'observe')), ranges,
-                     _sizes(e.get('coverage', {})), random)
+    return WatchList(variables, hooks, tuple(check_names(observe, 'observe')), ranges, sizes, random)
 
 def merge_entries(
     *given, # Lists, as `make_watch_list` takes them, or None; later ones count more
@@ -207,17 +198,13 @@ class WatchConfig(Config):
             object.__setattr__(self, name, _as_text(getattr(self, name)))
         super().__post_init__()
 
-    def watch_list(self, cart:Cartridge, *more)->WatchList|None: # None if nothing is watched
-        "The list of a game: `more`, as of a reward function, and these entries, which count most."
-        given = merge_entries(*more, self.entries() or None)
-        return make_watch_list(given, cart, self.symbols) if given else None
-
-    def entries(self)->dict: # For `make_watch_list`; empty if nothing is watched
+    def entries(self)->dict: # For `make_watch_list`; empty if nothing is asked for
         "As the entries of a list."
-        out = {k: _from_text(getattr(self, k), k) for k in ENTRIES[1:-1] if getattr(self, k)}
+        out:dict = {k: _from_text(getattr(self, k), k) for k in ENTRIES[1:-1] if getattr(self, k)}
         if self.watch and self.watch[:1] not in '[{' and os.path.isfile(self.watch):
             out = read_entries(self.watch) | out
         elif self.watch: out = _entries(_from_text(self.watch, 'watch')) | out
+        if self.symbols: out['symbols'] = self.symbols
         return out | (dict(random_ram=True) if self.random_ram else {})
 
 # %% ../../nbs/envs/02_watch_list.ipynb #9431fd84

@@ -1,6 +1,7 @@
 """Values from the memory of all consoles after every step, and where they have all been."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from gbxnb.base.config import C
 __all__ = ['ENTRIES', 'MAX_CELLS', 'WatchList', 'make_watch_list', 'merge_entries', 'read_entries', 'WatchConfig', 'Columns',
            'Coverage', 'visited_part', 'coverage_picture']
 import json, math, os
@@ -14,13 +15,13 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from PIL import Image
-from ..base.config import Config, wing
+from ..base.config import Config
 from ..base.figures import lay_out, pixel_image
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
 from .starts import ResetCache
-from ..watch.symbols import Symbols, read_symbols, symbols_beside
+from ..watch.symbols import Symbols, find_symbols
 from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
                                    plain_hooks, resolve, resolve_hooks, with_hooks)
 ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
@@ -48,8 +49,6 @@ def _sizes(given):
     "How many values the variables of a map of places have."
 def _entries(given):
     "A list as its entries."
-def _symbols(given, cart):
-    "The symbols that are meant; those of the bundled game are known."
 def make_watch_list(
     given, # A `WatchList`, its entries as a dict, or variables alone: a list of names, or names with places
     cart:Cartridge, # The game
@@ -81,9 +80,7 @@ class WatchConfig(Config):
     coverage:str = '' # Coordinates and how many values they have, e.g. map=248,y=64,x=64
     random_ram:bool = False # RAM is random at the power switch
     def __post_init__(self)->None: ...
-    def watch_list(self, cart:Cartridge, *more)->WatchList|None: # None if nothing is watched
-        "The list of a game: `more`, as of a reward function, and these entries, which count most."
-    def entries(self)->dict: # For `make_watch_list`; empty if nothing is watched
+    def entries(self)->dict: # For `make_watch_list`; empty if nothing is asked for
         "As the entries of a list."
 
 class Columns(Mapping):

@@ -50,7 +50,7 @@ CONFIGS = {ExploreConfig: ('num_envs', 'seed'), WatchConfig: ('watch', 'symbols'
 
 def _watch(given, cart):
     entries = config_from(WatchConfig, given).entries()
-    return make_watch_list(entries, cart, given.get('symbols', '')) if entries else None
+    return make_watch_list(entries, cart) if entries else None
 
 def new_explorer(
     rom:str, # A ROM file; empty is the bundled game

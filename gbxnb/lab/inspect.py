@@ -17,7 +17,7 @@ from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPIN
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
-from ..watch.symbols import Symbols, read_symbols, symbols_beside
+from ..watch.symbols import Symbols, find_symbols
 from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..base.files import UserError
@@ -41,15 +41,6 @@ def find_emulator(
     raise ValueError(f'{type(what).__name__} has no emulator to look into; give an Emulator, '
                      "a backend 'warp' or an environment of one")
 
-def find_symbols(
-    given:'Symbols|str|Path|None', # Symbols, or their file; empty: the one beside the ROM; None: none
-    name:str, # Of the ROM's file
-)->Symbols|None:
-    "The names of places."
-    if given is None or isinstance(given, Symbols): return given
-    found = given or symbols_beside(name)
-    return read_symbols(found) if found else None
-
 # %% ../../nbs/lab/09_inspect.ipynb #a15e1420
 class Inspect(LiveWidget):
     "A window into one console of a batch."
@@ -63,11 +54,11 @@ class Inspect(LiveWidget):
     def __init__(self,
         what, # An `Emulator`, a backend or an environment
         env:int=0, # Which console
-        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the one beside the ROM, if there is one
+        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
     ):
         super().__init__()
         e = find_emulator(what)
-        self.debugger = Debugger(e, env, find_symbols(symbols, e.cart.name))
+        self.debugger = Debugger(e, env, find_symbols(symbols, e.cart))
         self.said, self.error, self.frames, self.colours = '', False, 60, ''
         self.listed, self.cursor, self.at = (), self.debugger.place, 0xC000     # lines, a place, an address
         self.tile, self.cell, self.searched, self.kept, self.warned = 0, (0, 0), None, None, None

@@ -14,7 +14,7 @@ from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPIN
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
-from ..watch.symbols import Symbols, read_symbols, symbols_beside
+from ..watch.symbols import Symbols, find_symbols
 from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..base.files import UserError
@@ -27,11 +27,6 @@ def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
 )->Emulator:
     "Where the consoles are."
-def find_symbols(
-    given:'Symbols|str|Path|None', # Symbols, or their file; empty: the one beside the ROM; None: none
-    name:str, # Of the ROM's file
-)->Symbols|None:
-    "The names of places."
 
 class Inspect(LiveWidget):
     "A window into one console of a batch."
@@ -59,7 +54,7 @@ class Inspect(LiveWidget):
     def __init__(self,
         what, # An `Emulator`, a backend or an environment
         env:int=0, # Which console
-        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the one beside the ROM, if there is one
+        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
     )->None: ...
     @property
     def emulator(self)->Emulator: ...

@@ -1,15 +1,18 @@
 """Names for addresses: the `.sym` file that an assembler or a disassembly leaves beside a ROM."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols', 'symbols_beside']
+__all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols']
 import os, re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from heapq import nlargest
 from pathlib import Path
+from reprlib import repr as brief
 from fastcore.basics import patch
+from ..base.config import wing
 from ..base.files import UserError, read_whole
+from ..emulator.cartridge import Cartridge
 
 @dataclass(frozen=True, order=True, slots=True)
 class Place:
@@ -28,6 +31,14 @@ class Symbols(dict):
         doubles:dict[str, dict[Place, int]]|None=None, # The names of several: each place and its line
     )->None: ...
     def __repr__(self)->str: ...
+    def nearest(self,
+        name:str, # A name that may be misspelled
+    )->list[str]: # At most five names, the best first
+        "The names that resemble another."
+    def find(self,
+        name:str, # As the file spells it
+    )->Place:
+        "Where a label stands, or `UserError` with the names that resemble it."
 def _shown(text):
     "A name as a message quotes it: printable, and not too long."
 _PLACE:_Any
@@ -52,14 +63,13 @@ def symbols_beside(
     rom:str|Path, # A ROM; it need not exist
 )->Path|None: # The symbol file of the same stem in the same folder, if there is one
     "Where a linker puts the symbols of a ROM."
+def _Cartridge_symbols(self:Cartridge)->Symbols|None:
+    "The names of its places, read anew: those of the bundled game are known, others stand beside the ROM."
+def find_symbols(
+    given:'Symbols|str|Path|None', # Symbols, or their file; empty: those of the cartridge; None: none
+    cart:Cartridge, # The game
+)->Symbols|None:
+    "The names that are meant."
 ALIKE, LONGEST = 500, 80 # spellings that are compared letter by letter; letters of each
 def _spellings(name):
     "A name without capitals, and without the letter of its memory if it has one."
-def nearest(self:Symbols,
-    name:str, # A name that may be misspelled
-)->list[str]: # At most five names, the best first
-    "The names that resemble another."
-def find(self:Symbols,
-    name:str, # As the file spells it
-)->Place:
-    "Where a label stands, or `UserError` with the names that resemble it."

@@ -60,8 +60,7 @@ def make_gameboy(
             raise UserError(f'rewards {config.rewards} are for {own.title!r}, '
                             f'but the cartridge is {cart.title!r}')
         task = task or resolve_task(config, cart, own.buttons)
-        return make_task_env(cart, num_envs, task, config, device, seed, first,
-                             config.watch_list(cart, own.watch, task.watch))
+        return make_task_env(cart, num_envs, task, config, device, seed, first)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     except (MemoryError, OverflowError, RuntimeError) as e:
         if isinstance(e, RuntimeError) and 'allocate' not in str(e): raise
