@@ -14,6 +14,7 @@ from gbxnb.debugger.memory_search import FORMATS, Search, candidates, narrow
 from gbxnb.debugger.stepping import Debugger, find_code
 from gbxnb.watch.symbols import parse_symbols
 from gbxnb.games.asm import symbol_text
+from gbxnb.games.probe import probe_rom
 from gbxnb.debugger.video_memory import IO, FIELDS, io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 from microroms import ROMS
@@ -166,12 +167,13 @@ def test_backends_and_environments(town):
     with pytest.raises(IndexError, match='no console 9'): Inspect(town, 9)
     backend.close()
 
-def test_symbols_beside_the_rom(tmp_path):
-    (tmp_path/'town.gb').write_bytes(game.rom())
-    assert Inspect(Emulator(tmp_path/'town.gb', device='cpu')).debugger.symbols is None
-    (tmp_path/'town.sym').write_text(symbol_text(game.program()))
-    assert 'MoveVillager' in Inspect(Emulator(tmp_path/'town.gb', device='cpu')).debugger.symbols
-    assert Inspect(Emulator(tmp_path/'town.gb', device='cpu'), symbols=None).debugger.symbols is None
+def test_symbols_of_the_cartridge(tmp_path):
+    def found(**how): return Inspect(Emulator(tmp_path/'probe.gb', device='cpu'), **how).debugger.symbols
+    (tmp_path/'probe.gb').write_bytes(probe_rom())
+    assert found() is None
+    (tmp_path/'probe.sym').write_text(symbol_text(game.program()))
+    assert 'MoveVillager' in found() and found(symbols=None) is None
+    assert 'MoveVillager' in Inspect(Emulator(game.rom(), device='cpu')).debugger.symbols, 'the bundled game has its own'
 
 def test_page_needs_nothing_and_does_nothing(w):
     page = w.page()

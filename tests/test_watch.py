@@ -722,6 +722,17 @@ CONTENT = [
     b'{"variables": {"a": "0xC000"}, "begin": {"a": [5, 1]}}', b'{"variables": {"a": "0xC000"}, "symbols": "../../../../etc/nowhere"}',
     b'{"variables": {"a": "0xC000"}, "observe": ["b"]}', b' ' * (1 << 24) + b'{}', b'{"variables": {"a": ' + b'9'*4000 + b'}}']
 
+def test_an_environment_makes_its_list(tmp_path):
+    "Of names, of what its rewards need, and by the symbols that are named last."
+    with PixelsEnv(TOWN, 1, judge=RewardJudge('town/places'), watch=['wBox'], device='cpu') as env:
+        assert {*env.watch.variables} == {'place', 'x', 'y', 'wBox'}
+    for name in ('one', 'two'): (tmp_path/f'{name}.sym').write_text(f'00:c10{len(name)} w{name}\n')
+    (tmp_path/'list.json').write_text('{"variables": ["wtwo"], "symbols": "one.sym"}')
+    given = WatchConfig(watch=str(tmp_path/'list.json'))
+    refused(lambda: make_watch_list(given.entries(), TOWN), 'one.sym', "'wtwo'")
+    given = replace(given, symbols=str(tmp_path/'two.sym'))
+    assert make_watch_list(given.entries(), TOWN).variables['wtwo'].at == 0xC103
+
 @pytest.mark.parametrize('content', often(CONTENT, CONTENT[::3]), ids=range(19))
 def test_a_watch_list_in_a_folder(content, tmp_path):
     folder = tmp_path/'task'
