@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
-from typing import cast
+from typing import Any, cast
 import numpy as np
 import torch
 import warp as wp
@@ -119,7 +119,7 @@ def make_watch_list(
 )->WatchList:
     "A watch list for a game; a `UserError` names what is wrong."
     if isinstance(given, WatchList): return given
-    e = _entries(given)
+    e:dict[str, Any] = _entries(given)
     observe, begin, random = e.get('observe', ()), e.get('begin', {}), e.get('random_ram', False)
     if not isinstance(begin, Mapping):
         raise UserError(f'watch: begin is {brief(begin)}, but must be a mapping')

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from reprlib import repr as brief
-from typing import cast
+from typing import Any, cast
 import numpy as np
 import torch
 import warp as wp

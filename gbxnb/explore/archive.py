@@ -252,7 +252,7 @@ class Archive:
         self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
         self.tree = make_tree(2*max_places + 64, device)
         self.log = make_log(8*max_places, 256*max_places, device)
-        new = lambda size, of=wp.int32: wp.zeros(size, of, device)
+        def new(size, of:type=wp.int32)->wp.array: return wp.zeros(size, of, device)
         self.places = p = Places()
         for name in 'leaf', 'slot', 'node', 'depth', 'seen', 'born': setattr(p, name, new(max_places))
         p.stored, p.holder, p.used = wp.full(max_places, -1, wp.int32, device), new(max_rows), new(4)

@@ -51,10 +51,10 @@ class Archive:
     log:ScriptLog
     places:Places
     now:Arrivals
+    step:wp.array
+    left:wp.array
     _launches:list
     following:list
-    left:_Any
-    step:_Any
     def __init__(self,
         backend:WarpBackend, # All of its consoles are brought to the start; its bank is the archive's
         start:Snapshot, # Where every script begins

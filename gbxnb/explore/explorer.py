@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Annotated
+from typing import Annotated, Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder, Snapshot, VariableTable
-from ..backends.warp import make_backend
+from ..backends.warp import WarpBackend
 from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
@@ -146,7 +146,7 @@ class Explorer:
         self.cfg, self.env_cfg = cfg, env_cfg
         codec = env_cfg.codec
         if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
-        self.backend = b = make_backend('warp', self.cart, cfg.num_envs, device)
+        self.backend = b = WarpBackend(self.cart, cfg.num_envs, device)
         values = self._watch(watch)
         self.cells = Cells(b, cfg.grids, cfg.levels, cfg.ages, values)
         self.archive = Archive(b, start, self.cells, cfg.max_places, cfg.max_rows, max(cfg.lengths), cfg.seed)
@@ -360,7 +360,7 @@ def _check_about(mine, about):
         elif about[k] != v:
             raise ValueError(f'{k} was {brief(about[k])}, but is {brief(v)} here')
 
-def _read_about(a):
+def _read_about(a)->Any:
     "What a state says of itself."
     good = isinstance(a, np.ndarray) and a.dtype == np.uint8 and a.ndim == 1 and a.size <= MAX_JSON
     try: return json.loads(a.tobytes().decode(), parse_constant=int) if good else None
@@ -393,9 +393,9 @@ def _put(a, values, rest):
 def _fill_archive(e, d, depth):
     "Lists, and what follows from them."
     a, (t, p, log, _) = e.archive, e.archive._parts
-    nothing = dict.fromkeys(('tree.parent', 'tree.place', 'places.stored', 'scripts.parent'), -1)
+    unset = 'tree.parent', 'tree.place', 'places.stored', 'scripts.parent'
     for name, arrays in _lists(e).items():
-        for k, array in arrays.items(): _put(array, d[f'{name}.{k}'], nothing.get(f'{name}.{k}', 0))
+        for k, array in arrays.items(): _put(array, d[f'{name}.{k}'], -(f'{name}.{k}' in unset))
     for array in t.child, t.sibling, t.table: array.fill_(-1)
     for array in t.live, t.weight, t.total, p.leaf, p.holder: array.zero_()
     t.used.fill_(1)
@@ -473,7 +473,7 @@ def save_exploration(
     return write_atomic(path, pack_exploration(explorer))
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c17
-def _frozen(v): return tuple(map(_frozen, v)) if isinstance(v, list) else v
+def _frozen(v)->Any: return tuple(map(_frozen, v)) if isinstance(v, list) else v
 
 def _check_asked(about, cart, **asked):
     "Raise `ValueError` unless a file is of this game, and as a person asked for."
@@ -528,8 +528,8 @@ def _explorer(data, name, cart, asked, watch, device):
     d = parse_npz(data, dict(about=MAX_JSON, start=1 << 20, start_pix=5760), name)
     about = _read_about(d.get('about'))
     _check_asked(about, cart, **asked)
-    cfg, env_cfg = (kind(**{k: _frozen(v) for k, v in about[k].items()}) for k, kind in
-                    (('cfg', ExploreConfig), ('env_cfg', EnvConfig)))
+    own, steps = ({k: _frozen(v) for k, v in about[part].items()} for part in ('cfg', 'env_cfg'))
+    cfg, env_cfg = ExploreConfig(**own), EnvConfig(**steps)
     start, watch = Snapshot(d['start'], d['start_pix'], 'warp', cart.sha256), watch or _own_watch(about, cart)
     device = find_device(device).alias
     _check_memory(cfg, start.state.size, len(watch.variables) if watch else 0, device)

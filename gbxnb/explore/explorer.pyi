@@ -2,7 +2,6 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing_extensions import Self as _Self
-from gbxnb.backends.base import Backend
 from gbxnb.base.config import C
 from gbxnb.envs.config import ActionCodec
 __all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 'load_exploration']
@@ -11,12 +10,12 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Annotated
+from typing import Annotated, Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder, Snapshot, VariableTable
-from ..backends.warp import make_backend
+from ..backends.warp import WarpBackend
 from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
@@ -62,7 +61,7 @@ class Explorer:
     watch:WatchList|None
     cfg:ExploreConfig
     env_cfg:EnvConfig
-    backend:Backend
+    backend:WarpBackend
     cells:Cells
     archive:Archive
     steps:int
@@ -130,7 +129,7 @@ def _check_state(e, d):
     "The actions that lead to each node of the scripts, if a state is one of this explorer."
 def _check_about(mine, about)->None:
     "Raise `ValueError` for the first thing that an explorer does not share with a state."
-def _read_about(a):
+def _read_about(a)->Any:
     "What a state says of itself."
 _grow_again: _Any = None
 def _put(a, values, rest)->None:
@@ -153,7 +152,7 @@ def save_exploration(
     explorer:Explorer, # Between two steps
 )->Path:
     "Write an exploration down."
-def _frozen(v): ...
+def _frozen(v)->Any: ...
 def _check_asked(about, cart, **asked)->None:
     "Raise `ValueError` unless a file is of this game, and as a person asked for."
 def _check_memory(cfg, row_bytes, variables, device)->None:

@@ -16,6 +16,7 @@ from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..backends.warp import make_backend
 from ..base.files import UserError
+from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import try_pad
@@ -89,7 +90,7 @@ class Attempt:
 class Shortener:
     "Consoles that try ways side by side."
     def __init__(self,
-        rom:bytes|str|Path, # The cartridge, or its file
+        rom:Cartridge|bytes|str|Path, # The cartridge, or its file
         start:Snapshot, # Where all ways begin
         cfg:EnvConfig=ENV_DEFAULTS, # What a step is
         lanes:int=256, # Ways tried at once

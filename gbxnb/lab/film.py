@@ -75,7 +75,7 @@ def mosaic(
     n, h, w = frames.shape
     cols = cols or columns(n, w/h)
     out = side_by_side(frames, cols, gap, gap)
-    if picked in range(n):
+    if picked is not None and picked in range(n):
         y, x = picked//cols*(h + gap), picked % cols*(w + gap)
         out[y:y+h+2*gap, x:x+w+2*gap] = PICKED
         out[y+gap:y+gap+h, x+gap:x+gap+w] = frames[picked]

@@ -76,7 +76,7 @@ class Inspect(LiveWidget):
 def button(
     do:str, # An action
     text:str, # On it, as HTML
-    arg='', # Of the action
+    arg:object='', # Of the action
     on:bool|None=None, # Pressed or not, if it is a switch
     tip:str='', # What it does, in words
 )->str: # HTML

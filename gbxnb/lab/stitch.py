@@ -12,6 +12,7 @@ import torch
 from collections.abc import Mapping
 from fastcore.basics import patch
 from PIL import Image
+from typing import Any
 from ..envs.watch_list import visited_part
 from ..base.files import UserError
 from ..base.figures import lay_out, palette_rgb, pixel_image
@@ -140,10 +141,10 @@ def _cut(self:Stitcher, screens):
 @patch
 def add(self:Stitcher,
     screens, # uint8[N, 144, 160], or uint8[N, 72, 80] with every second pixel
-    place=0, # int[N]: which map
-    y=0, # int[N]: the camera, or what SCY holds
-    x=0, # int[N]
-    shown=True, # bool[N]: whether the screen shows the world
+    place:Any=0, # int[N]: which map
+    y:Any=0, # int[N]: the camera, or what SCY holds
+    x:Any=0, # int[N]
+    shown:Any=True, # bool[N]: whether the screen shows the world
     fresh=False, # bool[N]: whether an episode has just begun; asked for with scroll registers only
 ):
     "Put screens where they belong."

@@ -8,6 +8,7 @@ import torch
 from collections.abc import Mapping
 from fastcore.basics import patch
 from PIL import Image
+from typing import Any
 from ..envs.watch_list import visited_part
 from ..base.files import UserError
 from ..base.figures import lay_out, palette_rgb, pixel_image
@@ -74,10 +75,10 @@ class Stitcher:
         "What screens show of the world: uint8[N, h, w]."
     def add(self,
         screens, # uint8[N, 144, 160], or uint8[N, 72, 80] with every second pixel
-        place=0, # int[N]: which map
-        y=0, # int[N]: the camera, or what SCY holds
-        x=0, # int[N]
-        shown=True, # bool[N]: whether the screen shows the world
+        place:Any=0, # int[N]: which map
+        y:Any=0, # int[N]: the camera, or what SCY holds
+        x:Any=0, # int[N]
+        shown:Any=True, # bool[N]: whether the screen shows the world
         fresh=False, # bool[N]: whether an episode has just begun; asked for with scroll registers only
     )->None:
         "Put screens where they belong."

@@ -54,6 +54,9 @@ class ProspectorConfig(Config):
 # %% ../../nbs/prospector/09_world.ipynb #778695d7
 class Fleet:
     "The arrays of N ships, as Warp's (`fleet.obs`) and as torch's (`fleet.tensors['obs']`)."
+    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; wrong:wp.array; keys:wp.array
+    ships:wp.array; places:wp.array; marks:wp.array # and others, by the names of their structs
+
     def __init__(self,
         num_envs:int, # N
         cfg:ProspectorConfig=ProspectorConfig(), # Its `reward` is paid

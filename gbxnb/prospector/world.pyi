@@ -47,6 +47,8 @@ class ProspectorConfig(Config):
 
 class Fleet:
     "The arrays of N ships, as Warp's (`fleet.obs`) and as torch's (`fleet.tensors['obs']`)."
+    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; wrong:wp.array; keys:wp.array
+    ships:wp.array; places:wp.array; marks:wp.array # and others, by the names of their structs
     num_envs:int
     cfg:ProspectorConfig
     first:int

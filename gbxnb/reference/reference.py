@@ -122,7 +122,8 @@ class PyBoyGroup:
         count:int, # How many are here
         about:dict, # The fields of the cartridge beside its ROM
     ):
-        self.cart = Cartridge(arrays['rom'].tobytes(), **about | dict(hooks=tuple(about['hooks'])))
+        known:dict[str, Any] = about | dict(hooks=tuple(about['hooks']))
+        self.cart = Cartridge(arrays['rom'].tobytes(), **known)
         files = {k: a.tobytes() for k, a in arrays.items() if k in ('.ram', '.rtc')}
         self.rows = SimpleNamespace(**{k: a[first:first + count] for k, a in arrays.items()
                                        if k not in ('rom', '.ram', '.rtc')})

@@ -33,9 +33,9 @@ class TorchWorld:
     ):
         if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
         self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
-        self.device = device = torch.device(pick_device(device))
-        self.generator, self.state = torch.Generator(device), {}
-        def new(dtype, *shape)->torch.Tensor: return torch.zeros(num_envs, *shape, dtype=dtype, device=device)
+        self.device = where = torch.device(pick_device(device))
+        self.generator, self.state = torch.Generator(where), {}
+        def new(dtype, *shape)->torch.Tensor: return torch.zeros(num_envs, *shape, dtype=dtype, device=where)
         self.length, self.total = new(torch.int32), new(torch.float32)
         self.obs, self.final_obs = new(self.obs_dtype, *self.obs_shape), new(self.obs_dtype, *self.obs_shape)
         self.every = new(torch.bool) | True
