@@ -1,7 +1,8 @@
 """The adapters with the real packages: their pages' cells, whole scripts of a tutorial, and what a page does not show.
 
 A page's cells that need a package are flagged `eval: false`, so that the page passes without; here they run where the package is there."""
-import ast, os, re, sys
+import os, re, sys
+from importlib import import_module
 
 import pytest
 import torch
@@ -30,15 +31,13 @@ def cells(name):
     return [''.join(c['source']) for c in read(root/f'nbs/{name}.ipynb')['cells'] if c['cell_type'] == 'code']
 
 def run_cells(name, shell, chosen=lambda src: True, change=lambda src: src):
-    "Run cells of a page; exported ones come from the package."
+    "Run cells of a page; exported ones stand in the package."
     os.environ['IN_TEST'] = '1'
     with working_directory((root/f'nbs/{name}.ipynb').parent):
         for src in filter(chosen, cells(name)):
-            if module := re.match(r'#\| default_exp (\S+)', src): shell.run(f'from gbxnb.{module[1]} import *')
-            elif re.match(r'#\| export', src): # the page's own imports and what stands beside its names
-                imports = [n for n in ast.parse(src).body if isinstance(n, (ast.Import, ast.ImportFrom))]
-                shell.run('\n'.join(map(ast.unparse, imports)))
-            else:
+            if module := re.match(r'#\| default_exp (\S+)', src): # all its names, as a page has them
+                shell.user_ns |= {k: v for k, v in vars(import_module(f'gbxnb.{module[1]}')).items() if k[:2] != '__'}
+            elif not re.match(r'#\| export', src):
                 yield shell.run(change(src))
                 if shell.exc: pytest.fail(shell.prettytb(fname=name), pytrace=False)
 
@@ -151,7 +150,6 @@ def test_torchrl_checks_every_world(world):
 
 @pytest.mark.parametrize('place, name', [('stable_baselines3', 'SB3VecEnv'), ('rsl_rl', 'RslRlEnv'), ('torchrl', 'TorchRLEnv')])
 def test_without_the_package_one_line_says_so(place, name, monkeypatch):
-    from importlib import import_module
     adapter = getattr(import_module(f'gbxnb.adapters.{place}'), name)
     needed = 'tensordict' if place == 'rsl_rl' else place
     for m in [m for m in sys.modules if m.split('.')[0] == needed]: monkeypatch.delitem(sys.modules, m)
