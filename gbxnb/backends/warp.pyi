@@ -167,4 +167,4 @@ def make_backend(
     battery:bytes|str|Path|None=None, # A `.sav` file, or its content: in all cartridges at the power switch
     **kw, # Passed on to the backend
 )->Backend:
-    "A backend by its name."
+    "A backend by its name, or the one at hand if it fits; its owner closes it."

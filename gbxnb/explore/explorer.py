@@ -395,7 +395,8 @@ def _fill_archive(e, d, depth):
     a, (t, p, log, _) = e.archive, e.archive._parts
     unset = 'tree.parent', 'tree.place', 'places.stored', 'scripts.parent'
     for name, arrays in _lists(e).items():
-        for k, array in arrays.items(): _put(array, d[f'{name}.{k}'], -(f'{name}.{k}' in unset))
+        for k, array in arrays.items():
+            _put(array, d[f'{name}.{k}'], -1 if f'{name}.{k}' in unset else 0)
     for array in t.child, t.sibling, t.table: array.fill_(-1)
     for array in t.live, t.weight, t.total, p.leaf, p.holder: array.zero_()
     t.used.fill_(1)
