@@ -13,6 +13,7 @@ TICK = 2**-6 # seconds; how often most clocks of Windows go on
 LONGEST = 200 # characters of a path below a test's folder; Windows allows 259, and C:\Users\somebody\AppData\Local\gbxnb\Cache is in front
 RESERVED = {'con', 'prn', 'aux', 'nul', *(f'{n}{k}' for n in ('com', 'lpt') for k in range(1, 10))}
 THROUGH = {__name__, 'os', 'io', 'pathlib', 'pathlib._local', 'shutil', 'tempfile', 'contextlib', 'weakref', 'genericpath', 'posixpath'}
+TMPFILE = getattr(os, 'O_TMPFILE', -1)
 SYSTEM = '' # darwin or win32 once it is imitated
 lacks, real = {}, dict(open=io.open, stat=os.stat, lstat=os.lstat, fstat=os.fstat, close=os.close)
 
@@ -30,14 +31,26 @@ def ours():
     while frame and frame.f_globals.get('__name__') in THROUGH: frame = frame.f_back
     return frame is not None and belongs(frame.f_globals)
 
+thread = _local()
+
+def busy(): return getattr(thread, 'depth', 0) > 0
+
+class ByItself:
+    "What a thread does in here it does for this module, and sees all that there is."
+    def __enter__(self): thread.depth = getattr(thread, 'depth', 0) + 1
+    def __exit__(self, *exc): thread.depth -= 1
+
+by_itself = ByItself()
+
 def note(what):
     "Write down what was missed, and where."
     frame = sys._getframe(1)
     while frame and not belongs(frame.f_globals): frame = frame.f_back
     where = f"{frame.f_globals['__name__']}:{frame.f_lineno}" if frame else ''
-    fd = os.open(f'{HERE}/elsewhere_missed.txt', os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    os.write(fd, f'{what} {where}\n'.encode())
-    real['close'](fd)
+    with by_itself:
+        fd = os.open(f'{HERE}/elsewhere_missed.txt', os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.write(fd, f'{what} {where}\n'.encode())
+        real['close'](fd)
 
 def refusal(number, path='', winerror=None, kind=OSError):
     e = kind(number, os.strerror(number), path) if path else kind(number, os.strerror(number))
@@ -225,7 +238,7 @@ def _(mmap):
             if not length: raise refusal(errno.EINVAL, winerror=87)
             if tagname is None: return super().__new__(cls, -1, length, access=access)
             path = f"/dev/shm/elsewhere-{os.getuid()}-{tagname.replace('/', '_')}"
-            fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            with by_itself: fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             size = real['fstat'](fd).st_size
             if not size: # it ends with the process that made it, here
                 os.ftruncate(fd, length)
@@ -351,16 +364,9 @@ def made(path, mode=0o777, folder=None):
 EVENTS = {'open': opened, 'os.remove': removed, 'os.rename': renamed, 'os.rmdir': folder_removed, 'os.mkdir': made,
           'os.listdir': lambda path: path is None or elsewhere_only(path), 'os.scandir': lambda path: path is None or elsewhere_only(path),
           'os.link': lambda old, new, *folders: made(new)}
-TMPFILE = getattr(os, 'O_TMPFILE', -1)
-here = _local() # `busy` while a thread looks by itself
-
-def busy(): return getattr(here, 'busy', False)
-
 def audit(event, args):
     if event not in EVENTS or busy(): return
-    here.busy = True
-    try: EVENTS[event](*args)
-    finally: here.busy = False
+    with by_itself: EVENTS[event](*args)
 
 def facts_of(facts):
     "What Windows says of a file: no owner, and of rights only whether it may be written."
@@ -383,7 +389,7 @@ def locked(path):
     "Whether somebody has locked a file."
     try: number = real['stat'](path).st_ino
     except OSError: return False
-    with real['open']('/proc/locks', encoding='utf-8') as f: return any(f':{number} ' in line and 'FLOCK' in line for line in f)
+    with by_itself, real['open']('/proc/locks', encoding='utf-8') as f: return any(f':{number} ' in line and 'FLOCK' in line for line in f)
 
 class Guarded(io.FileIO):
     "A file of which another handle has locked the first byte."
