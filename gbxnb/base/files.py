@@ -9,7 +9,7 @@ __all__ = ['MAX_JSON', 'UserError', 'sync_folder', 'write_all_atomic', 'write_at
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
-import stat, subprocess, sys, threading, warnings, zipfile
+import stat, subprocess, sys, threading, time, warnings, zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +31,18 @@ def refused(error, text:str, show=str):
     assert text in message, f'{text!r} is not in {message!r}'
     if show: print(show(message))
 
+# %% ../../nbs/base/00_files.ipynb #9e65bf2c
+TRIES = 20 # of what Windows refuses while a program has a file open, .1 s apart
+
+def patiently(change:Callable, *paths:Path):
+    "Replace, remove or rename, as soon as the system lets go of the file."
+    for left in reversed(range(TRIES)):
+        try: return change(*paths)
+        except PermissionError as e:
+            e.filename = str(paths[-1]) # not the temporary one
+            if sys.platform != 'win32' or not left: raise
+            time.sleep(.1)
+
 # %% ../../nbs/base/00_files.ipynb #44f1db46
 def _check_target(path:Path):
     "Raise `UserError` if `path` is something that a rename would destroy."
@@ -40,10 +52,10 @@ def _check_target(path:Path):
     if not stat.S_ISREG(mode):
         raise UserError(f'{path}: is {kind}, and only a file is replaced; choose another name')
 
-def _store(part:Path, data:bytes, mode:int):
+def _store(part:Path, data:BinaryIO, mode:int):
     "Write `data` to a new file and wait until the disk has it."
-    with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), 'wb') as f:
-        f.write(data)
+    with open(part, 'xb', opener=lambda name, flags: os.open(name, flags, mode)) as f:
+        shutil.copyfileobj(data, f)
         f.flush()
         os.fsync(f.fileno())
 
@@ -51,7 +63,8 @@ def sync_folder(
     folder:str|Path, # One whose entries were renamed or removed
 ):
     "Let the names in a folder survive a power cut."
-    fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    if sys.platform == 'win32': return
+    fd = os.open(folder, os.O_RDONLY)
     try: os.fsync(fd)
     finally: os.close(fd)
 
@@ -70,11 +83,11 @@ def write_all_atomic(
             name = part(path) if part else path.with_name(f'.gbxnb-{secrets.token_hex(8)}')
             if part: name.unlink(missing_ok=True) # of a process that was killed
             staged.append((name, path))
-            try: _store(name, data.encode() if isinstance(data, str) else data, mode)
+            try: _store(name, io.BytesIO(data.encode() if isinstance(data, str) else data), mode)
             except OSError as e:
                 e.filename = str(path) # not the temporary one
                 raise
-        for name, path in staged: os.replace(name, path)
+        for name, path in staged: patiently(os.replace, name, path)
         for folder in {path.parent for _, path in staged}: sync_folder(folder)
     except BaseException:
         for name, _ in staged:
@@ -111,12 +124,8 @@ def unshare(
     part = path.with_name(f'.part-{path.name}')
     try:
         part.unlink(missing_ok=True) # of a process that was killed
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        with open(path, 'rb') as old, open(os.open(part, flags, stat.S_IMODE(facts.st_mode)), 'wb') as new:
-            shutil.copyfileobj(old, new)
-            new.flush()
-            os.fsync(new.fileno())
-        os.replace(part, path)
+        with open(path, 'rb') as old: _store(part, old, stat.S_IMODE(facts.st_mode))
+        patiently(os.replace, part, path)
         sync_folder(path.parent)
     except OSError as e:
         with contextlib.suppress(OSError): part.unlink()
@@ -125,6 +134,9 @@ def unshare(
 
 # %% ../../nbs/base/00_files.ipynb #06156641
 MAX_JSON = 1 << 24 # bytes; the largest that this package writes has a few thousand
+
+# flags: do not wait for the writer of a pipe; nor follow a link
+_AT_ONCE, _NO_LINK = (0, 0) if sys.platform == 'win32' else (os.O_NONBLOCK, os.O_NOFOLLOW)
 
 def _refusal(path, why, error, fix): return error(f'{path}: {why}{fix and "; "}{fix}')
 
@@ -136,7 +148,7 @@ def open_regular(
 )->BinaryIO:
     "A file opened for reading, or an error that says why it is not."
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | _AT_ONCE)
         facts = os.fstat(fd)
     except (OSError, ValueError) as e:
         raise _refusal(path, f'cannot be read: {getattr(e, "strerror", None) or e}', error, fix) from None
@@ -176,6 +188,30 @@ def read_json(
     except ValueError as e: why = str(e)
     raise error(f'{path}: no JSON in it ({why}){fix and "; "}{fix}')
 
+# %% ../../nbs/base/00_files.ipynb #fad80734
+def _not_through_a_link(path, flags):
+    if sys.platform == 'win32' and os.path.islink(path): raise OSError(errno.ELOOP, 'is a link', path)
+    return os.open(path, flags | _AT_ONCE | _NO_LINK, 0o666)
+
+def open_in_place(
+    path:str|Path, # A file
+    mode:str, # As for `open`
+)->io.FileIO:
+    "A file that grows or is changed in place, without a buffer; `OSError` for a link, no wait for a pipe."
+    return open(path, mode, buffering=0, opener=_not_through_a_link)
+
+def append_whole(
+    f:io.FileIO, # From `open_in_place`
+    data:bytes, # What comes behind its end
+):
+    "Add to a file; on an error, such as a full disk, what came of it is taken back."
+    end, rest = f.seek(0, os.SEEK_END), memoryview(data)
+    try:
+        while rest: rest = rest[f.write(rest):]
+    except OSError:
+        with contextlib.suppress(OSError): f.truncate(end)
+        raise
+
 # %% ../../nbs/base/00_files.ipynb #416e4c6c
 def beside(
     path:str|Path, # A file
@@ -213,9 +249,10 @@ def git_sha(
 
 # %% ../../nbs/base/00_files.ipynb #1f62ac5e
 class Terminated(KeyboardInterrupt):
-    "The process was asked to end (SIGTERM, SIGHUP)."
+    "The process was asked to end (SIGTERM, SIGHUP; on Windows Ctrl-Break)."
 
-_REQUESTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
+if sys.platform == 'win32': _REQUESTS = signal.SIGINT, signal.SIGTERM, signal.SIGBREAK
+else: _REQUESTS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 
 def _request(number:int):
     "The exception that a request to end raises."
@@ -256,6 +293,11 @@ def _how_on(request)->str:
     line = getattr(request, 'go_on', '') # see `gbxnb.base.command.stored`
     return f'; go on with: {line}' if line else ''
 
+def _leave_unread():
+    "End as other commands do when nobody reads on."
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
+    raise SystemExit(141) from None  # 128 + SIGPIPE
+
 def cli_errors(
     command, # A function behind a console script
 ):
@@ -268,14 +310,13 @@ def cli_errors(
             with _signals(): command(*args, **kwargs)
             return sys.stdout.flush()
         except UserError as e: message, status = str(e), 1
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
-            raise SystemExit(141) from None  # 128 + SIGPIPE
+        except BrokenPipeError: _leave_unread()
         except RuntimeError as e:
             if str(e) not in ("can't start new thread", os.strerror(errno.EAGAIN)): raise
             message, status = 'no more threads can be started here (see ulimit -u): ask for fewer', 1
         except OSError as e:
             refused = errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO
+            if sys.platform == 'win32' and (e.filename, e.errno) == (None, errno.EINVAL): _leave_unread()
             if e.filename is None and e.errno not in refused: raise
             where = str(e.filename or 'a file, or what is printed')[:300] # it may come from a file
             message, status = f'{where}: {e.strerror}', 1

@@ -7,88 +7,93 @@ __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'NEW', 'lock_folder', 'unlock_folder', 
            'whole', 'claim_folder', 'open_folder', 'check_claim']
 
 # %% ../../nbs/base/04_folder.ipynb #2b26f45a
-import json, os, socket, stat, sys, time
+import io, json, os, socket, stat, sys, time
 from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, read_whole, sync_folder, unshare, write_all_atomic
+from filelock import lock_descriptor, unlock_descriptor
+from .files import (UserError, append_whole, open_in_place, patiently, read_json, read_whole,
+                              sync_folder, unshare, write_all_atomic)
 
 # %% ../../nbs/base/04_folder.ipynb #488be1c6
 LOCK = '.lock'
 _held = set() # of this process
 
 def _let_go_in_child():
-    for fd in _held: os.close(fd)
+    for f in _held: f.close()
     _held.clear()
 
-os.register_at_fork(after_in_child=_let_go_in_child)
+if sys.platform != 'win32': os.register_at_fork(after_in_child=_let_go_in_child)
 
-def _holder(fd)->str:
+def _holder(f, locked:bool)->str:
     "The process that a lock names; empty where the file is none of ours."
-    try: h = json.loads(os.pread(fd, 4096, 0) or b'{"process": ""}')
+    f.seek(locked) # Windows lets nobody read the byte that is locked, which is a blank
+    try: h = json.loads(f.read(4096) or b'{"process": ""}')
     except (ValueError, RecursionError): h = None
     if not isinstance(h, dict) or 'process' not in h: return ''
     if not h['process']: return 'another process'
     return f'process {h["process"]} on {h.get("host")} ({h.get("command")}, since {h.get("since")})'
 
 # %% ../../nbs/base/04_folder.ipynb #1dde282a
-def _is_own(file, fd)->bool:
+def _is_own(file, facts)->bool:
     "Is a lock that this process holds still that of the folder, and of no other folder?"
     with suppress(FileNotFoundError):
-        if not os.path.samestat(os.fstat(fd), os.lstat(file)): return False # another process made it anew
-        if os.fstat(fd).st_nlink == 1: return True
+        if not os.path.samestat(facts, os.lstat(file)): return False # another process made it anew
+        if facts.st_nlink == 1: return True
         unshare(file)
     return False
 
-def _flock(path)->int:
+def _taken(path, f, facts)->UserError:
+    "Another process has the lock."
+    where = 'here' if facts.st_nlink < 2 else f'here, or in a copy that shares {LOCK} (a hard link)'
+    return UserError(f'{path}: {_holder(f, locked=True) or "another process"} is writing {where}; '
+                     'wait for it, stop it, or choose another folder')
+
+def _flock(path)->io.FileIO:
     "The lock of a folder, which this process holds now."
-    import fcntl # not everywhere: the rest of the emulator is importable without
     for _ in range(9):
-        fd = os.open(path/LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o666)
-        own, facts = False, os.fstat(fd)
+        f = open_in_place(path/LOCK, 'a+b')
+        own, facts = False, os.fstat(f.fileno())
         try:
             if not stat.S_ISREG(facts.st_mode): raise UserError(f'{path/LOCK}: is no file of ours; remove it')
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if not _holder(fd):
+            if not lock_descriptor(f.fileno(), blocking=False): raise _taken(path, f, facts)
+            if not _holder(f, locked=False):
                 raise UserError(f'{path/LOCK}: was not written by gbxnb; choose another folder')
-            if own := _is_own(path/LOCK, fd): return fd
-        except BlockingIOError:
-            where = 'here' if facts.st_nlink < 2 else f'here, or in a copy that shares {LOCK} (a hard link)'
-            raise UserError(f'{path}: {_holder(fd) or "another process"} is writing {where}; '
-                            'wait for it, stop it, or choose another folder') from None
+            if own := _is_own(path/LOCK, os.fstat(f.fileno())): return f
         except OSError as e:
             e.filename = str(path/LOCK) # a file system without locks, or a full disk
             raise
         finally:
-            if not own: os.close(fd)
+            if not own: f.close()
     raise UserError(f'{path/LOCK}: is replaced again and again; choose another folder')
 
 # %% ../../nbs/base/04_folder.ipynb #587559f2
 def lock_folder(
     path:Path, # A folder
-)->int: # To be given to `unlock_folder`
+)->io.FileIO: # To be given to `unlock_folder`
     "Become the one process that writes into a folder, or raise `UserError`."
-    fd = _flock(path)
+    f = _flock(path)
     me = dict(process=os.getpid(), host=socket.gethostname(), command=Path(sys.argv[0]).name,
               since=time.strftime('%Y-%m-%d %H:%M:%S'))
     try:
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, json.dumps(me).encode(), 0)
+        f.truncate(0)
+        f.write(b' ' + json.dumps(me).encode())
     except BaseException as e:
-        os.close(fd)
+        f.close()
         if isinstance(e, OSError): e.filename = str(path/LOCK) # a full disk
         raise
-    _held.add(fd)
-    return fd
+    _held.add(f)
+    return f
 
 def unlock_folder(
-    fd:int, # From `lock_folder`
+    f:io.FileIO, # From `lock_folder`
 ):
     "Let others write."
-    if fd not in _held: return # that of the parent
-    _held.remove(fd)
-    os.ftruncate(fd, 0)
-    os.close(fd)
+    if f not in _held: return # that of the parent
+    _held.remove(f)
+    f.truncate(0)
+    unlock_descriptor(f.fileno())
+    f.close()
 
 # %% ../../nbs/base/04_folder.ipynb #31c2bffb
 MANIFEST, SCHEMA = 'manifest.json', 'gbxnb-folder-1'
@@ -108,7 +113,7 @@ def _fits(name)->bool:
 def _good(name)->bool:
     "Is this a name that a manifest may hold?"
     parts = PurePosixPath(name).parts if isinstance(name, str) and '\0' not in name else ()
-    inside = '/'.join(parts) == name and not {'..', '.', '/'} & set(parts)
+    inside = '/'.join(parts) == name and not {'..', '.', '/'} & set(parts) and not set(name) & set('\\:')
     return bool(parts) and inside and name not in (MANIFEST, LOCK) and all(map(_fits, parts))
 
 def read_manifest(
@@ -132,7 +137,7 @@ class Folder:
         path:str|Path, # Where it is
         kind:str, # What is in it: run, demo, task, film, bundle ...
         files:set[str], # Names of our files in it
-        lock:int|None=None, # That this process holds; None in a helper of the process that holds it
+        lock:io.FileIO|None=None, # That this process holds; None in a helper of the process that holds it
     ): self.path, self.kind, self.files, self.lock = Path(path), kind, files, lock
 
     def __repr__(self): return f'Folder({self.path}: {self.kind}, {len(self.files)} files)'
@@ -322,15 +327,11 @@ def append(self:Folder,
     if name not in self.files: raise ValueError(f'{name!r} is not in the manifest of {self.path}')
     self.check_free(name)
     unshare(self.path/name)
-    fd = os.open(self.path/name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    end, rest = os.fstat(fd).st_size, memoryview(data)
-    try:
-        while rest: rest = rest[os.write(fd, rest):]
-    except OSError as e:
-        os.ftruncate(fd, end)
-        e.filename = str(self.path/name)
-        raise
-    finally: os.close(fd)
+    with open_in_place(self.path/name, 'r+b') as f:
+        try: append_whole(f, data)
+        except OSError as e:
+            e.filename = str(self.path/name)
+            raise
 
 # %% ../../nbs/base/04_folder.ipynb #8bc43ef7
 def check_claim(
@@ -361,7 +362,8 @@ def link(self:Folder,
     except FileExistsError:
         raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; '
                         'move it away') from None
-    except OSError: return self.write({name: read_whole(self.path/source, facts.st_size)})
+    except (OSError, NotImplementedError):
+        return self.write({name: read_whole(self.path/source, facts.st_size)})
     sync_folder((self.path/name).parent)
 
 # %% ../../nbs/base/04_folder.ipynb #29966a1e
@@ -374,7 +376,7 @@ def remove(self:Folder,
         if name not in self.files: raise ValueError(f'{name!r} is not in the manifest of {self.path}')
         self.check_free(name)
         for p in self.path/name, _part(self.path/name):
-            if p.is_file() and not p.is_symlink(): p.unlink()
+            if p.is_file() and not p.is_symlink(): patiently(Path.unlink, p)
 
 @patch
 def _tidy(self:Folder, names):
@@ -385,8 +387,8 @@ def _tidy(self:Folder, names):
         if not inner.is_dir() or inner.is_symlink(): continue
         lock, left = inner/LOCK, {p.name for p in inner.iterdir()}
         ours = f'{parent}/{MANIFEST}' in names and left == {LOCK} and lock.is_file() and not lock.is_symlink()
-        if ours and not lock.stat().st_size: lock.unlink()
-        if not any(inner.iterdir()): inner.rmdir()
+        if ours and not lock.stat().st_size: patiently(Path.unlink, lock)
+        if not any(inner.iterdir()): patiently(Path.rmdir, inner)
 
 @patch
 def clear(self:Folder)->None:

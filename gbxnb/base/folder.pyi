@@ -3,26 +3,30 @@
 from typing_extensions import Self as _Self
 __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'NEW', 'lock_folder', 'unlock_folder', 'manifest_text', 'read_manifest', 'Folder',
            'whole', 'claim_folder', 'open_folder', 'check_claim']
-import json, os, socket, stat, sys, time
+import io, json, os, socket, stat, sys, time
 from contextlib import ExitStack, suppress
 from pathlib import Path, PurePosixPath
 from fastcore.basics import patch
-from .files import UserError, read_json, read_whole, sync_folder, unshare, write_all_atomic
+from filelock import lock_descriptor, unlock_descriptor
+from .files import (UserError, append_whole, open_in_place, patiently, read_json, read_whole,
+                              sync_folder, unshare, write_all_atomic)
 LOCK = '.lock'
 _held:set
 def _let_go_in_child()->None: ...
-def _holder(fd)->str:
+def _holder(f, locked:bool)->str:
     "The process that a lock names; empty where the file is none of ours."
-def _is_own(file, fd)->bool:
+def _is_own(file, facts)->bool:
     "Is a lock that this process holds still that of the folder, and of no other folder?"
-def _flock(path)->int:
+def _taken(path, f, facts)->UserError:
+    "Another process has the lock."
+def _flock(path)->io.FileIO:
     "The lock of a folder, which this process holds now."
 def lock_folder(
     path:Path, # A folder
-)->int: # To be given to `unlock_folder`
+)->io.FileIO: # To be given to `unlock_folder`
     "Become the one process that writes into a folder, or raise `UserError`."
 def unlock_folder(
-    fd:int, # From `lock_folder`
+    f:io.FileIO, # From `lock_folder`
 )->None:
     "Let others write."
 MANIFEST, SCHEMA = 'manifest.json', 'gbxnb-folder-1'
@@ -45,12 +49,12 @@ class Folder:
     path:Path
     kind:str
     files:set[str]|set
-    lock:int|None
+    lock:io.FileIO|None
     def __init__(self,
         path:str|Path, # Where it is
         kind:str, # What is in it: run, demo, task, film, bundle ...
         files:set[str], # Names of our files in it
-        lock:int|None=None, # That this process holds; None in a helper of the process that holds it
+        lock:io.FileIO|None=None, # That this process holds; None in a helper of the process that holds it
     )->None: ...
     def __repr__(self)->str: ...
     def __enter__(self)->_Self: ...

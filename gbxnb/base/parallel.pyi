@@ -1,17 +1,18 @@
 """Threads share the consoles of a launch; processes share jobs."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'last_line', 'Pool', 'call_each']
-import contextlib, fcntl, importlib, json, math, mmap, os, select, signal, socket, subprocess, sys
+__all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'ask_to_end', 'last_line', 'Pool', 'call_each']
+import contextlib, importlib, json, math, mmap, os, queue, secrets, signal, subprocess, sys
 import tempfile, threading, traceback, weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any, cast
 import numpy as np
+import psutil
 from fastcore.basics import patch
 from .files import UserError
-from .progress import EVERY, Meter
+from .progress import Meter, cores
 def cut_batch(
     num_envs:int, # N
     parts:int, # At most N of them
@@ -57,9 +58,14 @@ def start_python(
     code:str, # What it does; `gbxnb` is imported already
     *words, # Its `sys.argv[1:]`
     fix:str, # What to do where no process can be started
+    apart:bool=False, # Whether Ctrl-C in a terminal is not for it, but `ask_to_end` is
     **how, # See `subprocess.Popen`
 )->subprocess.Popen:
     "Start another Python process with this package, which imports nothing from the current folder."
+def ask_to_end(
+    process:subprocess.Popen, # That was started `apart`
+)->None:
+    "Do what Ctrl-C does, by the signal that the system has for it; where it has none, end the process."
 def last_line(
     process:subprocess.Popen, # One that has ended
     said, # A file with what it printed; None if that went elsewhere
@@ -69,23 +75,34 @@ def array_layout(
     arrays:dict[str, np.ndarray],
 )->list: # Name, type and shape of each, for JSON
     "How arrays lie one behind the other."
+def _ends(layout)->list[int]:
+    "Where each array ends, in bytes; the next begins there."
+@contextlib.contextmanager
+def shared_memory(
+    layout:list, # From `array_layout`
+): # Its name, and the files that a process inherits to which it means something
+    "Memory for arrays; while in here, it can be mapped."
 def map_arrays(
     layout:list, # From `array_layout`
-    fd:int, # Their memory
+    name:str, # From `shared_memory`
 )->dict[str, np.ndarray]: # By name
     "Arrays in memory that several processes map."
-MAX_MESSAGE = 1 << 17     # bytes
+AWAKE = 1.     # seconds after which one that waits looks up: Windows does not wake it for Ctrl-C
 _DEAF = 'import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n'
 _WORKER = _DEAF + 'from gbxnb.base.parallel import serve; serve()'
 _CALL = _DEAF + 'from gbxnb.base.parallel import answer_once; answer_once()'
-def _end_with(pipe:int)->None:
-    "The kernel ends this process when the other end of a pipe is closed, whatever Python is doing."
+def _messages(stream)->Iterator[list]:
+    "What comes through a pipe."
+def _write(stream, message:list)->None: ...
+def _moved(fd:int, mode:str):
+    "A standard stream under another number; in its place is one that leads nowhere."
+def _listen(asks, asked:queue.SimpleQueue)->None: ...
 def _owner():
-    "The link to the process that this one belongs to, and the first message of that."
+    "What the process asks that this one belongs to, and where the answers go."
 def _found(name:str):
     "What `module:name` means."
 def _call(worker, what, args): ...
-def _answer(number:int, call)->bytes:
+def _answer(number:int, call)->list:
     "What a call gave, or the error."
 def serve()->None:
     "What a process of a pool does."
@@ -98,20 +115,22 @@ class _Other:
     what:str
     fix:str
     process:subprocess.Popen
-    link:_Any
-    pipe:_Any
+    answers:_Any
     said:_Any
-    def __init__(self, code:str, first:list, what:str, fix:str, *fds:int, said=None)->None: ...
+    def __init__(self, code:str, first:list, what:str, fix:str, said=None, answers=None, **how)->None: ...
+    def _listen(self)->None: ...
     def send(self, message:list)->None: ...
     def receive(self, number:int): # What the call gave, and the error
         "The answer of that number."
+    def read(self, message): ... # What the call gave, and the error
     def why(self)->str:
         "How the process ended."
     def ended(self): ...
-    def _close(self)->None: ...
     def stop(self)->None: ...
     def leave(self)->None:
         "Let it end by itself, for a minute."
+def _next(answers:queue.SimpleQueue):
+    "The next of the answers."
 
 class _Own:
     "A worker in this process."
@@ -155,6 +174,8 @@ class Pool:
         *args, # Anything JSON can hold
     )->list: # What each gave back
         "Have all workers do something."
+def _pin(process:int, cores:list[int])->None:
+    "Keep a process to some cores, where the system can."
 def call_each(
     place:str, # `module:name` of a function
     calls:list[list], # Its arguments each time: like what it returns, what JSON can hold

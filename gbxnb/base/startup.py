@@ -7,11 +7,13 @@ __all__ = ['MAX_KERNEL', 'CPU', 'need_own_folder', 'read_own', 'start_warp', 'ke
            'find_device', 'target_of', 'recording']
 
 # %% ../../nbs/base/09_startup.ipynb #317bd826
-import atexit, contextlib, errno, fcntl, functools, json, os, resource, shutil, stat, sys, tempfile, threading
+import atexit, contextlib, errno, functools, json, os, shutil, stat, sys, tempfile, threading
 from pathlib import Path
 from typing import Callable, cast
-import warp as wp
-from .files import UserError, open_regular, read_whole, sha256, write_atomic
+import platformdirs, warp as wp
+from filelock import lock_descriptor
+from .files import UserError, open_in_place, open_regular, read_whole, sha256, write_atomic
+if sys.platform != 'win32': import resource
 
 # %% ../../nbs/base/09_startup.ipynb #5b34c57b
 wp.config.log_level = wp.LOG_WARNING
@@ -19,10 +21,10 @@ wp.config.log_level = wp.LOG_WARNING
 @contextlib.contextmanager
 def _without_complaint():
     "Hide the warning of Warp's C code that there is no CUDA driver."
-    try: real = os.dup(2)
-    except OSError: return (yield) # there is no such stream
-    if sys.stderr: sys.stderr.flush()
-    with open(os.memfd_create('stderr'), 'r+b') as said:
+    with contextlib.ExitStack() as stack:
+        try: said, real = stack.enter_context(tempfile.TemporaryFile()), os.dup(2)
+        except OSError: return (yield) # there is no place for it, or no such stream
+        if sys.stderr: sys.stderr.flush()
         os.dup2(said.fileno(), 2)
         try: yield
         finally:
@@ -37,18 +39,24 @@ STACK = 1 << 20     # bytes
 
 def _need_stack():
     "Raise `UserError` unless kernels have room on the stack."
+    if sys.platform == 'win32': return
     limit = resource.getrlimit(resource.RLIMIT_STACK)[0]
     if 0 <= limit < STACK:
         raise UserError(f'the stack is limited to {limit >> 10} KiB, but kernels need {STACK >> 10} KiB: '
                         'begin with `ulimit -s 8192`')
 
 # %% ../../nbs/base/09_startup.ipynb #5e1fa0c3
+if sys.platform != 'win32':
+    def _trusted():
+        "The numbers of this user and of root."
+        return {0, os.geteuid(), *([os.stat('/proc').st_uid] if sys.platform == 'linux' else [])}
+
 def _need_alone(facts:os.stat_result, path:Path, above:bool=False):
     "Raise `UserError` if others than this user and root may write, or replace what a folder above holds."
     sticky = above and facts.st_mode & stat.S_ISVTX
-    ours = {0, os.geteuid(), os.stat('/proc').st_uid}
     if stat.S_ISLNK(facts.st_mode): why, fix = 'is a link', 'remove it'
-    elif facts.st_uid not in ours: why, fix = f'belongs to user {facts.st_uid}', 'chown it'
+    elif sys.platform == 'win32': return
+    elif facts.st_uid not in _trusted(): why, fix = f'belongs to user {facts.st_uid}', 'chown it'
     elif facts.st_mode & 0o022 and not sticky: why, fix = 'others may write there', f'chmod go-w {path}'
     else: return
     raise UserError(f'{path}: {why}, and compiled kernels are machine code ({fix})')
@@ -88,18 +96,16 @@ ROOM = 1 << 23     # bytes that compiled kernels may need
 def _need_room(folder):
     "Raise `OSError` unless kernels can be kept in a folder."
     with tempfile.TemporaryFile(dir=folder) as f:
-        try: os.posix_fallocate(f.fileno(), 0, ROOM)
-        except OSError as e:
-            if e.errno in (errno.ENOSPC, errno.EDQUOT): raise
+        f.write(bytes(ROOM))
+        f.flush()
 
 def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
     named = wp.config.kernel_cache_dir or os.environ.get('WARP_CACHE_PATH')
     if not named:
-        home = os.environ.get('HOME', os.path.expanduser('~'))
-        caches = os.environ.get('XDG_CACHE_HOME', ''), f'{home}/.cache' if home else ''
-        named = next((f'{c}/gbxnb' for c in caches if os.path.isabs(c)), '')
-        if not named: raise UserError(f'there is no home to keep compiled kernels in (HOME is {home!r})')
+        named = platformdirs.user_cache_dir('gbxnb', appauthor=False)
+        if os.environ.get('HOME') == '' or not os.path.isabs(named):
+            raise UserError('there is no home to keep compiled kernels in (see HOME and XDG_CACHE_HOME)')
     named = Path(os.path.realpath(named))
     return named if named.name == wp.config.version else named/wp.config.version
 
@@ -137,8 +143,9 @@ def _kernel_folder()->Path:
 
 # %% ../../nbs/base/09_startup.ipynb #255a14c9
 _loading = threading.RLock()     # a fork has it free
-os.register_at_fork(before=_loading.acquire,
-                    after_in_parent=_loading.release, after_in_child=_loading.release)
+if sys.platform != 'win32':
+    os.register_at_fork(before=_loading.acquire,
+                        after_in_parent=_loading.release, after_in_child=_loading.release)
 
 @functools.cache
 def start_warp():
@@ -191,7 +198,7 @@ def private_copy(
     inside:str='', # A folder within, for the files
 ):
     "A `Path` of a new folder that this process alone uses, with copies of files; it goes when it is left."
-    with tempfile.TemporaryDirectory(prefix='.loading-', dir=kernel_cache()) as d:
+    with tempfile.TemporaryDirectory('', '.loading-', kernel_cache(), ignore_cleanup_errors=True) as d:
         (Path(d)/inside).mkdir(exist_ok=True)
         for name, data in files.items():
             with open(Path(d)/inside/name, 'xb') as f: f.write(data)
@@ -215,21 +222,23 @@ def kernel_file(
     digest = module.get_module_hash(block_dim).hex()
     return kernel_cache()/f'{module.get_module_identifier(block_dim)}-{digest[:24]}.kernel', digest
 
+def _forget(lock:Path):
+    with contextlib.suppress(OSError): lock.unlink() # Windows leaves it to the last that has it open
+
 @contextlib.contextmanager
-def _compiling(digest:str):
+def _compiling(kept:Path):
     "Wait while another process compiles this module; where nothing can be locked, both do."
     with contextlib.ExitStack() as held:
         with contextlib.suppress(OSError):
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            lock = os.open(kernel_cache()/'compiling.lock', flags, 0o600)
-            held.callback(os.close, lock)
-            fcntl.lockf(lock, fcntl.LOCK_EX, 1, int(digest[:12], 16)) # a byte of the file for each module
+            lock = held.enter_context(open_in_place(file := kept.with_suffix('.lock'), 'a+b'))
+            lock_descriptor(lock.fileno())
+            held.callback(_forget, file)
         yield
 
 def _load_kept(module:wp.Module, device:wp.Device, block_dim:int):
     "Load what was kept, or compile and keep it."
     kept, digest = kernel_file(module, block_dim)
-    with contextlib.nullcontext() if os.path.lexists(kept) else _compiling(digest):
+    with contextlib.nullcontext() if os.path.lexists(kept) else _compiling(kept):
         files = {}
         if os.path.lexists(kept):
             try: files = _unpack(kept, digest)

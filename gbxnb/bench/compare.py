@@ -6,7 +6,6 @@
 __all__ = ['PyBoyPlayers', 'CompareConfig', 'bench_compare_cli']
 
 # %% ../../nbs/bench/04_compare.ipynb #04b107d0
-import os
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -28,7 +27,7 @@ from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
 from ..base.files import UserError, check_writable, read_json
-from ..base.progress import about, give_result, mean_ratio, time_in_turn, track
+from ..base.progress import about, cores, give_result, mean_ratio, time_in_turn, track
 from ..base.parallel import Pool, cut_batch
 
 # %% ../../nbs/bench/04_compare.ipynb #ac3b1684
@@ -107,7 +106,7 @@ class PyBoys:
         find_pyboy()
         pix = np.zeros((work.consoles, 72, 80), np.uint8)
         arrays = dict(rom=np.frombuffer(rom, np.uint8), keys=work.keys().transpose(2, 0, 1), pix=pix)
-        ranges = cut_batch(work.consoles, processes or len(os.sched_getaffinity(0)))
+        ranges = cut_batch(work.consoles, processes or len(cores()))
         self.processes = len(ranges)
         try: self.pool = Pool('gbxnb.bench.compare:PyBoyPlayers', arrays, ranges, work=asdict(work))
         except (RuntimeError, ValueError) as e: raise UserError(f'PyBoy does not run this ROM: {e}') from None
@@ -130,7 +129,7 @@ def thread_scaling(
     work:Work, # What to do
 )->float|None: # Time with one thread over time with all; None on one core
     "What the other cores add."
-    if len(os.sched_getaffinity(0)) == 1: return None
+    if len(cores()) == 1: return None
     sides, keys = dict(one=Ours(rom, work, 1, 'cpu'), every=Ours(rom, work, device='cpu')), work.keys()
     took = time_in_turn(lambda k, r: sides[k].run(keys[r]), sides, work.rounds, before=1)
     for side in sides.values(): side.close()

@@ -17,7 +17,7 @@ from typing import Annotated
 from ..base.command import command, stored
 from ..base.config import Range, Whole, build_config
 from ..base.files import UserError, check_writable, read_json, write_all_atomic, write_atomic
-from ..base.progress import give_result, versions, Meter
+from ..base.progress import cores, give_result, versions, Meter
 from ..base.parallel import call_each
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..training.config import A2CConfig, PPOConfig, TrainConfig
@@ -291,7 +291,7 @@ def learn_cli(
     if benchmark not in BENCHMARKS:
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
     check_writable(out := out or f'runs/learn/{benchmark}.json')
-    b, jobs = BENCHMARKS[benchmark], jobs or len(os.sched_getaffinity(0))
+    b, jobs = BENCHMARKS[benchmark], jobs or len(cores())
     wanted = [('trained', s) for s in range(seeds or b.seeds)]
     wanted += [(k, s) for k, n in b.controls.items() for s in range(n)]
     under = _facts_of(b, benchmark, steps or b.steps)

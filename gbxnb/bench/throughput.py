@@ -6,7 +6,7 @@
 __all__ = ['world_options', 'bench_env_cli']
 
 # %% ../../nbs/bench/00_throughput.ipynb #e92134eb
-import json, os, resource, time
+import json, time
 from itertools import product
 from pathlib import Path
 
@@ -14,12 +14,12 @@ from pathlib import Path
 from dataclasses import dataclass
 from typing import Annotated
 import numpy as np
-import torch
+import psutil, torch
 from ..base.command import DeviceConfig, command, early_option
 from ..base.config import Count, Range, Whole, option_names, take_config
 from ..base.files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 from ..base.guards import steady
-from ..base.progress import about, give_result, listed, random_actions, tensor_bytes, track
+from ..base.progress import about, cores, give_result, listed, random_actions, tensor_bytes, track
 from ..runs.policy import USUAL_WORLD, world_config
 from ..worlds.contract import World, pick_device, WORLDS
 
@@ -79,8 +79,7 @@ def used_bytes(
     if device.type == 'cuda':
         free, total = torch.cuda.mem_get_info(device)
         return total - free
-    try: return int(read_whole('/proc/self/statm', 1000).split()[1])*os.sysconf('SC_PAGE_SIZE')
-    except UserError: return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss*1024
+    return psutil.Process().memory_info().rss
 
 # %% ../../nbs/bench/00_throughput.ipynb #57390815
 @dataclass(frozen=True)
@@ -113,7 +112,7 @@ def _times(t, num_envs, frames):
     return dict(steps=n, sps=round(sps, 1), fps=round(sps*frames, 1), ms_mean=round(1e3*t['seconds']/n, 4),
                 ms_p50=round(float(np.median(ms)), 4), ms_p95=round(float(np.quantile(ms, .95)), 4),
                 host_ms_p50=round(float(np.median(t['host_ms'])), 4), gpu_busy=t['busy'],
-                cpu_busy=round(t['cpu']/t['seconds']/len(os.sched_getaffinity(0)), 3))
+                cpu_busy=round(t['cpu']/t['seconds']/len(cores()), 3))
 
 def bench_row(
     how:BenchEnvConfig, # Where, and for how long
@@ -131,7 +130,7 @@ def bench_row(
         made = steady(lambda: e.step(actions), 1, 2).allocations
         warp = sum(a.startswith('warp') for a in made)
         return dict(world=spec.world, num_envs=num_envs, resets=resets, where=e.device.type,
-                    cores=len(os.sched_getaffinity(0)), facts=spec.facts, build=spec.build,
+                    cores=len(cores()), facts=spec.facts, build=spec.build,
                     frames_per_step=spec.frames_per_step, warmup=how.warmup,
                     **_times(t, num_envs, spec.frames_per_step), tensor_bytes=tensor_bytes(e),
                     mem_delta=grown, torch_allocations_per_step=(len(made) - warp)/2,

@@ -6,7 +6,7 @@
 __all__ = ['bench_train_cli']
 
 # %% ../../nbs/bench/01_train.ipynb #90d6400b
-import contextlib, os, time
+import contextlib, time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from unittest import mock
@@ -19,7 +19,7 @@ from .throughput import Thresholds, check_thresholds, failures, read_baseline
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
-from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
+from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..training import rollout as playing
@@ -207,7 +207,7 @@ def conditions(
     spec, cfg = run.env.spec(), run.cfg
     kept = 'algorithm', 'num_envs', 'rollout_steps', 'minibatches', 'model', 'precision', 'compile'
     return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1),
-                threads=torch.get_num_threads(), cores=len(os.sched_getaffinity(0)), world=spec.world,
+                threads=torch.get_num_threads(), cores=len(cores()), world=spec.world,
                 facts=spec.facts, build=spec.build, frames_per_step=spec.frames_per_step,
                 where=run.env.device.type)
 

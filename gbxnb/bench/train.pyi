@@ -1,7 +1,7 @@
 """Steps of training a second, and which stage they wait for."""
 # Made by `make export` from the module beside it.
 __all__ = ['bench_train_cli']
-import contextlib, os, time
+import contextlib, time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from unittest import mock
@@ -12,7 +12,7 @@ from .throughput import Thresholds, check_thresholds, failures, read_baseline
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
-from ..base.progress import about, give_result, in_turn, listed, random_actions, rate_stats, track
+from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
 from ..training import rollout as playing

@@ -15,6 +15,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
+from ..base.progress import cores
 from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError
@@ -90,7 +91,7 @@ class Emulator:
         check_int(1, n=n, **{k: v for k, v in given.items() if v is not None})
         self.cart = Cartridge.load(rom)
         self.n, self.device = n, find_device(device)
-        self.threads = (threads or len(os.sched_getaffinity(0))) if self.device.is_cpu else 1
+        self.threads = (threads or len(cores())) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
         self._shared = _upload(self.cart, self.boot, self.device)
         self.build = dict(shortcuts=shortcuts, checks=use_checks(checks))

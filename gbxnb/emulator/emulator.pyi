@@ -11,6 +11,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
+from ..base.progress import cores
 from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError

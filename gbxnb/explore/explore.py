@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-from ..base.command import DeviceConfig, command, stored
+from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config
 from ..base.files import Stop, UserError, read_json, stoppable
 from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
@@ -23,7 +23,7 @@ from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
-from ..goals.capture import load_battery, load_start, train_line
+from ..goals.capture import load_battery, load_start, train_words
 from ..runs.policy import check_options
 from ..worlds.contract import pick_device
 
@@ -221,7 +221,8 @@ def explore(
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     print(f'{atlas}\n{place_table(atlas)}')
     print(f'look at {Path(out)/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
-    print(f'train with: {train_line(Path(out)/str(len(atlas)), rom, atlas.tasks[-1])} --backward 8')
+    words = train_words(Path(out)/str(len(atlas)), rom, atlas.tasks[-1])
+    print(f'train with: {typed([*words, "--backward", "8"])}')
     return atlas
 
 explore_cli = command(lambda words: {AtlasConfig: None} | CONFIGS)(explore)

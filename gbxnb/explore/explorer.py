@@ -22,6 +22,7 @@ from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
+from ..base.progress import memory
 from ..base.startup import find_device, recording
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone
@@ -492,7 +493,7 @@ def _check_asked(about, cart, **asked):
 def _check_memory(cfg, row_bytes, variables, device):
     "Raise `ValueError` if the explorer of a file does not fit."
     needed = cfg.num_envs*(3*(row_bytes + 8000) + 12*variables) + cfg.max_places*600
-    bank, room = cfg.max_rows*(row_bytes + 8000), os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
+    bank, room = cfg.max_rows*(row_bytes + 8000), memory()[1]
     if device != 'cpu': room = free_bytes(device) - needed # there it takes memory at once, here as it fills
     for size, most in (needed, free_bytes('cpu')), (bank, room):
         if size > most: raise ValueError(f'its {size:,} bytes do not fit into memory')

@@ -20,6 +20,7 @@ from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
 from ..base.parallel import uncopied
+from ..base.progress import memory
 from ..base.startup import find_device, recording
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import alone

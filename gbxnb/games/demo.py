@@ -6,10 +6,10 @@
 __all__ = ['demo_cli']
 
 # %% ../../nbs/games/08_demo.ipynb #d7e66e90
-import json, shlex, time
+import json, time
 from dataclasses import asdict, dataclass
 import torch
-from ..base.command import Episodes, Steps, ThreadsConfig, command
+from ..base.command import Episodes, Steps, ThreadsConfig, command, typed
 from ..base.config import take_config
 from ..base.files import UserError
 from ..base.folder import Folder, open_folder
@@ -69,10 +69,10 @@ def demonstrate(
     summary = {k: asdict(v) for k, v in results.items()}
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)
     folder.write({'summary.json': json.dumps(summary, indent=1) + '\n'})
-    at = lambda name: shlex.quote(str(folder.path/name))
+    at = lambda name: typed([str(folder.path/name)])
     print(f'\n{results_table(results)}\n\n{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
           f'  {at(CURVES)}      how it learned\n  {at("rollout.gif")}    the policy at play\n  {at(LOG)}\n'
-          f'and play on with  {shlex.join(["gbxnb", "eval", str(folder.path)])}')
+          f'and play on with  {typed(["gbxnb", "eval", str(folder.path)])}')
 
 # %% ../../nbs/games/08_demo.ipynb #d81e6f2f
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@
 __all__ = ['OPTIONS', 'AtlasView']
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e04
-import asyncio, html, os, shlex, signal, subprocess, weakref
+import asyncio, html, os, subprocess, threading, weakref
 from contextlib import closing
 from pathlib import Path
 
@@ -18,15 +18,16 @@ from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
-from ..goals.capture import train_line
+from ..goals.capture import train_words
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
+from ..base.command import typed
 from ..base.figures import png_bytes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
 from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
-from ..base.parallel import start_python
+from ..base.parallel import ask_to_end, start_python
 from ..runs.checkpoint import read_sidecar
 from ..runs.resume import open_run
 from ..runs.film import record_rollout
@@ -70,16 +71,19 @@ def play_policy(
 def _end(process):
     if process.poll() is None: process.terminate()
 
+def _keep(stream, said:list):
+    for line in stream: said.append(line)
+
 class Training:
     "`gbxnb train` in another process."
     def __init__(self,
         words:list, # Of its command line
     ):
-        self.words, self.said, self.stopped = [str(w) for w in words], b'', False
+        self.words, self.said, self.stopped = [str(w) for w in words], [], False
         streams = dict(stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.process = start_python('from gbxnb.__main__ import main; main()', 'train', *self.words,
-                                    fix='end other programs', start_new_session=True, **streams)
-        os.set_blocking(self.process.stdout.fileno(), False)
+                                    fix='end other programs', apart=True, **streams)
+        threading.Thread(target=_keep, args=(self.process.stdout, self.said), daemon=True).start()
         self.end = weakref.finalize(self, _end, self.process)
 
     @property
@@ -87,14 +91,13 @@ class Training:
 
     def lines(self)->list[str]:
         "What it has printed so far."
-        self.said += self.process.stdout.read() or b''
-        return self.said.decode(errors='replace').splitlines()
+        return b''.join(self.said).decode(errors='replace').splitlines()
 
     def stop(self):
         "Ask it to end, as Ctrl-C does; its last checkpoint stays."
         if not self.running: return
         self.stopped = True
-        self.process.send_signal(signal.SIGINT)
+        ask_to_end(self.process)
 
     @property
     def state(self)->str:
@@ -102,7 +105,7 @@ class Training:
         if self.running: return 'runs'
         return 'stopped' if self.stopped else 'failed' if self.process.returncode else 'done'
 
-    def __repr__(self): return f'Training({shlex.join(self.words)}: {self.state})'
+    def __repr__(self): return f'Training({typed(self.words)}: {self.state})'
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e20
 _LOOK = f'<style>{static("pixels.css", "atlas.css")}</style>'
@@ -266,7 +269,7 @@ def words(self:AtlasView)->list: # Of `gbxnb train`
     "The command line that *train* runs."
     had = self.trained(self.at)
     done = read_sidecar(self.run()/'checkpoint.json')['counters']['env_steps'] if had else 0
-    line = shlex.split(train_line(self.folder/str(self.at), self.rom, self.atlas.task(self.at)))[2:]
+    line = train_words(self.folder/str(self.at), self.rom, self.atlas.task(self.at))[2:]
     options = self.options | dict(steps=done + self.steps.value, out=self.run(), resume=had)
     flags = [(f'--{k.replace("_", "-")}', v) for k, v in options.items() if v is not False]
     return [*line, *(w for flag, v in flags for w in ([flag] if v is True else [flag, v]))]
@@ -308,7 +311,7 @@ def poll(self:AtlasView)->bool: # Whether something learns
     t, state = self.training, self.training.state # before what was printed, which then is all
     self.curve.poll()
     said = [] if state == 'stopped' else [line for line in t.lines() if not line.startswith('{')]
-    self._say(f'place {self.learns}, {state}: gbxnb train {shlex.join(t.words)}', *said[-3:])
+    self._say(f'place {self.learns}, {state}: gbxnb train {typed(t.words)}', *said[-3:])
     self.learn.disabled, self.halt.disabled = state == 'runs', state != 'runs'
     self.curve.widget.layout.display = 'flex'
     if state != 'runs': self.curve.stop()

@@ -4,7 +4,7 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 from typing import Any
 __all__ = ['OPTIONS', 'AtlasView']
-import asyncio, html, os, shlex, signal, subprocess, weakref
+import asyncio, html, os, subprocess, threading, weakref
 from contextlib import closing
 from pathlib import Path
 import numpy as np
@@ -14,15 +14,16 @@ from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
-from ..goals.capture import train_line
+from ..goals.capture import train_words
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
+from ..base.command import typed
 from ..base.figures import png_bytes
 from ..base.files import UserError, check_int, need
 from .curve import LiveCurve
 from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
-from ..base.parallel import start_python
+from ..base.parallel import ask_to_end, start_python
 from ..runs.checkpoint import read_sidecar
 from ..runs.resume import open_run
 from ..runs.film import record_rollout
@@ -41,11 +42,12 @@ def play_policy(
 )->tuple[np.ndarray, list]: # uint8[T, 1, 72, 80] and notes[t][0], up to the end of the first episode
     "What a console shows while a policy plays."
 def _end(process)->None: ...
+def _keep(stream, said:list)->None: ...
 
 class Training:
     "`gbxnb train` in another process."
     words:list
-    said:bytes
+    said:list
     stopped:bool
     process:subprocess.Popen
     end:_Any

@@ -6,14 +6,13 @@
 __all__ = ['MAX_LINE', 'MAX_LOG', 'cut_rest', 'LogWriter', 'log_path', 'read_lines', 'read_log']
 
 # %% ../../nbs/logs/01_file.ipynb #04f667a6
-import os, stat
-from contextlib import suppress
+import io, os, stat
 from pathlib import Path
 import msgspec
 from collections.abc import Iterator
 from fastcore.basics import patch
 from msgspec import Struct
-from ..base.files import UserError, need, open_regular, unshare
+from ..base.files import UserError, append_whole, need, open_in_place, open_regular, unshare
 from .schema import (Alarm, Error, Line, Meta, NotFinite, Record, Resume, TYPES, from_line,
                                kind_of, not_finite, plain, record_from, to_line, types_of)
 
@@ -24,35 +23,35 @@ _ = need('msgspec', 'rl')
 MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments
 
 def cut_rest(
-    fd:int, # A log, open for reading and writing
+    f:io.FileIO, # A log, open for reading and writing, without a buffer
 )->int: # Bytes cut off
     "Cut a last line that has no newline, and with it what a crash left half written."
-    size = end = os.fstat(fd).st_size
+    size = end = f.seek(0, os.SEEK_END)
     while end:
-        begin = max(0, end - MAX_LINE)
-        newline = os.pread(fd, end - begin, begin).rfind(b'\n')
+        begin = f.seek(max(0, end - MAX_LINE))
+        newline = f.read(end - begin).rfind(b'\n')
         end = begin + newline + 1
         if newline >= 0: break
-    if end < size: os.ftruncate(fd, end)
+    if end < size: f.truncate(end)
     return size - end
 
 # %% ../../nbs/logs/01_file.ipynb #09a65c7d
-def _open_log(path)->int:
+def _open_log(path)->io.FileIO:
     "Open or make a log for appending."
-    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         unshare(path)
-        fd = os.open(path, flags, 0o666)
+        f = open_in_place(path, 'a+b')
     except OSError as e:
         why = 'is a link' if path.is_symlink() else e.strerror
         raise UserError(f'{path}: {why}; no log can be written here') from None
-    if stat.S_ISREG(os.fstat(fd).st_mode): return fd
-    os.close(fd)
+    if stat.S_ISREG(os.fstat(f.fileno()).st_mode): return f
+    f.close()
     raise UserError(f'{path}: is no regular file; no log can be written here')
 
-def _first_line(fd, path)->Meta:
+def _first_line(f, path)->Meta:
     "What a log says of itself."
-    line, newline, _ = os.pread(fd, MAX_LINE, 0).partition(b'\n')
+    f.seek(0)
+    line, newline, _ = f.read(MAX_LINE).partition(b'\n')
     why = 'it holds something else'
     try:
         if newline and isinstance(item := from_line(line), Meta): return item
@@ -69,43 +68,33 @@ class LogWriter:
     ):
         self.path, self.meta, self.record = Path(path), meta, record_from(meta.record)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.fd = _open_log(self.path)
+        self.file = _open_log(self.path)
         try: self._begin(resume)
         except BaseException:
             self.close()
             raise
 
     def _begin(self, resume):
-        if not os.fstat(self.fd).st_size: self.write(self.meta)
+        if not self.file.seek(0, os.SEEK_END): self.write(self.meta)
         elif resume is None:
             raise UserError(f'{self.path}: a log is there already; resume its run or choose another folder')
         else:
-            found, run_id = _first_line(self.fd, self.path), plain(self.meta.run_id)
+            found, run_id = _first_line(self.file, self.path), plain(self.meta.run_id)
             if found.run_id != run_id:
                 raise UserError(f'{self.path}: is the log of run {found.run_id}, not of {run_id}')
             if found.record != self.meta.record:
                 raise UserError(f'{self.path}: its records have other fields than the run; move it away')
-            cut_rest(self.fd)
+            cut_rest(self.file)
         if resume is not None: self.write(resume)
 
     def close(self)->None:
         "Close the file; may be called again."
-        if self.fd >= 0: os.close(self.fd)
-        self.fd = -1
+        self.file.close()
 
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
 
 # %% ../../nbs/logs/01_file.ipynb #40690bdf
-@patch
-def _append(self:LogWriter, line):
-    end, rest = os.fstat(self.fd).st_size, memoryview(line)
-    try:
-        while rest: rest = rest[os.write(self.fd, rest):]
-    except OSError as e:
-        with suppress(OSError): os.ftruncate(self.fd, end)
-        raise UserError(f'{self.path}: cannot be written ({e.strerror}); what is in it is kept') from None
-
 @patch
 def write(self:LogWriter,
     item:Line|dict, # A line; a dict is taken as a record
@@ -119,7 +108,9 @@ def write(self:LogWriter,
     line = to_line(item)
     if len(line) > MAX_LINE:
         raise ValueError(f'a line of {len(line)} bytes is more than {MAX_LINE}: log aggregates, not vectors')
-    self._append(line)
+    try: append_whole(self.file, line)
+    except OSError as e:
+        raise UserError(f'{self.path}: cannot be written ({e.strerror}); what is in it is kept') from None
 
 # %% ../../nbs/logs/01_file.ipynb #58e63e71
 MAX_LOG = 4 << 30 # bytes: four million updates

@@ -4,25 +4,24 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 from typing import Any
 __all__ = ['MAX_LINE', 'MAX_LOG', 'cut_rest', 'LogWriter', 'log_path', 'read_lines', 'read_log']
-import os, stat
-from contextlib import suppress
+import io, os, stat
 from pathlib import Path
 import msgspec
 from collections.abc import Iterator
 from fastcore.basics import patch
 from msgspec import Struct
-from ..base.files import UserError, need, open_regular, unshare
+from ..base.files import UserError, append_whole, need, open_in_place, open_regular, unshare
 from .schema import (Alarm, Error, Line, Meta, NotFinite, Record, Resume, TYPES, from_line,
                                kind_of, not_finite, plain, record_from, to_line, types_of)
 _:_Any
 MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments
 def cut_rest(
-    fd:int, # A log, open for reading and writing
+    f:io.FileIO, # A log, open for reading and writing, without a buffer
 )->int: # Bytes cut off
     "Cut a last line that has no newline, and with it what a crash left half written."
-def _open_log(path)->int:
+def _open_log(path)->io.FileIO:
     "Open or make a log for appending."
-def _first_line(fd, path)->Meta:
+def _first_line(f, path)->Meta:
     "What a log says of itself."
 
 class LogWriter:
@@ -30,7 +29,7 @@ class LogWriter:
     path:Path
     meta:Meta
     record:type[Record]
-    fd:int
+    file:io.FileIO
     def __init__(self,
         path:str|Path, # The log; it must not exist yet, or be empty, unless the run is resumed
         meta:Meta, # What runs
@@ -41,11 +40,10 @@ class LogWriter:
         "Close the file; may be called again."
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
-def _append(self:LogWriter, line)->None: ...
-def write(self:LogWriter,
-    item:Line|dict, # A line; a dict is taken as a record
-)->None:
-    "Check `item` and append it as one whole line."
+    def write(self,
+        item:Line|dict, # A line; a dict is taken as a record
+    )->None:
+        "Check `item` and append it as one whole line."
 MAX_LOG = 4 << 30 # bytes: four million updates
 def log_path(
     path:str|Path, # A `train_log.jsonl`, or the folder of a run

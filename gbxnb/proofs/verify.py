@@ -6,7 +6,7 @@
 __all__ = ['read_keys_file', 'keys_as_json', 'repeat_bundle', 'verify_cli']
 
 # %% ../../nbs/proofs/03_verify.ipynb #2730478a
-import importlib.metadata, io, json, shlex
+import importlib.metadata, io, json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from .lockstep import HOOK, Frame, Lockstep, our_registers, same_place, saved, step_one
 from .lockstep import their_registers, tick
 from ..reference.reference import press
-from ..base.command import DeviceConfig, command
+from ..base.command import DeviceConfig, command, typed
 from ..base.config import Range, Whole, config_from
 from ..emulator.cartridge import Cartridge
 from ..emulator.trap import fault_text
@@ -332,7 +332,7 @@ def repeat_bundle(
 def _command(rom, folder, device)->str:
     "What shows a bundle again, for a shell."
     where = [] if device == find_device('auto').alias else ['--device', device]
-    return shlex.join(['gbxnb', 'verify', str(rom), '--bundle', str(folder), *where])
+    return typed(['gbxnb', 'verify', str(rom), '--bundle', str(folder), *where])
 
 def _say(report:dict):
     "Print a mismatch."

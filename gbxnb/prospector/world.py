@@ -6,7 +6,6 @@
 __all__ = ['PROSPECTOR', 'ProspectorConfig', 'Fleet', 'KernelPlayer', 'ReferencePlayer', 'Prospector', 'make_prospector']
 
 # %% ../../nbs/prospector/09_world.ipynb #6a69b8a2
-import os
 import threading
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,6 +18,7 @@ from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
+from ..base.progress import cores
 from ..base.startup import find_device, recording
 from ..envs.config import check_actions
 from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
@@ -120,7 +120,7 @@ class KernelPlayer:
         threads:int|None=None, # CPU threads; all cores by default
     ):
         cpu, n = fleet.device.is_cpu, fleet.num_envs
-        threads = min(n, threads or len(os.sched_getaffinity(0))) if cpu else 1
+        threads = min(n, threads or len(cores())) if cpu else 1
         lanes = 1 if cpu else ASTEROIDS
         self.steps, self.begins = [], [] # launches, range by range
         for first, count in cut_batch(n, threads):

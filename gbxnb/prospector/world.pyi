@@ -3,7 +3,6 @@
 from typing import Any as _Any
 from gbxnb.base.config import C
 __all__ = ['PROSPECTOR', 'ProspectorConfig', 'Fleet', 'KernelPlayer', 'ReferencePlayer', 'Prospector', 'make_prospector']
-import os
 import threading
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +15,7 @@ from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
+from ..base.progress import cores
 from ..base.startup import find_device, recording
 from ..envs.config import check_actions
 from ..envs.pixels import CLOSED, FRESH, Info, reset_mask

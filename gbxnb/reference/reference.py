@@ -15,9 +15,9 @@ from typing import Any
 
 # %% ../../nbs/reference/01_reference.ipynb #bb631acf
 import numpy as np
-import warp as wp
+import psutil, warp as wp
 from fastcore.basics import patch
-from ..base.files import Spec, UserError, check_arrays, check_int, read_whole, write_atomic
+from ..base.files import Spec, UserError, check_arrays, check_int, write_atomic
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
@@ -26,7 +26,7 @@ from ..emulator.machine import CHAINED, OUTSIDE, Button
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
-from ..base.progress import about, mean_ratio, time_in_turn
+from ..base.progress import about, cores, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 
 # %% ../../nbs/reference/01_reference.ipynb #e30a8bf4
@@ -218,7 +218,7 @@ class ReferenceBackend:
         self.cart = cart = Cartridge.load(rom)
         self.num_envs, self.rom_sha256 = num_envs, cart.sha256
         self._process, self._lock = os.getpid(), threading.RLock()
-        most = min(len(os.sched_getaffinity(0)), -(-num_envs // LEAST))
+        most = min(len(cores()), -(-num_envs // LEAST))
         processes = most if processes is None else processes
         check_int(1, num_envs=num_envs, processes=processes)
         about = {f.name: getattr(cart, f.name) for f in fields(cart) if f.name != 'rom'}
@@ -424,13 +424,12 @@ def load_all(self:ReferenceBackend, states:np.ndarray)->None:
     self._ask('load', _ALL)
 
 # %% ../../nbs/reference/01_reference.ipynb #f57d65d1
-TICK = 1/os.sysconf('SC_CLK_TCK')     # seconds, in which the kernel counts processor time
+TICK = .01     # seconds, in which most kernels count processor time
 
 def _cpu_seconds(*backends:ReferenceBackend)->float:
     "Processor time of this process and of those of pools so far."
-    of = lambda pid: read_whole(f'/proc/{pid}/stat', 1 << 16).split(b') ')[1].split()[11:13]
     pids = [w.process.pid for b in backends if len(b.pool.ranges) > 1 for w in b.pool.workers]
-    return sum(int(t) for pid in ['self', *pids] for t in of(pid))*TICK
+    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in [None, *pids])
 
 def process_scaling(
     rom:bytes|str|Path, # A cartridge, or its file

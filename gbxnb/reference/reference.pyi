@@ -9,9 +9,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 import numpy as np
-import warp as wp
+import psutil, warp as wp
 from fastcore.basics import patch
-from ..base.files import Spec, UserError, check_arrays, check_int, read_whole, write_atomic
+from ..base.files import Spec, UserError, check_arrays, check_int, write_atomic
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
@@ -20,7 +20,7 @@ from ..emulator.machine import CHAINED, OUTSIDE, Button
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
-from ..base.progress import about, mean_ratio, time_in_turn
+from ..base.progress import about, cores, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 def battery_files(
     cart:Cartridge, # A cartridge
@@ -162,7 +162,7 @@ class ReferenceBackend:
         "Put back what `save_all` gave, once every state is known to be one that PyBoy can have written."
 _ALL:_Any
 def _plain(table): ...
-TICK:_Any
+TICK = .01     # seconds, in which most kernels count processor time
 def _cpu_seconds(*backends:ReferenceBackend)->float:
     "Processor time of this process and of those of pools so far."
 def process_scaling(

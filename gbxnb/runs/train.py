@@ -7,13 +7,13 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
            'old_run', 'train']
 
 # %% ../../nbs/runs/06_train.ipynb #d81f5d12
-import json, os, re, shlex
+import json, os, re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
-from ..base.command import Steps, ThreadsConfig, command, stored
+from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, config_from, take_config
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
@@ -138,7 +138,7 @@ def run_to_end(
     stored('--resume') # with the first update at the latest
     try: loop.train(run, hooks)
     except UserError as e:
-        see = f'; see {shlex.quote(str(folder.path/run.crash_report))}' if run.crash_report else ''
+        see = f'; see {typed([str(folder.path/run.crash_report)])}' if run.crash_report else ''
         raise UserError(f'{e}{see}') from None
 
 # %% ../../nbs/runs/06_train.ipynb #4212e69c
@@ -210,7 +210,7 @@ def train_in(
     run_to_end(run, hooks, folder)
     run.group.leave()
     if how.eval_episodes: say(hooks[1].last)
-    say(f'{shlex.quote(str(folder.path))}: {LOG}, {CURVES}, checkpoint.json')
+    say(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
     say(last_line(run, folder))
 
 # %% ../../nbs/runs/06_train.ipynb #6d898a5a

@@ -12,13 +12,13 @@ from gbxnb.training.config import Weight
 from typing import Literal
 __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside', 'run_callbacks', 'run_to_end', 'new_run',
            'old_run', 'train']
-import json, os, re, shlex
+import json, os, re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
-from ..base.command import Steps, ThreadsConfig, command, stored
+from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, config_from, take_config
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest

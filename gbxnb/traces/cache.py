@@ -12,7 +12,7 @@ import contextlib, json, os, subprocess, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-import warp as wp
+import psutil, warp as wp
 from fastcore.basics import patch
 from ..base.command import TRACE_MODES
 from ..base.files import MAX_JSON, UserError, parse_npz, sha256, write_all_atomic
@@ -199,7 +199,8 @@ def _alone_in(folder:Path):
 def compile_job():
     "What the other process does: `compile_traces` for the target it was given."
     target = sys.argv[1]
-    os.nice(10)
+    with contextlib.suppress(psutil.Error): # it is as low already
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == 'win32' else 10)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
     cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),

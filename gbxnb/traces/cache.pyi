@@ -8,7 +8,7 @@ import contextlib, json, os, subprocess, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
 import numpy as np
-import warp as wp
+import psutil, warp as wp
 from fastcore.basics import patch
 from ..base.command import TRACE_MODES
 from ..base.files import MAX_JSON, UserError, parse_npz, sha256, write_all_atomic

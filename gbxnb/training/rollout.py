@@ -6,13 +6,13 @@
 __all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
 
 # %% ../../nbs/training/02_rollout.ipynb #56636bc4
-import os
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
 from ..base.group import ProcessGroup, group_mean, group_var
+from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, sample_actions
@@ -178,10 +178,7 @@ def free_bytes(
 )->int:
     "Memory that is free on `device`."
     if torch.device(device).type == 'cuda': return torch.cuda.mem_get_info(device)[0]
-    try:
-        with open('/proc/meminfo') as f:
-            return next(int(x.split()[1])*1024 for x in f if x.startswith('MemAvailable'))
-    except OSError: return os.sysconf('SC_PHYS_PAGES')*os.sysconf('SC_PAGE_SIZE')
+    return memory()[0]
 
 # %% ../../nbs/training/02_rollout.ipynb #023b66ed
 def _size(steps, num_envs, obs, everything):

@@ -3,13 +3,13 @@
 from typing import Any as _Any
 from typing import Any
 __all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
-import os
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
 from ..base.group import ProcessGroup, group_mean, group_var
+from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, sample_actions
