@@ -166,7 +166,7 @@ from gbxnb.lab.watch import Watch, random_play
 from gbxnb.runs.resume import load_world, resume_run
 from gbxnb.runs.checkpoint import load_checkpoint
 e = Emulator(rom(), n=2, device='cpu')
-w = Watch(random_play(e))
+w = Watch(source=random_play(e))
 for _ in range(3): w.advance()
 p = Play(rom())
 p.toggle(); p.toggle()

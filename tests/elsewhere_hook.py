@@ -228,6 +228,10 @@ def _(time):
     slow = [n for n in ('monotonic', 'time', 'process_time', 'thread_time') if sys.version_info < (3, 13) or 'process' in n or 'thread' in n]
     return {n: coarse(n) for n in slow} | {f'{n}_ns': coarse_ns(f'{n}_ns') for n in slow}
 
+def remove(path, process):
+    with by_itself:
+        if os.getpid() == process and os.path.exists(path): os.unlink(path)
+
 @instead('mmap', 'win32')
 def _(mmap):
     class Memory(mmap.mmap):
@@ -243,7 +247,7 @@ def _(mmap):
             if not size: # it ends with the process that made it, here
                 os.ftruncate(fd, length)
                 import atexit
-                atexit.register(lambda pid=os.getpid(): os.getpid() == pid and os.path.exists(path) and os.unlink(path))
+                atexit.register(remove, path, os.getpid())
             elif size < length:
                 real['close'](fd)
                 raise refusal(errno.EACCES, winerror=5, kind=PermissionError)
@@ -406,6 +410,8 @@ def open_(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None
     "`open`: by default text is of code page 1252, its lines end in two bytes, and what another has locked cannot be read."
     number = isinstance(file, int)
     if number: text_files.discard(file)
+    if opener: # of tempfile, which gives its folder for the path
+        with by_itself: return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener)
     if busy() or not ours(): return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener)
     if 'b' not in mode:
         if encoding in (None, 'locale') and not sys.flags.utf8_mode: encoding = 'cp1252'
