@@ -5,11 +5,12 @@ that the system lacks, by typeshed, on one of the promised Pythons (elsewhere.js
 open cannot be replaced or removed, processes get no other handles than their streams, signals are those that there are, text is of code
 page 1252, and so on. Then everything that starts processes, writes folders or takes locks is tried in an empty folder, with an empty home
 and without a compiled kernel: all is compiled there. `here` tries the same without taking anything away, on any system."""
-import argparse, ast, importlib.util, json, os, platform, re, shlex, shutil, signal, subprocess, sys, tempfile, threading, time
+import argparse, ast, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-from pythons import CONSOLES, MAKE, MODULES, Bench, begin, clean, consoles_here, last_line, prepare, programs, run
+from pythons import CONSOLES, MAKE, MODULES, Bench, begin, consoles_here, last_line, prepare, run
 
 TESTS = Path(__file__).resolve().parent
 SYSTEMS = dict(macos='darwin', windows='win32', here='')
@@ -128,7 +129,8 @@ def counters(folder):
 # What is tried
 
 FEW = '--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --device cpu'
-SMALL = f'train town/house --model small {FEW} --max-steps 6 --eval-episodes 0'
+HOUSE = f'train town/house --model small {FEW}'
+SMALL = f'{HOUSE} --max-steps 6 --eval-episodes 0'
 FORM = 'import faulthandler; faulthandler.dump_traceback_later(600, exit=True)\n'
 POOL = FORM + """
 from gbxnb.games.town import rom
@@ -265,9 +267,12 @@ def doctor(place):
     return place.run('gbxnb doctor') if ' doctor ' in said else 'unknown command'
 
 def left_over(place):
-    "Nothing is left in the place for temporary files."
+    "Nothing is left in the place for temporary files, and in the cache at most what the last process could not remove while it ran."
     left = sorted(p.name for p in (place.at/'tmp').iterdir() if p.name.startswith(('gbxnb', 'tmp', '.loading')))
     assert not left, left
+    loading = [p for p in (place.at/'home').rglob('.loading-*') if p.is_dir()]
+    size = sum(p.stat().st_size for folder in loading for p in folder.rglob('*') if p.is_file())
+    assert len(loading) < 4, f'{len(loading)} folders .loading-*, {size:,} bytes'
 
 def command(words): return lambda place: place.run(words)
 
@@ -281,7 +286,7 @@ TRIES = {
     'consoles, with and without traces': states,
     'make': lambda place: place.run(('-c', MAKE)),
     'train': command(f'gbxnb {SMALL} --steps 64 --out run'),
-    'train with traces, evaluate': command(f'gbxnb train town/house --model small {FEW} --steps 64 --traces wait --eval-episodes 4 --out run2'),
+    'train with traces, evaluate': command(f'gbxnb {HOUSE} --steps 64 --traces wait --eval-episodes 4 --out traced'),
     'resume': command('gbxnb train --resume --steps 128 --eval-episodes 0 --device cpu --out run'),
     'a training is killed and goes on': killed,
     'Ctrl-C': lambda place: stopped(place, 'c'),
@@ -314,10 +319,10 @@ def lay_in(env, system):
 
 def missed(site):
     "What gbxnb asked for that is not there, or did that cannot be done, and how often; and forget it."
-    path, found = site/'elsewhere_missed.txt', {}
-    for line in path.read_text(encoding='utf-8', errors='replace').splitlines() if path.exists() else []: found[line] = found.get(line, 0) + 1
+    path = site/'elsewhere_missed.txt'
+    lines = path.read_text(encoding='utf-8', errors='replace').splitlines() if path.exists() else []
     path.unlink(missing_ok=True)
-    return dict(sorted(found.items()))
+    return dict(sorted(Counter(lines).items()))
 
 def survey(name, at, env, some=''):
     "Rows of one system."

@@ -15,7 +15,7 @@ RESERVED = {'con', 'prn', 'aux', 'nul', *(f'{n}{k}' for n in ('com', 'lpt') for 
 THROUGH = {__name__, 'os', 'io', 'pathlib', 'pathlib._local', 'shutil', 'tempfile', 'contextlib', 'weakref', 'genericpath', 'posixpath'}
 TMPFILE = getattr(os, 'O_TMPFILE', -1)
 SYSTEM = '' # darwin or win32 once it is imitated
-lacks, real = {}, dict(open=io.open, stat=os.stat, lstat=os.lstat, fstat=os.fstat, close=os.close)
+lacks, real = {}, dict(open=io.open, stat=os.stat, lstat=os.lstat, fstat=os.fstat, close=os.close, rename=os.rename)
 
 def windows(): return SYSTEM == 'win32'
 
@@ -216,7 +216,7 @@ def _(select):
 @instead('socket', 'win32')
 def _(socket):
     def socketpair(family=socket.AF_INET, type=socket.SOCK_STREAM, proto=0):
-        if family not in (socket.AF_INET, socket.AF_INET6): raise ValueError('Only AF_INET and AF_INET6 socket address families are supported')
+        if family not in (socket.AF_INET, socket.AF_INET6): raise ValueError('Only AF_INET and AF_INET6 are supported')
         if type != socket.SOCK_STREAM: raise ValueError('Only SOCK_STREAM socket type is supported')
         return socket.socketpair()
     return dict(socketpair=socketpair)
@@ -225,7 +225,7 @@ def _(socket):
 def _(time):
     def coarse(name): return lambda: getattr(time, name)()//TICK*TICK
     def coarse_ns(name): return lambda: getattr(time, name)()//15625000*15625000
-    slow = [n for n in ('monotonic', 'time', 'process_time', 'thread_time') if sys.version_info < (3, 13) or 'process' in n or 'thread' in n]
+    slow = ['process_time', 'thread_time', *(n for n in ('monotonic', 'time') if sys.version_info < (3, 13))]
     return {n: coarse(n) for n in slow} | {f'{n}_ns': coarse_ns(f'{n}_ns') for n in slow}
 
 def remove(path, process):
@@ -260,17 +260,18 @@ def msvcrt():
     def setmode(fd, mode):
         text_files.discard(fd)
         return 0x4000
-    return types.SimpleNamespace(__name__='msvcrt', get_osfhandle=lambda fd: fd, open_osfhandle=lambda handle, flags: handle, setmode=setmode)
+    return types.SimpleNamespace(get_osfhandle=lambda fd: fd, open_osfhandle=lambda handle, flags: handle, setmode=setmode)
 
 # Files of Windows
 
-text_files, guarded = set(), set() # numbers of files that were opened in the mode for text, and those of which another has locked the first byte
+text_files, guarded = set(), {} # numbers of files in the mode for text; and of those that others have locked, with these processes
 
 def used(places, mapped=()):
-    "Whether some process has a file open that `places` (device and number) names, or mapped one of `mapped` (number and name)."
+    """Whether some process has a file open that `places` (device and number) names, or mapped one of `mapped` (number and name).
+    Those that work in this folder are looked at: the others are of other people."""
     for pid in filter(str.isdigit, os.listdir('/proc')):
         try:
-            if real['stat'](f'/proc/{pid}').st_uid != os.getuid(): continue
+            if os.readlink(f'/proc/{pid}/cwd') != os.getcwd(): continue
             for fd in os.listdir(f'/proc/{pid}/fd'):
                 try: facts = real['stat'](f'/proc/{pid}/fd/{fd}')
                 except OSError: continue
@@ -290,7 +291,7 @@ def files_in(path):
         if stat.S_ISREG(facts.st_mode): yield (facts.st_dev, facts.st_ino), (facts.st_ino, os.path.basename(p))
 
 def need_unused(path, winerror):
-    "Raise `PermissionError` if a file is open, or marked as read-only, or a folder has such a file in it or is one that a process works in."
+    "Raise `PermissionError` if a file is open, or may only be read, or if a folder has a file in it that is open."
     found = [*files_in(path)]
     if found and used({place for place, _ in found}, [m for _, m in found]):
         note(f'file in use: {os.path.basename(path)}')
@@ -346,9 +347,6 @@ def renamed(old, new, old_folder=None, new_folder=None):
     old, new = at(old, old_folder), at(new, new_folder)
     if not os.path.lexists(new): check_name(new)
     if not windows() or not os.path.lexists(old): return
-    caller = sys._getframe(2)
-    if caller.f_code.co_name == 'rename' and caller.f_globals.get('__name__') in THROUGH and ours() and os.path.lexists(new):
-        raise refusal(errno.EEXIST, old, 183, FileExistsError)
     if os.path.isdir(new): raise refusal(errno.EACCES, old, 5, PermissionError)
     need_unused(old, 32)
     if os.path.lexists(new): need_unused(new, 5)
@@ -369,7 +367,7 @@ EVENTS = {'open': opened, 'os.remove': removed, 'os.rename': renamed, 'os.rmdir'
           'os.listdir': lambda path: path is None or elsewhere_only(path), 'os.scandir': lambda path: path is None or elsewhere_only(path),
           'os.link': lambda old, new, *folders: made(new)}
 def audit(event, args):
-    if event not in EVENTS or busy(): return
+    if event not in EVENTS or busy() or '__pycache__' in str(args[:1]): return
     with by_itself: EVENTS[event](*args)
 
 def facts_of(facts):
@@ -377,7 +375,7 @@ def facts_of(facts):
     rights = 0o777 if stat.S_ISDIR(facts.st_mode) else 0o666 if facts.st_mode & stat.S_IWUSR else 0o444
     values = [*facts[:10]]
     values[0], values[4], values[5] = stat.S_IFMT(facts.st_mode) | rights, 0, 0
-    return os.stat_result(values, {n: getattr(facts, n) for n in ('st_atime', 'st_mtime', 'st_ctime', 'st_atime_ns', 'st_mtime_ns', 'st_ctime_ns')})
+    return os.stat_result(values, {f'st_{t}time{n}': getattr(facts, f'st_{t}time{n}') for t in 'amc' for n in ('', '_ns')})
 
 def looking(name):
     "`os.stat`, or one of its kind."
@@ -389,16 +387,23 @@ def looking(name):
         return facts_of(facts) if windows() else facts
     return look
 
-def locked(path):
-    "Whether somebody has locked a file."
+def holders(path):
+    "The processes that have locked a file, by its path or its number."
     try: number = real['stat'](path).st_ino
-    except OSError: return False
-    with by_itself, real['open']('/proc/locks', encoding='utf-8') as f: return any(f':{number} ' in line and 'FLOCK' in line for line in f)
+    except OSError: return set()
+    with by_itself, real['open']('/proc/locks', encoding='utf-8') as f: lines = [line.split() for line in f]
+    return {line[4] for line in lines if line[1] == 'FLOCK' and line[5].endswith(f':{number}')}
 
 class Guarded(io.FileIO):
-    "A file of which another handle has locked the first byte."
+    "A file of which another handle has locked the first byte: nobody else reads it."
+    def guard(self, by):
+        self.by = by
+        return self
     def check(self):
-        if not self.tell(): raise refusal(errno.EACCES, kind=PermissionError)
+        if not self.tell() and self.by & holders(self.fileno()): raise refusal(errno.EACCES, kind=PermissionError)
+    def read(self, size=-1):
+        self.check()
+        return super().read(size)
     def readinto(self, buffer):
         self.check()
         return super().readinto(buffer)
@@ -410,35 +415,42 @@ def open_(file, mode='r', buffering=-1, encoding=None, errors=None, newline=None
     "`open`: by default text is of code page 1252, its lines end in two bytes, and what another has locked cannot be read."
     number = isinstance(file, int)
     if number: text_files.discard(file)
-    if opener: # of tempfile, which gives its folder for the path
+    if opener and os.path.isdir(file): # tempfile gives its folder for the path
         with by_itself: return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener)
     if busy() or not ours(): return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener)
     if 'b' not in mode:
         if encoding in (None, 'locale') and not sys.flags.utf8_mode: encoding = 'cp1252'
         if newline is None and 'r' not in mode: newline = '\r\n'
-    if mode.strip('bt') != 'r' or (file not in guarded if number else not locked(file)):
-        return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener)
-    if number: guarded.discard(file)
+    by = guarded.pop(file, None) if number else holders(file)
+    def begin(path, flags):
+        text_files.discard(fd := opener(path, flags))
+        guarded.pop(fd, None)
+        return fd
+    if not by or not set(mode) & set('r+'):
+        return real['open'](file, mode, buffering, encoding, errors, newline, closefd, opener and begin)
     note('a file that another has locked is opened')
-    raw = io.BufferedReader(Guarded(file, 'r'))
-    return raw if 'b' in mode else io.TextIOWrapper(raw, encoding, errors, newline)
+    raw = Guarded(file, mode.replace('b', '').replace('t', ''), closefd, opener and begin).guard(by)
+    if not buffering: return raw
+    return io.BufferedReader(raw) if 'b' in mode else io.TextIOWrapper(io.BufferedReader(raw), encoding, errors, newline)
 
 def close(fd):
     text_files.discard(fd)
-    guarded.discard(fd)
+    guarded.pop(fd, None)
     real['close'](fd)
 
-@instead('os', 'darwin')
-def _(os): return {}
+def rename(old, new, **folders):
+    "`os.rename`, which replaces nothing."
+    if not folders and os.path.lexists(old) and os.path.lexists(new): raise refusal(errno.EEXIST, os.fspath(old), 183, FileExistsError)
+    real['rename'](old, new, **folders)
 
 @instead('os', 'win32')
 def _(os):
     def open_number(path, flags, mode=0o777, *, dir_fd=None):
         if dir_fd is not None: raise NotImplementedError('dir_fd unavailable on this platform')
-        is_locked = locked(path)
+        by = holders(path)
         fd = os.open(path, flags & ~0xC000, mode)
         if not flags & 0x8000: text_files.add(fd)
-        if is_locked: guarded.add(fd)
+        if by: guarded[fd] = by
         return fd
     def write(fd, data):
         if fd not in text_files: return os.write(fd, data)
@@ -446,7 +458,7 @@ def _(os):
         os.write(fd, bytes(data).replace(b'\n', b'\r\n'))
         return len(data)
     def read(fd, n):
-        if fd in guarded and not os.lseek(fd, 0, 1): raise refusal(errno.EACCES, kind=PermissionError)
+        if fd in guarded and not os.lseek(fd, 0, 1) and guarded[fd] & holders(fd): raise refusal(errno.EACCES, kind=PermissionError)
         data = os.read(fd, n)
         return data.replace(b'\r\n', b'\n').partition(b'\x1a')[0] if fd in text_files else data
     def fsync(fd):
@@ -454,14 +466,11 @@ def _(os):
         number = fd if isinstance(fd, int) else fd.fileno()
         if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY: raise refusal(errno.EBADF)
         os.fsync(number)
-    def rename(old, new, **folders):
-        if os.path.lexists(new): raise refusal(errno.EEXIST, old, 183, FileExistsError)
-        os.rename(old, new)
     def link(old, new, *, follow_symlinks=True, **folders):
         if not follow_symlinks or folders: raise NotImplementedError('follow_symlinks unavailable on this platform')
         os.link(old, new)
     def symlink(*args, **more): raise refusal(errno.EPERM, args[1], 1314)
-    own = dict(name='nt', open=open_number, write=write, read=read, fsync=fsync, rename=rename, link=link, symlink=symlink, kill=send,
+    own = dict(name='nt', open=open_number, write=write, read=read, fsync=fsync, link=link, symlink=symlink, kill=send,
                O_BINARY=0x8000, O_TEXT=0x4000, O_NOINHERIT=0, O_SEQUENTIAL=0, O_RANDOM=0, O_SHORT_LIVED=0,
                supports_dir_fd=set(), supports_fd={os.stat, os.truncate, os.utime}, supports_follow_symlinks={os.stat})
     return own
@@ -485,7 +494,7 @@ def begin():
         import shutil, tempfile
         shutil._use_fd_functions, tempfile._O_TMPFILE_WORKS = False, False
         builtins.open = io.open = open_
-        os.close = close
+        os.close, os.rename = close, rename
         for s in sys.stdout, sys.stderr:
             if s and not sys.flags.utf8_mode: s.reconfigure(encoding='cp1252', newline='\r\n')
     sys.addaudithook(audit)

@@ -161,9 +161,9 @@ def prepare(at):
 
 def begin(words, at, env, **how):
     "Start a command line, or words for Python, in a clean environment and an empty folder."
-    words = shlex.split(words) if isinstance(words, str) else ['python', '-I', *words]
-    return subprocess.Popen([str(programs(env)/words[0]), *map(str, words[1:])], cwd=at/'here', env=clean(at, env), stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors='replace', **how)
+    name, *words = shlex.split(words) if isinstance(words, str) else ['python', '-I', *words]
+    how |= dict(cwd=at/'here', env=clean(at, env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([str(programs(env)/name), *map(str, words)], text=True, errors='replace', **how)
 
 def run(words, at, env):
     "Try one thing to its end; what it printed, and its last line if it failed."

@@ -91,7 +91,8 @@ assert p.wait() == 0xC000013A, p.returncode
 p = ours('import subprocess; p = subprocess.Popen(["sleep", "60"])')['p']
 p.kill()
 assert p.wait() == 1
-refused(OSError, 'import os, select; select.select([os.pipe()[0]], [], [], 0)'), refused(OSError, 'import select; select.select([], [], [], 0)')
+refused(OSError, 'import os, select; select.select([os.pipe()[0]], [], [], 0)')
+refused(OSError, 'import select; select.select([], [], [], 0)')
 ours('import select, socket; a, b = socket.socketpair(); select.select([a], [], [], 0)')
 one = ours('import mmap; m = mmap.mmap(-1, 8, tagname="elsewhere-test"); m[0] = 7')['m']
 assert ours('import mmap; m = mmap.mmap(-1, 8, tagname="elsewhere-test")')['m'][0] == 7
@@ -124,4 +125,5 @@ def test_the_record_is_whole():
     record = NAMES.parent.parent/'nbs/proofs/results/elsewhere.json'
     if not record.exists(): pytest.skip('nothing was recorded yet')
     rows = json.loads(record.read_text(encoding='utf-8'))['rows']
-    assert not [r for r in rows if r['wrong']] and {r['what'] for r in rows} == {*TRIES} and {r['system'] for r in rows} == {'macos', 'windows'}
+    assert not [r for r in rows if r['wrong']] and {r['system'] for r in rows} == {'macos', 'windows'}
+    assert {r['what'] for r in rows} == {*TRIES}

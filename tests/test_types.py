@@ -104,8 +104,9 @@ def test_every_system_has_what_is_used(bodies, system):
 
 def test_what_a_system_lacks_is_found(tmp_path):
     (tmp_path/'bodies').mkdir()
-    (tmp_path/'bodies/m.py').write_text("import os, sys\nfrom os import nice\nif sys.platform == 'win32': os.startfile('')\nelse: os.getuid()\n"
-                                        'os.memfd_create("")\n', encoding='utf-8')
+    lines = ['import os, sys', 'from os import nice', "if sys.platform == 'win32': os.startfile('')", 'else: os.getuid()']
+    lines += ['os.memfd_create("")']
+    (tmp_path/'bodies/m.py').write_text('\n'.join(lines), encoding='utf-8')
     assert [[m.split()[0] for m in not_there(tmp_path, s)] for s in ('linux', 'darwin', 'win32')] == [[], ['m.py:5'], ['m.py:2', 'm.py:5']]
 
 @pytest.mark.slow
