@@ -247,12 +247,12 @@ ALLOWED = {
     ('base/parallel.py', 'subprocess.Popen'): 'the one place, `start_python`',
     ('base/files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
     ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
-    ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
-    ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
-    ('training/rollout.py', 'open'): 'what the kernel says of free memory',
+    ('base/parallel.py', 'os.open'): 'what leads nowhere, in place of a standard stream',
+    ('base/parallel.py', 'open'): 'pipes between processes, and the memory that they share',
+    ('logs/file.py', '.truncate'): 'the end of a log, if it is half a line',
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
-    ('base/startup.py', 'os.open'): 'the file whose bytes are locked while kernels are compiled',
-    ('base/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
+    ('base/startup.py', '.unlink'): 'a file that was locked while a kernel was compiled',
+    ('base/startup.py', 'open'): 'copies in a new folder, for Warp to load',
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):
