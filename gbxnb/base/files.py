@@ -31,6 +31,18 @@ def refused(error, text:str, show=str):
     assert text in message, f'{text!r} is not in {message!r}'
     if show: print(show(message))
 
+# %% ../../nbs/base/00_files.ipynb #60723e37
+TRIES = 20 # of what Windows refuses while a program has a file open, .1 s apart
+
+def patiently(change:Callable, *paths:Path):
+    "Replace, remove or rename, as soon as the system lets go of the file."
+    for left in reversed(range(TRIES)):
+        try: return change(*paths)
+        except PermissionError as e:
+            e.filename = str(paths[-1]) # not the temporary one
+            if sys.platform != 'win32' or not left: raise
+            time.sleep(.1)
+
 # %% ../../nbs/base/00_files.ipynb #44f1db46
 def _check_target(path:Path):
     "Raise `UserError` if `path` is something that a rename would destroy."
@@ -199,17 +211,6 @@ def append_whole(
     except OSError:
         with contextlib.suppress(OSError): f.truncate(end)
         raise
-
-TRIES = 20 # of what Windows refuses while a program has a file open, .1 s apart
-
-def patiently(change:Callable, *paths:Path):
-    "Replace, remove or rename, as soon as the system lets go of the file."
-    for left in reversed(range(TRIES)):
-        try: return change(*paths)
-        except PermissionError as e:
-            e.filename = str(paths[-1]) # not the temporary one
-            if sys.platform != 'win32' or not left: raise
-            time.sleep(.1)
 
 # %% ../../nbs/base/00_files.ipynb #416e4c6c
 def beside(
