@@ -68,7 +68,11 @@ GROUPS = {
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
-        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')}}
+        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
+    'this machine': {
+        'doctor': (
+            'base.doctor:doctor_cli',
+            'Try the machine and what is installed; exit with 1 if something is wrong, and say what to do.')}}
 COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}
 
 # %% ../nbs/base/12_main.ipynb #0daba577

@@ -123,8 +123,8 @@ for name in commands:
 print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
-        '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm', 'games.art', 'games.town',
-        'games.probe', 'proofs', 'bench.compare', 'bench.machine_code']
+        'base.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm', 'games.art',
+        'games.town', 'games.probe', 'proofs', 'bench.compare', 'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([r for r in BELOW if r != 'lab'], ['ipywidgets', 'IPython'])]
 
@@ -253,6 +253,8 @@ ALLOWED = {
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
     ('base/startup.py', '.unlink'): 'a file that was locked while a kernel was compiled',
     ('base/startup.py', 'open'): 'copies in a new folder, for Warp to load',
+    ('base/doctor.py', '.unlink'): 'what was compiled, where a person asks for that',
+    ('base/doctor.py', '.rmtree'): 'what processes that were killed left where kernels are kept, where a person asks for that',
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):
