@@ -206,7 +206,8 @@ def test_commands_that_are_shown_are_so(helps):
 
 def test_options_that_messages_name_are_there(helps):
     "What a line of the package says of an option, one of `gbxnb` or of the program it speaks of, can be typed."
-    known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {'--name', '--porcelain', '--nproc-per-node', '--no-python'}
+    known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {
+        '--name', '--porcelain', '--nproc-per-node', '--no-python', '--force-reinstall'}
     texts = {(str(p.relative_to(root)), node.value) for p in MODULES for node in nodes(p.read_text())
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w(-])--[a-z][a-z-]*', text)}

@@ -119,7 +119,7 @@ def _environment(facts, problem):
         near = difflib.get_close_matches(name, OURS, 1)
         hint = f'is {near[0]} meant?' if near else 'unset it'
         if name not in (*OURS, *OTHERS): problem(f'{name} is set, but gbxnb knows no such variable: {hint}')
-    if (rom := os.environ.get('GBXNB_ROM')) and not Path(rom).is_file():
+    if (rom := os.environ.get('GBXNB_ROM')) and not os.path.isfile(rom):
         problem(f'GBXNB_ROM is {rom[:200]!r}, but there is no such file: name a ROM, or unset it')
 
 # %% ../../nbs/base/13_doctor.ipynb #ca928398
@@ -132,14 +132,15 @@ def _own(folder:Path, names:str, kind:int=stat.S_IFREG, age:float=0)->dict[Path,
     "What lies in a folder by such names, is of this kind and this user's, and was not changed for so long."
     from gbxnb.base.startup import need_own_folder
     if not os.path.lexists(folder): return {}
-    need_own_folder(folder)
+    if kind == stat.S_IFREG: need_own_folder(folder) # a folder of folders may be a shared one, such as /tmp
     me, found = 0 if sys.platform == 'win32' else os.geteuid(), {}
     for path in sorted(p for p in folder.iterdir() if re.fullmatch(names, p.name)):
         with contextlib.suppress(FileNotFoundError): # of a process that ends
             facts = path.lstat()
             if (facts.st_uid, stat.S_IFMT(facts.st_mode)) != (me, kind): continue
             if time.time() - facts.st_mtime < age: continue
-            found[path] = sum(p.lstat().st_size for p in (path.rglob('*') if path.is_dir() else [path]))
+            inside = (p.lstat() for p in path.rglob('*')) if kind == stat.S_IFDIR else [facts]
+            found[path] = sum(s.st_size for s in inside if stat.S_ISREG(s.st_mode))
     return found
 
 def _compiled(folder:Path)->dict[str, dict[Path, int]]: # By what it is, each file or folder to its bytes
@@ -171,7 +172,7 @@ def _caches(facts, problem, clear=False):
     for line in said.getvalue().splitlines(): problem(line.removeprefix('gbxnb: '))
     for folder in _own(base, _VERSION, stat.S_IFDIR):
         try: files = _compiled(folder)
-        except UserError as e: problem(str(e))
+        except (UserError, OSError) as e: problem(str(e))
         else:
             for some in files.values() if clear else ():
                 for path in [p for p in some if not _removed(p, problem)]: del some[path]
@@ -214,21 +215,24 @@ def _play(facts, problem, device, seconds):
 def _torch_trouble(built:str, driver:tuple[int, int]|None, usable:bool)->str: # Empty if there is none
     "Why torch, built for a CUDA or none, cannot use a GPU that is there, and what to do."
     if usable or not driver: return ''
-    why = f'torch is built for {f"CUDA {built}" if built else "a CPU"}, the driver for CUDA {driver[0]}.{driver[1]}'
+    own, its = f'CUDA {built}' if built else 'a CPU', f'CUDA {driver[0]}.{driver[1]}'
     newer = ' update the driver, or' if built and int(built.split('.')[0]) > driver[0] else ''
-    return f'{why}:{newer} install the torch for CUDA {driver[0]} that pytorch.org/get-started names'
+    return (f'torch is built for {own}, the driver for {its}:{newer} '
+            f'install the torch for CUDA {driver[0]} that pytorch.org/get-started names')
 
 def _torch(facts, problem):
     "Multiply on each device."
     import torch, warp as wp
+    from gbxnb.base.startup import start_warp
     built = torch.version.cuda or ''
     facts |= dict(version=torch.__version__, CUDA=built or 'none', threads=torch.get_num_threads())
-    driver = wp.get_cuda_driver_version() if wp.is_cuda_available() else None
-    if trouble := _torch_trouble(built, driver, torch.cuda.is_available()): problem(trouble)
     for device in ['cpu', *(f'cuda:{k}' for k in range(torch.cuda.device_count()))]:
         ones = torch.ones(64, 64, device=device)
         if (ones @ ones).sum().item() != 64**3: raise ArithmeticError(f'{device} multiplies wrongly')
         facts[device] = 'multiplies'
+    start_warp()
+    driver = wp.get_cuda_driver_version() if wp.is_cuda_available() else None
+    if trouble := _torch_trouble(built, driver, torch.cuda.is_available()): problem(trouble)
 
 # %% ../../nbs/base/13_doctor.ipynb #2581489c
 AGAIN = 'pip install --force-reinstall'
