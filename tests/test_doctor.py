@@ -55,8 +55,7 @@ def test_packages(quick, monkeypatch):
 def test_without_metadata(quick, monkeypatch):
     def requires(name): raise metadata.PackageNotFoundError(name)
     monkeypatch.setattr(metadata, 'requires', requires)
-    line, = problems()
-    assert line.startswith('Installed: PackageNotFoundError: ') and 'pip install' in line
+    assert problems() == ['gbxnb is used without being installed: pip install -e . in its checkout']
 
 def test_variables(monkeypatch):
     "Two that are misspelt, and values that mean nothing: those a console would refuse are refused here."
@@ -124,6 +123,26 @@ def test_without_torch(tmp_path):
     "And without all else that the emulator does not need."
     status, said, out = alone(tmp_path, first='for name in "torch", "matplotlib", "ipywidgets", "gymnasium": sys.modules[name] = None')
     assert status == 0 and not said and '\ntorch\n' not in out and '\nCaches\n' in out
+
+def test_without_warp(tmp_path):
+    "One line, though several parts need it."
+    env = os.environ | dict(WARP_CACHE_PATH=str(tmp_path))
+    run = processes.python(RUN.split('from gbxnb')[0].format('') + """
+sys.modules['warp'] = None
+for name in [m for m in sys.modules if m.startswith('gbxnb')]: del sys.modules[name]
+from gbxnb.base.doctor import doctor_cli
+doctor_cli(['--seconds', '0'])""", env=env, nest='cold')
+    assert run.returncode == 1 and run.stdout.endswith('\nProblems\n  warp cannot be imported: pip install -U gbxnb\n'), run.stdout
+
+def test_a_driver_without_a_gpu(quick, monkeypatch):
+    "Unless the GPU is hidden by a variable."
+    monkeypatch.setattr(wp, 'get_cuda_devices', lambda: [])
+    monkeypatch.setattr(doctor.shutil, 'which', lambda name: f'/bin/{name}')
+    monkeypatch.delenv('CUDA_VISIBLE_DEVICES', raising=False)
+    line, = problems()
+    assert 'Warp can use no GPU' in line and 'nvidia-smi' in line
+    monkeypatch.setenv('CUDA_VISIBLE_DEVICES', '')
+    assert not problems()
 
 @pytest.mark.slow # the parts are tried above, and by the page
 def test_all_of_it_without_torch(tmp_path):

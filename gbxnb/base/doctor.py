@@ -34,10 +34,12 @@ class Report:
                 warnings.simplefilter('ignore')
                 found = find(facts, self.problem, *args)
         except UserError as e: self.problem(str(e))
+        except ModuleNotFoundError as e: self.problem(f'{e.name} cannot be imported: pip install -U gbxnb')
         except Exception as e: # whatever is wrong with a package
             said = next(iter(str(e).splitlines()), '')[:200]
             self.problem(f'{part}: {type(e).__name__}{said and ": "}{said}; {cure}')
-        lines = [f'  {name:13} {" ".join(str(fact).split())}' for name, fact in facts.items()]
+        width = max([13, *map(len, facts)])
+        lines = [f'  {name:{width}} {" ".join(str(fact).split())}' for name, fact in facts.items()]
         print(part, *lines or ['  nothing'], sep='\n', flush=True)
         return found
 
@@ -64,8 +66,9 @@ def _devices(facts, problem)->list[str]:
         driver = '.'.join(map(str, wp.get_cuda_driver_version()))
         free, total = _gb(d.free_memory), _gb(d.total_memory)
         facts[d.alias] = f'{d.name}, {free} of {total} free, sm_{d.arch}, driver for CUDA {driver}'
-    hidden = os.environ.get('CUDA_VISIBLE_DEVICES') in ('', '-1')
-    if not wp.is_cuda_available() and not hidden and shutil.which('nvidia-smi'):
+    if not wp.get_cuda_devices(): facts['GPU'] = 'none that Warp can use'
+    seen = shutil.which('nvidia-smi') and os.environ.get('CUDA_VISIBLE_DEVICES') not in ('', '-1')
+    if seen and not wp.get_cuda_devices():
         problem('an NVIDIA driver is there, but Warp can use no GPU: see what nvidia-smi says, update it')
     return [d.alias for d in wp.get_devices()]
 
@@ -93,7 +96,10 @@ def _extras(requirements:list[str])->dict[str, dict[str, str]]: # Extra (`base` 
 
 def _installed(facts, problem):
     "What is there of each extra, and what does not fit."
-    for extra, packages in _extras(metadata.requires('gbxnb') or []).items():
+    try: needs = metadata.requires('gbxnb') or []
+    except metadata.PackageNotFoundError:
+        raise UserError('gbxnb is used without being installed: pip install -e . in its checkout') from None
+    for extra, packages in _extras(needs).items():
         there, missing, base = [], [], extra == 'base'
         cure = 'pip install -U ' + ('gbxnb' if base else f"'gbxnb[{extra}]'")
         for name, bounds in packages.items():
@@ -242,7 +248,7 @@ def _import(facts, problem, name): facts['version'] = importlib.import_module(na
 def _look_at_all(report, seconds):
     "Every part, the machine first."
     report.look('System', f'{AGAIN} gbxnb', _system)
-    report.look('Installed', 'pip install gbxnb, or pip install -e . in a checkout', _installed)
+    report.look('Installed', f'{AGAIN} gbxnb', _installed)
     report.look('Environment', 'unset what is odd', _environment)
     report.look('Caches', 'set WARP_CACHE_PATH to a folder that you alone can write to', _caches)
     for device in report.look('Devices', f'{AGAIN} warp-lang', _devices) or []:
