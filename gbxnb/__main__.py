@@ -37,9 +37,7 @@ GROUPS = {
         'goal propose': (
             'goals.capture:goal_propose_cli',
             'Explore a game; make tasks of the screens that are worth reaching, the best first.'),
-        'goal add': (
-            'goals.capture:goal_add_cli',
-            'Let the goals of other tasks count as well.'),
+        'goal add': ('goals.capture:goal_add_cli', 'Let the goals of other tasks count as well.'),
         'goal check': (
             'goals.replay_check:goal_check_cli',
             "Replay a task's script; exit with 1 if it does not reach the goal."),
@@ -51,9 +49,7 @@ GROUPS = {
             'logs.validate:log_check_cli',
             'Check a training log; print one JSON summary, exit with 1 if it is not sound.'),
         'log plot': ('logs.plots:log_plot_cli', 'Plot training logs.'),
-        'log tensorboard': (
-            'logs.plots:log_tensorboard_cli',
-            'Export a training log for TensorBoard.')},
+        'log tensorboard': ('logs.plots:log_tensorboard_cli', 'Export a training log for TensorBoard.')},
     'the emulator': {
         'roms': (
             'proofs.conformance:roms_cli',
@@ -68,7 +64,11 @@ GROUPS = {
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
-        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')}}
+        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
+    'this machine': {
+        'doctor': (
+            'base.doctor:doctor_cli',
+            'Try the machine and what is installed; exit with 1 if something is wrong, and say what to do.')}}
 COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}
 
 # %% ../nbs/base/12_main.ipynb #0daba577

@@ -123,8 +123,8 @@ for name in commands:
 print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
-        '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm', 'games.art', 'games.town',
-        'games.probe', 'proofs', 'bench.compare', 'bench.machine_code']
+        'base.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm', 'games.art',
+        'games.town', 'games.probe', 'proofs', 'bench.compare', 'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([r for r in BELOW if r != 'lab'], ['ipywidgets', 'IPython'])]
 
@@ -206,7 +206,8 @@ def test_commands_that_are_shown_are_so(helps):
 
 def test_options_that_messages_name_are_there(helps):
     "What a line of the package says of an option, one of `gbxnb` or of the program it speaks of, can be typed."
-    known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {'--name', '--porcelain', '--nproc-per-node', '--no-python'}
+    known = set(re.findall(r'--[a-z][a-z-]*', ' '.join(helps.values()))) | {
+        '--name', '--porcelain', '--nproc-per-node', '--no-python', '--force-reinstall'}
     texts = {(str(p.relative_to(root)), node.value) for p in MODULES for node in nodes(p.read_text())
              if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     named = {(where, option) for where, text in texts for option in re.findall(r'(?<![\w(-])--[a-z][a-z-]*', text)}
@@ -247,12 +248,14 @@ ALLOWED = {
     ('base/parallel.py', 'subprocess.Popen'): 'the one place, `start_python`',
     ('base/files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
     ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
-    ('logs/file.py', 'os.open'): 'a log, which grows by whole lines',
-    ('logs/file.py', 'os.ftruncate'): 'the end of that log, if it is half a line',
-    ('training/rollout.py', 'open'): 'what the kernel says of free memory',
+    ('base/parallel.py', 'os.open'): 'what leads nowhere, in place of a standard stream',
+    ('base/parallel.py', 'open'): 'pipes between processes, and the memory that they share',
+    ('logs/file.py', '.truncate'): 'the end of a log, if it is half a line',
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
-    ('base/startup.py', 'os.open'): 'the file whose bytes are locked while kernels are compiled',
-    ('base/startup.py', 'open'): 'a file in memory, for what Warp says when it starts; copies in a new folder, for Warp to load',
+    ('base/startup.py', '.unlink'): 'a file that was locked while a kernel was compiled',
+    ('base/startup.py', 'open'): 'copies in a new folder, for Warp to load',
+    ('base/doctor.py', '.unlink'): 'what was compiled, where a person asks for that',
+    ('base/doctor.py', '.rmtree'): 'what processes that were killed left where kernels are kept, where a person asks for that',
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):

@@ -31,7 +31,7 @@ def refused(error, text:str, show=str):
     assert text in message, f'{text!r} is not in {message!r}'
     if show: print(show(message))
 
-# %% ../../nbs/base/00_files.ipynb #9e65bf2c
+# %% ../../nbs/base/00_files.ipynb #60723e37
 TRIES = 20 # of what Windows refuses while a program has a file open, .1 s apart
 
 def patiently(change:Callable, *paths:Path):

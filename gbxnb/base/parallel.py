@@ -17,6 +17,7 @@ import psutil
 from fastcore.basics import patch
 from .files import UserError
 from .progress import Meter, cores
+if sys.platform == 'linux': import fcntl, select
 
 # %% ../../nbs/base/06_parallel.ipynb #9082ebd5
 def cut_batch(
@@ -126,7 +127,7 @@ def ask_to_end(
 ):
     "Do what Ctrl-C does, by the signal that the system has for it; where it has none, end the process."
     try: process.send_signal(signal.CTRL_BREAK_EVENT if sys.platform == 'win32' else signal.SIGINT)
-    except OSError: process.terminate() # Windows, without a console
+    except (OSError, SystemError): process.terminate() # Windows, without a console
 
 def last_line(
     process:subprocess.Popen, # One that has ended
@@ -153,7 +154,7 @@ def _ends(layout)->list[int]:
 @contextlib.contextmanager
 def shared_memory(
     layout:list, # From `array_layout`
-): # Its name, and the files that a process inherits to which it means something
+)->Iterator[tuple[str, tuple[int, ...]]]: # Its name; open files, to be inherited where it is used
     "Memory for arrays; while in here, it can be mapped."
     if sys.platform == 'win32': yield f'gbxnb-{secrets.token_hex(16)}', ()
     else:
@@ -200,8 +201,16 @@ def _listen(asks, asked:queue.SimpleQueue):
     for message in _messages(asks): asked.put(message)
     os._exit(1) # the owner has ended
 
+def _end_with(pipe:int):
+    "The kernel ends this process when the other end of a pipe is closed, whatever Python is doing."
+    if sys.platform == 'linux':
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
+        if select.select([pipe], [], [], 0)[0]: sys.exit(1)     # it is closed already
+
 def _owner():
     "What the process asks that this one belongs to, and where the answers go."
+    for pipe in sys.argv[1:]: _end_with(int(pipe))
     asked, answers = queue.SimpleQueue(), _moved(1, 'wb')
     threading.Thread(target=_listen, args=(_moved(0, 'rb'), asked), daemon=True).start()
     return asked, answers
@@ -218,6 +227,7 @@ def _answer(number:int, call)->list:
     try: return [number, call(), None]
     except Exception as e: return [number, None, [type(e).__name__, str(e)]]
 
+# %% ../../nbs/base/06_parallel.ipynb #774d8532
 def serve():
     "What a process of a pool does."
     (asked, answers), made, last = _owner(), [], 0
@@ -246,12 +256,17 @@ _ERRORS = dict(UserError=UserError, ValueError=ValueError)
 
 class _Other:
     "Another process, which answers messages and ends with this one."
-    def __init__(self, code:str, first:list, what:str, fix:str, said=None, answers=None, **how):
+    def __init__(self, code:str, first:list, what:str, fix:str, fds=(), said=None, answers=None):
         self.what, self.fix, self.said = what, fix, said
         self.answers = answers or queue.SimpleQueue() # gets this object and a message; None is the last
+        self.pipe = os.pipe() if sys.platform == 'linux' else ()
         pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
-        self.process = start_python(code, fix=fix, **pipes, **how)
-        threading.Thread(target=self._listen, daemon=True).start()
+        theirs = self.pipe[:1]
+        try: self.process = start_python(code, *theirs, fix=fix, pass_fds=(*theirs, *fds), **pipes)
+        finally:
+            for fd in theirs: os.close(fd)
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
         self.send(first)
 
     def _listen(self):
@@ -282,7 +297,9 @@ class _Other:
     def stop(self):
         self.process.kill()
         self.process.wait()
+        self.listener.join(1) # unless a process that it left behind has the other end
         with contextlib.suppress(OSError): cast(Any, self.process.stdin).close()
+        for fd in self.pipe[1:]: os.close(fd)
         if self.said: self.said.close()
 
     def leave(self):
@@ -346,7 +363,7 @@ class Pool:
                 for first, count in self.ranges:
                     what = f'the process that has rows {first} to {first + count - 1} of the batch'
                     message, said = [make, layout, name, first, count, given], tempfile.TemporaryFile()
-                    self.workers.append(_Other(_WORKER, message, what, _SMALLER, said, pass_fds=fds))
+                    self.workers.append(_Other(_WORKER, message, what, _SMALLER, fds, said))
             except BaseException:
                 self.close()
                 raise

@@ -80,7 +80,7 @@ def _ends(layout)->list[int]:
 @contextlib.contextmanager
 def shared_memory(
     layout:list, # From `array_layout`
-): # Its name, and the files that a process inherits to which it means something
+)->Iterator[tuple[str, tuple[int, ...]]]: # Its name; open files, to be inherited where it is used
     "Memory for arrays; while in here, it can be mapped."
 def map_arrays(
     layout:list, # From `array_layout`
@@ -97,6 +97,8 @@ def _write(stream, message:list)->None: ...
 def _moved(fd:int, mode:str):
     "A standard stream under another number; in its place is one that leads nowhere."
 def _listen(asks, asked:queue.SimpleQueue)->None: ...
+def _end_with(pipe:int)->None:
+    "The kernel ends this process when the other end of a pipe is closed, whatever Python is doing."
 def _owner():
     "What the process asks that this one belongs to, and where the answers go."
 def _found(name:str):
@@ -115,9 +117,11 @@ class _Other:
     what:str
     fix:str
     process:subprocess.Popen
+    listener:threading.Thread
     answers:_Any
+    pipe:_Any
     said:_Any
-    def __init__(self, code:str, first:list, what:str, fix:str, said=None, answers=None, **how)->None: ...
+    def __init__(self, code:str, first:list, what:str, fix:str, fds=(), said=None, answers=None)->None: ...
     def _listen(self)->None: ...
     def send(self, message:list)->None: ...
     def receive(self, number:int): # What the call gave, and the error

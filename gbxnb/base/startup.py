@@ -103,9 +103,10 @@ def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
     named = wp.config.kernel_cache_dir or os.environ.get('WARP_CACHE_PATH')
     if not named:
-        named = platformdirs.user_cache_dir('gbxnb', appauthor=False)
-        if os.environ.get('HOME') == '' or not os.path.isabs(named):
-            raise UserError('there is no home to keep compiled kernels in (see HOME and XDG_CACHE_HOME)')
+        homes = os.environ.get('XDG_CACHE_HOME', ''), os.environ.get('HOME', os.path.expanduser('~'))
+        named = any(map(os.path.isabs, homes)) and platformdirs.user_cache_dir('gbxnb', appauthor=False)
+        if not named or not os.path.isabs(named):
+            raise UserError(f'there is no home to keep compiled kernels in (HOME is {homes[1]!r})')
     named = Path(os.path.realpath(named))
     return named if named.name == wp.config.version else named/wp.config.version
 
