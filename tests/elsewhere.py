@@ -229,7 +229,7 @@ def two(place):
     with begun(place, 'two') as first:
         try:
             line = place.refused('gbxnb train --resume --steps 2000000 --device cpu --out two')
-            assert 'Traceback' not in line and str(first.pid) in line or 'gbxnb' in line.partition('error:')[2], line
+            assert re.search(r'two: process \d+ on .* is writing here', line), line
             before = counters(place.file('two'))['update']
             place.wait(first, lambda: counters(place.file('two')).get('update', 0) > before)
         finally: first.kill()
@@ -268,12 +268,15 @@ def doctor(place):
     return place.run('gbxnb doctor') if ' doctor ' in said else 'unknown command'
 
 def left_over(place):
-    "Nothing is left in the place for temporary files, and in the cache at most what the last process could not remove while it ran."
+    "Nothing is left in the place for temporary files, and in the cache only what a process could not remove while it ran; that goes later."
     left = sorted(p.name for p in (place.at/'tmp').iterdir() if p.name.startswith(('gbxnb', 'tmp', '.loading')))
+    cache = Path(place.run(('-c', 'from gbxnb.base.startup import kernel_cache; print(kernel_cache())')).strip())
+    loading, ago = [*cache.glob('.loading-*')], time.time() - 2*86_400
+    for p in loading: os.utime(p, (ago, ago))
+    place.run(('-c', 'from gbxnb.base.startup import kernel_cache; kernel_cache()'))
+    left += sorted(p.name for p in (*cache.glob('.loading-*'), *cache.glob('*.lock')))
     assert not left, left
-    loading = [p for p in (place.at/'home').rglob('.loading-*') if p.is_dir()]
-    size = sum(p.stat().st_size for folder in loading for p in folder.rglob('*') if p.is_file())
-    assert len(loading) < 4, f'{len(loading)} folders .loading-*, {size:,} bytes'
+    return f'{len(loading)} copies were left for later'
 
 def command(words): return lambda place: place.run(words)
 
