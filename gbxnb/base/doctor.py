@@ -75,7 +75,7 @@ def _devices(facts, problem)->list[str]:
 
 # %% ../../nbs/base/13_doctor.ipynb #5273cd41
 def _extras(requirements:list[str])->dict[str, dict]: # Extra (`base` is none) to package to bounds
-    "What each extra needs beyond those before it; not what developers need, nor what only other systems need."
+    "What each extra needs beyond those before it; neither what developers need nor what other systems do."
     found, known = {}, set()
     extras = re.findall(r'extra == .(\w+)', '\n'.join(requirements))
     for extra in dict.fromkeys(['', *(e for e in extras if e != 'dev')]):
@@ -98,7 +98,8 @@ def _installed(facts, problem):
             except metadata.PackageNotFoundError: missing.append(name)
             else:
                 there.append(f'{name} {version}')
-                if not bounds.contains(version, True): problem(f'{name} is {version}, but must be {bounds}: {cure}')
+                if bounds.contains(version, True): continue
+                problem(f'{name} is {version}, but must be {bounds}: {cure}')
         absent = f'not installed: {", ".join(missing)} ({cure})' if missing else ''
         facts[extra] = '; '.join(filter(None, (', '.join(there), absent)))
         if missing and base: problem(absent)
@@ -123,7 +124,6 @@ def _environment(facts, problem):
 _VERSION, _CARTRIDGE = r'\d+\.\d+[\w.+]*', r'[0-9a-f]{24}-(cpu|sm_\d+)(-hooks-[0-9a-f]{12})?'
 _KERNEL, _TRACES = r'wp_.+-[0-9a-f]{24}\.kernel', r'entry\.json|profile\.npz|wp_.+\.(o|meta|cubin|ptx)'
 _LEFT, _PART = r'\.loading-\w+', r'\.gbxnb-[0-9a-f]{16}|wp_.+-[0-9a-f]{24}\.lock'
-DAY = 86_400 # seconds
 
 def _own(folder:Path, names:str, kind:int=stat.S_IFREG, age:float=0)->dict[Path, int]: # To bytes
     "What lies in a folder by such names, is of this kind and this user's, and was not changed for so long."
@@ -144,6 +144,7 @@ def _compiled(folder:Path)->dict[str, dict[Path, int]]: # By what it is, each fi
     "What gbxnb keeps in the folder of a version of Warp."
     carts = [*_own(folder/'gbxnb-traces', _CARTRIDGE, stat.S_IFDIR)]
     traces = {p: n for c in carts for p, n in _own(c, _TRACES).items()}
+    from gbxnb.base.startup import DAY
     left = {p: n for f in (folder, *carts) for p, n in _own(f, _PART, age=DAY).items()}
     left |= _own(folder, _LEFT, stat.S_IFDIR, DAY)
     return {'kernels': _own(folder, _KERNEL), 'left over from killed processes': left,
