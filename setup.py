@@ -29,7 +29,7 @@ def for_an_index(text):
 
 first, last = (int(cfg[name].split('.')[1]) for name in ('min_python', 'max_python'))
 setuptools.setup(
-    name=cfg['lib_name'], version=cfg['version'], description=cfg['description'], license='Apache-2.0',
+    name=cfg['lib_name'], version=cfg['version'], description=cfg['description'],
     author=cfg['author'], author_email=cfg['author_email'], keywords=cfg['keywords'].split(),
     url=cfg['git_url'],
     project_urls=dict(Documentation=f'{site}/', Source=cfg['git_url'], Issues=f'{cfg["git_url"]}/issues',
