@@ -14,7 +14,7 @@ lib, source = cfg['lib_path'], f'{cfg["git_url"]}/blob/{cfg["branch"]}'
 site = cfg['doc_host'] + cfg['doc_baseurl']
 
 def address(path):
-    "Where a file of the checkout is seen from outside: notebooks and pictures on the site, the others in the repository."
+    "Where a file is seen from outside: pages and pictures on the site, others in the repository."
     name, hash, place = path.partition('#')
     if not name or '://' in name: return path
     if name.startswith('nbs/') and name.endswith(('.ipynb', '.png', '.gif', '.svg')):
