@@ -68,3 +68,11 @@ def test_a_tag_is_the_version(tmp_path):
     for tag in version, f'v{version}1', 'v9': assert say(tag).returncode == 1 and version in say(tag).stdout
     (tmp_path/'settings.ini').write_text('version = 9.9\n')
     assert say('v9.9').returncode == 1 and say('v9.9').stdout == 'run: make export\n'
+
+def test_the_container_has_what_the_wheel_is_built_from():
+    "Its Python is a promised one, and `.dockerignore` lets through what there is."
+    text = (root/'Dockerfile').read_text(encoding='utf-8')
+    assert {*re.findall(r'FROM python:(3\.\d+)-slim', text)} <= {*promised()} and 'ENTRYPOINT ["gbxnb"]' in text
+    let = [line[1:] for line in (root/'.dockerignore').read_text(encoding='utf-8').splitlines() if line.startswith('!')]
+    assert {'gbxnb', 'settings.ini', 'setup.py', 'pyproject.toml', 'README.md', 'LICENSE', 'MANIFEST.in'} <= {*let}
+    assert all((root/name).exists() for name in let)
