@@ -62,6 +62,7 @@ _announce() # the ids for Gymnasium
 def __getattr__(name):
     "Import what is asked for."
     if name not in _NAMES: raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    if name != 'Emulator': import_module('gbxnb.base.files').need('torch', 'rl')
     found = globals()[name] = getattr(import_module(_NAMES[name]), name)
     return found
 

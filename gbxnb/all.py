@@ -8,8 +8,8 @@ __all__ = []
 # %% ../nbs/base/11_all.ipynb #3ddaa32e
 from pathlib import Path
 import numpy as np
+from . import Emulator, load_policy, make, train # first: they say which extra is missing
 import torch
-from . import Emulator, load_policy, make, train
 from .backends.base import Snapshot
 from .games import town as game
 from .emulator.cartridge import Cartridge

@@ -6,11 +6,12 @@
 __all__ = ['doctor_cli']
 
 # %% ../../nbs/base/13_doctor.ipynb #2c53043a
-import contextlib, difflib, importlib, io, json, operator, os, platform, re, shutil, stat, sys, time, warnings
+import contextlib, difflib, importlib, io, json, os, platform, re, shutil, stat, sys, time, warnings
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
+from packaging.requirements import Requirement
 from .command import command
 from .config import Range, wing
 from .files import UserError, check_writable, git_sha, write_atomic
@@ -73,25 +74,15 @@ def _devices(facts, problem)->list[str]:
     return [d.alias for d in wp.get_devices()]
 
 # %% ../../nbs/base/13_doctor.ipynb #5273cd41
-def _release(version):
-    numbers = [int(n) for n in re.match(r'\d+(?:\.\d+)*', version)[0].split('.')]
-    while numbers and not numbers[-1]: numbers.pop() # 2.0 is 2
-    return numbers
-
-def _fits(version:str, bounds:str)->bool:
-    "Is a version within the bounds of a requirement?"
-    tests = {'>=': operator.ge, '<=': operator.le, '==': operator.eq, '<': operator.lt, '>': operator.gt}
-    pairs = re.findall(r'([<>=]=|[<>])\s*([\d.]*\d)', bounds)
-    return all(tests[op](_release(version), _release(bound)) for op, bound in pairs)
-
-def _extras(requirements:list[str])->dict[str, dict[str, str]]: # Extra (`base` is none) to package to bounds
-    "What each extra needs beyond those before it; not what developers need, nor what only some systems need."
-    found, known = {'base': {}}, set()
-    for text in requirements:
-        line = re.fullmatch(r'([\w.-]+)(?:\[.*\])?\s*([^;]*?)\s*(?:; *extra == .(\w+).\s*)?', text)
-        if not line or line[3] == 'dev' or line[1] in known: continue
-        known.add(line[1])
-        found.setdefault(line[3] or 'base', {})[line[1]] = line[2]
+def _extras(requirements:list[str])->dict[str, dict]: # Extra (`base` is none) to package to bounds
+    "What each extra needs beyond those before it; neither what developers need nor what other systems do."
+    found, known = {}, set()
+    extras = re.findall(r'extra == .(\w+)', '\n'.join(requirements))
+    for extra in dict.fromkeys(['', *(e for e in extras if e != 'dev')]):
+        for r in map(Requirement, requirements):
+            if r.name in known or r.marker and not r.marker.evaluate(dict(extra=extra)): continue
+            known.add(r.name)
+            found.setdefault(extra or 'base', {})[r.name] = r.specifier
     return found
 
 def _installed(facts, problem):
@@ -107,7 +98,8 @@ def _installed(facts, problem):
             except metadata.PackageNotFoundError: missing.append(name)
             else:
                 there.append(f'{name} {version}')
-                if not _fits(version, bounds): problem(f'{name} is {version}, but must be {bounds}: {cure}')
+                if bounds.contains(version, True): continue
+                problem(f'{name} is {version}, but must be {bounds}: {cure}')
         absent = f'not installed: {", ".join(missing)} ({cure})' if missing else ''
         facts[extra] = '; '.join(filter(None, (', '.join(there), absent)))
         if missing and base: problem(absent)
@@ -131,8 +123,7 @@ def _environment(facts, problem):
 # %% ../../nbs/base/13_doctor.ipynb #ca928398
 _VERSION, _CARTRIDGE = r'\d+\.\d+[\w.+]*', r'[0-9a-f]{24}-(cpu|sm_\d+)(-hooks-[0-9a-f]{12})?'
 _KERNEL, _TRACES = r'wp_.+-[0-9a-f]{24}\.kernel', r'entry\.json|profile\.npz|wp_.+\.(o|meta|cubin|ptx)'
-_LEFT, _PART = r'\.loading-\w+', r'\.gbxnb-[0-9a-f]{16}'
-DAY = 86_400 # seconds
+_LEFT, _PART = r'\.loading-\w+', r'\.gbxnb-[0-9a-f]{16}|wp_.+-[0-9a-f]{24}\.lock'
 
 def _own(folder:Path, names:str, kind:int=stat.S_IFREG, age:float=0)->dict[Path, int]: # To bytes
     "What lies in a folder by such names, is of this kind and this user's, and was not changed for so long."
@@ -153,6 +144,7 @@ def _compiled(folder:Path)->dict[str, dict[Path, int]]: # By what it is, each fi
     "What gbxnb keeps in the folder of a version of Warp."
     carts = [*_own(folder/'gbxnb-traces', _CARTRIDGE, stat.S_IFDIR)]
     traces = {p: n for c in carts for p, n in _own(c, _TRACES).items()}
+    from gbxnb.base.startup import DAY
     left = {p: n for f in (folder, *carts) for p, n in _own(f, _PART, age=DAY).items()}
     left |= _own(folder, _LEFT, stat.S_IFDIR, DAY)
     return {'kernels': _own(folder, _KERNEL), 'left over from killed processes': left,

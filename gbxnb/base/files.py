@@ -32,16 +32,14 @@ def refused(error, text:str, show=str):
     if show: print(show(message))
 
 # %% ../../nbs/base/00_files.ipynb #60723e37
-TRIES = 20 # of what Windows refuses while a program has a file open, .1 s apart
-
 def patiently(change:Callable, *paths:Path):
     "Replace, remove or rename, as soon as the system lets go of the file."
-    for left in reversed(range(TRIES)):
+    for k in range(12): # for four seconds
         try: return change(*paths)
         except PermissionError as e:
             e.filename = str(paths[-1]) # not the temporary one
-            if sys.platform != 'win32' or not left: raise
-            time.sleep(.1)
+            if sys.platform != 'win32' or k == 11: raise
+            time.sleep(.001*2**k)
 
 # %% ../../nbs/base/00_files.ipynb #44f1db46
 def _check_target(path:Path):

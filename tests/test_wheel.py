@@ -1,0 +1,114 @@
+"What is published: every file of the package and nothing else, metadata that an index shows, and one line where an extra is missing."
+import json, re, runpy, subprocess, sys, zipfile
+from pathlib import PurePosixPath
+from types import SimpleNamespace
+
+import pytest
+from gbxnb.__main__ import GROUPS
+from pages import root
+from platforms import EXTRAS, SYSTEMS, WITHOUT
+from pythons import Bench, promised, requirements, settings
+
+
+def tracked(folder):
+    "What git knows in a folder, and what it may come to know."
+    run = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard', folder], cwd=root, capture_output=True, text=True)
+    if run.returncode: pytest.skip('not a git checkout')
+    return {name for name in run.stdout.splitlines() if (root/name).is_file()}
+
+@pytest.fixture
+def facts(monkeypatch):
+    "What setup.py says."
+    found = {}
+    monkeypatch.setitem(sys.modules, 'setuptools', SimpleNamespace(setup=found.update, find_packages=lambda include: include))
+    monkeypatch.chdir(root)
+    runpy.run_path('setup.py')
+    return found
+
+def test_every_file_is_packed(facts):
+    "A file that is no module matches a pattern, and a module lies in a package."
+    others = [n.removeprefix('gbxnb/') for n in tracked('gbxnb') if not n.endswith('.py')]
+    modules = [n for n in tracked('gbxnb') if n.endswith('.py')]
+    assert len(others) > 80 and len(modules) > 130
+    assert not [n for n in others if not any(PurePosixPath(n).match(p) for p in facts['package_data']['gbxnb'])]
+    assert not [n for n in modules if not (root/n).with_name('__init__.py').exists()]
+
+def test_what_an_index_says(facts):
+    kinds = facts['classifiers']
+    assert [c.rsplit(' ', 1)[1] for c in kinds if re.search(r'Python :: 3\.\d+$', c)] == promised()
+    assert {c.rsplit(' ', 1)[1] for c in kinds if c.startswith('Operating System')} == {'Linux', 'MacOS', 'Windows'}
+    assert f'Development Status :: {settings()["status"]}' in kinds and facts['python_requires'] == f'>={promised()[0]}'
+    assert {'Documentation', 'Source', 'Issues', 'Changelog'} == facts['project_urls'].keys()
+
+def test_the_readme_stands_by_itself(facts):
+    "On an index there is no checkout beside it: links and pictures are addresses, and those of this project lead to something."
+    text, cfg = facts['long_description'], settings()
+    links = re.findall(r'\]\(([^)\s]+)\)|<(?:img|source) [^>]*?src(?:set)?="([^"]+)"', text)
+    links = [a or b for a, b in links]
+    assert len(links) > 40 and not [a for a in links if not a.startswith(('https://', '#'))]
+    site, source = f'{cfg["doc_host"]}{cfg["doc_baseurl"]}/', f'{cfg["git_url"]}/blob/{cfg["branch"]}/'
+    ours = [a.partition('#')[0] for a in links if a.startswith((site, source))]
+    files = [root/a.replace(source, '').replace(site, 'nbs/').replace('.html', '.ipynb') for a in ours]
+    assert len(files) > 30 and not [f for f in files if not f.exists()]
+    assert text.count('](') == (root/'README.md').read_text(encoding='utf-8').count('](')
+
+# In a clean environment
+
+@pytest.fixture(scope='module')
+def bench(tmp_path_factory):
+    bench = Bench(tmp_path_factory.mktemp('wheel'))
+    bench.build()
+    return bench
+
+def files(wheel):
+    with zipfile.ZipFile(wheel) as z: return {n for n in z.namelist() if '.dist-info/' not in n}, {*z.namelist()}
+
+@pytest.mark.slow
+def test_the_wheel_has_what_git_knows(bench):
+    inside, everything = files(bench.wheel)
+    assert inside == tracked('gbxnb') and [n for n in everything if n.endswith('.dist-info/licenses/LICENSE')]
+
+@pytest.mark.slow
+def test_a_source_distribution_builds_the_same_wheel(bench):
+    out = bench.at/'dist'
+    bench.call('build', '-q', '--python', sys.executable, '--out-dir', out, bench.at/'source') # the wheel is made of the other
+    wheel, = out.glob('*.whl')
+    with zipfile.ZipFile(wheel) as a, zipfile.ZipFile(bench.wheel) as b:
+        assert {n: a.read(n) for n in a.namelist() if not n.endswith('RECORD')} == \
+               {n: b.read(n) for n in b.namelist() if not n.endswith('RECORD')}
+    bench.call('tool', 'run', 'twine', 'check', '--strict', *out.glob('*.whl'), *out.glob('*.tar.gz'))
+
+NEEDS = 'train', 'eval', 'film', 'demo', 'replay', 'learn', 'explore', 'goal capture', 'goal propose', 'log check', 'log plot', \
+    'log tensorboard', 'bench env', 'bench profile', 'bench train', 'bench tune'
+WORDS = { # these explain themselves before
+    'goal add': 'a b', 'goal check': 'a', 'goal calibrate': 'a', 'verify': 'TOWN', 'bench compare': ''}
+
+@pytest.mark.slow
+def test_without_an_extra_a_line_says_which(bench):
+    "The package alone: each command either works or says in a line what brings what it lacks, and so do the four names."
+    env, here = bench.at/'alone', bench.at/'empty'
+    here.mkdir()
+    bench.call('venv', '-q', '--python', sys.executable, env)
+    bench.install(env, 'newest', [])
+    python, = [*env.glob('bin/python'), *env.glob('Scripts/python.exe')]
+    def say(*words): return subprocess.run([python, '-I', *words], cwd=here, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    said = {name: say('-m', 'gbxnb', *name.split(), '--help') for group in GROUPS.values() for name in group}
+    assert {name for name, run in said.items() if run.returncode} == {*NEEDS}
+    town = say('-c', 'import gbxnb.games.town as t, gbxnb, os; print(os.path.join(os.path.dirname(gbxnb.__file__), "data", "town.gb"))')
+    for name, words in WORDS.items():
+        said[name] = say('-m', 'gbxnb', *name.split(), *words.replace('TOWN', town.stdout.strip()).split())
+    for name in (*NEEDS, *WORDS):
+        assert said[name].returncode == 1 and re.fullmatch(
+            rf"gbxnb {name}: error: \w+ is not installed; get it with: pip install 'gbxnb\[(rl|dev)\]'\n", said[name].stderr), said[name]
+    for line in 'gbxnb.make', 'gbxnb.train', 'gbxnb.load_policy', 'from gbxnb.all import *':
+        run = say('-c', f'import gbxnb\n{line}')
+        assert run.returncode == 1 and run.stderr.endswith("torch is not installed; get it with: pip install 'gbxnb[rl]'\n"), run.stderr
+    assert 'Emulator' in say('-c', 'import gbxnb; print(gbxnb.Emulator)').stdout
+
+def test_wheels_are_there_for_every_system():
+    "The record has today's requirements, for the oldest and the newest Python; what does not resolve is said to be so."
+    kept = json.loads((root/'nbs/proofs/results/platforms.json').read_text(encoding='utf-8'))
+    asked = {e or 'base': {*requirements(e)} for e in EXTRAS}
+    assert not {e: names - {*kept['requirements'][e]} for e, names in asked.items() if not names <= {*kept['requirements'][e]}}
+    assert kept['without'] == WITHOUT and {r['python'] for r in kept['rows']} == {promised()[0], promised()[-1]}
+    assert {r['system'] for r in kept['rows'] if 'failed' in r} == {*WITHOUT} and {r['system'] for r in kept['rows']} == {*SYSTEMS}
