@@ -113,12 +113,16 @@ def test_what_is_taken_away(tmp_path, system, text):
     found = missed(tmp_path)
     assert any(m.startswith('os.sched_getaffinity gbxnb.some') for m in found) and not any('numpy' in m for m in found)
 
-def test_names_are_those_of_typeshed():
-    "What systems lack is written down; a newer typeshed may know more: `python tests/elsewhere.py --names`."
+def test_names_are_written_down():
     kept = json.loads(NAMES.read_text(encoding='utf-8'))
     assert text_of(kept) == NAMES.read_text(encoding='utf-8') and kept.keys() == {*SYSTEMS.values()} - {''}
     assert {'fcntl', 'resource', 'pwd'} <= {*kept['win32']['modules']} and 'sched_getaffinity' in kept['darwin']['names']['os']
-    if typeshed(): assert kept == lacking(typeshed())
+
+@pytest.mark.slow
+def test_names_are_those_of_typeshed():
+    "A newer typeshed may know more: `python tests/elsewhere.py --names`."
+    if not typeshed(): pytest.skip('pyright is not installed')
+    assert json.loads(NAMES.read_text(encoding='utf-8')) == lacking(typeshed())
 
 def test_the_record_is_whole():
     "All of it has been tried on both, without a failure."

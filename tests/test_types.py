@@ -96,7 +96,7 @@ def not_there(out, system):
     gone = [m for m in found if re.search('attribute `.*` in module|[Nn]o export|[Cc]ould not import', m['description'].split('\n')[0])]
     return [f"{m['path'].partition('bodies/')[2]}:{m['line']} {m['description'].splitlines()[0]}" for m in gone]
 
-@pytest.mark.parametrize('system', ['darwin', 'win32'])
+@pytest.mark.parametrize('system', ['win32', pytest.param('darwin', marks=pytest.mark.slow)])
 def test_every_system_has_what_is_used(bodies, system):
     "What stands behind `if sys.platform == ...` is looked at where it runs."
     found = not_there(bodies, system)
