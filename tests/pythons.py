@@ -107,7 +107,7 @@ def find_python(version):
 def find_program(name):
     "A program of the `dev` extra, from beside this Python or from the PATH."
     found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
-    return found or sys.exit(f"{name} is not installed: pip install 'gbxnb[dev]'")
+    return found or sys.exit(f'{name} is not installed: pip install "gbxnb[dev]"')
 
 class Bench:
     "A temporary folder with the wheel and what was downloaded for one kind of bounds."
