@@ -264,6 +264,9 @@ class _Other:
         pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
         theirs = self.pipe[:1]
         try: self.process = start_python(code, *theirs, fix=fix, pass_fds=(*theirs, *fds), **pipes)
+        except BaseException:
+            for fd in self.pipe[1:]: os.close(fd)
+            raise
         finally:
             for fd in theirs: os.close(fd)
         self.listener = threading.Thread(target=self._listen, daemon=True)
