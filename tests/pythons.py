@@ -124,8 +124,8 @@ class Bench:
 
     def build(self):
         "The wheel, from a copy of what git knows: what earlier builds left in the checkout is not in it."
-        names = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard', '-z'], cwd=ROOT, capture_output=True, text=True, check=True)
-        for name in filter(None, names.stdout.split('\0')):
+        names = subprocess.run(['git', 'ls-files', '-co', '--exclude-standard', '-z'], cwd=ROOT, capture_output=True, check=True)
+        for name in filter(None, map(os.fsdecode, names.stdout.split(b'\0'))):
             to = self.at/'source'/name
             to.parent.mkdir(parents=True, exist_ok=True)
             if (ROOT/name).is_file(): shutil.copy(ROOT/name, to)
@@ -135,21 +135,44 @@ class Bench:
     def install(self, env, bounds, extras):
         "The wheel with some extras; each requirement is named beside it, so that its own lower bound counts."
         named = [r for e in ['', *extras] for r in requirements(e)]
-        self.call('pip', 'install', '-q', '--only-binary', ':all:', '--python', env/'bin/python',
+        self.call('pip', 'install', '-q', '--only-binary', ':all:', '--python', env,
                   '--resolution', 'lowest-direct' if bounds == 'lowest' else 'highest',
                   f'gbxnb[{",".join(extras)}] @ {self.wheel.as_uri()}', *named)
 
 def last_line(text): return next((s for s in reversed(text.strip().splitlines()) if s.strip()), '')[:300]
 
+def programs(env): return env/('Scripts' if os.name == 'nt' else 'bin')
+
+def clean(at, env, **more):
+    "Variables of a process that knows nothing of this user: only the system's own, an empty home and a place for temporary files."
+    home, tmp, path = str(at/'home'), str(at/'tmp'), [str(programs(env))]
+    if os.name == 'nt':
+        kept = {k: os.environ[k] for k in ('SYSTEMROOT', 'USERNAME', 'PATHEXT', 'NUMBER_OF_PROCESSORS') if k in os.environ}
+        own = kept | dict(USERPROFILE=home, LOCALAPPDATA=f'{home}\\AppData\\Local', APPDATA=f'{home}\\AppData\\Roaming', TEMP=tmp, TMP=tmp)
+        path.append(f"{kept['SYSTEMROOT']}\\System32")
+    else:
+        own = dict(HOME=home, TMPDIR=tmp, LANG='en_US.UTF-8' if sys.platform == 'darwin' else 'C.UTF-8')
+        path += '/usr/bin', '/bin'
+    return own | dict(PATH=os.pathsep.join(path), OMP_NUM_THREADS='1', MPLBACKEND='Agg') | more
+
+def prepare(at):
+    "The folders of `clean`, and the one in which things are tried."
+    for name in 'home', 'tmp', 'here': (at/name).mkdir(parents=True)
+
+def begin(words, at, env, **how):
+    "Start a command line, or words for Python, in a clean environment and an empty folder."
+    name, *words = shlex.split(words) if isinstance(words, str) else ['python', '-I', *words]
+    how |= dict(cwd=at/'here', env=clean(at, env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([str(programs(env)/name), *map(str, words)], text=True, errors='replace', **how)
+
 def run(words, at, env):
-    "Try one thing in a clean environment; what it printed, and its last line if it failed."
-    path = f'{env}/bin:/usr/bin:/bin'
-    words = shlex.split(words) if isinstance(words, str) else ['python', '-I', *words]
-    clean = dict(PATH=path, HOME=str(at/'home'), TMPDIR=str(at/'tmp'), OMP_NUM_THREADS='1', MPLBACKEND='Agg', LANG='C.UTF-8')
-    try: done = subprocess.run([f'{env}/bin/{words[0]}', *words[1:]], cwd=at/'here', env=clean, stdin=subprocess.DEVNULL,
-                               capture_output=True, text=True, timeout=1200)
-    except subprocess.TimeoutExpired: return '', 'not done after 20 minutes'
-    return done.stdout, (last_line(done.stderr) or f'status {done.returncode}') if done.returncode else ''
+    "Try one thing to its end; what it printed, and its last line if it failed."
+    with begin(words, at, env) as process:
+        try: said, wrong = process.communicate(timeout=1200)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return '', 'not done after 20 minutes'
+    return said, (last_line(wrong) or f'status {process.returncode}') if process.returncode else ''
 
 def consoles_here():
     "The states in which the consoles end in the running interpreter."
@@ -159,9 +182,9 @@ def consoles_here():
 def survey(bench, version, bounds, expected):
     "One row: a Python with the lowest or the newest packages."
     began, row = time.monotonic(), dict(python=version, bounds=bounds, passed=[], failed={}, versions={})
-    with tempfile.TemporaryDirectory(dir=bench.at) as folder:
+    with tempfile.TemporaryDirectory(dir=bench.at, ignore_cleanup_errors=True) as folder:
         at = Path(folder)
-        for name in 'home', 'tmp', 'here': (at/name).mkdir()
+        prepare(at)
         bench.call('venv', '-q', '--python', find_python(version), at/'env')
         row['python'] = run(('-c', 'import platform; print(platform.python_version())'), at, at/'env')[0].strip()
         for k, extra in enumerate(EXTRAS):

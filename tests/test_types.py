@@ -43,10 +43,10 @@ def lay_out(out):
     (out/'pyrefly.toml').write_text(PYREFLY + ''.join(PART.format(room=room, rules=rules) for room in sorted(LEFT)))
     return lines
 
-def pyright(out):
+def pyright(out, **system):
     "What pyright says of the bodies, of the stubs and of the scripts: pairs of a file and a message."
     stubs = [p.relative_to(out).as_posix() for p in sorted((out/'users').rglob('*.pyi'))]
-    config = dict(include=['bodies', *stubs, *(f'users/{u}' for u in USERS)], pythonVersion='3.10', typeCheckingMode='standard',
+    config = dict(include=['bodies', *stubs, *(f'users/{u}' for u in USERS)], pythonVersion='3.10', typeCheckingMode='standard', **system,
                   executionEnvironments=[dict(root='bodies'), dict(root='users')])
     (out/'pyrightconfig.json').write_text(json.dumps(config))
     run = subprocess.run([BIN/'pyright', '-p', out, '--pythonpath', sys.executable, '--outputjson'], stdin=subprocess.DEVNULL,
@@ -73,14 +73,41 @@ def errors(said, start):
     lines, messages = said
     return [shown(lines, f, m) for f, m in messages if f.startswith(start) and m['severity'] == 'error']
 
-def test_quick():
-    "Bodies, by the quicker checker; in rooms with something left for pyright only what is not of types."
+def pyrefly(out, config, *words):
+    command = [BIN/'pyrefly', 'check', '-c', out/config, '--python-interpreter-path', sys.executable, *words]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+
+@pytest.fixture(scope='module')
+def bodies():
+    "A folder with all that is checked."
     with tempfile.TemporaryDirectory() as tmp:
-        out = Path(tmp).resolve()
-        lay_out(out)
-        run = subprocess.run([BIN/'pyrefly', 'check', '-c', out/'pyrefly.toml', '--python-interpreter-path', sys.executable],
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        lay_out(out := Path(tmp).resolve())
+        yield out
+
+def test_quick(bodies):
+    "Bodies, by the quicker checker; in rooms with something left for pyright only what is not of types."
+    run = pyrefly(bodies, 'pyrefly.toml')
     assert not run.returncode, run.stdout + run.stderr
+
+def not_there(out, system):
+    "Names and modules that bodies use, with no condition around, and another system lacks."
+    (out/f'{system}.toml').write_text(f'{PYREFLY}python-platform = "{system}"\n')
+    found = json.loads(pyrefly(out, f'{system}.toml', '--output-format', 'json').stdout)['errors']
+    gone = [m for m in found if re.search('attribute `.*` in module|[Nn]o export|[Cc]ould not import', m['description'].split('\n')[0])]
+    return [f"{m['path'].partition('bodies/')[2]}:{m['line']} {m['description'].splitlines()[0]}" for m in gone]
+
+@pytest.mark.parametrize('system', ['win32', pytest.param('darwin', marks=pytest.mark.slow)])
+def test_every_system_has_what_is_used(bodies, system):
+    "What stands behind `if sys.platform == ...` is looked at where it runs."
+    found = not_there(bodies, system)
+    assert not found, '\n'.join(found)
+
+def test_what_a_system_lacks_is_found(tmp_path):
+    (tmp_path/'bodies').mkdir()
+    lines = ['import os, sys', 'from os import nice', "if sys.platform == 'win32': os.startfile('')", 'else: os.getuid()']
+    lines += ['os.memfd_create("")']
+    (tmp_path/'bodies/m.py').write_text('\n'.join(lines), encoding='utf-8')
+    assert [m.split()[0] for m in not_there(tmp_path, 'win32')] == ['m.py:2', 'm.py:5']
 
 @pytest.mark.slow
 @pytest.mark.parametrize('part', ['users/gbxnb', 'users/users_script.py'])
@@ -95,6 +122,14 @@ def test_bodies(said):
     found = errors(said, 'bodies')
     rooms = Counter(line.split('/')[2] for line in found)
     assert not [room for room, n in rooms.items() if n > LEFT.get(room, 0)], '\n'.join(found)
+
+@pytest.mark.slow
+@pytest.mark.parametrize('system', ['Darwin', 'Windows'])
+def test_bodies_elsewhere(said, bodies, system):
+    "No error that is not there on Linux: methods and arguments depend on the system, too."
+    here = {*errors(said, 'bodies')}
+    found = [m for m in errors((said[0], pyright(bodies, pythonPlatform=system)), 'bodies') if m not in here]
+    assert not found, '\n'.join(found)
 
 @pytest.mark.slow
 def test_mistakes(said):
