@@ -118,7 +118,7 @@ def _run_line(name, words):
     try: find_command(name)()
     except ModuleNotFoundError as e:
         if (e.name or 'gbxnb').split('.')[0] == 'gbxnb': raise
-        raise UserError(f"{e.name} is not installed; get it with: pip install 'gbxnb[rl]'") from None
+        raise UserError(f'{e.name} is not installed; get it with: pip install "gbxnb[rl]"') from None
 
 def main():
     "Run the command that the command line names."

@@ -10,7 +10,6 @@ import argparse, configparser, json, os, re, shlex, shutil, subprocess, sys, tem
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NEWEST = 14 # of Python 3, and the last that is looked for
 EXTRAS = '', 'rl', 'lab' # installed one after the other
 SHOWN = 'numpy', 'pillow', 'warp-lang', 'fastcore', 'msgspec', 'torch', 'gymnasium', 'matplotlib'
 
@@ -70,7 +69,8 @@ for wrong in dict(files=[]), dict(schema='x'), dict(counters=[]):
 """
 FEW = '--num-envs=4 --rollout-steps=8 --minibatches=2 --device=cpu'
 TRIES = {
-    '': dict(modules=('-c', MODULES, 'gbxnb.emulator', 'gbxnb.backends', 'gbxnb.__main__'), help='gbxnb --help', consoles=('-c', CONSOLES)),
+    '': dict(modules=('-c', MODULES, 'gbxnb.emulator', 'gbxnb.backends', 'gbxnb.__main__'), help='gbxnb --help', consoles=('-c', CONSOLES),
+             doctor='gbxnb doctor --seconds=.1'),
     'rl': {'modules': ('-c', MODULES, *(f'gbxnb.{r}' for r in 'envs worlds adapters logs training runs bench explore'.split())),
            'make': ('-c', MAKE),
            'catch': f'gbxnb train --world=catch {FEW} --steps=64 --eval-episodes=4 --out=catch',
@@ -78,6 +78,7 @@ TRIES = {
            'resume': 'gbxnb train --resume --steps=128 --eval-episodes=0 --device=cpu --out=run',
            'eval': 'gbxnb eval run --episodes=4 --device=cpu --out=eval.json',
            'film': 'gbxnb film run --num-envs=2 --rollout-steps=3 --scale=1 --device=cpu --out=film',
+           'demo': f'gbxnb demo town/house --model=small {FEW} --steps=64 --episodes=2 --out=demo',
            'log check': 'gbxnb log check run', 'log plot': 'gbxnb log plot run --out=p.png',
            'leave a team': ('-c', LEAVING), 'refuse': ('-c', REFUSING)},
     'lab': dict(modules=('-c', MODULES))}
@@ -94,7 +95,9 @@ def requirements(extra):
     "What an extra asks for; the empty one is the package itself."
     return shlex.split(settings()[f'{extra}_requirements' if extra else 'requirements'])
 
-def promised(): return [f'3.{m}' for m in range(int(settings()['min_python'].split('.')[1]), NEWEST + 1)]
+def promised():
+    first, last = (int(settings()[name].split('.')[1]) for name in ('min_python', 'max_python'))
+    return [f'3.{m}' for m in range(first, last + 1)]
 
 def find_python(version):
     "The first Python of a version that runs here: this one, one on the PATH, one of pyenv's; nothing if there is none."
@@ -107,7 +110,7 @@ def find_python(version):
 def find_program(name):
     "A program of the `dev` extra, from beside this Python or from the PATH."
     found = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
-    return found or sys.exit(f"{name} is not installed: pip install 'gbxnb[dev]'")
+    return found or sys.exit(f'{name} is not installed: pip install "gbxnb[dev]"')
 
 class Bench:
     "A temporary folder with the wheel and what was downloaded for one kind of bounds."

@@ -13,11 +13,11 @@ from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
-    'lines of code': 28_800, 'lines of code: heart': 12_950, 'lines of code: wings': 13_280, 'lines of code: evidence': 2_390,
-    'modules': 129, 'modules: heart': 58, 'modules: wings': 57, 'modules: evidence': 11, 'most modules in a room': 14,
-    'notebooks': 168, 'notebooks without a room': 0, 'most cells in a notebook': 60,
+    'lines of code': 29_100, 'lines of code: heart': 13_250, 'lines of code: wings': 13_280, 'lines of code: evidence': 2_390,
+    'modules': 130, 'modules: heart': 59, 'modules: wings': 57, 'modules: evidence': 11, 'most modules in a room': 14,
+    'notebooks': 170, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 970, 'names in several __all__': 10, 'file names used twice': 4,
-    'words of prose': 124_200, 'words of the index': 800,
+    'words of prose': 125_300, 'words of the index': 800,
     'units of the checks': 430} # what `make test` may cost, a third more than it does, see run_all.py
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,

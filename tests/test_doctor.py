@@ -50,7 +50,7 @@ def test_packages(quick, monkeypatch):
     monkeypatch.setattr(metadata, 'version', version)
     assert problems() == ['fastcore is 2.0.1, but must be <2,>=1.12.1: pip install -U gbxnb',
                           'not installed: tqdm (pip install -U gbxnb)',
-                          "torch is 2.5.1+cu121, but must be <2.14,>=2.8: pip install -U 'gbxnb[rl]'"]
+                          'torch is 2.5.1+cu121, but must be <2.14,>=2.8: pip install -U "gbxnb[rl]"']
 
 def test_without_metadata(quick, monkeypatch):
     def requires(name): raise metadata.PackageNotFoundError(name)

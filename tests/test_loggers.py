@@ -1,6 +1,6 @@
 """Loggers beside the log of a run: what they are given, what a resumed run adds, and what happens when they fail.
 
-The real packages are used where they are installed (`pip install 'gbxnb[tensorboard,wandb]'`), Weights & Biases offline."""
+The real packages are used where they are installed (`pip install "gbxnb[tensorboard,wandb]"`), Weights & Biases offline."""
 import json, struct, sys, time
 from pathlib import Path
 from unittest import mock

@@ -1,5 +1,5 @@
 "Work that takes minutes says how far it is: on standard error, by lines that a clock which the test sets brings at once."
-import json, re
+import json, queue, re
 from types import SimpleNamespace
 
 import pytest
@@ -75,14 +75,19 @@ def test_other_commands(name, tmp_path):
 def test_calls_side_by_side(monkeypatch, capsys):
     "Whoever waits for processes says so before the first of them is done."
     class Done:
-        def __init__(self, *_): self.link, self.process = object(), SimpleNamespace(pid=0)
-        def receive(self, number): return 'made', None
+        def __init__(self, *_, answers):
+            self.process = SimpleNamespace(pid=0)
+            answers.put((self, 'made'))
+        def read(self, message): return message, None
         def leave(self): pass
         stop = leave
-    said = iter([0, 1, 1])
+    class Answers(queue.SimpleQueue):
+        def get(self, timeout):
+            for _ in waits: raise queue.Empty
+            return super().get(timeout=timeout)
+    waits = iter([0])
     monkeypatch.setattr(pool, '_Other', Done)
-    monkeypatch.setattr(pool.os, 'sched_setaffinity', lambda *_: None)
-    monkeypatch.setattr(pool.select, 'select', lambda links, *_: (links[:next(said)],))
+    monkeypatch.setattr(pool.queue, 'SimpleQueue', Answers)
     with fake_clock(60.): found = [*pool.call_each('a:b', [[], []], 2, Meter('learn', 2, 'run'))]
     assert found == [(0, 'made'), (1, 'made')]
     assert [n for _, n, *_ in lines(capsys.readouterr().err)] == ['0', '1']

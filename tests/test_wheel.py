@@ -102,7 +102,7 @@ def test_without_an_extra_a_line_says_which(bench):
             rf"gbxnb {name}: error: \w+ is not installed; get it with: pip install 'gbxnb\[(rl|dev)\]'\n", said[name].stderr), said[name]
     for line in 'gbxnb.make', 'gbxnb.train', 'gbxnb.load_policy', 'from gbxnb.all import *':
         run = say('-c', f'import gbxnb\n{line}')
-        assert run.returncode == 1 and run.stderr.endswith("torch is not installed; get it with: pip install 'gbxnb[rl]'\n"), run.stderr
+        assert run.returncode == 1 and run.stderr.endswith('torch is not installed; get it with: pip install "gbxnb[rl]"\n'), run.stderr
     assert 'Emulator' in say('-c', 'import gbxnb; print(gbxnb.Emulator)').stdout
 
 def test_wheels_are_there_for_every_system():

@@ -92,7 +92,7 @@ def _installed(facts, problem):
         raise UserError('gbxnb is used without being installed: pip install -e . in its checkout') from None
     for extra, packages in _extras(needs).items():
         there, missing, base = [], [], extra == 'base'
-        cure = 'pip install -U ' + ('gbxnb' if base else f"'gbxnb[{extra}]'")
+        cure = 'pip install -U ' + ('gbxnb' if base else f'"gbxnb[{extra}]"')
         for name, bounds in packages.items():
             try: version = metadata.version(name)
             except metadata.PackageNotFoundError: missing.append(name)

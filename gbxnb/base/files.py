@@ -187,16 +187,15 @@ def read_json(
     raise error(f'{path}: no JSON in it ({why}){fix and "; "}{fix}')
 
 # %% ../../nbs/base/00_files.ipynb #fad80734
-def _not_through_a_link(path, flags):
-    if sys.platform == 'win32' and os.path.islink(path): raise OSError(errno.ELOOP, 'is a link', path)
-    return os.open(path, flags | _AT_ONCE | _NO_LINK, 0o666)
+_MODES = {'r+b': os.O_RDWR, 'a+b': os.O_RDWR | os.O_APPEND | os.O_CREAT}
 
 def open_in_place(
     path:str|Path, # A file
-    mode:str, # As for `open`
+    mode:str, # `r+b`, or `a+b`, which makes the file
 )->io.FileIO:
     "A file that grows or is changed in place, without a buffer; `OSError` for a link, no wait for a pipe."
-    return open(path, mode, buffering=0, opener=_not_through_a_link)
+    if sys.platform == 'win32' and os.path.islink(path): raise OSError(errno.ELOOP, 'is a link', str(path))
+    return open(os.open(path, _MODES[mode] | _AT_ONCE | _NO_LINK, 0o666), mode, buffering=0)
 
 def append_whole(
     f:io.FileIO, # From `open_in_place`
@@ -375,7 +374,7 @@ def need(
     try: return importlib.import_module(module)
     except ModuleNotFoundError as e:
         if e.name != module.split('.')[0]: raise
-        raise UserError(f"{module} is not installed; get it with: pip install 'gbxnb[{extra}]'") from None
+        raise UserError(f'{module} is not installed; get it with: pip install "gbxnb[{extra}]"') from None
 
 # %% ../../nbs/base/00_files.ipynb #ee1517af
 def import_place(

@@ -1,7 +1,7 @@
 """Threads share the consoles of a launch; processes share jobs."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'ask_to_end', 'last_line', 'Pool', 'call_each']
+__all__ = ['cut_batch', 'Workers', 'uncopied', 'start_python', 'last_line', 'Pool', 'call_each']
 import contextlib, importlib, json, math, mmap, os, queue, secrets, signal, subprocess, sys
 import tempfile, threading, traceback, weakref
 from collections.abc import Callable, Iterator
@@ -62,15 +62,15 @@ def start_python(
     **how, # See `subprocess.Popen`
 )->subprocess.Popen:
     "Start another Python process with this package, which imports nothing from the current folder."
-def ask_to_end(
-    process:subprocess.Popen, # That was started `apart`
-)->None:
-    "Do what Ctrl-C does, by the signal that the system has for it; where it has none, end the process."
 def last_line(
     process:subprocess.Popen, # One that has ended
     said, # A file with what it printed; None if that went elsewhere
 )->str: # A signal's name, the last line, or the exit status
     "How a process ended."
+def ask_to_end(
+    process:subprocess.Popen, # That was started `apart`
+)->None:
+    "Do what Ctrl-C does, by the signal that the system has for it; where it has none, end the process."
 def array_layout(
     arrays:dict[str, np.ndarray],
 )->list: # Name, type and shape of each, for JSON

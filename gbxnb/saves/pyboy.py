@@ -232,7 +232,7 @@ def find_pyboy():
         pyboy, version = need('pyboy', 'dev'), need('pyboy.utils', 'dev').STATE_VERSION
     if version == VERSION: return pyboy.PyBoy
     raise UserError(f'this PyBoy writes states of version {version}, but gbxnb goes with version {VERSION}; '
-                    "get it with: pip install 'gbxnb[dev]'")
+                    'get it with: pip install "gbxnb[dev]"')
 
 def new_pyboy(
     cart:Cartridge, # The cartridge in it
