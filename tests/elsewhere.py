@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
-from pythons import CONSOLES, MAKE, MODULES, Bench, begin, consoles_here, last_line, prepare, run
+from pythons import CONSOLES, MAKE, MODULES, Bench, begin, consoles_here, last_line, prepare, promised, run
 
 TESTS = Path(__file__).resolve().parent
 SYSTEMS = dict(macos='darwin', windows='win32', here='')
@@ -18,7 +18,7 @@ NAMES, HOOK = TESTS/'elsewhere.json', TESTS/'elsewhere_hook.py'
 
 # What a system lacks
 
-VERSIONS = [(3, minor) for minor in range(10, 15)]
+VERSIONS = [tuple(map(int, v.split('.'))) for v in promised()]
 STUBS = dict(psutil='stubs/psutil/psutil') # packages whose methods depend on the system
 
 def typeshed():
