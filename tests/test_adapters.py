@@ -14,7 +14,7 @@ from gbxnb.toys.toys import CartPole, Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig
 from pages import read, root
 
-MISSING = "not installed: pip install 'gbxnb[adapters]'"
+MISSING = 'not installed: pip install "gbxnb[adapters]"'
 PAGES = {'adapters/03_stable_baselines3': ['stable_baselines3'], 'adapters/04_rsl_rl': ['rsl_rl', 'tensordict'],
          'adapters/05_torchrl': ['torchrl']}
 TUTORIAL = 'tutorials/06_coming_from'
@@ -154,7 +154,7 @@ def test_without_the_package_one_line_says_so(place, name, monkeypatch):
     needed = 'tensordict' if place == 'rsl_rl' else place
     for m in [m for m in sys.modules if m.split('.')[0] == needed]: monkeypatch.delitem(sys.modules, m)
     monkeypatch.setattr(sys, 'meta_path', [Hidden(needed), *sys.meta_path])
-    with pytest.raises(Exception, match=r"is not installed; get it with: pip install 'gbxnb\[adapters\]'"): adapter(CartPole(1))
+    with pytest.raises(Exception, match=r'is not installed; get it with: pip install "gbxnb\[adapters\]"'): adapter(CartPole(1))
 
 class Hidden:
     "A package that is not there."

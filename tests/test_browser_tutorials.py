@@ -12,7 +12,7 @@ NEEDS = {'tutorials/06_coming_from': ('stable_baselines3', 'torchrl', 'rsl_rl')}
 @pytest.mark.parametrize('name', TUTORIALS)
 def test_tutorial_runs(name, tmp_path):
     missing = [m for m in NEEDS.get(f'tutorials/{name}', ()) if not importlib.util.find_spec(m)]
-    if missing: pytest.skip(f"needs {', '.join(missing)}: pip install 'gbxnb[adapters]'")
+    if missing: pytest.skip(f'needs {", ".join(missing)}: pip install "gbxnb[adapters]"')
     shutil.copytree(root/'nbs/tutorials/results', tmp_path/'results')
     begin = time.perf_counter()
     with notebook(f'tutorials/{name}.ipynb', tmp_path) as page:

@@ -99,7 +99,7 @@ def test_without_an_extra_a_line_says_which(bench):
         said[name] = say('-m', 'gbxnb', *name.split(), *words.replace('TOWN', town.stdout.strip()).split())
     for name in (*NEEDS, *WORDS):
         assert said[name].returncode == 1 and re.fullmatch(
-            rf"gbxnb {name}: error: \w+ is not installed; get it with: pip install 'gbxnb\[(rl|dev)\]'\n", said[name].stderr), said[name]
+            rf'gbxnb {name}: error: \w+ is not installed; get it with: pip install "gbxnb\[(rl|dev)\]"\n', said[name].stderr), said[name]
     for line in 'gbxnb.make', 'gbxnb.train', 'gbxnb.load_policy', 'from gbxnb.all import *':
         run = say('-c', f'import gbxnb\n{line}')
         assert run.returncode == 1 and run.stderr.endswith('torch is not installed; get it with: pip install "gbxnb[rl]"\n'), run.stderr

@@ -252,6 +252,11 @@ def answer_once():
             raise
     _write(answers, _answer(0, call))
 
+def _next(answers:queue.SimpleQueue):
+    "The next of the answers."
+    while True:
+        with contextlib.suppress(queue.Empty): return answers.get(timeout=AWAKE)
+
 # %% ../../nbs/base/06_parallel.ipynb #a3119820
 _ERRORS = dict(UserError=UserError, ValueError=ValueError)
 
@@ -310,11 +315,6 @@ class _Other:
         "Let it end by itself, for a minute."
         with contextlib.suppress(subprocess.TimeoutExpired): self.process.wait(60)
         self.stop()
-
-def _next(answers:queue.SimpleQueue):
-    "The next of the answers."
-    while True:
-        with contextlib.suppress(queue.Empty): return answers.get(timeout=AWAKE)
 
 # %% ../../nbs/base/06_parallel.ipynb #01346226
 class _Own:

@@ -110,6 +110,8 @@ def serve()->None:
     "What a process of a pool does."
 def answer_once()->None:
     "What a process with a single call does."
+def _next(answers:queue.SimpleQueue):
+    "The next of the answers."
 _ERRORS:dict
 
 class _Other:
@@ -133,8 +135,6 @@ class _Other:
     def stop(self)->None: ...
     def leave(self)->None:
         "Let it end by itself, for a minute."
-def _next(answers:queue.SimpleQueue):
-    "The next of the answers."
 
 class _Own:
     "A worker in this process."
