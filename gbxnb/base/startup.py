@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Callable, cast
 import platformdirs, warp as wp
 from filelock import lock_descriptor
-from .files import UserError, open_in_place, open_regular, read_whole, sha256, write_atomic
+from .files import (UserError, append_whole, open_in_place, open_regular, read_whole, sha256,
+                              write_atomic)
 if sys.platform != 'win32': import resource
 
 # %% ../../nbs/base/09_startup.ipynb #5b34c57b
@@ -95,9 +96,10 @@ ROOM = 1 << 23     # bytes that compiled kernels may need
 
 def _need_room(folder):
     "Raise `OSError` unless kernels can be kept in a folder."
-    with tempfile.TemporaryFile(dir=folder) as f:
-        f.write(bytes(ROOM))
-        f.flush()
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as f:
+        try: append_whole(f, bytes(ROOM))
+        except OSError as e:
+            if e.errno in (errno.ENOSPC, errno.EDQUOT): raise
 
 def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
