@@ -31,11 +31,12 @@ def theirs(out):
     ours |= {str(p) for n in named for p in Path(n).parents}
     return {str(p.relative_to(out)): facts(p) for p in out.rglob('*') if str(p.relative_to(out)) not in ours}
 
-def same(out, before):
-    "Whether all of theirs is as it was; a folder of theirs may hold a file of ours by now, such as a crash report."
+def changed(out, before):
+    "What of theirs is not as it was; a folder of theirs may hold a file of ours by now, such as a crash report."
     after = theirs(out)
     shared = [k for k, v in before.items() if v[0] == 'folder' and k not in after and os.path.lexists(out/k)]
-    return after | {k: facts(out/k) for k in shared} == before
+    after |= {k: facts(out/k) for k in shared}
+    return [(k, before.get(k), after.get(k)) for k in sorted(before.keys() | after.keys()) if before.get(k) != after.get(k)]
 
 def plant(out, names, rng):
     "Put somebody's files into a folder, where there is none of that name."
@@ -105,7 +106,7 @@ def test_whatever_happens(tmp_path, seed):
         else:
             cli, words = rng.choice([('train', run), ('demo', demo), ('train', on), ('train', on)])
             end(cli, words, out, signal.SIGKILL if what == 'kill' else signal.SIGTERM, rng.uniform(0, 2))
-        assert same(out, before) and not any((tmp_path/'elsewhere').iterdir()), (step, what)
+        assert not changed(out, before) and not any((tmp_path/'elsewhere').iterdir()), (step, what)
 
 # A copy by hard links, as `cp -al` makes it
 
