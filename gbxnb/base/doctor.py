@@ -64,7 +64,7 @@ def _devices(facts, problem)->list[str]:
     free, total = map(_gb, memory())
     facts['cpu'] = f'{_cpu_name()}, {len(cores())} of {os.cpu_count()} cores, {free} of {total} free'
     for d in wp.get_cuda_devices():
-        driver = '.'.join(map(str, wp.get_cuda_driver_version()))
+        driver = '.'.join(map(str, wp.get_cuda_driver_version() or ()))
         free, total = _gb(d.free_memory), _gb(d.total_memory)
         facts[d.alias] = f'{d.name}, {free} of {total} free, sm_{d.arch}, driver for CUDA {driver}'
     if not wp.get_cuda_devices(): facts['GPU'] = 'none that Warp can use'

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO, NoReturn
 import numpy as np
 
 # %% ../../nbs/base/00_files.ipynb #a14d2753
@@ -195,10 +195,10 @@ def open_in_place(
 )->io.FileIO:
     "A file that grows or is changed in place, without a buffer; `OSError` for a link, no wait for a pipe."
     if sys.platform == 'win32' and os.path.islink(path): raise OSError(errno.ELOOP, 'is a link', str(path))
-    return open(os.open(path, _MODES[mode] | _AT_ONCE | _NO_LINK, 0o666), mode, buffering=0)
+    return io.FileIO(os.open(path, _MODES[mode] | _AT_ONCE | _NO_LINK, 0o666), mode)
 
 def append_whole(
-    f:io.FileIO, # From `open_in_place`
+    f:IO[bytes], # Without a buffer
     data:bytes, # What comes behind its end
 ):
     "Add to a file; on an error, such as a full disk, what came of it is taken back."
@@ -290,7 +290,7 @@ def _how_on(request)->str:
     line = getattr(request, 'go_on', '') # see `gbxnb.base.command.stored`
     return f'; go on with: {line}' if line else ''
 
-def _leave_unread():
+def _leave_unread()->NoReturn:
     "End as other commands do when nobody reads on."
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at exit
     raise SystemExit(141) from None  # 128 + SIGPIPE

@@ -266,7 +266,7 @@ class _Other:
         self.what, self.fix, self.said = what, fix, said
         self.answers = answers or queue.SimpleQueue() # gets this object and a message; None is the last
         self.pipe = os.pipe() if sys.platform == 'linux' else ()
-        pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
+        pipes:dict = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said)
         theirs = self.pipe[:1]
         try: self.process = start_python(code, *theirs, fix=fix, pass_fds=(*theirs, *fds), **pipes)
         except BaseException:

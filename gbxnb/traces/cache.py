@@ -223,7 +223,7 @@ class Compiler:
             np.savez(given, rom=rom, sha256=named, hooks=np.array(cart.hooks, np.int64), rows=rows)
             given.seek(0)
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
-            how = dict(env=env, stdin=given, stdout=subprocess.DEVNULL, stderr=self.said)
+            how:dict = dict(env=env, stdin=given, stdout=subprocess.DEVNULL, stderr=self.said)
             fix = 'set GBXNB_TRACES=off'
             self.process = start_python(_CHILD, target_of(emulator.device), fix=fix, **how)
 
