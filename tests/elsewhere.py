@@ -251,21 +251,13 @@ def explored(place):
     place.run(f'gbxnb train atlas/{last} --model small {FEW} --backward 8 --steps 64 --eval-episodes 4 --out there')
 
 def proposed(place):
-    game = place.run(('-c', 'from gbxnb.games.town import rom; open("game.gb", "wb").write(rom())'))
+    place.run(('-c', 'from gbxnb.games.town import rom; open("game.gb", "wb").write(rom())'))
     place.run('gbxnb goal propose game.gb --count 2 --num-envs 8 --rollout-steps 64 --out goals')
-    return game
 
 def learned(place):
     "Runs in processes of their own, two at a time; so short a training may miss its benchmark, in one line."
     said, wrong = run('gbxnb learn catch --seeds 1 --steps 1024 --jobs 2 --out learn.json', place.at, place.env)
     assert place.file('learn.json').exists() and (not wrong or 'lower bound' in wrong), wrong
-
-def verified(place):
-    place.run('gbxnb verify game.gb --frames 120 --device cpu --out verify')
-
-def doctor(place):
-    said = place.run('gbxnb --help')
-    return place.run('gbxnb doctor') if ' doctor ' in said else 'unknown command'
 
 def left_over(place):
     "Nothing is left in the place for temporary files, and in the cache only what a process could not remove while it ran; that goes later."
@@ -305,10 +297,10 @@ TRIES = {
     'explore, and train for a place': explored,
     'goal propose': proposed,
     'processes of PyBoy': lambda place: place.run(('-c', POOL)),
-    'verify': verified,
+    'verify': command('gbxnb verify game.gb --frames 120 --device cpu --out verify'),
     'learn in two processes': learned,
     'demo': command(f'gbxnb demo {FEW} town/house --model small --max-steps 6 --steps 64 --episodes 4 --out demo'),
-    'doctor': doctor,
+    'doctor': command('gbxnb doctor'),
     'widgets': lambda place: place.run(('-c', WIDGETS)),
     'training from a map': lambda place: place.run(('-c', VIEW)),
     'nothing is left': left_over}

@@ -142,11 +142,11 @@ def _own(folder:Path, names:str, kind:int=stat.S_IFREG, age:float=0)->dict[Path,
 
 def _compiled(folder:Path)->dict[str, dict[Path, int]]: # By what it is, each file or folder to its bytes
     "What gbxnb keeps in the folder of a version of Warp."
+    from gbxnb.base.startup import _DAY
     carts = [*_own(folder/'gbxnb-traces', _CARTRIDGE, stat.S_IFDIR)]
     traces = {p: n for c in carts for p, n in _own(c, _TRACES).items()}
-    from gbxnb.base.startup import DAY
-    left = {p: n for f in (folder, *carts) for p, n in _own(f, _PART, age=DAY).items()}
-    left |= _own(folder, _LEFT, stat.S_IFDIR, DAY)
+    left = {p: n for f in (folder, *carts) for p, n in _own(f, _PART, age=_DAY).items()}
+    left |= _own(folder, _LEFT, stat.S_IFDIR, _DAY)
     return {'kernels': _own(folder, _KERNEL), 'left over from killed processes': left,
             f'files with traces of {len({p.parent for p in traces})} cartridges': traces}
 
