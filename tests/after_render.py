@@ -1,8 +1,8 @@
-"""What Quarto does when it has rendered: no page asks another host for a script.
+"""What Quarto does when it has rendered: no page asks another host for a script, and each has its markdown beside it.
 
 Where a notebook shows HTML, Quarto has the page load require.js and jQuery from a host of its own choice, in case a widget needs them.
-Nothing here does."""
-import os, re
+Nothing here does. What docs_pages.py left in _plain/ joins the site."""
+import os, re, shutil
 from pathlib import Path
 
 FOREIGN = re.compile(r'''\s*<script\b[^>]*\bsrc="https?://[^>]*></script>|\s*<script\b[^>]*>\s*define\('jquery'.*?</script>''', re.S)
@@ -15,3 +15,4 @@ if __name__ == '__main__':
         if page.suffix != '.html': continue
         html = page.read_text(encoding='utf-8')
         if (clean := without_foreign_scripts(html)) != html: page.write_text(clean, encoding='utf-8')
+    if Path('_plain').is_dir(): shutil.copytree('_plain', os.environ['QUARTO_PROJECT_OUTPUT_DIR'], dirs_exist_ok=True)

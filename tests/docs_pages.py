@@ -1,8 +1,8 @@
 """Build the pages of the site without Quarto, and look at them. What fails here would be seen there.
 
 Every notebook goes through nbdev's processing; then all its words must be on its page, its kernels open, its entries
-sound, and every link to another page, a place in it or a picture must lead somewhere. With --html each page is also written as plain HTML
-beside its notebook in _proc/."""
+sound, and every link to another page, a place in it or a picture must lead somewhere. Each page is also written as markdown, into
+_proc/_plain/, and with --html as plain HTML, both then beside its notebook in _proc/."""
 import ast, gc, re, shutil, sys
 from collections import Counter
 from pathlib import Path
@@ -11,6 +11,7 @@ import yaml
 from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read
+from plain import write
 from show_page import between, definitions, slug
 
 CLOSED = re.compile(r'^#\|\s*(code-fold:\s*true|echo:\s*false|include:\s*false)', re.M)
@@ -104,7 +105,10 @@ if __name__ == '__main__':
         if page is None: continue
         found = [what for check in (lost_words, hidden_kernels, bad_entries) for what in check(book, page)]
         bad += [f'{p}: {what}' for what in [*found, *broken_links(out/p, page, pages), *twice(page)]]
-    if '--html' in sys.argv: write_html(pages)
+    write({p.relative_to(out): page for p, page in pages.items()}, out/'_plain')
+    if '--html' in sys.argv:
+        write_html(pages)
+        shutil.copytree(out/'_plain', out, dirs_exist_ok=True)
     print(f'{len(pages)} pages', *bad, sep='\n')
     gc.freeze() # nor when the process ends
     sys.exit(bool(bad))

@@ -9,7 +9,7 @@ ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations'
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
          'goals': 'Goals', 'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
-FRONT = 'index.ipynb', '000_tour.ipynb' # beside the rooms
+FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb', 'training/07_at_scale.ipynb' # before the rooms
 PATH = [ # the way through the heart that the sidebar marks
     'base/00_files.ipynb', 'base/01_config.ipynb',
     'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',
@@ -46,6 +46,7 @@ def output(o):
     data = o.get('data', {})
     if 'text/markdown' in data: return ''.join(data['text/markdown']).rstrip()
     text = ''.join(o.get('text', []) or data.get('text/plain', []))
+    if data and re.fullmatch(r'<.*>', text): return '' # all that a picture says of itself
     return '\n'.join('    '+line for line in text.rstrip().splitlines())
 
 def from_top(text):
@@ -53,17 +54,22 @@ def from_top(text):
     text = re.sub(r'\]\((?!http|#)([^)]+)\)', r'](nbs/\1)', text).replace('](nbs/../', '](')
     return re.sub(r'(<(?:img|source) [^>]*?src(?:set)?=")(?!http)', r'\1nbs/', text)
 
-def readme():
-    "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
-    parts = ['<!-- Made from nbs/index.ipynb by `make export`: edit that. -->']
-    for c in read(root/'nbs/index.ipynb')['cells']:
+def told(cells, shown):
+    "Cells as markdown, part by part: prose as `shown` gives it, code without directives, what it printed."
+    for c in cells:
         src = ''.join(c['source'])
         if re.search(r'^#\|\s*(hide|default_exp)', src, re.M): continue
-        if c['cell_type'] == 'markdown': parts.append(from_top(src))
+        if c['cell_type'] == 'markdown': yield shown(src)
         elif c['cell_type'] == 'code':
-            parts.append('```python\n' + re.sub(r'^#\|.*\n', '', src, flags=re.M).strip() + '\n```')
-            parts += filter(None, map(output, c['outputs']))
-    return '\n\n'.join(parts) + '\n'
+            code = re.sub(r'^#\|.*\n?', '', src, flags=re.M).strip()
+            if not re.search(r'^#\|\s*echo: false', src, re.M): yield f'```python\n{code}\n```'
+            yield from re.findall(r'^#\|\s*fig-alt: "(.*)"', src, re.M)
+            yield from filter(None, map(output, c.get('outputs', [])))
+
+def readme():
+    "nbs/index.ipynb as markdown, its links and pictures seen from the top folder."
+    made = '<!-- Made from nbs/index.ipynb by `make export`: edit that. -->'
+    return '\n\n'.join([made, *told(read(root/'nbs/index.ipynb')['cells'], from_top)]) + '\n'
 
 def label(name):
     "What the sidebar calls a page."
@@ -71,7 +77,7 @@ def label(name):
                                    if c['cell_type'] == 'markdown').splitlines()[0].lstrip('# ')
 
 def sidebar():
-    "Every notebook once: the home page, the tour, then section by section, folded but for the one that is read; a dot marks the way."
+    "Every notebook once: the front, then section by section, folded but for the one that is read; a dot marks the way."
     names = [str(p.relative_to(root/'nbs')) for p in notebooks()]
     inside = {room: [n for n in names if str(Path(n).parent) == room and n not in FRONT] for room in
               [*ROOMS, *sorted({str(Path(n).parent) for n in names} - ROOMS.keys())]}

@@ -213,12 +213,15 @@ def start(
     "A command in a process of its own, which may be killed."
     return Process(_run, command, words, said, room, env)
 
-def group(size, command, *words, said):
-    "A command in `size` processes that find each other, as `torchrun` would start them; `said.0`, `said.1` ... is what they say."
+def port():
+    "A port that is free now."
     with socket.socket() as s:
         s.bind(('127.0.0.1', 0))
-        port = str(s.getsockname()[1])
-    env = dict(WORLD_SIZE=str(size), MASTER_ADDR='127.0.0.1', MASTER_PORT=port)
+        return str(s.getsockname()[1])
+
+def group(size, command, *words, said):
+    "A command in `size` processes that find each other, as `torchrun` would start them; `said.0`, `said.1` ... is what they say."
+    env = dict(WORLD_SIZE=str(size), MASTER_ADDR='127.0.0.1', MASTER_PORT=port())
     return [start(command, *words, said=said.with_suffix(f'.{r}'), RANK=str(r), LOCAL_RANK=str(r), **env) for r in range(size)]
 
 def finish(command, *words, said, room=0):

@@ -1,10 +1,11 @@
 """A run that several processes share, tried with real processes that talk through gloo, and through torchrun."""
-import json, os, shutil, signal, subprocess, sys, time
+import json, os, re, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import numpy as np
 import pytest
 import torch
+from pages import book, root
 
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 192 --lr 1e-3').split()
@@ -117,12 +118,35 @@ def test_process_0_dies(two, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
     "The documented words; a second run is not written over the first."
-    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb', 'train', '--out', tmp_path/'two']
+    words = typed('torchrun --nproc-per-node', {}, '--out', tmp_path/'two')
     done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
     refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert refused.returncode and 'gbxnb train: error:' in refused.stderr and 'a run is there already' in refused.stderr
     assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
+
+def typed(start, changes, *more):
+    "The line of the page on several processes that begins so, up to the options of the training, with other values and these options."
+    page = '\n'.join(''.join(c['source']) for c in book(root/'nbs/training/07_at_scale.ipynb')['cells'])
+    line = next(line for line in re.sub(r'\\\n *', '', page).splitlines() if line.startswith(start))
+    words = line[:line.index(' --num-envs')].split()
+    for option, value in changes.items(): words[words.index(option) + 1] = value
+    return [BIN/w if w in ('torchrun', 'gbxnb') else w for w in words] + [*more]
+
+@pytest.mark.slow
+def test_two_hosts(two, tmp_path):
+    "The documented words, on one machine in place of two: a run like that of one team, and both resume it."
+    at = {'--master-addr': '127.0.0.1', '--master-port': processes.port(), '--nproc-per-node': '1'}
+    out = '--out', tmp_path/'two'
+    for words in [*WORDS, *ON_CPU], ['--resume', '--steps', '256', '--eval-episodes', '0', *ON_CPU]:
+        hosts = [subprocess.Popen(typed('torchrun --nnodes', at | {'--node-rank': str(r)}, *out, *words)) for r in range(2)]
+        assert [p.wait(600) for p in hosts] == [0, 0]
+        if '--resume' not in words: assert kills.policy(tmp_path/'two') == kills.policy(two)
+    assert [r.update for r in records(tmp_path/'two')] == list(range(1, 5)) and not kills.left_over(tmp_path/'two')
+
+def test_the_page_has_what_is_tried():
+    assert typed('torchrun --nproc', {}) == [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb', 'train']
+    assert typed('torchrun --nnodes', {'--node-rank': '1'})[3:5] == ['--node-rank', '1']
 
 @pytest.mark.slow
 def test_one_dies_under_torchrun(tmp_path):

@@ -1,10 +1,15 @@
 "What the pages of the site may not lose: planted faults are found, and the cells are folded as show_page.py says."
+import os
+import re
+
+import processes
 import pytest
 from docs_pages import bad_entries, broken_links, hidden_kernels, lost_words, twice
 from execnb.nbio import dict2nb, mk_cell, read_nb
 from nbdev.config import get_config
 from nbdev.processors import FilterDefaults
-from pages import root
+from pages import FRONT, notebooks, page_name, root
+from plain import llms, twin, write
 from show_page import Links, definitions, described, entry, folded_export, folded_use, home, signature, symbols
 
 def book(*cells): return dict(cells=[dict(cell_type=k, source=s) for k, s in cells])
@@ -151,3 +156,36 @@ def test_kernels_of_a_page_are_open():
 def test_pictures_that_stand_alone_are_figures():
     assert described('![A "map".](map.png)') == '![A "map".](map.png){fig-alt="A \'map\'."}'
     assert described('See ![it](x.png) there.') == 'See ![it](x.png) there.'
+
+# pages as plain text
+
+def printed(**data): return dict(output_type='display_data', data={k.replace('_', '/'): v for k, v in data.items()})
+
+def test_a_page_as_plain_text():
+    "A title, prose whose links lead to other such pages, code without directives, what was printed, and words for a picture."
+    made = book(('raw', '---\ntitle: Watch\ndescription: A widget.\n---'), ('markdown', '### Watch {#Watch}\n\n<a id="push"></a>\n\nSee '
+                '[it](../lab/01_film.ipynb#film), [a](x.json), [b](https://e.org/x.ipynb).'))
+    picture, number = printed(image_png='', text_plain='<Figure>'), printed(text_plain='64')
+    made['cells'] += [dict(cell_type='code', source='#| fig-alt: "Four consoles."\nshow()', outputs=[picture]),
+                      dict(cell_type='code', source='#| echo: false\nx', outputs=[number])]
+    assert twin(made) == ('# Watch\n\n> A widget.\n\n### Watch\n\nSee [it](../lab/01_film.html.md#film), [a](x.json), '
+                          '[b](https://e.org/x.ipynb).\n\n```python\nshow()\n```\n\nFour consoles.\n\n    64\n')
+
+def test_the_list_of_plain_pages():
+    "As llmstxt.org has it: a title, a summary, sections of links; every page once, what people ask for first, what may be left out last."
+    head, *sections = llms().split('\n## ')
+    assert re.fullmatch(r'# gbxnb\n\n> .+\.\n\n.+\n', head) and sections[0].startswith('Start\n') and sections[-1].startswith('Optional\n')
+    lines = [line for s in sections for line in s.strip().splitlines()[2:]]
+    found = [re.fullmatch(r'- \[.+\]\(https://gbxnb\.github\.io/gbxnb/(\S+)\.html\.md\): .+', line)[1] for line in lines]
+    assert sorted(found) == sorted(map(page_name, notebooks())) and [f'{n}.ipynb' for n in found[:len(FRONT)]] == [*FRONT]
+
+def test_plain_pages_join_the_site(tmp_path):
+    "What is written before Quarto renders lies beside its pages afterwards, and the pages ask nobody."
+    write({'lab/03_watch.ipynb': book(('markdown', 'Prose.'))}, tmp_path/'_plain')
+    (tmp_path/'docs/lab').mkdir(parents=True)
+    page = tmp_path/'docs/lab/03_watch.html'
+    page.write_text('<p>1</p>\n<script src="https://cdn.example/require.js"></script>')
+    env = os.environ | dict(QUARTO_PROJECT_OUTPUT_DIR='docs', QUARTO_PROJECT_OUTPUT_FILES='docs/lab/03_watch.html')
+    run = processes.python(root/'tests/after_render.py', cwd=tmp_path, env=env)
+    assert not run.returncode and page.read_text() == '<p>1</p>', run.stderr
+    assert page.with_suffix('.html.md').read_text() == 'Prose.\n' and (tmp_path/'docs/llms.txt').read_text(encoding='utf-8') == llms()

@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import yaml
 from after_render import without_foreign_scripts
-from pages import ROOMS, SHORT, book, label, notebooks, root, sidebar
+from pages import FRONT, ROOMS, SHORT, book, label, notebooks, root, sidebar
+from pythons import settings
 from test_browser import FLAGS, chromium
 
 nbs = root/'nbs'
@@ -72,6 +74,32 @@ def test_links_lead_somewhere(page):
     source = home() if page == 'index.ipynb' else text(f'nbs/{page}')
     links = re.findall(r'\]\((?!\w+:|#)([^)\s#]+)|src="([^"]+)"', source)
     assert links and not [a or b for a, b in links if not (nbs/(a or b)).exists()]
+
+# What people look for
+
+def test_front_pages_are_told_on_the_home_page():
+    "The API, the glossary, several GPUs and memory; how to cite stands there, too."
+    assert not [page for page in FRONT[2:] if f']({page})' not in home()] and '`CITATION.cff`' in home()
+
+def test_the_index_of_names_is_complete():
+    "What is stored of the page has a row with a link for every stable name."
+    outputs = (o.get('data', {}) for c in book(nbs/'base/11_all.ipynb')['cells'] for o in c.get('outputs', []))
+    shown = ''.join(''.join(data.get('text/markdown', '')) for data in outputs)
+    rows = re.findall(r'^\| \[`(\w+)`\]\(\S+\) \| \S.* \| `(\S+)` \|$', shown, re.M)
+    assert rows == [(name, module) for module, names in result('base/public_names.json')['names'].items() for name in names]
+
+def test_glossary():
+    "In order, each word with a link to its page and one sentence."
+    words = re.findall(r'^- \*\*\[(.+)\]\(\S+\)\*\*: [^.]*(?:\d\.\d[^.]*)*\.$', prose('base/14_glossary.ipynb'), re.M)
+    assert len(words) == prose('base/14_glossary.ipynb').count('\n- ') > 30 and words == sorted(words, key=str.lower)
+
+def test_citation():
+    "What is cited is what is published; the keys are those that the format asks for, and some that it knows."
+    cited, said = yaml.safe_load(text('CITATION.cff')), settings()
+    assert {'cff-version', 'message', 'title', 'authors'} <= cited.keys() and cited['cff-version'] == '1.2.0'
+    assert (cited['title'], cited['version'], cited['authors']) == (said['title'], said['version'], [dict(name=said['author'])])
+    assert cited['repository-code'] == said['git_url'] and cited['url'] == f"{said['doc_host']}{said['doc_baseurl']}/"
+    assert cited['abstract'] == said['description'] + '.' and cited['license'] == 'Apache-2.0' and 'CITATION.cff' in text('MANIFEST.in')
 
 # What pages are drawn with
 
@@ -181,3 +209,5 @@ def test_nothing_is_too_wide(tmp_path):
         browser.close()
     assert pages and not wrong, '\n'.join(wrong)
     assert not site or not foreign, foreign
+    listed = re.findall(r'\]\(https://gbxnb\.github\.io/gbxnb/(\S+)\)', (folder/'llms.txt').read_text(encoding='utf-8')) if site else []
+    assert not [name for name in listed if not (folder/name).is_file()] and (listed or not site)

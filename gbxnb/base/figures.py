@@ -144,7 +144,7 @@ def lay_out(
 
 # %% ../../nbs/base/05_figures.ipynb #f1900007
 COLORS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000', '#555555')
-BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY = COLORS # by name; red is a vermilion
+BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY = COLORS # colours by name; red is a vermilion
 DASHES = ('-', (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
 
 def line_look(

@@ -25,7 +25,7 @@ from .pyboy import FAR_FUTURE, PYBOY_RTC, VERSION, ram_banks
 from .pyboy_rows import from_pyboy, to_pyboy
 
 # %% ../../nbs/saves/04_save_files.ipynb #b11be5fe
-FORMATS = {'.npz': 'gbxnb', '.state': 'pyboy', '.bess': 'bess'}     # by the file name's end, for writing
+FORMATS = {'.npz': 'gbxnb', '.state': 'pyboy', '.bess': 'bess'}     # of save states, by the file name's end
 
 def state_format(
     data:bytes, # A state file's content
