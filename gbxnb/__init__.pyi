@@ -1,4 +1,4 @@
-"""`import gbxnb` offers four names and loads nothing until one of them is used."""
+"""`import gbxnb` offers five names and loads nothing until one of them is used."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = []
@@ -25,6 +25,7 @@ __version__ = "0.0.1"
 from importlib import import_module
 _NAMES:dict
 from gbxnb.emulator.emulator import Emulator as Emulator
+from gbxnb.emulator.machine import Button as Button
 from gbxnb.runs.policy import make as make
 from gbxnb.runs.train import train as train
 from gbxnb.runs.policy import load_policy as load_policy

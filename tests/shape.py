@@ -34,7 +34,8 @@ def wide(sources, kernels=False):
     return sorted(found, reverse=True)
 
 def methods(sources):
-    "Every class to the names of its methods: its own, those patched into it in any module, and those of its bases in the package."
+    """Every class to the names of its methods: its own, those patched into it in any module, and those of its bases in the package.
+    What Python and notebooks call, `__len__` and `_repr_png_`, is no name to learn."""
     own, bases = defaultdict(set), {}
     for text in sources.values():
         for n in statements(text):
@@ -43,7 +44,7 @@ def methods(sources):
             own[n.name] |= {f.name for f in functions(n.body)}
         for f in functions(statements(text)):
             if patch_of(f): own[owner(f)].add(f.name)
-    def whole(name): return own[name].union(*map(whole, bases.get(name, ())))
+    def whole(name): return {m for m in own[name] if not m.endswith('_')}.union(*map(whole, bases.get(name, ())))
     return {name: whole(name) for name in bases}
 
 def doors(sources):
@@ -51,7 +52,7 @@ def doors(sources):
     front = {name_of(n.targets[0]): n.value for n in parsed(sources['__init__.py']).body if isinstance(n, ast.Assign)}
     imports = [n for n in statements(sources['all.py']) if isinstance(n, ast.ImportFrom)]
     offered = {k.arg for k in front['_NAMES'].keywords} | {a.asname or a.name for n in imports for a in n.names}
-    classes = {name for name, m in methods(sources).items() if {'step', 'reset'} <= m}
+    classes = {name for name, m in methods(sources).items() if {'step', 'reset', 'spec'} <= m}
     making = {f.name for text in sources.values() for f in functions(parsed(text).body) if name_of(f.returns) in {'World', *classes}}
     return sorted(offered & (classes | making)) + ['ids of Gymnasium']*('_IDS' in front)
 

@@ -51,7 +51,8 @@ def of_class(types, node):
     declared = [f'    {name}:{kind}{comment}' for name, (kind, comment) in known.items()] + [f'    {name}:_Any' for name in sorted(others)]
     lines, k = [], top(node)
     if node.body[0].lineno == node.lineno: return source.segment(k, node.end_lineno)
-    for n in (n for n in node.body if n.lineno >= k or isinstance(n, ast.FunctionDef)): # several may stand on a line
+    members = (n for n in node.body if getattr(n, 'name', '') != '__getattr__') # an unknown attribute is a mistake
+    for n in (n for n in members if n.lineno >= k or isinstance(n, ast.FunctionDef)): # several may stand on a line
         lines += [line for line in source.segment(k, top(n) - 1) if line] # the head of the class, comments
         if isinstance(n, ast.FunctionDef):
             lines, declared = [*lines, *declared, *of_function(types, n)], []

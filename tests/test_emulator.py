@@ -1,4 +1,5 @@
-"What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory."
+"""What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory;
+and what a newcomer types first."""
 import subprocess, threading
 from pathlib import Path
 import numpy as np
@@ -8,8 +9,7 @@ from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.machine import FRAME
-from gbxnb.emulator.machine import Reg, words_of
+from gbxnb.emulator.machine import FRAME, Button, Reg, words_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -106,3 +106,83 @@ def test_picture_after_cycles():
         frames.run_frames(1)
         cycles.run_cycles(FRAME)
     assert len(set(shown)) == 2
+
+# ---- one object with everything on it
+
+NEWCOMER = """import sys
+for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name] # the process has everything, from before
+import io, gbxnb
+def late(): return [m for m in ('saves.save_files', 'watch.symbols', 'games.town', 'backends.warp') if f'gbxnb.{m}' in sys.modules]
+with gbxnb.Emulator(sys.argv[1], n=2, device='cpu') as e:
+    assert {'save_state', 'load_state', 'save_battery'} <= set(dir(e)) and 'symbols' in dir(e.cart) and not late()
+    e.set_buttons('start')
+    e.run_frames(60)
+    f, row = io.BytesIO(), e.save()
+    e.save_state(f)
+    assert late() == ['saves.save_files']
+    e.reset(), f.seek(0)
+    e.load_state(f)
+    assert (e.save(1) == row).all() and e.cart.symbols['wPlayer'].address == 0xC385 and gbxnb.Button.A == 16"""
+
+def test_one_import_is_enough():
+    "`import gbxnb` and no other; what is imported later is imported by its first use."
+    done = run(NEWCOMER, game.rom_path())
+    assert done.returncode == 0, done.stderr
+
+@pytest.fixture(scope='module')
+def three(): return Emulator(game.rom(), 3, threads=1, device='cpu')
+
+@pytest.mark.parametrize('given, held', [
+    ('A', [16]*3), ('a+Up', [20]*3), ('', [0]*3), ([' start ', 'B', ''], [128, 32, 0]), (('A', 4, Button.B), [16, 4, 32]),
+    (Button.A | Button.UP, [20]*3), (np.array([1, 2, 3]), [1, 2, 3])])
+def test_keys_by_name(three, given, held):
+    three.set_buttons(given)
+    assert three.keys.numpy().tolist() == held
+
+@pytest.mark.parametrize('given, why', [
+    ('Strat', "'Strat' is no button; did you mean START?"), ('A,B', "'A,B' is no button; buttons are RIGHT"), ('C', "'C' is no button"),
+    (['A', 'UP'], r"keys are \['A', 'UP'\], but must be .* names such as 'A\+UP', once or for each of 3"), ([['A', 'B', 'UP']], 'keys are'),
+    ([None]*3, 'keys are'), ({'A'}, 'keys are')])
+def test_keys_that_are_none(three, given, why):
+    before = three.keys.numpy().tolist()
+    with pytest.raises(ValueError, match=why) as e: three.set_buttons(given)
+    assert '\n' not in str(e.value) and three.keys.numpy().tolist() == before
+
+@pytest.mark.parametrize('chosen, which', [
+    (None, [0, 1, 2]), (1, [1]), ([2, 0], [0, 2]), (np.array([False, True, True]), [1, 2]), ((), [])])
+def test_power_switch(three, chosen, which):
+    made = Emulator(game.rom(), device='cpu')
+    three.reset()
+    three.set_buttons('down')
+    three.run_frames(40)
+    played = three.save()
+    three.reset(chosen)
+    for i in range(len(three)): assert (three.save(i) == (made.save() if i in which else played)).all()
+    assert three.keys.numpy().tolist() == [0 if i in which else Button.DOWN for i in range(3)]
+    assert (three.frames() == np.stack([three.frame(i) for i in range(3)])).all() and three.frames().dtype == np.uint8
+    if 0 in which: assert (three.frame(0) == made.frame()).all()
+
+@pytest.mark.parametrize('chosen', [3, -1, [0, 3], np.ones(5, bool)])
+def test_power_switch_of_none(three, chosen):
+    with pytest.raises(IndexError, match='there is no console'): three.reset(chosen)
+
+def test_closed_twice_and_run_again():
+    e, other = (Emulator(game.rom(), 8, threads=2, device='cpu') for _ in range(2))
+    e.run_frames(3), e.close(), e.close(), e.run_frames(3), other.run_frames(6)
+    assert e.hash() == other.hash() and len(e) == 8
+
+@pytest.mark.parametrize('word, ours', [('tick', 'run_frames(k)'), ('screen', 'frame()'), ('stop', 'close()'), ('num_envs', 'n')])
+def test_words_of_other_packages(three, word, ours):
+    with pytest.raises(AttributeError) as e: getattr(three, word)
+    assert str(e.value) == f'Emulator has no {word}; here it is {ours}'
+
+@pytest.mark.parametrize('thing', ['three', 'three.cart'])
+def test_slips_of_the_pen(thing, three):
+    "Python itself suggests a name that is near, from what the error has with it; a name of Python's own is not looked for elsewhere."
+    owner = three if thing == 'three' else three.cart
+    with pytest.raises(AttributeError, match="object has no attribute 'titel'") as e: owner.titel.lower()
+    assert (e.value.name, e.value.obj) == ('titel', owner) and not hasattr(owner, '__array__')
+
+def test_the_error_of_a_property_stays_its_own(three, monkeypatch):
+    monkeypatch.setattr(Emulator, 'lock', property(lambda self: self.nowhere))
+    with pytest.raises(AttributeError, match='nowhere'): three.lock.acquire()

@@ -10,7 +10,6 @@ import torch
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_picture, probe_rom
 from gbxnb.base.command import call
-from gbxnb.saves import save_files as state_files # noqa: F401, adds save_state
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games.town import rom_path
 from gbxnb.games.bundled import DEFAULT_TASK, bundled_task

@@ -566,10 +566,12 @@ def test_the_house_keeps_its_shape():
 
 def test_planted_width_is_found():
     names = ', '.join('abcdefg')
-    bad = {'x.py': f'class A:\n    def f(self, {names}, *rest): pass\n    def g(self): pass\n@wp.kernel\ndef k({names}, h): pass\n',
+    bad = {'x.py': f'class A:\n    def f(self, {names}, *rest): pass\n    def g(self): pass\n    def __len__(self): pass\n'
+                   f'@wp.kernel\ndef k({names}, h): pass\n',
            'y.py': f'class B(A):\n    def h(self):\n        def inner({names}, *, h, **kw): pass\n@patch\ndef i(self:A): pass\n'
-                   'class Env:\n    def step(self): pass\n    def reset(self): pass\ndef make()->Env: pass\ndef hidden()->World: pass\n',
+                   'class Env:\n    def step(self): pass\n    def reset(self): pass\n    def spec(self): pass\n'
+                   'def make()->Env: pass\ndef hidden()->World: pass\n',
            '__init__.py': '_NAMES = dict(make="y")\n_IDS = {}\n', 'all.py': 'from y import A, Env\n'}
-    assert shape.wide(bad) == [(9, 'y.py:3 inner'), (8, 'x.py:2 f')] and shape.wide(bad, kernels=True) == [(8, 'x.py:5 k')]
+    assert shape.wide(bad) == [(9, 'y.py:3 inner'), (8, 'x.py:2 f')] and shape.wide(bad, kernels=True) == [(8, 'x.py:6 k')]
     assert shape.methods(bad)['B'] == {'f', 'g', 'h', 'i'} and shape.doors(bad) == ['Env', 'make', 'ids of Gymnasium']
     assert shape.measure(bad) == {'wide functions': 2, 'parameters of a function': 9, 'methods of a class': 4, 'doors to an environment': 3}

@@ -1,5 +1,5 @@
 "States from files: what is accepted can be saved again, what is read has a size known beforehand, and no backend trusts what it is given."
-import json, os, subprocess, threading, tracemalloc, zipfile
+import io, json, os, subprocess, threading, tracemalloc, zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -10,18 +10,15 @@ from gbxnb.backends.base import Snapshot
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
-from gbxnb.saves import save_files as state_files
 from gbxnb.games.asm import assemble
 from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
 from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
-from gbxnb.emulator.rows import StateError, check_row, check_rows
+from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from wild import BOARDS, cartridge, run_some, start_programs
-
-assert state_files # gives the emulator `load_state`
 
 def run(code, *words, deadline=600, nest='warm'):
     "A program in a process of its own; the deadline only ends one that hangs."
@@ -105,7 +102,6 @@ def test_files_without_end(tmp_path, how, kind):
 from pathlib import Path
 from gbxnb.backends.base import Snapshot
 from gbxnb.games import town as game
-from gbxnb.saves import save_files as state_files
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.base.files import UserError
@@ -117,6 +113,33 @@ except UserError as e: print(e)"""
     try: done = run(code, path, deadline=120)
     except subprocess.TimeoutExpired: pytest.fail('waits for a file that never begins')
     assert done.returncode == 0 and str(path) in done.stdout and done.stdout.count('\n') == 1, done.stderr[-300:]
+
+@pytest.mark.parametrize('kind, end', [('gbxnb', ''), ('bess', ''), ('pyboy', ''), (None, '.state'), (None, '.bess'), (None, '.npz')])
+def test_open_files(tmp_path, kind, end):
+    "What is written into a file that is open is what a file of that kind has; it is loaded from where the file stands."
+    e = Emulator(game.rom(), 2, threads=1, device='cpu')
+    e.run_frames(30)
+    by_path = e.save_state(tmp_path/f'by_path{end or ".xyz"}', kind=kind)
+    with open(tmp_path/f'open{end}', 'w+b') if end else io.BytesIO(b'front') as f:
+        at = f.seek(0 if end else 5)
+        assert e.save_state(f, kind=kind) is f and f.tell() > at == f.seek(at)
+        assert f.read() == by_path.read_bytes()
+        e.run_frames(9), f.seek(at)
+        e.load_state(f, 1)
+    assert (e.save(1) != e.save(0)).any()
+    e.load_state(by_path, 0)
+    assert (e.save(1) == e.save(0)).all()
+
+@pytest.mark.parametrize('opened, why', [
+    (lambda d: io.BytesIO(), 'nothing is left to read; go back by seek'), (lambda d: io.StringIO(), 'open as text'),
+    (lambda d: open(d/'x.state'), 'x.state: open as text'), (lambda d: open(d/'x.state', 'rb'), 'x.state: no state'),
+    (lambda d: io.BytesIO(bytes(MAX_STATE + 99)), 'state: no state')])
+def test_open_files_that_are_none(tmp_path, opened, why):
+    (tmp_path/'x.state').write_bytes(b'hello')
+    e = Emulator(game.rom(), device='cpu')
+    with opened(tmp_path) as f, pytest.raises(StateError, match=why): e.load_state(f)
+    with open(tmp_path/'y.xyz', 'wb') as f, pytest.raises(StateError, match='y.xyz: the name does not say'): e.save_state(f)
+    with open(tmp_path/'y.npz', 'w') as f, pytest.raises(StateError, match="open as text; open it by 'rb' or 'wb'"): e.save_state(f)
 
 # backends
 

@@ -85,7 +85,7 @@ WORDS = { # these explain themselves before
 
 @pytest.mark.slow
 def test_without_an_extra_a_line_says_which(bench):
-    "The package alone: each command either works or says in a line what brings what it lacks, and so do the four names."
+    "The package alone: each command either works or says in a line what brings what it lacks, and so do the five names."
     env, here = bench.at/'alone', bench.at/'empty'
     here.mkdir()
     bench.call('venv', '-q', '--python', sys.executable, env)

@@ -189,9 +189,7 @@ class WarpBackend:
     ):
         self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
         wing('traces').use_traces(e, traces)
-        if battery is not None:
-            wing('battery') # gives the emulator this method
-            e.load_battery(battery)
+        if battery is not None: e.load_battery(battery)
         self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
         self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
@@ -222,8 +220,7 @@ class WarpBackend:
 
     @alone
     def close(self):
-        if self.emulator.loader: self.emulator.loader.close()
-        self.emulator.workers.close()
+        self.emulator.close()
         self.bank = self.bank_pix = self.bank_log = None
 
 # %% ../../nbs/backends/01_warp.ipynb #c1d5687b

@@ -166,6 +166,16 @@ def _difference(k, here, there):
     if k.endswith('_code'): return f'its {k[:-5]} are a function that has changed since; use that of then'
     return f'{brief(k).strip(chr(39))} was {brief(there)}, here it is {brief(here)}'
 
+# %% ../../nbs/base/01_config.ipynb #b0473cbf
+class Batch:
+    "N environments side by side."
+    num_envs:int # N
+
+    def __len__(self): return self.num_envs
+    def __enter__(self): return self
+    def __exit__(self, *exc): self.close()
+    def close(self): "Free what is held. Closing twice is no mistake."
+
 # %% ../../nbs/base/01_config.ipynb #902b938a
 _PLAIN = bool, int, float, complex, str, bytes, type(None), type(...)
 _ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
@@ -356,10 +366,25 @@ def place_of(self:Registry,
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', town='gbxnb.games.town', traces='gbxnb.traces.cache')
+             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols', town='gbxnb.games.town',
+             traces='gbxnb.traces.cache')
 
 def wing(
     name:str, # A key of `WINGS`
 )->ModuleType:
-    "A module outside of the heart, imported when it is first asked for."
+    "A module above those that ask for it, imported when it is first asked for."
     return importlib.import_module(WINGS[name])
+
+# %% ../../nbs/base/01_config.ipynb #4b1fbc91
+class LateMembers:
+    "A class with members that are imported when they are first used."
+    _late:dict = {} # Names of members to keys of `WINGS`
+    _elsewhere:dict = {} # Names that other packages have, to what is here
+
+    def __dir__(self): return [*super().__dir__(), *self._late]
+
+    def __getattr__(self, name):
+        if name in self._late: wing(self._late[name])
+        if name in self._elsewhere:
+            raise AttributeError(f'{type(self).__name__} has no {name}; here it is {self._elsewhere[name]}')
+        return object.__getattribute__(self, name)

@@ -1,6 +1,7 @@
 """A frozen dataclass says what can be chosen; a spec says what a world shows and takes."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from typing_extensions import Self as _Self
 __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_from', 'take_config', 'WorldSpec', 'code_of',
            'Registry', 'wing']
 import dis, importlib, re, secrets, sys
@@ -88,6 +89,15 @@ class WorldSpec:
 def _differ(k, here, there):
     "Codes are compared where both are known, and of the same Python."
 def _difference(k, here, there): ...
+
+class Batch:
+    "N environments side by side."
+    num_envs:int # N
+    def __len__(self)->int: ...
+    def __enter__(self)->_Self: ...
+    def __exit__(self, *exc)->None: ...
+    def close(self)->None:
+        "Free what is held. Closing twice is no mistake."
 _PLAIN:_Any
 _ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
 
@@ -157,4 +167,10 @@ WINGS:dict
 def wing(
     name:str, # A key of `WINGS`
 )->ModuleType:
-    "A module outside of the heart, imported when it is first asked for."
+    "A module above those that ask for it, imported when it is first asked for."
+
+class LateMembers:
+    "A class with members that are imported when they are first used."
+    _late:dict = {} # Names of members to keys of `WINGS`
+    _elsewhere:dict = {} # Names that other packages have, to what is here
+    def __dir__(self)->list[str]: ...

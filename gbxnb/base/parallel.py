@@ -65,8 +65,9 @@ class Workers:
         for o in others: o.result()
 
     def close(self)->None:
-        "End the other threads."
+        "End the other threads; a later call starts them again."
         if self._pool: self._pool.shutdown()
+        self._process = 0
 
 # %% ../../nbs/base/06_parallel.ipynb #5a17c0de
 def uncopied(

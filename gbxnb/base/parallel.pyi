@@ -34,7 +34,7 @@ class Workers:
     )->None:
         "Make all launches; an error of one of them is raised here."
     def close(self)->None:
-        "End the other threads."
+        "End the other threads; a later call starts them again."
 def uncopied(
     instead:str, # What to do
 )->Callable: # For `__reduce_ex__`

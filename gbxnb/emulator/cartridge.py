@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch, patch_to
 
+from ..base.config import LateMembers
 from ..base.files import UserError, read_whole
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #e087a182
@@ -73,7 +74,7 @@ def looks_like(
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #998e2925
 @dataclass(frozen=True, repr=False)
-class Cartridge:
+class Cartridge(LateMembers):
     "A validated ROM and what its header says about the board."
     rom: bytes # The whole ROM, padded with 0xFF to a power of two, 32 KB at least
     name: str # Where it came from, for messages
@@ -87,6 +88,7 @@ class Cartridge:
     global_checksum_ok: bool # Whether 0x014E-0x014F agrees; neither consoles nor the emulator care
     sha256: str # Of the file as it was given, before padding
     hooks: tuple = () # Places in the ROM whose execution consoles note, in order; `with_hooks` gives them
+    _late = dict(symbols='symbols')
 
     def __repr__(self):
         banks, ram = f'{self.rom_banks} banks', f'{self.ram_bytes} bytes of RAM'

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 import numpy as np
 from fastcore.basics import patch, patch_to
+from ..base.config import LateMembers
 from ..base.files import UserError, read_whole
 CARTRIDGE_TYPES = {
     0x00: 'ROM',                  0x01: 'MBC1',                  0x02: 'MBC1+RAM',
@@ -47,7 +48,7 @@ def looks_like(
     "Name the kind of file that `data` starts."
 
 @dataclass(frozen=True, repr=False)
-class Cartridge:
+class Cartridge(LateMembers):
     "A validated ROM and what its header says about the board."
     rom: bytes # The whole ROM, padded with 0xFF to a power of two, 32 KB at least
     name: str # Where it came from, for messages
@@ -61,6 +62,7 @@ class Cartridge:
     global_checksum_ok: bool # Whether 0x014E-0x014F agrees; neither consoles nor the emulator care
     sha256: str # Of the file as it was given, before padding
     hooks: tuple = () # Places in the ROM whose execution consoles note, in order; `with_hooks` gives them
+    _late = dict(symbols='symbols')
     def __repr__(self)->str: ...
     @property
     def mbc(self)->int:

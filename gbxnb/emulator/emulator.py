@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..base.config import LateMembers
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
 from ..base.progress import cores
@@ -23,7 +24,7 @@ from .cpu import MAX_ROUND_STEPS, machine_kernel
 from .idle_loops import mark_loops
 from .isa import CONTROL_WORDS, predecode
 from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRATCH, SRAM,
-                                    STOPPING, VRAM, WRAM, Reg, Shared, unused_bits, words_of)
+                                    STOPPING, VRAM, WRAM, Reg, Shared, parse_keys, unused_bits, words_of)
 from .render import drawing, render, to_image
 from .rows import STORED_BITS, boot_row, cartridge_table, check_row
 from .trap import number_hooks, use_checks
@@ -73,9 +74,16 @@ def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
     "One kernel for all emulators of a kind."
     return machine_kernel(shortcuts, checks, max_round_steps)
 
-class Emulator:
+_PYBOY = dict(tick='run_frames(k)', button="set_buttons('A'), then step()", send_input='set_buttons(keys)',
+              button_press='set_buttons(keys)', button_release='set_buttons(0)', screen='frame()',
+              memory='read(addr, count) and write(addr, data)', register_file='registers()', stop='close()',
+              cartridge_title='cart.title', symbol_lookup='cart.symbols.find(name)', num_envs='n')
+
+class Emulator(LateMembers):
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
+    _late = dict.fromkeys(('save_state', 'load_state', 'save_battery', 'load_battery'), 'battery')
+    _elsewhere = _PYBOY
 
     def __init__(self,
         rom:'str|Path|bytes|Cartridge', # A ROM
@@ -106,6 +114,10 @@ class Emulator:
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)
         self._prepare()
+
+    def __len__(self): return self.n
+    def __enter__(self): return self
+    def __exit__(self, *exc): self.close()
 
     def __repr__(self):
         return f'Emulator({self.cart.title!r}, n={self.n}, {self.device}, {self.row_bytes:,} bytes a console)'
@@ -229,15 +241,21 @@ def exchange(self:Emulator,
     self._launches = _record(self)
 
 # %% ../../nbs/emulator/13_emulator.ipynb #b6b605ab
+def _bits(keys):
+    "Names of keys as `Button` bits; what is no name stays as it is."
+    if isinstance(keys, str): return parse_keys(keys)
+    return [*map(_bits, keys)] if isinstance(keys, (list, tuple)) else keys
+
 @patch
 @alone
 def set_buttons(self:Emulator,
-    mask:'int|np.ndarray', # Keys held, as `Button` bits: one value for all consoles, or uint8[n]
+    mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
 ):
-    "Which keys are held when the consoles run on."
-    held = np.asarray(mask)
+    "Which keys are held when the consoles run on; names that are held together are joined by `+`."
+    held = np.asarray(_bits(mask))
     if held.shape not in ((), (self.n,)) or held.dtype.kind not in 'iu' or held.min() < 0 or held.max() > 255:
-        raise ValueError(f'keys are {mask!r}, but must be 0..255, once or for each of {self.n} consoles')
+        raise ValueError(f"keys are {mask!r}, but must be 0..255 or names such as 'A+UP', "
+                         f'once or for each of {self.n} consoles')
     self.keys.assign(np.broadcast_to(held.astype(np.uint8), (self.n,)))
 
 @patch
@@ -375,14 +393,24 @@ def console_bytes(self:Emulator)->int: # Everything but pictures; all consoles s
     "Memory of one console: its row, the register log, what it sent, its keys."
     return self.row_bytes + 144 * 8 + self.sent.shape[1] + 1
 
+def _screens(e, first, count):
+    "Pictures of `count` consoles."
+    rows, log = (cast(Any, a)[first:first + count] for a in (e.rows, e.log))
+    out = wp.zeros((count, 144, 160), dtype=wp.uint8, device=e.device)
+    render(rows, log, out, checks=e.build['checks'])
+    return out.numpy()
+
 @patch
 @alone
 def frame(self:Emulator, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
     "The last picture of console `env`; in the middle of a frame the new one above the one before."
-    out = wp.zeros((1, 144, 160), dtype=wp.uint8, device=self.device)
-    one = slice(_number(env, self.n), env + 1)
-    render(cast(Any, self.rows)[one], cast(Any, self.log)[one], out, checks=self.build['checks'])
-    return out.numpy()[0]
+    return _screens(self, _number(env, self.n), 1)[0]
+
+@patch
+@alone
+def frames(self:Emulator)->np.ndarray: # Shades 0..3, uint8[n, 144, 160]
+    "The last picture of every console."
+    return _screens(self, 0, self.n)
 
 @patch
 @alone
@@ -402,6 +430,33 @@ def hash(self:Emulator, env:int|None=None)->str: # 16 hex digits
     return hashlib.sha256(rows.tobytes()).hexdigest()[:16]
 
 @patch
+@alone
 def _repr_png_(self:Emulator):
     "The pictures of the first consoles."
-    return to_image(np.stack([self.frame(i) for i in range(min(self.n, 8))]), columns=4)._repr_png_()
+    return to_image(_screens(self, 0, min(self.n, 8)), columns=4)._repr_png_()
+
+# %% ../../nbs/emulator/13_emulator.ipynb #d59f77ff
+def _numbers(env, n:int)->list:
+    "The consoles that are meant: all, one, several, or those where bool[n] is set."
+    if env is None: return [*range(n)]
+    chosen = np.atleast_1d(env)
+    return [_number(i, n) for i in (np.flatnonzero(chosen) if chosen.dtype == bool else chosen)]
+
+@patch
+@alone
+def reset(self:Emulator,
+    env:'int|Sequence[int]|np.ndarray|None'=None, # Which consoles, by number or as bool[n]; all by default
+):
+    "Switch consoles off and on: no keys held, RAM of the cartridge empty."
+    chosen = _numbers(env, self.n)
+    for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
+        whole = a.numpy().copy()
+        whole[chosen] = value
+        a.assign(whole)
+
+@patch
+@alone
+def close(self:Emulator):
+    "End its threads; consoles that run on start others. Memory is freed with the last reference."
+    if self.loader: self.loader.close()
+    self.workers.close()

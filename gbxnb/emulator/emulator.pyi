@@ -1,6 +1,7 @@
 """N Game Boys in lockstep: load, press, run, look."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from typing_extensions import Self as _Self
 __all__ = ['BLOCK', 'patience', 'Drawings', 'Emulator', 'alone', 'memory_at']
 import contextlib, functools, hashlib, os, sys, threading
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..base.config import LateMembers
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
 from ..base.progress import cores
@@ -19,7 +21,7 @@ from .cpu import MAX_ROUND_STEPS, machine_kernel
 from .idle_loops import mark_loops
 from .isa import CONTROL_WORDS, predecode
 from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRATCH, SRAM,
-                                    STOPPING, VRAM, WRAM, Reg, Shared, unused_bits, words_of)
+                                    STOPPING, VRAM, WRAM, Reg, Shared, parse_keys, unused_bits, words_of)
 from .render import drawing, render, to_image
 from .rows import STORED_BITS, boot_row, cartridge_table, check_row
 from .trap import number_hooks, use_checks
@@ -46,10 +48,13 @@ class Drawings:
         "The launches, made where they are not known."
 def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
     "One kernel for all emulators of a kind."
+_PYBOY:dict
 
-class Emulator:
+class Emulator(LateMembers):
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
+    _late = dict.fromkeys(('save_state', 'load_state', 'save_battery', 'load_battery'), 'battery')
+    _elsewhere = _PYBOY
     cart:Cartridge
     n:int
     device:wp.Device
@@ -83,6 +88,9 @@ class Emulator:
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         serial_bytes:int|None=None, # Kept of what a console sends: 4,096 for up to 64 consoles, 64 for more
     )->None: ...
+    def __len__(self)->int: ...
+    def __enter__(self)->_Self: ...
+    def __exit__(self, *exc)->None: ...
     def __repr__(self)->str: ...
     def _prepare(self)->None:
         "Compile or load the kernel, and record one launch for each range of consoles."
@@ -104,9 +112,9 @@ class Emulator:
     )->None:
         "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
     def set_buttons(self,
-        mask:'int|np.ndarray', # Keys held, as `Button` bits: one value for all consoles, or uint8[n]
+        mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
     )->None:
-        "Which keys are held when the consoles run on."
+        "Which keys are held when the consoles run on; names that are held together are joined by `+`."
     def run_frames(self,
         k:int=1, # Frames; 70,224 T-cycles each while the LCD is on
     )->None:
@@ -149,6 +157,8 @@ class Emulator:
         "Memory of one console: its row, the register log, what it sent, its keys."
     def frame(self, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
         "The last picture of console `env`; in the middle of a frame the new one above the one before."
+    def frames(self)->np.ndarray: # Shades 0..3, uint8[n, 144, 160]
+        "The last picture of every console."
     def pixels(self,
         out:wp.array, # Filled: uint8[n, 72, 80], or packed uint8[n, 72, 20]
         mask:wp.array|None=None, # Draw only these consoles, bool[n]
@@ -158,13 +168,19 @@ class Emulator:
         "A fingerprint of a console's state (of the whole batch's by default), without scratch words."
     def _repr_png_(self):
         "The pictures of the first consoles."
+    def reset(self,
+        env:'int|Sequence[int]|np.ndarray|None'=None, # Which consoles, by number or as bool[n]; all by default
+    )->None:
+        "Switch consoles off and on: no keys held, RAM of the cartridge empty."
+    def close(self)->None:
+        "End its threads; consoles that run on start others. Memory is freed with the last reference."
     def save_state(self,
-        path:str|Path, # The file; its end chooses the format unless `kind` does
+        path:str|Path|IO[bytes], # The file, or one open for writing; its name's end chooses the format
         env:int=0, # Which console
-        kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy'
-    )->Path: ...
+        kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy' whatever the name; `gbxnb` where there is none
+    )->Path|Any: ...
     def load_state(self,
-        path:str|Path, # A state of any of the formats
+        path:str|Path|IO[bytes], # A state of any of the formats: its file, or one open for reading
         env:int|None=None, # Which console; all of them by default
     )->None: ...
     def load_battery(self,
@@ -195,6 +211,8 @@ def _parts(frames:int, release:int, cycles:int):
     "A launch in parts the clock can count; a single one in practice."
 def _draw(e, out, mask):
     "One launch for each range of consoles."
+def _bits(keys):
+    "Names of keys as `Button` bits; what is no name stays as it is."
 def _number(env:int, n:int)->int:
     "`env`, if there is such a console."
 def memory_at(
@@ -203,3 +221,7 @@ def memory_at(
     addr:int, # 0..FFFF
 )->tuple: # (array, index) of a byte, or (None, 0) where nothing is mapped
     "Where a byte of the address space is kept."
+def _screens(e, first, count):
+    "Pictures of `count` consoles."
+def _numbers(env, n:int)->list:
+    "The consoles that are meant: all, one, several, or those where bool[n] is set."

@@ -70,9 +70,13 @@ def parse_keys(
     if not isinstance(text, str): raise ValueError(f'{brief(text)} is no text with buttons')
     keys = Button(0)
     for name in filter(None, text.split('+')):
-        if name not in Button.__members__:
-            raise ValueError(f'{brief(name)} is no button; buttons are {", ".join(Button.__members__)}')
-        keys |= Button[name]
+        word, known = name.strip().upper(), Button.__members__
+        if word not in known:
+            from difflib import get_close_matches
+            near = get_close_matches(word, known, 1, .7)
+            fix = f'did you mean {near[0]}?' if near else f'buttons are {", ".join(known)}'
+            raise ValueError(f'{brief(name)} is no button; {fix}')
+        keys |= Button[word]
     return keys
 
 # %% ../../nbs/emulator/01_machine.ipynb #c8fe5890

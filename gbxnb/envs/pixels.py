@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import WorldSpec, code_of
+from ..base.config import Batch, LateMembers, WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -151,8 +151,9 @@ class Judge:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
-class PixelsEnv:
+class PixelsEnv(LateMembers, Batch):
     "N Game Boys; screens are all that a policy sees."
+    _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
     metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
@@ -191,8 +192,6 @@ class PixelsEnv:
             if self.backend is not backend: self.backend.close()
             raise
 
-    def __enter__(self): return self
-    def __exit__(self, *exc): self.close()
 
 # %% ../../nbs/envs/04_pixels.ipynb #637a44c6
 @patch

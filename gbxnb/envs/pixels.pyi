@@ -1,7 +1,6 @@
 """N Game Boys as one environment: actions in, screens out, nothing else, and nothing done twice."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-from typing_extensions import Self as _Self
 from gbxnb.base.config import Count
 from gbxnb.envs.config import ActionCodec
 from gbxnb.envs.config import Observation
@@ -17,7 +16,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import WorldSpec, code_of
+from ..base.config import Batch, LateMembers, WorldSpec, code_of
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -81,8 +80,9 @@ class Judge:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
-class PixelsEnv:
+class PixelsEnv(LateMembers, Batch):
     "N Game Boys; screens are all that a policy sees."
+    _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
     metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
@@ -90,7 +90,6 @@ class PixelsEnv:
     task:Any = None # The `Task` that is played, where there is one
     cfg:EnvConfig
     judge:Judge
-    num_envs:int
     watch:WatchList
     cart:Cartridge
     goal:Any
@@ -154,8 +153,6 @@ class PixelsEnv:
         first:int=0, # Number of the first console, where several processes share a batch
         watch:WatchList|Mapping|Sequence[str]|None=None, # What is read from memory, as for `make_watch_list`
     )->None: ...
-    def __enter__(self)->_Self: ...
-    def __exit__(self, *exc)->None: ...
     def _set_up(self, starts, seed, first)->None: ...
     def _make_observations(self)->None:
         "What a policy sees, in a stack."

@@ -18,7 +18,7 @@ from ..base.files import UserError, check_int, sha256
 from ..emulator.emulator import Emulator
 from ..emulator.machine import Button
 from ..emulator.rows import boot_row, check_row, still_log
-from ..saves.save_files import read_save, row_with_save, save_of_row # patches `Emulator`
+from ..saves.save_files import read_save, row_with_save, save_of_row
 
 # %% ../../nbs/lab/07_session.ipynb #7a10c002
 class Timeline:

@@ -15,7 +15,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
-from ..base.config import Config, Count, Range, WorldSpec
+from ..base.config import Batch, Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
@@ -214,7 +214,7 @@ def _show_masks(self:ReferencePlayer):
 PLAYERS = dict(warp=KernelPlayer, reference=ReferencePlayer)
 
 # %% ../../nbs/prospector/09_world.ipynb #9158548b
-class Prospector:
+class Prospector(Batch):
     "N ships, each in a sector of its own."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_shape, obs_dtype, num_actions = (OBS,), torch.float32, ACTIONS

@@ -12,7 +12,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
-from ..base.config import Config, Count, Range, WorldSpec
+from ..base.config import Batch, Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
@@ -121,12 +121,11 @@ class ReferencePlayer:
         "Which actions each ship may take; the kernel says so, from the rows."
 PLAYERS:dict
 
-class Prospector:
+class Prospector(Batch):
     "N ships, each in a sector of its own."
     metadata = dict(autoreset_mode='SAME_STEP')
     obs_shape, obs_dtype, num_actions = (OBS,), torch.float32, ACTIONS
     obs_range, fps = (-1, 1), 8. # Smallest and largest number seen; steps in a second of a film
-    num_envs:int
     cfg:ProspectorConfig
     lock:threading.RLock
     fleet:Fleet

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from fastcore.basics import patch
-from ..base.config import Config, Count, WorldSpec
+from ..base.config import Batch, Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays
 from ..worlds.contract import WorldType, pick_device
 
 # %% ../../nbs/toys/01_toys.ipynb #3dbc335a
-class TorchWorld:
+class TorchWorld(Batch):
     "N small environments in torch: the part that is the same for all."
     world = 'torch' # The name it is registered by
     obs_shape, obs_dtype, num_actions = (1,), torch.float32, 2
@@ -47,7 +47,6 @@ class TorchWorld:
     def spec(self)->WorldSpec:
         return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
     def errors(self)->list[str]: return []
-    def close(self): pass
 
 # %% ../../nbs/toys/01_toys.ipynb #c0e37a3a
 @patch

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from fastcore.basics import patch
-from ..base.config import Config, Count, WorldSpec
+from ..base.config import Batch, Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays
 from ..worlds.contract import WorldType, pick_device
 
-class TorchWorld:
+class TorchWorld(Batch):
     "N small environments in torch: the part that is the same for all."
     world = 'torch' # The name it is registered by
     obs_shape, obs_dtype, num_actions = (1,), torch.float32, 2
     metadata = dict(autoreset_mode='SAME_STEP')
     facts:dict = {} # What else identifies it; JSON values
     limits:dict = {} # Name in `state` to its smallest and its largest value
-    num_envs:int
     max_steps:int
     first:int
     device:torch.device
@@ -41,7 +40,6 @@ class TorchWorld:
     def observe(self)->torch.Tensor: ...
     def spec(self)->WorldSpec: ...
     def errors(self)->list[str]: ...
-    def close(self)->None: ...
     def reset(self,
         seed:int|None=None, # Seed of everything random; None goes on with the present stream
         options:dict|None=None, # `reset_mask` bool `[N]`: which environments to reset
