@@ -8,7 +8,8 @@ import pytest
 import torch
 from execnb.shell import CaptureShell
 from fastcore.xtras import working_directory
-from gbxnb.adapters.stable_baselines3 import has_goal, named, shown, shown_space
+from gbxnb.adapters.gymnasium import shown, shown_space
+from gbxnb.adapters.stable_baselines3 import has_goal, named
 from gbxnb.runs.policy import make
 from gbxnb.toys.toys import CartPole, Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig

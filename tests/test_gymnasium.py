@@ -95,6 +95,77 @@ def test_same_as_single_consoles(options):
     assert ends == 6
     ours.close(), theirs.close()
 
+# ---- observations for wrappers
+
+def test_one_switch_for_wrappers():
+    "A learner's usual wrappers around one environment and around a vector of them: as an option, and nothing else."
+    pytest.importorskip('cv2')
+    options = dict(task='town/house', device='cpu', max_steps=4)
+    one = gymnasium.make('gbxnb/Town-v0', images='rgb', observation='full', **options)
+    one = wrappers.FrameStackObservation(wrappers.ResizeObservation(wrappers.GrayscaleObservation(one), (84, 84)), 4)
+    many = gymnasium.make_vec('gbxnb/Town-v0', 3, images='rgb', **options)
+    many = vector.NormalizeObservation(vector.ResizeObservation(vector.GrayscaleObservation(many), (36, 40)))
+    for env, shape in (one, (4, 84, 84)), (many, (3, 36, 40)):
+        obs, _ = env.reset(seed=0)
+        for _ in range(9):
+            obs, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            assert env.observation_space.contains(obs) and obs.shape == shape
+            if env is one and (terminated or truncated): env.reset()
+        env.close()
+
+WRAPPED = dict(FlattenObservation={}, DtypeObservation=dict(dtype=np.float32), ReshapeObservation=dict(shape=(72, 240)),
+               GrayscaleObservation={}, RescaleObservation=dict(min_obs=np.float32(0), max_obs=np.float32(1)),
+               NormalizeObservation={}, RecordEpisodeStatistics={})
+
+@pytest.mark.parametrize('name', WRAPPED)
+def test_wrappers_of_observations(name):
+    "Each takes what the option gives, in the usual mode of it; without the option a vector's observations are changed by none."
+    options = dict(task='town/house', device='cpu', max_steps=3)
+    for call, module, n in (gymnasium.make, wrappers, ()), (gymnasium.make_vec, vector, (2,)):
+        env = getattr(module, name)(call('gbxnb/Town-v0', *n, images='rgb', **options), **WRAPPED[name])
+        obs, _ = env.reset(seed=0)
+        for _ in range(4 if n else 3): obs, *_ = env.step(env.action_space.sample())
+        assert env.observation_space.contains(obs)
+        env.close()
+    plain = gymnasium.make_vec('gbxnb/Town-v0', 2, **options)
+    if name == 'RecordEpisodeStatistics': assert plain.metadata['autoreset_mode'] is AutoresetMode.SAME_STEP
+    else: pytest.raises(ValueError, getattr(vector, name), plain, **WRAPPED[name])
+
+@pytest.mark.parametrize('mode', [None, *AutoresetMode])
+@pytest.mark.parametrize('images, axes', [('chw', (0, 1, 2, 3)), ('hwc', (0, 2, 3, 1)), ('rgb', (0, 2, 3, 1))])
+def test_images_are_the_same_pictures(images, axes, mode):
+    "In every mode, observations and those of an end: the shades times 85, in another order."
+    options = dict(task='town/house', num_envs=2, device='cpu', max_steps=3, stack_k=1 if images == 'rgb' else 2)
+    shown = gymnasium.make_vec('gbxnb/Town-v0', images=images, autoreset_mode=mode, **options)
+    plain = gymnasium.make_vec('gbxnb/Town-v0', autoreset_mode=mode or 'NextStep', **options)
+    assert shown.unwrapped.autoreset_mode is plain.unwrapped.autoreset_mode
+    def same(mine, shades): return np.array_equal(mine, np.broadcast_to(np.transpose(shades*85, axes), mine.shape))
+    assert same(shown.reset(seed=1)[0], plain.reset(seed=1)[0]) and shown.single_observation_space.high.min() == 255
+    for _ in range(7):
+        (mine, *_, infos), (theirs, _, _, ended, others) = shown.step([3, 0]), plain.step([3, 0])
+        assert same(mine, theirs) and shown.observation_space.contains(mine)
+        if 'final_obs' in others: assert same(np.stack(infos['final_obs']), np.stack(others['final_obs']))
+        if plain.unwrapped.autoreset_mode is AutoresetMode.DISABLED and ended.all():
+            assert same(*(e.reset(options=dict(reset_mask=ended.copy()))[0] for e in (shown, plain)))
+    shown.close(), plain.close()
+
+@pytest.mark.parametrize('id, images, why', [
+    ('Town', 'RGB', 'images is .RGB., but must be one of chw, hwc, rgb'), ('Prospector', 'hwc', 'are no pictures'),
+    ('Town', 'rgb', 'no single pictures')])
+def test_images_that_cannot_be(id, images, why):
+    options = dict(stack_k=2) if why == 'no single pictures' else {}
+    for call in gymnasium.make, gymnasium.make_vec:
+        with pytest.raises(ValueError, match=why): call(f'gbxnb/{id}-v0', images=images, device='cpu', **options)
+
+def test_the_batch_behind_them():
+    "What `gbxnb.make` gives, of every world: a length, an end, and our name for a word of Gymnasium's."
+    for world in 'gameboy', 'prospector', 'catch':
+        with make('town/house' if world == 'gameboy' else '', 2, world=world, device='cpu') as batch:
+            assert len(batch) == 2 and len(batch.reset(seed=0)[0]) == 2
+        batch.close()
+    with pytest.raises(AttributeError, match='PixelsEnv has no action_space; here it is num_actions'):
+        make('town/house', device='cpu').action_space.sample()
+
 # ---- pictures
 
 def test_render():
@@ -343,7 +414,7 @@ def test_modes_by_name_and_by_value(mode):
     envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode, vectorization_mode='vector_entry_point')
     assert envs.metadata['autoreset_mode'] is AutoresetMode(mode) is envs.unwrapped.autoreset_mode
 
-@pytest.mark.parametrize('mode', ['later', None, *(pytest.param(k, marks=slow) for k in ('NEXT_STEP', 1))])
+@pytest.mark.parametrize('mode', ['later', '', *(pytest.param(k, marks=slow) for k in ('NEXT_STEP', 1))])
 def test_unknown_modes_are_refused(mode):
     with pytest.raises(ValueError, match='autoreset_mode is .* must be one of NextStep, SameStep, Disabled'):
         gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode)

@@ -1,7 +1,7 @@
 """Environments and vectors of them, as everybody's code expects."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['GymVectorEnv', 'GymEnv']
+__all__ = ['is_picture', 'shown', 'shown_space', 'GymVectorEnv', 'GymEnv']
 import threading
 from collections.abc import Mapping
 from reprlib import repr as brief
@@ -13,7 +13,10 @@ from fastcore.basics import patch
 from gymnasium.spaces import Box, Discrete, MultiBinary, Space
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
+from ..base.figures import PACKED_SHAPE, extra_lines, unpack
+from ..base.files import UserError
 from ..emulator.emulator import alone
+from ..worlds.contract import World
 def observation_space(
     env, # A batch of environments
 )->Box: # Of one environment
@@ -28,6 +31,28 @@ def action_numbers(
     env, # A batch of N environments
 )->torch.Tensor: # int64[N] on the device of the batch
     "What `env.step` takes."
+def is_picture(
+    env:World, # Any world
+)->bool:
+    "Whether observations are pictures `[K, H, W]`."
+def _four_shades(env):
+    "Whether pictures are packed, or stand above lines of bytes; both reach up to 255."
+def shown(
+    env:World, # Whose observations
+    obs:torch.Tensor, # `[N, *obs_shape]`
+)->torch.Tensor: # A copy: pictures uint8 of 0..255, unpacked; anything else as it is
+    "Observations as other packages want to see them."
+def shown_space(
+    env:World, # Any world
+)->Box: # Of one environment
+    "What one environment shows then."
+_AXES:dict
+def observed(
+    env, # A batch of environments
+    images:str|None, # A key of the table above, or None
+)->tuple: # The space of one observation; a function of tensors [N, ...] that gives such arrays
+    "How observations are returned."
+def _own(t): ...
 def render_metadata(
     env, # A batch of environments
 )->dict: # `render_modes` and `render_fps`
@@ -39,7 +64,6 @@ def check_render_mode(
     "`mode`, if the environment has it."
 GOING_ON:dict
 AT_THE_END:dict
-def _own(t): ...
 def _chosen(info, kinds):
     "The infos of `kinds`, as numpy arrays [N, ...]; what has names of its own comes under these."
 def _layout(*parts):
@@ -54,11 +78,11 @@ def _mode(given):
 class GymVectorEnv(gymnasium.vector.VectorEnv):
     "N environments as a `gymnasium.vector.VectorEnv` of numpy arrays."
     render_mode:_Any
-    single_observation_space:_Any
     single_action_space:_Any
     _every:_Any
     _obs:_Any
     _pictures:_Any
+    _show:_Any
     _waiting:_Any
     action_space:_Any
     autoreset_mode:_Any
@@ -67,10 +91,13 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
     metadata:_Any
     num_envs:_Any
     observation_space:_Any
+    single_observation_space:_Any
     def __init__(self,
         env, # A batch of environments that keeps the contract
         render_mode:str|None=None, # `rgb_array`, or None
-        autoreset_mode:AutoresetMode|str=AutoresetMode.SAME_STEP, # Or its value: SameStep, NextStep, Disabled
+        # Or its value: SameStep, NextStep, Disabled; by default the first, with `images` the second
+        autoreset_mode:AutoresetMode|str|None=None,
+        images:str|None=None, # Observations as wrappers want them: `hwc`, `chw` or `rgb`
     )->None: ...
     def close_extras(self, **kwargs)->None: ...
     def _start_info(self): ...
@@ -90,12 +117,13 @@ class GymEnv(gymnasium.Env):
     envs:_Any
     render_mode:_Any
     metadata:_Any
-    observation_space:_Any
     action_space:_Any
     env:_Any
+    observation_space:_Any
     def __init__(self,
         env, # A batch of one environment that keeps the contract
         render_mode:str|None=None, # `rgb_array`, or None
+        images:str|None=None, # As for `GymVectorEnv`
     )->None: ...
     def reset(self, *, seed=None, options=None)->tuple: ...
     def step(self, action)->tuple: ...

@@ -6,8 +6,7 @@
 __all__ = ['gym_env', 'gym_vector_env']
 
 # %% ../../nbs/adapters/02_registration.ipynb #76b11696
-from gymnasium.vector import AutoresetMode
-import gbxnb.prospector.pictures # noqa: F401 (`rgb` of a ship)
+import gbxnb.prospector.pictures # `rgb` of a ship
 from .gymnasium import GymEnv, GymVectorEnv
 from ..runs.policy import make
 
@@ -17,9 +16,10 @@ def _batch(num_envs, max_episode_steps=None, **options):
     if max_episode_steps is not None: options['max_steps'] = max_episode_steps
     return make(num_envs=num_envs, **options)
 
-def gym_env(render_mode=None, **options): return GymEnv(_batch(1, **options), render_mode)
+def gym_env(render_mode=None, images=None, **options):
+    return GymEnv(_batch(1, **options), render_mode, images)
 
-def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=AutoresetMode.SAME_STEP, **options):
-    return GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode)
+def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, **options):
+    return GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode, images)
 
 gym_env.metadata = dict(render_modes=['rgb_array'])

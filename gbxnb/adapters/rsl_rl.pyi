@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from fastcore.basics import patch
 from torch import nn
-from .stable_baselines3 import has_goal, is_picture, named, shown
+from .gymnasium import is_picture, shown
+from .stable_baselines3 import has_goal, named
 from ..base.files import UserError, need
 from ..worlds.contract import World
 

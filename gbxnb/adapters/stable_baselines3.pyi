@@ -1,7 +1,7 @@
 """A `VecEnv` that holds no copies, after what all adapters for trainers share."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['is_picture', 'shown', 'shown_space', 'SB3VecEnv']
+__all__ = ['SB3VecEnv']
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
@@ -9,28 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 from fastcore.basics import patch
-from gymnasium.spaces import Box, MultiBinary
-from .gymnasium import action_numbers, action_space, check_render_mode, observation_space
-from ..base.figures import PACKED_SHAPE, extra_lines, unpack
+from gymnasium.spaces import MultiBinary
+from .gymnasium import action_numbers, action_space, check_render_mode, shown, shown_space
 from ..base.files import UserError, need
 from ..emulator.emulator import alone
 from ..worlds.contract import World
 from typing import Any as VecEnv
-def is_picture(
-    env:World, # Any world
-)->bool:
-    "Whether observations are pictures `[K, H, W]`."
-def _four_shades(env):
-    "Whether pictures are packed, or stand above lines of bytes; both reach up to 255."
-def shown(
-    env:World, # Whose observations
-    obs:torch.Tensor, # `[N, *obs_shape]`
-)->torch.Tensor: # A copy: pictures uint8 of 0..255, unpacked; anything else as it is
-    "Observations as other packages want to see them."
-def shown_space(
-    env:World, # Any world
-)->Box: # Of one environment
-    "What one environment shows then."
 STEP_INFOS = 'dist', 'hits', 'extras' # Infos of a step, tensors `[N]` or several by name
 def named(
     info:dict, # Of a step or of a reset

@@ -10,8 +10,7 @@ __all__ = []
 import torch
 from fastcore.basics import patch
 from gymnasium.spaces import MultiBinary
-from .gymnasium import action_space
-from .stable_baselines3 import shown, shown_space
+from .gymnasium import action_space, shown, shown_space
 from ..base.files import need
 from ..worlds.contract import World
 
