@@ -77,7 +77,7 @@ def test_half_of_the_episodes_begin_at_the_present_place():
 
 @pytest.mark.slow # `test_counts_and_moves_are_those_of_a_plain_loop` moves them by goals
 def test_rewards_of_ones_own_move_the_starts_too():
-    def inside(s): return s.now.place.float()*0, s.now.place > s.before.place
+    def inside(s): return s.now.place.float()*0, (there := s.now.place > s.before.place), dict(reached=there)
     with make('town/house', 8, device='cpu', watch=dict(place='wPlace'), rewards=inside, backward=3) as env:
         env.reset(seed=0)
         script = torch.tensor(env.task.actions)
@@ -85,6 +85,8 @@ def test_rewards_of_ones_own_move_the_starts_too():
             k = env.cache.snap_id + torch.where(env.ended, 0, env.episode_length)
             env.step(script[k.clamp(max=len(script) - 1).long()])
         assert env.curriculum.place == 0 and env.curriculum.success == 1
+    with pytest.raises(UserError, match='info reached'): # not every end is a success
+        make('town/house', 1, device='cpu', watch=dict(place='wPlace'), rewards=lambda s: inside(s)[:2], backward=3)
 
 def test_the_world_keeps_its_contract(): check_world(batch(4, backward=2), steps=8)
 

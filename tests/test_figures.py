@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import yaml
 from gbxnb.base.figures import COLORS, STYLE, Shown, count_ticks, figure, line_look, style, styled
-from gbxnb.logs.plots import MARKERS, PANELS, Run, draw_runs, plot_bytes
+from gbxnb.logs.plots import MARKERS, PANELS, POINTS, Run, draw_runs, plot_bytes
 from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size, gif_bytes, grid, hold_fades, is_fade
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from pages import book, notebooks, root
@@ -121,15 +121,17 @@ def test_a_run_explains_itself():
     known = 'only', 'one update', 'average of updates', 'evaluation', 'run resumed', '10th to 90th percentile'
     assert not [name for name in known if name not in said]
     assert any('stays above 0' in text for text in said)
-    assert [ax.get_title(loc='left') for ax in fig.axes[:8]] == [p[0] for p in PANELS]
-    assert len({p[2] for p in PANELS}) == 8, 'one field a panel: entropy and value have axes of their own'
+    assert [ax.get_title(loc='left') for ax in fig.axes[:8]] == [p[0] for p in PANELS if p[2] not in POINTS]
+    assert len({p[2] for p in PANELS}) == 10, 'one field a panel: entropy and value have axes of their own'
     assert all(ax.get_ylabel() for ax in fig.axes[:8])
     assert len([t for t in said if t == 'environment steps']) == 3
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        fig = draw_runs([Run('no goal', rows=[dict(env_steps=8, reward_mean=1.)])])
+        fig = draw_runs([Run('no goal', rows=[dict(env_steps=8, reward_mean=1., episode_return_mean=2., done_rate=.1, trunc_rate=0.)])])
     said = words(fig)
-    assert not any('stays above 0' in text for text in said) and said.count('not in the log') == 7
+    assert not any('stays above 0' in text or 'success' in text for text in said)
+    assert [ax.get_title(loc='left') for ax in fig.axes if ax.lines] == [p[0] for p in PANELS[1:3] + PANELS[5:7]], 'no panel is empty'
+    assert len([t for t in said if t == 'environment steps']) == 3 and fig.axes[4].get_legend()
 
 def test_eight_runs_stay_apart():
     fig = draw_runs([made_up(f'run {k}', k) for k in range(8)])
@@ -185,10 +187,10 @@ ROOM = np.arange(4, dtype=np.uint8).repeat(20)[None].repeat(72, 0)
 HALL = np.roll(ROOM, 33, 1)
 
 def rollout(T=12, N=3):
-    "Screens that change, fade and go blank; an episode in each ends."
+    "Screens that change, fade and go blank; an episode in each ends: at the goal, cut off, over."
     frames = np.stack([np.roll(ROOM, 7*t, 1) for t in range(T)])[:, None].repeat(N, 1)
     frames[4], frames[5] = np.maximum(frames[3], 1) - 1, 0
-    rows = [dict(step=t, env=i, action=(t + i) % 3, reward=0., done=t == 7 and i == 0, trunc=t == 8 and i == 1)
+    rows = [dict(step=t, env=i, action=(t + i) % 3, reward=0., done=t == 7 and i != 1, trunc=t == 8 and i == 1, reached=t == 7 and i == 0)
             for t in range(T) for i in range(N)]
     return frames, rows
 
@@ -221,7 +223,7 @@ def test_captions_and_marks():
     frames, rows = rollout()
     film = film_frames(frames, rows, 2, ('UP', 'DOWN', 'A'), HALL[None])
     top = lambda t, i: film[t, i//2*172, i % 2*168]
-    assert (top(6, 1), top(7, 1), top(8, 1), top(8, 2)) == (GAP, GOAL, GAP, TIMEOUT)
+    assert (top(6, 1), top(7, 1), top(8, 1), top(8, 2), top(7, 3), top(8, 3)) == (GAP, GOAL, GAP, TIMEOUT, INK, GAP)
     strip = lambda t, i: film[t, i//2*172 + 152:i//2*172 + 172, i % 2*168:i % 2*168 + 168]
     assert (strip(7, 1) == GOAL).any() and (strip(8, 2) == TIMEOUT).any() and (strip(6, 1) == INK).any()
     assert len({strip(t, 3).tobytes() for t in range(12)}) == 12, 'every step has a number of its own'

@@ -11,12 +11,15 @@ from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
-from gbxnb.runs.evaluate import evaluate
-from gbxnb.training.callbacks import Log, run_meta
+from gbxnb.games.demo import results_table
+from gbxnb.logs.file import read_log
+from gbxnb.logs.validate import check_log
+from gbxnb.runs.evaluate import Evaluate, evaluate
+from gbxnb.training.callbacks import LOG, Log, Plot, Progress, run_meta
 from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import train
 from gbxnb.training.rollout import start_run
-from gbxnb.toys.toys import TorchWorld
+from gbxnb.toys.toys import Catch, TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.contract import WORLDS, WorldType
 
@@ -93,6 +96,55 @@ def test_resumed_to_the_bit(parity, tmp_path):
     resumed = train(resume_run(Parity(8, 5), load_checkpoint(tmp_path/'run', resume=True), 6*cfg.batch))
     def weights(run): return torch.cat([p.detach().flatten() for p in run.model.parameters()])
     assert weights(resumed).equal(weights(train(fresh(6))))
+
+class Fork(Parity):
+    "An answer ends the episode: the right one is a success, another is none."
+    def move(self, actions):
+        self.reached = actions == self.state['number'] % 2
+        return self.reached.float(), self.every
+
+class Points(Fork):
+    "The same without a goal."
+    def move(self, actions):
+        found, self.reached = super().move(actions), None
+        return found
+
+def test_an_end_is_a_success_only_where_the_world_says_so(tmp_path, capsys):
+    "Without a goal logs, evaluations and the line of the bar speak of points, and no alarm is raised."
+    found, shown = {}, {}
+    for world in Fork, Points:
+        check_world(world(4, 5))
+        run = start_run(world(16, 5), CFG, 4*CFG.batch, world.__name__)
+        with claim_folder(tmp_path/world.__name__, 'run') as folder:
+            hooks = [Evaluate(world(16, 5), 2, 64), Log(folder, run_meta(run, {})), bar := Progress(), Plot(folder)]
+            train(run, hooks)
+        found[world], shown[world] = hooks[0].last, bar.shown
+        report, r = check_log(tmp_path/world.__name__), run.record
+        assert report.ok and report.alarms == 0 and r['done_rate'] == r['reset_rate'] == 1 and 0 < r['paid_rate'] < 1
+        assert ('success_rate' in r, 'eval_success_rate' in r) == (world is Fork,)*2 and r['eval_end_rate'] == 1
+    won, points = found[Fork], found[Points]
+    assert won.success_rate == won.mean_return == points.mean_return and points.success_rate is None is points.median_steps_to_goal
+    assert 'success_interval' in won.facts() and not [k for k in points.facts() if 'success' in k or 'goal' in k]
+    assert f'{won.success_rate:.1%} of 64 episodes reached the goal' in str(won) and '100.0% ended' in str(points)
+    assert {*shown[Fork]} == {'success', 'eval'} and {*shown[Points]} == {'return', 'eval'}
+    assert 'goal' not in results_table(dict(trained=points)) and 'reached the goal' in results_table(dict(trained=won))
+
+class Over(Catch):
+    "When the ball is down everything stands still until time is up, and nothing is ever paid."
+    def move(self, actions):
+        falls = self.state['row'] < 7
+        self.state['paddle'].add_((actions - 1)*falls).clamp_(0, 9)
+        self.state['row'] += falls
+        return torch.zeros(len(falls)), torch.zeros_like(falls)
+
+def test_a_reward_that_is_never_paid_and_pictures_that_stand_still_are_noticed(tmp_path, capsys):
+    cfg = PPOConfig(num_envs=8, rollout_steps=32, minibatches=1, epochs=1, model='small')
+    for world, kinds in (Over, ['standstill', 'never_paid']), (Catch, []):
+        run = start_run(world(8, 64), cfg, 9*cfg.batch, world.__name__)
+        with claim_folder(tmp_path/world.__name__, 'run') as folder: train(run, [Log(folder, run_meta(run, {}))])
+        assert [a.kind for a in read_log(tmp_path/world.__name__/LOG).alarms] == kinds
+        said = capsys.readouterr().err
+        assert said.count('alarm: ') == len(kinds) and ('lower --max-steps' in said) == bool(kinds)
 
 def test_a_world_that_is_not_registered(tmp_path):
     "A checkpoint must not decide what is imported: its world is refused in a line until it is registered."

@@ -107,7 +107,7 @@ def check_result(
     for name, t in infos.items():
         if not isinstance(name, str):
             raise UserError(f'an info is called {brief(name)}, but its name must be text')
-        _check_tensor(f'info {brief(name)}', t, like, '')
+        _check_tensor(f'info {brief(name)}', t, like, 'bool'*(name == 'reached'))
 
 # %% ../../nbs/envs/07_rewards.ipynb #0646fc16
 def _given(s):
@@ -213,8 +213,10 @@ def _try(self:RewardJudge):
             raise UserError(f'rewards {self.name}: {str(e).splitlines()[0][:200]}') from None
     self.moment.begin()
     names = dry_run(self.function, self.moment, self.name)
-    self.extras = {k: torch.zeros(self.env.num_envs, device=self.env.device) for k in names}
-    if names: self.env.info['extras'] = self.extras
+    self.extras = {k: torch.zeros_like(self.env.done if k == 'reached' else self.env.reward) for k in names}
+    shown = {**self.extras}
+    self.env.reached = shown.pop('reached', None)
+    if shown: self.env.info['extras'] = shown
 
 # %% ../../nbs/envs/07_rewards.ipynb #da0548de
 @patch
@@ -233,6 +235,7 @@ def pay(self:RewardJudge):
     env.reward.copy_(reward)
     env.done.zero_() if done is None else env.done.copy_(done)
     for k, t in infos.items(): self.extras[k].copy_(t)
+    if env.reached is not None: env.reached &= env.done
     env._unready = ''
 
 # %% ../../nbs/envs/07_rewards.ipynb #096bbfa5

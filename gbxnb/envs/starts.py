@@ -170,7 +170,7 @@ class _Course:
 @wp.kernel(enable_backward=False)
 def _judge_starts(
     # in:
-    slack:int, snap_id:wp.array[wp.int32], length:wp.array[wp.int32], done:wp.array[wp.bool],
+    slack:int, snap_id:wp.array[wp.int32], length:wp.array[wp.int32], reached:wp.array[wp.bool],
     # in and out:
     course:_Course, trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
 ):
@@ -183,7 +183,7 @@ def _judge_starts(
         ended[i] = True
     if ended[i] and k >= course.place[0] and k < course.place[0] + course.window:
         wp.atomic_add(course.tally, 0, 1)
-        wp.atomic_add(course.tally, 1, wp.where(done[i], 1, 0))
+        wp.atomic_add(course.tally, 1, wp.where(reached[i], 1, 0))
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50008
 @wp.kernel(enable_backward=False)
@@ -227,6 +227,8 @@ class Backward:
         episodes:int=32, # Episodes after which is decided
         rate:float=.2, # Share of them that must succeed for the start to move back by a step
     ):
+        if env.reached is None:
+            raise ValueError('backward counts successes, but no end is one: give the rewards an info reached')
         c, cache, variants, device = _Course(), env.cache, env.cfg.start_noops + 1, env.backend.device
         self._course = c # recorded launches do not keep its arrays
         self.states, self.window = len(cache)//variants, window
@@ -235,7 +237,8 @@ class Backward:
         c.tally, self.tally = env._new(wp.int32, 2)
         c.success, self.success = env._new(wp.float32, 1)
         def launch(kernel, n, *args): return recording(kernel, n, args, device=device)
-        self._judging = launch(_judge_starts, env.num_envs, slack, cache._snap_id, env._length, env._done, c,
+        self._judging = launch(_judge_starts, env.num_envs, slack, cache._snap_id, env._length,
+                               wp.from_torch(env.reached), c,
                                env._trunc, env._ended)
         self._moving = launch(_move_back, 1, episodes, rate, c)
         self._spreading = launch(_spread_starts, MAX_STARTS, share, c, cache._start_ids)

@@ -7,7 +7,7 @@ __all__ = ['demo_cli']
 
 # %% ../../nbs/games/08_demo.ipynb #d7e66e90
 import json, time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 import torch
 from ..base.command import Episodes, Steps, ThreadsConfig, command, typed
 from ..base.config import take_config
@@ -29,10 +29,13 @@ def results_table(
     results:dict, # Name to `Evaluation`
 )->str:
     "Evaluations beneath each other."
-    lines = [f'{"":18}{"reached the goal":>18}{"median steps":>14}{"mean return":>13}']
+    goal = all(e.success_rate is not None for e in results.values())
+    head = ('reached the goal', 'median steps') if goal else ('ended, not cut off', 'mean steps')
+    lines = [f'{"":18}{head[0]:>18}{head[1]:>14}{"mean return":>13}']
     for name, e in results.items():
-        steps = '-' if e.median_steps_to_goal is None else f'{e.median_steps_to_goal:g}'
-        lines.append(f'{name:18}{e.success_rate:>18.1%}{steps:>14}{e.mean_return:>13.2f}')
+        rate, steps = (e.success_rate, e.median_steps_to_goal) if goal else (e.end_rate, e.mean_length)
+        steps = '-' if steps is None else f'{steps:g}'
+        lines.append(f'{name:18}{rate:>18.1%}{steps:>14}{e.mean_return:>13.2f}')
     return '\n'.join(lines)
 
 # %% ../../nbs/games/08_demo.ipynb #b449ec24
@@ -66,7 +69,7 @@ def demonstrate(
     frames, rows = record_rollout(stage, run.model, 72)
     save_rollout(folder, frames, rows, dict(policy='trained', seed=0), fps=8, scale=2, **film_facts(stage))
     seconds = time.perf_counter() - began
-    summary = {k: asdict(v) for k, v in results.items()}
+    summary = {k: v.facts() for k, v in results.items()}
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)
     folder.write({'summary.json': json.dumps(summary, indent=1) + '\n'})
     at = lambda name: typed([str(folder.path/name)])

@@ -17,7 +17,7 @@ def town_places(s):
     chest = (s.now.place == 2) & (s.now.x == 3) & (s.now.y == 3)
     new, places = first_seen(s, 'place'), s.keep('places', 1.)
     places += new
-    return new + .05*first_seen(s, 'place', 'x', 'y') + 5*chest, chest, dict(places=places)
+    return new + .05*first_seen(s, 'place', 'x', 'y') + 5*chest, chest, dict(places=places, reached=chest)
 
 TOWN = Rewards(town_places, dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1')),
                title='QUIET TOWN')

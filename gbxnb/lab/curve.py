@@ -277,10 +277,13 @@ class Pulse(LiveWidget):
 
 # %% ../../nbs/lab/04_curve.ipynb #ecbeb03a
 METRICS = dict(success_rate='success rate', episode_return_mean='episode return',
+               episode_length_mean='episode length, steps',
                dist_p50='distance to goal, median', entropy_mean='entropy, nats',
                explained_variance='explained variance', sps='steps a second')
+OFTEN = 'success_rate', 'dist_p50' # In every record if there is a goal, else in none
 MORE = {'extras.divergence': 'divergence of consoles'} # Shown where it is logged
-DOTS = dict(success_rate='eval_success_rate', episode_return_mean='eval_mean_return') # What the circles are
+DOTS = dict(success_rate='eval_success_rate', episode_return_mean='eval_mean_return',
+            episode_length_mean='eval_mean_length') # What the circles are
 BANDS = dict(dist_p50=('dist_p10', 'dist_p90'))
 
 def line_of(
@@ -395,7 +398,9 @@ def drawings(self:LiveCurve)->list[str]: # SVG elements
 @patch
 def panels(self:LiveCurve)->str:
     "All pictures beside each other, and the metrics that have no value yet."
-    empty = [t for name, t in self.metrics.items() if not any(line_of(run, name).xs for run in self.runs)]
+    never = OFTEN if any(run.rows for run in self.runs) else ()
+    empty = [t for name, t in self.metrics.items()
+             if name not in never and not any(line_of(run, name).xs for run in self.runs)]
     names = html.escape(', '.join(empty))
     said = f'<div style="{FONT};opacity:.65">no value yet: {names}</div>' if empty else ''
     return f'<div style="display:flex;flex-wrap:wrap;gap:4px 12px">{"".join(self.drawings())}</div>{said}'

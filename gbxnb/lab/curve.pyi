@@ -132,6 +132,7 @@ class Pulse(LiveWidget):
     "A line that is there only while the kernel does not answer."
     _esm, _css = static('life.js', 'pulse.js'), static('pulse.css')
 METRICS:dict
+OFTEN = 'success_rate', 'dist_p50' # In every record if there is a goal, else in none
 MORE = {'extras.divergence': 'divergence of consoles'} # Shown where it is logged
 DOTS:dict
 BANDS:dict

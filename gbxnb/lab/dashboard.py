@@ -43,10 +43,12 @@ def last_steps(
     "The end of the last rollout as pictures and facts."
     r, facts = run.rollout, run.env.spec().plain().get('facts', {})
     pick = slice(max(0, r.steps-steps), None), slice(0, envs)
+    truncs, dones, share = r.truncs[pick].cpu().numpy(), r.dones[pick].cpu().numpy(), run.record.get
+    # an end is a success where all of this update were
+    won = dones & (share('success_rate', 0)*share('reset_rate', 0) + 1e-9 > share('done_rate', 1))
     names, actions = names_of(facts, run.env.num_actions), r.actions[pick].tolist()
     known = dict(action=[[names[a] for a in row] for row in actions], reward=r.rewards[pick].cpu().numpy(),
-                 done=r.dones[pick].cpu().numpy(),
-                 notes=[['out of time'*t for t in row] for row in r.truncs[pick].tolist()])
+                 done=won, notes=np.select([dones & ~won, truncs], ['over', 'out of time'], '').tolist())
     return unpack(r.obs[pick][:, :, -1]).cpu().numpy(), known
 
 # %% ../../nbs/lab/06_dashboard.ipynb #da5b0003

@@ -328,7 +328,9 @@ def env_play(
             _, reward, done, trunc, info = env.step(actions)
             ended, frame = done | trunc, env.pix.clone()
             frame[ended] = info['final_obs'][ended][:, -1, :frame.shape[1]]
-            facts = dict(action=[env.codec.names[a] for a in actions.tolist()], reward=reward, done=done)
+            won = done & False if env.reached is None else env.reached
+            facts = dict(action=[env.codec.names[a] for a in actions.tolist()], reward=reward, done=won,
+                         notes=['over'*x for x in (done & ~won).tolist()])
             if getattr(env, 'goal', None): facts['distance'] = env.judge.dist
             return frame, facts
     return source

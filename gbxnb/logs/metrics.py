@@ -42,7 +42,7 @@ def dist_percentiles(
     return found.masked_fill_((hist[-1] > 0) | (total == 0), torch.nan)
 
 # %% ../../nbs/logs/03_metrics.ipynb #142f2a85
-_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length')
+_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length', 'reached', 'paid')
 MOST_WATCHED = 100 # watched variables in a record; a plot takes no more than 200 numbers of it
 
 class Reducer:
@@ -69,22 +69,27 @@ class Reducer:
         "Begin a new window."
         for t in (self.totals, self.sample, self.actions, self.dists, self.watched, *self.extras.values()):
             t.zero_()
-        self.steps, self.has_dist, self.has_episodes = 0, False, False
+        self.steps, self.has_dist, self.has_episodes, self.has_goal = 0, False, False, False
 
 # %% ../../nbs/logs/03_metrics.ipynb #1a08919d
 @patch
 def add_step(self:Reducer,
     reward:Tensor, # float [N]
-    done:Tensor, # bool [N], the goal was reached
+    done:Tensor, # bool [N], the episode ended by itself
     trunc:Tensor, # bool [N], time ran out
     # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such;
     info:Mapping, # `final_watched`, with names and a `tensor` int [N, K]
     actions:Tensor, # int64 [N]
+    reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
 )->None:
     "Add one step of all environments: in place, without reading anything back."
     row = self.sample
     row[0].copy_(reward); row[1].copy_(done); row[2].copy_(trunc)
     torch.maximum(row[1], row[2], out=row[3])
+    torch.ne(row[0], 0, out=row[7])
+    if reached is not None:
+        self.has_goal = True
+        row[6].copy_(reached)
     if 'episode_return' in info:
         self.has_episodes = True
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
@@ -123,7 +128,7 @@ def _flatten(tree:Mapping, prefix:tuple=()):
 @patch
 def pack(self:Reducer,
     scalars:list[Tensor], # 0-d tensors that ride along
-)->Tensor: # float64 [6 + 3 + num_actions + K + number of extras + len(scalars)]
+)->Tensor: # float64 [8 + 3 + num_actions + K + number of extras + len(scalars)]
     "Everything a record needs from the device, in one vector."
     ride = torch.stack([s.detach().double() for s in scalars]) if scalars else self.totals.new_zeros(0)
     extras = torch.stack([x.sum() for x in self.extras.values()]) if self.extras else self.totals.new_zeros(0)
@@ -142,13 +147,14 @@ def record(self:Reducer,
     items = list(_flatten(scalars))
     tensors = [v for _, v in items if isinstance(v, Tensor)]
     host = self.pack(tensors).tolist()  # the one device-to-host copy
-    total, dist, rest = dict(zip(_ROWS, host)), host[6:9], 9 + self.num_actions
+    total, dist, rest = dict(zip(_ROWS, host)), host[8:11], 11 + self.num_actions
     names = [*self.names, *self.extras]
-    hist, more, ride = host[9:rest], host[rest:rest + len(names)], iter(host[rest + len(names):])
+    hist, more, ride = host[11:rest], host[rest:rest + len(names)], iter(host[rest + len(names):])
     n, ended = self.steps*self.num_envs*self.group.size, int(total['ended'])
     out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n,
-                    reset_rate=ended/n, episodes=ended, success_rate=total['done']/max(ended, 1),
+                    reset_rate=ended/n, episodes=ended, paid_rate=total['paid']/n,
                     action_hist=[int(c) for c in hist])
+    if self.has_goal: out['success_rate'] = total['reached']/max(ended, 1)
     if self.has_episodes and ended:
         out |= {f'episode_{name}_mean': total[name]/ended for name in ('return', 'length')}
     if names and ended: out['extras'] = {k: x/ended for k, x in zip(names, more)}
@@ -180,7 +186,7 @@ def entropy_collapse(
     "Is the policy certain without being successful?"
     value = record.get('entropy_mean', math.inf)
     threshold = share*math.log(max(2, len(record['action_hist'])))
-    return (value, threshold) if value < threshold and record['success_rate'] < good else None
+    return (value, threshold) if value < threshold and record.get('success_rate', 1) < good else None
 
 def dead_policy(
     record:Mapping, # A log record
@@ -191,20 +197,42 @@ def dead_policy(
     "Does the policy always do the same without success, or is its gradient zero?"
     hist, norm = record['action_hist'], record.get('grad_norm', math.inf)
     top = max(hist)/max(1, sum(hist))
-    if top > share and len(hist) > 1 and record['success_rate'] < good: return top, share
+    if top > share and len(hist) > 1 and record.get('success_rate', 1) < good: return top, share
     return (norm, least) if norm < least else None
+
+def never_paid(
+    record:Mapping, # A log record
+)->tuple[float, float]|None: # The share of the steps with a reward, and 0, if there was none
+    "Was every reward 0?"
+    return None if record.get('paid_rate', 1) else (0., 0.)
+
+def standstill(
+    record:Mapping, # A log record
+    share:float=.5, # Of the pictures: more than this stand still
+    most:float=.9, # Of the steps: with one action in more than this, nothing else was tried
+)->tuple[float, float]|None: # What was measured and the threshold, if most stand still
+    "Do most pictures stand still whatever is pressed, and no episode ends by itself?"
+    hist, still = record['action_hist'], record.get('still_rate', 0)
+    tried = max(hist) <= most*sum(hist) and not record.get('done_rate')
+    return (still, share) if still > share and tried else None
 
 # %% ../../nbs/logs/03_metrics.ipynb #b4a2da54
 MESSAGES = dict(entropy_collapse='the policy has become certain without succeeding; '
                                  'try a larger --entropy-coef or a smaller --lr',
-                dead_policy='one action only, or no gradient: the policy no longer answers to what it sees')
+                dead_policy='one action only, or no gradient: the policy no longer answers to what it sees',
+                never_paid='no reward was paid in the last updates, so there is nothing to learn from; '
+                           'reward smaller steps, or begin nearer to what is rewarded',
+                standstill='most pictures stand still whatever is pressed, and no episode ends by itself; '
+                           'let the rewards return done (e.g. at_least, lost), or use a lower --max-steps')
+_TESTS = entropy_collapse, dead_policy, never_paid, standstill # Each by its name in `MESSAGES`
 
 class Alarms:
     "Looks at each record and says when something is wrong."
     def __init__(self,
         patience:int=3, # Records in a row before an alarm is raised
     ):
-        self.patience, self.seen = patience, dict(entropy_collapse=0, dead_policy=0)
+        self.patience, self.seen = dict.fromkeys(MESSAGES, patience), dict.fromkeys(MESSAGES, 0)
+        self.patience['never_paid'] *= 3
 
     def check(self,
         record:Mapping, # A log record
@@ -212,10 +240,10 @@ class Alarms:
         "Take one record into account."
         raised = []
         when = {k: record[k] for k in ('run_id', 'trace_id', 'update')}
-        for kind, test in (('entropy_collapse', entropy_collapse), ('dead_policy', dead_policy)):
-            found = test(record)
+        for test in _TESTS:
+            found, kind = test(record), test.__name__
             self.seen[kind] = self.seen[kind] + 1 if found else 0
-            if found and self.seen[kind] == self.patience:
+            if found and self.seen[kind] == self.patience[kind]:
                 what = dict(kind=kind, message=MESSAGES[kind], value=found[0], threshold=found[1])
                 raised.append(msgspec.convert(when | what, Alarm))
         return raised

@@ -24,7 +24,7 @@ def dist_percentiles(
     percents:tuple[int, ...]=(10, 50, 90), # Which percentiles
 )->Tensor: # float64 [len(percents)]; NaN if a NaN was counted or nothing at all
     "Percentiles of everything counted, by nearest rank."
-_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length')
+_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length', 'reached', 'paid')
 MOST_WATCHED = 100 # watched variables in a record; a plot takes no more than 200 numbers of it
 
 class Reducer:
@@ -37,6 +37,7 @@ class Reducer:
     steps:int
     has_dist:bool
     has_episodes:bool
+    has_goal:bool
     ends:torch.Tensor
     actions:_Any
     dists:_Any
@@ -58,18 +59,19 @@ class Reducer:
         "Begin a new window."
     def add_step(self,
         reward:Tensor, # float [N]
-        done:Tensor, # bool [N], the goal was reached
+        done:Tensor, # bool [N], the episode ended by itself
         trunc:Tensor, # bool [N], time ran out
         # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such;
         info:Mapping, # `final_watched`, with names and a `tensor` int [N, K]
         actions:Tensor, # int64 [N]
+        reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
     )->None:
         "Add one step of all environments: in place, without reading anything back."
     def _add_numbers(self, info)->None:
         "Add a game's own numbers, where an episode ended."
     def pack(self,
         scalars:list[Tensor], # 0-d tensors that ride along
-    )->Tensor: # float64 [6 + 3 + num_actions + K + number of extras + len(scalars)]
+    )->Tensor: # float64 [8 + 3 + num_actions + K + number of extras + len(scalars)]
         "Everything a record needs from the device, in one vector."
     def record(self,
         **scalars, # What else belongs in the record: numbers, 0-d tensors, and dicts of them
@@ -96,12 +98,23 @@ def dead_policy(
     least:float=1e-7, # Smallest gradient norm of a network that can still learn
 )->tuple[float, float]|None: # What was measured and the threshold, if it is dead
     "Does the policy always do the same without success, or is its gradient zero?"
+def never_paid(
+    record:Mapping, # A log record
+)->tuple[float, float]|None: # The share of the steps with a reward, and 0, if there was none
+    "Was every reward 0?"
+def standstill(
+    record:Mapping, # A log record
+    share:float=.5, # Of the pictures: more than this stand still
+    most:float=.9, # Of the steps: with one action in more than this, nothing else was tried
+)->tuple[float, float]|None: # What was measured and the threshold, if most stand still
+    "Do most pictures stand still whatever is pressed, and no episode ends by itself?"
 MESSAGES:dict
+_TESTS = entropy_collapse, dead_policy, never_paid, standstill # Each by its name in `MESSAGES`
 
 class Alarms:
     "Looks at each record and says when something is wrong."
-    patience:int
-    seen:dict
+    patience:_Any
+    seen:_Any
     def __init__(self,
         patience:int=3, # Records in a row before an alarm is raised
     )->None: ...

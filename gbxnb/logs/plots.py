@@ -157,14 +157,17 @@ def smooth(
 # %% ../../nbs/logs/04_plots.ipynb #11c39788
 PANELS = ( # title, y label, field, band (low, high), dots
     ('does it succeed?',     'success rate',         'success_rate', (), 'eval_success_rate'),
+    ('how good is it?',      'return of an episode', 'episode_return_mean', (), 'eval_mean_return'),
     ('what does it earn?',   'reward a step',        'reward_mean', (), ''),
     ('how far is the goal?', 'distance, all steps',  'dist_p50', ('dist_p10', 'dist_p90'), ''),
-    ('does it get there?',   'goals a step',         'done_rate', (), ''),
+    ('how long is it?',      'steps of an episode',  'episode_length_mean', (), 'eval_mean_length'),
+    ('does it end?',         'ends a step',          'done_rate', (), ''),
     ('does time run out?',   'timeouts a step',      'trunc_rate', (), ''),
     ('does it explore?',     'entropy, nats',        'entropy_mean', (), ''),
     ('what does it expect?', 'value estimate',       'value_mean', (), ''),
     ('does it understand?',  'explained variance',   'explained_variance', (), ''),
 )
+GOAL, POINTS = ('success_rate', 'dist_p50'), ('episode_return_mean', 'episode_length_mean') # either
 
 # %% ../../nbs/logs/04_plots.ipynb #d5125e64
 MARKERS = 'osD^vPX*' # of evaluations
@@ -189,15 +192,13 @@ def _draw_run(ax, panel, run, k, smoothing, banded):
     return soft[-1]
 
 def _draw_panel(ax, panel, runs, smoothing):
-    "Draw one panel for all runs; whether any of them has its field."
+    "Draw one panel for all runs."
     title, label, *_ = panel
     last = [_draw_run(ax, panel, run, k, smoothing, len(runs) <= MOST_BANDS) for k, run in enumerate(runs)]
     ax.set(title=title, ylabel=label)
     count_ticks(ax.xaxis, 4)
     ends = [(str(k + 1), y, line_look(k)['color']) for k, y in enumerate(last) if y is not None]
     if len(runs) > 1 and ends: label_ends(ax, ends)
-    if not ends: ax.text(.5, .5, 'not in the log', transform=ax.transAxes, ha='center')
-    return bool(ends)
 
 # %% ../../nbs/logs/04_plots.ipynb #eafd98f6
 MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation', resumed='run resumed',
@@ -206,8 +207,7 @@ HINT = ('A distance is that of every step, on the way as well. Where every episo
         'the median is that of the middle of the way, and stays above 0.')
 
 def _explain(ax, axes):
-    "The ninth panel: what is drawn in the others."
-    ax.axis('off')
+    "The last panel: what is drawn in the others."
     handles = [pair for a in axes for pair in zip(*a.get_legend_handles_labels())]
     found = {label: h for h, label in handles[::-1]} # of the first run
     known = [k for k in MEANS if k in found]
@@ -229,20 +229,31 @@ def _expected(field, runs):
     "Whether a log may lack a field only by mistake or by its world."
     return field in Record.__struct_fields__ or any(run.own is None or field in run.own for run in runs)
 
+def _layout(cells):
+    "Rows and columns: three in a row, or so many that no row holds the last one alone."
+    cols = {1: 1, 2: 2, 4: 2, 7: 4}.get(cells, 3)
+    return ceil(cells/cols), cols
+
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
 )->Any: # A matplotlib Figure
-    "Draw the panels."
+    "Draw the panels that have a curve."
+    with_goal = any(curve(run.rows, 'success_rate')[0] for run in runs)
+    panels = [p for p in PANELS if p[2] not in (POINTS if with_goal else GOAL)]
+    drawn = [p for p in panels if any(curve(run.rows, p[2])[0] for run in runs)]
+    for _, _, field, *_ in panels:
+        if field not in [p[2] for p in drawn] and _expected(field, runs):
+            warnings.warn(f'no {field} in the log', stacklevel=2)
+    if not drawn: raise UserError('there is no curve in the log')
+    rows, cols = _layout(len(drawn) + 1)
     with styled():
-        fig, axes = figure(3, 3, height=6.8 + .2*ceil(len(runs)/2))
-        *panels, last = axes.flat
-        for ax, panel in zip(panels, PANELS):
-            if not _draw_panel(ax, panel, runs, smoothing) and _expected(panel[2], runs):
-                warnings.warn(f'no {panel[2]} in the log', stacklevel=2)
-        for ax in axes[2, :2]: ax.set_xlabel('environment steps')
-        axes[1, 2].set_xlabel('environment steps')
-        _explain(last, panels)
+        fig, axes = figure(rows, cols, height=.2 + 2.2*rows + .2*ceil(len(runs)/2), squeeze=False)
+        panels, rest = axes.flat[:len(drawn)], axes.flat[len(drawn):]
+        for ax, panel in zip(panels, drawn): _draw_panel(ax, panel, runs, smoothing)
+        for ax in panels[-cols:]: ax.set_xlabel('environment steps') # nothing is below
+        for ax in rest: ax.axis('off')
+        _explain(rest[0], panels)
         _write_names(fig, panels, runs)
         if any(curve(run.rows, 'dist_p50')[0] for run in runs):
             fig.supxlabel(HINT, fontsize=9, x=.01, ha='left')

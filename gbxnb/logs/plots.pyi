@@ -68,34 +68,39 @@ def smooth(
     "An exponential moving average with bias correction."
 PANELS = ( # title, y label, field, band (low, high), dots
     ('does it succeed?',     'success rate',         'success_rate', (), 'eval_success_rate'),
+    ('how good is it?',      'return of an episode', 'episode_return_mean', (), 'eval_mean_return'),
     ('what does it earn?',   'reward a step',        'reward_mean', (), ''),
     ('how far is the goal?', 'distance, all steps',  'dist_p50', ('dist_p10', 'dist_p90'), ''),
-    ('does it get there?',   'goals a step',         'done_rate', (), ''),
+    ('how long is it?',      'steps of an episode',  'episode_length_mean', (), 'eval_mean_length'),
+    ('does it end?',         'ends a step',          'done_rate', (), ''),
     ('does time run out?',   'timeouts a step',      'trunc_rate', (), ''),
     ('does it explore?',     'entropy, nats',        'entropy_mean', (), ''),
     ('what does it expect?', 'value estimate',       'value_mean', (), ''),
     ('does it understand?',  'explained variance',   'explained_variance', (), ''),
 )
+GOAL, POINTS = ('success_rate', 'dist_p50'), ('episode_return_mean', 'episode_length_mean') # either
 MARKERS = 'osD^vPX*' # of evaluations
 MOST_BANDS = 3 # runs; more would hide each other
 def _draw_run(ax, panel, run, k, smoothing, banded):
     "Draw one run into a panel; its last value, or None if it lacks the field."
-def _draw_panel(ax, panel, runs, smoothing):
-    "Draw one panel for all runs; whether any of them has its field."
+def _draw_panel(ax, panel, runs, smoothing)->None:
+    "Draw one panel for all runs."
 MEANS:dict
 HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
         'the median is that of the middle of the way, and stays above 0.')
 def _explain(ax, axes)->None:
-    "The ninth panel: what is drawn in the others."
+    "The last panel: what is drawn in the others."
 def _write_names(fig, axes, runs)->None:
     "Which curves are of which run."
 def _expected(field, runs):
     "Whether a log may lack a field only by mistake or by its world."
+def _layout(cells):
+    "Rows and columns: three in a row, or so many that no row holds the last one alone."
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
 )->Any: # A matplotlib Figure
-    "Draw the panels."
+    "Draw the panels that have a curve."
 FORMATS = ('.png', '.svg', '.pdf')
 def plot_bytes(
     logs:list[str|Path], # One or several logs, or folders of runs

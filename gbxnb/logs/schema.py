@@ -41,13 +41,15 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     fps: Annotated[Size, _doc('emulated frames a second, sps * frames_per_step')]
     updates_per_s: Annotated[Size, _doc('updates a second')]
     reward_mean: Annotated[float, _doc('mean reward of a step')]
-    done_rate: Annotated[Rate, _doc('steps that reached the goal / steps')]
+    done_rate: Annotated[Rate, _doc('steps in which an episode ended by itself / steps')]
     trunc_rate: Annotated[Rate, _doc('steps that ran out of time / steps')]
     reset_rate: Annotated[Rate, _doc('steps that ended an episode / steps')]
     episodes: Annotated[Count, _doc('episodes that ended')]
-    success_rate: Annotated[Rate, _doc('goals reached / episodes that ended; 0 if none did')]
+    success_rate: Annotated[Rate | UnsetType, _doc('successes / episodes that ended; 0 if none did')] = UNSET
     action_hist: Annotated[list[Count], Limits(min_length=1, max_length=1024),
                            _doc('how often each action was taken')]
+    paid_rate: Annotated[Rate | UnsetType, _doc('steps with a reward other than 0 / steps')] = UNSET
+    still_rate: Annotated[Rate | UnsetType, _doc('observations as they were some steps before / all')] = UNSET
     episode_return_mean: Annotated[float | UnsetType, _doc('mean return of the ended episodes')] = UNSET
     episode_length_mean: Annotated[Size | UnsetType, _doc('mean length of the ended episodes, steps')] = UNSET
     dist_p10: Annotated[Size | UnsetType, _doc('10th percentile of the distance to the goal')] = UNSET
@@ -59,6 +61,8 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     eval_success_rate: Annotated[Rate | UnsetType, _doc('its successes / episodes')] = UNSET
     eval_median_steps_to_goal: Annotated[Size | UnsetType, _doc('median steps of its successes')] = UNSET
     eval_mean_return: Annotated[float | UnsetType, _doc('its mean return')] = UNSET
+    eval_mean_length: Annotated[Size | UnsetType, _doc('its mean length, steps')] = UNSET
+    eval_end_rate: Annotated[Rate | UnsetType, _doc('its episodes that were not cut off / episodes')] = UNSET
     extras: Annotated[dict[Name, float] | UnsetType, _doc('numbers of an experiment\'s own')] = UNSET
 
 # %% ../../nbs/logs/00_schema.ipynb #c55a2923
@@ -184,7 +188,8 @@ class Alarm(Struct, kw_only=True, forbid_unknown_fields=True):
     "The run goes on, but something looks wrong."
     run_id: Annotated[Name, _doc('the run')]
     trace_id: Annotated[Name, _doc('when')]
-    kind: Annotated[Literal['entropy_collapse', 'dead_policy'], _doc('which alarm')]
+    kind: Annotated[Literal['entropy_collapse', 'dead_policy', 'never_paid', 'standstill'],
+                    _doc('which alarm')]
     message: Annotated[str, _doc('the alarm in one line')]
     update: Annotated[Count, _doc('the update it was raised in')]
     value: Annotated[float, _doc('what was measured')]

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import nn
 from ..base.files import Stop, UserError
+from ..base.progress import share_interval
 from ..training.callbacks import due
 from ..training.loop import Callback
 from ..training.models import sample_actions
@@ -32,21 +33,31 @@ def quotas(
 class Evaluation:
     "What an evaluation found."
     episodes: int # How many were counted
-    success_rate: float # Share that reached the goal
+    success_rate: float|None # Share that reached the goal; None if there is no goal
     median_steps_to_goal: float|None # Median length of those that did; None if none did
     mean_return: float # Mean undiscounted return
+    mean_length: float # Mean length in steps
+    end_rate: float # Share that ended by themselves; the others were cut off
     extras: dict = field(default_factory=dict) # Means of the world's own numbers, see `gbxnb.logs.metrics`
 
     def record(self):
         "As fields of a log record; what there was none of is left out, and so are the extras."
         return {f'eval_{k}': v for k, v in asdict(self).items() if v is not None and k != 'extras'}
 
+    def facts(self):
+        "As JSON: with the interval of the success rate, or without a word of success."
+        if self.success_rate is not None:
+            return asdict(self) | dict(success_interval=share_interval(self.success_rate, self.episodes))
+        return {k: v for k, v in asdict(self).items() if k not in ('success_rate', 'median_steps_to_goal')}
+
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'
-        ended = 'ended by themselves' if self.extras else 'reached the goal'
+        ended = f'{self.success_rate or 0:.1%} of {self.episodes} episodes reached the goal{steps}'
+        if self.success_rate is None:
+            ended = (f'{self.episodes} episodes of {self.mean_length:.4g} steps on average, '
+                     f'{self.end_rate:.1%} ended, the others were cut off')
         numbers = ''.join(f', {k} {v:.3g}' for k, v in [*self.extras.items()][:4])
-        return (f'{self.success_rate:.1%} of {self.episodes} episodes {ended}{steps}, '
-                f'mean return {self.mean_return:.2f}{numbers}')
+        return f'{ended}, mean return {self.mean_return:.2f}{numbers}'
 
 # %% ../../nbs/runs/02_evaluate.ipynb #41fb2a50
 @torch.no_grad()
@@ -63,16 +74,17 @@ def evaluate(
     "Play `episodes` whole episodes from fixed seeds."
     quota = quotas(episodes, env.num_envs, env.device)
     empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
-    returns, steps, success = (empty.clone() for _ in range(3))
+    returns, steps, ends = (empty.clone() for _ in range(3))
     extras:dict[str, torch.Tensor] = {}
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
     for t in range(max_steps):
         actions = sample_actions(model(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
-        ended = done | trunc
+        ended, reached = done | trunc, getattr(env, 'reached', None)
         place = torch.where(ended & (played < quota), played, quota.max())[:, None]
-        for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (success, done):
+        end = done.float() if reached is None else done.float() + reached # 2 is the goal
+        for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (ends, end):
             table.scatter_(1, place, x.float()[:, None])
         for name, x in info.get('extras', {}).items():
             extras.setdefault(name, empty.clone()).scatter_(1, place, x.float()[:, None])
@@ -83,22 +95,25 @@ def evaluate(
     else:
         raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
                            f'within {max_steps} steps')
-    return summarise(returns, steps, success, quota, extras)
+    return summarise(returns, steps, ends, quota, extras, getattr(env, 'reached', None) is not None)
 
 # %% ../../nbs/runs/02_evaluate.ipynb #7dd510fd
 def summarise(
     returns:torch.Tensor, # `[N, Q]`, episode q of environment n
     steps:torch.Tensor, # Lengths, likewise
-    success:torch.Tensor, # 1 where the goal was reached
+    ends:torch.Tensor, # 0: cut off, 1: over, 2: the goal was reached
     quota:torch.Tensor, # int64 `[N]`: episodes of each row that count
     extras:dict, # Further tables by name, likewise
+    goal:bool=True, # Whether there is one
 )->Evaluation:
     "The numbers of an evaluation."
     counts = torch.arange(returns.shape[1], device=quota.device) < quota[:, None]
-    returns, steps, success = (x[counts].cpu() for x in (returns, steps, success))
-    median = float(steps[success > 0].quantile(.5)) if success.any() else None
-    means = {k: x[counts].double().mean().item() for k, x in extras.items()}
-    return Evaluation(len(returns), success.mean().item(), median, returns.double().mean().item(), means)
+    returns, steps, ends = (x[counts].double().cpu() for x in (returns, steps, ends))
+    won = ends == 2
+    return Evaluation(len(returns), won.double().mean().item() if goal else None,
+                      float(steps[won].quantile(.5)) if won.any() else None, returns.mean().item(),
+                      steps.mean().item(), (ends > 0).double().mean().item(),
+                      {k: x[counts].double().mean().item() for k, x in extras.items()})
 
 # %% ../../nbs/runs/02_evaluate.ipynb #9a7beb64
 class UniformPolicy(nn.Module):

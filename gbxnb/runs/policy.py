@@ -7,7 +7,7 @@ __all__ = ['USUAL_WORLD', 'training_options', 'movable_options', 'world_config',
            'open_policy', 'eval_cli', 'make']
 
 # %% ../../nbs/runs/03_policy.ipynb #86f7cc21
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -18,7 +18,7 @@ from ..base.command import DeviceConfig, Episodes, command, early_option
 from ..base.config import Count, Whole, config_from, option_names, take_config
 from ..base.files import UserError, check_writable
 from ..base.folder import claim_folder
-from ..base.progress import give_result, share_interval
+from ..base.progress import give_result
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .evaluate import UniformPolicy, evaluate
 from .resume import config_of, load_world, open_run, world_of
@@ -143,8 +143,6 @@ class EvalConfig(PolicyConfig):
     random:bool=False # Also take random actions, to compare
     out:str='' # Also write the result to this JSON file
 
-def _facts(e): return asdict(e) | dict(success_interval=share_interval(e.success_rate, e.episodes))
-
 # %% ../../nbs/runs/03_policy.ipynb #a1c0de01
 @command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
@@ -157,10 +155,10 @@ def eval_cli(
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, **change)
     result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
-                  **_facts(evaluate(env, policy, how.episodes, how.greedy, how.seed)))
+                  **evaluate(env, policy, how.episodes, how.greedy, how.seed).facts())
     if how.random:
         random = UniformPolicy(env.num_actions)
-        result['random'] = _facts(evaluate(env, random, how.episodes, seed=how.seed))
+        result['random'] = evaluate(env, random, how.episodes, seed=how.seed).facts()
     give_result(result, how.out)
 
 # %% ../../nbs/runs/03_policy.ipynb #714dfe6e

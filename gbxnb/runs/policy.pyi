@@ -9,7 +9,7 @@ from typing import Annotated
 from typing import Literal
 __all__ = ['USUAL_WORLD', 'training_options', 'movable_options', 'world_config', 'algorithm_config', 'check_options',
            'open_policy', 'eval_cli', 'make']
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
@@ -20,7 +20,7 @@ from ..base.command import DeviceConfig, Episodes, command, early_option
 from ..base.config import Count, Whole, config_from, option_names, take_config
 from ..base.files import UserError, check_writable
 from ..base.folder import claim_folder
-from ..base.progress import give_result, share_interval
+from ..base.progress import give_result
 from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from .evaluate import UniformPolicy, evaluate
 from .resume import config_of, load_world, open_run, world_of
@@ -85,7 +85,6 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     random:bool=False # Also take random actions, to compare
     out:str='' # Also write the result to this JSON file
-def _facts(e): ...
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     **options)->None:

@@ -144,9 +144,11 @@ def run_to_end(
 # %% ../../nbs/runs/06_train.ipynb #4212e69c
 def last_line(run:Run, folder:Folder)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
-    names = ('run_id', 'trace_id', 'update', 'env_steps', 'opt_steps', 'success_rate', 'eval_success_rate',
-             'sps', 'wall_time_s')
     record = run.record or {}
+    points = [f'{k}_mean' for k in ('episode_return', 'episode_length')]
+    points += [f'eval_{k}' for k in ('mean_return', 'mean_length', 'end_rate')]
+    told = ('success_rate', 'eval_success_rate') if 'success_rate' in record else points
+    names = ('run_id', 'trace_id', 'update', 'env_steps', 'opt_steps', *told, 'sps', 'wall_time_s')
     return json.dumps(dict(out=str(folder.path)) | {k: record[k] for k in names if k in record})
 
 # %% ../../nbs/runs/06_train.ipynb #60bc59a7

@@ -110,7 +110,7 @@ class Plot(Callback):
 
 # %% ../../nbs/training/06_callbacks.ipynb #21a93fd3
 class Progress(Callback):
-    "How many steps are done, with the latest success rate, as a bar or as lines."
+    "How many steps are done, with the latest success rate or mean return, as a bar or as lines."
     def __init__(self, file=None): self.file, self.shown, self.meter = file, {}, cast(Any, None)
 
     def on_start(self, run):
@@ -118,8 +118,11 @@ class Progress(Callback):
 
     def on_update(self, run):
         r = run.record
-        if r['episodes']: self.shown['success'] = f"{r['success_rate']:.0%}"
+        if not r['episodes']: pass
+        elif 'success_rate' in r: self.shown['success'] = f"{r['success_rate']:.0%}"
+        elif 'episode_return_mean' in r: self.shown['return'] = f"{r['episode_return_mean']:.3g}"
         if 'eval_success_rate' in r: self.shown['eval'] = f"{r['eval_success_rate']:.0%}"
+        elif 'eval_mean_return' in r: self.shown['eval'] = f"{r['eval_mean_return']:.3g}"
         self.meter.update(run.cfg.batch, **self.shown)
 
     def on_end(self, run):

@@ -22,7 +22,7 @@ from ..worlds.contract import World
 def compute_gae(
     rewards:torch.Tensor, # f32 `[T, N]`
     values:torch.Tensor, # V of the observation acted on, `[T, N]`
-    dones:torch.Tensor, # bool `[T, N]`: the goal was reached in this step
+    dones:torch.Tensor, # bool `[T, N]`: the episode ended in this step
     truncs:torch.Tensor, # bool `[T, N]`: the step limit ended the episode
     final_values:torch.Tensor, # V(final_obs) `[T, N]`, read where `truncs` only
     last_value:torch.Tensor, # V of the observation after the last step, `[N]`
@@ -107,6 +107,16 @@ def append(self:Rollout,
                 truncs=truncs, final_values=final_values)
     for name, x in step.items(): getattr(self, name)[self.t].copy_(x)
     self.t, self.begun = self.t+1, False
+
+# %% ../../nbs/training/02_rollout.ipynb #ef75d573
+@patch
+def still(self:Rollout)->torch.Tensor: # f32 `[recorded_envs]`
+    "The share of the observations of each environment that are those of an eighth, or of 8 steps, before."
+    apart, n = max(self.steps//8, min(self.steps - 1, 8), 1), self.recorded_envs
+    ended, pairs = (self.dones | self.truncs)[:, :n], range(apart, self.steps, apart)
+    same = [(self.obs[t] == self.obs[t - apart]).flatten(1).all(1) & ~ended[t - apart:t].any(0)
+            for t in pairs]
+    return torch.stack(same).float().mean(0) if same else torch.zeros(n, device=ended.device)
 
 # %% ../../nbs/training/02_rollout.ipynb #67c77ebb
 @dataclass(frozen=True)
@@ -310,7 +320,7 @@ def step(self:Run,
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
     final_values = truncated_values(self.model, self.env.final_obs, trunc)       # [N]
     self.rollout.append(actions, action_logprobs(logits, actions), values, reward, done, trunc, final_values)
-    self.reducer.add_step(reward, done, trunc, info, actions)
+    self.reducer.add_step(reward, done, trunc, info, actions, getattr(self.env, 'reached', None))
     if self.rollout.t == self.rollout.steps: self.env_steps += self.cfg.batch
     return Transition(self.obs, actions, reward, done, trunc, final_values)
 
@@ -337,4 +347,5 @@ def actor_critic_fields(
                   total=stats['loss'])
     return dict(explained_variance=stats['explained_variance'], entropy_mean=stats['entropy'],
                 value_mean=group_mean(run.group, values), value_std=group_var(run.group, values).sqrt(),
-                grad_norm=stats['grad_norm'], losses=losses)
+                grad_norm=stats['grad_norm'], losses=losses,
+                still_rate=group_mean(run.group, run.rollout.still()))

@@ -1,7 +1,6 @@
 """Slots on the device that a batch of environments fills, and the run that they belong to."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-from typing import Any
 __all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from ..worlds.contract import World
 def compute_gae(
     rewards:torch.Tensor, # f32 `[T, N]`
     values:torch.Tensor, # V of the observation acted on, `[T, N]`
-    dones:torch.Tensor, # bool `[T, N]`: the goal was reached in this step
+    dones:torch.Tensor, # bool `[T, N]`: the episode ended in this step
     truncs:torch.Tensor, # bool `[T, N]`: the step limit ended the episode
     final_values:torch.Tensor, # V(final_obs) `[T, N]`, read where `truncs` only
     last_value:torch.Tensor, # V of the observation after the last step, `[N]`
@@ -31,6 +30,7 @@ class Rollout:
     steps:int
     num_envs:int
     obs:torch.Tensor
+    t:int
     begun:bool
     actions:_Any
     dones:_Any
@@ -38,7 +38,6 @@ class Rollout:
     logprobs:_Any
     recorded_envs:_Any
     rewards:_Any
-    t:_Any
     truncs:_Any
     values:_Any
     def __init__(self,
@@ -52,28 +51,22 @@ class Rollout:
     def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
         "Advantages and returns of the whole rollout, `[T, N]` each; it is empty afterwards."
     def __repr__(self)->str: ...
-    def begin(self,
-        obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
-    )->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
-        "Open the next slot with a copy of `obs`."
-    def append(self,
-        actions:torch.Tensor, # int64 `[N]`
-        logprobs:torch.Tensor, # Their log-probabilities `[N]`
-        values:torch.Tensor, # Values of the observations acted on `[N]`
-        rewards:torch.Tensor, # f32 `[N]`
-        dones:torch.Tensor, # bool `[N]`
-        truncs:torch.Tensor, # bool `[N]`
-        final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
-    )->None:
-        "Close the slot that `begin` opened."
-    def batch(self,
-        last_value:torch.Tensor, # V of the observation after the last step, `[N]`
-        gamma:float, # Discount per step
-        lam:float, # GAE's decay
-    )->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `begin`
-        "The whole rollout as samples; it is empty afterwards."
-    def size(self)->str: # A line to print
-        "How large it is."
+def begin(self:Rollout,
+    obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
+)->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
+    "Open the next slot with a copy of `obs`."
+def append(self:Rollout,
+    actions:torch.Tensor, # int64 `[N]`
+    logprobs:torch.Tensor, # Their log-probabilities `[N]`
+    values:torch.Tensor, # Values of the observations acted on `[N]`
+    rewards:torch.Tensor, # f32 `[N]`
+    dones:torch.Tensor, # bool `[N]`
+    truncs:torch.Tensor, # bool `[N]`
+    final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
+)->None:
+    "Close the slot that `begin` opened."
+def still(self:Rollout)->torch.Tensor: # f32 `[recorded_envs]`
+    "The share of the observations of each environment that are those of an eighth, or of 8 steps, before."
 
 @dataclass(frozen=True)
 class Batch:
@@ -86,6 +79,12 @@ class Batch:
     returns: torch.Tensor # Target of the critic, `[B]`
     def __len__(self)->int: ...
     def take(self, index)->'Batch': ...
+def batch(self:Rollout,
+    last_value:torch.Tensor, # V of the observation after the last step, `[N]`
+    gamma:float, # Discount per step
+    lam:float, # GAE's decay
+)->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `begin`
+    "The whole rollout as samples; it is empty afterwards."
 def truncated_values(
     model, # The actor-critic
     final_obs:torch.Tensor, # Last observations of the episodes that ended, `[N, *obs_shape]`
@@ -111,6 +110,8 @@ def free_bytes(
 )->int:
     "Memory that is free on `device`."
 def _size(steps, num_envs, obs, everything): ...
+def size(self:Rollout)->str: # A line to print
+    "How large it is."
 def check_memory(
     steps:int, # T
     num_envs:int, # N
@@ -145,22 +146,6 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     def __repr__(self)->str: ...
-    def step(self,
-        logits:torch.Tensor, # The policy on what is shown, `[N, A]`
-        values:torch.Tensor, # The critic, `[N]`
-    )->Transition:
-        "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
-    def collect(self,
-        lam:float, # GAE's decay: 0 is one-step TD, 1 is Monte Carlo
-    )->Batch: # T*N samples with advantages
-        "Play one rollout with the present policy."
-    def set_lr(self)->None: ...
-    def learn(self)->dict: ...
-    def log_update(self,
-        fields:dict, # From `learn`
-        began:float, # `time.perf_counter()` at the start of this update
-    )->None: ...
-    def asked_to_end(self)->bool: ...
 def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
     cfg:TrainConfig, # Uses lr and adam_eps
@@ -195,6 +180,15 @@ class Transition(NamedTuple):
     dones: torch.Tensor # bool `[N]`: the goal was reached
     truncs: torch.Tensor # bool `[N]`: the step limit ended the episode
     final_values: torch.Tensor # V of the last observation of that episode `[N]`, read where `truncs` only
+def step(self:Run,
+    logits:torch.Tensor, # The policy on what is shown, `[N, A]`
+    values:torch.Tensor, # The critic, `[N]`
+)->Transition:
+    "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
+def collect(self:Run,
+    lam:float, # GAE's decay: 0 is one-step TD, 1 is Monte Carlo
+)->Batch: # T*N samples with advantages
+    "Play one rollout with the present policy."
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update

@@ -131,13 +131,16 @@ def seeds(env, steps):
 # %% ../../nbs/worlds/00_contract.ipynb #151c2de5
 @clause
 def endings(env, steps):
-    "`final_obs` is a tensor of its own, `[N, *obs_shape]`; some episode ends in `steps` steps."
+    "`final_obs`, `[N, *obs_shape]`, is a tensor of its own; `reached`, if any, is bool `[N]`; episodes end."
     env.reset(seed=0)
     ended = False
     for a in _random_actions(env, steps):
         obs, _, done, trunc, _ = env.step(a)
         _fits('final_obs', env.final_obs, env, env.obs_dtype, *env.obs_shape)
         _need(env.final_obs.data_ptr() != obs.data_ptr(), 'final_obs and obs are the same memory')
+        if (reached := getattr(env, 'reached', None)) is not None:
+            _fits('reached', reached, env, torch.bool)
+            _need(not (reached & ~done).any(), 'reached is set where no episode is done')
         ended = ended or bool((done | trunc).any())
     _need(ended, f'no episode ended in {steps} steps: make the world with shorter ones, or give more steps')
 
