@@ -248,7 +248,7 @@ def draw_runs(
     if not drawn: raise UserError('there is no curve in the log')
     rows, cols = _layout(len(drawn) + 1)
     with styled():
-        fig, axes = figure(rows, cols, height=.2 + 2.2*rows + .2*ceil(len(runs)/2), squeeze=False)
+        fig, axes = figure(rows, cols, height=.2*(1 + 11*rows + ceil(len(runs)/2)), squeeze=False)
         panels, rest = axes.flat[:len(drawn)], axes.flat[len(drawn):]
         for ax, panel in zip(panels, drawn): _draw_panel(ax, panel, runs, smoothing)
         for ax in panels[-cols:]: ax.set_xlabel('environment steps') # nothing is below
@@ -358,7 +358,7 @@ def event(
 # %% ../../nbs/logs/04_plots.ipynb #4dc57df1
 GROUPS = dict(counters=('opt_steps', 'update', 'wall_time_s'), speed=('sps', 'fps', 'updates_per_s'),
               episodes=('reward_mean', 'done_rate', 'trunc_rate', 'reset_rate', 'episodes', 'success_rate',
-                        'episode_return_mean', 'episode_length_mean'),
+                        'paid_rate', 'still_rate', 'episode_return_mean', 'episode_length_mean'),
               goal=('dist_p10', 'dist_p50', 'dist_p90'))
 _GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
