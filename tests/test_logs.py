@@ -149,7 +149,7 @@ def test_curves_that_follow_odd_lines(tmp_path):
     "The widget draws what there is."
     LiveCurve = pytest.importorskip('gbxnb.lab.curve').LiveCurve
     seen = LiveCurve().follow(put(tmp_path, LINES))
-    assert seen.page().count('<svg') == 6 and 'nan' not in seen.page() and 'unreadable' in seen.page()
+    assert seen.page().count('<svg') == 7 and 'nan' not in seen.page() and 'unreadable' in seen.page()
 
 # What is no log
 

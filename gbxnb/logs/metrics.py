@@ -233,12 +233,16 @@ class Alarms:
     ):
         self.patience, self.seen = dict.fromkeys(MESSAGES, patience), dict.fromkeys(MESSAGES, 0)
         self.patience['never_paid'] *= 3
+        self.still = 0.
 
     def check(self,
         record:Mapping, # A log record
     )->list[Alarm]: # The alarms raised by it, mostly none
         "Take one record into account."
         raised = []
+        if 'still_rate' in record: # on average: without an end all begin anew in the same record
+            self.still += .25*(record['still_rate'] - self.still)
+            record = {**record, 'still_rate': self.still}
         when = {k: record[k] for k in ('run_id', 'trace_id', 'update')}
         for test in _TESTS:
             found, kind = test(record), test.__name__

@@ -113,6 +113,7 @@ _TESTS = entropy_collapse, dead_policy, never_paid, standstill # Each by its nam
 
 class Alarms:
     "Looks at each record and says when something is wrong."
+    still:float
     patience:_Any
     seen:_Any
     def __init__(self,

@@ -229,9 +229,10 @@ def record_rollout(
     if obs.ndim != 4 or obs.dtype != torch.uint8:
         raise UserError(f'this world shows no pictures: obs is {obs.dtype} {list(obs.shape)}')
     if steps < 1: raise UserError(f'steps {steps}: must be at least 1')
-    if whole and not hasattr(env, 'keep_screens'):
+    keep = getattr(env, 'keep_screens', None)
+    if whole and not keep:
         raise UserError('this world has no whole screens: film what its policy sees, without --whole-screens')
-    if whole: env.keep_screens()
+    screens = keep() if whole and keep else None
     over = torch.zeros(env.num_envs, dtype=torch.bool, device=obs.device)
     generator, frames, rows = None if greedy else torch.Generator(obs.device).manual_seed(seed), [], []
     for t in range(steps):
@@ -239,7 +240,8 @@ def record_rollout(
         obs, reward, done, trunc, info = env.step(actions)
         ended = done | trunc
         newest = torch.where(ended[:, None, None, None], info['final_obs'][:, -1:], obs[:, -1:])
-        shown = env.screens.clone() if whole else film_shades(newest, getattr(env, 'obs_range', (0, 3))[1])
+        if screens is None: shown = film_shades(newest, getattr(env, 'obs_range', (0, 3))[1])
+        else: shown = screens.clone()
         frames.append(shown.cpu().numpy())
         played = dict(action=actions, reward=reward, dist=info.get('dist'), done=done, trunc=trunc,
                       reached=getattr(env, 'reached', None))
