@@ -12,7 +12,7 @@ import torch
 from fastcore.basics import patch
 from torch import nn
 from .gymnasium import is_picture, shown
-from .stable_baselines3 import has_goal, named
+from .stable_baselines3 import named
 from ..base.files import UserError, need
 from ..worlds.contract import World
 
@@ -88,16 +88,17 @@ def step(self:RslRlEnv,
         actions = actions.argmax(-1)
     self.obs, reward, done, trunc, info = self.env.step(actions)
     dones = done | trunc
-    extras = dict(time_outs=trunc & ~done, log=self._log(info, done, dones))
+    extras = dict(time_outs=trunc & ~done, log=self._log(info, dones))
     self._count(dones)
     return self.get_observations(), reward.clone(), dones, extras
 
 @patch
-def _log(self:RslRlEnv, info, done, dones):
+def _log(self:RslRlEnv, info, dones):
     "Numbers of the episodes that ended."
     if not dones.any(): return {}
     log = {f'Game/{k}': v[dones].float() for k, v in named(info, dones)}
-    return log | ({'Game/success': done[dones].float()} if has_goal(self.env) else {})
+    reached = getattr(self.env, 'reached', None)
+    return log if reached is None else log | {'Game/success': reached[dones].float()}
 
 # %% ../../nbs/adapters/04_rsl_rl.ipynb #f4aac776
 def _counter(env):

@@ -7,7 +7,7 @@ import torch
 from fastcore.basics import patch
 from torch import nn
 from .gymnasium import is_picture, shown
-from .stable_baselines3 import has_goal, named
+from .stable_baselines3 import named
 from ..base.files import UserError, need
 from ..worlds.contract import World
 
@@ -60,7 +60,7 @@ class RslRlEnv:
         actions:torch.Tensor, # f32[N, num_actions], of which the largest counts; or int64[N]
     )->tuple:
         "Observations, rewards f32[N], dones bool[N], extras."
-    def _log(self, info, done, dones):
+    def _log(self, info, dones):
         "Numbers of the episodes that ended."
     def _count(self, dones)->None: ...
 def _counter(env):

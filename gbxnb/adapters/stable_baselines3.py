@@ -38,12 +38,6 @@ def named(
             late = k == 'watched' and ended is not None
             yield name, torch.where(ended, info['final_watched'][name], t) if late else t
 
-def has_goal(
-    env:World, # Any world
-)->bool:
-    "Whether `done` means that a goal was reached."
-    return getattr(env, 'goal', None) is not None
-
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #b6ea073c
 class SB3VecEnv(VecEnv):
     "N environments as a `VecEnv` of Stable-Baselines3."
@@ -100,11 +94,12 @@ def step_wait(self:SB3VecEnv)->tuple:
 def _end(self:SB3VecEnv, infos, at, done):
     "What infos say of the episodes that ended in environments `at`."
     final, seconds = _array(shown(self.env, self.env.final_obs)), round(time.time() - self._began, 6)
+    reached = getattr(self.env, 'reached', None)
     for i in at:
         infos[i]['terminal_observation'] = final[i].copy()
         infos[i]['TimeLimit.truncated'] = not done[i]
         infos[i]['episode'] = dict(r=float(self.returns[i]), l=int(self.lengths[i]), t=seconds)
-        if has_goal(self.env): infos[i]['is_success'] = bool(done[i])
+        if reached is not None: infos[i]['is_success'] = bool(reached[i])
     self.returns[at], self.lengths[at] = 0, 0
 
 # %% ../../nbs/adapters/03_stable_baselines3.ipynb #78f2aa94

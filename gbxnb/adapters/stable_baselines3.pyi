@@ -21,10 +21,6 @@ def named(
     ended:torch.Tensor|None=None, # bool[N]: where an episode ended; None after a reset
 )->Iterator[tuple[str, torch.Tensor]]: # Names and tensors `[N]`
     "The numbers of a step by name."
-def has_goal(
-    env:World, # Any world
-)->bool:
-    "Whether `done` means that a goal was reached."
 
 class SB3VecEnv(VecEnv):
     "N environments as a `VecEnv` of Stable-Baselines3."

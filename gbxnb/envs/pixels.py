@@ -138,7 +138,7 @@ class Judge:
         "Make tensors; `env` has all of its own."
         self.env = env
 
-    def pay(self): "Write `env.reward` and `env.done`."
+    def pay(self): "Write `env.reward`, `env.done`, and `env.reached` where there is a goal."
     def reset(self): "Follow a reset of the environments in `env.mask`."
     def measure_starts(self, first:int=0): "Look at the snapshots of the bank, from number `first` on."
     def info(self)->dict: return {}
@@ -159,6 +159,7 @@ class PixelsEnv(LateMembers, Batch):
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
+    reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
 
     def __init__(self,
         rom:Cartridge|bytes|str|Path, # The cartridge, or its file
@@ -209,6 +210,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None
     self.pad, self._screens = Pad(self.codec, b.buttons), None # whole ones, once they are asked for
+    self._keeps = False # whether each step draws them
     self._source:wp.array|None = None # of which environments others become copies, once that is asked for
     self._unready = FRESH # why no step is possible; empty if one is
     self._make_observations()
@@ -300,6 +302,12 @@ def frames(self:PixelsEnv)->torch.Tensor: # uint8[N, 144, 160] shades; the next 
     if self._screens is None: self._screens, self.screens = self._new(wp.uint8, self.num_envs, 144, 160)
     self.backend.draw(self._screens)
     return self.screens
+
+@patch
+def keep_screens(self:PixelsEnv)->torch.Tensor: # uint8[N, 144, 160] shades; each step overwrites it
+    "Whole screens, drawn in each step from now on; where an episode ended, before the next one begins."
+    self._keeps, self.recorder.key = True, None # a step that was recorded draws none
+    return self.frames()
 
 @patch
 def rgb(self:PixelsEnv)->np.ndarray: # uint8[N, 144, 160, 3]
@@ -455,6 +463,7 @@ def _run(env):
     if env.observer: env.observer.look()
     env.stack.push()
     env.compute_rewards()
+    if env._keeps: env.backend.draw(env._screens)
     if env.curriculum: env.curriculum.judge()
     if env.cfg.info_mode == 'stats':
         env._stats.zero_()

@@ -67,7 +67,7 @@ class Judge:
     def begin(self, env:'PixelsEnv')->None:
         "Make tensors; `env` has all of its own."
     def pay(self)->None:
-        "Write `env.reward` and `env.done`."
+        "Write `env.reward`, `env.done`, and `env.reached` where there is a goal."
     def reset(self)->None:
         "Follow a reset of the environments in `env.mask`."
     def measure_starts(self, first:int=0)->None:
@@ -88,6 +88,7 @@ class PixelsEnv(LateMembers, Batch):
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
+    reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
     cfg:EnvConfig
     judge:Judge
     watch:WatchList
@@ -106,6 +107,7 @@ class PixelsEnv(LateMembers, Batch):
     coverage:Coverage|None
     pad:Pad
     _screens:wp.array|None
+    _keeps:bool # whether each step draws them
     _source:wp.array|None # of which environments others become copies, once that is asked for
     _unready:str # why no step is possible; empty if one is
     recorder:TorchRecorder|Recorder
@@ -171,6 +173,8 @@ class PixelsEnv(LateMembers, Batch):
     def _repr_png_(self): ...
     def frames(self)->torch.Tensor: # uint8[N, 144, 160] shades; the next call overwrites it
         "The whole screen of each console; every second pixel of it is `pix`."
+    def keep_screens(self)->torch.Tensor: # uint8[N, 144, 160] shades; each step overwrites it
+        "Whole screens, drawn in each step from now on; where an episode ended, before the next one begins."
     def rgb(self)->np.ndarray: # uint8[N, 144, 160, 3]
         "The whole screen of each console, in greys."
     def start_info(self)->dict: # Tensors [N, ...] by name

@@ -63,7 +63,7 @@ def play_policy(
     with closing(env): frames, rows = record_rollout(env, policy, steps, seed=seed)
     end = next((r['step'] + 1 for r in rows if r['done'] or r['trunc']), steps)
     def note(r):
-        ended = ', goal reached' if r['done'] else ', out of time' if r['trunc'] else ''
+        ended = ', goal reached' if r['reached'] else ', out of time' if r['trunc'] else ''
         return f'{env.codec.names[r["action"]]}, distance {r["dist"]:.3f}{ended}'
     return frames[:end], [[note(r)] for r in rows[:end]]
 

@@ -7,9 +7,10 @@ __all__ = ['FORMATS', 'state_format', 'parse_state', 'check_battery', 'save_of_r
            'unpack_pyboy_rtc', 'read_save']
 
 # %% ../../nbs/saves/04_save_files.ipynb #6b59f2c7
-import time
+import io, time
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -55,30 +56,46 @@ def parse_state(
     return row, still_log(row)
 
 # %% ../../nbs/saves/04_save_files.ipynb #bd3f2d5a
+def _file(given)->tuple[str, Any]:
+    "The name of a file for messages, and the file itself if it is open."
+    if not hasattr(given, 'read'): return str(given), None
+    name = str(getattr(given, 'name', 'state'))
+    if isinstance(given, io.TextIOBase): raise StateError(f"{name}: open as text; open it by 'rb' or 'wb'")
+    return name, given
+
+def _content(given)->bytes:
+    name, opened = _file(given)
+    if not opened: return read_whole(given, MAX_STATE, StateError, 'give a state file')
+    if data := opened.read(MAX_STATE): return data
+    raise StateError(f'{name}: nothing is left to read; go back by seek(0)')
+
 @patch
 def save_state(self:Emulator,
-    path:str|Path, # The file; its end chooses the format unless `kind` does
+    path:str|Path|IO[bytes], # The file, or one open for writing; its name's end chooses the format
     env:int=0, # Which console
-    kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy'
-)->Path: # The file written
+    kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy' whatever the name; `gbxnb` where there is none
+)->Path|Any: # The file written
     "Save one console as a whole file."
-    kind = kind or FORMATS.get(Path(path).suffix.lower())
+    name, opened = _file(path)
+    kind = kind or FORMATS.get(Path(name).suffix.lower(), 'gbxnb' if opened and name == 'state' else '')
     if kind not in FORMATS.values():
-        raise StateError(f'{path}: the name does not say which format; '
+        raise StateError(f'{name}: the name does not say which format; '
                          f'let it end with {", ".join(FORMATS)} or give kind')
-    row, log = check_row(self.cart, self.save(env), str(path), bool(self.boot.any())), self.log.numpy()[env]
-    if kind == 'bess': return write_atomic(path, to_bess(self.cart, row))
-    if kind == 'pyboy': return write_atomic(path, to_pyboy(self.cart, row, self.frame(env), name=str(path)))
-    return write_atomic(path, save_snapshot(self.cart, row, log, self.frame(env)))
+    row, log = check_row(self.cart, self.save(env), name, bool(self.boot.any())), self.log.numpy()[env]
+    if kind == 'bess': data = to_bess(self.cart, row)
+    elif kind == 'pyboy': data = to_pyboy(self.cart, row, self.frame(env), name=name)
+    else: data = save_snapshot(self.cart, row, log, self.frame(env))
+    if not opened: return write_atomic(name, data)
+    opened.write(data)
+    return opened
 
 @patch
 def load_state(self:Emulator,
-    path:str|Path, # A state of any of the formats
+    path:str|Path|IO[bytes], # A state of any of the formats: its file, or one open for reading
     env:int|None=None, # Which console; all of them by default
 ):
     "Bring a console, or all, to the state in a file; on an error they stay as they are."
-    data = read_whole(path, MAX_STATE, StateError, 'give a state file')
-    row, log = parse_state(self.cart, data, str(path), bool(self.boot.any()))
+    row, log = parse_state(self.cart, _content(path), _file(path)[0], bool(self.boot.any()))
     self.load(row, env)
     if env is None: self.log.assign(np.tile(log, (self.n, 1, 1)))
     else: self.log[env].assign(log)

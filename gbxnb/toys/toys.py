@@ -24,6 +24,7 @@ class TorchWorld(Batch):
     metadata = dict(autoreset_mode='SAME_STEP')
     facts:dict = {} # What else identifies it; JSON values
     limits:dict = {} # Name in `state` to its smallest and its largest value
+    reached:torch.Tensor|None = None # bool `[N]`: which of the ends are successes; `move` sets it
 
     def __init__(self,
         num_envs:int, # N
@@ -179,6 +180,7 @@ def move(self:Catch, actions)->tuple[torch.Tensor, torch.Tensor]:
     down, under = s['row'] == 8, s['paddle'] == s['column']
     caught, missed = down & under, down & ~under
     self._place(missed, 'column')
+    self.reached = caught
     return caught.float() - missed.float(), caught
 
 @patch
