@@ -299,6 +299,7 @@ def find_start(
     with consoles(cart, battery=battery) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
     _, answers, _ = try_pad(cart, stages, cfg)
+    answers *= [s.pix.max() > s.pix.min() for s in stages] # a blank screen is no place to begin at
     first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]
 

@@ -7,6 +7,7 @@ __all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 
 # %% ../../nbs/explore/05_atlas.ipynb #c8456415
 import json, os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
@@ -20,11 +21,11 @@ from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, rea
                                unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
-from ..envs.task import Task, task_folders, task_names
-from ..envs.template import GoalTemplate, script_error
+from ..envs.task import Task, spread, task_folders, task_names
+from ..envs.template import GoalTemplate, play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
-from ..goals.propose import far, unary
+from ..goals.propose import far, refusals, unary, walks_for
 
 # %% ../../nbs/explore/05_atlas.ipynb #8c09d763
 def find_parents(
@@ -181,6 +182,7 @@ class Place:
     born:int # Environment steps after which it was found
     x:float # Column on the map
     y:float # Row on the map, which has one for each picture at least
+    random:float=0. # Share of players with random buttons that come by
 
     def __repr__(self):
         way = f'{len(self.actions)} actions, the last {self.since} from place {self.parent}'
@@ -220,19 +222,50 @@ class Atlas:
     def _repr_png_(self): return png_bytes(self.picture())
 
 # %% ../../nbs/explore/05_atlas.ipynb #498de6af
+PLAYERS, LONG = 32, 512 # with random buttons, and their steps
+
+def play_without_aim(
+    explorer:Explorer, # Has explored
+)->tuple[np.ndarray, np.ndarray]: # uint64[LONG, PLAYERS, 270]: random buttons; uint64[LONG, 270]: waiting
+    "What shows without a player."
+    cart, start, cfg = explorer.cart, explorer.start, explorer.env_cfg
+    walks = walks_for(cfg, PLAYERS, LONG, explorer.cfg.seed)
+    with spread(cart, [start], PLAYERS) as b: shown = [unary(pix) for pix in play_walks(b, walks, cfg)]
+    with spread(cart, [start], 1) as b: return np.stack(shown), unary(wait(b, LONG, cfg))[:, 0]
+
+@dataclass(frozen=True)
+class Found:
+    "A place of an archive that may become a task."
+    pix:np.ndarray # uint8[72, 80]: the view of it that was tried
+    tau:float # Below this distance a screen is the place
+    screen:Screen # The view that is nearest to the start
+    random:float # Share of random players that come by
+
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
-)->list[tuple[Screen, float]]: # With the tau of each; the nearest to the start first
-    "Screens that no tau takes for one another."
-    places, chosen = find_places(explorer, 3*count), []
-    known, start = unary(np.stack([s.pix for s in known_screens(explorer)])), unary(explorer.start.pix)
-    for s in places:
-        here = unary(s.pix)
-        tau = gap_tau(s.held, far(known, here), float(far(start, here)))
-        if all(far(unary(other.pix), here) >= max(tau, its) for other, its in chosen): chosen.append((s, tau))
-        if len(chosen) == count: break
-    return sorted(chosen, key=lambda c: c[0].depth)
+)->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
+    "Places that no tau takes for one another."
+    (trials, dropped), screens, found = find_places(explorer, 3*count), known_screens(explorer), []
+    known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
+    played, waited = play_without_aim(explorer)
+    def place(trial):
+        here = unary(trial.screen.pix)
+        away, players = far(known, here), np.sort(far(played, here).min(0))
+        limit = min(far(start, here), far(waited, here).min(), players[PLAYERS//10])
+        tau = gap_tau(trial.held, away, float(limit))
+        if any(far(unary(f.pix), here) < max(tau, f.tau) for f in found): return 'another view of a place'
+        if len(found) == count: return 'beyond --places'
+        nearest = screens[int((away < tau).argmax())]
+        found.append(Found(trial.screen.pix, tau, nearest, float((players < tau).mean())))
+    for t in trials:
+        try: why = place(t)
+        except UserError: why = 'any play leads there'
+        if why: dropped[why] += 1
+    if found: return sorted(found, key=lambda f: f.screen.depth), dropped
+    raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, from another '
+                    'start (--state, --script), or make a reward of a score (gbxnb search --help)')
+
 
 # %% ../../nbs/explore/05_atlas.ipynb #4a846edb
 def place_task(
@@ -276,15 +309,16 @@ def _by_way_of(task, frames, way):
     return [task.actions + tuple(way[passed[-1]:])] if len(passed) else []
 
 # %% ../../nbs/explore/05_atlas.ipynb #8ca5a33a
-def _connect(shortener, tasks, born):
+def _connect(shortener, tasks, born, random):
     "Places with numbers, parents and a place on the map."
     frames = [shortener.walk(t.actions)[1:] for t in tasks]
     taus = np.array([t.goal.tau for t in tasks])
     parents = find_parents(frames, np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
-    facts = zip(tasks, parents, born, at[1:])
-    places = [Place(k, t.goal.pix, t.actions, *p, when, *xy) for k, (t, p, when, xy) in enumerate(facts, 1)]
+    facts = zip(tasks, parents, born, at[1:], random)
+    places = [Place(k, t.goal.pix, t.actions, *p, when, *xy, share)
+              for k, (t, p, when, xy, share) in enumerate(facts, 1)]
     return start, places
 
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
@@ -299,32 +333,34 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-    screens, made, ways = choose_screens(explorer, count), [], {} if ways is None else ways
+    (found, dropped), made, ways = choose_screens(explorer, count), [], {} if ways is None else ways
     e = explorer
     with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
-          Meter('shortening', len(screens), 'way') as meter):
-        for s, tau in screens:
+          Meter('shortening', len(found), 'way') as meter):
+        for f in found:
             if asked: return None
-            if s.depth > MAX_WAY: continue
-            task = place_task(shortener, s.pix, tau, e.archive.script(s.number), buttons, battery)
-            done, known = [t for t, _ in made], ways.get(s.number, ())
+            if (s := f.screen).depth > MAX_WAY: continue
+            task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
+            done, known = [t for t, *_ in made], ways.get(s.number, ())
             try: task = shorten_task(shortener, task, done, steps, known)
-            except UserError: continue # the way passes the place before its end
-            made.append((task, s.born))
+            except UserError: # the way passes the place before its end
+                dropped['passed before'] += 1
+                continue
+            made.append((task, s.born, f.random))
             ways[s.number] = task.actions
             meter.update(places=str(len(made)))
         if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         made.sort(key=lambda m: len(m[0].actions))
-        tasks, born = map(list, zip(*made))
-        start, places = _connect(shortener, tasks, born)
-    return Atlas(start, places, tasks, _facts(e), coverage_of(e.archive.table(), e.steps))
+        tasks, born, random = map(list, zip(*made))
+        start, places = _connect(shortener, tasks, born, random)
+    return Atlas(start, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
 
-def _facts(e):
+def _facts(e, dropped):
     "What an atlas says of its exploration."
     table = e.archive.table()
     places, coarse = len(table['born']), len(np.unique(table['group']))
     return dict(rom_sha256=e.cart.sha256, start_sha256=e.start.sha256, steps=e.steps, places=places,
-                coarse=coarse, seed=e.cfg.seed, num_envs=e.cfg.num_envs)
+                coarse=coarse, seed=e.cfg.seed, num_envs=e.cfg.num_envs, dropped=dict(dropped))
 
 # %% ../../nbs/explore/05_atlas.ipynb #963fd0e2
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
@@ -336,7 +372,8 @@ KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE)
 def _about(self:Atlas):
     "What `atlas.json` says."
     rows = [{k: getattr(p, k) for k in KINDS} for p in (self.start, *self.places)]
-    for row, t in zip(rows[1:], self.tasks): row['goal_sha256'] = t.goal.sha256
+    for row, p, t in zip(rows[1:], self.places, self.tasks):
+        row |= dict(random=p.random, goal_sha256=t.goal.sha256)
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
 def _known_goals(path):
@@ -415,6 +452,8 @@ def _check_about(path, about):
     for k, row in enumerate(rows):
         _check_kinds(path, row, KINDS, f'place {k}')
         _ask(path, row['number'] == k, f'place {k} has number {row["number"]}')
+        share = row.get('random', 0.)
+        _ask(path, type(share) is float and 0 <= share <= 1, f'random of place {k} is {brief(share)}')
         _ask(path, row['parent'] < max(k, 1), f'place {k} has parent {row["parent"]}')
     good = isinstance(coverage, list) and 1 <= len(coverage) <= POINTS and all(
         isinstance(c, list) and len(c) == 3 and all(type(v) is int and 0 <= v < 2**53 for v in c)
@@ -442,7 +481,8 @@ def load(cls:Atlas,
         _ask(folder/str(row['number']), good, 'is not the place that the map shows')
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]
-    own = [[row[k] for k in KINDS] for row in rows]
+    own, random = [[row[k] for k in KINDS] for row in rows], [row.get('random', 0.) for row in rows]
     at = layout([row['parent'] for row in rows[1:]]).tolist()
-    start, *places = [Place(k, *parts, *rest, *xy) for (k, *rest), parts, xy in zip(own, shown, at)]
+    rows = zip(own, shown, at, random)
+    start, *places = [Place(k, *parts, *rest, *xy, share) for (k, *rest), parts, xy, share in rows]
     return cls(start, places, tasks, facts, [tuple(c) for c in about['coverage']])

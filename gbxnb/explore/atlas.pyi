@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 __all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from reprlib import repr as brief
@@ -15,11 +16,11 @@ from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, rea
                                unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
-from ..envs.task import Task, task_folders, task_names
-from ..envs.template import GoalTemplate, script_error
+from ..envs.task import Task, spread, task_folders, task_names
+from ..envs.template import GoalTemplate, play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
-from ..goals.propose import far, unary
+from ..goals.propose import far, refusals, unary, walks_for
 def find_parents(
     frames:list, # P arrays uint8[T, 72, 80]: what each action of each way shows
     goals:np.ndarray, # uint8[P, 72, 80]: the places
@@ -79,6 +80,7 @@ class Place:
     born:int # Environment steps after which it was found
     x:float # Column on the map
     y:float # Row on the map, which has one for each picture at least
+    random:float=0. # Share of players with random buttons that come by
     def __repr__(self)->str: ...
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +116,24 @@ class Atlas:
         folder:str|Path, # What `save` wrote
     )->Atlas:
         "Read an atlas, if its files belong together."
+PLAYERS, LONG = 32, 512 # with random buttons, and their steps
+def play_without_aim(
+    explorer:Explorer, # Has explored
+)->tuple[np.ndarray, np.ndarray]: # uint64[LONG, PLAYERS, 270]: random buttons; uint64[LONG, 270]: waiting
+    "What shows without a player."
+
+@dataclass(frozen=True)
+class Found:
+    "A place of an archive that may become a task."
+    pix:np.ndarray # uint8[72, 80]: the view of it that was tried
+    tau:float # Below this distance a screen is the place
+    screen:Screen # The view that is nearest to the start
+    random:float # Share of random players that come by
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
-)->list[tuple[Screen, float]]: # With the tau of each; the nearest to the start first
-    "Screens that no tau takes for one another."
+)->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
+    "Places that no tau takes for one another."
 def place_task(
     shortener:Shortener,
     pix:np.ndarray, # uint8[72, 80]: the place
@@ -140,7 +155,7 @@ def _wrong(shortener, way, goal):
     "Why a way does not end at a goal; empty if it does."
 def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
-def _connect(shortener, tasks, born):
+def _connect(shortener, tasks, born, random):
     "Places with numbers, parents and a place on the map."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 def make_atlas(
@@ -153,7 +168,7 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-def _facts(e):
+def _facts(e, dropped):
     "What an atlas says of its exploration."
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
 WAYS = 'ways.json' # what is known of the next atlas

@@ -7,6 +7,7 @@ __all__ = ['explore_cli', 'explore']
 
 # %% ../../nbs/explore/06_explore.ipynb #5bcd0455
 import json, os
+from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,12 @@ from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, WAYS, Atlas, check_places, make_atlas
+from .atlas import (ATLAS, COVERAGE, LONG, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
+                                 check_places, make_atlas)
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
 from ..goals.capture import load_battery, load_start, train_words
+from ..goals.propose import refusals
 from ..runs.policy import check_options
 from ..worlds.contract import pick_device
 
@@ -155,14 +158,33 @@ def map_places(
     return atlas
 
 # %% ../../nbs/explore/06_explore.ipynb #71f8e38e
+FAR = 30 # actions; a nearer place is hardly worth a training
+
 def place_table(
     atlas:Atlas,
 )->str:
-    "The nearest first."
-    head = 'place', 'actions', 'from place', 'in actions', 'tau', 'found after'
-    rows = [(p.number, len(p.actions), p.parent or 'start', p.since, f'{t.goal.tau:.4f}', f'{p.born:,} steps')
-            for p, t in zip(atlas.places, atlas.tasks)]
-    return '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>17}'.format(*row) for row in [head, *rows])
+    "The nearest first, and what the columns say."
+    head = 'place', 'actions', 'from place', 'in actions', 'random', 'found after'
+    rows = [(p.number, len(p.actions), p.parent or 'start', p.since, f'{p.random:.0%}', f'{p.born:,} steps')
+            for p in atlas.places]
+    table = '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>17}'.format(*row) for row in [head, *rows])
+    return (f'{table}\nplace: its number on the map, and its folder; actions: of the shortest known way;\n'
+            f'random: share of {PLAYERS} players with random buttons that come by in {LONG} steps')
+
+def best_place(
+    atlas:Atlas,
+)->Place:
+    "What to train for first: the nearest that is far and that chance does not find, or else the farthest."
+    hard = [p for p in atlas.places if p.random <= .1] or atlas.places
+    return next((p for p in hard if len(p.actions) >= FAR), hard[-1])
+
+def advice(
+    atlas:Atlas,
+)->str:
+    "Where there are few places, what else there is."
+    if len(atlas.places[-1].actions) >= FAR: return ''
+    return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
+            'where a game has a score rather than places, gbxnb search makes a reward of it\n')
 
 def refuse_an_atlas(
     out:str|Path, # Where a new one is to be
@@ -175,6 +197,7 @@ def refuse_an_atlas(
     if begun and read_manifest(Path(out)):
         raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
                         'or choose another folder with --out')
+
 
 # %% ../../nbs/explore/06_explore.ipynb #14e8519d
 @dataclass(frozen=True)
@@ -219,10 +242,10 @@ def explore(
                 run_explorer(explorer, how.steps, folder, how.save_every, asked)
                 if not asked: atlas = map_places(explorer, task, folder, places, how.shorten_steps, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
-    print(f'{atlas}\n{place_table(atlas)}')
+    print(f'{atlas}\n{place_table(atlas)}\nleft out: {refusals(Counter(atlas.facts["dropped"]))}')
     print(f'look at {Path(out)/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
-    words = train_words(Path(out)/str(len(atlas)), rom, atlas.tasks[-1])
-    print(f'train with: {typed([*words, "--backward", "8"])}')
+    words = train_words(Path(out)/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])
+    print(f'{advice(atlas)}train with: {typed([*words, "--out", str(Path(out)/"run")])}')
     return atlas
 
 explore_cli = command(lambda words: {AtlasConfig: None} | CONFIGS)(explore)

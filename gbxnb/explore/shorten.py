@@ -6,6 +6,7 @@
 __all__ = ['Shortener']
 
 # %% ../../nbs/explore/04_shorten.ipynb #1819cd13
+from collections import Counter
 import numpy as np
 import warp as wp
 from collections.abc import Iterator
@@ -20,10 +21,10 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import try_pad
-from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, choose_tau, distance, first_done,
-                                 miss_text, play_actions, restore_all)
+from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
+                                 play_actions, restore_all)
 from .explorer import Explorer
-from ..goals.propose import farthest_first, refusals, try_rounds
+from ..goals.propose import farthest_first, try_rounds
 
 # %% ../../nbs/explore/04_shorten.ipynb #c350cb29
 def sample(
@@ -223,7 +224,6 @@ class Screen:
     region:int # Number of the coarser screen that it is a part of
     opened:int # Environment steps after which that was found
     pix:np.ndarray # uint8[72, 80]
-    held:float=0. # Its largest distance to itself while nothing is pressed, if that was tried
 
 def _regions(archive, table):
     "The next coarser screen than each place's own, and when it was found: int64[2, P]."
@@ -267,19 +267,23 @@ def pick_screens(
     return farthest_first(away, distances, size, lambda away: away*late/np.sqrt(drawn[region]))
 
 # %% ../../nbs/explore/04_shorten.ipynb #4bb04b87
+MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay
+
 @dataclass(frozen=True)
 class Trial:
     "What a screen does by itself, and what keys do there."
     held:float # Its largest distance to itself while nothing is pressed
     answers:int # Different answers to keys
     menu:bool # Whether START shows it again after another key
+    wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
 
     @property
     def refusal(self)->str: # Empty for a place
         if self.menu: return 'opened by START'
-        if not self.answers: return 'no key matters there'
-        return '' if self.held < SAME_PLACE/2 else 'does not stay'
+        if self.answers < self.wanted: return 'the pad hardly matters there'
+        return '' if self.held < MOVES else 'does not stay'
+
 
 # %% ../../nbs/explore/04_shorten.ipynb #32ddcfa6
 def try_screens(
@@ -298,18 +302,20 @@ def try_screens(
     return trials
 
 # %% ../../nbs/explore/04_shorten.ipynb #79a1fe94
+FINEST = .01 # screens that are nearer differ in a few figures
+
 def gap_tau(
     held:float, # The largest distance of the place to itself
     others:np.ndarray, # float32[K]: distances of all known screens to it
-    start:float=1., # That of the start
+    limit:float=1., # That of the start, or of what else is not the place
 )->float:
-    "The middle of the first wide gap between distances of `held` and `SAME_PLACE`, or the start."
-    end = max(held, min(start, SAME_PLACE))
-    steps = np.unique(np.append(others[(others > held) & (others < end)], [held, end]))
-    if len(steps) < 2: raise UserError('the start is as near as the place itself')
-    gaps = np.diff(steps)
-    k = int((gaps >= gaps.max()/2).argmax())
-    return choose_tau(float(steps[k]), float(steps[k + 1]))
+    "The middle of the widest gap, as a ratio, between distances of `held` and `limit`."
+    low = max(held, min(FINEST, limit/4))
+    if low >= limit: raise UserError('the start is as near as the place itself')
+    steps = np.unique(np.append(others[(others > low) & (others < limit)], [low, limit]))
+    k = int((steps[1:]/steps[:-1]).argmax())
+    return round(float(np.sqrt(steps[k]*steps[k + 1])), 6)
+
 
 # %% ../../nbs/explore/04_shorten.ipynb #1693919e
 ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted
@@ -318,16 +324,16 @@ def find_places(
     explorer:Explorer, # Has explored
     count:int=48, # Places; a few more or less
     rounds:int=16, # Of candidates that are tried, at most
-)->list[Screen]: # The farthest first
+)->tuple[list[Trial], Counter]: # The farthest first; why others were dropped, and how many
     "The places that are worth a task."
     screens, origin = known_screens(explorer), sample(explorer.start.pix)
     away, size = unlike(samples_of(screens), origin), min(ROUND, 4*count)
     def trial(chosen):
         states = [explorer.archive.snapshot(screens[k].number) for k in chosen]
-        trials = try_screens(explorer.cart, states, explorer.env_cfg)
-        return [replace(t, screen=screens[k]) for t, k in zip(trials, chosen)]
+        first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
+        wanted = max(1, -(-first.answers//2))
+        return [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=rounds)
-    if not (good := [replace(t.screen, held=t.held) for t in trials if not t.refusal]):
-        raise UserError(f'no place is worth a task ({refusals(trials)}); '
-                        'explore for more steps, or from another start')
-    return [good[k] for k in pick_screens(good, unlike(samples_of(good), origin), len(good))]
+    good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
+    order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))
+    return [good[k] for k in order], Counter(t.refusal for t in trials if t.refusal)

@@ -5,6 +5,7 @@ from typing_extensions import Self as _Self
 from gbxnb.backends.base import Backend
 from gbxnb.envs.config import ActionCodec
 __all__ = ['Shortener']
+from collections import Counter
 import numpy as np
 import warp as wp
 from collections.abc import Iterator
@@ -19,10 +20,10 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import try_pad
-from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, choose_tau, distance, first_done,
-                                 miss_text, play_actions, restore_all)
+from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
+                                 play_actions, restore_all)
 from .explorer import Explorer
-from ..goals.propose import farthest_first, refusals, try_rounds
+from ..goals.propose import farthest_first, try_rounds
 def sample(
     pix:np.ndarray, # uint8[..., 72, 80]
 )->np.ndarray: # int8[..., 360]
@@ -113,7 +114,6 @@ class Screen:
     region:int # Number of the coarser screen that it is a part of
     opened:int # Environment steps after which that was found
     pix:np.ndarray # uint8[72, 80]
-    held:float=0. # Its largest distance to itself while nothing is pressed, if that was tried
 def _regions(archive, table):
     "The next coarser screen than each place's own, and when it was found: int64[2, P]."
 def known_screens(
@@ -127,6 +127,7 @@ def pick_screens(
     size:int, # So many, at most
 )->list[int]: # Which
     "Screens that are unlike each other."
+MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay
 
 @dataclass(frozen=True)
 class Trial:
@@ -134,6 +135,7 @@ class Trial:
     held:float # Its largest distance to itself while nothing is pressed
     answers:int # Different answers to keys
     menu:bool # Whether START shows it again after another key
+    wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
     @property
     def refusal(self)->str: ... # Empty for a place
@@ -143,16 +145,17 @@ def try_screens(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->list[Trial]: # One for each
     "Try all keys in all states, and then START."
+FINEST = .01 # screens that are nearer differ in a few figures
 def gap_tau(
     held:float, # The largest distance of the place to itself
     others:np.ndarray, # float32[K]: distances of all known screens to it
-    start:float=1., # That of the start
+    limit:float=1., # That of the start, or of what else is not the place
 )->float:
-    "The middle of the first wide gap between distances of `held` and `SAME_PLACE`, or the start."
+    "The middle of the widest gap, as a ratio, between distances of `held` and `limit`."
 ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted
 def find_places(
     explorer:Explorer, # Has explored
     count:int=48, # Places; a few more or less
     rounds:int=16, # Of candidates that are tried, at most
-)->list[Screen]: # The farthest first
+)->tuple[list[Trial], Counter]: # The farthest first; why others were dropped, and how many
     "The places that are worth a task."

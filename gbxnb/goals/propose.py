@@ -239,11 +239,10 @@ def try_rounds(
     return trials
 
 def refusals(
-    trials:list, # From `try_rounds`; no task could be made of one that is not refused
+    dropped:Counter, # How many candidates, by why they were left out
 )->str:
-    "Why there is no goal, in words."
-    words = Counter(x.refusal or 'passed before' for x in trials).most_common()
-    why = ', '.join(f'{k} {word}' for word, k in words)
+    "Why there are not more goals, in words."
+    why = ', '.join(f'{k} {word}' for word, k in dropped.most_common())
     return why or 'the game does not answer to random buttons'
 
 # %% ../../nbs/goals/01_propose.ipynb #d77fe6c8
@@ -251,19 +250,23 @@ def propose(
     e:Exploration,
     count:int=1, # Of tasks, at most
     rounds:int=4, # Of candidates that are tried
+    dropped:Counter|None=None, # Gets how many were left out, by why
 )->list[tuple[Trial, Task]]: # The best first
     "Tasks whose goals are worth reaching."
-    made, pick = [], farthest(e, e.places())
+    made, pick, dropped = [], farthest(e, e.places()), Counter() if dropped is None else dropped
     trials = try_rounds(pick, lambda places: try_places(e, places), count, rounds=rounds)
+    dropped.update(x.refusal for x in trials if x.refusal)
     for x in rank(trials, e.walks.shape[1]):
-        if len(made) == count: break
+        if len(made) == count:
+            dropped['beyond --count'] += 1
+            continue
         way, facts = e.walks[:x.steps, x.walk].tolist(), dict(tau=x.tau, k_consecutive=2, mask=e.mask)
         try: task = make_task(e.rom, e.buttons, way, e.cfg, battery=e.battery, **facts)
-        except UserError: continue # its walk passes the goal before
-        made.append((x, task))
+        except UserError: dropped['passed before'] += 1 # by its walk
+        else: made.append((x, task))
     if made: return made
-    raise UserError(f'no screen to reach was found ({refusals(trials)}); '
-                    'try another seed or more steps, or give a script (gbxnb goal capture --help)')
+    raise UserError(f'no screen to reach was found ({refusals(dropped)}); try another seed or more steps, or '
+                    'give a script (gbxnb goal capture --help), or reward a score (gbxnb search --help)')
 
 def find_task(
     rom:bytes|str|Path, # The cartridge, or its file

@@ -114,13 +114,14 @@ def try_rounds(
 )->list: # What was measured, of all that were tried
     "Try candidates until enough of them are good."
 def refusals(
-    trials:list, # From `try_rounds`; no task could be made of one that is not refused
+    dropped:Counter, # How many candidates, by why they were left out
 )->str:
-    "Why there is no goal, in words."
+    "Why there are not more goals, in words."
 def propose(
     e:Exploration,
     count:int=1, # Of tasks, at most
     rounds:int=4, # Of candidates that are tried
+    dropped:Counter|None=None, # Gets how many were left out, by why
 )->list[tuple[Trial, Task]]: # The best first
     "Tasks whose goals are worth reaching."
 def find_task(
