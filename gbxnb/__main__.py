@@ -15,6 +15,7 @@ GROUPS = {
     'policies': {
         'train': ('runs.train:train_cli', 'Train a policy; processes started by torchrun share the run.'),
         'eval': ('runs.policy:eval_cli', 'Play whole episodes with a trained policy; print one JSON object.'),
+        'export': ('runs.policy:export_cli', 'Make a folder of a policy to hand on: weights, world, card.'),
         'film': (
             'runs.film:film_cli',
             'Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json.'),
@@ -55,8 +56,7 @@ GROUPS = {
             'proofs.conformance:roms_cli',
             'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
         'verify': (
-            'proofs.verify:verify_cli',
-            'Play a game in PyBoy and in this emulator, and compare them.')},
+            'proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator, and compare them.')},
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
         'bench compare': (

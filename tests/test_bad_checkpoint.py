@@ -1,16 +1,17 @@
 """What may be wrong with a run's folder or with the disk, tried through the commands.
 
 Each time: one clear line, exit status 1, nothing changed, nothing executed."""
-import contextlib, io, json, os, pickle, shutil, struct, zipfile
+import contextlib, io, json, os, pickle, random, shutil, struct, zipfile
 from pathlib import Path
-import crashed, kills, processes
+import crashed, fuzz_checkpoints as fuzz, kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
 from gbxnb.base.command import call
 from gbxnb.base.files import sha256
 from gbxnb.runs.crash_report import replay_cli
-from gbxnb.runs.policy import eval_cli
+from gbxnb.runs.film import film_cli
+from gbxnb.runs.policy import eval_cli, export_cli
 from gbxnb.runs.train import train_cli
 
 WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --eval-episodes 0 '
@@ -328,3 +329,38 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
         assert not status or error.count('\n') == 1 and ': error: ' in error, (case, error)
         if 'of a watch list' in case: assert status == 1 and 'watch.json: symbols: ' in error, (case, error)
         shutil.rmtree(out)
+
+# A policy that was handed on
+
+def test_handed_on(good, tmp_path, monkeypatch):
+    "In an empty folder, with a ROM of another name; without it, with another one, or damaged it is refused in a line."
+    from gbxnb.games.probe import probe_rom
+    from gbxnb.games.town import rom
+    for name, data in dict(mine=rom(), other=probe_rom()).items(): (tmp_path/f'{name}.gb').write_bytes(data)
+    (tmp_path/'else').mkdir()
+    train = '--out', tmp_path/'run', '--rom', tmp_path/'mine.gb', *[good/'world' if w == 'town/house' else w for w in WORDS]
+    assert call(train_cli, *train)[0] == 0
+    status, text, _ = call(export_cli, tmp_path/'run', '--out', tmp_path/'else/policy', '--episodes', 3, '--device', 'cpu')
+    card = json.loads((tmp_path/'else/policy/card.json').read_text())
+    assert status == 0 and 'random buttons: 0.0% of 3 episodes' in text
+    assert f'SHA-256 `{sha256(rom())}`' in (tmp_path/'else/policy/README.md').read_text()
+    assert card['rom'] == dict(title='QUIET TOWN', sha256=sha256(rom()), file='mine.gb')
+    assert card['played']['the policy']['episodes'] == 3 and card['played']['random buttons']['success_interval'][0] == 0
+    assert not any(str(tmp_path).encode() in data or rom()[:999] in data for data in files(tmp_path/'else').values())
+    (tmp_path/'mine.gb').rename(tmp_path/'else/of another name.gb')
+    monkeypatch.chdir(tmp_path/'else')
+    play = 'policy', '--episodes', 2, '--device', 'cpu'
+    def said(*words):
+        status, out, line = call(eval_cli, *play, *words)
+        assert status == 1 and not out and line.count('\n') == 1, line
+        return line
+    assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --episodes 2' in said()
+    assert all(sha256(data)[:12] in said('--rom', '../other.gb') for data in (rom(), probe_rom()))
+    mine = '--rom', 'of another name.gb'
+    assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--rollout-steps', 2, '--device', 'cpu', *mine)[0] == 0
+    whole, rng = files(tmp_path/'else/policy'), random.Random(0)
+    for spoil in (fuzz.spoil_sidecar, fuzz.spoil_model, fuzz.spoil_config, fuzz.spoil_world)*2:
+        with contextlib.suppress(ValueError): spoil(rng, tmp_path/'else/policy')
+        status, out, line = call(eval_cli, *play, *mine)
+        assert status == 0 or status == 1 and not out and line.count('\n') == 1, (spoil, line)
+        for path, data in whole.items(): path.write_bytes(data)

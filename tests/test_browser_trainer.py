@@ -30,7 +30,7 @@ run = start_run(Catch(8), cfg, 4000*cfg.batch)
 trainer = Trainer(run, [Evaluate(Catch(16), every=0, episodes=32), Dashboard(envs=4)])
 trainer'''
 DEMO = '''kind = WORLDS.load('gameboy')
-config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
+config, cfg = world_config(kind, {}), algorithm_config('ppo', {}, kind.defaults)
 trainer = Trainer(new_run(kind, config, 'runs/demo', 250_000, cfg, 'cpu', ProcessGroup()), [Dashboard()])
 trainer'''
 PLAY = 'pad = Play(rom())\npad.session.press(*[Button(0)]*3, Button.START, *[Button(0)]*3)\npad'
@@ -202,7 +202,7 @@ def demo_cost(folder, updates=4, pairs=6):
     from gbxnb.worlds.contract import WORLDS
     tune_cpu(1)
     kind, number = WORLDS.load('gameboy'), count()
-    config, cfg = world_config(kind, {}), algorithm_config('ppo', kind.demo)
+    config, cfg = world_config(kind, {}), algorithm_config('ppo', {}, kind.defaults)
     make = lambda: new_run(kind, config, f'{folder}/run{next(number)}', updates*cfg.batch, cfg, 'cpu', ProcessGroup())
     return thread_cost(make, pairs)
 

@@ -1,7 +1,7 @@
 """Networks of one's own: from a place or a class to a run, to its checkpoint, and back in a process that does not know them.
 
 What is wrong with one is said in a line; nothing is imported because a file names it."""
-import json, sys
+import json, os, shlex, sys
 
 import processes
 import pytest
@@ -80,19 +80,70 @@ def elsewhere(folder):
     assert not run.returncode, run.stderr
     return json.loads(run.stdout.splitlines()[-1])
 
+PARTS = '''
+from dataclasses import dataclass, replace
+from gbxnb.toys.toys import Catch
+from gbxnb.worlds.contract import WorldType
+
+def farther(s): return (s.now.place > s.before.place).float()
+
+@dataclass(frozen=True)
+class Short:
+    "Its options."
+    max_steps:int = 9 # Until an episode ends
+
+class Ball(Catch):
+    def spec(self): return replace(super().spec(), world='ball')
+
+def make(config, num_envs, device='auto', seed=0, training=False, first=0): return Ball(num_envs, config.max_steps, 'cpu')
+BALL = WorldType('ball', Short, make, defaults=dict(steps=32, num_envs=4, rollout_steps=8, minibatches=2, model='small'))
+'''
+
+MAIN = """import os, sys
+sys.path += os.environ.get('PYTHONPATH', '').split(os.pathsep) # which Python reads at its start
+from gbxnb.__main__ import main
+main()
+"""
+
+def typed(folder, *words, **env):
+    "What a new process says of a command line that is typed in a folder."
+    run = processes.python(MAIN, *words, cwd=str(folder), env=dict(os.environ) | env)
+    return run.returncode, run.stdout, run.stderr
+
+def typed_from(said):
+    "What a message says to type: the variables before the command, and its words."
+    words = shlex.split(said.split('; type: ')[1])
+    at = words.index('gbxnb')
+    return dict(w.split('=', 1) for w in words[:at]), words[at + 1:]
+
+@pytest.mark.parametrize('trained, options', [
+    (['town/house', '--rewards', 'parts:farther', '--watch', 'place=wPlace', '--model', 'mynets:Net', *WORDS[:8], *WORDS[9:]],
+     ['--model', 'mynets:Net', '--rewards', 'parts:farther']),
+    (['--world', 'parts:BALL', '--device', 'cpu', '--eval-episodes', '0'], ['--world', 'parts:BALL'])], ids=['rewards', 'world'])
+def test_the_line_to_type(nets, trained, options):
+    "Rewards, a network, a world of one's own: a process that does not know them says the line to type, in this folder and elsewhere."
+    (nets/'parts.py').write_text(PARTS)
+    (nets/'else').mkdir()
+    assert typed(nets, 'train', '--out', 'run', *trained)[0] == 0
+    for folder, run in (nets, 'run'), (nets/'else', '../run'):
+        for words in (['eval', run, '--episodes', '2', '--device', 'cpu'], ['film', run, '--rollout-steps', '2', '--device', 'cpu']):
+            there, line = typed_from(one_line(typed(folder, *words)))
+            assert line == [*words, *options] and there == ({} if folder == nets else dict(PYTHONPATH=str(nets)))
+            assert typed(folder, *line, **there)[0] == 0
+
 # A run
 
 def test_a_run_goes_round(nets):
     "Trained by its place; judged, filmed and resumed where it is named, and refused in a line in a process that does not know it."
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'run', *WORDS)[0] == 0
     meta = json.loads((nets/'run/checkpoint.json').read_text())
-    assert meta['model_place'] == meta['config']['model'] == 'mynets:Net'
+    assert meta['code'] == dict(model=meta['config']['model']) == dict(model='mynets:Net')
     (nets/'mynets.imported').unlink()
     refused, imported, judged = elsewhere(nets)
-    assert 'not registered here; give --model mynets:Net' in one_line(refused) and not imported
+    assert 'type: gbxnb eval' in one_line(refused) and refused[2].strip().endswith('--model mynets:Net') and not imported
     assert judged[0] == 0 and json.loads(judged[1])['episodes'] == 4, judged
     MODELS.pop('mynets:Net')
-    assert 'give --model mynets:Net' in one_line(call(train_cli, '--out', 'run', *RESUME))
+    assert '--model mynets:Net' in one_line(call(train_cli, '--out', 'run', *RESUME))
     status, out, said = call(train_cli, '--out', 'run', '--model', 'mynets:Net', *RESUME)
     assert status == 0 and json.loads(out.splitlines()[-1])['update'] == 2, said
 
@@ -129,10 +180,10 @@ def test_a_class_from_python(nets, known):
     small = dict(num_envs=4, rollout_steps=8, minibatches=2, epochs=1, max_steps=6, eval_episodes=0, device='cpu', steps=32)
     run = gbxnb.train('town/house', model=Net, out='run', **small)
     meta = json.loads((nets/'run/checkpoint.json').read_text())
-    assert run.cfg.model == meta['config']['model'] == 'net' and meta['model_place'] == 'mynets:Net'
+    assert run.cfg.model == meta['config']['model'] == 'net' and meta['code'] == dict(model='mynets:Net')
     obs, _ = run.env.reset(seed=3)
     del known['net']
-    with pytest.raises(UserError, match='give --model mynets:Net'): gbxnb.load_policy('run', device='cpu')
+    with pytest.raises(UserError, match="give model='mynets:Net'"): gbxnb.load_policy('run', device='cpu')
     for given_as in Net, 'mynets:Net':
         policy = gbxnb.load_policy('run', device='cpu', model=given_as)
         with torch.no_grad(): assert policy.model(obs)[0].equal(run.model(obs)[0])

@@ -44,6 +44,7 @@ def add_config(
     parser:argparse.ArgumentParser, # Gets a group of options for each class
     config:type, # A dataclass with a comment beside each field
     only:tuple[str, ...]|None=None, # Fields to add; None is all
+    defaults:dict|None=None, # Of some fields, in place of those of `config`
 ):
     "Add an option for each field of `config`."
     left = {f.name: f for f in fields(config) if only is None or f.name in only}
@@ -51,7 +52,9 @@ def add_config(
     for cls in config.__mro__:
         own = [left.pop(k) for k in inspect.get_annotations(cls) if k in left]
         group = parser.add_argument_group(cls.__name__, cls.__doc__) if own else parser
-        for f in own: add_option(group, f.name, f.type, f.default, _comments(cls).get(f.name), both=True)
+        for f in own:
+            default = (defaults or {}).get(f.name, f.default)
+            add_option(group, f.name, f.type, default, _comments(cls).get(f.name), both=True)
 
 # %% ../../nbs/base/02_command.ipynb #8881c6df
 Steps = Annotated[int, Range(0, 2**53)] # a reader of JSON may hold whole numbers in floats
@@ -102,6 +105,7 @@ def make_parser(
     func, # A function with docments; its `**options` take the fields of the configurations
     configs:dict, # Dataclasses whose fields are options too, each with the names of those fields; None is all
     prog:str, # Name of the command
+    defaults:dict|None=None, # That help shows, in place of those of the configurations
 )->argparse.ArgumentParser:
     "The parser of a command."
     layout = functools.partial(argparse.HelpFormatter, max_help_position=32)
@@ -112,7 +116,7 @@ def make_parser(
             typed = p.annotation is not p.empty
             if typed: add_option(parser, p.name, p.annotation, p.default, docs.get(p.name))
         elif p.kind != p.VAR_KEYWORD: add_word(parser, p, docs.get(p.name))
-    for config, names in configs.items(): add_config(parser, config, names)
+    for config, names in configs.items(): add_config(parser, config, names, defaults)
     return parser
 
 # %% ../../nbs/base/02_command.ipynb #6dcd86fd
@@ -150,25 +154,45 @@ def _line(name, words):
         raise
     finally: _running.pop()
 
+def _line_with(words, *more):
+    "A command line, for as many processes as this one is of."
+    processes = os.environ.get('WORLD_SIZE', '1')
+    team = ['torchrun', '--nproc-per-node', processes, '--no-python'] if processes != '1' else []
+    return typed([*team, *words, *more])
+
 def stored(
     *more:str, # Words that go on with it, behind those of the running command
 ):
     "From here on there is something that the running command can go on with."
-    processes = os.environ.get('WORLD_SIZE', '1')
-    team = ['torchrun', '--nproc-per-node', processes, '--no-python'] if processes != '1' else []
-    for line in _running[-1:]: line[1] = typed([*team, *line[0], *(w for w in more if w not in line[0])])
+    for line in _running[-1:]: line[1] = _line_with(line[0], *(w for w in more if w not in line[0]))
+
+# %% ../../nbs/base/02_command.ipynb #72cb4231
+def to_type(
+    folder:str='', # Where Python must look for modules besides
+    **options:str, # That are missing, or wrong, by name
+)->str: # For the end of a message
+    "What a person types, or gives in Python."
+    given = {f'--{k.replace("_", "-")}': v for k, v in options.items()}
+    for line, _ in _running[-1:]:
+        kept = [w for past, w in zip(['', *line], line) if past not in given and w.split('=')[0] not in given]
+        there = f'set PYTHONPATH={folder}&& ' if sys.platform == 'win32' else f'PYTHONPATH={typed([folder])} '
+        more = (w for option in given.items() for w in option)
+        return f'type: {there if folder else ""}{_line_with(kept, *more)}'
+    first = f'sys.path.append({folder!r}), then ' if folder else ''
+    return f'{first}give ' + ', '.join(f'{k}={v!r}' for k, v in options.items())
 
 # %% ../../nbs/base/02_command.ipynb #a9ff57d2
 def command(
     configs=lambda words: {}, # From a command line to the `configs` of `make_parser`
     consoles:bool=True, # Whether it runs consoles
+    defaults=lambda words: {}, # From a command line to the `defaults` of `make_parser`
 ):
     "Make a command of a function; called with a list of words it takes these as the command line."
     def decorate(func):
         func = checked(func)
         name = func.__name__.removesuffix('_cli').replace('_', ' ')
         def parser(words):
-            made = make_parser(func, configs(words), f'gbxnb {name}')
+            made = make_parser(func, configs(words), f'gbxnb {name}', defaults(words))
             if consoles:
                 made.add_argument('--checks', action='store_true', help=CHECKS)
                 made.add_argument('--traces', choices=TRACE_MODES, default='', help=TRACES)

@@ -388,7 +388,9 @@ def import_place(
     try: return getattr(importlib.import_module(module), name)
     except Exception as e: # whatever a module does while it is imported
         said = next(iter(str(e).splitlines()), type(e).__name__)[:200]
-        raise UserError(f'{place[:200]}: cannot be imported: {said}') from None
+        lost = isinstance(e, ModuleNotFoundError) and (e.name or '').split('.')[0] == module.split('.')[0]
+        fix = '; go to the folder where it is, or name that folder in PYTHONPATH' if lost else ''
+        raise UserError(f'{place[:200]}: cannot be imported: {said}{fix}') from None
     finally:
         if added: sys.path.remove(here)
 

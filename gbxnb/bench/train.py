@@ -21,7 +21,7 @@ from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
-from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
+from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..training import rollout as playing
 from ..training.config import TrainConfig
 from ..training.loop import train, tune_cpu
@@ -242,15 +242,16 @@ class BenchTrainConfig(Thresholds, ThreadsConfig):
     modes:str=','.join(MODES) # What to measure, with commas between
     algo:str='ppo' # The algorithm: a registered name, or package.module:ATTRIBUTE
     world:str=USUAL_WORLD # The world: a registered name, or package.module:ATTRIBUTE
-    num_envs:Count=64 # N
-    rollout_steps:Count=64 # T
-    model:str='small' # The network: pixel, small, impala or vector
     rounds:Count=6 # Measured rounds of each mode
     updates:Count=4 # Of a round
     eval_episodes:Count=16 # Of the evaluation that trainer_eval has in each round
 
 # %% ../../nbs/bench/01_train.ipynb #a1c0de06
-@command(lambda words: {BenchTrainConfig: None} | training_options(words))
+def _sizes(words):
+    "The sizes and the network that a training begins with."
+    return {k: v for k, v in usual_options(words).items() if k in ('num_envs', 'rollout_steps', 'model')}
+
+@command(lambda words: {BenchTrainConfig: None} | training_options(words), defaults=_sizes)
 def bench_train_cli(**options):
     "Measure training, with and without its parts."
     how, options = take_config(BenchTrainConfig, options)
@@ -260,8 +261,7 @@ def bench_train_cli(**options):
     unknown = [m for m in chosen if m not in MODES]
     if unknown: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
     tune_cpu(how.threads)
-    sizes = dict(num_envs=how.num_envs, rollout_steps=how.rollout_steps, model=how.model)
-    cfg = algorithm_config(how.algo, options | sizes)
+    cfg = algorithm_config(how.algo, options, _sizes(['--world', how.world]))
     bench = train_bench(cfg, how.world, options, how.device, how.updates, how.eval_episodes)
     old = read_baseline(how.baseline, bench.run.env.spec().build) if how.baseline else None
     result = bench_modes(bench, chosen, how.rounds)

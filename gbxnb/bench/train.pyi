@@ -14,7 +14,7 @@ from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
-from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
+from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..training import rollout as playing
 from ..training.config import TrainConfig
 from ..training.loop import train, tune_cpu
@@ -118,11 +118,10 @@ class BenchTrainConfig(Thresholds, ThreadsConfig):
     modes:str=','.join(MODES) # What to measure, with commas between
     algo:str='ppo' # The algorithm: a registered name, or package.module:ATTRIBUTE
     world:str=USUAL_WORLD # The world: a registered name, or package.module:ATTRIBUTE
-    num_envs:Count=64 # N
-    rollout_steps:Count=64 # T
-    model:str='small' # The network: pixel, small, impala or vector
     rounds:Count=6 # Measured rounds of each mode
     updates:Count=4 # Of a round
     eval_episodes:Count=16 # Of the evaluation that trainer_eval has in each round
+def _sizes(words):
+    "The sizes and the network that a training begins with."
 def bench_train_cli(**options)->None:
     "Measure training, with and without its parts."

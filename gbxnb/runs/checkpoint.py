@@ -16,6 +16,7 @@ import numpy as np
 import safetensors.numpy
 import torch
 from msgspec import Meta as Limits, Struct
+from ..base.config import Registry
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
 from ..base.group import ProcessGroup
@@ -24,6 +25,7 @@ from ..training.callbacks import due
 from ..training.config import MODELS
 from ..training.loop import Callback
 from ..training.rollout import Run, free_bytes
+from ..worlds.contract import WORLDS
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e06b2339
 @dataclass
@@ -61,7 +63,9 @@ class Sidecar(Struct):
     world: dict
     files: dict[str, File]
     processes: Annotated[int, Limits(ge=1)] = 1
-    model_place: Annotated[str, Limits(pattern=r'^([\w.-]{1,150}:\w{1,49})?$')] = '' # a network of one's own
+    # code of one's own: what names it, where it is; and the folder that it was trained in
+    code: dict[str, Annotated[str, Limits(pattern=r'^[\w.-]{1,150}:\w{1,49}$')]] = {}
+    code_folder: Annotated[str, Limits(max_length=4096, pattern=r'^[^\x00-\x1f\x7f\ud800-\udfff]*$')] = ''
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #0316d51e
 def read_sidecar(
@@ -216,6 +220,25 @@ def optimizer_arrays(
     named = {f'{i}.{k}': v for i, p in enumerate(parameters) for k, v in moments(p).items()}
     return {k: v.detach().cpu().numpy() for k, v in named.items()}
 
+# %% ../../nbs/runs/00_checkpoint.ipynb #2bba7cdd
+def own_parts(
+    meta:dict, # Of a checkpoint
+)->dict[str, tuple[Registry, str]]: # Options that may name code of one's own: their registries and the names
+    "Where a run may name code that is not of this package."
+    world, config = meta['world'].get('world'), meta.get('world_config') or {}
+    own = WORLDS.find(world).own if isinstance(world, str) and world in WORLDS else {}
+    named = {k: (of, str(config.get(k, '')).split(' ')[0]) for k, of in own.items()}
+    return dict(world=(WORLDS, str(world)), model=(MODELS, str(meta['config'].get('model')))) | named
+
+
+def own_code(
+    meta:dict, # Of a checkpoint
+)->dict[str, str]: # By option
+    "What a person gives so that the code is known which a run needs: places, and what stands behind them."
+    config, code = meta.get('world_config') or {}, meta.get('code') or {}
+    rest = {k: str(config.get(k, '')).partition(' ')[2] for k in code}
+    return {k: f'{v} {rest[k]}' if rest[k] and rest[k].isprintable() else v for k, v in code.items()}
+
 # %% ../../nbs/runs/00_checkpoint.ipynb #e5060008
 def checkpoint_of(
     run:Run, # At the end of an update
@@ -224,14 +247,14 @@ def checkpoint_of(
     "Everything this run needs to go on exactly."
     counters = dict(update=run.update, updates=run.updates, env_steps=run.env_steps, opt_steps=run.opt_steps,
                     wall_time_s=run.record.get('wall_time_s', run.wall_time_s))
-    place = MODELS.place_of(run.cfg.model)
     meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
-                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters,
-                **(dict(model_place=place) if place else {}))
+                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters) | more
+    code = {k: place for k, (of, name) in own_parts(meta).items() if (place := of.place_of(name))}
+    if code: meta |= dict(code=code, code_folder=os.getcwd())
     state = (to_arrays('optimizer', optimizer_arrays(run.optimizer)) | to_arrays('env', run.env.state_dict())
              | to_arrays('loop', dict(obs=run.obs, generator=run.generator.get_state())))
     policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
-    return Checkpoint(meta | more, policy, state)
+    return Checkpoint(meta, policy, state)
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #8bccc5b7
 class Save(Callback):

@@ -6,17 +6,19 @@
 __all__ = ['resume_run', 'world_of', 'load_world', 'open_run']
 
 # %% ../../nbs/runs/01_resume.ipynb #19cf3fee
-import sys
+import os, sys
 from dataclasses import replace
+from importlib.machinery import PathFinder
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
 import numpy as np
 import torch
+from ..base.command import to_type
 from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup
-from .checkpoint import Checkpoint, from_arrays, load_checkpoint
+from .checkpoint import Checkpoint, from_arrays, load_checkpoint, own_code, own_parts
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS
 from ..training.rollout import Run, model_for, start_run
@@ -93,12 +95,26 @@ def choose_model(
 
 def _check_known(meta):
     "Raise `UserError` if a checkpoint is of a network that is not known here."
-    name, place = meta['config'].get('model'), meta.get('model_place')
+    name = meta['config'].get('model')
     if not isinstance(name, str) or name in MODELS: return
-    where = f'give --model {place}, or import it' if place else (
-        'register it again with MODELS.register, or give --model package.module:Class')
-    raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, '
-                    f'which is not registered here; {where}')
+    raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, which is '
+                    'not registered here; register it again, or give --model package.module:Class')
+
+def check_code(
+    meta:dict, # A checkpoint's `meta`
+    given:dict, # Options that a person gave
+):
+    "Raise `UserError` if a checkpoint needs code of one's own that is neither given nor registered."
+    parts = own_parts(meta)
+    lost = {k: v for k, v in own_code(meta).items() if not given.get(k) and
+            (k not in parts or parts[k][1] not in parts[k][0])}
+    if not lost: return
+    tops = {place.split(':')[0].split('.')[0] for place in lost.values()}
+    def found(*folders): return all(PathFinder.find_spec(top, [*folders]) for top in tops)
+    folder = str(meta.get('code_folder') or '')
+    there = folder if os.path.isabs(folder) and found(folder) and not found(os.getcwd(), *sys.path) else ''
+    raise UserError(f'{meta["run_id"]} was trained with {" and ".join(lost.values())}, and code is imported '
+                    f'where a person names it; {to_type(there, **lost)}')
 
 def config_of(
     meta:dict, # A checkpoint's `meta`
@@ -159,8 +175,7 @@ def world_of(
         kind, config = recorded_world(meta)
         for k in change:
             if k not in kind.movable: raise ValueError(f'{k} is part of what was trained; leave it out')
-        kind.typed(change)
-        return kind, replace(config, **{k: v for k, v in change.items() if v})
+        return kind, replace(config, **{k: v for k, v in kind.register(change).items() if v})
     except (UserError, TypeError, ValueError) as e: raise UserError(f'{folder}: {str(e)[:300]}') from None
 
 def load_world(
@@ -187,6 +202,7 @@ def open_run(
     "A trained policy in its own world, e.g. to evaluate or to film it."
     c = load_checkpoint(folder)
     choose_model(c.meta, model)
+    check_code(c.meta, change)
     name = config_of(c.meta).model
     env = load_world(c.meta, folder, num_envs, device, **change)
     check_spec(env, c.meta, ignore=('num_envs', 'rewards_code'))

@@ -24,10 +24,11 @@ from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
 from .checkpoint import Save, checkpoint_files, load_checkpoint
-from .resume import choose_model, config_of, load_world, resume_run, world_of
+from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate
-from .policy import USUAL_WORLD, algorithm_config, check_options, training_options, world_config
+from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
+                               world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
                                    make_loggers, run_meta)
 from ..training.config import TrainConfig
@@ -62,7 +63,7 @@ class RunConfig(ThreadsConfig):
     "A run: where it lives, how long it is, and what happens on the way."
     world:str='' # A registered world, such as catch, or the place of another, package.module:ATTRIBUTE
     algo:str='' # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
-    steps:Steps=0 # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
+    steps:Steps=0 # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train' # The run's folder
     resume:bool=False # Go on with the run in --out
     save_every:Steps=10 # Updates between two checkpoints
@@ -127,7 +128,7 @@ def train(
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     threads:int=1, # Threads of torch on a CPU
     algo:str='', # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
-    steps:Steps=0, # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
+    steps:Steps=0, # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train', # The run's folder
     resume:bool=False, # Go on with the run in --out
     save_every:Steps=10, # Updates between two checkpoints
@@ -199,7 +200,7 @@ def train(
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
     threads:int=1, # Threads of torch on a CPU
     algo:str='', # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
-    steps:Steps=0, # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
+    steps:Steps=0, # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train', # The run's folder
     resume:bool=False, # Go on with the run in --out
     save_every:Steps=10, # Updates between two checkpoints

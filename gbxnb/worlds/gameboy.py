@@ -9,6 +9,7 @@ __all__ = ['GAMEBOY', 'resolve_task', 'make_gameboy', 'load_gameboy']
 from dataclasses import fields, replace
 from pathlib import Path
 from reprlib import repr as brief
+from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
@@ -70,20 +71,18 @@ def make_gameboy(
 # %% ../../nbs/worlds/01_gameboy.ipynb #e59f8ddc
 def load_gameboy(config, folder, num_envs, device='auto', training=False, first=0):
     "The batch whose task is in `folder`."
+    task = Task.load(folder)
     if config.rom and not Path(config.rom).is_file():
-        raise UserError(f'{config.rom}: the ROM of this run is not there any more; '
-                        'say where it is with --rom')
+        raise UserError(f'{config.rom}: the ROM of this run is not there any more (SHA-256 '
+                        f'{task.start.rom_sha256[:12]}); {to_type(rom="where/it/is.gb")}')
     here = {f.name: f.default for f in fields(WatchConfig)} # the task has the list; paths are of elsewhere
     return make_gameboy(replace(config, **here), num_envs, device, training=training, first=first,
-                        task=Task.load(folder))
-
-def _import_typed(given):
-    REWARDS.add(str(given.get('rewards', '')))
-    OBSERVATIONS.add(str(given.get('observation', '')).partition(' ')[0])
+                        task=task)
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
                          entropy_coef=.02),
-                    ('rom', 'backend', 'rewards', 'observation'), _import_typed,
+                    ('rom', 'backend', 'rewards', 'observation'),
+                    dict(rewards=REWARDS, observation=OBSERVATIONS),
                     ('rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
                                               for f in fields(kind))))
