@@ -268,6 +268,7 @@ class Registry(dict):
         make:Callable, # Makes of what a person gives what is kept, or refuses it; or its type
     ):
         super().__init__(ours)
+        self.places = {} # of what was given by its place
         self.what, self.option, self.ours, self.make = what, option, frozenset(ours), make
 
     def entry(self, thing, **how)->Any:
@@ -322,6 +323,12 @@ def add(self:Registry,
 )->str: # Its name; one that is not known comes back as it is
     "Register what a person gave, unless it is registered."
     if isinstance(given, str) and (given in self or ':' not in given): return given
+    name = self._add(given, how)
+    if isinstance(given, str): self.places[name] = given
+    return name
+
+@patch
+def _add(self:Registry, given, how):
     thing = import_place(given) if isinstance(given, str) else given
     entry = _entry_of(self, given if isinstance(given, str) else '', thing, how)
     for name, known in self.items():
@@ -361,7 +368,7 @@ def place_of(self:Registry,
     thing = None if name in self.ours else self.get(name)
     own = [str(getattr(thing, f'__{k}__', '')) for k in ('module', 'qualname')]
     if '<locals>' in own[1]: return ''
-    place = name if ':' in name else ':'.join(own)
+    place = self.places.get(name) or (name if ':' in name else ':'.join(own))
     return place if re.fullmatch(r'(?!__main__:)[\w.-]{1,150}:\w{1,49}', place) else ''
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75

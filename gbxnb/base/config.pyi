@@ -123,6 +123,7 @@ def _own_name(thing):
 
 class Registry(dict):
     "Things by name."
+    places:dict # of what was given by its place
     what:str
     option:str
     make:Callable
@@ -149,6 +150,7 @@ class Registry(dict):
         **how, # Of `make`
     )->str: # Its name; one that is not known comes back as it is
         "Register what a person gave, unless it is registered."
+    def _add(self, given, how): ...
     def find(self,
         name:str, # Of a registered thing; nothing else is imported for it, whatever a file says
     )->Any:

@@ -204,14 +204,14 @@ def refuse_an_atlas(
 class AtlasConfig(DeviceConfig):
     "An exploration: where it begins, how long it is, and what is made of it."
     out:str='runs/atlas' # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
-    steps:Count=262144 # Environment steps to explore in all
-    places:Annotated[int, Range(1, MAX_PLACES)]=24 # On the map, at most
-    shorten_steps:Whole=32768 # Environment steps to spend on shortening the way to each place
+    steps:Count=131072 # Environment steps to explore in all
+    places:Annotated[int, Range(1, MAX_PLACES)]=16 # On the map, at most
+    shorten_steps:Whole=8192 # Environment steps to spend on shortening the way to each place
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='' # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
     battery:str='' # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy
     resume:bool=False # Go on with the exploration in --out, and make its atlas anew
-    save_every:Count=262144 # Environment steps between two checkpoints
+    save_every:Count=131072 # Environment steps between two checkpoints
 
 # %% ../../nbs/explore/06_explore.ipynb #a1c0de04
 def explore(

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import torch
 from ..base.command import Episodes, Steps, ThreadsConfig, command, typed
 from ..base.config import take_config
-from ..base.files import UserError
 from ..base.folder import Folder, open_folder
 from ..base.group import ProcessGroup
 from ..base.progress import Meter
 from ..runs.evaluate import Evaluation, UniformPolicy, evaluate
-from ..runs.film import film_facts, record_rollout, save_rollout
-from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, world_config
+from ..runs.film import check_pictures, film_facts, record_rollout, save_rollout
+from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..runs.train import RunConfig, claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
 from ..training.callbacks import CURVES, LOG
 from ..training.loop import tune_cpu
@@ -81,28 +80,28 @@ def demonstrate(
 @dataclass(frozen=True)
 class DemoConfig(ThreadsConfig):
     "A demonstration."
-    world:str='' # A world that has a demonstration
+    world:str='' # A world that shows pictures
     out:str='runs/demo' # The folder; an earlier demonstration in it is replaced
     resume:bool=False # Go on with the demonstration in --out
     steps:Steps=0 # Environment steps to play in all; 0 is 250,000, or as many as a resumed one planned
     episodes:Episodes=256 # Episodes to play, with the random and with the trained policy
 
 # %% ../../nbs/games/08_demo.ipynb #a1c0de03
-@command(lambda words: {DemoConfig: None} | training_options(words))
+@command(lambda words: {DemoConfig: None} | training_options(words), defaults=usual_options)
 def demo_cli(
     task:str='', # What to reach: town/house, town/cellar, town/chest (the usual), town/elder or town/key
     **options):
     "Learn the bundled game from pixels in a few minutes, and show what came of it."
     how, options = take_config(DemoConfig, options)
     kind = WORLDS.load(how.world or USUAL_WORLD)
-    if not kind.demo:
-        raise UserError(f'the world {kind.name} has no demonstration; try gbxnb train --world {kind.name}')
     tune_cpu(how.threads)
     given, device = options | (dict(task=task) if task else {}), pick_device(how.device)
     if how.resume:
         with open_folder(how.out, 'demo') as folder:
             run, config = old_run(how.out, how.steps, device, given, ProcessGroup())
             return demonstrate(folder, run, config, how.episodes)
-    config, cfg = world_config(kind, given), algorithm_config('ppo', kind.demo | options)
-    run = new_run(kind, config, how.out, how.steps or 250_000, cfg, device, ProcessGroup())
+    config, cfg = world_config(kind, given), algorithm_config('ppo', options, kind.defaults)
+    steps = how.steps or kind.defaults.get('steps', 250_000)
+    run = new_run(kind, config, how.out, steps, cfg, device, ProcessGroup())
+    check_pictures(run.env)
     with claim_run(run, how.out, 'demo') as folder: demonstrate(folder, run, config, how.episodes)

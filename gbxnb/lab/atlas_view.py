@@ -109,7 +109,7 @@ class Training:
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e20
 _LOOK = f'<style>{static("pixels.css", "atlas.css")}</style>'
-OPTIONS = GAMEBOY.demo | dict(backward=8) # of `gbxnb train`, when a place is trained
+OPTIONS = GAMEBOY.defaults | dict(backward=16) # of `gbxnb train`, when a place is trained
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #66553d99
 METRICS = {'success_rate': 'success while it practises', 'eval_success_rate': 'success from the start',

@@ -369,4 +369,6 @@ def make_prospector(
     try: return Prospector(num_envs, cfg, device, seed, first)
     except ValueError as e: raise UserError(str(e)) from None
 
-PROSPECTOR = WorldType('prospector', ProspectorConfig, make_prospector, movable=('backend', 'judged_by'))
+PROSPECTOR = WorldType('prospector', ProspectorConfig, make_prospector, movable=('backend', 'judged_by'),
+                       defaults=dict(steps=5_000_000, num_envs=512, rollout_steps=64, minibatches=8, lr=1e-3,
+                                     clip=.2, entropy_coef=.005, model='vector'))

@@ -203,6 +203,16 @@ def film_facts(
     codec, goal = getattr(env, 'codec', None), getattr(env, 'goal', None)
     return dict(names=getattr(codec, 'names', ()), goals=getattr(goal, 'newest', None))
 
+# %% ../../nbs/runs/04_film.ipynb #84893bd4
+def check_pictures(
+    env:World, # What is to be filmed
+):
+    "Raise `UserError` for a world that shows no pictures."
+    if len(env.obs_shape) == 3 and env.obs_dtype == torch.uint8: return
+    name, shape = env.spec().world, list(env.obs_shape)
+    raise UserError(f'the world {name} shows {shape} numbers and no pictures, so there is nothing to film; '
+                    'gbxnb train and gbxnb eval need none')
+
 # %% ../../nbs/runs/04_film.ipynb #17434589
 def film_shades(
     newest:torch.Tensor, # uint8 [N, 1, H, W], as observed: packed, with lines below, or in other numbers
@@ -225,9 +235,8 @@ def record_rollout(
     whole:bool=False, # Whole screens of Game Boys, 144x160, in place of what the policy sees
 )->tuple[np.ndarray, list[dict]]: # Frames uint8 [steps, N, H, W]; a row for each step of each environment
     "Play, and keep what was seen and done."
+    check_pictures(env)
     obs, _ = env.reset(seed=seed)
-    if obs.ndim != 4 or obs.dtype != torch.uint8:
-        raise UserError(f'this world shows no pictures: obs is {obs.dtype} {list(obs.shape)}')
     if steps < 1: raise UserError(f'steps {steps}: must be at least 1')
     keep = getattr(env, 'keep_screens', None)
     if whole and not keep:

@@ -5,25 +5,25 @@ from typing import overload as _overload
 from gbxnb.base.config import WorldSpec
 from gbxnb.envs.config import Number
 from gbxnb.envs.pixels import PixelsEnv
-from typing import Annotated
-from typing import Literal
-__all__ = ['USUAL_WORLD', 'training_options', 'movable_options', 'world_config', 'algorithm_config', 'check_options',
-           'open_policy', 'eval_cli', 'make']
-from dataclasses import dataclass
+__all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options', 'world_config', 'algorithm_config',
+           'check_options', 'open_policy', 'eval_cli', 'export_policy', 'export_cli', 'make']
+import json, os
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+import gbxnb
 import numpy as np
 import torch
-from ..base.command import DeviceConfig, Episodes, command, early_option
-from ..base.config import Count, Whole, config_from, option_names, take_config
-from ..base.files import UserError, check_writable
+from ..base.command import DeviceConfig, Episodes, command, early_option, typed
+from ..base.config import Count, Range, Whole, config_from, option_names, take_config
+from ..base.files import UserError, check_writable, read_json
 from ..base.folder import claim_folder
-from ..base.progress import give_result
-from .checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from ..base.progress import about, give_result
+from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate
-from .resume import config_of, load_world, open_run, world_of
+from .resume import config_of, load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
@@ -33,6 +33,10 @@ def training_options(
     words:list[str], # Of a command line
 )->dict: # See `gbxnb.base.command.make_parser`
     "The options of a training: of every algorithm and of the world."
+def usual_options(
+    words:list[str], # Of a command line
+)->dict: # By name
+    "What a training begins with in the world of a command line."
 def movable_options(
     words:list[str], # Of a command line
 )->dict: # See `gbxnb.base.command.make_parser`
@@ -45,8 +49,9 @@ def world_config(
 def algorithm_config(
     algo:str, # A registered algorithm
     given:dict, # Options by name
+    usual:dict|None=None, # Those of the world, for PPO: `WorldType.defaults`
 )->TrainConfig:
-    "Make the configuration of an algorithm."
+    "Make the configuration of an algorithm; its own defaults come before those of the world."
 def check_options(
     given:dict, # Options by name
     configs, # The dataclasses they may belong to
@@ -63,12 +68,6 @@ def open_policy(
     **change, # Options of the world that are others now, e.g. where the ROM lies
 )->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
-def share_policy(
-    folder:str|Path, # A run's folder
-    out:str|Path, # A new or an empty folder
-    **provenance, # Entries of `checkpoint.json`, e.g. how well it plays
-)->Path: # The new folder
-    "Copy a run's policy and its world, without what only training needs."
 
 @dataclass(frozen=True)
 class PolicyConfig(DeviceConfig):
@@ -89,6 +88,32 @@ def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     **options)->None:
     "Play whole episodes with a trained policy; print one JSON object."
+
+@dataclass(frozen=True)
+class ExportConfig(PolicyConfig):
+    "What is handed on."
+    out:str='' # A new or an empty folder; by default policy in the run's folder, or runs/policy
+    episodes:Annotated[int, Range(0, 10**7)]=256 # To judge the policy and random buttons by; 0 is not at all
+    num_envs:Count=64 # Environments to play them in
+    precision:Literal['float16', 'float32']='float16' # Of the weights
+def _rounded(weights, precision, run): ...
+def _portable(meta, config):
+    "What a checkpoint says of itself and its world, without the folders of this machine."
+def _card(env, meta, how, parameters, played):
+    "What there is to know of a policy."
+def _rows(card):
+    "What the card's table says."
+def _text(card, folder, pictures):
+    "The card for people, in Markdown."
+def export_policy(
+    run:str|Path='', # A run's folder, or the `checkpoint.json` in it; empty is the policy of this package
+    **options, # Of `ExportConfig`, and those of the world that are others now, e.g. where the ROM lies
+)->Path: # The folder
+    "Make a folder of a policy, for other people and places: weights, world, card."
+def export_cli(
+    run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
+    **options)->None:
+    "Make a folder of a policy to hand on: weights, world, card."
 @_overload
 def make(
     task='', # town/house, town/cellar, town/chest, town/elder, town/key, a folder, find, start or a `Task`
@@ -159,6 +184,7 @@ class Policy:
         device:str='auto', # Where it runs
         seed:int=0, # Of the draws
         model='', # A network of one's own that is not registered: its place, package.module:Class, or itself
+        world:str='', # Place of its world, if that is one of your own
         **change, # Options of the world that are others now, e.g. where the ROM lies
     )->None: ...
     def __repr__(self)->str: ...

@@ -19,10 +19,11 @@ from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
 from .checkpoint import Save, checkpoint_files, load_checkpoint
-from .resume import choose_model, config_of, load_world, resume_run, world_of
+from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate
-from .policy import USUAL_WORLD, algorithm_config, check_options, training_options, world_config
+from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
+                               world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
                                    make_loggers, run_meta)
 from ..training.config import TrainConfig
@@ -87,7 +88,7 @@ class RunConfig(ThreadsConfig):
     "A run: where it lives, how long it is, and what happens on the way."
     world:str='' # A registered world, such as catch, or the place of another, package.module:ATTRIBUTE
     algo:str='' # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
-    steps:Steps=0 # Environment steps to play in all; 0 is 1,000,000, or as many as a resumed run planned
+    steps:Steps=0 # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train' # The run's folder
     resume:bool=False # Go on with the run in --out
     save_every:Steps=10 # Updates between two checkpoints
@@ -181,8 +182,10 @@ def old_run(
     "The run in `out`, taken up where its checkpoint left it."
     c = load_checkpoint(out, resume=True, group=group)
     choose_model(c.meta, given.get('model'))
+    check_code(c.meta, given)
     if 'model' in given: given = given | dict(model=c.meta['config']['model'])
     kind = world_of(c.meta, out)[0]
+    given = kind.register(given)
     change = {k: given[k] for k in kind.movable if k in given}
     config = world_of(c.meta, out, **change)[1]
     had = c.meta['config'] | asdict(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
@@ -241,11 +244,12 @@ def train(
     else:
         kind = WORLDS.load(how.world or USUAL_WORLD)
         config = world_config(kind, given)
-        cfg = algorithm_config(how.algo or 'ppo', cfg_given)
+        cfg = algorithm_config(how.algo or 'ppo', cfg_given, kind.defaults)
         if group.rank == 0: refuse_a_run(how.out)
-        run = new_run(kind, config, how.out, how.steps or 1_000_000, cfg, device, group)
+        steps = how.steps or kind.defaults.get('steps', 1_000_000)
+        run = new_run(kind, config, how.out, steps, cfg, device, group)
         with shared_folder(how.out, group, lambda: claim_run(run, how.out)) as folder:
             train_in(folder, run, config, how, callbacks)
     return run
 
-train_cli = command(lambda words: {RunConfig: None} | training_options(words))(train)
+train_cli = command(lambda words: {RunConfig: None} | training_options(words), defaults=usual_options)(train)

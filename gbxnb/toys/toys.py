@@ -148,8 +148,9 @@ def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0)->
     "N environments that show a cue."
     return Cue(num_envs, device, first)
 
-CONSTANT = WorldType('constant', ConstantConfig, make_constant)
-CUE = WorldType('cue', CueConfig, make_cue)
+_FEW = dict(steps=20_000, num_envs=16, rollout_steps=32, model='vector')
+CONSTANT = WorldType('constant', ConstantConfig, make_constant, defaults=_FEW)
+CUE = WorldType('cue', CueConfig, make_cue, defaults=_FEW)
 
 # %% ../../nbs/toys/01_toys.ipynb #23c3bd02
 class Catch(TorchWorld):
@@ -237,5 +238,8 @@ def make_cartpole(config, num_envs, device='auto', seed=0, training=False, first
     "N poles on carts."
     return CartPole(num_envs, config.max_steps, device, first)
 
-CATCH = WorldType('catch', CatchConfig, make_catch)
-CARTPOLE = WorldType('cartpole', CartPoleConfig, make_cartpole)
+CATCH = WorldType('catch', CatchConfig, make_catch, defaults=dict(
+    steps=60_000, num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small'))
+CARTPOLE = WorldType('cartpole', CartPoleConfig, make_cartpole, defaults=dict(
+    steps=150_000, num_envs=32, rollout_steps=32, gamma=.98, lam=.8, lr=1e-3, clip=.2, epochs=10,
+    entropy_coef=0., model='vector'))

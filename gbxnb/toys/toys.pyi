@@ -83,6 +83,7 @@ def make_constant(config, num_envs, device='auto', seed=0, training=False, first
     "N constant environments."
 def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N environments that show a cue."
+_FEW:dict
 CONSTANT:WorldType
 CUE:WorldType
 

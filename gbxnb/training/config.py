@@ -32,17 +32,17 @@ Positive = Annotated[float, Range(0, 1e6, above=True)]
 @dataclass(frozen=True)
 class TrainConfig(Config):
     "What a training run depends on, besides the world it plays in and the algorithm."
-    num_envs:Count=256 # N, environments played side by side
-    rollout_steps:Count=128 # T, steps each environment plays between two updates
+    num_envs:Count=64 # N, environments played side by side
+    rollout_steps:Count=64 # T, steps each environment plays between two updates
     gamma:Share=.99 # Discount per step
-    lr:Annotated[float, Range(0, 10, above=True)]=2.5e-4 # Adam's learning rate at the start
+    lr:Annotated[float, Range(0, 10, above=True)]=1e-3 # Adam's learning rate at the start
     anneal_lr:bool=True # Let the learning rate fall to 0 over the run
     entropy_coef:Weight=.01 # Weight of the entropy bonus
     value_coef:Weight=.5 # Weight of the critic's loss
     max_grad_norm:Positive=.5 # Longest gradient, over all parameters
     adam_eps:Annotated[float, Range(1e-30, 1)]=1e-5 # Adam's epsilon
     # The network: pixel, small, impala, vector or package.module:Class, one of your own
-    model:Annotated[str, MODELS]='pixel'
+    model:Annotated[str, MODELS]='small'
     precision:Precision='float32' # Of the network's trunk: float32 or bfloat16
     compile:bool=False # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0 # Seed of weights, actions, minibatches and environments
@@ -62,9 +62,9 @@ class TrainConfig(Config):
 class PPOConfig(TrainConfig):
     "What PPO depends on: it stores a rollout and learns from it several times."
     lam:Share=.95 # Decay of GAE: 0 trusts the critic, 1 the rewards alone
-    clip:Positive=.1 # How far the probability ratio may move the objective
+    clip:Positive=.2 # How far the probability ratio may move the objective
     value_clip:Weight=0. # How far a new value may move from the old one in the critic's loss; 0 is no limit
-    epochs:Count=2 # Times each sample is learned from
+    epochs:Count=4 # Times each sample is learned from
     minibatches:Count=4 # Parts a rollout is learned from in; 1 is the full batch
     norm_advantages:bool=True # Give the advantages of a minibatch mean 0 and deviation 1
     target_kl:Weight=0. # Stop the epochs of an update once approx_kl is beyond 1.5 times this; 0 is never

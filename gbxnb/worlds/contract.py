@@ -250,15 +250,22 @@ class WorldType:
     files:Callable = lambda env: {} # What a run's folder keeps of a world: names to bytes
     # From those files: `(config, folder, num_envs, device='auto', training=False, first=0)` to a `World`
     load:Callable|None = None
-    demo:dict = field(default_factory=dict) # Options of the demonstration; empty if there is none
+    defaults:dict = field(default_factory=dict) # Options and `steps` that PPO begins with
     movable:tuple = () # Options that may differ from training: where files are, what runs the world
-    typed:Callable = lambda given: None # Gets the options that a person gave, e.g. to import what they name
+    own:dict = field(default_factory=dict) # Options that may name code of one's own: name to registry
     newer:tuple = () # Options that checkpoints of older versions lack
 
     def __post_init__(self):
         if not is_dataclass(self.config):
             raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
         if self.load is None: object.__setattr__(self, 'load', self._make_again)
+
+    def register(self,
+        given:dict, # Options that a person gave, by name
+    )->dict: # The same, with the names of what they name
+        "Import the code that options name by its place."
+        words = {k: v.split(' ', 1) for k, v in given.items() if k in self.own and isinstance(v, str)}
+        return given | {k: ' '.join([self.own[k].add(name), *more]) for k, (name, *more) in words.items()}
 
     def _make_again(self, config, folder, num_envs, device='auto', training=False, first=0):
         return self.make(config, num_envs, pick_device(device), training=training, first=first)

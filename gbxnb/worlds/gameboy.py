@@ -80,8 +80,7 @@ def load_gameboy(config, folder, num_envs, device='auto', training=False, first=
                         task=task)
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
-                    dict(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4,
-                         entropy_coef=.02),
+                    dict(steps=250_000, entropy_coef=.02),
                     ('rom', 'backend', 'rewards', 'observation'),
                     dict(rewards=REWARDS, observation=OBSERVATIONS),
                     ('rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
