@@ -1,0 +1,91 @@
+"""Games that nobody here has played: from the bare ROM, by printed lines alone, is a far place learned in five minutes?
+
+    python tests/strangers.py ROMS nbs/tutorials/results/strangers.json    a folder with the ROMs, named as in GAMES
+
+`gbxnb explore` is typed, then the line that it prints, then `gbxnb eval` on 256 episodes and as many of random buttons. A game counts if the
+place is 30 actions away or more, the policy comes there in 80% of the episodes and random buttons in 20% at most, and the first two commands
+together took five minutes at most. What is on record is not repeated; `--again 3` trains three seeds of the first three games.
+
+RULE was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
+type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of this
+project ever used (Adjustris, Airaki, Carazu, Grub Glide, Libbet, PostBot, Squishy, both Tobu Tobu Girls); in the order of their SHA-256, the
+first twelve. Other games of that list (El Jamon Volador, Airplanz, Snake, Tuff) were looked at while `explore` was changed."""
+import argparse, json, re, shlex, subprocess, sys, tempfile, time
+from pathlib import Path
+from gbxnb.base.files import read_json, sha256, write_atomic
+from gbxnb.base.progress import about
+
+RULE = __doc__.split('RULE ')[1]
+GAMES = { # name of the file: title, licence, SHA-256
+    'renegade-rush.gb': ('Renegade Rush', 'MIT', '0511a3de1bb59a5bd8bcf4e1463df7ea03a2aae66f30542b85ee51aa25f527a6'),
+    'dashy-no-witch.gb': ('Dashy No Witch', '0BSD', '102e04c6559afec6d007c1ded5c32c14492a1fa680b86384e3fb8100e189bdf1'),
+    'maxpirateeb.gb': ('Max Pirate Extra Boom', 'MIT', '11320e82aea34d56c3b8b5cabd3c15122ff0bbb281ec397d39b3f80a0bda688c'),
+    'plutos-corner.gb': ("Pluto's Corner", 'CC-BY-NC-SA', '1647c713b49641a69d719238dde2e7015699389adefbd1f4b340bc0b6cd41d68'),
+    'crystal-lake.gb': ('Crystal Lake', 'Zlib', '1688e11265c729eecbd26e46c4090dfcdcb79637800b8ca92d6c3170684826c5'),
+    'bit_bang.gb': ('Bit Bang', 'GPL-3.0-or-later', '2a4e25370cab3fa7b76a7ca630321b585be70aa4030ac776228c0641154c7735'),
+    'gbccardgame.gb': ('Pelmanism', 'MIT', '3dcfc0c06543f3006a2d8344661c9da94b5266c34a4e310d8f42b8f17ded6a0a'),
+    'superconnard.gb': ('Super Connard', 'CC-BY-NC-SA-4.0', '3e81e30535d86b46b5002e9c63bc5ca9b7e6e5e28dbcf3ab81877fd294ef7db8'),
+    'domination.gb': ('Domination', 'MIT', '3e87c6be7de03ecb97690a5dbcffac312344807eaae31ceaec71df9d24c0c133'),
+    '2048gb.gb': ('2048gb', 'Zlib', '3ea2376b15b34bd26b10e6b31d2753bf8b086098dbdb5ee84d9c0f03d66d3d7f'),
+    'zone-booth_pizza-palace.gb': ('Pizza Palace', 'GPL-3.0-only', '40ae5e447079216af2a95ff446039aa3b65d42edaffee9e113305d1a4bf5ed33'),
+    'jp.gb': ('JP', 'MIT', '417fa2e7287fb26f27bc90f51e36c3edb7f5a6745654af870b2cb6fa587bdc8a')}
+ACTIONS, SUCCESS, RANDOM, SECONDS, EPISODES = 30, .8, .2, 300, 256
+
+def typed(line, folder):
+    "Exit status, output, last line of errors and seconds of a command, as a shell would run it."
+    began = time.perf_counter()
+    ran = subprocess.run([sys.executable, '-m', *shlex.split(line)], cwd=folder, capture_output=True, text=True)
+    return ran.returncode, ran.stdout, (ran.stderr.strip().splitlines() or [''])[-1], round(time.perf_counter() - began, 1)
+
+def judged(run, folder):
+    "Share of episodes that reach the goal, of the policy and of random buttons, each with its interval."
+    status, out, error, _ = typed(f'gbxnb eval {shlex.quote(run)} --episodes {EPISODES} --random', folder)
+    if status: return dict(cause=error)
+    found = json.loads(out)
+    def kept(e): return {k: e[k] for k in ('success_rate', 'success_interval', 'median_steps_to_goal')}
+    return dict(episodes=EPISODES, policy=kept(found), random=kept(found['random']))
+
+def play(rom, folder, seed=0):
+    "What the printed lines come to, from a ROM."
+    status, out, error, seconds = typed(f'gbxnb explore {shlex.quote(str(rom))} --out map' + f' --seed {seed}'*bool(seed), folder)
+    row = dict(seed=seed, explored_s=seconds)
+    if status: return row | dict(cause=error)
+    line = out.split('train with: ')[1].splitlines()[0]
+    task = re.search(r'gbxnb train map/(\d+) ', line)[1]
+    table = {r.split()[0]: int(r.split()[1]) for r in out.splitlines() if re.match(r' +\d+ +\d+ ', r)}
+    row |= dict(line=line.replace(str(rom), rom.name), places=len(table), place=int(task), actions=table[task],
+                left_out=out.split('left out: ')[1].splitlines()[0])
+    status, _, error, seconds = typed(line + f' --seed {seed}'*bool(seed), folder)
+    row |= dict(trained_s=seconds)
+    return row | (dict(cause=error) if status else judged('map/run', folder))
+
+def verdict(row):
+    "Empty if all was reached, or what was missed."
+    if 'cause' in row: return row['cause']
+    seconds = row['explored_s'] + row['trained_s']
+    missed = {f'{row["actions"]} actions': row['actions'] < ACTIONS, f'{seconds:.0f} s': seconds > SECONDS,
+              f'success {row["policy"]["success_rate"]:.1%}': row['policy']['success_rate'] < SUCCESS,
+              f'random {row["random"]["success_rate"]:.1%}': row['random']['success_rate'] > RANDOM}
+    return ', '.join(k for k, v in missed.items() if v)
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('roms', type=Path)
+    p.add_argument('out', type=Path)
+    p.add_argument('--again', type=int, default=1, help='seeds of the first three games')
+    a = p.parse_args()
+    rows = read_json(a.out)['rows'] if a.out.exists() else []
+    commit = subprocess.run(['git', 'describe', '--always', '--dirty'], capture_output=True, text=True).stdout.strip()
+    wanted = [(name, seed) for k, name in enumerate(GAMES) for seed in range(a.again if k < 3 else 1)]
+    for name, seed in wanted:
+        if any((r['file'], r['seed']) == (name, seed) for r in rows): continue
+        title, licence, sha = GAMES[name]
+        if sha256((a.roms/name).read_bytes()) != sha: raise SystemExit(f'{name}: is not the ROM of the list')
+        with tempfile.TemporaryDirectory() as folder: row = play((a.roms/name).resolve(), folder, seed)
+        row = dict(file=name, title=title, licence=licence, rom_sha256=sha) | row
+        row |= dict(missed=verdict(row), commit=commit, date=time.strftime('%Y-%m-%d'))
+        rows.append(row)
+        write_atomic(a.out, json.dumps(dict(rule=RULE, machine=about('cpu'), rows=rows), indent=1) + '\n')
+        print(json.dumps({k: v for k, v in row.items() if k not in ('rom_sha256', 'licence', 'left_out')}), flush=True)
+
+if __name__ == '__main__': main()
