@@ -4,7 +4,7 @@ from typing import Any as _Any
 from gbxnb.envs.watch_list import Watcher
 from typing import Any
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
-           'max_so_far', 'weighted_sum', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
+           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
 import typing
 from dataclasses import dataclass, field
 from reprlib import repr as brief
@@ -143,6 +143,13 @@ def weighted_sum(
     **weights:float, # By variable
 )->torch.Tensor: # float32[N]
     "Variables, each times its weight."
+def digits(
+    columns:Columns, # `s.now` or `s.before`
+    name:str, # Of the variables without their numbers: `score0`, the highest digit, `score1` ...
+    count:int, # How many there are
+    base:int=0, # The byte that is the digit 0
+)->torch.Tensor: # float32[N]
+    "A number with a byte for each digit; a byte that is no digit, such as a blank, counts as 0."
 def at_least(
     s:Moment,
     value, # The name of a variable, or a function of columns
