@@ -222,7 +222,7 @@ def test_found_by_any_format(town):
     s = Search(town, with_score(0))
     for before, now in zip(score, score[1:]): narrow(s, with_score(now), 'changed by', now - before)
     assert 'BCD, 3 bytes, big endian' in {f.form for f in candidates(s)} and {f.variable.at for f in candidates(s)} == {0xC100}
-    assert len(FORMATS) == 9
+    assert len(FORMATS) == 14
 
 def test_fields_are_those_of_stat_and_lcdc(town):
     town.run_cycles(37*114 + 5)

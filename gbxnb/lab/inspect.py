@@ -16,6 +16,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
+from ..debugger.shown import reward_text
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
 from ..watch.symbols import Symbols, find_symbols
 from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
@@ -254,19 +255,21 @@ def _found(w):
     if w.searched is None:
         return ('<p>Begin a search, let the game run until the number on its screen has changed, and say how '
                 'it changed. A few moments leave one place.</p>')
-    s, rows = w.searched, []
-    for f in candidates(s, 60):
+    s, rows, found = w.searched, [], candidates(w.searched, 60)
+    for f in found:
         a = int(f.variable.at)
         name = w.debugger.names.get((0, a), '')
         text = escape(variable_line(f.variable, name or 'found'))
         code = f'<code tabindex="0" role="textbox" aria-readonly="true" aria-label="to paste">{text}</code>'
         where = f'<b>{f.region} {a:04X}</b>'
-        rows.append(line(where, f.value, escape(f.form), f'<em>{escape(name)}</em>', code))
+        rows.append(line(where, f.shown(w.debugger.row), escape(f.form), f'<em>{escape(name)}</em>', code))
     more = f'<p>{dim(f"and {len(s) - 60:,} more")}</p>' if len(s) > 60 else ''
     steps = f'{s.moments} step{"s" if s.moments != 1 else ""}'
     shown = table('found', rows, ('place', 'value', 'written as', '', 'to paste')) if len(s) <= 2000 else ''
     places = f'<strong>{len(s):,}</strong> place{"s" if len(s) != 1 else ""}'
-    return f'<p>{places} after {steps}</p>{shown}{more if shown else ""}'
+    text = reward_text(dict(score=found[0]), w.emulator.cart.title) if found and shown else ''
+    reward = f'<details><summary>the first as reward</summary><pre>{escape(text)}</pre></details>'*bool(text)
+    return f'<p>{places} after {steps}</p>{shown}{more if shown else ""}{reward}'
 
 def _search_controls(w):
     "What can be said of the number."
