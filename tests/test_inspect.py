@@ -221,7 +221,7 @@ def test_found_by_any_format(town):
         return r
     s = Search(town, with_score(0))
     for before, now in zip(score, score[1:]): narrow(s, with_score(now), 'changed by', now - before)
-    assert 'BCD, 3 bytes, big endian' in {f.form for f in candidates(s)} and {f.variable.at for f in candidates(s)} == {0xC100}
+    assert {f.form: f.variable.at for f in candidates(s)} == {'BCD, 3 bytes, big endian': 0xC100, 'BCD, 4 bytes, big endian': 0xC0FF}
     assert len(FORMATS) == 14
 
 def test_fields_are_those_of_stat_and_lcdc(town):

@@ -206,12 +206,14 @@ class Found:
         scale = f', times {self.times}'*(self.times > 1) + f', {self.plus:+}'*bool(self.plus)
         return f'{self.region} {self.variable.at:04X}, {self.form}{scale}'
 
-def _read_digits(data, base, digits, endian): # uint8[M, n], uint8 or uint8[places] -> int64[M, places]
+def _read_digits(data, base, digits, endian): # uint8[M, n], uint8 or uint8[places] -> int32[M, places]
     "Digits with a byte each; what is none counts as 0, as blanks before a number do."
     n = data.shape[1] - digits + 1
     parts = [data[:, k:k + n] - np.asarray(base, np.uint8) for k in range(digits)]
     if endian == 'big': parts.reverse()
-    return sum(np.where(d < 10, d, 0)*np.int64(10**k) for k, d in enumerate(parts))
+    out = np.zeros(parts[0].shape, np.int32)
+    for k, d in enumerate(parts): out += np.where(d < 10, d, np.uint8(0))*np.int32(10**k)
+    return out
 
 def candidates(
     search:Search,
@@ -254,8 +256,9 @@ def _where_digits(data, stored, v, digits): # uint8[M, n], int64[M] -> places an
     "Where it was written in so many bytes at all moments."
     ones = data[:, digits - 1:] if v.endian == 'big' else data[:, :data.shape[1] - digits + 1]
     base = ones[0] - np.uint8(stored[0] % 10)
-    hits = (_read_digits(data, base, digits, v.endian) == stored[:, None]) & (ones - base < 10)
-    return [(i, int(base[i])) for i in np.flatnonzero(hits.all(0)).tolist()]
+    hits = (ones - base == stored[:, None] % 10).all(0)
+    if hits.any(): hits &= (_read_digits(data, base, digits, v.endian) == stored[:, None]).all(0)
+    return [(i, int(base[i])) for i in np.flatnonzero(hits).tolist()]
 
 def find_number(
     e:Emulator, # Whose cartridge has RAM or not

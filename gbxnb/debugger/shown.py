@@ -25,11 +25,11 @@ from ..watch.variables import Variable
 def _number_lines(name, f):
     "Of a number: its entries of a watch list, how a brick names it, and the function that makes it."
     if not f.digits and (f.times, f.plus) == (1, 0): return [variable_line(f.variable, name)], repr(name), []
-    v, value, order = f.variable, f'v.{name}', range(f.digits)
-    entries = [variable_line(v, name)]
+    v, value, entries = f.variable, f'v.{name}', [variable_line(f.variable, name)]
     if f.digits:
-        places = [int(v.at) + k for k in (order if v.endian == 'big' else reversed(order))]
-        entries = [variable_line(Variable(at, bank=v.bank), f'{name}{k}') for k, at in enumerate(places)]
+        order = range(f.digits)[::1 if v.endian == 'big' else -1]
+        places = [Variable(int(v.at) + k, bank=v.bank) for k in order]
+        entries = [variable_line(place, f'{name}{k}') for k, place in enumerate(places)]
         value = f'digits(v, {name!r}, {f.digits}, base={f.base})'
     value = f'{f.times}*'*(f.times > 1) + value + f' {"-+"[f.plus > 0]} {abs(f.plus)}'*bool(f.plus)
     return entries, f'shown_{name}', ['', f'def shown_{name}(v): return {value}']
@@ -207,11 +207,11 @@ def search_cli(
     *,
     script:str='', # JSON: {"buttons": [["START", 8]], "actions": ["A"]}; episodes begin behind its buttons
     state:str='', # A saved state (.npz) to begin in, instead of buttons
-    saw:list[str]=None, # What was shown after so many actions of the script, e.g. 0@0 200@9; asks nothing
+    saw:str='', # What was shown after so many actions of the script, e.g. 0@0,200@9,lives=2@9; asks nothing
     seed:Whole=0, # Of the random play
     out:str='score.py', # The file of the reward, in this folder
 ):
-    "Find a score by the numbers that the screen shows; write a reward that pays for it."
+    "Find a score by what screens show; write a reward for it."
     from gbxnb.backends.base import Snapshot
     from gbxnb.envs.task import ENV_DEFAULTS, Task, find_start, read_script, user_rom
     _check_module(out)
@@ -227,8 +227,8 @@ def search_cli(
     for keys, frames in () if state else buttons or find_start(cart)[0]:
         e.set_buttons(keys)
         e.run_frames(frames)
-    guide, presses = Guide(e, seed), [int(ENV_DEFAULTS.codec.masks[a]) for a in actions]
-    noted = [_reading(word) for word in saw or ()]
+    guide, noted = Guide(e, seed), [_reading(word) for word in saw.split(',') if word]
+    presses = [int(ENV_DEFAULTS.codec.masks[a]) for a in actions]
     for k in presses + [0]*max((t - len(presses) for *_, t in noted), default=0): guide.play([k])
     for name, number, t in noted: guide.readings.setdefault(name, []).append((guide.shown[t][0], number))
     if not saw: _converse(guide, f'{stem}_screens.png')

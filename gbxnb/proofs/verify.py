@@ -365,7 +365,7 @@ class VerifyConfig(DeviceConfig):
 def verify_cli(
     rom:str, # The game
     **options):
-    "Play a game in PyBoy and in this emulator, and compare them."
+    "Play a game in PyBoy and in this emulator; compare them."
     how = config_from(VerifyConfig, options)
     bundle, frames, out = how.bundle, how.frames, how.out
     if bundle and (how.keys or how.seed or frames or how.bisect):
