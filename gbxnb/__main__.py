@@ -32,6 +32,7 @@ GROUPS = {
         'explore': (
             'explore.explore:explore_cli',
             'Explore a game that nobody scripted; leave a map of its places, each of them a task.'),
+        'search': ('debugger.shown:search_cli', 'Find a score by what screens show; write a reward for it.'),
         'goal capture': (
             'goals.capture:goal_capture_cli',
             'Make a task for a ROM: a start, a goal and the way between them.'),
@@ -55,8 +56,7 @@ GROUPS = {
         'roms': (
             'proofs.conformance:roms_cli',
             'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
-        'verify': (
-            'proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator, and compare them.')},
+        'verify': ('proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator; compare them.')},
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
         'bench compare': (

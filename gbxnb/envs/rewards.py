@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
-           'max_so_far', 'weighted_sum', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
+           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
 
 # %% ../../nbs/envs/07_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
@@ -293,6 +293,19 @@ def weighted_sum(
 )->torch.Tensor: # float32[N]
     "Variables, each times its weight."
     return typing.cast(torch.Tensor, sum(w*columns[name].float() for name, w in weights.items()))
+
+def digits(
+    columns:Columns, # `s.now` or `s.before`
+    name:str, # Of the variables without their numbers: `score0`, the highest digit, `score1` ...
+    count:int, # How many there are
+    base:int=0, # The byte that is the digit 0
+)->torch.Tensor: # float32[N]
+    "A number with a byte for each digit; a byte that is no digit, such as a blank, counts as 0."
+    out = torch.zeros_like(columns[f'{name}0'])
+    for k in range(count):
+        d = columns[f'{name}{k}'] - base & 255
+        out = 10*out + torch.where(d < 10, d, 0)
+    return out.float()
 
 # %% ../../nbs/envs/07_rewards.ipynb #368af9fc
 def at_least(

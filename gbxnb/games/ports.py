@@ -9,7 +9,7 @@ __all__ = ['TOWN', 'CARAZU', 'ADJUSTRIS', 'POKERED', 'town_places', 'carazu_prog
 import torch
 from ..base.files import UserError
 from ..emulator.machine import Button
-from ..envs.rewards import Rewards, first_seen, max_so_far, new_max, weighted_sum
+from ..envs.rewards import Rewards, digits, first_seen, max_so_far, new_max, weighted_sum
 
 # %% ../../nbs/games/06_ports.ipynb #21aa0020
 def town_places(s):
@@ -35,11 +35,9 @@ CARAZU = Rewards(carazu_progress, dict(variables=dict(level=0xC0F1, tile=0xC0F5,
                  ((0, 100), (Button.A, 8), (0, 80)), 'CARAZU')
 
 # %% ../../nbs/games/06_ports.ipynb #21aa0040
-def _number(v, name): return weighted_sum(v, **{f'{name}{k}': 10.**(5 - k) for k in range(6)})
-
 def adjustris_score(s):
     "What the well is worth: 10 a line, cells of the lowest row squared and a tenth, -.2 a cell above it."
-    play, score, lines = s.now.mode == 0, _number(s.now, 'score'), _number(s.now, 'lines')
+    play, score, lines = s.now.mode == 0, digits(s.now, 'score', 6), digits(s.now, 'lines', 6)
     worth = 10*lines + .1*s.now.lowest_row**2 - .2*s.now.above
     kept = {k: s.keep(k, 0.) for k in ('worth', 'score', 'lines')}
     paused = s.now.clock == s.before.clock
