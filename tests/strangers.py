@@ -2,9 +2,9 @@
 
     python tests/strangers.py ROMS nbs/tutorials/results/strangers.json    a folder with the ROMs, named as in GAMES
 
-`gbxnb explore` is typed, then the line that it prints, then `gbxnb eval` on 256 episodes and as many of random buttons. A game counts if the
-place is 30 actions away or more, the policy comes there in 80% of the episodes and random buttons in 20% at most, and the first two commands
-together took five minutes at most. What is on record is not repeated; `--again 3` trains three seeds of the first three games.
+`gbxnb explore` is typed, then the line that it prints, then `gbxnb eval` on 256 episodes and as many of random buttons. A game counts if
+the place is 30 actions away or more, the policy comes there in 80% of the episodes and random buttons in 20% at most, and the first two
+commands together took five minutes at most. What is on record is not repeated; `--again 3` trains three seeds of the first three games.
 
 RULE was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
 type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of this

@@ -148,7 +148,7 @@ def goal_capture_cli(
 # %% ../../nbs/goals/03_capture.ipynb #61f54600
 SHEET, TABLE = 'proposals.png', 'proposals.json'
 COLUMNS = ('steps: from the start; random reach: share of walks with random buttons that come by; other\n'
-           'presses: of others than the last, the share that leads there; answers: of keys there, that differ;\n'
+           'presses: share of others than the last that lead there; answers: of keys there, that differ;\n'
            'distance: of the start, 0..1; tau: below this distance a screen is the goal')
 
 def proposal_table(
