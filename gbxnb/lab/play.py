@@ -53,7 +53,8 @@ class Play:
             raise ValueError(f'{", ".join(options)}: options of a new session, but a session was given')
         self.scale, self.keys = scale, check_keys(KEYS if keys is None else keys)
         self.session = rom if isinstance(rom, Session) else Session(rom, **options)
-        self.held, self.clock = Button(0), 0. # what is held while it runs freely, and the time it has reached
+        self.held = self.tapped = Button(0) # while it runs freely: what is held; what was pressed since
+        self.clock = 0. # the time it has reached
         self._build()
         self.session.listeners.append(self.draw)
         self.draw()
@@ -98,14 +99,18 @@ def _tick(self:Play):
     due = int((time.monotonic() - self.clock)*FPS)
     if due > MOST: self.clock, due = time.monotonic() - MOST/FPS, MOST
     self.clock += due/FPS
-    if due: self.session.run(due, self.held)
+    if due:
+        self.session.run(due, self.held | self.tapped)
+        self.tapped = Button(0)
     elif self.screen.seen == self.screen.number: self.draw(False) # else another is on its way
 
 @patch
 def toggle(self:Play):
     "Run freely, or stop."
     if self.session.running: self.session.pause()
-    else: self.session.running, self.held, self.clock = True, Button(0), time.monotonic()
+    else:
+        self.session.running, self.clock = True, time.monotonic()
+        self.held = self.tapped = Button(0)
     self.draw()
     return self
 
@@ -118,7 +123,9 @@ def _key(self:Play, key:str, down:bool, again:bool):
     does = self.keys[key]
     if isinstance(does, str):
         if down and (not again or does in ('undo', 'redo')): self._do(self.actions[does])
-    elif self.session.running: self.held = self.held | does if down else self.held & ~does
+    elif self.session.running:
+        self.held = self.held | does if down else self.held & ~does
+        if down: self.tapped |= does
     elif down and not (again and time.monotonic() - self.stepped < REPEAT):
         self.stepped = time.monotonic()
         self._do(self.session.press, does)

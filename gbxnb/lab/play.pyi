@@ -27,6 +27,7 @@ class Play:
     "A console to play by hand in a notebook: the screen, the buttons and the keys of a session."
     scale:int
     keys:dict
+    tapped:Button
     actions:dict
     _kept:list|None
     screen:Screen

@@ -1,4 +1,4 @@
-// `line`, a part of the widget, says so when the kernel does not answer
+// `line`, a part of the widget, says so when the kernel does not answer; alone on a page the widget has the focus
 const life = (model, line) => {
   let heard = performance.now(), asked = 0, seen = false;
   const why = {busy: 'it is busy with a cell', idle: 'it was restarted; run this cell again'};
@@ -16,8 +16,13 @@ const life = (model, line) => {
     try { model.send({type: 'ping'}) } catch { }
   };
   const timer = setInterval(look, 500);
-  const sight = new IntersectionObserver(entries => { seen = entries.at(-1).isIntersecting });
-  sight.observe(line.parentElement ?? line);
+  const box = line.parentElement ?? line;
+  const sight = new IntersectionObserver(entries => {
+    seen = entries.at(-1).isIntersecting;
+    if (!seen || !document.body.dataset.voila || document.activeElement != document.body) return;
+    (box.tabIndex < 0 ? box.querySelector('[tabindex="0"]') : box)?.focus({preventScroll: true});
+  });
+  sight.observe(box);
   model.on('msg:custom', hear);
   return () => { clearInterval(timer); sight.disconnect(); model.off('msg:custom', hear) };
 };
