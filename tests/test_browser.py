@@ -59,17 +59,24 @@ def write_cells(path, *cells):
                 cells=[dict(code, id=f'{i:08x}', source=source) for i, source in enumerate(cells)])
     path.write_text(json.dumps(book), encoding='utf-8')
 
+def opening(name):
+    "The cell that a page begins with: its widget at work."
+    return next(c for c in json.loads((root/'nbs'/name).read_text(encoding='utf-8'))['cells'] if '#| eval: false\n' in c['source'])
+
 def run_all(page):
     page.get_by_role('menuitem', name='Run').first.click()
     page.get_by_text('Run All Cells', exact=True).click()
 
 @contextmanager
-def notebook(name, folder, *cells):
-    "A page with a copy of the notebook `name` open, or with one made of `cells`, and all of its cells run."
+def notebook(name, folder, *cells, whole=False):
+    "A page with a copy of the notebook `name` open, but for its opening unless `whole`, or with one made of `cells`; all of its cells run."
     sync = pytest.importorskip('playwright.sync_api', reason='needs playwright: pip install playwright')
     if not chromium: pytest.skip('needs a chromium on the PATH, or CHROMIUM=/its/path')
     if cells: write_cells(folder/'seen.ipynb', *cells)
-    else: shutil.copy(root/'nbs'/name, folder/'seen.ipynb')
+    else:
+        book = json.loads((root/'nbs'/name).read_text(encoding='utf-8'))
+        if name in OPENINGS and not whole: book['cells'].remove(opening(name))
+        (folder/'seen.ipynb').write_text(json.dumps(book), encoding='utf-8')
     with jupyter(folder) as url, sync.sync_playwright() as p:
         ctx = p.chromium.launch_persistent_context(str(folder/'profile'), executable_path=chromium, headless=True,
                                                    args=FLAGS, viewport=dict(width=1280, height=1000))
@@ -124,9 +131,25 @@ def shows(page, locator, text):
     "Wait until an element says something."
     until(lambda: text in locator.inner_text(), locator.inner_text)
 
+OPENINGS = { # what each of these pages begins with
+    'lab/01_film.ipynb': '.jp-OutputArea canvas', 'lab/03_watch.ipynb': '.gbx-all > canvas', 'lab/05_trainer.ipynb': '.gbx-trainer svg',
+    'lab/06_dashboard.ipynb': '.jp-OutputArea svg', 'lab/08_play.ipynb': '.gbx-play .gbx-one canvas',
+    'lab/09_inspect.ipynb': '.gbx-inspect[role=group]', 'lab/11_map.ipynb': '.gbx-player', 'lab/12_atlas_view.ipynb': '.gbx-sheet button'}
 SMALL, ALL, ONE, PLAY = 'img.gbx-pixels', '.gbx-all > canvas', '.gbx-one > canvas', '.gbx-player [data-do=play]'
 
 def cell_count(page): return page.locator('.jp-Notebook .jp-Cell').count()
+
+@pytest.mark.slow
+@pytest.mark.parametrize('name', OPENINGS)
+def test_pages_begin_with_the_widget(name, tmp_path):
+    "At work, before any code of the page has run, and no wider than a narrow window."
+    with notebook(name, tmp_path, ''.join(opening(name)['source'])) as page:
+        page.wait_for_selector(OPENINGS[name])
+        idle(page)
+        if shots := os.environ.get('GBXNB_SHOTS'): page.screenshot(path=f'{shots}/opening-{Path(name).stem}-1280.png')
+        page.set_viewport_size(dict(width=640, height=1000))
+        page.wait_for_timeout(500)
+        assert no_errors(page)
 
 @pytest.mark.slow
 def test_watch_moves(tmp_path):

@@ -33,7 +33,7 @@ def opened(page):
 
 @pytest.mark.slow
 def test_tabs_and_steps(tmp_path):
-    with notebook(NB, tmp_path) as page:
+    with notebook(NB, tmp_path, whole=True) as page:
         w, cells = opened(page), page.locator('.jp-Notebook .jp-Cell').count()
         part(w, 'tabs').get_by_text('Code', exact=True).focus()
         seen = []
@@ -67,7 +67,7 @@ def test_tabs_and_steps(tmp_path):
 
 @pytest.mark.slow
 def test_search_narrows(tmp_path):
-    with notebook(NB, tmp_path) as page:
+    with notebook(NB, tmp_path, whole=True) as page:
         w = opened(page)
         press(page, w, '3')
         w.locator('form[data-do=search] select').select_option('byte')
@@ -91,13 +91,13 @@ def test_search_narrows(tmp_path):
 
 @pytest.mark.slow
 def test_twice_restarted_untrusted_and_dead(tmp_path):
-    with notebook(NB, tmp_path) as page: # a copy whose outputs were not made here is not trusted
+    with notebook(NB, tmp_path, whole=True) as page: # a copy whose outputs were not made here is not trusted
         opened(page)
         page.locator('.jp-Notebook .jp-Cell').last.click()
         page.keyboard.press('Escape')
         page.keyboard.press('b')
         page.keyboard.press('Enter')
-        page.keyboard.type('inspect')
+        page.keyboard.type('opened')
         page.keyboard.press('Shift+Enter')
         until(lambda: page.locator(WIDGET).count() >= 2, lambda: 'it is not shown twice')
         idle(page)
