@@ -148,7 +148,7 @@ def test_pages_begin_with_the_widget(name, tmp_path):
         idle(page)
         if shots := os.environ.get('GBXNB_SHOTS'): page.screenshot(path=f'{shots}/opening-{Path(name).stem}-1280.png')
         page.set_viewport_size(dict(width=640, height=1000))
-        page.wait_for_timeout(500)
+        until(lambda: page.evaluate('innerWidth') == 640)
         assert no_errors(page)
 
 @pytest.mark.slow

@@ -92,7 +92,7 @@ def opened(folder, *words):
             if shots := os.environ.get('GBXNB_SHOTS'):
                 for width in 1400, 480:
                     page.set_viewport_size(dict(width=width, height=1000))
-                    page.wait_for_timeout(500)
+                    until(lambda width=width: page.evaluate('innerWidth') == width)
                     page.screenshot(path=f'{shots}/command-{words[0]}-{width}.png', full_page=True)
             page.context.browser.close()
 

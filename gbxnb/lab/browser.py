@@ -46,7 +46,9 @@ def _free_port(port):
 # %% ../../nbs/lab/13_browser.ipynb #5e7f0012
 def _serve(notebook, how):
     "Show a notebook's widgets until Ctrl-C; each opening of the page runs it."
-    class Server(need('voila.app', 'lab').Voila):
+    need('voila', 'lab')
+    from voila.app import Voila
+    class Server(Voila):
         def launch_browser(self):
             where = f'{self.connection_url}?token={self.token}'
             print(f'{where}\nCtrl-C ends it.', flush=True)
