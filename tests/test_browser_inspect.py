@@ -2,7 +2,7 @@
 import os, re
 
 import pytest
-from test_browser import idle, no_errors, notebook, rests, until
+from test_browser import idle, no_errors, notebook, opening, rests, until
 
 NB, WIDGET = 'lab/09_inspect.ipynb', '.gbx-inspect[role=group]'
 
@@ -33,7 +33,7 @@ def opened(page):
 
 @pytest.mark.slow
 def test_tabs_and_steps(tmp_path):
-    with notebook(NB, tmp_path, whole=True) as page:
+    with notebook(NB, tmp_path, whole=True) as page: # a copy whose outputs were not made here is not trusted
         w, cells = opened(page), page.locator('.jp-Notebook .jp-Cell').count()
         part(w, 'tabs').get_by_text('Code', exact=True).focus()
         seen = []
@@ -90,8 +90,8 @@ def test_search_narrows(tmp_path):
         assert no_errors(page)
 
 @pytest.mark.slow
-def test_twice_restarted_untrusted_and_dead(tmp_path):
-    with notebook(NB, tmp_path, whole=True) as page: # a copy whose outputs were not made here is not trusted
+def test_twice_restarted_and_dead(tmp_path):
+    with notebook(NB, tmp_path, ''.join(opening(NB)['source']), '0') as page:
         opened(page)
         page.locator('.jp-Notebook .jp-Cell').last.click()
         page.keyboard.press('Escape')
