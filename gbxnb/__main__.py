@@ -28,6 +28,10 @@ GROUPS = {
         'learn': (
             'bench.learning:learn_cli',
             'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
+    'in a browser': {
+        'play': ('lab.browser:play_cli', 'Play a game by keys and buttons; mark a start and a goal.'),
+        'watch': ('lab.browser:watch_cli', 'Watch a trained policy play.'),
+        'inspect': ('lab.browser:inspect_cli', 'Look into a console: code, memory, tiles, sprites.')},
     'tasks': {
         'explore': (
             'explore.explore:explore_cli',
@@ -56,7 +60,10 @@ GROUPS = {
         'roms': (
             'proofs.conformance:roms_cli',
             'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
-        'verify': ('proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator; compare them.')},
+        'verify': ('proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator; compare them.')}}
+
+# %% ../nbs/base/12_main.ipynb #be2a7bac
+GROUPS |= {
     'benchmarks': {
         'bench env': ('bench.throughput:bench_env_cli', 'Measure environment steps a second.'),
         'bench compare': (

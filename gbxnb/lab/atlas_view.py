@@ -173,6 +173,7 @@ def _build(self:AtlasView):
     self.curve, self.watch = LiveCurve(METRICS), None
     self.film = W.VBox([])
     knobs = W.HBox([self.way, self.learn, self.halt, self.go, self.steps])
+    knobs.layout.flex_flow = 'row wrap'
     right = W.VBox([self.note, self.film], layout=W.Layout(flex='0 0 360px'))
     self.widget = W.VBox([W.HTML(_LOOK, layout=W.Layout(display='none')), W.HBox([self._sheet(), right]),
                           W.HBox([self.picker, self.zoom]), knobs, self.said, self.curve.widget])
