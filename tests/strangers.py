@@ -7,9 +7,10 @@ the place is 30 actions away or more, the policy comes there in 80% of the episo
 commands together took five minutes at most. What is on record is not repeated; `--again 3` trains three seeds of the first three games.
 
 RULE was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
-type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of this
-project ever used (Adjustris, Airaki, Carazu, Grub Glide, Libbet, PostBot, Squishy, both Tobu Tobu Girls); in the order of their SHA-256, the
-first twelve. Other games of that list (El Jamon Volador, Airplanz, Snake, Tuff) were looked at while `explore` was changed."""
+type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of
+this project ever used (Adjustris, Airaki, Carazu, Grub Glide, Libbet, PostBot, Squishy, both Tobu Tobu Girls); in the order of their
+SHA-256, the first twelve. Others of that list (Airplanz, El Jamon Volador, 5 more mazes, Snake, Tuff) were looked at while `explore` was
+changed."""
 import argparse, json, re, shlex, subprocess, sys, tempfile, time
 from pathlib import Path
 from gbxnb.base.files import read_json, sha256, write_atomic

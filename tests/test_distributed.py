@@ -45,7 +45,7 @@ def test_two_halves_are_a_whole(two, tmp_path):
     one, both = records(tmp_path/'one'), records(two)
     assert [r.update for r in both] == [r.update for r in one] == list(range(1, 4))
     for a, b in zip(one, both):
-        assert sum(b.action_hist) == 64 and b.env_steps == 64*b.update and b.opt_steps == 4*b.update
+        assert sum(b.action_hist) == 64 and b.env_steps == 64*b.update and b.opt_steps == 8*b.update
         for k in 'action_hist', 'episodes', 'done_rate', 'trunc_rate', 'dist_p10', 'dist_p50', 'dist_p90', 'lr':
             assert getattr(a, k) == getattr(b, k), k
         for k in 'reward_mean', 'value_mean', 'value_std', 'approx_kl', 'explained_variance', 'grad_norm', 'entropy_mean':

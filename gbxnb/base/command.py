@@ -68,7 +68,7 @@ class DeviceConfig(Config):
 @dataclass(frozen=True)
 class ThreadsConfig(DeviceConfig):
     "Where it runs, and on how much of a CPU."
-    threads:Annotated[int, Range(1, 1024)]=1 # Threads of torch on a CPU
+    threads:Annotated[int, Range(0, 1024)]=0 # Threads of torch on a CPU; 0 is one a core, or OMP_NUM_THREADS
 
 def checked(func):
     "Let a function check the arguments whose parameters have rules; a `UserError` names the option."

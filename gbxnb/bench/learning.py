@@ -179,7 +179,7 @@ def one_run(
 )->dict: # JSON values
     "Train and judge one policy."
     b = BENCHMARKS[benchmark] if isinstance(benchmark, str) else benchmark
-    tune_cpu()
+    tune_cpu(1)
     cfg = replace(b.cfg, seed=seed, **change)
     env, judge = make_worlds(b, cfg, device)
     began, cpu = time.perf_counter(), time.process_time()

@@ -222,16 +222,22 @@ class Atlas:
     def _repr_png_(self): return png_bytes(self.picture())
 
 # %% ../../nbs/explore/05_atlas.ipynb #498de6af
-PLAYERS, LONG = 32, 512 # with random buttons, and their steps
+PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
+
+def aimless_steps(
+    explorer:Explorer, # Has explored
+)->int:
+    "How long is played without aim: a part of what was explored."
+    return max(1, min(LONG, explorer.steps//(4*PLAYERS)))
 
 def play_without_aim(
     explorer:Explorer, # Has explored
-)->tuple[np.ndarray, np.ndarray]: # uint64[LONG, PLAYERS, 270]: random buttons; uint64[LONG, 270]: waiting
+)->tuple[np.ndarray, np.ndarray]: # uint64[T, PLAYERS, 270]: random buttons; uint64[T, 270]: waiting
     "What shows without a player."
     cart, start, cfg = explorer.cart, explorer.start, explorer.env_cfg
-    walks = walks_for(cfg, PLAYERS, LONG, explorer.cfg.seed)
+    walks = walks_for(cfg, PLAYERS, steps := aimless_steps(explorer), explorer.cfg.seed)
     with spread(cart, [start], PLAYERS) as b: shown = [unary(pix) for pix in play_walks(b, walks, cfg)]
-    with spread(cart, [start], 1) as b: return np.stack(shown), unary(wait(b, LONG, cfg))[:, 0]
+    with spread(cart, [start], 1) as b: return np.stack(shown), unary(wait(b, steps, cfg))[:, 0]
 
 @dataclass(frozen=True)
 class Found:
@@ -245,8 +251,11 @@ def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
 )->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
-    "Places that no tau takes for one another."
+    "Places that no tau takes for one another: the first half far apart, the other near the start."
     (trials, dropped), screens, found = find_places(explorer, 3*count), known_screens(explorer), []
+    if not screens: raise UserError(f'no place is worth a task ({refusals(dropped)})')
+    half = -(-count//2)
+    trials[half:] = sorted(trials[half:], key=lambda t: t.screen.depth)
     known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
     played, waited = play_without_aim(explorer)
     def place(trial):
@@ -360,7 +369,8 @@ def _facts(e, dropped):
     table = e.archive.table()
     places, coarse = len(table['born']), len(np.unique(table['group']))
     return dict(rom_sha256=e.cart.sha256, start_sha256=e.start.sha256, steps=e.steps, places=places,
-                coarse=coarse, seed=e.cfg.seed, num_envs=e.cfg.num_envs, dropped=dict(dropped))
+                coarse=coarse, seed=e.cfg.seed, num_envs=e.cfg.num_envs, aimless=aimless_steps(e),
+                dropped=dict(dropped))
 
 # %% ../../nbs/explore/05_atlas.ipynb #963fd0e2
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'

@@ -116,10 +116,14 @@ class Atlas:
         folder:str|Path, # What `save` wrote
     )->Atlas:
         "Read an atlas, if its files belong together."
-PLAYERS, LONG = 32, 512 # with random buttons, and their steps
+PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
+def aimless_steps(
+    explorer:Explorer, # Has explored
+)->int:
+    "How long is played without aim: a part of what was explored."
 def play_without_aim(
     explorer:Explorer, # Has explored
-)->tuple[np.ndarray, np.ndarray]: # uint64[LONG, PLAYERS, 270]: random buttons; uint64[LONG, 270]: waiting
+)->tuple[np.ndarray, np.ndarray]: # uint64[T, PLAYERS, 270]: random buttons; uint64[T, 270]: waiting
     "What shows without a player."
 
 @dataclass(frozen=True)
@@ -133,7 +137,7 @@ def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
 )->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
-    "Places that no tau takes for one another."
+    "Places that no tau takes for one another: the first half far apart, the other near the start."
 def place_task(
     shortener:Shortener,
     pix:np.ndarray, # uint8[72, 80]: the place

@@ -21,7 +21,7 @@ from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import (ATLAS, COVERAGE, LONG, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
+from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
                                  check_places, make_atlas)
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
@@ -169,7 +169,8 @@ def place_table(
             for p in atlas.places]
     table = '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>17}'.format(*row) for row in [head, *rows])
     return (f'{table}\nplace: its number on the map, and its folder; actions: of the shortest known way;\n'
-            f'random: share of {PLAYERS} players with random buttons that come by in {LONG} steps')
+            f'random: share of {PLAYERS} players with random buttons that come by in '
+            f'{atlas.facts["aimless"]} steps')
 
 def best_place(
     atlas:Atlas,

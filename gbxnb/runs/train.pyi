@@ -126,7 +126,7 @@ def train(
     *,
     callbacks=(), # Of your own, called before the log is written; see `gbxnb.training.callbacks`
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    threads:int=1, # Threads of torch on a CPU
+    threads:int=0, # Threads of torch on a CPU; 0 is one a core, or OMP_NUM_THREADS
     algo:str='', # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
     steps:Steps=0, # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train', # The run's folder
@@ -198,7 +198,7 @@ def train(
     callbacks=(), # Of your own, called before the log is written; see `gbxnb.training.callbacks`
     world:str, # A registered world, such as catch, or a place, package.module:ATTRIBUTE
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
-    threads:int=1, # Threads of torch on a CPU
+    threads:int=0, # Threads of torch on a CPU; 0 is one a core, or OMP_NUM_THREADS
     algo:str='', # ppo (the usual), or a2c, which begins with --rollout-steps 8 and --lr 0.0007
     steps:Steps=0, # Environment steps to play in all; 0 is as many as the world or a resumed run wants
     out:str='runs/train', # The run's folder

@@ -131,10 +131,10 @@ def train(
 
 # %% ../../nbs/training/05_loop.ipynb #01ae3e34
 def tune_cpu(
-    threads:int=1, # Threads of torch
+    threads:int=0, # Of torch; 0 leaves them as they are
 ):
     "Settings of this process that make training on a CPU fast; results depend on the number of threads only."
-    torch.set_num_threads(threads)
+    if threads: torch.set_num_threads(threads)
     if sys.platform == 'linux':
         try:
             for parameter in -3, -1: # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD
