@@ -153,14 +153,16 @@ class Evaluate(Callback):
         episodes:int=64, # Episodes of each
         greedy:bool=False, # Take the likeliest action
         seed:int=1_000_003, # Far from the seeds of training
+        enough:float=0., # The run ends once this share of them reaches the goal; 0 is never
     ):
-        self.env, self.every, self.last = env, every, None
+        self.env, self.every, self.enough, self.last = env, every, enough, None
         self.options:dict[str, Any] = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
         found = evaluate(self.env, run.model, **self.options, stop=run.stop) if due(run, self.every) else None
         if found:
             self.last = found
+            if 0 < self.enough <= (found.success_rate or 0): run.updates = run.update
             run.record |= found.record()
             own = {f'eval_{k}': v for k, v in found.extras.items()}
             if own: run.record['extras'] = run.record.get('extras', {}) | own

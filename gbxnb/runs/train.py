@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from ..base.command import Steps, ThreadsConfig, command, stored, typed
-from ..base.config import Range, config_from, take_config
+from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
@@ -94,6 +94,7 @@ class RunConfig(ThreadsConfig):
     save_every:Steps=10 # Updates between two checkpoints
     eval_every:Steps=20 # Updates between two evaluations; 0 is after the last only
     eval_episodes:Annotated[int, Range(0, 10**7)]=64 # Episodes of each evaluation; 0 is none at all
+    enough:Share=0. # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=field(default_factory=list) # Where records go besides the log: tensorboard, wandb
 
 # %% ../../nbs/runs/06_train.ipynb #e634cbfb
@@ -126,7 +127,7 @@ def run_callbacks(
              Save(folder, how.save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if how.eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, how.eval_episodes))
-        hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes))
+        hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, enough=how.enough))
     return hooks
 
 # %% ../../nbs/runs/06_train.ipynb #40faf9e0

@@ -3,7 +3,6 @@
 from typing import Any as _Any
 from typing import overload as _overload
 from gbxnb.base.config import Count
-from gbxnb.base.config import Share
 from gbxnb.base.config import Whole
 from gbxnb.envs.config import Number
 from gbxnb.training.config import Positive
@@ -19,7 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from ..base.command import Steps, ThreadsConfig, command, stored, typed
-from ..base.config import Range, config_from, take_config
+from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
@@ -69,6 +68,7 @@ class RunConfig(ThreadsConfig):
     save_every:Steps=10 # Updates between two checkpoints
     eval_every:Steps=20 # Updates between two evaluations; 0 is after the last only
     eval_episodes:Annotated[int, Range(0, 10**7)]=64 # Episodes of each evaluation; 0 is none at all
+    enough:Share=0. # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=field(default_factory=list) # Where records go besides the log: tensorboard, wandb
 def world_beside(
     folder:Folder, # A run's folder, with its world in it
@@ -134,6 +134,7 @@ def train(
     save_every:Steps=10, # Updates between two checkpoints
     eval_every:Steps=20, # Updates between two evaluations; 0 is after the last only
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
+    enough:Share=0.0, # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=..., # Where records go besides the log: tensorboard, wandb
     num_envs:Count=64, # N, environments played side by side
     rollout_steps:Count=64, # T, steps each environment plays between two updates
@@ -206,6 +207,7 @@ def train(
     save_every:Steps=10, # Updates between two checkpoints
     eval_every:Steps=20, # Updates between two evaluations; 0 is after the last only
     eval_episodes:int=64, # Episodes of each evaluation; 0 is none at all
+    enough:Share=0.0, # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=..., # Where records go besides the log: tensorboard, wandb
     num_envs:Count=64, # N, environments played side by side
     rollout_steps:Count=64, # T, steps each environment plays between two updates
