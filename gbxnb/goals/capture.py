@@ -21,7 +21,7 @@ from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 # %% ../../nbs/goals/03_capture.ipynb #68c8a55b
 SPARE = 16 # steps that an episode has beyond its script, where training goes backward
 # for a long way: backward, seeing what moves, in some minutes on two cores
-FAR_OPTIONS = ['--backward', str(SPARE), '--stack-k', '2', '--no-anneal-lr', '--enough', '0.95', '--steps', '300000']
+FAR_OPTIONS = f'--backward {SPARE} --stack-k 2 --no-anneal-lr --enough 0.95 --steps 300000'.split()
 
 def train_words(
     folder, # Of a task

@@ -21,7 +21,7 @@ from ..base.group import ProcessGroup, join
 from .checkpoint import Save, checkpoint_files, load_checkpoint
 from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
-from .evaluate import Evaluate
+from .evaluate import Evaluate, Evaluation
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
@@ -201,6 +201,19 @@ def old_run(
     return resume_run(env, c, steps, group), config
 
 # %% ../../nbs/runs/06_train.ipynb #d462d582
+def what_next(
+    run:Run, # Has ended
+    out:str, # Its folder
+    found:Evaluation|None, # The last one
+)->str: # Empty where there is nothing to say
+    "What to try where a goal is seldom reached."
+    if found is None or found.success_rate is None or found.success_rate >= .8: return ''
+    at = run.record.get('extras', {}).get('backward_start')
+    far = f'episodes still begin {at:.0f} actions behind the start; ' if at else ''
+    more = '' if at is not None else '; a task with a script learns backward along it (--backward 16)'
+    line = typed(['gbxnb', 'train', '--resume', '--out', out, '--steps', str(2*run.env_steps)])
+    return f'seldom there: {far}go on with {line}, or take a nearer place{more}'
+
 def train_in(
     folder:Folder, # The run's
     run:Run, # Fresh or resumed
@@ -215,7 +228,9 @@ def train_in(
     hooks = run_callbacks(run, folder, config, how, 50, callbacks)
     run_to_end(run, hooks, folder)
     run.group.leave()
-    if how.eval_episodes: say(hooks[1].last)
+    if how.eval_episodes:
+        say(hooks[1].last)
+        if text := what_next(run, str(folder.path), hooks[1].last): say(text)
     say(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
     say(last_line(run, folder))
 

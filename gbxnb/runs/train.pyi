@@ -25,7 +25,7 @@ from ..base.group import ProcessGroup, join
 from .checkpoint import Save, checkpoint_files, load_checkpoint
 from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
-from .evaluate import Evaluate
+from .evaluate import Evaluate, Evaluation
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
@@ -112,6 +112,12 @@ def old_run(
     group:ProcessGroup, # The processes that share the run
 )->tuple: # The run, and the configuration of its world
     "The run in `out`, taken up where its checkpoint left it."
+def what_next(
+    run:Run, # Has ended
+    out:str, # Its folder
+    found:Evaluation|None, # The last one
+)->str: # Empty where there is nothing to say
+    "What to try where a goal is seldom reached."
 def train_in(
     folder:Folder, # The run's
     run:Run, # Fresh or resumed
