@@ -7,9 +7,10 @@ config = ConfigParser(delimiters=['='])
 config.read('settings.ini', encoding='utf-8')
 cfg = config['DEFAULT']
 training = 'adapters', 'wandb', 'tensorboard' # these are on top of rl
-extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in ('rl', 'lab', 'dev', *training)}
+extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in ('rl', 'lab', 'browser', 'dev', *training)}
 for name in training: extras[name] += extras['rl']
-extras['dev'] += extras['rl'] + extras['lab']
+extras['browser'] += extras['rl'] + extras['lab']
+extras['dev'] += extras['browser']
 lib, source = cfg['lib_path'], f'{cfg["git_url"]}/blob/{cfg["branch"]}'
 site = cfg['doc_host'] + cfg['doc_baseurl']
 

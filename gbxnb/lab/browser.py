@@ -46,7 +46,7 @@ def _free_port(port):
 # %% ../../nbs/lab/13_browser.ipynb #5e7f0012
 def _serve(notebook, how):
     "Show a notebook's widgets until Ctrl-C; each opening of the page runs it."
-    need('voila', 'lab')
+    need('voila', 'browser')
     from voila.app import Voila
     class Server(Voila):
         def launch_browser(self):
