@@ -7,7 +7,8 @@ config = ConfigParser(delimiters=['='])
 config.read('settings.ini', encoding='utf-8')
 cfg = config['DEFAULT']
 training = 'adapters', 'wandb', 'tensorboard' # these are on top of rl
-extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in ('rl', 'lab', 'browser', 'dev', *training)}
+names = 'rl', 'lab', 'browser', 'dev', *training
+extras = {name: shlex.split(cfg[f'{name}_requirements']) for name in names}
 for name in training: extras[name] += extras['rl']
 extras['browser'] += extras['rl'] + extras['lab']
 extras['dev'] += extras['browser']
