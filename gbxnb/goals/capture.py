@@ -21,7 +21,8 @@ from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 # %% ../../nbs/goals/03_capture.ipynb #68c8a55b
 SPARE = 16 # steps that an episode has beyond its script, where training goes backward
 # for a long way: backward, seeing what moves, in some minutes on two cores
-FAR_OPTIONS = f'--backward {SPARE} --stack-k 2 --no-anneal-lr --enough 0.95 --steps 300000'.split()
+FAR_OPTIONS = (f'--backward {SPARE} --stack-k 2 --lr 0.002 --minibatches 8 --no-anneal-lr --enough 0.95 '
+               '--steps 300000').split()
 
 def train_words(
     folder, # Of a task
