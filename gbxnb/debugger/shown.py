@@ -132,7 +132,7 @@ class Guide:
         "Play as an environment does, and show what came of it."
         for keys in steps:
             self.e.set_buttons(keys)
-            self.e.step(24, 8)
+            self.e.step()
         self.shown.append(self.e.rows.numpy().copy())
 
     def read(self, text:str):

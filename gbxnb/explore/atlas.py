@@ -247,34 +247,43 @@ class Found:
     screen:Screen # The view that is nearest to the start
     random:float # Share of random players that come by
 
+# %% ../../nbs/explore/05_atlas.ipynb #9a139431
+def fit_places(
+    explorer:Explorer, # Has explored
+    trials:list, # From `find_places`, in the order in which they are chosen; one at least
+    count:int, # Places, at most
+    dropped:Counter, # Gets how many were left out, by why
+)->list[Found]:
+    "Places that no tau takes for one another."
+    screens, found = known_screens(explorer), []
+    known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
+    played, waited = play_without_aim(explorer)
+    for t in trials:
+        here = unary(t.screen.pix)
+        away, players = far(known, here), np.sort(far(played, here).min(0))
+        limit = min(far(start, here), far(waited, here).min(), players[PLAYERS//10])
+        try: tau = gap_tau(t.held, away, float(limit))
+        except UserError: dropped['any play leads there'] += 1
+        else:
+            same = any(far(unary(f.pix), here) < max(tau, f.tau) for f in found)
+            if same: dropped['another view of a place'] += 1
+            elif len(found) == count: dropped['beyond --places'] += 1
+            else:
+                nearest = screens[int((away < tau).argmax())]
+                found.append(Found(t.screen.pix, tau, nearest, float((players < tau).mean())))
+    return found
+
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
 )->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
-    "Places that no tau takes for one another: the first half far apart, the other near the start."
-    (trials, dropped), screens, found = find_places(explorer, 3*count), known_screens(explorer), []
-    if not screens: raise UserError(f'no place is worth a task ({refusals(dropped)})')
-    half = -(-count//2)
+    "The first half of the places far apart, the other near the start."
+    (trials, dropped), half = find_places(explorer, 3*count), -(-count//2)
     trials[half:] = sorted(trials[half:], key=lambda t: t.screen.depth)
-    known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
-    played, waited = play_without_aim(explorer)
-    def place(trial):
-        here = unary(trial.screen.pix)
-        away, players = far(known, here), np.sort(far(played, here).min(0))
-        limit = min(far(start, here), far(waited, here).min(), players[PLAYERS//10])
-        tau = gap_tau(trial.held, away, float(limit))
-        if any(far(unary(f.pix), here) < max(tau, f.tau) for f in found): return 'another view of a place'
-        if len(found) == count: return 'beyond --places'
-        nearest = screens[int((away < tau).argmax())]
-        found.append(Found(trial.screen.pix, tau, nearest, float((players < tau).mean())))
-    for t in trials:
-        try: why = place(t)
-        except UserError: why = 'any play leads there'
-        if why: dropped[why] += 1
-    if found: return sorted(found, key=lambda f: f.screen.depth), dropped
+    if trials and (found := fit_places(explorer, trials, count, dropped)):
+        return sorted(found, key=lambda f: f.screen.depth), dropped
     raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, from another '
                     'start (--state, --script), or make a reward of a score (gbxnb search --help)')
-
 
 # %% ../../nbs/explore/05_atlas.ipynb #4a846edb
 def place_task(
@@ -318,16 +327,16 @@ def _by_way_of(task, frames, way):
     return [task.actions + tuple(way[passed[-1]:])] if len(passed) else []
 
 # %% ../../nbs/explore/05_atlas.ipynb #8ca5a33a
-def _connect(shortener, tasks, born, random):
+def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
     frames = [shortener.walk(t.actions)[1:] for t in tasks]
     taus = np.array([t.goal.tau for t in tasks])
     parents = find_parents(frames, np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
-    facts = zip(tasks, parents, born, at[1:], random)
-    places = [Place(k, t.goal.pix, t.actions, *p, when, *xy, share)
-              for k, (t, p, when, xy, share) in enumerate(facts, 1)]
+    facts = zip(tasks, found, parents, at[1:])
+    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, *xy, f.random)
+              for k, (t, f, p, xy) in enumerate(facts, 1)]
     return start, places
 
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
@@ -350,18 +359,18 @@ def make_atlas(
             if asked: return None
             if (s := f.screen).depth > MAX_WAY: continue
             task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
-            done, known = [t for t, *_ in made], ways.get(s.number, ())
+            done, known = [t for t, _ in made], ways.get(s.number, ())
             try: task = shorten_task(shortener, task, done, steps, known)
             except UserError: # the way passes the place before its end
                 dropped['passed before'] += 1
                 continue
-            made.append((task, s.born, f.random))
+            made.append((task, f))
             ways[s.number] = task.actions
             meter.update(places=str(len(made)))
         if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         made.sort(key=lambda m: len(m[0].actions))
-        tasks, born, random = map(list, zip(*made))
-        start, places = _connect(shortener, tasks, born, random)
+        tasks, found = map(list, zip(*made))
+        start, places = _connect(shortener, tasks, found)
     return Atlas(start, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
 
 def _facts(e, dropped):

@@ -133,11 +133,18 @@ class Found:
     tau:float # Below this distance a screen is the place
     screen:Screen # The view that is nearest to the start
     random:float # Share of random players that come by
+def fit_places(
+    explorer:Explorer, # Has explored
+    trials:list, # From `find_places`, in the order in which they are chosen; one at least
+    count:int, # Places, at most
+    dropped:Counter, # Gets how many were left out, by why
+)->list[Found]:
+    "Places that no tau takes for one another."
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
 )->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
-    "Places that no tau takes for one another: the first half far apart, the other near the start."
+    "The first half of the places far apart, the other near the start."
 def place_task(
     shortener:Shortener,
     pix:np.ndarray, # uint8[72, 80]: the place
@@ -159,7 +166,7 @@ def _wrong(shortener, way, goal):
     "Why a way does not end at a goal; empty if it does."
 def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
-def _connect(shortener, tasks, born, random):
+def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 def make_atlas(

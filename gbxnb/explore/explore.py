@@ -175,15 +175,14 @@ def place_table(
 def best_place(
     atlas:Atlas,
 )->Place:
-    "What to train for first: the nearest that is far and that chance does not find, or else the farthest."
-    hard = [p for p in atlas.places if p.random <= .1] or atlas.places
-    return next((p for p in hard if len(p.actions) >= FAR), hard[-1])
+    "What to train for first: the nearest that is far, or else the farthest."
+    return next((p for p in atlas.places if len(p.actions) >= FAR), atlas.places[-1])
 
 def advice(
     atlas:Atlas,
 )->str:
     "Where there are few places, what else there is."
-    if len(atlas.places[-1].actions) >= FAR: return ''
+    if len(best_place(atlas).actions) >= FAR: return ''
     return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
             'where a game has a score rather than places, gbxnb search makes a reward of it\n')
 
@@ -198,7 +197,6 @@ def refuse_an_atlas(
     if begun and read_manifest(Path(out)):
         raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
                         'or choose another folder with --out')
-
 
 # %% ../../nbs/explore/06_explore.ipynb #14e8519d
 @dataclass(frozen=True)

@@ -284,7 +284,6 @@ class Trial:
         if self.answers < self.wanted: return 'the pad hardly matters there'
         return '' if self.held < MOVES else 'does not stay'
 
-
 # %% ../../nbs/explore/04_shorten.ipynb #32ddcfa6
 def try_screens(
     rom, # The cartridge, or its file
@@ -315,7 +314,6 @@ def gap_tau(
     steps = np.unique(np.append(others[(others > low) & (others < limit)], [low, limit]))
     k = int((steps[1:]/steps[:-1]).argmax())
     return round(float(np.sqrt(steps[k]*steps[k + 1])), 6)
-
 
 # %% ../../nbs/explore/04_shorten.ipynb #1693919e
 ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted

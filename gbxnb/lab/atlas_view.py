@@ -18,7 +18,7 @@ from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
-from ..goals.capture import train_words
+from ..goals.capture import SPARE, train_words
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed
@@ -109,7 +109,7 @@ class Training:
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e20
 _LOOK = f'<style>{static("pixels.css", "atlas.css")}</style>'
-OPTIONS = GAMEBOY.defaults | dict(backward=16) # of `gbxnb train`, when a place is trained
+OPTIONS = GAMEBOY.defaults | dict(backward=SPARE) # of `gbxnb train`, when a place is trained
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #66553d99
 METRICS = {'success_rate': 'success while it practises', 'eval_success_rate': 'success from the start',

@@ -14,7 +14,7 @@ from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
-from ..goals.capture import train_words
+from ..goals.capture import SPARE, train_words
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed

@@ -52,10 +52,10 @@ class Evaluation:
 
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'
-        ended = f'{self.success_rate or 0:.1%} of {self.episodes} episodes reached the goal{steps}'
         if self.success_rate is None:
             ended = (f'{self.episodes} episodes of {self.mean_length:.4g} steps on average, '
                      f'{self.end_rate:.1%} ended, the others were cut off')
+        else: ended = f'{self.success_rate:.1%} of {self.episodes} episodes reached the goal{steps}'
         numbers = ''.join(f', {k} {v:.3g}' for k, v in [*self.extras.items()][:4])
         return f'{ended}, mean return {self.mean_return:.2f}{numbers}'
 

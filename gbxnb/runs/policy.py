@@ -196,8 +196,9 @@ def _rows(card):
     yield 'network', f'{network["name"]}, {network["parameters"]:,} parameters in {network["precision"]}'
     yield 'trained', f'by {card["algorithm"]}, {card["steps"]:,} steps; all options are in card.json'
     for name, e in card['played'].items():
-        share = '; 95% interval of the share {:.1%} to {:.1%}'.format(*e.get('success_interval', (0, 0)))
-        yield name, e['text'] + share*('success_interval' in e)
+        between = e.get('success_interval')
+        share = '; 95% interval of the share {:.1%} to {:.1%}'.format(*between) if between else ''
+        yield name, e['text'] + share
     if not card['played']: yield 'plays', 'not measured'
     yield 'versions', ', '.join(f'{k.removesuffix("_version")} {v}' for k, v in card['versions'].items())
 

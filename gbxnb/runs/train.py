@@ -203,15 +203,17 @@ def old_run(
 # %% ../../nbs/runs/06_train.ipynb #d462d582
 def what_next(
     run:Run, # Has ended
+    config, # Of its world
     out:str, # Its folder
     found:Evaluation|None, # The last one
 )->str: # Empty where there is nothing to say
     "What to try where a goal is seldom reached."
     if found is None or found.success_rate is None or found.success_rate >= .8: return ''
+    line = typed(['gbxnb', 'train', '--resume', '--out', out, '--steps', str(2*run.env_steps)])
+    if not hasattr(config, 'backward'): return f'seldom there: go on with {line}'
     at = run.record.get('extras', {}).get('backward_start')
     far = f'episodes still begin {at:.0f} actions behind the start; ' if at else ''
-    more = '' if at is not None else '; a task with a script learns backward along it (--backward 16)'
-    line = typed(['gbxnb', 'train', '--resume', '--out', out, '--steps', str(2*run.env_steps)])
+    more = '' if config.backward else '; a task with a script learns backward along it (--backward 16)'
     return f'seldom there: {far}go on with {line}, or take a nearer place{more}'
 
 def train_in(
@@ -230,7 +232,7 @@ def train_in(
     run.group.leave()
     if how.eval_episodes:
         say(hooks[1].last)
-        if text := what_next(run, str(folder.path), hooks[1].last): say(text)
+        if text := what_next(run, config, str(folder.path), hooks[1].last): say(text)
     say(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
     say(last_line(run, folder))
 

@@ -114,6 +114,7 @@ def old_run(
     "The run in `out`, taken up where its checkpoint left it."
 def what_next(
     run:Run, # Has ended
+    config, # Of its world
     out:str, # Its folder
     found:Evaluation|None, # The last one
 )->str: # Empty where there is nothing to say
