@@ -247,7 +247,7 @@ def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
     "At some of its file operations: the same words make them then, or find them all there; what a user put there stays."
     tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
     monkeypatch.setattr('gbxnb.goals.propose.explore', lambda *args: None)
-    monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args: [(trial, t) for t in tasks])
+    monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args, **how: [(trial, t) for t in tasks])
     def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
     ends = set()
     for fatal in itertools.count(1, 9):
