@@ -159,6 +159,7 @@ class PixelsEnv(LateMembers, Batch):
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
+    demonstration:Callable|None = None # what a script sees, does and is paid, where the task has one
     reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
 
     def __init__(self,
@@ -192,7 +193,6 @@ class PixelsEnv(LateMembers, Batch):
         except BaseException:
             if self.backend is not backend: self.backend.close()
             raise
-
 
 # %% ../../nbs/envs/04_pixels.ipynb #637a44c6
 @patch

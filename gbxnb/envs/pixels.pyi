@@ -88,6 +88,7 @@ class PixelsEnv(LateMembers, Batch):
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
+    demonstration:Callable|None = None # what a script sees, does and is paid, where the task has one
     reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
     cfg:EnvConfig
     judge:Judge

@@ -4,19 +4,22 @@
 
 # %% auto #0
 __all__ = ['NAMES', 'MAX_FRAMES', 'MAX_ACTIONS', 'user_rom', 'Task', 'consoles', 'start_task', 'make_task', 'task_names',
-           'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig', 'make_task_env']
+           'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig', 'make_task_env',
+           'demonstrate']
 
 # %% ../../nbs/envs/08_task.ipynb #73977d9a
 import json, os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, Literal
 
 # %% ../../nbs/envs/08_task.ipynb #b9ea9d74
 import numpy as np
+import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
@@ -375,4 +378,27 @@ def make_task_env(
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
     env.task = replace(task, watch=env.watch.plain() if env.watch else None)
     if config.backward: env.curriculum = Backward(env, config.backward)
+    env.demonstration = partial(demonstrate, cart, task, config, device)
     return env
+
+def demonstrate(
+    cart:Cartridge,
+    task:Task, # Whose script is played
+    config:GameBoyConfig, # How it is played
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+)->tuple[torch.Tensor, ...]: # `[L, *obs_shape]`, int64 `[L]`, f32 `[L]`
+    "What a policy sees along a script, what is done there, and what that is paid, as far as the goal."
+    if not task.actions:
+        raise UserError('the task has no script to imitate; leave --imitation-coef out, '
+                        'or capture the task with one')
+    seen, paid = [], []
+    config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0,
+                     max_steps=len(task.actions) + 1)
+    with make_task_env(cart, 1, task, config, device) as env:
+        obs, actions = env.reset()[0], torch.tensor(task.actions, device=env.device)
+        for a in actions:
+            seen.append(obs.clone())
+            obs, reward, done, *_ = env.step(a[None])
+            paid.append(reward.clone())
+            if done: break
+    return torch.cat(seen), actions[:len(seen)], torch.cat(paid)

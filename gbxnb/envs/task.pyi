@@ -1,15 +1,18 @@
 """A start, a goal and the way between them; captured from a script, or found by exploring."""
 # Made by `make export` from the module beside it.
 __all__ = ['NAMES', 'MAX_FRAMES', 'MAX_ACTIONS', 'user_rom', 'Task', 'consoles', 'start_task', 'make_task', 'task_names',
-           'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig', 'make_task_env']
+           'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig', 'make_task_env',
+           'demonstrate']
 import json, os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, Literal
 import numpy as np
+import torch
 import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
@@ -165,3 +168,10 @@ def make_task_env(
     first:int=0, # Number of the first console, where several processes share a batch
 )->PixelsEnv:
     "N consoles with the task; what its rewards, it and `config` want of memory is watched."
+def demonstrate(
+    cart:Cartridge,
+    task:Task, # Whose script is played
+    config:GameBoyConfig, # How it is played
+    device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+)->tuple[torch.Tensor, ...]: # `[L, *obs_shape]`, int64 `[L]`, f32 `[L]`
+    "What a policy sees along a script, what is done there, and what that is paid, as far as the goal."

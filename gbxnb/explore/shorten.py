@@ -72,6 +72,24 @@ def _changed(way, out, at, action):
     changed = way[:at] + (action,) + way[at+1:]
     return changed[:out] + changed[out+1:]
 
+def plainer(
+    way:tuple, # T actions
+    rng:np.random.Generator,
+)->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
+    "Ways with one action in place of a segment: that beside it, or none; the longest first."
+    size = len(way)
+    while size:
+        for i in rng.permutation(range(0, len(way) - size + 1, -(-size//2))).tolist():
+            rest = way[i + size:]
+            for action in {0, *way[max(i - 1, 0):i], *rest[:1]}: yield i, (action,)*size + rest
+        size //= 2
+
+def cost(
+    way:tuple, # Actions
+)->tuple[int, int]: # How many, and how often another one follows
+    "What ways are compared by."
+    return len(way), sum(a != b for a, b in zip(way, way[1:]))
+
 # %% ../../nbs/explore/04_shorten.ipynb #bc0848d4
 PATIENCE = 16
 
@@ -173,45 +191,51 @@ def _way_to(self:Shortener, way, goal):
     return way[:done]
 
 @patch
-def _queue(self:Shortener, way, hints, tried, rng):
+def _queue(self:Shortener, way, edit, tried, hints=()):
     "Attempts that were not made before."
     seen = sample(self.walk(way))
-    all_of_them = [(0, h) for h in hints], edits(way, seen, len(self.masks), rng)
-    for kept, rest in chain(*all_of_them):
+    for kept, rest in chain(((0, h) for h in hints), edit(way, seen)):
         new = way[:kept] + rest
-        if new in tried or not rest or len(new) >= len(way): continue
+        if new in tried or not rest or cost(new) >= cost(way): continue
         tried.add(new)
         yield Attempt(new, kept, seen)
 
 @patch
-def shorten(self:Shortener,
-    way, # Actions from the start to the goal, or past it
-    goal:GoalTemplate, # One picture
-    steps:int=32768, # Environment steps to spend at most
-    seed:int=0, # Of the order in which edits are tried
-    hints=(), # Other ways that may lead there, tried first
-)->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
-    "Leave out what a way can do without."
-    rng, tried, limit = np.random.default_rng(seed), set(), self.steps + steps
-    best = self._way_to(tuple(int(a) for a in way), goal)
-    queue, self.attempts = self._queue(best, hints, tried, rng), [None]*len(self.attempts)
+def _improve(self:Shortener, best, goal, limit, edit, hints=()):
+    "The best way that edits lead to, until `limit` steps were played."
+    tried, self.attempts = set(), [None]*len(self.attempts)
+    queue = self._queue(best, edit, tried, hints)
     while self.steps < limit:
         self._assign(queue)
         if not any(self.attempts): break
         self._judge(goal, self._play())
         there = [a for a in self.attempts if a and a.streak >= goal.k_consecutive]
-        if sooner := [a for a in there if a.at < len(best)]:
-            first = min(sooner, key=lambda a: a.at)
-            best = self._way_to(first.way[:first.at], goal)
-            queue = self._queue(best, (), tried, rng)
+        if better := [w for a in there if cost(w := a.way[:a.at]) < cost(best)]:
+            best = self._way_to(min(better, key=cost), goal)
+            queue = self._queue(best, edit, tried)
         self._drop(len(best), there)
     return best
+
+@patch
+def shorten(self:Shortener,
+    way, # Actions from the start to the goal, or past it
+    goal:GoalTemplate, # One picture
+    steps:int=32768, # Environment steps to spend at most; half of them on shorter ways
+    seed:int=0, # Of the order in which edits are tried
+    hints=(), # Other ways that may lead there, tried first
+)->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
+    "Leave out what a way can do without, and press fewer keys on it."
+    rng, began = np.random.default_rng(seed), self.steps
+    best = self._way_to(tuple(int(a) for a in way), goal)
+    def shorter(way, seen): return edits(way, seen, len(self.masks), rng)
+    best = self._improve(best, goal, began + steps//2, shorter, hints)
+    return self._improve(best, goal, began + steps, lambda way, _: plainer(way, rng))
 
 @patch
 def _drop(self:Shortener, best, there):
     "Free the lanes whose attempts are over."
     for k, a in enumerate(self.attempts):
-        over = a and (a in there or a.at == len(a.way) or a.at >= best - 1 or a.lost >= PATIENCE)
+        over = a and (a in there or a.at == len(a.way) or a.at >= best or a.lost >= PATIENCE)
         if over: self.attempts[k] = None
 
 # %% ../../nbs/explore/04_shorten.ipynb #9c821dc8

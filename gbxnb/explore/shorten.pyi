@@ -46,6 +46,15 @@ def edits(
 )->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
     "Shorter ways, the most promising first."
 def _changed(way, out, at, action): ...
+def plainer(
+    way:tuple, # T actions
+    rng:np.random.Generator,
+)->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
+    "Ways with one action in place of a segment: that beside it, or none; the longest first."
+def cost(
+    way:tuple, # Actions
+)->tuple[int, int]: # How many, and how often another one follows
+    "What ways are compared by."
 PATIENCE = 16
 
 @dataclass
@@ -92,16 +101,18 @@ class Shortener:
         "Count what the attempts show."
     def _way_to(self, way, goal):
         "A way as far as the goal."
-    def _queue(self, way, hints, tried, rng):
+    def _queue(self, way, edit, tried, hints=()):
         "Attempts that were not made before."
+    def _improve(self, best, goal, limit, edit, hints=()):
+        "The best way that edits lead to, until `limit` steps were played."
     def shorten(self,
         way, # Actions from the start to the goal, or past it
         goal:GoalTemplate, # One picture
-        steps:int=32768, # Environment steps to spend at most
+        steps:int=32768, # Environment steps to spend at most; half of them on shorter ways
         seed:int=0, # Of the order in which edits are tried
         hints=(), # Other ways that may lead there, tried first
     )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
-        "Leave out what a way can do without."
+        "Leave out what a way can do without, and press fewer keys on it."
     def _drop(self, best, there)->None:
         "Free the lanes whose attempts are over."
 

@@ -18,12 +18,6 @@ from ..base.config import Config, Count, Range, Whole, config_from, take_config
 from ..base.files import UserError, need
 from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 
-# %% ../../nbs/goals/03_capture.ipynb #d96c9395
-SPARE = 16 # steps that an episode has beyond its script, where training goes backward
-# for a long way: backward, seeing what moves, in some minutes on two cores
-FAR_OPTIONS = (f'--backward {SPARE} --stack-k 2 --lr 0.002 --minibatches 8 --no-anneal-lr --enough 0.95 '
-               '--steps 300000').split()
-
 # %% ../../nbs/goals/03_capture.ipynb #68c8a55b
 def train_words(
     folder, # Of a task
@@ -35,7 +29,8 @@ def train_words(
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
-    words += FAR_OPTIONS*(len(task.actions) > SPARE)
+    if (size := len(task.actions)) > 16: # farther than chance goes, so the script is imitated
+        words += f'--imitation-coef 1 --stack-k 4 --max-steps {2*size} --eval-every 5 --enough 0.95'.split()
     return words + ['--shaping', 'relative']*(task.start_distance < .1)
 
 def load_start(

@@ -3,7 +3,7 @@
 from typing import Any as _Any
 from typing_extensions import Self as _Self
 from typing import Any
-__all__ = ['OPTIONS', 'AtlasView']
+__all__ = ['AtlasView']
 import asyncio, html, os, subprocess, threading, weakref
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +14,7 @@ from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
 from ..games.town import rom_path
 from ..envs.config import action_codec, EnvConfig
-from ..goals.capture import SPARE, train_words
+from ..goals.capture import train_words
 from ..envs.template import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed
@@ -27,7 +27,6 @@ from ..base.parallel import ask_to_end, start_python
 from ..runs.checkpoint import read_sidecar
 from ..runs.resume import open_run
 from ..runs.film import record_rollout
-from ..worlds.gameboy import GAMEBOY
 widgets:_Any
 def play_way(
     rom:str|Path|bytes, # The cartridge, or its file
@@ -65,7 +64,6 @@ class Training:
         "In one word."
     def __repr__(self)->str: ...
 _LOOK:str
-OPTIONS:_Any
 METRICS = {'success_rate': 'success while it practises', 'eval_success_rate': 'success from the start',
            'extras.backward_start': 'steps of the way before its starts'}
 
@@ -107,7 +105,7 @@ class AtlasView:
         runs:str|Path='', # Where the runs are to live, one a place; by default beside the atlas
         steps:int=131_072, # Environment steps that *train* adds to a run
         fps:float=8, # Pictures of a way in a second
-        **options, # Of `gbxnb train`, in place of `OPTIONS`, e.g. `num_envs` or `start_noops`
+        **options, # Of `gbxnb train`, e.g. `num_envs` or `start_noops`
     )->None: ...
     @property
     def at(self)->int: ...

@@ -213,7 +213,7 @@ def what_next(
     if not hasattr(config, 'backward'): return f'seldom there: go on with {line}'
     at = run.record.get('extras', {}).get('backward_start')
     far = f'episodes still begin {at:.0f} actions behind the start; ' if at else ''
-    more = '' if config.backward else '; a task with a script learns backward along it (--backward 16)'
+    more = '' if run.cfg.imitation_coef else '; a task with a script can be imitated (--imitation-coef 1)'
     return f'seldom there: {far}go on with {line}, or take a nearer place{more}'
 
 def train_in(

@@ -48,7 +48,7 @@ class TrainConfig(Config):
     seed:Whole=0 # Seed of weights, actions, minibatches and environments
     algorithm = '' # Its name in commands and checkpoints; no option
     recorded_envs = None # Environments whose observations a rollout keeps; None is all. No option
-    minibatches = 1 # Parts a rollout is learned from in; an option of some algorithms
+    minibatches, imitation_coef = 1, 0. # Options of some algorithms
 
     def __post_init__(self):
         if not isinstance(self.model, str): object.__setattr__(self, 'model', MODELS.add(self.model))
@@ -67,6 +67,7 @@ class PPOConfig(TrainConfig):
     epochs:Count=4 # Times each sample is learned from
     minibatches:Count=4 # Parts a rollout is learned from in; 1 is the full batch
     norm_advantages:bool=True # Give the advantages of a minibatch mean 0 and deviation 1
+    imitation_coef:Weight=0. # Weight of the loss that imitates the script of a task; 0 does without
     target_kl:Weight=0. # Stop the epochs of an update once approx_kl is beyond 1.5 times this; 0 is never
     algorithm = 'ppo'
 

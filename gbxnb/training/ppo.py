@@ -8,13 +8,15 @@ __all__ = ['PPORecord', 'play_ppo']
 # %% ../../nbs/training/03_ppo.ipynb #16d643cb
 from typing import Annotated, Any, cast
 import torch
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from torch import nn
+from torch.nn import functional as F
 from ..logs.schema import ActorCriticRecord, Rate
 from ..base.group import ProcessGroup, group_mean
 from .config import PPOConfig
 from .models import action_stats
-from .rollout import Batch, Run, actor_critic_fields, explained_variance
+from .rollout import (Batch, Demonstration, Run, actor_critic_fields,
+                                   explained_variance)
 
 # %% ../../nbs/training/03_ppo.ipynb #0939aeca
 def ppo_losses(
@@ -45,6 +47,49 @@ def ppo_losses(
     return dict(loss=loss, policy_loss=policy_loss, value_loss=value_loss, entropy=entropy,
                 approx_kl=approx_kl, clipfrac=clipfrac)
 
+# %% ../../nbs/training/03_ppo.ipynb #4ab46a00
+SAMPLE, CLONING = 64, 256 # steps of a script that a loss looks at; optimiser steps before the first rollout
+
+def imitation_losses(
+    model:nn.Module, # Actor-critic
+    script:Demonstration, # L steps
+    generator:torch.Generator, # Chooses SAMPLE of them; on the script's device
+)->tuple[torch.Tensor, torch.Tensor]: # scalars: cross-entropy of the actions in nats, half the squared error
+    "How unlike a script the policy and the critic are."
+    index = torch.randperm(len(script.actions), generator=generator, device=script.actions.device)[:SAMPLE]
+    logits, values = model(script.obs[index])
+    return (F.cross_entropy(logits, script.actions[index]),
+            .5*(values - script.returns[index]).square().mean())
+
+def descend(
+    model:nn.Module, # Changed in place
+    optimizer:torch.optim.Optimizer, # Its optimiser, changed in place
+    loss:torch.Tensor, # scalar
+    cfg:PPOConfig, # Uses max_grad_norm
+    group:ProcessGroup, # The processes whose mean gradient counts
+)->torch.Tensor: # scalar: length of the gradient before it was clipped
+    "One step of the optimiser."
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    group.average(model)
+    norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
+    optimizer.step()
+    return norm
+
+def clone(
+    model:nn.Module, # Actor-critic, changed in place
+    optimizer:torch.optim.Optimizer, # Its optimiser, changed in place
+    script:Demonstration,
+    cfg:PPOConfig, # Uses value_coef and max_grad_norm
+    generator:torch.Generator, # Chooses steps of the script
+    group:ProcessGroup=ProcessGroup(), # The processes that learn together
+)->int: # optimiser steps
+    "Learn a script as it is."
+    for _ in range(CLONING):
+        policy, critic = imitation_losses(model, script, generator)
+        descend(model, optimizer, policy + cfg.value_coef*critic, cfg, group)
+    return CLONING
+
 # %% ../../nbs/training/03_ppo.ipynb #86079898
 def ppo_update(
     model:nn.Module, # Actor-critic, changed in place
@@ -53,6 +98,7 @@ def ppo_update(
     cfg:PPOConfig, # Uses epochs, minibatches, max_grad_norm, target_kl and what the losses use
     generator:torch.Generator, # Shuffles the samples; on the batch's device
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
+    script:Demonstration|None=None, # What is imitated beside
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (on the device), and optimiser steps
     "Learn from `batch`."
     sums, steps = {}, 0
@@ -61,11 +107,10 @@ def ppo_update(
         for index, spread in zip(parts, group.advantage_stats(batch.advantages, parts)):
             minibatch = batch.take(index)
             out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
-            optimizer.zero_grad(set_to_none=True)
-            out['loss'].backward()
-            group.average(model)
-            out['grad_norm'] = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
-            optimizer.step()
+            if script:
+                out['imitation_loss'] = imitation_losses(model, script, generator)[0]
+                out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
+            out['grad_norm'] = descend(model, optimizer, out['loss'], cfg, group)
             for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
             steps += 1
         if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
@@ -79,12 +124,17 @@ class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):
     "What PPO adds to a record."
     approx_kl: Annotated[float, Meta(description='k3 estimate of KL(old, new)')]
     clipfrac: Annotated[Rate, Meta(description='share of ratios outside the clip range')]
+    imitation_loss: Annotated[float | UnsetType, Meta(description='cross-entropy of a script, nats')] = UNSET
 
 def play_ppo(
     run:Run, # Changed in place
 )->dict: # Fields of `PPORecord`; scalars on the device
-    "One PPO update: play a rollout, and learn from it several times."
-    batch = run.collect(cast(Any, run.cfg).lam)
-    stats, steps = ppo_update(run.model, run.optimizer, batch, cast(Any, run.cfg), run.generator, run.group)
+    "One PPO update: play a rollout, and learn from it several times; a script is learned before the first."
+    cfg, learner = cast(PPOConfig, run.cfg), (run.model, run.optimizer)
+    if run.script and not run.update:
+        run.opt_steps += clone(*learner, run.script, cfg, run.generator, run.group)
+    batch = run.collect(cfg.lam)
+    stats, steps = ppo_update(*learner, batch, cfg, run.generator, run.group, run.script)
     run.opt_steps += steps
-    return actor_critic_fields(run, stats, batch.values) | {k: stats[k] for k in ('approx_kl', 'clipfrac')}
+    own = {k: stats[k] for k in ('approx_kl', 'clipfrac', 'imitation_loss') if k in stats}
+    return actor_critic_fields(run, stats, batch.values) | own

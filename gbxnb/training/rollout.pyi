@@ -1,7 +1,7 @@
 """Slots on the device that a batch of environments fills, and the run that they belong to."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['free_bytes', 'Run', 'make_optimizer', 'model_for', 'start_run']
+__all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 import torch
@@ -123,6 +123,12 @@ def check_memory(
 )->None:
     "Refuse a rollout that does not fit, before it is made."
 
+class Demonstration(NamedTuple):
+    "What a script sees, does, and is paid from there on, discounted."
+    obs: torch.Tensor # `[L, *obs_shape]`
+    actions: torch.Tensor # int64 `[L]`
+    returns: torch.Tensor # f32 `[L]`
+
 @dataclass
 class Run:
     "A training run at one moment."
@@ -137,6 +143,7 @@ class Run:
     run_id: str # Name of the run; kept when it is resumed
     updates: int # How many are planned
     group: ProcessGroup = field(default_factory=ProcessGroup) # The processes that share it; `env` is a part
+    script: Demonstration|None = None # What is imitated, if anything
     update: int = 0 # How many are done
     env_steps: int = 0 # Steps of all environments together, in whole rollouts
     opt_steps: int = 0 # Steps of the optimiser; the algorithm counts them
@@ -158,6 +165,11 @@ def model_for(
     precision:Precision='float32', # Of the trunk
 )->torch.nn.Module:
     "A fresh network for what a world shows."
+def find_demonstration(
+    env:World, # Its `demonstration()`, if it has any, gives observations, actions and rewards of a script
+    cfg:TrainConfig, # Uses imitation_coef and gamma
+)->Demonstration|None: # None if none is wanted
+    "The script that is imitated."
 def start_run(
     env:World, # `cfg.num_envs` environments, or this process's share of them
     cfg:TrainConfig, # All options; their class says which algorithm
