@@ -1,6 +1,6 @@
 """A map of what was found: places in a tree, each a task."""
 # Made by `make export` from the module beside it.
-__all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
+__all__ = ['FAR', 'CLOSER', 'TRIES', 'MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -168,6 +168,9 @@ def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
 def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
+FAR, CLOSER, TRIES = 30, 8, 4 # actions; how much more is spent there, and on how many ways at most
+def _look_closer(shortener, made, steps, asked)->None:
+    "Shorten the nearest way that is far some more, until one stays far."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 def make_atlas(
     explorer:Explorer, # Has explored

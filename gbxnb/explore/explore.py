@@ -21,7 +21,7 @@ from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
+from .atlas import (ATLAS, COVERAGE, FAR, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
                                  check_places, make_atlas)
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
@@ -158,8 +158,6 @@ def map_places(
     return atlas
 
 # %% ../../nbs/explore/06_explore.ipynb #71f8e38e
-FAR = 30 # actions; a nearer place is hardly worth a training
-
 def place_table(
     atlas:Atlas,
 )->str:
