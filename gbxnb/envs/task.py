@@ -357,6 +357,7 @@ def _task_start(task, cart, backend)->Snapshot:
     raise ValueError(f'the buttons of the task do not lead to its start on backend {start.backend}: '
                      f'the distance is {far:.3f}{none}; use backend {task.start.backend}')
 
+# %% ../../nbs/envs/08_task.ipynb #3f821146
 def make_task_env(
     cart:Cartridge,
     num_envs:int, # N

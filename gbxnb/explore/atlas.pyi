@@ -1,6 +1,6 @@
 """A map of what was found: places in a tree, each a task."""
 # Made by `make export` from the module beside it.
-__all__ = ['FAR', 'CLOSER', 'TRIES', 'MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
+__all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
 from collections import Counter
 from dataclasses import dataclass, replace

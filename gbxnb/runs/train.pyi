@@ -163,8 +163,8 @@ def train(
     epochs:Count=4, # Times each sample is learned from
     minibatches:Count=4, # Parts a rollout is learned from in; 1 is the full batch
     norm_advantages:bool=True, # Give the advantages of a minibatch mean 0 and deviation 1
-    imitation_coef:Weight=0.0, # Weight of the loss that imitates the script of a task; 0 does without
     target_kl:Weight=0.0, # Stop the epochs of an update once approx_kl is beyond 1.5 times this; 0 is never
+    imitation_coef:Weight=0.0, # Weight of the loss that imitates the script of a task; 0 does without
     frames_per_step:Count=24, # Frames of one step
     release_after_frames:Whole=8, # Frames the keys of an action are held, from the start of the step
     # Pictures a policy sees: the newest and the `stack_k - 1` before it
@@ -237,8 +237,8 @@ def train(
     epochs:Count=4, # Times each sample is learned from
     minibatches:Count=4, # Parts a rollout is learned from in; 1 is the full batch
     norm_advantages:bool=True, # Give the advantages of a minibatch mean 0 and deviation 1
-    imitation_coef:Weight=0.0, # Weight of the loss that imitates the script of a task; 0 does without
     target_kl:Weight=0.0, # Stop the epochs of an update once approx_kl is beyond 1.5 times this; 0 is never
+    imitation_coef:Weight=0.0, # Weight of the loss that imitates the script of a task; 0 does without
     **options:_Any, # Fields of the world's configuration
 )->Run:
     'Train a policy; processes started by torchrun share the run.'

@@ -67,8 +67,8 @@ class PPOConfig(TrainConfig):
     epochs:Count=4 # Times each sample is learned from
     minibatches:Count=4 # Parts a rollout is learned from in; 1 is the full batch
     norm_advantages:bool=True # Give the advantages of a minibatch mean 0 and deviation 1
-    imitation_coef:Weight=0. # Weight of the loss that imitates the script of a task; 0 does without
     target_kl:Weight=0. # Stop the epochs of an update once approx_kl is beyond 1.5 times this; 0 is never
+    imitation_coef:Weight=0. # Weight of the loss that imitates the script of a task; 0 does without
     algorithm = 'ppo'
 
     def __post_init__(self):

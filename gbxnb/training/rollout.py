@@ -238,7 +238,6 @@ class Run:
     run_id: str # Name of the run; kept when it is resumed
     updates: int # How many are planned
     group: ProcessGroup = field(default_factory=ProcessGroup) # The processes that share it; `env` is a part
-    script: Demonstration|None = None # What is imitated, if anything
     update: int = 0 # How many are done
     env_steps: int = 0 # Steps of all environments together, in whole rollouts
     opt_steps: int = 0 # Steps of the optimiser; the algorithm counts them
@@ -247,6 +246,7 @@ class Run:
     resumed: bool = False # Whether it was taken up from a checkpoint
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
+    script: Demonstration|None = None # What is imitated, if anything
 
     def __repr__(self):
         return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
@@ -303,7 +303,8 @@ def start_run(
     generator = torch.Generator(device).manual_seed(cfg.seed)
     reducer = Reducer(n, env.num_actions, device, group)
     return Run(env, cfg, model, make_optimizer(model, cfg), generator, rollout, reducer,
-               env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group, find_demonstration(env, cfg))
+               env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group,
+               script=find_demonstration(env, cfg))
 
 # %% ../../nbs/training/02_rollout.ipynb #1c385bbf
 def compile_model(

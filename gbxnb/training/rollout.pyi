@@ -143,7 +143,6 @@ class Run:
     run_id: str # Name of the run; kept when it is resumed
     updates: int # How many are planned
     group: ProcessGroup = field(default_factory=ProcessGroup) # The processes that share it; `env` is a part
-    script: Demonstration|None = None # What is imitated, if anything
     update: int = 0 # How many are done
     env_steps: int = 0 # Steps of all environments together, in whole rollouts
     opt_steps: int = 0 # Steps of the optimiser; the algorithm counts them
@@ -152,6 +151,7 @@ class Run:
     resumed: bool = False # Whether it was taken up from a checkpoint
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
+    script: Demonstration|None = None # What is imitated, if anything
     def __repr__(self)->str: ...
 def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
