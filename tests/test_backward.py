@@ -1,4 +1,4 @@
-"""Starts that move back along a script, and pads that stick: exact, resumed, shared by processes, refused in one line."""
+"""Starts that move back along a script, scripts that are imitated, and pads that stick: exact, resumed, shared by processes, refused in one line."""
 import json
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ from gbxnb.worlds.contract import check_world
 STICKY = dict(start_noops=2, sticky=.25, max_steps=40)
 SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --epochs 1 --model small --device cpu --max-steps 24 '
          '--eval-episodes 0 --no-anneal-lr --save-every 2').split()
-MOVING = '--backward 4 --sticky .25 --start-noops 2'.split()
+MOVING = '--backward 4 --sticky .25 --start-noops 2 --imitation-coef .5'.split()
 
 def batch(num_envs=16, cfg=STICKY, **kw): return make('town/house', num_envs, **cfg, device='cpu', **kw)
 
@@ -201,6 +201,8 @@ def test_refusals_are_one_line(tmp_path):
     task, out = bundled_task('town/house'), ('--out', tmp_path/'run')
     replace(task, actions=()).save(tmp_path/'bare')
     assert 'no script' in refused(tmp_path/'bare', '--backward', 4, *out)
+    assert 'no script to imitate; leave' in refused(tmp_path/'bare', '--imitation-coef', 1, *out)
+    assert 'no script to imitate; leave' in refused('--world', 'catch', '--imitation-coef', 1, *out)
     assert 'only one of them' in refused('town/house', '--backward', 4, '--demo-starts', 4, *out)
     assert 'backward is -1' in refused('town/house', '--backward', -1, *out)
     assert 'below 1' in refused('town/house', '--sticky', 1, *out)
