@@ -9,9 +9,9 @@ commands together took five minutes at most. What is on record is not repeated; 
 RULE was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
 type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of
 this project ever used (Adjustris, Airaki, Carazu, Grub Glide, Libbet, PostBot, Squishy, both Tobu Tobu Girls); in the order of their
-SHA-256, the first twelve. Others of that list (Airplanz, El Jamon Volador, 5 more mazes, Snake, Tuff, Big2Small, Rex Runner,
-Shock Lobster, Max Pirate) were looked at while `explore` and imitation were made. The first three of the twelve were run once before scripts
-were imitated, at commit 1f580eee: 5.5% at 36 actions, no place, 7.0% at 30 actions; nothing was changed for them."""
+SHA-256, the first twelve. Others of that list (Airplanz, El Jamon Volador, 5 more mazes, Snake, Tuff, Big2Small, Rex Runner, Shock Lobster,
+Max Pirate) were looked at while `explore` and imitation were made. The first three of the twelve were run before scripts were imitated, at
+commit 1f580eee: 5.5% at 36 actions, no place, 7.0% at 30 actions; nothing was changed for them."""
 import argparse, json, re, shlex, subprocess, sys, tempfile, time
 from pathlib import Path
 from gbxnb.base.files import read_json, sha256, write_atomic
@@ -48,14 +48,14 @@ def judged(run, folder):
     return dict(episodes=EPISODES, policy=kept(found), random=kept(found['random']))
 
 def play(rom, folder, seed=0):
-    "What the printed lines come to, from a ROM."
-    status, out, error, seconds = typed(f'gbxnb explore {shlex.quote(str(rom))} --out map' + f' --seed {seed}'*bool(seed), folder)
+    "What the printed lines come to, from a ROM; none is the bundled game."
+    status, out, error, seconds = typed(f'gbxnb explore {rom and shlex.quote(str(rom))} --out map' + f' --seed {seed}'*bool(seed), folder)
     row = dict(seed=seed, explored_s=seconds)
     if status: return row | dict(cause=error)
     line = out.split('train with: ')[1].splitlines()[0]
     task = re.search(r'gbxnb train map/(\d+) ', line)[1]
     table = {r.split()[0]: int(r.split()[1]) for r in out.splitlines() if re.match(r' +\d+ +\d+ ', r)}
-    row |= dict(line=line.replace(str(rom), rom.name), places=len(table), place=int(task), actions=table[task],
+    row |= dict(line=line.replace(str(rom), rom.name) if rom else line, places=len(table), place=int(task), actions=table[task],
                 left_out=out.split('left out: ')[1].splitlines()[0])
     status, _, error, seconds = typed(line + f' --seed {seed}'*bool(seed), folder)
     row |= dict(trained_s=seconds)

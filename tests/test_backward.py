@@ -1,4 +1,4 @@
-"""Starts that move back along a script, scripts that are imitated, and pads that stick: exact, resumed, shared by processes, refused in one line."""
+"""Starts that move back along a script, imitated scripts, and pads that stick: exact, resumed, shared by processes, refused in one line."""
 import json
 from dataclasses import replace
 

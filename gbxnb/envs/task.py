@@ -325,6 +325,19 @@ def script_states(
     g = task.known_goal
     return [s for s in states if g.screen_distance(s.pix) >= g.tau]
 
+# %% ../../nbs/envs/08_task.ipynb #1acb6e63
+def stack_needed(
+    shown, # 1 + T pictures, uint8[72, 80]: the start, and what each action shows
+    actions, # T
+)->int: # 1, 2, 4 or 8; 16 where even more would be needed
+    "How many pictures tell apart where a script does different things."
+    pictures = [s.tobytes() for s in shown]
+    for k in 1, 2, 4, 8:
+        stacks = [tuple(pictures[max(t - j, 0)] for j in range(k)) for t in range(len(actions))]
+        known = dict(zip(stacks, actions))
+        if all(known[s] == a for s, a in zip(stacks, actions)): return k
+    return 16
+
 # %% ../../nbs/envs/08_task.ipynb #91231962
 @dataclass(frozen=True)
 class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):

@@ -142,6 +142,11 @@ def script_states(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->list[Snapshot]: # The start, and what each action of the script leads to, but not where the goal shows
     "The states of a task's script."
+def stack_needed(
+    shown, # 1 + T pictures, uint8[72, 80]: the start, and what each action shows
+    actions, # T
+)->int: # 1, 2, 4 or 8; 16 where even more would be needed
+    "How many pictures tell apart where a script does different things."
 
 @dataclass(frozen=True)
 class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):

@@ -21,7 +21,7 @@ from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, rea
                                unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
-from ..envs.task import Task, spread, task_folders, task_names
+from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.template import GoalTemplate, play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
@@ -183,6 +183,7 @@ class Place:
     x:float # Column on the map
     y:float # Row on the map, which has one for each picture at least
     random:float=0. # Share of players with random buttons that come by
+    stack:int=0 # Pictures that tell what its way does next, see `stack_needed`; 0 is not known
 
     def __repr__(self):
         way = f'{len(self.actions)} actions, the last {self.since} from place {self.parent}'
@@ -329,26 +330,32 @@ def _by_way_of(task, frames, way):
 # %% ../../nbs/explore/05_atlas.ipynb #8ca5a33a
 def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
-    frames = [shortener.walk(t.actions)[1:] for t in tasks]
+    frames = [shortener.walk(t.actions) for t in tasks]
     taus = np.array([t.goal.tau for t in tasks])
-    parents = find_parents(frames, np.stack([t.goal.pix for t in tasks]), taus)
+    parents = find_parents([f[1:] for f in frames], np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
-    facts = zip(tasks, found, parents, at[1:])
-    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, *xy, f.random)
-              for k, (t, f, p, xy) in enumerate(facts, 1)]
+    facts = zip(tasks, found, parents, at[1:], frames)
+    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, *xy, f.random,
+                    stack_needed(shown, t.actions)) for k, (t, f, p, xy, shown) in enumerate(facts, 1)]
     return start, places
 
 FAR, CLOSER, TRIES = 30, 8, 4 # actions; how much more is spent there, and on how many ways at most
 
+def _worth(task, shown):
+    "The smallest is what `explore` recommends: what pictures tell well, and what is near."
+    return max(stack_needed(shown, task.actions), 4), len(task.actions)
+
 def _look_closer(shortener, made, steps, asked):
-    "Shorten the nearest way that is far some more, until one stays far."
-    far = sorted((m for m in made if len(m[0].actions) >= FAR), key=lambda m: len(m[0].actions))
-    for m in far[:TRIES]:
-        if asked: return
-        task = shorten_task(shortener, m[0], [], CLOSER*steps)
-        made[made.index(m)] = task, m[1]
-        if len(task.actions) >= FAR: return
+    "Shorten the way that would be recommended some more, until it stays so."
+    looked = []
+    for _ in range(TRIES):
+        far = [m for m in made if len(m[0].actions) >= FAR]
+        if asked or not far: return
+        task, found = best = min(far, key=lambda m: _worth(m[0], shortener.walk(m[0].actions)))
+        if best in looked: return
+        looked.append((shorten_task(shortener, task, [], CLOSER*steps), found))
+        made[made.index(best)] = looked[-1]
 
 # %% ../../nbs/explore/05_atlas.ipynb #8e44a9a9
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory

@@ -16,7 +16,7 @@ from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, rea
                                unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
-from ..envs.task import Task, spread, task_folders, task_names
+from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.template import GoalTemplate, play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
@@ -81,6 +81,7 @@ class Place:
     x:float # Column on the map
     y:float # Row on the map, which has one for each picture at least
     random:float=0. # Share of players with random buttons that come by
+    stack:int=0 # Pictures that tell what its way does next, see `stack_needed`; 0 is not known
     def __repr__(self)->str: ...
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +170,10 @@ def _by_way_of(task, frames, way):
 def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
 FAR, CLOSER, TRIES = 30, 8, 4 # actions; how much more is spent there, and on how many ways at most
+def _worth(task, shown):
+    "The smallest is what `explore` recommends: what pictures tell well, and what is near."
 def _look_closer(shortener, made, steps, asked)->None:
-    "Shorten the nearest way that is far some more, until one stays far."
+    "Shorten the way that would be recommended some more, until it stays so."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 def make_atlas(
     explorer:Explorer, # Has explored

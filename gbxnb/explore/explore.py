@@ -173,8 +173,9 @@ def place_table(
 def best_place(
     atlas:Atlas,
 )->Place:
-    "What to train for first: the nearest that is far, or else the farthest."
-    return next((p for p in atlas.places if len(p.actions) >= FAR), atlas.places[-1])
+    "What to train for first: the nearest that is far and clear, or else the farthest."
+    far = [p for p in atlas.places if len(p.actions) >= FAR]
+    return min(far, key=lambda p: (max(p.stack, 4), len(p.actions)), default=atlas.places[-1])
 
 def advice(
     atlas:Atlas,

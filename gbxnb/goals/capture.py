@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 from ..base.command import command, typed
-from ..base.config import Config, Count, Range, Whole, config_from, take_config
+from ..base.config import Config, Count, Range, Whole, config_from, take_config, wing
 from ..base.files import UserError, need
 from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
 
@@ -26,13 +26,21 @@ def train_words(
 )->list[str]: # For `typed`
     "The command that trains for a task."
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
+    from gbxnb.envs.task import consoles, stack_needed
+    from gbxnb.envs.template import play_actions, restore_all
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
     if (size := len(task.actions)) > 16: # farther than chance goes, so the script is imitated
-        words += f'--imitation-coef 1 --stack-k 4 --max-steps {2*size} --eval-every 5 --enough 0.95'.split()
+        with consoles(rom or wing('town').rom(), 1, task.start.backend) as b:
+            restore_all(b, task.start)
+            shown = play_actions(b, task.actions, EnvConfig(**given)).reshape(-1, 72, 80)
+        k = min(stack_needed([task.start.pix, *shown], task.actions), 8)
+        words += (f'--imitation-coef 1 --stack-k {k} --max-steps {2*size} --eval-every 5 '
+                  '--enough 0.95').split()
     return words + ['--shaping', 'relative']*(task.start_distance < .1)
 
+# %% ../../nbs/goals/03_capture.ipynb #ff518ccd
 def load_start(
     rom, # The cartridge, or its file
     path, # A state: our own, with a BESS footer, or of PyBoy

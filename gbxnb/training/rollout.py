@@ -275,9 +275,9 @@ def find_demonstration(
 )->Demonstration|None: # None if none is wanted
     "The script that is imitated."
     if not cfg.imitation_coef: return None
-    if not hasattr(env, 'demonstration'):
-        raise UserError('the world has no script to imitate; leave --imitation-coef out')
-    obs, actions, rewards = env.demonstration()
+    play = getattr(env, 'demonstration', None)
+    if not play: raise UserError('the world has no script to imitate; leave --imitation-coef out')
+    obs, actions, rewards = play()
     returns = rewards.clone()
     for t in reversed(range(len(rewards) - 1)): returns[t] += cfg.gamma*returns[t + 1]
     return Demonstration(obs, actions, returns)
