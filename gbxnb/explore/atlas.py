@@ -254,9 +254,9 @@ def fit_places(
     trials:list, # From `find_places`, in the order in which they are chosen; one at least
     count:int, # Places, at most
     dropped:Counter, # Gets how many were left out, by why
-)->list[Found]:
+)->tuple[list[Found], list[Found]]: # The places; and spare ones: too many, or near views of one of them
     "Places that no tau takes for one another."
-    screens, found = known_screens(explorer), []
+    screens, found, spare = known_screens(explorer), [], []
     known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
     played, waited = play_without_aim(explorer)
     for t in trials:
@@ -264,25 +264,29 @@ def fit_places(
         away, players = far(known, here), np.sort(far(played, here).min(0))
         limit = min(far(start, here), far(waited, here).min(), players[PLAYERS//10])
         try: tau = gap_tau(t.held, away, float(limit))
-        except UserError: dropped['any play leads there'] += 1
-        else:
-            same = any(far(unary(f.pix), here) < max(tau, f.tau) for f in found)
-            if same: dropped['another view of a place'] += 1
-            elif len(found) == count: dropped['beyond --places'] += 1
-            else:
-                nearest = screens[int((away < tau).argmax())]
-                found.append(Found(t.screen.pix, tau, nearest, float((players < tau).mean())))
-    return found
+        except UserError:
+            dropped['any play leads there'] += 1
+            continue
+        apart = [float(far(unary(f.pix), here)) for f in found]
+        if same := any(d < max(tau, f.tau) for d, f in zip(apart, found)):
+            dropped['another view of a place'] += 1
+            try: tau = gap_tau(t.held, away, float(min(limit, *apart)))
+            except UserError: continue
+        place = Found(t.screen.pix, tau, screens[int((away < tau).argmax())], float((players < tau).mean()))
+        if not same and len(found) == count: dropped['beyond --places'] += 1
+        (spare if same or len(found) == count else found).append(place)
+    return found, spare
 
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
-)->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
+)->tuple[list[Found], list[Found], Counter]: # The nearest first; spare ones; why others were dropped
     "The first half of the places far apart, the other near the start."
     (trials, dropped), half = find_places(explorer, 3*count), -(-count//2)
     trials[half:] = sorted(trials[half:], key=lambda t: t.screen.depth)
-    if trials and (found := fit_places(explorer, trials, count, dropped)):
-        return sorted(found, key=lambda f: f.screen.depth), dropped
+    if trials and any(places := fit_places(explorer, trials, count, dropped)):
+        found, spare = (sorted(some, key=lambda f: f.screen.depth) for some in places)
+        return found, spare, dropped
     raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, from another '
                     'start (--state, --script), or make a reward of a score (gbxnb search --help)')
 
@@ -340,7 +344,9 @@ def _connect(shortener, tasks, found):
                     stack_needed(shown, t.actions)) for k, (t, f, p, xy, shown) in enumerate(facts, 1)]
     return start, places
 
-FAR, CLOSER, TRIES = 30, 8, 4 # actions; how much more is spent there, and on how many ways at most
+FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
+
+def is_far(task): return len(task.actions) >= FAR
 
 def _worth(task, shown):
     "The smallest is what `explore` recommends: what pictures tell well, and what is near."
@@ -350,7 +356,7 @@ def _look_closer(shortener, made, steps, asked):
     "Shorten the way that would be recommended some more, until it stays so."
     looked = []
     for _ in range(TRIES):
-        far = [m for m in made if len(m[0].actions) >= FAR]
+        far = [m for m in made if is_far(m[0])]
         if asked or not far: return
         task, found = best = min(far, key=lambda m: _worth(m[0], shortener.walk(m[0].actions)))
         if best in looked: return
@@ -370,24 +376,30 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-    (found, dropped), made, ways = choose_screens(explorer, count), [], {} if ways is None else ways
-    e = explorer
+    (found, spare, dropped), made = choose_screens(explorer, count), []
+    e, ways = explorer, {} if ways is None else ways
     with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
           Meter('shortening', len(found), 'way') as meter):
-        for f in found:
-            if asked: return None
-            if (s := f.screen).depth > MAX_WAY: continue
+        def add(f, steps):
+            if (s := f.screen).depth > MAX_WAY: return
             task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
             done, known = [t for t, _ in made], ways.get(s.number, ())
             try: task = shorten_task(shortener, task, done, steps, known)
-            except UserError: # the way passes the place before its end
-                dropped['passed before'] += 1
-                continue
-            made.append((task, f))
-            ways[s.number] = task.actions
+            except UserError: dropped['passed before'] += 1 # the way passes the place before its end
+            else:
+                made.append((task, f))
+                ways[s.number] = task.actions
+        for f in found:
+            if asked: return None
+            add(f, steps)
             meter.update(places=str(len(made)))
-        if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         _look_closer(shortener, made, steps, asked)
+        for f in spare[::1 + len(spare)//DEEPER]:
+            if asked: return None
+            if any(is_far(t) for t, _ in made): break
+            add(f, CLOSER*steps)
+            if made and made[-1][1] is f and not is_far(made[-1][0]): made.pop()
+        if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         if asked: return None
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))

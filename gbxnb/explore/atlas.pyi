@@ -139,12 +139,12 @@ def fit_places(
     trials:list, # From `find_places`, in the order in which they are chosen; one at least
     count:int, # Places, at most
     dropped:Counter, # Gets how many were left out, by why
-)->list[Found]:
+)->tuple[list[Found], list[Found]]: # The places; and spare ones: too many, or near views of one of them
     "Places that no tau takes for one another."
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
-)->tuple[list[Found], Counter]: # The nearest to the start first; why others were dropped, and how many
+)->tuple[list[Found], list[Found], Counter]: # The nearest first; spare ones; why others were dropped
     "The first half of the places far apart, the other near the start."
 def place_task(
     shortener:Shortener,
@@ -169,7 +169,8 @@ def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
 def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
-FAR, CLOSER, TRIES = 30, 8, 4 # actions; how much more is spent there, and on how many ways at most
+FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
+def is_far(task): ...
 def _worth(task, shown):
     "The smallest is what `explore` recommends: what pictures tell well, and what is near."
 def _look_closer(shortener, made, steps, asked)->None:

@@ -48,7 +48,8 @@ def ppo_losses(
                 approx_kl=approx_kl, clipfrac=clipfrac)
 
 # %% ../../nbs/training/03_ppo.ipynb #4ab46a00
-SAMPLE, CLONING = 64, 256 # steps of a script that a loss looks at; optimiser steps before the first rollout
+SAMPLE = 64 # steps of a script that a loss looks at
+CLONING, LEARNED = 1024, .01 # optimiser steps before the first rollout, at most; nats that are near enough
 
 def imitation_losses(
     model:nn.Module, # Actor-critic
@@ -85,10 +86,11 @@ def clone(
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
 )->int: # optimiser steps
     "Learn a script as it is."
-    for _ in range(CLONING):
+    for step in range(1, CLONING + 1):
         policy, critic = imitation_losses(model, script, generator)
         descend(model, optimizer, policy + cfg.value_coef*critic, cfg, group)
-    return CLONING
+        if step % 32 == 0 and group_mean(group, policy.detach()) < LEARNED: break
+    return step
 
 # %% ../../nbs/training/03_ppo.ipynb #86079898
 def ppo_update(
