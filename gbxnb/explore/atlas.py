@@ -346,7 +346,7 @@ def _connect(shortener, tasks, found):
 
 FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
 
-def is_far(task): return len(task.actions) >= FAR
+def is_far(task)->bool: return len(task.actions) >= FAR
 
 def _worth(task, shown):
     "The smallest is what `explore` recommends: what pictures tell well, and what is near."

@@ -170,7 +170,7 @@ def _by_way_of(task, frames, way):
 def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
 FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
-def is_far(task): ...
+def is_far(task)->bool: ...
 def _worth(task, shown):
     "The smallest is what `explore` recommends: what pictures tell well, and what is near."
 def _look_closer(shortener, made, steps, asked)->None:
