@@ -18,7 +18,7 @@ BUDGET = {
     'modules': 132, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 11, 'most modules in a room': 14,
     'notebooks': 174, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 985, 'names in several __all__': 10, 'file names used twice': 4,
-    'words of prose': 128_470, 'words of the index': 800,
+    'words of prose': 128_500, 'words of the index': 800,
     'units of the checks': 452} # what `make test` may cost, a third more than it does, see run_all.py
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,

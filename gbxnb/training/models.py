@@ -91,15 +91,16 @@ def conv_trunk(
     channels:tuple[int, int, int], # Output channels of the three convolutions
     hidden:int, # Features
 )->nn.Sequential:
-    "Convolutions 8x8/4, 4x4/2, 3x3/1, then a linear layer to `hidden` features."
+    "Convolutions 8x8/4, 4x4/2 with an edge of zeros, 3x3/1, then a linear layer to `hidden` features."
     k, h, w = obs_shape
-    for size, stride in (8, 4), (4, 2), (3, 1): h, w = (h-size)//stride+1, (w-size)//stride+1
+    for size, stride, pad in (8, 4, 0), (4, 2, 1), (3, 1, 0):
+        h, w = (h + 2*pad - size)//stride + 1, (w + 2*pad - size)//stride + 1
     if h < 1 or w < 1:
-        raise UserError(f'obs_shape {tuple(obs_shape)} is too small for this net: 36x36 pixels is the least; '
+        raise UserError(f'obs_shape {tuple(obs_shape)} is too small for this net: 28x28 pixels is the least; '
                         'use --model impala')
     a, b, c = channels
     return nn.Sequential(
-        orthogonal(nn.Conv2d(k, a, 8, 4)), nn.ReLU(), orthogonal(nn.Conv2d(a, b, 4, 2)), nn.ReLU(),
+        orthogonal(nn.Conv2d(k, a, 8, 4)), nn.ReLU(), orthogonal(nn.Conv2d(a, b, 4, 2, 1)), nn.ReLU(),
         orthogonal(nn.Conv2d(b, c, 3, 1)), nn.ReLU(), nn.Flatten(),
         orthogonal(nn.Linear(c*h*w, hidden)), nn.ReLU())
 
