@@ -51,7 +51,7 @@ def play(rom, folder, seed=0):
     "What the printed lines come to, from a ROM; none is the bundled game."
     status, out, error, seconds = typed(f'gbxnb explore {rom and shlex.quote(str(rom))} --out map' + f' --seed {seed}'*bool(seed), folder)
     row = dict(seed=seed, explored_s=seconds)
-    if status: return row | dict(cause=error)
+    if status: return row | dict(cause=error.replace(str(rom), rom.name) if rom else error)
     line = out.split('train with: ')[1].splitlines()[0]
     task = re.search(r'gbxnb train map/(\d+) ', line)[1]
     table = {r.split()[0]: int(r.split()[1]) for r in out.splitlines() if re.match(r' +\d+ +\d+ ', r)}
