@@ -9,6 +9,7 @@ __all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
@@ -348,17 +349,22 @@ FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on h
 
 def is_far(task)->bool: return len(task.actions) >= FAR
 
-def _worth(task, shown):
-    "The smallest is what `explore` recommends: what pictures tell well, and what is near."
-    return max(stack_needed(shown, task.actions), 4), len(task.actions)
+def worth(
+    stack:int, # Pictures that tell what a way does next, see `stack_needed`
+    actions, # Of the way
+)->tuple[int, int]:
+    "What is recommended has the smallest: four pictures or fewer tell enough, and then the nearest."
+    return max(stack, 4), len(actions)
 
 def _look_closer(shortener, made, steps, asked):
     "Shorten the way that would be recommended some more, until it stays so."
     looked = []
+    @cache
+    def worth_of(way): return worth(stack_needed(shortener.walk(way), way), way)
     for _ in range(TRIES):
         far = [m for m in made if is_far(m[0])]
         if asked or not far: return
-        task, found = best = min(far, key=lambda m: _worth(m[0], shortener.walk(m[0].actions)))
+        task, found = best = min(far, key=lambda m: worth_of(m[0].actions))
         if best in looked: return
         looked.append((shorten_task(shortener, task, [], CLOSER*steps), found))
         made[made.index(best)] = looked[-1]

@@ -4,6 +4,7 @@ __all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
@@ -171,8 +172,11 @@ def _connect(shortener, tasks, found):
     "Places with numbers, parents and a place on the map."
 FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
 def is_far(task)->bool: ...
-def _worth(task, shown):
-    "The smallest is what `explore` recommends: what pictures tell well, and what is near."
+def worth(
+    stack:int, # Pictures that tell what a way does next, see `stack_needed`
+    actions, # Of the way
+)->tuple[int, int]:
+    "What is recommended has the smallest: four pictures or fewer tell enough, and then the nearest."
 def _look_closer(shortener, made, steps, asked)->None:
     "Shorten the way that would be recommended some more, until it stays so."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory

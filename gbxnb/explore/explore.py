@@ -21,8 +21,8 @@ from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import (ATLAS, COVERAGE, FAR, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
-                                 check_places, make_atlas)
+from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
+                                 check_places, is_far, make_atlas, worth)
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
 from ..goals.capture import load_battery, load_start, train_words
@@ -174,14 +174,14 @@ def best_place(
     atlas:Atlas,
 )->Place:
     "What to train for first: the nearest that is far and clear, or else the farthest."
-    far = [p for p in atlas.places if len(p.actions) >= FAR]
-    return min(far, key=lambda p: (max(p.stack, 4), len(p.actions)), default=atlas.places[-1])
+    far = [p for p in atlas.places if is_far(p)]
+    return min(far, key=lambda p: worth(p.stack, p.actions), default=atlas.places[-1])
 
 def advice(
     atlas:Atlas,
 )->str:
     "Where there are few places, what else there is."
-    if len(best_place(atlas).actions) >= FAR: return ''
+    if is_far(best_place(atlas)): return ''
     return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
             'where a game has a score rather than places, gbxnb search makes a reward of it\n')
 

@@ -27,14 +27,13 @@ def train_words(
     "The command that trains for a task."
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
     from gbxnb.envs.task import consoles, stack_needed
-    from gbxnb.envs.template import play_actions, restore_all
+    from gbxnb.envs.template import end_of_script
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
     if (size := len(task.actions)) > 16: # farther than chance goes, so the script is imitated
         with consoles(rom or wing('town').rom(), 1, task.start.backend) as b:
-            restore_all(b, task.start)
-            shown = play_actions(b, task.actions, EnvConfig(**given)).reshape(-1, 72, 80)
+            _, shown = end_of_script(b, task.start, task.actions, EnvConfig(**given))
         k = min(stack_needed([task.start.pix, *shown], task.actions), 8)
         words += (f'--imitation-coef 1 --stack-k {k} --max-steps {2*size} --eval-every 5 '
                   '--enough 0.95').split()
