@@ -8,7 +8,7 @@ import argparse, json, os, re, shlex, subprocess, sys, tempfile, time, urllib.re
 from pathlib import Path
 from gbxnb.base.files import read_json, write_atomic
 from gbxnb.base.progress import about
-from strangers import judged, play, typed, verdict
+from strangers import judged, play, typed
 
 def answers(line, folder):
     "Seconds until the page that a command opens answers."
@@ -25,9 +25,7 @@ def demo(folder, seed):
     status, _, error, seconds = typed(f'gbxnb demo --out demo --seed {seed}', folder)
     return dict(seconds=seconds) | (dict(cause=error) if status else judged('demo', folder))
 
-def own(folder, seed):
-    row = play('', folder, seed)
-    return row | dict(missed=verdict(row))
+def own(folder, seed): return play('', folder, seed)
 
 def page(name): return lambda folder, seed: answers(f'gbxnb {name} --no-browser', folder)
 COLUMNS = {('watch', name): page(name) for name in ('watch', 'play', 'inspect')}

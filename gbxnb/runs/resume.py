@@ -67,7 +67,7 @@ def load_weights(
         return v.astype(np.float32) if small else v
     weights = {k: fit(k, v) for k, v in policy.items()}
     try: check_arrays(weights, {k: Spec.like(v) for k, v in own.items()}, 'its weights')
-    except ValueError as e: raise UserError(f'{name}: damaged, or of another model: {e}') from None
+    except ValueError as e: raise UserError(f'{name}: damaged, or of another model or version: {e}') from None
     model.load_state_dict({k: torch.from_numpy(v.copy()) for k, v in weights.items()})
 
 # %% ../../nbs/runs/01_resume.ipynb #61e89728
