@@ -20,11 +20,11 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import try_pad
+from ..envs.task import spread, try_pad
 from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
                                  play_actions, restore_all)
 from .explorer import Explorer
-from ..goals.propose import farthest_first, try_rounds
+from ..goals.propose import far, farthest_first, try_rounds, unary
 
 # %% ../../nbs/explore/04_shorten.ipynb #c350cb29
 def sample(
@@ -298,7 +298,7 @@ class Trial:
     "What a screen does by itself, and what keys do there."
     held:float # Its largest distance to itself while nothing is pressed
     answers:int # Different answers to keys
-    menu:bool # Whether START shows it again after another key
+    menu:bool # Whether START shows it again after another key, or has stopped the game
     wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
 
@@ -323,6 +323,37 @@ def try_screens(
         held = float(distance(first[k, 0], here).max())
         trials.append(Trial(held, int(answers[k]), bool((opened & left).any())))
     return trials
+
+# %% ../../nbs/explore/04_shorten.ipynb #6dd19c98
+FEW = 4 # pictures of a game that is stopped, at most: what a cursor does
+
+def _screens(explorer, keys):
+    "What each step shows, uint64[T, N, 270]; `keys` are buttons, uint8[T, N]."
+    cfg, shown = explorer.env_cfg, []
+    with spread(explorer.cart, [explorer.start], keys.shape[1]) as b:
+        for pressed in keys:
+            b.buttons.assign(pressed)
+            b.step(cfg.frames_per_step, cfg.release_after_frames)
+            shown.append(unary(b.pix.numpy()))
+    return np.stack(shown)
+
+def are_stopped(
+    explorer:Explorer, # Has explored
+    places:list[int], # Numbers
+)->list[bool]: # One for each
+    "Whether START has stopped the game: it shows few pictures since, and more without it."
+    if not places: return []
+    ways = [explorer.archive.script(k) for k in places]
+    keys = np.zeros((max(map(len, ways)) + 3, len(ways)), np.uint8)
+    for k, way in enumerate(ways): keys[:len(way), k] = explorer.env_cfg.codec.masks[list(way)]
+    last = [max(np.flatnonzero(keys[:, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
+    others = keys.copy()
+    for k, t in enumerate(last): others[t, k] &= ~np.uint8(Button.START)
+    both = _screens(explorer, keys), _screens(explorer, others)
+    def stopped(k, begin, end):
+        few, more = (len({pix.tobytes() for pix in shown[begin:end + 3, k]}) for shown in both)
+        return few <= FEW and few < more and far(*(s[end + 2, k] for s in both)) >= SAME_PLACE
+    return [bool(stopped(k, t, len(way))) for k, (t, way) in enumerate(zip(last, ways))]
 
 # %% ../../nbs/explore/04_shorten.ipynb #79a1fe94
 FINEST = .01 # screens that are nearer differ in a few figures
@@ -354,7 +385,9 @@ def find_places(
         states = [explorer.archive.snapshot(screens[k].number) for k in chosen]
         first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
         wanted = max(1, -(-first.answers//2))
-        return [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
+        made = [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
+        stopped = iter(are_stopped(explorer, [t.screen.number for t in made if not t.refusal]))
+        return [t if t.refusal else replace(t, menu=next(stopped)) for t in made]
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=rounds)
     good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
     order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))

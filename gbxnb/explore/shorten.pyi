@@ -19,11 +19,11 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import try_pad
+from ..envs.task import spread, try_pad
 from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
                                  play_actions, restore_all)
 from .explorer import Explorer
-from ..goals.propose import farthest_first, try_rounds
+from ..goals.propose import far, farthest_first, try_rounds, unary
 def sample(
     pix:np.ndarray, # uint8[..., 72, 80]
 )->np.ndarray: # int8[..., 360]
@@ -145,7 +145,7 @@ class Trial:
     "What a screen does by itself, and what keys do there."
     held:float # Its largest distance to itself while nothing is pressed
     answers:int # Different answers to keys
-    menu:bool # Whether START shows it again after another key
+    menu:bool # Whether START shows it again after another key, or has stopped the game
     wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
     @property
@@ -156,6 +156,14 @@ def try_screens(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->list[Trial]: # One for each
     "Try all keys in all states, and then START."
+FEW = 4 # pictures of a game that is stopped, at most: what a cursor does
+def _screens(explorer, keys):
+    "What each step shows, uint64[T, N, 270]; `keys` are buttons, uint8[T, N]."
+def are_stopped(
+    explorer:Explorer, # Has explored
+    places:list[int], # Numbers
+)->list[bool]: # One for each
+    "Whether START has stopped the game: it shows few pictures since, and more without it."
 FINEST = .01 # screens that are nearer differ in a few figures
 def gap_tau(
     held:float, # The largest distance of the place to itself
