@@ -13,8 +13,9 @@ from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
-    'lines of code': 30_090, 'lines of code: heart': 13_685, # imitation: 57 lines, and a far place takes half a minute, not four
-    'lines of code: wings': 13_825, 'lines of code: evidence': 2_390,
+    'lines of code': 30_111, 'lines of code: heart': 13_685, # imitation: 57 lines, and a far place takes half a minute, not four
+    'lines of code: wings': 13_846, # 21 lines that tell a stopped game from a place
+    'lines of code: evidence': 2_390,
     'modules': 132, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 11, 'most modules in a room': 14,
     'notebooks': 174, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 985, 'names in several __all__': 10, 'file names used twice': 4,

@@ -327,32 +327,24 @@ def try_screens(
 # %% ../../nbs/explore/04_shorten.ipynb #6dd19c98
 FEW = 4 # pictures of a game that is stopped, at most: what a cursor does
 
-def _screens(explorer, keys):
-    "What each step shows, uint64[T, N, 270]; `keys` are buttons, uint8[T, N]."
-    cfg, shown = explorer.env_cfg, []
-    with spread(explorer.cart, [explorer.start], keys.shape[1]) as b:
-        for pressed in keys:
-            b.buttons.assign(pressed)
-            b.step(cfg.frames_per_step, cfg.release_after_frames)
-            shown.append(unary(b.pix.numpy()))
-    return np.stack(shown)
-
 def are_stopped(
     explorer:Explorer, # Has explored
     places:list[int], # Numbers
 )->list[bool]: # One for each
     "Whether START has stopped the game: it shows few pictures since, and more without it."
-    if not places: return []
-    ways = [explorer.archive.script(k) for k in places]
-    keys = np.zeros((max(map(len, ways)) + 3, len(ways)), np.uint8)
-    for k, way in enumerate(ways): keys[:len(way), k] = explorer.env_cfg.codec.masks[list(way)]
-    last = [max(np.flatnonzero(keys[:, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
-    others = keys.copy()
-    for k, t in enumerate(last): others[t, k] &= ~np.uint8(Button.START)
-    both = _screens(explorer, keys), _screens(explorer, others)
+    cfg, ways, shown = explorer.env_cfg, [explorer.archive.script(k) for k in places], []
+    keys = np.zeros((max(map(len, ways), default=0) + 3, 2, len(ways)), np.uint8)
+    for k, way in enumerate(ways): keys[:len(way), :, k] = cfg.codec.masks[list(way), None]
+    last = [max(np.flatnonzero(keys[:, 0, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
+    keys[last, 1, range(len(ways))] &= ~np.uint8(Button.START)
+    with spread(explorer.cart, [explorer.start], keys[0].size) as b:
+        for pressed in keys:
+            b.buttons.assign(pressed.ravel())
+            b.step(cfg.frames_per_step, cfg.release_after_frames)
+            shown.append(unary(b.pix.numpy()).reshape(2, len(ways), -1))
     def stopped(k, begin, end):
-        few, more = (len({pix.tobytes() for pix in shown[begin:end + 3, k]}) for shown in both)
-        return few <= FEW and few < more and far(*(s[end + 2, k] for s in both)) >= SAME_PLACE
+        few, more = (len({s[way, k].tobytes() for s in shown[begin:end + 3]}) for way in (0, 1))
+        return few <= FEW and few < more and far(*shown[end + 2][:, k]) >= SAME_PLACE
     return [bool(stopped(k, t, len(way))) for k, (t, way) in enumerate(zip(last, ways))]
 
 # %% ../../nbs/explore/04_shorten.ipynb #79a1fe94
@@ -386,7 +378,8 @@ def find_places(
         first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
         wanted = max(1, -(-first.answers//2))
         made = [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
-        stopped = iter(are_stopped(explorer, [t.screen.number for t in made if not t.refusal]))
+        if not (good := [t for t in made if not t.refusal]): return made
+        stopped = iter(are_stopped(explorer, [t.screen.number for t in good]))
         return [t if t.refusal else replace(t, menu=next(stopped)) for t in made]
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=rounds)
     good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]

@@ -157,8 +157,6 @@ def try_screens(
 )->list[Trial]: # One for each
     "Try all keys in all states, and then START."
 FEW = 4 # pictures of a game that is stopped, at most: what a cursor does
-def _screens(explorer, keys):
-    "What each step shows, uint64[T, N, 270]; `keys` are buttons, uint8[T, N]."
 def are_stopped(
     explorer:Explorer, # Has explored
     places:list[int], # Numbers

@@ -221,7 +221,7 @@ MESSAGES = dict(entropy_collapse='the policy has become certain without succeedi
                                  'try a larger --entropy-coef or a smaller --lr',
                 dead_policy='one action only, or no gradient: the policy no longer answers to what it sees',
                 never_paid='no reward was paid in the last updates, so there is nothing to learn from; '
-                           'reward smaller steps, or begin nearer to what is rewarded',
+                           'reward smaller steps, begin nearer to what is rewarded, or give other actions',
                 standstill='most pictures stand still whatever is pressed, and no episode ends by itself; '
                            'let the rewards return done (e.g. at_least, lost), or use a lower --max-steps')
 _TESTS = entropy_collapse, dead_policy, never_paid, standstill # Each by its name in `MESSAGES`

@@ -216,7 +216,7 @@ def _text(card, folder, pictures):
              '\n'.join(['| | |', '|---|---|', *(f'| {k} | {v} |' for k, v in _rows(card))]), '## To load it',
              own and f'It needs code that is not in this folder, importable where you type this: `{own}`.',
              '\n'.join(['```sh', 'pip install "gbxnb[rl]"', *lines, '```']),
-             f'```python\npolicy = gbxnb.load_policy({folder!r}{given})\n```')
+             f'```python\nimport gbxnb\npolicy = gbxnb.load_policy({folder!r}{given})\n```')
     return '\n\n'.join(filter(None, parts)) + '\n'
 
 # %% ../../nbs/runs/03_policy.ipynb #0f442568
