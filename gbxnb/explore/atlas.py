@@ -288,8 +288,8 @@ def choose_screens(
     if trials and any(places := fit_places(explorer, trials, count, dropped)):
         found, spare = (sorted(some, key=lambda f: f.screen.depth) for some in places)
         return found, spare, dropped
-    raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, with other keys, '
-                    'from another start (--action-codec-id, --script), or for a score (gbxnb search --help)')
+    raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, other keys '
+                    '(--action-codec-id) or another start (--script), or for a score (gbxnb search --help)')
 
 # %% ../../nbs/explore/05_atlas.ipynb #4a846edb
 def place_task(
