@@ -25,11 +25,9 @@ def demo(folder, seed):
     status, _, error, seconds = typed(f'gbxnb demo --out demo --seed {seed}', folder)
     return dict(seconds=seconds) | (dict(cause=error) if status else judged('demo', folder))
 
-def own(folder, seed): return play('', folder, seed)
-
 def page(name): return lambda folder, seed: answers(f'gbxnb {name} --no-browser', folder)
 COLUMNS = {('watch', name): page(name) for name in ('watch', 'play', 'inspect')}
-COLUMNS |= {('train', 'demo'): demo, ('own ROM', 'explore'): own}
+COLUMNS |= {('train', 'demo'): demo, ('own ROM', 'explore'): lambda folder, seed: play('', folder, seed)}
 
 def main():
     p = argparse.ArgumentParser()

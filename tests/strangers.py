@@ -60,13 +60,13 @@ def judged(run, folder):
 
 def play(rom, folder, seed=0):
     "What the printed lines come to, from a ROM; none is the bundled game."
-    status, out, error, seconds = typed(f'gbxnb explore {rom and shlex.quote(str(rom))} --out map' + f' --seed {seed}'*bool(seed), folder)
+    status, out, error, seconds = typed(f'gbxnb explore {rom and shlex.quote(rom)} --out map' + f' --seed {seed}'*bool(seed), folder)
     row = dict(seed=seed, explored_s=seconds)
-    if status: return row | dict(cause=error.replace(str(rom), rom.name) if rom else error)
+    if status: return row | dict(cause=error.replace(rom, Path(rom).name))
     line = out.split('train with: ')[1].splitlines()[0]
     task = re.search(r'gbxnb train map/(\d+) ', line)[1]
     table = {r.split()[0]: int(r.split()[1]) for r in out.splitlines() if re.match(r' +\d+ +\d+ ', r)}
-    row |= dict(line=line.replace(str(rom), rom.name) if rom else line, places=len(table), place=int(task), actions=table[task],
+    row |= dict(line=line.replace(rom, Path(rom).name), places=len(table), place=int(task), actions=table[task],
                 left_out=out.split('left out: ')[1].splitlines()[0])
     status, _, error, seconds = typed(line + f' --seed {seed}'*bool(seed), folder)
     row |= dict(trained_s=seconds)
@@ -94,7 +94,7 @@ def main():
         if any((r['file'], r['seed']) == (name, seed) for r in rows): continue
         title, licence, sha = GAMES[name]
         if sha256((a.roms/name).read_bytes()) != sha: raise SystemExit(f'{name}: is not the ROM of the list')
-        with tempfile.TemporaryDirectory() as folder: row = play((a.roms/name).resolve(), folder, seed)
+        with tempfile.TemporaryDirectory() as folder: row = play(str((a.roms/name).resolve()), folder, seed)
         row = dict(file=name, title=title, licence=licence, rom_sha256=sha) | row
         row |= dict(missed=verdict(row), commit=commit, date=time.strftime('%Y-%m-%d'))
         rows.append(row)

@@ -277,6 +277,18 @@ def play_buttons(
     backend.buttons.fill_(0)
     return replace(backend.snapshot(0), meta=dict(build=backend.build))
 
+# %% ../../nbs/envs/05_template.ipynb #aa6d9139
+def play_keys(
+    backend:Backend, # N consoles
+    keys, # T times uint8[N]: the buttons that each console holds
+    cfg:EnvConfig, # What a step is
+)->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
+    "What all consoles show after each of their own keys."
+    for held in keys:
+        backend.buttons.assign(held)
+        backend.step(cfg.frames_per_step, cfg.release_after_frames)
+        yield backend.pix.numpy().copy()
+
 # %% ../../nbs/envs/05_template.ipynb #5968159b
 def restore_all(
     backend:Backend, # All of its consoles
@@ -293,15 +305,12 @@ def play_actions(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->np.ndarray: # uint8[len(actions), 72, 80]: what console 0 shows after each
     "Play actions from where the consoles are."
-    masks, actions, out = cfg.codec.masks, [_whole(a) for a in actions], []
+    masks, actions = cfg.codec.masks, [_whole(a) for a in actions]
     for a in actions:
         if not 0 <= a < len(masks):
             raise ValueError(f'the script has action {a}, but {cfg.action_codec_id} has 0..{len(masks) - 1}')
-    for a in actions:
-        backend.buttons.fill_(int(masks[a]))
-        backend.step(cfg.frames_per_step, cfg.release_after_frames)
-        out.append(backend.pix.numpy()[0].copy())
-    return np.array(out, np.uint8).reshape(-1, 72, 80)
+    keys = masks[np.array(actions, int), None].repeat(backend.num_envs, 1)
+    return np.array([pix[0] for pix in play_keys(backend, keys, cfg)], np.uint8).reshape(-1, 72, 80)
 
 def wait(
     backend:Backend, # All of its consoles wait
@@ -309,12 +318,8 @@ def wait(
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->np.ndarray: # uint8[steps, N, 72, 80]: what they show after each
     "Let the consoles run."
-    out = []
-    backend.buttons.fill_(0)
-    for _ in range(steps):
-        backend.step(cfg.frames_per_step, cfg.release_after_frames)
-        out.append(backend.pix.numpy().copy())
-    return np.array(out, np.uint8).reshape(-1, backend.num_envs, 72, 80)
+    keys = np.zeros((steps, backend.num_envs), np.uint8)
+    return np.array([*play_keys(backend, keys, cfg)], np.uint8).reshape(-1, backend.num_envs, 72, 80)
 
 # %% ../../nbs/envs/05_template.ipynb #3f567dd9
 # Screens no farther apart show one place: tolerance for water, villagers, and a start that was replayed
@@ -414,11 +419,7 @@ def play_walks(
     cfg:EnvConfig, # What a step is
 )->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
     "What all consoles show after each of their own actions."
-    masks = cfg.codec.masks
-    for a in track([*actions], 'random walks'):
-        backend.buttons.assign(masks[a])
-        backend.step(cfg.frames_per_step, cfg.release_after_frames)
-        yield backend.pix.numpy().copy()
+    yield from play_keys(backend, track([*cfg.codec.masks[actions]], 'random walks'), cfg)
 
 # %% ../../nbs/envs/05_template.ipynb #42a21b7a
 HOLD = 16 # steps of waiting at the end of a script, to see the goal move

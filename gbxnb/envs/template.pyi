@@ -109,6 +109,12 @@ def play_buttons(
     script, # (buttons as `Button` bits, frames) one after the other
 )->Snapshot: # Where console 0 has got to
     "Play a timed script."
+def play_keys(
+    backend:Backend, # N consoles
+    keys, # T times uint8[N]: the buttons that each console holds
+    cfg:EnvConfig, # What a step is
+)->Iterator[np.ndarray]: # T times uint8[N, 72, 80]
+    "What all consoles show after each of their own keys."
 def restore_all(
     backend:Backend, # All of its consoles
     snapshot:Snapshot, # The state they are brought to

@@ -22,7 +22,7 @@ from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import spread, try_pad
 from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
-                                 play_actions, restore_all)
+                                 play_actions, play_keys, restore_all)
 from .explorer import Explorer
 from ..goals.propose import far, farthest_first, try_rounds, unary
 
@@ -332,16 +332,15 @@ def are_stopped(
     places:list[int], # Numbers
 )->list[bool]: # One for each
     "Whether START has stopped the game: it shows few pictures since, and more without it."
-    cfg, ways, shown = explorer.env_cfg, [explorer.archive.script(k) for k in places], []
-    keys = np.zeros((max(map(len, ways), default=0) + 3, 2, len(ways)), np.uint8)
+    if not places: return []
+    cfg, ways = explorer.env_cfg, [explorer.archive.script(k) for k in places]
+    keys = np.zeros((max(map(len, ways)) + 3, 2, len(ways)), np.uint8)
     for k, way in enumerate(ways): keys[:len(way), :, k] = cfg.codec.masks[list(way), None]
     last = [max(np.flatnonzero(keys[:, 0, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
     keys[last, 1, range(len(ways))] &= ~np.uint8(Button.START)
     with spread(explorer.cart, [explorer.start], keys[0].size) as b:
-        for pressed in keys:
-            b.buttons.assign(pressed.ravel())
-            b.step(cfg.frames_per_step, cfg.release_after_frames)
-            shown.append(unary(b.pix.numpy()).reshape(2, len(ways), -1))
+        both = keys.reshape(len(keys), -1)
+        shown = [unary(pix).reshape(2, len(ways), -1) for pix in play_keys(b, both, cfg)]
     def stopped(k, begin, end):
         few, more = (len({s[way, k].tobytes() for s in shown[begin:end + 3]}) for way in (0, 1))
         return few <= FEW and few < more and far(*shown[end + 2][:, k]) >= SAME_PLACE
@@ -378,9 +377,10 @@ def find_places(
         first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
         wanted = max(1, -(-first.answers//2))
         made = [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
-        if not (good := [t for t in made if not t.refusal]): return made
-        stopped = iter(are_stopped(explorer, [t.screen.number for t in good]))
-        return [t if t.refusal else replace(t, menu=next(stopped)) for t in made]
+        good = [k for k, t in enumerate(made) if not t.refusal]
+        stopped = are_stopped(explorer, [made[k].screen.number for k in good])
+        for k, menu in zip(good, stopped): made[k] = replace(made[k], menu=menu)
+        return made
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=rounds)
     good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
     order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))

@@ -21,7 +21,7 @@ from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import spread, try_pad
 from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
-                                 play_actions, restore_all)
+                                 play_actions, play_keys, restore_all)
 from .explorer import Explorer
 from ..goals.propose import far, farthest_first, try_rounds, unary
 def sample(
