@@ -11,9 +11,9 @@ unexport PYTHONPATH
 # a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
 PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 
-.PHONY: demo test near slow pythons learn gpu lab export docs clean help
+.PHONY: demo test near slow pythons learn records release-check gpu lab export docs clean help
 help:     ## list the commands
-	@grep -hE '^[a-z]+: .*##' Makefile | sed -E 's/^([a-z]+):.*## /make \1	/' | expand -t 16
+	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## /make \1	/' | expand -t 16
 
 demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/demo/
 	@$(BIN)/gbxnb demo
@@ -33,6 +33,12 @@ pythons: $(READY)     ## does it work with each promised Python that is here, wi
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
+records: $(READY)     ## measure again what is stale and fits this machine, when it is quiet; goes on where it was (ONLY=NAME for some)
+	@$(BIN)/python tests/records.py $(ONLY)
+
+release-check: $(READY)     ## fails if README or home page quote a figure whose code has changed since
+	@$(BIN)/python tests/records.py --release
+
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)
 	@$(PY_GPU) tests/gpu.py $(STAGES)
@@ -41,7 +47,7 @@ lab: $(READY)     ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab nbs
 
 export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
-	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/pages.py
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/records.py --marks && $(BIN)/python tests/pages.py
 
 docs: $(READY)     ## render every page without Quarto into _proc/
 	@$(BIN)/python tests/docs_pages.py --html

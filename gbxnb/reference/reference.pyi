@@ -3,7 +3,7 @@
 from typing import Any as _Any
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
 import threading
-import importlib.metadata, io, json, os, threading, time
+import importlib.metadata, io, os, threading, time
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import psutil, warp as wp
 from fastcore.basics import patch
-from ..base.files import Spec, UserError, check_arrays, check_int, write_atomic
+from ..base.files import Spec, UserError, check_arrays, check_int
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
@@ -20,7 +20,7 @@ from ..emulator.machine import CHAINED, OUTSIDE, Button
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
-from ..base.progress import about, cores, mean_ratio, time_in_turn
+from ..base.progress import cores, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 def battery_files(
     cart:Cartridge, # A cartridge

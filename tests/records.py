@@ -1,0 +1,334 @@
+"""Figures on record: which command measures each, which code it depends on, how old it is. `make records` measures again what is stale.
+
+    python tests/records.py                       measure what is stale and can be measured here; goes on where it was ended
+    python tests/records.py NAME ...              these, stale or not
+    python tests/records.py --list                what there is, how old it is, what it needs
+    python tests/records.py --release             exit 1 if README or home page quote a figure that is stale
+    python tests/records.py --show NAME ...       run the cells of pages that show these
+    python tests/records.py --marks               bring the ages that pages show up to date (`make export` does)
+
+Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
+lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
+Games are found by GBXNB_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between."""
+import argparse, ast, json, os, re, shlex, shutil, subprocess, sys, time
+from dataclasses import dataclass
+from datetime import date
+from importlib.util import find_spec
+from pathlib import Path
+import psutil
+from gbxnb.base.files import UserError, cli_errors, read_json, sha256, write_atomic
+from gbxnb.base.progress import about
+from gbxnb.games.town import rom
+from gbxnb.base.records import check_header, code_hashes, mark_of, stale
+from lanes import additions
+from lints import python
+from pages import book, notebooks, root
+
+@dataclass(frozen=True)
+class Measurement:
+    "How a record comes about."
+    command:str # As typed in the checkout, with {out} for its file; or `page.ipynb: expression`, whose value it is
+    code:tuple # What it depends on: files, or `file:name`
+    minutes:float # On two cores, about
+    needs:tuple = () # Of NEEDS
+    timed:bool = True # It measures time, so the machine has to be quiet
+
+NEEDS = dict( # what a measurement may need: whether it is here
+    games=lambda: bool(os.environ.get('GBXNB_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
+    pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
+    trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
+    nvcc=lambda: bool(find_spec('nvidia.cuda_nvcc')), original=lambda: bool(os.environ.get('GBXNB_ORIGINAL')),
+    hand=lambda: False) # somebody else's tools: there is no one command
+
+def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
+
+# What runs behind names that are looked up, in registries and by late imports
+TRACES = code('traces/cache.py', 'traces/traces.py')
+TOWN = code('worlds/gameboy.py:make_gameboy', 'games/town.py', 'games/bundled.py') + TRACES
+STEPS = code('envs/pixels.py:PixelsEnv.step', 'envs/pixels.py:PixelsEnv.reset', 'envs/goal.py:GoalJudge')
+LOOP = code('training/loop.py:train', 'training/ppo.py', 'training/rollout.py:start_run', 'runs/evaluate.py:evaluate')
+SMALL, SHIPS = code('training/models.py:SmallActorCritic'), code('prospector/world.py:make_prospector')
+LINES, CATCH = code('training/models.py:VectorActorCritic'), code('toys/toys.py:make_catch') + SMALL
+LEARN = code('bench/learning.py:one_run', 'bench/learning.py:BENCHMARKS') + LOOP
+WORK, RESULTS = root/'runs/records', root/'nbs'
+RECORDS: dict[str, Measurement] = {}
+
+def record(name, command, code, minutes, *needs, timed=True):
+    RECORDS[name] = Measurement(command, code, minutes, needs, timed)
+
+SCREEN = code('emulator/emulator.py:Emulator.step', 'emulator/emulator.py:Emulator.pixels', 'emulator/emulator.py:Emulator')
+record('bench/results/compare.json', 'gbxnb bench compare {games} --licences {licences} --out {out}',
+       code('bench/compare.py:compare_games', 'games/town.py') + TRACES, 17, 'games', 'pyboy')
+for name, minutes, world in (('cartpole', 5, code('toys/toys.py:make_cartpole') + LINES), ('catch', 4, CATCH), ('catch_a2c', 4, CATCH),
+                             ('game', 8, TOWN + SMALL), ('demo_starts', 8, TOWN + SMALL), ('prospector', 4, SHIPS + LINES)):
+    record(f'bench/results/learning_{name}.json', f'gbxnb learn {name} --out {{out}}', LEARN + world, minutes, timed=False)
+TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench/train.py:train_bench') + LOOP
+record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
+record('bench/results/train_prospector.json', 'gbxnb bench train --world prospector --rounds 8 --out {out}',
+       TRAINER + SHIPS + LINES, 3)
+record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 40)
+record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 30)
+record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
+       code('bench/profile.py:step_profile', 'bench/profile.py:cold_start') + TOWN, 3)
+record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(GAMES)',
+       code('bench/machine_code.py', 'traces/cache.py:traced_kernel') + TRACES, 10, 'hand')
+record('emulator/results/recurring.json', 'emulator/08_idle_loops.ipynb: recurring',
+       code('emulator/idle_loops.py', 'emulator/cpu.py'), 10, 'hand')
+for name in 'key_backward', 'key_pieces':
+    record(f'envs/results/{name}.json', 'python tests/key.py --out {out}',
+           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, 17, 'hand')
+record('games/results/ports.json', 'games/06_ports.ipynb: record', code('games/ports.py') + TRACES, 20, 'hand')
+record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
+       code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser')
+record('lab/results/trainer_latency.json', 'python tests/test_browser_trainer.py {out}',
+       code('lab/trainer.py', 'lab/canvas.py') + LOOP, 3, 'browser')
+record('lab/results/watch_cost.json', 'python tests/watch_cost.py --out {out}',
+       code('tests/watch_cost.py', 'lab/watch.py', 'lab/canvas.py'), 4, 'browser')
+ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
+record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False)
+record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
+record('proofs/results/conformance_others.json', 'by each emulator\'s own harness', ROMS, 60, 'hand', timed=False)
+record('proofs/lockstep_games.json', 'gbxnb verify, game by game',
+       code('proofs/lockstep.py', 'proofs/verify.py'), 20, 'hand', timed=False)
+record('proofs/results/campaigns.json', 'make slow', code('tests/fuzzing.py'), 60, 'hand', timed=False)
+record('proofs/results/elsewhere.json', 'python tests/elsewhere.py macos windows --out {out}',
+       code('tests/elsewhere.py', 'tests/elsewhere_hook.py'), 10, timed=False)
+record('proofs/results/parity.json', 'pytest --slow tests/test_prospector.py',
+       code('tests/parity.py') + SHIPS, 10, 'original', timed=False)
+record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'hand', timed=False)
+record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 30, 'hand', timed=False)
+record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out}', code('tests/restored.py') + TOWN, 1, timed=False)
+for name in 'stops', 'survive':
+    record(f'proofs/results/{name}.json', f'python tests/{name}.py --out {{out}}',
+           code(f'tests/{name}.py') + LOOP, 30, 'hand', timed=False)
+record('proofs/results/watched.json', 'python tests/watched.py --out {out}',
+       code('tests/watched.py', 'envs/watch_list.py'), 10, 'hand', timed=False)
+record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: learn_native()', LOOP + SHIPS, 5, timed=False)
+record('prospector/results/speed.json', 'prospector/09_world.ipynb: speed', SHIPS, 5, 'original')
+record('reference/results/reference_processes.json', 'reference/01_reference.ipynb: process_scaling(rom())',
+       code('reference/reference.py'), 2, 'pyboy')
+record('runs/results/kills.json', 'python tests/kills.py --kills 20 --out {out}',
+       code('tests/kills.py', 'runs/checkpoint.py', 'runs/resume.py') + LOOP, 10, timed=False)
+COSTS = 'nbs/studies/00_costs.ipynb:'
+record('studies/results/watch_cost.json', 'studies/00_costs.ipynb: watch_cost(rounds=160)', code(f'{COSTS}watch_cost') + TOWN + STEPS, 10)
+record('studies/results/observation_cost.json', 'studies/00_costs.ipynb: observation_cost()',
+       code(f'{COSTS}observation_cost') + TOWN + STEPS, 4)
+record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: explore_cost()',
+       code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6)
+record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False)
+record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
+       code('tests/four_games.py') + TRACES, 120, 'hand', timed=False)
+record('studies/results/learned.json', 'python tests/four_games.py learn GAMES',
+       code('tests/four_games.py') + TRACES + LOOP, 120, 'hand', timed=False)
+MODEL = 'nbs/studies/01_gpu_model.ipynb:'
+record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(roms(), out)',
+       code(f'{MODEL}count_games'), 10, 'games', timed=False)
+record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced',
+       code(f'{MODEL}count_traced_game') + TRACES, 10, 'games', timed=False)
+record('studies/results/speed.json', 'studies/02_speed.ipynb: record_speed',
+       code('nbs/studies/02_speed.ipynb') + LOOP + TOWN, 20, 'trainers')
+record('studies/results/success.json', 'python tests/test_adapters.py 3',
+       code('tests/test_adapters.py') + TOWN, 30, 'trainers', timed=False)
+record('traces/results/learning.json', 'gbxnb learn game --seeds 1 --traces off, and wait', LEARN + TOWN, 10, 'hand')
+record('traces/results/traces.json', 'by hand', TRACES, 15, 'hand')
+for name in 'start_here', 'strangers', 'three_games', 'unknown_rom':
+    script = code(f'tests/{name}.py') if name in ('start_here', 'strangers') else ()
+    record(f'tutorials/results/{name}.json', f'python tests/{name}.py {{out}}',
+           script + code('explore/explore.py', 'explore/atlas.py', 'explore/shorten.py') + LOOP + TRACES + SMALL, 30, 'hand', timed=False)
+
+# The measurement
+
+def tree_is_clean():
+    "Whether all that is tracked, but records, is as the commit has it."
+    run = subprocess.run(['git', 'status', '--porcelain', '-uno'], cwd=root, capture_output=True, text=True, check=True)
+    return not [line for line in run.stdout.splitlines() if line[3:].removeprefix('nbs/') not in RECORDS]
+
+def commit():
+    return subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+def machine():
+    "How fast and how busy the machine is now."
+    psutil.cpu_percent()
+    began = time.perf_counter()
+    seconds = [additions(10**6) for _ in range(10)]
+    wall = time.perf_counter() - began
+    time.sleep(1)
+    busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
+    return dict(additions_s=round(sum(seconds), 3), load=round(busy, 2)), wall/sum(seconds)
+
+def quiet(tries=30, pause=20):
+    "Wait until nothing else wants to run; after ten minutes say that something does."
+    for _ in range(tries):
+        found, stretched = machine()
+        if found['load'] < .25 and stretched < 1.1: return found
+        print(f"not quiet: {found['load']} cores at work beside this, a loop took {stretched:.2f} of its processor time", flush=True)
+        time.sleep(pause)
+    raise UserError('this machine is not quiet: end other programs, and type it again; what is measured already is kept')
+
+LIFTED = {'git_sha', 'torch_version', 'warp_version', 'cuda_version', 'driver_version', 'device', 'cores', 'python_version',
+          'counted', 'command', 'date', 'load', 'machine', 'versions'} # said by the header
+
+def header(m, name, said, now):
+    "What a record says about itself."
+    here = about('cpu')
+    versions = {k.removesuffix('_version'): v for k, v in here.items() if k.endswith('_version') and v}
+    more = said.get('versions') if isinstance(said.get('versions'), dict) else {}
+    counted = said.get('counted') or said.get('protocol') or name
+    return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
+                date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now,
+                versions=versions | {k: str(v) for k, v in more.items()}, depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
+
+def shown_command(m, name):
+    return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
+
+def defines(node):
+    "Whether a statement only says what a name is: an import, a function, a class, a CONSTANT."
+    if not isinstance(node, ast.Assign): return isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef))
+    names = [t for a in node.targets for t in (a.elts if isinstance(a, ast.Tuple) else [a])]
+    return all(isinstance(t, ast.Name) and t.id.isupper() for t in names)
+
+def page_value(page, expression):
+    "The value of an expression by what a page defines: its imports, functions, classes and constants."
+    space = dict(__name__=page, rom=rom)
+    os.chdir((root/'nbs'/page).parent)
+    for cell in book(root/'nbs'/page)['cells']:
+        if cell['cell_type'] != 'code': continue
+        tree = ast.parse(python(''.join(cell['source'])))
+        tree.body = [n for n in tree.body if defines(n)]
+        exec(compile(tree, page, 'exec'), space)
+    return eval(expression, space)
+
+def roms_of(folder):
+    "The files of a folder of games."
+    return [str(p) for p in sorted(Path(folder).iterdir()) if p.is_file() and p.suffix != '.json'] if folder else []
+
+def work_on(name, m):
+    "Measure; what came of it."
+    hashes = sha256(json.dumps(code_hashes(sorted(m.code), root)).encode())[:12]
+    out = WORK/hashes/name.replace('/', '-')/Path(name).name # its own folder, with whatever its command puts beside it
+    out.parent.mkdir(parents=True, exist_ok=True)
+    page, _, expression = m.command.partition(': ')
+    if page.endswith('.ipynb'): words = [sys.executable, __file__, '--value', page, expression, str(out)]
+    else:
+        roms = ' '.join(map(shlex.quote, filter(None, os.environ.get('GBXNB_TEST_ROMS', '').split(os.pathsep))))
+        games = ' '.join(map(shlex.quote, roms_of(os.environ.get('GBXNB_GAMES', ''))))
+        licences = shlex.quote(os.environ.get('GBXNB_GAMES', '') + '/licences.json')
+        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
+        if words[0] == 'python': words[0] = sys.executable
+        if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
+    env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
+    run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
+    if run.returncode or not out.exists(): raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
+    said = read_json(out, 1 << 26)
+    return out, said if isinstance(said, dict) else dict(rows=said)
+
+def measure(name):
+    "Make a record."
+    m = RECORDS[name]
+    now = quiet() if m.timed else machine()[0]
+    began = time.monotonic()
+    out, said = work_on(name, m)
+    kept = {k: v for k, v in said.items() if k not in LIFTED and k != 'record'}
+    found = dict(record=header(m, name, said, now)) | kept
+    text = json.dumps(found, indent=1)
+    write_atomic(RESULTS/name, (text if len(text) < 60_000 else json.dumps(found)) + '\n')
+    shutil.rmtree(out.parent, ignore_errors=True)
+    print(f'{name}: {(time.monotonic() - began)/60:.1f} minutes', flush=True)
+
+def lacking(m): return [n for n in m.needs if not NEEDS[n]()]
+
+def state(name):
+    "How a record stands: absent, stale or fresh."
+    path = RESULTS/name
+    if not path.exists(): return 'absent'
+    found = check_header(path, read_json(path, 1 << 26))
+    return 'stale' if stale(found, root) or found['depends'] != sorted(RECORDS[name].code) else 'fresh'
+
+def measure_all(names):
+    "What is stale, the shortest first, or what is named."
+    if not tree_is_clean(): raise UserError('the tree has changes: commit or undo them, a record belongs to a commit')
+    todo = sorted(names or [n for n in RECORDS if state(n) != 'fresh'], key=lambda n: RECORDS[n].minutes)
+    for name in todo:
+        if lack := lacking(RECORDS[name]): print(f'{name}: not here: {", ".join(lack)}', flush=True)
+        else: measure(name)
+
+# Pages
+
+SHOWS = re.compile(r"read_record\(f?'([^']+\.json)'")
+
+def shown(page):
+    "Code cells of a page that show records, and the paths."
+    for cell in book(page)['cells']:
+        if cell['cell_type'] == 'code' and (paths := SHOWS.findall(''.join(cell['source']))): yield cell, paths
+
+def stored_marks(cell):
+    "The outputs of a cell that say how old a record is."
+    return [o['data'] for o in cell['outputs'] if ''.join(o.get('data', {}).get('text/markdown', '')).startswith('*Measured on')]
+
+def marks(write=False):
+    "What pages say that is out of date; by request brought up to date."
+    old = []
+    for page in notebooks():
+        text = page.read_text(encoding='utf-8')
+        if 'read_record(' not in text: continue
+        whole, changed = json.loads(text), False
+        for cell in whole['cells']:
+            paths = SHOWS.findall(''.join(cell['source'])) if cell['cell_type'] == 'code' else []
+            if not paths or '#| exports' in ''.join(cell['source']): continue
+            now = [mark_of(check_header(p, read_json(page.parent/p, 1 << 26)), root) for p in paths if '{' not in p]
+            kept = stored_marks(cell)
+            if len(kept) < len(now): old.append(f'{page.relative_to(root)}: the cell {cell["id"]} has not shown {paths}: run it')
+            for data, line in zip(kept, now):
+                if ''.join(data['text/markdown']) == line: continue
+                old.append(f'{page.relative_to(root)}: {"".join(data["text/markdown"])}')
+                data['text/markdown'], changed = [line], True
+        if changed and write: write_atomic(page, json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
+    return old
+
+def quoted():
+    "Records that the README and the home page link to, or that pages do which their figures link to."
+    home = '\n'.join(''.join(c['source']) for c in book(root/'nbs/index.ipynb')['cells'])
+    return HOME | {p for p in re.findall(r'\]\(([^)]+\.json)\)', home)}
+
+HOME = {'bench/results/compare.json', 'bench/results/learning_game.json', 'proofs/conformance_table.json'} # behind pages
+
+def show(names):
+    "Run the cells of pages that show these records, and keep their outputs: by what the page defines, else the whole page before them."
+    from execnb.shell import CaptureShell
+    for page in notebooks():
+        if not any((page.parent/path).resolve() in {(root/'nbs'/n).resolve() for n in names} for _, paths in shown(page) for path in paths):
+            continue
+        os.chdir(page.parent)
+        whole, shell = json.loads(page.read_text(encoding='utf-8')), CaptureShell()
+        cells = [c for c in whole['cells'] if c['cell_type'] == 'code']
+        targets = [c for c in cells if SHOWS.search(''.join(c['source'])) and '#| export' not in ''.join(c['source'])]
+        for c in cells:
+            if c in targets: continue
+            tree = ast.parse(python(''.join(c['source'])))
+            tree.body = [n for n in tree.body if defines(n)]
+            if tree.body: shell.run(ast.unparse(tree))
+        for c in targets: c['outputs'] = json.loads(json.dumps(shell.run(''.join(c['source']))))
+        failed = [c['id'] for c in targets if any(o['output_type'] == 'error' for o in c['outputs'])]
+        if failed: print(f'{page.relative_to(root)}: {", ".join(failed)} need the cells before them: run the page', flush=True)
+        else: write_atomic(page, json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument('names', nargs='*')
+    for flag in 'list', 'release', 'marks', 'show': p.add_argument(f'--{flag}', action='store_true')
+    p.add_argument('--value', nargs=3, help=argparse.SUPPRESS)
+    o = p.parse_args()
+    if unknown := [n for n in o.names if n not in RECORDS]: raise UserError(f'{unknown[0]}: no record; --list shows them')
+    if o.value: write_atomic(o.value[2], json.dumps(page_value(*o.value[:2])) + '\n')
+    elif o.marks: marks(write=True)
+    elif o.show: show(o.names or list(RECORDS))
+    elif o.release:
+        if bad := [n for n in sorted(quoted()) if state(n) != 'fresh']:
+            raise UserError(f'{", ".join(bad)}: stale, and quoted by the README or the home page; make records')
+    elif o.list:
+        for name, m in sorted(RECORDS.items()):
+            lack = f'  needs {", ".join(lacking(m))}' if lacking(m) else ''
+            print(f'{state(name):7}{m.minutes:5.1f} min  {name}{lack}')
+    else: measure_all(o.names)
+
+if __name__ == '__main__': cli_errors(main)()
