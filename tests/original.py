@@ -1,16 +1,20 @@
 """The original of Prospector, as a shared library that somebody built elsewhere, beside our ships. With a library in PROSPECTOR_ORIGINAL,
-`python tests/original.py FILE KEY=VALUE ...` writes what the whole comparison found into FILE, and the words beside it."""
+`python tests/original.py FILE KEY=VALUE ...` writes what the whole comparison found into FILE, and the words beside it;
+`python tests/original.py --speed FILE KEY=VALUE ...` how fast both are."""
 import ctypes, ctypes.util, json, os, platform, sys
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from types import SimpleNamespace
 
 import numpy as np
+import torch
+from gbxnb.base.progress import about, mean_ratio, time_in_turn
 from gbxnb.prospector.maths import Pcg32
 from gbxnb.prospector.maths import MATHS
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ASTEROIDS, GOODS, METRICS, NEIGHBORS, NODES, OBS
 from gbxnb.prospector.tick import Ship
+from gbxnb.prospector.world import Prospector
 from parity import SUITES, Injected, compare_players
 
 F = np.float32
@@ -196,7 +200,55 @@ def whole(seeds=10, steps=2000, fuzzed=24_000, worlds=2000):
         return dict(players={s: add([r[s] for r in runs]) for s in SUITES}, original=parts, tolerances=TOLERANCES,
                     worlds=add([job.result() for job in sectors]))
 
+class Many:
+    "N ships of the original; those that ended begin anew."
+    def __init__(self, n, threads):
+        self.lib, self.count, self.pool = ctypes.CDLL(LIBRARY), 0, ThreadPoolExecutor(threads)
+        self.lib.abp_core_create.restype, self.lib.abp_core_create.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_uint64]
+        self.lib.abp_core_reset.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p]
+        self.lib.abp_core_step_many.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_void_p]
+        self.states = np.array([self.lib.abp_core_create(None, k) for k in range(n)], np.uint64)
+        self.out = (StepResult*n)()
+        self.parts = [range(n*k//threads, n*(k + 1)//threads) for k in range(threads)]
+        for k in range(n): self.reset(k)
+
+    def reset(self, k):
+        self.count += 1
+        self.lib.abp_core_reset(int(self.states[k]), self.count, ctypes.byref(self.out[k]))
+
+    def some(self, part, actions):
+        size, first = ctypes.sizeof(StepResult), part.start
+        at = self.states.ctypes.data + 8*first, actions.ctypes.data + first, len(part), ctypes.addressof(self.out) + size*first
+        self.lib.abp_core_step_many(*at)
+        flags = np.frombuffer(self.out, np.uint8).reshape(-1, size)[first:part.stop]
+        for k in np.flatnonzero(flags[:, StepResult.terminated.offset] | flags[:, StepResult.truncated.offset]): self.reset(first + int(k))
+
+    def step(self, actions): [*self.pool.map(self.some, self.parts, [actions]*len(self.parts))]
+
+def speed(num_envs=4096, rounds=12, steps=20, threads=(1, 2)):
+    "Environment steps a second of this package and of the original, in turn."
+    rng, rows = np.random.default_rng(0), []
+    actions = rng.integers(0, 69, (steps, num_envs))
+    for n in threads:
+        ours, theirs = Prospector(num_envs, device='cpu', threads=n), Many(num_envs, n)
+        ours.reset(0)
+        play = dict(ours=lambda ships=ours: [ships.step(torch.from_numpy(a)) for a in actions],
+                    theirs=lambda ships=theirs: [ships.step(a) for a in actions.astype(np.uint8)])
+        took = time_in_turn(lambda k, _, play=play: play[k](), play, rounds, before=2)
+        sps, original = (round(num_envs*steps/float(np.median(took[k]))) for k in play)
+        ratio = mean_ratio(took['theirs']/took['ours'])
+        rows.append(dict(threads=n, rounds=rounds, sps=sps, original_sps=original, ratio=ratio['ratio'], low=ratio['ci95'][0],
+                         high=ratio['ci95'][1]))
+        ours.close()
+    counted = ('environment steps a second of N ships under random actions of all 69, autoreset; env.step of this package with its reward, '
+               'observations and infos; step_many and reset of the original, written in C; rounds in turn, medians; the ratio is the '
+               'geometric mean of those of a round, low and high its 95% interval')
+    return dict(counted=counted, world='prospector', num_envs=num_envs, bytes_a_ship=ours.fleet.ship_bytes, rows=rows) | about('cpu')
+
 if __name__ == '__main__':
-    facts = dict(arg.split('=', 1) for arg in sys.argv[2:])
+    timed = sys.argv[1] == '--speed'
+    out, *words = sys.argv[1 + timed:]
+    facts = dict(arg.split('=', 1) for arg in words)
     build = dict(platform=f'{platform.system()} {platform.machine()}, {" ".join(platform.libc_ver())}', numpy=np.__version__)
-    with open(sys.argv[1], 'w') as f: json.dump(dict(facts=facts | build) | whole(), f, indent=1)
+    found = speed() | dict(original=facts | dict(bytes_a_ship=STATE.itemsize)) if timed else dict(facts=facts | build) | whole()
+    with open(out, 'w') as f: json.dump(found, f, indent=1)

@@ -9,7 +9,8 @@
 
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
-Games are found by GBXNB_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between."""
+Games are found by GBXNB_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
+original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
 import argparse, ast, json, os, re, shlex, shutil, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
@@ -37,7 +38,7 @@ NEEDS = dict( # what a measurement may need: whether it is here
     games=lambda: bool(os.environ.get('GBXNB_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
-    nvcc=lambda: bool(find_spec('nvidia.cuda_nvcc')), original=lambda: bool(os.environ.get('GBXNB_ORIGINAL')),
+    nvcc=lambda: bool(find_spec('nvidia.cuda_nvcc')), original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
     hand=lambda: False) # somebody else's tools: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
@@ -87,14 +88,15 @@ record('lab/results/watch_cost.json', 'python tests/watch_cost.py --out {out}',
 ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
 record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False)
 record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
-record('proofs/results/conformance_others.json', 'by each emulator\'s own harness', ROMS, 60, 'hand', timed=False)
+record('proofs/results/conformance_others.json', 'by each emulator\'s own harness', code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
 record('proofs/lockstep_games.json', 'gbxnb verify, game by game',
        code('proofs/lockstep.py', 'proofs/verify.py'), 20, 'hand', timed=False)
 record('proofs/results/campaigns.json', 'make slow', code('tests/fuzzing.py'), 60, 'hand', timed=False)
 record('proofs/results/elsewhere.json', 'python tests/elsewhere.py macos windows --out {out}',
        code('tests/elsewhere.py', 'tests/elsewhere_hook.py'), 10, timed=False)
-record('proofs/results/parity.json', 'pytest --slow tests/test_prospector.py',
-       code('tests/parity.py') + SHIPS, 10, 'original', timed=False)
+ORIGINAL = 'repository=jordanbailey00/asteroid-prospector-rl commit=1ba470278bd84962ead92490e226f01d7e4201c4'
+record('proofs/results/parity.json', f'python tests/original.py {{out}} {ORIGINAL}', code('tests/parity.py', 'tests/original.py') + SHIPS,
+       10, 'original', timed=False)
 record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'hand', timed=False)
 record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 30, 'hand', timed=False)
 record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out}', code('tests/restored.py') + TOWN, 1, timed=False)
@@ -104,7 +106,8 @@ for name in 'stops', 'survive':
 record('proofs/results/watched.json', 'python tests/watched.py --out {out}',
        code('tests/watched.py', 'envs/watch_list.py'), 10, 'hand', timed=False)
 record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: learn_native()', LOOP + SHIPS, 5, timed=False)
-record('prospector/results/speed.json', 'prospector/09_world.ipynb: speed', SHIPS, 5, 'original')
+record('prospector/results/speed.json', f'python tests/original.py --speed {{out}} {ORIGINAL}', code('tests/original.py:speed') + SHIPS,
+       3, 'original')
 record('reference/results/reference_processes.json', 'reference/01_reference.ipynb: process_scaling(rom())',
        code('reference/reference.py'), 2, 'pyboy')
 record('runs/results/kills.json', 'python tests/kills.py --kills 20 --out {out}',
@@ -121,10 +124,10 @@ record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
 record('studies/results/learned.json', 'python tests/four_games.py learn GAMES',
        code('tests/four_games.py') + TRACES + LOOP, 120, 'hand', timed=False)
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
-record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(roms(), out)',
+record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
        code(f'{MODEL}count_games'), 10, 'games', timed=False)
-record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced',
-       code(f'{MODEL}count_traced_game') + TRACES, 10, 'games', timed=False)
+record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
+       code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
 record('studies/results/speed.json', 'studies/02_speed.ipynb: record_speed',
        code('nbs/studies/02_speed.ipynb') + LOOP + TOWN, 20, 'trainers')
 record('studies/results/success.json', 'python tests/test_adapters.py 3',
@@ -176,7 +179,7 @@ def header(m, name, said, now):
     counted = said.get('counted') or said.get('protocol') or name
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
                 date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now,
-                versions=versions | {k: str(v) for k, v in more.items()}, depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
+                versions=versions | {k: str(v) for k, v in more.items() if k not in here}, depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
 
 def shown_command(m, name):
     return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
@@ -187,9 +190,13 @@ def defines(node):
     names = [t for a in node.targets for t in (a.elts if isinstance(a, ast.Tuple) else [a])]
     return all(isinstance(t, ast.Name) and t.id.isupper() for t in names)
 
+def roms_of(folder):
+    "The files of a folder of games."
+    return [str(p) for p in sorted(Path(folder).iterdir()) if p.is_file() and p.suffix != '.json'] if folder else []
+
 def page_value(page, expression):
     "The value of an expression by what a page defines: its imports, functions, classes and constants."
-    space = dict(__name__=page, rom=rom)
+    space = dict(__name__=page, rom=rom, games=lambda: [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('GBXNB_GAMES', '')))])
     os.chdir((root/'nbs'/page).parent)
     for cell in book(root/'nbs'/page)['cells']:
         if cell['cell_type'] != 'code': continue
@@ -197,10 +204,6 @@ def page_value(page, expression):
         tree.body = [n for n in tree.body if defines(n)]
         exec(compile(tree, page, 'exec'), space)
     return eval(expression, space)
-
-def roms_of(folder):
-    "The files of a folder of games."
-    return [str(p) for p in sorted(Path(folder).iterdir()) if p.is_file() and p.suffix != '.json'] if folder else []
 
 def work_on(name, m):
     "Measure; what came of it."
