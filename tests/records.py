@@ -20,7 +20,7 @@ import psutil
 from gbxnb.base.files import UserError, cli_errors, read_json, sha256, write_atomic
 from gbxnb.base.progress import about
 from gbxnb.games.town import rom
-from gbxnb.base.records import check_header, code_hashes, mark_of, stale
+from gbxnb.proofs.records import check_header, code_hashes, mark_of, stale
 from lanes import additions
 from lints import python
 from pages import book, notebooks, root
@@ -88,7 +88,8 @@ record('lab/results/watch_cost.json', 'python tests/watch_cost.py --out {out}',
 ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
 record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False)
 record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
-record('proofs/results/conformance_others.json', 'by each emulator\'s own harness', code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
+record('proofs/results/conformance_others.json', "by each emulator's own harness",
+       code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
 record('proofs/lockstep_games.json', 'gbxnb verify, game by game',
        code('proofs/lockstep.py', 'proofs/verify.py'), 20, 'hand', timed=False)
 record('proofs/results/campaigns.json', 'make slow', code('tests/fuzzing.py'), 60, 'hand', timed=False)
@@ -196,7 +197,8 @@ def roms_of(folder):
 
 def page_value(page, expression):
     "The value of an expression by what a page defines: its imports, functions, classes and constants."
-    space = dict(__name__=page, rom=rom, games=lambda: [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('GBXNB_GAMES', '')))])
+    def games(): return [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('GBXNB_GAMES', '')))]
+    space = dict(__name__=page, rom=rom, games=games)
     os.chdir((root/'nbs'/page).parent)
     for cell in book(root/'nbs'/page)['cells']:
         if cell['cell_type'] != 'code': continue

@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 import records
-from gbxnb.base import records as base
+from gbxnb.proofs import records as base
 from gbxnb.base.files import UserError, read_json
-from gbxnb.base.records import check_header, code_hashes
+from gbxnb.proofs.records import check_header, code_hashes
 from pages import notebooks, root
 from records import RECORDS, Measurement, measure_all, shown
 
