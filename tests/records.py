@@ -180,7 +180,8 @@ def header(m, name, said, now):
     counted = said.get('counted') or said.get('protocol') or name
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
                 date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now,
-                versions=versions | {k: str(v) for k, v in more.items() if k not in here}, depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
+                versions=versions | {k: str(v) for k, v in more.items() if k not in here},
+                depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
 
 def shown_command(m, name):
     return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
@@ -231,8 +232,9 @@ def measure(name):
     "Make a record."
     m = RECORDS[name]
     now = quiet() if m.timed else machine()[0]
-    began = time.monotonic()
+    began, at = time.monotonic(), commit()
     out, said = work_on(name, m)
+    if commit() != at or not tree_is_clean(): raise UserError(f'{name}: the checkout changed while it was measured: not kept')
     kept = {k: v for k, v in said.items() if k not in LIFTED and k != 'record'}
     found = dict(record=header(m, name, said, now)) | kept
     text = json.dumps(found, indent=1)
