@@ -57,7 +57,8 @@ def goal_env(
     task, options = None, dict(stack_k=stack_k, backend='warp', rom=rom)
     if rom:
         with consoles(user_rom(rom)) as b: start = b.snapshot(0)
-        task = Task((), start, (), GoalTemplate(3 - start.pix, start.rom_sha256, start.sha256, '0'*64, tau=.001))
+        goal = GoalTemplate(3 - start.pix, start.rom_sha256, start.sha256, '0'*64, tau=.001)
+        task = Task((), start, (), goal)
     return bench_world('gameboy', num_envs, env='goal', options=options, device=device, task=task)
 
 
@@ -161,8 +162,8 @@ def _facts(n, k, goal):
     with probe_env(n, k, goal) as env: return step_facts(env)
 
 RECORDS = dict( # What was counted, and how it is measured
-    step_facts=('allocations, waits and copies of one settled step; picture_copies: of N pictures',
-                lambda: [_facts(n, k, goal) for goal in (False, True) for k in (1, 4) for n in (1, 256, 8192)]),
+    step_facts=('allocations, waits and copies of one settled step; picture_copies: of N pictures', lambda: [
+        _facts(n, k, goal) for goal in (False, True) for k in (1, 4) for n in (1, 256, 8192)]),
     python_time=('microseconds of thread time for one goal-env step whose launches and copies do nothing, '
                  'best of 7 x 200 steps', lambda: [python_row(n) for n in (64, 256, 1024, 4096)]),
     reset_cost=('microseconds of PixelsEnv.restart, wall clock',

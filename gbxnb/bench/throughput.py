@@ -239,7 +239,7 @@ def other_lines(
         if not other: continue
         now, was, ratio = r.get('steps_per_unit'), old.get('steps_per_unit'), r['sps']/old['sps']
         units = f' ({now/was:.2f} by ten million additions)' if now and was else ''
-        out.append(f'{_name(r, same)}: {ratio:.2f} of the baseline{units}, but that is of another machine: {other}')
+        out.append(f'{_name(r, same)}: {ratio:.2f} of the baseline{units} of another machine: {other}')
     return out
 
 
@@ -266,9 +266,9 @@ def failures(
     out += [f"{_name(r, same)}: {r['mem_delta']:,} bytes more than before, allowed {most:,}"
             for r in rows if 0 <= most < r.get('mem_delta', 0)]
     if how.enforce_target: out += missed(rows, how.target_sps, same)
-    out += [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old, other in pairs
-            if r['sps'] < old['sps']*(1 - how.tolerance) and (how.any_machine or not other)]
-    return out
+    slower = ((r, old) for r, old, other in pairs if r['sps'] < old['sps']*(1 - how.tolerance)
+              and (how.any_machine or not other))
+    return out + [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
 
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26
