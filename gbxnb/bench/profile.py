@@ -73,7 +73,7 @@ def step_facts(
     w = steady(lambda: env.step(actions), steps=steps)
     pictures = [b for _, b in w.copies if b >= env.num_envs*env.obs[0, 0].numel()]
     return dict(num_envs=env.num_envs, stack_k=env.cfg.stack_k, packed=env.cfg.packed,
-                info_mode=env.cfg.info_mode, env=type(env).__name__, allocations=len(w.allocations)/steps,
+                info_mode=env.cfg.info_mode, env=env.judge.form, allocations=len(w.allocations)/steps,
                 waits=len(w.waits)/steps, copies=len(w.copies)/steps, picture_copies=len(pictures)/steps)
 
 # %% ../../nbs/bench/06_profile.ipynb #0aa18113

@@ -266,9 +266,11 @@ def failures(
     out += [f"{_name(r, same)}: {r['mem_delta']:,} bytes more than before, allowed {most:,}"
             for r in rows if 0 <= most < r.get('mem_delta', 0)]
     if how.enforce_target: out += missed(rows, how.target_sps, same)
-    slower = ((r, old) for r, old, other in pairs if r['sps'] < old['sps']*(1 - how.tolerance)
-              and (how.any_machine or not other))
-    return out + [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
+    least = 1 - how.tolerance
+    slower = [(r, old) for r, old, other in pairs
+              if r['sps'] < old['sps']*least and (how.any_machine or not other)]
+    out += [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
+    return out
 
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26

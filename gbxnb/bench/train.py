@@ -248,11 +248,11 @@ def bench_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Measured rounds of each
-    device:str='', # Name of the machine
+    machine:str='', # Name of its device
 )->dict: # `rows`, and where the trainer is among the modes its shares
     "The modes, then the stages."
     took, unit = time_modes(bench, modes, rounds)
-    facts = conditions(bench.run, device)
+    facts = conditions(bench.run, machine)
     rows = [mode_row(m, r, facts, unit) for m, r in took.items()]
     sps, result = {r['mode']: r['sps'] for r in rows}, {}
     if 'trainer' in sps:

@@ -117,7 +117,7 @@ def bench_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Measured rounds of each
-    device:str='', # Name of the machine
+    machine:str='', # Name of its device
 )->dict: # `rows`, and where the trainer is among the modes its shares
     "The modes, then the stages."
 
