@@ -31,7 +31,7 @@ from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
 # %% ../../nbs/bench/00_throughput.ipynb #54781f41
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'), stack_k=(1, 4), env=('plain', 'goal'))
-NEEDS = dict(resets='max_steps', stack_k='stack_k', env='task') # of a world in which it can be chosen
+NEEDS = dict(resets='max_steps', stack_k='stack_k', packed='packed', env='task') # of a world, to choose
 ENDLESS = 1 << 30 # `max_steps` of episodes that do not end while they are measured
 
 def _has(
@@ -56,9 +56,9 @@ def bench_world(
     for axis, value in dict(resets=resets, env=env or 'plain').items():
         if value not in (good := PRESETS[axis]):
             raise UserError(f'{axis} is {value!r}, but must be one of {", ".join(good)}')
-    for axis, asked in dict(resets=True, stack_k='stack_k' in options, env=env).items():
-        if asked and not _has(kind, axis):
-            raise UserError(f'the world {kind.name} has no {NEEDS[axis]}, so its {axis} cannot be chosen')
+    for axis, need in NEEDS.items():
+        if (axis == 'resets' or axis in options or axis == 'env' and env) and not _has(kind, axis):
+            raise UserError(f'the world {kind.name} has no {need}, so its {axis} cannot be chosen')
     config = world_config(kind, options | dict(max_steps=1 if resets == 'all' else ENDLESS))
     device = pick_device(device)
     if env == 'plain': # begins where the goal's episodes do
@@ -150,6 +150,7 @@ class BenchEnvConfig(Thresholds):
     stack_k:str='' # Pictures in a stack, or several with commas between; empty: as the world has it
     env:str='' # plain, goal, or both with a comma; empty: as the world is
     repeats:Count=1 # Measure each row so many times, in turn
+    both_packings:bool=False # Measure everything unpacked and packed
 
 
 # %% ../../nbs/bench/00_throughput.ipynb #0ea79f4f
@@ -336,13 +337,12 @@ def _grid(
 )->tuple[list[dict], dict|None]: # Batches, for `bench_world`, and their build
     "Every combination; what cannot be made is refused."
     axes:dict = dict(num_envs=listed(how.num_envs, Count, 'num_envs'), resets=how.resets.split(','),
-                     env=how.env.split(','), stack_k=[None])
-    if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
+                     env=how.env.split(','))
     if how.presets: axes |= {k: v for k, v in PRESETS.items() if _has(WORLDS.load(how.world), k)}
-    cells, build = [], None
-    for n, resets, env, k in product(*axes.values()):
-        more = {} if k is None else dict(stack_k=k)
-        cells.append(dict(num_envs=n, resets=resets, env=env, options=options | more))
+    if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
+    if how.both_packings: axes['packed'] = False, True
+    cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
+    for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
     ones = [c | dict(num_envs=1) for c in cells]
     for one in {json.dumps(c): c for c in ones}.values():
         with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build

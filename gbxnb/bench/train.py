@@ -18,8 +18,8 @@ from unittest import mock
 import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import Thresholds, calibrate, failures, missed
-from .throughput import per_unit, read_baseline, read_rows
+from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
+from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable, write_atomic
@@ -253,8 +253,9 @@ def bench_modes(
     "The modes, then the stages."
     took, unit = time_modes(bench, modes, rounds)
     facts = conditions(bench.run, machine)
-    rows = [mode_row(m, r, facts, unit) for m, r in took.items()]
-    sps, result = {r['mode']: r['sps'] for r in rows}, {}
+    rows, env = [mode_row(m, r, facts, unit) for m, r in took.items()], bench.run.env
+    sps = {r['mode']: r['sps'] for r in rows}
+    result:dict = dict(used_bytes=used_bytes(env.device), bytes_per_env=bytes_per_env(env))
     if 'trainer' in sps:
         result['shares'], watched = bench.shares(rounds)
         result['watched_sps'] = round(watched, 1)

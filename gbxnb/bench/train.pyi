@@ -11,8 +11,8 @@ from unittest import mock
 import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import Thresholds, calibrate, failures, missed
-from .throughput import per_unit, read_baseline, read_rows
+from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
+from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
 from ..base.files import UserError, check_writable, write_atomic
