@@ -6,6 +6,9 @@ import pytest
 import warp as wp
 from gbxnb.base.files import UserError
 from gbxnb.bench.machine_code import compile_code, over_budget, read_code
+from gbxnb.bench.throughput import read_rows
+from gbxnb.bench.train import SAME, _sizes, below_floor
+from gbxnb.runs.policy import algorithm_config
 from pages import root
 
 GENERAL = 'throughput', 'train', 'learning', 'tune'
@@ -44,3 +47,18 @@ def test_machine_code_is_read():
     assert over_budget(code, 3.5, dict(instructions=9, seconds=3)) == [f'instructions: {code.instructions}, but at most 9 are allowed',
                                                                        'seconds: 3.5, but at most 3 are allowed']
     with pytest.raises(UserError, match='no machine code'): read_code(b'#!/bin/sh')
+
+@pytest.mark.parametrize('world', ['gameboy', 'prospector'])
+def test_floors_are_for_the_defaults(world):
+    "What `bench train` measures by default has a floor in the committed file; other sizes, and fewer cores, have none."
+    path, cfg = root/'nbs/bench/floor.json', algorithm_config('ppo', {}, _sizes(['--world', world]))
+    row = {k: getattr(cfg, k, None) for k in SAME} | dict(world=world, mode='trainer', where='cpu', cores=4, steps_per_unit=1e9)
+    assert below_floor([row], path) == [] and len(below_floor([row | dict(steps_per_unit=1)], path)) == 1
+    for other in dict(num_envs=7), dict(cores=1), dict(mode='env_only'), dict(where='cuda'):
+        with pytest.raises(UserError, match='no floor in it is for what was measured'): below_floor([row | other], path)
+
+def test_history_is_readable():
+    "Each row names commit, date, machine and what was done; there are some of both worlds."
+    rows = read_rows(root/'nbs/bench/history.json')
+    assert all({'commit', 'date', 'device', 'cores', 'world', 'num_envs', 'rollout_steps', 'threads'} <= r.keys() for r in rows)
+    assert {r['world'] for r in rows} == {'gameboy', 'prospector'}

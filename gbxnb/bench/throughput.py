@@ -6,9 +6,14 @@
 __all__ = ['world_options', 'bench_env_cli']
 
 # %% ../../nbs/bench/00_throughput.ipynb #e92134eb
-import json, time
+import json, sys, time
+from collections import defaultdict
+from contextlib import closing
+from dataclasses import replace
+from inspect import signature
 from itertools import product
 from pathlib import Path
+from reprlib import repr as brief
 
 # %% ../../nbs/bench/00_throughput.ipynb #7966790a
 from dataclasses import dataclass
@@ -19,28 +24,48 @@ from ..base.command import DeviceConfig, command, early_option
 from ..base.config import Count, Range, Whole, option_names, take_config
 from ..base.files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
 from ..base.guards import steady
-from ..base.progress import about, cores, give_result, listed, random_actions, tensor_bytes, track
+from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats
+from ..base.progress import tensor_bytes, track
 from ..runs.policy import USUAL_WORLD, world_config
-from ..worlds.contract import World, pick_device, WORLDS
+from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
 # %% ../../nbs/bench/00_throughput.ipynb #54781f41
-PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'))
+PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'), stack_k=(1, 4), env=('plain', 'goal'))
+NEEDS = dict(resets='max_steps', stack_k='stack_k', packed='packed', env='task') # of a world, to choose
 ENDLESS = 1 << 30 # `max_steps` of episodes that do not end while they are measured
+
+def _has(
+    kind:WorldType, # A world
+    axis:str, # Of `PRESETS`
+)->bool:
+    "Whether it can be chosen there."
+    names = signature(kind.make).parameters if axis == 'env' else option_names(kind.config)
+    return NEEDS.get(axis) in (None, *names)
 
 def bench_world(
     world:str=USUAL_WORLD, # Its registered name
     num_envs:int=256, # N
     resets:str='none', # none, or all: every environment begins anew in every step
+    env:str='', # plain or goal; empty: as the world is
     options:dict|None=None, # Of the world, by their names
     device:str='auto', # auto prefers a GPU
+    task=None, # At hand, for a world that takes one
 )->World:
     "A batch of the grid."
-    if resets not in PRESETS['resets']: raise UserError(f'resets is {resets!r}, but must be one of none, all')
-    kind = WORLDS.load(world)
-    if 'max_steps' not in option_names(kind.config):
-        raise UserError(f'the world {kind.name} has no max_steps, so its resets cannot be chosen')
-    given = (options or {}) | dict(max_steps=1 if resets == 'all' else ENDLESS)
-    return kind.make(world_config(kind, given), num_envs, pick_device(device))
+    kind, options = WORLDS.load(world), options or {}
+    for axis, value in dict(resets=resets, env=env or 'plain').items():
+        if value not in (good := PRESETS[axis]):
+            raise UserError(f'{axis} is {value!r}, but must be one of {", ".join(good)}')
+    for axis, need in NEEDS.items():
+        if (axis == 'resets' or axis in options or axis == 'env' and env) and not _has(kind, axis):
+            raise UserError(f'the world {kind.name} has no {need}, so its {axis} cannot be chosen')
+    config = world_config(kind, options | dict(max_steps=1 if resets == 'all' else ENDLESS))
+    device = pick_device(device)
+    if env == 'plain': # begins where the goal's episodes do
+        with closing(kind.make(config, 1, device)) as goal: task = goal.task
+        config = replace(config, task='start')
+    return kind.make(config, num_envs, device, training=True, **({} if task is None else dict(task=task)))
+
 
 # %% ../../nbs/bench/00_throughput.ipynb #eefbaefa
 def time_steps(
@@ -72,6 +97,22 @@ def time_steps(
     return dict(seconds=seconds, ms=ms, host_ms=host, cpu=cpu, busy=busy)
 
 # %% ../../nbs/bench/00_throughput.ipynb #3de90e9c
+def calibrate(
+    count:int=10**6, # Additions that are timed
+)->float: # Seconds
+    "Processor time of ten million additions in a loop of Python: what rates are compared by."
+    begin, total = time.process_time(), 0
+    for k in range(count): total += k
+    return (time.process_time() - begin)*10**7/count
+
+def bytes_per_env(
+    env, # A batch of environments
+)->dict: # Bytes of one: its `console`, the cartridge RAM in it, and its `tensors`
+    "Memory of an environment."
+    e = getattr(getattr(env, 'backend', None), 'emulator', None)
+    console, ram = (e.console_bytes, e.cart.ram_bytes) if e else (None, None)
+    return dict(console=console, ram=ram, tensors=tensor_bytes(env))
+
 def used_bytes(
     device:torch.device, # Where
 )->int:
@@ -81,15 +122,17 @@ def used_bytes(
         return total - free
     return psutil.Process().memory_info().rss
 
+
 # %% ../../nbs/bench/00_throughput.ipynb #57390815
 @dataclass(frozen=True)
 class Thresholds(DeviceConfig):
     "What a measurement is held against, and where it is kept."
-    out:str='' # Write the result here too; `bench env` adds each row, a line of JSON
-    target_sps:float=0. # Steps a second to reach
+    out:str='' # Write the result here, too; `bench env` adds rows as they come to a file named .jsonl
+    target_sps:Annotated[float, Range(0, float('inf'), below=True)]=0. # Steps a second to reach
     enforce_target:bool=False # Exit with 1 if the target is missed
     baseline:str='' # An earlier result; exit with 1 if a row is slower
-    tolerance:float=.1 # Share by which it may be slower
+    tolerance:Annotated[float, Range(0, 1, below=True)]=.1 # Share by which it may be slower
+    any_machine:bool=False # Exit with 1 if a row is slower than on another machine, too
 
 @dataclass(frozen=True)
 class BenchEnvConfig(Thresholds):
@@ -97,104 +140,164 @@ class BenchEnvConfig(Thresholds):
     world:str=USUAL_WORLD # The world: a registered name, or package.module:ATTRIBUTE
     num_envs:str='256' # N, or several with commas between
     resets:str='none' # none, all, or both with a comma
-    presets:bool=False # Measure the whole grid: N 1, 256, 8192, 16384; resets none, all
+    presets:bool=False # Measure the whole grid: N 1, 256, 8192, 16384; all of the others that the world has
     warmup:Whole=50 # Steps before the clock runs
     rollout_steps:Count=500 # Measured steps of each environment
-    max_seconds:Annotated[float, Range(0, 1e9)]=120. # Of measuring one row; at least 10 steps are measured
+    max_seconds:Annotated[float, Range(0, 1e9)]=120. # Of measuring one row once; at least 10 steps
     seed:Whole=0 # Of the actions
-    max_mem_delta:int=-1 # Exit with 1 if more bytes than this were added while measuring
+    # Exit with 1 if more bytes than this were added while measuring; -1: any
+    max_mem_delta:Annotated[int, Range(-1, 2**53)]=-1
+    stack_k:str='' # Pictures in a stack, or several with commas between; empty: as the world has it
+    env:str='' # plain, goal, or both with a comma; empty: as the world is
+    repeats:Count=1 # Measure each row so many times, in turn
+    both_packings:bool=False # Measure everything unpacked and packed
+
 
 # %% ../../nbs/bench/00_throughput.ipynb #0ea79f4f
-def _times(t, num_envs, frames):
-    "Rates and times of a row, from `time_steps`."
-    n, ms = len(t['ms']), np.array(t['ms'])
-    sps = num_envs*n/t['seconds']
-    return dict(steps=n, sps=round(sps, 1), fps=round(sps*frames, 1), ms_mean=round(1e3*t['seconds']/n, 4),
-                ms_p50=round(float(np.median(ms)), 4), ms_p95=round(float(np.quantile(ms, .95)), 4),
-                host_ms_p50=round(float(np.median(t['host_ms'])), 4), gpu_busy=t['busy'],
-                cpu_busy=round(t['cpu']/t['seconds']/len(cores()), 3))
-
-def bench_row(
+def measure(
     how:BenchEnvConfig, # Where, and for how long
-    num_envs:int=256, # N
-    resets:str='none', # none or all
-    options:dict|None=None, # Of the world, by their names
-)->dict: # One row
-    "Measure one batch of the grid."
-    e = bench_world(how.world, num_envs, resets, options, how.device)
+    cell:dict, # Of the grid, for `bench_world`
+)->tuple[dict, dict]: # What was measured; `time_steps` of it
+    "Measure one batch of the grid once."
+    e = bench_world(how.world, device=how.device, **cell)
     try:
+        t = dict(calibration=calibrate())
         time_steps(e, how.warmup, 1, seed=how.seed)
         before = used_bytes(e.device)
-        t = time_steps(e, 0, how.rollout_steps, how.max_seconds, how.seed)
+        t |= time_steps(e, 0, how.rollout_steps, how.max_seconds, how.seed)
         grown, actions, spec = used_bytes(e.device) - before, random_actions(e, rows=1)[0], e.spec()
         made = steady(lambda: e.step(actions), 1, 2).allocations
-        warp = sum(a.startswith('warp') for a in made)
-        return dict(world=spec.world, num_envs=num_envs, resets=resets, where=e.device.type,
-                    cores=len(cores()), facts=spec.facts, build=spec.build,
-                    frames_per_step=spec.frames_per_step, warmup=how.warmup,
-                    **_times(t, num_envs, spec.frames_per_step), tensor_bytes=tensor_bytes(e),
-                    mem_delta=grown, torch_allocations_per_step=(len(made) - warp)/2,
-                    warp_allocations_per_step=warp/2)
+        warp, cfg = sum(a.startswith('warp') for a in made), getattr(e, 'cfg', None)
+        shown = {k: getattr(cfg, k, None) for k in ('stack_k', 'packed', 'info_mode')}
+        return dict(world=spec.world, num_envs=e.num_envs, resets=cell['resets'], env=cell['env'], **shown,
+                    where=e.device.type, seed=how.seed, facts=spec.facts, build=spec.build,
+                    frames_per_step=spec.frames_per_step, warmup=how.warmup, mem_delta=grown,
+                    bytes_per_env=bytes_per_env(e), torch_allocations_per_step=(len(made) - warp)/2,
+                    warp_allocations_per_step=warp/2), t
     finally: e.close()
 
-# %% ../../nbs/bench/00_throughput.ipynb #c15d494d
-SAME = 'world', 'num_envs', 'resets', 'where', 'cores', 'facts'
+def _row(
+    rounds:list[tuple[dict, dict]], # What `measure` gave for one batch
+    machine:dict, # Its `device` and `cores`
+)->dict: # JSON values
+    "A row of the result."
+    facts, times = rounds[-1][0], [t for _, t in rounds]
+    ms, host = (np.concatenate([t[k] for t in times]) for k in ('ms', 'host_ms'))
+    seconds, cpu = (sum(t[k] for t in times) for k in ('seconds', 'cpu'))
+    rates = rate_stats([facts['num_envs']*len(t['ms'])/t['seconds'] for t in times])
+    busy = [t['busy'] for t in times if t['busy'] is not None]
+    unit = float(np.median([t['calibration'] for t in times]))
+    p50, p95, host = (round(float(np.quantile(x, q)), 4) for x, q in ((ms, .5), (ms, .95), (host, .5)))
+    return facts | machine | dict(
+        mem_delta=max(f['mem_delta'] for f, _ in rounds), steps=len(ms), repeats=len(rounds), **rates,
+        fps=round(float(rates['sps'])*facts['frames_per_step'], 1), ms_mean=round(1e3*seconds/len(ms), 4),
+        ms_p50=p50, ms_p95=p95, host_ms_p50=host, gpu_busy=float(np.mean(busy)) if busy else None,
+        cpu_busy=round(cpu/seconds/machine['cores'], 3), **per_unit(rates, unit))
 
-def failures(
-    rows:list[dict], # What `bench_row` gave
-    max_mem_delta:int=-1, # Bytes that may be added during the measurement; -1: any
-    target_sps:float=0., # Steps a second that each row must reach
-    baseline:list[dict]|None=None, # Rows of an earlier run
-    tolerance:float=.1, # Share by which a row may be slower than its baseline
+def per_unit(
+    rates:dict, # With `sps`
+    unit:float, # Seconds, of `calibrate`
+)->dict:
+    "A rate in the time of ten million additions, which machines have in common."
+    return dict(calibration_s=round(unit, 4), steps_per_unit=round(rates['sps']*unit, 1))
+
+
+# %% ../../nbs/bench/00_throughput.ipynb #c15d494d
+SAME = ('world', 'num_envs', 'resets', 'where', 'env', 'stack_k', 'packed', 'info_mode', 'seed',
+        'frames_per_step', 'facts')
+MACHINE = 'device', 'cores', 'calibration_s'
+OTHER = 1.5 # times as long for the same additions: another machine
+
+def other_machine(
+    old:dict, # A row, with `MACHINE` where that is known
+    now:dict, # Another
+)->str: # Empty if it is the same one
+    "What differs between the machines of two rows."
+    for k in MACHINE[:2]:
+        if old.get(k) != now.get(k): return f'{k} was {brief(old.get(k))}, here it is {now.get(k)}'
+    a, b = (r.get('calibration_s') or 0 for r in (old, now))
+    return f'ten million additions took {a} s, here {b} s' if a and b and max(a, b) > OTHER*min(a, b) else ''
+
+def _name(row, same): return ', '.join(f'{k} {row[k]}' for k in same[:4])
+
+def compared(
+    rows:list[dict], # What was measured
+    baseline:list[dict], # Rows of an earlier run
     same:tuple[str, ...]=SAME, # Fields in which a row and its baseline agree; the first four name it
-)->list[str]: # One line for each
-    "Which thresholds the rows fail."
-    def key(row): return json.dumps([row.get(k) for k in same])
-    out, known = [], {key(r): r for r in baseline or []}
-    if baseline is not None and not known.keys() & {key(r) for r in rows}:
-        out.append('no row of the baseline was measured now')
-    for r in rows:
-        name, old = ', '.join(f'{k} {r[k]}' for k in same[:4]), known.get(key(r))
-        if max_mem_delta >= 0 and (grown := r['mem_delta']) > max_mem_delta:
-            out.append(f'{name}: {grown:,} bytes more than before, allowed {max_mem_delta:,}')
-        if r['sps'] < target_sps: out.append(f"{name}: {r['sps']:,.0f} steps/s, asked {target_sps:,.0f}")
-        if old and r['sps'] < old['sps']*(1 - tolerance):
-            out.append(f"{name}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}")
+)->list[tuple[dict, dict, str]]: # A row, that of the baseline, and what differs between their machines
+    "The rows that have a baseline."
+    def key(row): return json.dumps([row.get(k) for k in same], sort_keys=True)
+    known = {key(r): r for r in baseline}
+    return [(r, old, other_machine(old, r)) for r in rows if (old := known.get(key(r)))]
+
+def other_lines(
+    pairs:list[tuple[dict, dict, str]], # What `compared` gave
+    same:tuple[str, ...]=SAME, # Its fields
+)->list[str]:
+    "The ratio to each row of another machine."
+    out = []
+    for r, old, other in pairs:
+        if not other: continue
+        now, was, ratio = r.get('steps_per_unit'), old.get('steps_per_unit'), r['sps']/old['sps']
+        units = f' ({now/was:.2f} by ten million additions)' if now and was else ''
+        out.append(f'{_name(r, same)}: {ratio:.2f} of the baseline{units} of another machine: {other}')
     return out
 
-def check_thresholds(
-    max_mem_delta:int=-1, # Bytes; -1: any
-    target_sps:float=0., # Steps a second
-    tolerance:float=.1, # Share of a baseline
-):
-    "Refuse thresholds that no row, or every row, would pass."
-    if max_mem_delta < -1:
-        raise UserError(f'--max-mem-delta is {max_mem_delta}, but must be at least 0, or -1 for any')
-    if not 0 <= target_sps < float('inf'):
-        raise UserError(f'--target-sps is {target_sps}, but must be a number from 0 on')
-    if not 0 <= tolerance < 1:
-        raise UserError(f'--tolerance is {tolerance}, but must be a share from 0 to below 1')
+
+# %% ../../nbs/bench/00_throughput.ipynb #0982f717
+def missed(
+    rows:list[dict], # What was measured
+    target_sps:float, # Steps a second that each must reach
+    same:tuple[str, ...]=SAME, # The first four fields name a row
+)->list[str]: # One line for each
+    "Which rows miss the target."
+    slow = (r for r in rows if r['sps'] < target_sps)
+    return [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, asked {target_sps:,.0f}" for r in slow]
+
+def failures(
+    rows:list[dict], # What was measured
+    how:Thresholds, # That it is held against
+    baseline:list[dict]|None=None, # Rows of an earlier run
+    same:tuple[str, ...]=SAME, # As for `compared`
+)->list[str]: # One line for each
+    "Which thresholds the rows fail; ratios to rows of another machine are printed."
+    pairs, most = compared(rows, baseline or [], same), getattr(how, 'max_mem_delta', -1)
+    for line in other_lines(pairs, same): print(line, file=sys.stderr)
+    out = ['no row of the baseline was measured now'] if baseline is not None and not pairs else []
+    out += [f"{_name(r, same)}: {r['mem_delta']:,} bytes more than before, allowed {most:,}"
+            for r in rows if 0 <= most < r.get('mem_delta', 0)]
+    if how.enforce_target: out += missed(rows, how.target_sps, same)
+    least = 1 - how.tolerance
+    slower = [(r, old) for r, old, other in pairs
+              if r['sps'] < old['sps']*least and (how.any_machine or not other)]
+    out += [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
+    return out
+
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26
 def _rows(text:str):
-    "Rows of a JSON object or of JSON lines; ValueError if there are none."
+    "Rows of a JSON object, with the machine that its header names, or of JSON lines."
     try: found = json.loads(text)
     except ValueError: return [json.loads(line) for line in text.splitlines()]
-    return found['rows'] if isinstance(found, dict) and 'rows' in found else [found]
+    if not isinstance(found, dict) or 'rows' not in found: return [found]
+    heads = [d for d in (found, found.get('record')) if isinstance(d, dict)]
+    return [{k: d[k] for d in heads for k in MACHINE if k in d} | r for r in found['rows']]
 
-def _is_row(r):
-    return isinstance(r, dict) and type(r.get('sps')) in (int, float) and 0 < r['sps'] < float('inf')
+def _is_row(r, need):
+    numbers = [r[k] for k in (need, 'calibration_s', 'steps_per_unit') if k in r]
+    return need in r and all(type(x) in (int, float) and 0 < x < 1e18 for x in numbers)
 
 def read_rows(
     path:str|Path, # A JSON object with `rows`, or JSON lines
-)->list[dict]: # Each with its `sps`
+    need:str='sps', # A number that each row has
+)->list[dict]:
     "The rows of an earlier run."
     data = read_whole(path, MAX_JSON, fix='give a result of gbxnb bench')
-    try: rows = _rows(data.decode())
-    except (ValueError, RecursionError): rows = None
-    if not isinstance(rows, list) or not all(map(_is_row, rows)):
-        raise UserError(f'{path}: no result of gbxnb bench')
-    return rows
+    try:
+        rows = _rows(data.decode())
+        if all(isinstance(r, dict) and _is_row(r, need) for r in rows): return rows
+    except (ValueError, TypeError, RecursionError): pass
+    raise UserError(f'{path}: no result of gbxnb bench')
 
 def read_baseline(
     path:str|Path, # As for `read_rows`
@@ -207,6 +310,7 @@ def read_baseline(
             raise UserError(f'{path}: was measured with {kind(was)}, and this is {kind(build)}; '
                             'compare equal ones (--checks)')
     return rows
+
 
 # %% ../../nbs/bench/00_throughput.ipynb #ffb0d500
 def add_row(
@@ -227,23 +331,40 @@ def world_options(
     kind = WORLDS.load(early_option(words, '--world', USUAL_WORLD))
     return {BenchEnvConfig: None, kind.config: None}
 
+def _grid(
+    how:BenchEnvConfig, # What is asked for
+    options:dict, # Of the world
+)->tuple[list[dict], dict|None]: # Batches, for `bench_world`, and their build
+    "Every combination; what cannot be made is refused."
+    axes:dict = dict(num_envs=listed(how.num_envs, Count, 'num_envs'), resets=how.resets.split(','),
+                     env=how.env.split(','))
+    if how.presets: axes |= {k: v for k, v in PRESETS.items() if _has(WORLDS.load(how.world), k)}
+    if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
+    if how.both_packings: axes['packed'] = False, True
+    cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
+    for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
+    ones = [c | dict(num_envs=1) for c in cells]
+    for one in {json.dumps(c): c for c in ones}.values():
+        with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build
+    return cells, build
+
 @command(world_options)
 def bench_env_cli(**options):
     "Measure environment steps a second."
     how, options = take_config(BenchEnvConfig, options)
-    check_thresholds(how.max_mem_delta, how.target_sps, how.tolerance)
-    given = listed(how.num_envs, Count, 'num_envs'), how.resets.split(',')
-    world, device, out = how.world, how.device, how.out
-    rows = []
-    builds = [bench_world(world, 1, r, options, device).spec().build for r in dict.fromkeys(given[1])]
-    old = read_baseline(how.baseline, builds[-1]) if how.baseline else None
-    check_writable(out)
-    for n, r in track([*product(*PRESETS.values() if how.presets else given)], 'bench env', 'row'):
-        rows.append(bench_row(how, n, r, options))
-        if out: add_row(out, rows[-1] | about(rows[-1]['where']))
+    cells, build = _grid(how, options)
+    old = read_baseline(how.baseline, build) if how.baseline else None
+    check_writable(how.out)
+    lines, here = how.out.endswith('.jsonl'), about(pick_device(how.device))
+    rounds, made = defaultdict(list), {}
+    for r, k in track([*in_turn([*range(len(cells))], how.repeats)], 'bench env', 'row'):
+        rounds[k].append(measure(how, cells[k]))
+        if r < how.repeats - 1: continue
+        made[k] = _row(rounds[k], {k: here[k] for k in MACHINE[:2]})
+        if lines: add_row(how.out, made[k] | here)
+    rows = [made[k] for k in sorted(made)]
     counted = 'env.step of all environments; sps = N*steps/seconds, fps = sps*frames_per_step'
-    missed = failures(rows, target_sps=how.target_sps) if how.target_sps else []
-    give_result(dict(counted=counted) | about(rows[0]['where'])
-                | dict(target_sps=how.target_sps or None, target_missed=missed, rows=rows))
-    wrong = failures(rows, how.max_mem_delta, how.target_sps if how.enforce_target else 0, old, how.tolerance)
-    if wrong: raise UserError('; '.join(wrong))
+    target = dict(target_sps=how.target_sps or None, target_missed=missed(rows, how.target_sps))
+    give_result(dict(counted=counted) | here | target | dict(rows=rows), '' if lines else how.out)
+    if wrong := failures(rows, how, old): raise UserError('; '.join(wrong))
+

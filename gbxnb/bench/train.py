@@ -6,42 +6,60 @@
 __all__ = ['bench_train_cli']
 
 # %% ../../nbs/bench/01_train.ipynb #90d6400b
-import contextlib, time
+import contextlib, json, time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime, timezone
+from pathlib import Path
 from unittest import mock
 
 # %% ../../nbs/bench/01_train.ipynb #d924f3d4
-from dataclasses import dataclass
+import numpy as np
 import torch
 from fastcore.basics import patch
-from .throughput import Thresholds, check_thresholds, failures, read_baseline
+from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
+from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
-from ..base.files import UserError, check_writable
+from ..base.files import UserError, check_writable, write_atomic
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..training import rollout as playing
 from ..training.config import TrainConfig
-from ..training.loop import train, tune_cpu
+from ..training.loop import Callback, train, tune_cpu
 from ..training.models import sample_actions
 from ..training.rollout import Run, start_run
 from ..worlds.contract import World, pick_device, WORLDS
 
 # %% ../../nbs/bench/01_train.ipynb #f91c591e
 @dataclass
-class TrainBench:
+class TrainBench(Callback):
     "A run whose parts can be run alone."
     run: Run # World, network, memory
     judge: World # Environments for evaluations
     updates: int = 4 # Of a round
     episodes: int = 16 # Of an evaluation
+    moments: list[float] = field(default_factory=list) # Of this round: its begin, and the end of each update
 
-    def __post_init__(self): self.keys = random_actions(self.run.env)
+    def __post_init__(self):
+        self.keys, self.clock = random_actions(self.run.env), wall_clock(self.run.env.device)
 
     @property
     def steps(self)->int: return self.updates*self.run.cfg.batch # of a round
+
+    def on_update(self, run): self.moments.append(self.clock())
+
+def wall_clock(
+    device:torch.device|str, # Where the work is done
+)->Callable[[], float]: # Called for the time, in seconds
+    "The clock on the wall, read when a GPU has done what it was given."
+    where = torch.device(pick_device(str(device)))
+    def now():
+        if where.type == 'cuda': torch.cuda.synchronize(where)
+        return time.perf_counter()
+    return now
 
 def train_bench(
     cfg:TrainConfig, # Of an algorithm
@@ -58,20 +76,24 @@ def train_bench(
     judge = kind.make(config, min(64, episodes), device)
     return TrainBench(start_run(env, cfg, cfg.batch), judge, updates, episodes)
 
+
 # %% ../../nbs/bench/01_train.ipynb #fa64213a
 @patch
 def env_only(self:TrainBench):
     "The world alone; random actions, different for each environment."
-    r = self.run
-    for t in range(self.updates*r.cfg.rollout_steps): r.obs = r.env.step(self.keys[t % len(self.keys)])[0]
+    r, T = self.run, self.run.cfg.rollout_steps
+    for t in range(self.updates*T):
+        r.obs = r.env.step(self.keys[t % len(self.keys)])[0]
+        if t % T == T - 1: self.on_update(r)
 
 @patch
 @torch.no_grad()
 def inference(self:TrainBench):
     "The world and a policy."
-    r = self.run
-    for _ in range(self.updates*r.cfg.rollout_steps):
+    r, T = self.run, self.run.cfg.rollout_steps
+    for t in range(self.updates*T):
         r.obs = r.env.step(sample_actions(r.model(r.obs)[0], r.generator))[0]
+        if t % T == T - 1: self.on_update(r)
 
 @patch
 def trainer(self:TrainBench,
@@ -79,7 +101,7 @@ def trainer(self:TrainBench,
 ):
     "The training loop."
     self.run.updates = self.run.update + self.updates
-    train(self.run, hooks)
+    train(self.run, [*hooks, self])
 
 @patch
 def trainer_eval(self:TrainBench):
@@ -88,38 +110,32 @@ def trainer_eval(self:TrainBench):
 
 MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 
-# %% ../../nbs/bench/01_train.ipynb #8f273c0b
-def wall_clock(
-    device:torch.device|str, # Where the work is done
-)->Callable[[], float]: # Called for the time, in seconds
-    "The clock on the wall, read when a GPU has done what it was given."
-    where = torch.device(pick_device(str(device)))
-    def now():
-        if where.type == 'cuda': torch.cuda.synchronize(where)
-        return time.perf_counter()
-    return now
 
+# %% ../../nbs/bench/01_train.ipynb #8f273c0b
 @patch
-def rate(self:TrainBench,
+def seconds(self:TrainBench,
     mode:str, # One of `MODES`
-)->float: # Environment steps of training a second
+)->list[float]: # Of each update
     "Time one round."
-    clock = wall_clock(self.run.env.device)
-    began = clock()
+    self.moments = [self.clock()]
     getattr(self, mode)()
-    return self.steps/(clock() - began)
+    return np.diff(self.moments).tolist()
+
 
 # %% ../../nbs/bench/01_train.ipynb #79fcc597
 def time_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Of each, after one that does not count
-)->dict[str, list[float]]: # Rates of each mode
-    "Time modes in turn."
-    rates = {m: [] for m in modes}
-    for m in modes: bench.rate(m)
-    for _, m in track([*in_turn(modes, rounds)], 'bench train', 'round'): rates[m].append(bench.rate(m))
-    return rates
+)->tuple[dict[str, list[list[float]]], float]: # Seconds of each update in each round; `calibrate`
+    "Time modes in turn, and ten million additions in between."
+    took, units = defaultdict(list), []
+    for m in modes: bench.seconds(m)
+    for _, m in track([*in_turn(modes, rounds)], 'bench train', 'round'):
+        units.append(calibrate())
+        took[m].append(bench.seconds(m))
+    return took, float(np.median(units))
+
 
 # %% ../../nbs/bench/01_train.ipynb #0aa43914
 def stages(
@@ -198,42 +214,54 @@ def shares(self:TrainBench,
 
 # %% ../../nbs/bench/01_train.ipynb #0542326f
 SAME = ('mode', 'num_envs', 'rollout_steps', 'minibatches', 'epochs', 'algorithm', 'model', 'precision',
-        'compile', 'threads', 'cores', 'world', 'facts', 'where')
+        'compile', 'threads', 'world', 'facts', 'frames_per_step', 'where')
 
 def conditions(
     run:Run, # What was measured
+    device:str, # Its name
 )->dict: # JSON values
-    "Everything that a speed of training depends on, but the machine."
+    "Everything that a speed of training depends on."
     spec, cfg = run.env.spec(), run.cfg
     kept = 'algorithm', 'num_envs', 'rollout_steps', 'minibatches', 'model', 'precision', 'compile'
     return dict(**{k: getattr(cfg, k) for k in kept}, epochs=getattr(cfg, 'epochs', 1),
-                threads=torch.get_num_threads(), cores=len(cores()), world=spec.world,
+                threads=torch.get_num_threads(), cores=len(cores()), device=device, world=spec.world,
                 facts=spec.facts, build=spec.build, frames_per_step=spec.frames_per_step,
                 where=run.env.device.type)
 
 def mode_row(
     mode:str, # One of `MODES`
-    rates:list[float], # Of its rounds
-    run:Run, # What was measured
+    took:list[list[float]], # Seconds of each update in each of its rounds
+    facts:dict, # What `conditions` gave
+    unit:float, # What `calibrate` gave
 )->dict:
     "A row of the result."
-    row = dict(mode=mode) | conditions(run) | rate_stats(rates)
-    return row | dict(fps=round(float(row['sps'])*run.env.spec().frames_per_step, 1))
+    batch, ms = facts['num_envs']*facts['rollout_steps'], 1e3*np.concatenate(took)
+    rates = rate_stats([batch*len(r)/sum(r) for r in took])
+    p50, p95 = (round(float(np.quantile(ms, q)), 3) for q in (.5, .95))
+    return dict(mode=mode) | facts | rates | dict(
+        fps=round(float(rates['sps'])*facts['frames_per_step'], 1), update_ms_p50=p50, update_ms_p95=p95,
+        **per_unit(rates, unit))
+
 
 # %% ../../nbs/bench/01_train.ipynb #76705a69
 def bench_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Measured rounds of each
+    machine:str='', # Name of its device
 )->dict: # `rows`, and where the trainer is among the modes its shares
     "The modes, then the stages."
-    rows = [mode_row(m, r, bench.run) for m, r in time_modes(bench, modes, rounds).items()]
-    sps, result = {r['mode']: r['sps'] for r in rows}, {}
+    took, unit = time_modes(bench, modes, rounds)
+    facts = conditions(bench.run, machine)
+    rows, env = [mode_row(m, r, facts, unit) for m, r in took.items()], bench.run.env
+    sps = {r['mode']: r['sps'] for r in rows}
+    result:dict = dict(used_bytes=used_bytes(env.device), bytes_per_env=bytes_per_env(env))
     if 'trainer' in sps:
         result['shares'], watched = bench.shares(rounds)
         result['watched_sps'] = round(watched, 1)
         if 'env_only' in sps: result['trainer_over_env_only'] = round(sps['trainer']/sps['env_only'], 4)
     return result | dict(rows=rows)
+
 
 # %% ../../nbs/bench/01_train.ipynb #5b341394
 @dataclass(frozen=True)
@@ -245,6 +273,47 @@ class BenchTrainConfig(Thresholds, ThreadsConfig):
     rounds:Count=6 # Measured rounds of each mode
     updates:Count=4 # Of a round
     eval_episodes:Count=16 # Of the evaluation that trainer_eval has in each round
+    floor:str='' # A file of floors; exit with 1 if a row lies below one
+    keep_history:str='' # A file of speeds over commits, to which the trainer's is added
+
+
+# %% ../../nbs/bench/01_train.ipynb #695e842e
+def below_floor(
+    rows:list[dict], # What was measured
+    path:str, # A file: an object with `rows`, each with conditions and `steps_per_unit`
+)->list[str]: # One line for each
+    "Which rows lie below a floor."
+    floors = read_rows(path, 'steps_per_unit')
+    def fits(floor, row):
+        wanted = {k: v for k, v in floor.items() if k != 'steps_per_unit'}
+        enough = type(n := wanted.pop('cores', 1)) is int and row['cores'] >= n
+        return enough and all(row.get(k) == v for k, v in wanted.items())
+    pairs = [(f['steps_per_unit'], r) for f in floors for r in rows if fits(f, r)]
+    if not pairs: raise UserError(f'{path}: no floor in it is for what was measured')
+    return [f"{r['world']}, {r['mode']}: {r['steps_per_unit']:,.0f} steps in the time of ten million "
+            f'additions, the floor is {floor:,.0f}' for floor, r in pairs if r['steps_per_unit'] < floor]
+
+HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in the time of ten '
+           'million additions in a loop of Python (calibration_s)')
+
+def add_history(
+    path:str, # A file: an object with `rows`; a new one is begun
+    row:dict, # JSON values, with `sps`
+):
+    "Add a row to the speeds over commits."
+    rows = [*(read_rows(path) if Path(path).exists() else []), row]
+    lines = ',\n'.join(json.dumps(r) for r in rows)
+    write_atomic(path, f'{{"counted": {json.dumps(HISTORY)},\n"rows": [\n{lines}]}}\n')
+
+def history_row(
+    row:dict, # Of a result
+    commit:str, # That was measured
+)->dict: # JSON values
+    "What the speeds over commits keep of a row."
+    left_out = 'facts', 'build', 'sps_rounds', 'sps_low', 'fps', 'frames_per_step'
+    today = datetime.now(timezone.utc).date().isoformat()
+    return dict(commit=commit, date=today) | {k: v for k, v in row.items() if k not in left_out}
+
 
 # %% ../../nbs/bench/01_train.ipynb #a1c0de06
 def _sizes(words):
@@ -255,8 +324,9 @@ def _sizes(words):
 def bench_train_cli(**options):
     "Measure training, with and without its parts."
     how, options = take_config(BenchTrainConfig, options)
-    check_thresholds(target_sps=how.target_sps, tolerance=how.tolerance)
-    check_writable(how.out)
+    for path in how.out, how.keep_history: check_writable(path)
+    if how.floor: read_rows(how.floor, 'steps_per_unit')
+    if Path(how.keep_history).is_file(): read_rows(how.keep_history)
     chosen = listed(how.modes, str, 'modes')
     unknown = [m for m in chosen if m not in MODES]
     if unknown: raise UserError(f'--modes: {unknown[0]!r} is not one of {", ".join(MODES)}')
@@ -264,13 +334,18 @@ def bench_train_cli(**options):
     cfg = algorithm_config(how.algo, options, _sizes(['--world', how.world]))
     bench = train_bench(cfg, how.world, options, how.device, how.updates, how.eval_episodes)
     old = read_baseline(how.baseline, bench.run.env.spec().build) if how.baseline else None
-    result = bench_modes(bench, chosen, how.rounds)
+    here = about(bench.run.env.device.type)
+    result = bench_modes(bench, chosen, how.rounds, here['device'])
     rows = result['rows']
-    missed = failures(rows, target_sps=how.target_sps, same=SAME)
     counted = ('environment steps of training a second, evaluations not counted; medians of rounds in turn, '
                'A B C D D C B A; fps = sps*frames_per_step')
     protocol = dict(rounds=how.rounds, updates=how.updates, eval_every=how.updates,
-                    eval_episodes=how.eval_episodes, target_sps=how.target_sps or None, target_missed=missed)
-    give_result(dict(counted=counted) | about(rows[0]['where']) | protocol | result, how.out)
-    wrong = failures(rows, -1, how.target_sps if how.enforce_target else 0, old, how.tolerance, SAME)
+                    eval_episodes=how.eval_episodes, target_sps=how.target_sps or None,
+                    target_missed=missed(rows, how.target_sps, SAME))
+    give_result(dict(counted=counted) | here | protocol | result, how.out)
+    for r in rows:
+        if how.keep_history and r['mode'] == 'trainer':
+            add_history(how.keep_history, history_row(r, here['git_sha']))
+    wrong = failures(rows, how, old, SAME) + (below_floor(rows, how.floor) if how.floor else [])
     if wrong: raise UserError('; '.join(wrong))
+
