@@ -23,6 +23,48 @@ def same_but_for_the_cold_one(found):
     whole, killed, cold = found['policy_sha256'].values()
     return whole == killed != cold
 
+def test_greedy_evaluation(tmp_path, monkeypatch):
+    "`--eval-greedy` has the known answer of a policy that hardly prefers its action; help, checkpoint and log have it, and a resumed run."
+    import torch
+    from gbxnb.base.config import Config
+    from gbxnb.logs.file import read_log
+    from gbxnb.runs.checkpoint import load_checkpoint
+    from gbxnb.runs.train import train_cli
+    from gbxnb.toys.toys import TorchWorld
+    from gbxnb.training.config import MODELS
+    from gbxnb.worlds.contract import WORLDS, WorldType
+    class Third(TorchWorld):
+        "Action 1 three times is the goal; there are three steps for it."
+        world = 'third'
+        def __init__(self, num_envs):
+            super().__init__(num_envs, 3, 'cpu')
+            self.state = dict(presses=torch.zeros(num_envs, dtype=torch.int64))
+        def begin(self, mask): self.state['presses'].masked_fill_(mask, 0)
+        def move(self, actions):
+            self.state['presses'] += actions
+            self.reached = self.state['presses'] == 3
+            return actions.float(), self.reached
+    class Hardly(torch.nn.Module):
+        "Likes action 1 by a hundredth, whatever it learns."
+        def __init__(self, *_): super().__init__(); self.weight = torch.nn.Parameter(torch.zeros(1))
+        def forward(self, obs):
+            zeros = self.weight*obs[:, 0]*0
+            return torch.stack([zeros, zeros + .01], 1), zeros
+    monkeypatch.setitem(WORLDS, 'third', WorldType('third', Config, lambda config, num_envs, *_, **__: Third(num_envs)))
+    monkeypatch.setitem(MODELS, 'hardly', Hardly)
+    monkeypatch.setattr('gbxnb.training.callbacks.plot_bytes', lambda *_, **__: b'')
+    small = dict(world='third', model='hardly', num_envs=4, rollout_steps=8, minibatches=1, epochs=1, device='cpu', threads=1)
+    def play(out, *words, **options): return call(train_cli, *words, out=tmp_path/out, eval_every=1, eval_episodes=64, **options)
+    assert play('drawn', steps=32, **small)[0] == play('greedy', '--eval-greedy', steps=32, **small)[0] == 0
+    assert play('greedy', '--resume', device='cpu', threads=1, steps=64)[0] == 0
+    drawn, greedy = (read_log(tmp_path/k/'train_log.jsonl') for k in ('drawn', 'greedy'))
+    assert [(r.eval_success_rate, r.eval_mean_return, r.eval_median_steps_to_goal) for r in greedy.records] == [(1, 3, 3)]*2
+    assert 0 < drawn.records[0].eval_success_rate < .5, 'an eighth of the drawn ones'
+    assert greedy.meta.args['config']['eval_greedy'] and load_checkpoint(tmp_path/'greedy').meta['config']['eval_greedy']
+    status, _, err = play('drawn', '--resume', '--eval-greedy', device='cpu', threads=1, steps=64)
+    assert status == 1 and '--eval-greedy True would make another run' in err
+    assert '--eval-greedy' in call(train_cli, '--help')[1]
+
 @pytest.mark.slow # of two that share a run, one is killed in `test_distributed.py`
 def test_killed_and_resumed_is_the_same_run(tmp_path):
     "Killed without warning; the rest brings the bits of the run that nobody disturbed, and one log of all updates."

@@ -7,12 +7,16 @@ from pathlib import Path
 import processes
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
+from gbxnb.envs.pixels import STATS
+from gbxnb.envs.task import GameBoyConfig
 from gbxnb.games.demo import results_table
 from gbxnb.logs.file import read_log
+from gbxnb.logs.metrics import DIST_LEVELS, Reducer
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.evaluate import Evaluate, evaluate
 from gbxnb.training.callbacks import LOG, Log, Progress, run_meta
@@ -22,6 +26,7 @@ from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch, TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.contract import WORLDS, WorldType
+from gbxnb.worlds.gameboy import make_gameboy
 
 SHORT = dict(gameboy=dict(task='town/house', max_steps=9), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
@@ -188,3 +193,38 @@ def test_no_console_where_learning_is(room):
     rooms = 'emulator', 'backends', 'runs', 'bench', 'lab', 'worlds.gameboy', 'worlds.classic', 'worlds.probes', 'envs'
     allowed = {'gbxnb.envs', 'gbxnb.base.figures'}
     assert not [m for m in json.loads(run.stdout) if m not in allowed and m.removeprefix('gbxnb.').startswith(rooms)]
+
+def game_records(mode):
+    "The records of three updates of the bundled game, and the info of the last step."
+    cfg = PPOConfig(num_envs=4, rollout_steps=8, minibatches=1, epochs=1)
+    with make_gameboy(GameBoyConfig(task='town/house', max_steps=5, info_mode=mode), 4, 'cpu', training=True) as env:
+        seen = []
+        run = start_run(env, cfg, 3*cfg.batch)
+        run.reducer.record = lambda record=run.reducer.record, **scalars: seen.append(record(**scalars)) or dict(seen[-1])
+        train(run)
+        return seen, dict(env.info)
+
+def test_totals_log_what_all_numbers_do():
+    "`info_mode='stats'` has no number for each environment, and the log of a run has the same episodes and distances."
+    (full, _), (stats, info) = game_records('full'), game_records('stats')
+    assert [r['episodes'] for r in full] == [4, 8, 4]
+    for one, other in zip(full, stats, strict=True):
+        own = {k for k in one if k.startswith('dist') or k in ('episode_return_mean', 'episode_length_mean')}
+        assert len(own) == 5 and other.keys() == one.keys()
+        assert own - {k for k in own if other[k] == one[k]} <= {'episode_return_mean'} # added up in another order
+        assert other['episode_return_mean'] == pytest.approx(one['episode_return_mean'], rel=1e-12)
+    assert len({r['dist_p50'] for r in full}) > 1 and set(info) == {*STATS, 'dist_counts'}
+    assert info['dist_counts'].sum() == 4 and len(info['dist_counts']) == DIST_LEVELS + 2
+
+def test_totals_are_not_read_back():
+    "On torch's meta device, which holds no data; and all that is done writes into what exists."
+    class Ops(TorchDispatchMode):
+        names = []
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            self.names.append(str(func)); return func(*args, **(kwargs or {}))
+    r, new = Reducer(4, 7, 'meta'), lambda *shape, **kw: torch.zeros(*shape, device='meta', **kw)
+    info = {k: new((), dtype=torch.float64) for k in STATS} | dict(dist_counts=new(DIST_LEVELS + 2, dtype=torch.int32))
+    step = new(4), new(4, dtype=torch.bool), new(4, dtype=torch.bool), info, new(4, dtype=torch.int64)
+    with Ops() as ops: r.add_step(*step)
+    writes = [n for n in ops.names if not n.startswith(('aten.select', 'aten.slice'))]
+    assert writes and all(n.split('.')[1].endswith('_') or n.endswith('out') for n in writes), writes

@@ -82,7 +82,7 @@ class LearningBenchmark:
     world:str # Its registered name
     cfg:TrainConfig # Options of the trainer
     steps:int # Environment steps of a run
-    measure:str # Field of `Evaluation`
+    measure:str # Field of `Evaluation`, or `value`: what the critic expects at the start
     goal:float # The lower bound of the trained policies' interquartile mean must reach this
     chance:float # The controls' interquartile mean must not exceed this
     seeds:int # Runs of the trained kind
@@ -100,9 +100,12 @@ _CARTPOLE = PPOConfig(num_envs=32, rollout_steps=32, gamma=.98, lam=.8, model='v
                       epochs=10, entropy_coef=0.)
 _CATCH = PPOConfig(num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small')
 _A2C = A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small')
-_SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=.2, minibatches=8,
+_SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=.2, epochs=2, minibatches=8,
                   entropy_coef=.005)
 _GAME = PPOConfig(num_envs=64, rollout_steps=64, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02)
+
+_PIECES = PPOConfig(num_envs=16, rollout_steps=32, gamma=.95, model='vector', lr=1e-2)
+_CONSTANT = PPOConfig(num_envs=4, rollout_steps=20, gamma=.9, lam=1., lr=.1, model='vector', minibatches=1)
 
 BENCHMARKS = dict(
     cartpole=LearningBenchmark('cartpole', _CARTPOLE, 150_000, 'mean_return', 475, 60, 12,
@@ -112,6 +115,9 @@ BENCHMARKS = dict(
                             ('shuffled reward', 'truncation bug')),
     catch_a2c=LearningBenchmark('catch', _A2C, 400_000, 'success_rate', .95, .6, 3,
                                 {'random': 1, 'shuffled reward': 1}, ('shuffled reward',)),
+    constant=LearningBenchmark('constant', _CONSTANT, 1600, 'value', 9.5, 4.7, 3, {'truncation bug': 3}),
+    stay=LearningBenchmark('gbxnb.toys.toys:STAY', _PIECES, 16_384, 'mean_return', 60, 20, 3,
+                           {'random': 1, 'truncation bug': 3}, options=dict(max_steps=64)),
     game=LearningBenchmark('gameboy', _GAME, 250_000, 'success_rate', .9, .1, 5,
                            {'random': 2, 'shuffled reward': 2, 'truncation bug': 1}, ('truncation bug',),
                            dict(task='town/chest')),
@@ -156,13 +162,13 @@ class Curve(Evaluate):
 
 @torch.no_grad()
 def script_values(
-    env, # A batch of environments; one with a task's script, or else there is nothing to say
+    env, # A batch of environments; without a task's script only its start is looked at
     model, # The actor-critic
 )->list[float]: # Before each action of the script, until the goal is reached
     "What the critic expects at each place of the script."
     script, values = getattr(getattr(env, 'task', None), 'actions', ()), []
     obs, _ = env.reset(seed=0)
-    for action in script:
+    for action in script or (0,):
         values.append(round(model(obs)[1][0].item(), 3))
         obs, _, done, *_ = env.step(torch.full((env.num_envs,), action, device=env.device))
         if done[0]: break
@@ -190,9 +196,10 @@ def one_run(
     found = evaluate(judge, model, 256, seed=10_000 + seed)
     took = dict(seconds=round(time.perf_counter() - began, 1),
                 cpu_seconds=round(time.process_time() - cpu, 1))
+    values = [] if kind == 'recording' else script_values(judge, model)
+    score = values[0] if b.measure == 'value' else getattr(found, b.measure)
     return dict(kind=kind, seed=seed, build=env.spec().build, env_steps=run.env_steps,
-                score=round(getattr(found, b.measure), 4), **asdict(found), **took, **curve.solved(b.goal),
-                values=[] if kind == 'recording' else script_values(judge, model))
+                score=round(score, 4), **asdict(found), **took, **curve.solved(b.goal), values=values)
 
 # %% ../../nbs/bench/02_learning.ipynb #43506dee
 def judge(
@@ -279,7 +286,7 @@ def _learn(
 # %% ../../nbs/bench/02_learning.ipynb #1edc016a
 @command()
 def learn_cli(
-    benchmark:str='game', # cartpole, catch, catch_a2c, game, demo_starts or prospector
+    benchmark:str='game', # cartpole, catch, catch_a2c, constant, stay, game, demo_starts or prospector
     *,
     # Runs of the trained kind; by default as many as the benchmark has
     seeds:Annotated[int, Range(0, 1000)]=0,

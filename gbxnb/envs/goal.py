@@ -158,14 +158,14 @@ def begin(self:GoalJudge, env:PixelsEnv):
     "Make the tensors of the goal: `dist` f32[N], `streak` and `nearest` i32[N]."
     self.env, env.reached = env, env.done # each end is a success
     streak, self.streak = env._new(wp.int32)
-    dist, self.dist = env._new(wp.float32)
+    self.far, self.dist = env._new(wp.float32)
     nearest, self.nearest = env._new(wp.int32)
     start_dist, self.start_dist = env._new(wp.float32, MAX_STARTS)
     _, self.start_nearest = env._new(wp.int32, MAX_STARTS)
     self.measure_starts()
     seen = env.pix_words if self.goal.stack_k == 1 else env.stack.obs_words
-    inputs = [self._goals(start_dist), seen, wp.from_torch(env.cache.snap_id), env._ended, streak, dist,
-              nearest, env._reward, env._done]
+    inputs = [self._goals(start_dist), seen, wp.from_torch(env.cache.snap_id), env._ended, streak,
+              self.far, nearest, env._reward, env._done]
     self._judging = recording(_judge_screens, dim=[env.num_envs], inputs=inputs, block_dim=64,
                                     device=env.backend.device, launch=wp.launch_tiled)
 

@@ -55,16 +55,21 @@ def _count_steps(
     ended[i] = late or done[i]
 
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
+_LEVELS = 9*SHAPE[0]*SHAPE[1] # a distance is a whole multiple of one part of so many
 
 @wp.kernel(enable_backward=False)
 def _sum_up(
     # in:
     reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
-    total:wp.array[wp.float32], length:wp.array[wp.int32],
+    total:wp.array[wp.float32], length:wp.array[wp.int32], dist:wp.array[wp.float32],
     # out:
-    stats:wp.array[wp.float64],
+    stats:wp.array[wp.float64], counts:wp.array[wp.int32],
 ):
     i = wp.tid()
+    if dist.shape[0] > 0:
+        levels = counts.shape[0] - 2
+        level = int(wp.rint(wp.float64(dist[i])*wp.float64(levels)))
+        wp.atomic_add(counts, wp.clamp(level, 0, levels), 1)
     wp.atomic_add(stats, 3, wp.float64(reward[i]))
     if ended[i]:
         wp.atomic_add(stats, 0, wp.float64(wp.where(done[i], 1.0, 0.0)))
@@ -128,6 +133,7 @@ class Judge:
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
     goal:Any = None # The `GoalTemplate`, where there is one
+    far:Any = None # Warp array f32[N]: how far each screen is from the goal, where there is one
     watch:dict = {} # Entries of a watch list: what it needs of memory
     env:'PixelsEnv'
 
@@ -258,19 +264,28 @@ def _make_tensors(self:PixelsEnv):
     self.faults = wp.to_torch(self.backend.faults)
     full = dict(final_obs=self.final_obs, _final_obs=self.ended, episode_return=self.episode_return,
                 episode_length=self.episode_length)
-    self._stats, self.stats = self._new(wp.float64, len(STATS))
     if self.watcher:
         full |= dict(watched=self.watcher.now, final_watched=self.watcher.reached, hits=self.watcher.hits)
     self.info = Info(self.cfg.info_mode, full if self.cfg.info_mode == 'full' else {})
-    if self.cfg.info_mode == 'stats': self.info |= dict(zip(STATS, self.stats))
     self._count = recording(_count_steps, self.num_envs,
                             [self.cfg.max_steps, self._reward, self._done, self._ended, self._length,
                              self._total, self._trunc], device=self.backend.device)
-    self._adding = recording(_sum_up, self.num_envs,
-                             [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
-                              self._stats], device=self.backend.device)
     self.judge.begin(self)
     if self.cfg.info_mode == 'full': self.info |= self.judge.info()
+    if self.cfg.info_mode == 'stats': self._make_totals()
+
+@patch
+def _make_totals(self:PixelsEnv):
+    "What `info_mode='stats'` says of a step."
+    self._stats, self.stats = self._new(wp.float64, len(STATS))
+    self._counts, self.counts = self._new(wp.int32, _LEVELS + 2)
+    self.info |= dict(zip(STATS, self.stats))
+    far = self.judge.far
+    if far is None: far = wp.empty(0, wp.float32, self.backend.device)
+    else: self.info['dist_counts'] = self.counts
+    self._adding = recording(_sum_up, self.num_envs,
+                             [self._reward, self._done, self._trunc, self._ended, self._total, self._length,
+                              far, self._stats, self._counts], device=self.backend.device)
 
 # %% ../../nbs/envs/04_pixels.ipynb #62426ae6
 @patch(as_prop=True)
@@ -467,6 +482,7 @@ def _run(env):
     if env.curriculum: env.curriculum.judge()
     if env.cfg.info_mode == 'stats':
         env._stats.zero_()
+        env._counts.zero_()
         env._adding.launch()
     env.restart()
 

@@ -36,6 +36,7 @@ from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_ent
 from ..watch.variables import check_writable_variable, with_hooks
 _count_steps: _Any = None
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
+_LEVELS = 9*SHAPE[0]*SHAPE[1] # a distance is a whole multiple of one part of so many
 _sum_up: _Any = None
 
 class Info(dict[str, Any]):
@@ -60,6 +61,7 @@ class Judge:
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
     goal:Any = None # The `GoalTemplate`, where there is one
+    far:Any = None # Warp array f32[N]: how far each screen is from the goal, where there is one
     watch:dict = {} # Entries of a watch list: what it needs of memory
     env:'PixelsEnv'
     def check(self, env:'PixelsEnv')->None:
@@ -138,10 +140,12 @@ class PixelsEnv(LateMembers, Batch):
     _trunc:wp.array
     trunc:torch.Tensor
     faults:torch.Tensor
-    _stats:wp.array
-    stats:torch.Tensor
     info:Info
     _count:wp.Launch
+    _stats:wp.array
+    stats:torch.Tensor
+    _counts:wp.array
+    counts:torch.Tensor
     _adding:wp.Launch
     screens:torch.Tensor
     def __init__(self,
@@ -165,6 +169,8 @@ class PixelsEnv(LateMembers, Batch):
     )->tuple[wp.array, torch.Tensor]:
         "A Warp array of zeros, and the same memory as a torch tensor."
     def _make_tensors(self)->None: ...
+    def _make_totals(self)->None:
+        "What `info_mode='stats'` says of a step."
     @property
     def lock(self)->threading.RLock:
         "Held by the thread that works on the consoles; a second one waits."

@@ -77,7 +77,8 @@ def add_step(self:Reducer,
     reward:Tensor, # float [N]
     done:Tensor, # bool [N], the episode ended by itself
     trunc:Tensor, # bool [N], time ran out
-    # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such;
+    # May hold `dist`, `episode_return`, `episode_length`, float [N], or their totals `dist_counts`,
+    # `episode_return_sum`, `episode_length_sum`; `extras`, a dict of float [N];
     info:Mapping, # `final_watched`, with names and a `tensor` int [N, K]
     actions:Tensor, # int64 [N]
     reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
@@ -94,12 +95,18 @@ def add_step(self:Reducer,
         self.has_episodes = True
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
         torch.mul(row[3], row[5].copy_(info['episode_length']), out=row[5])
+    elif 'episode_return_sum' in info: # the first place of a row has them all
+        self.has_episodes = True
+        for k, name in (4, 'return'), (5, 'length'): row[k, :1].copy_(info[f'episode_{name}_sum'])
     self.totals.add_(row)
     self._add_numbers(info)
     self.actions.scatter_add_(0, actions, self.ones)
     if 'dist' in info:
         self.has_dist = True
         add_dist(self.dists, info['dist'], self.scratch, self.index, self.ones)
+    elif 'dist_counts' in info:
+        self.has_dist = True
+        self.dists.add_(info['dist_counts'])
     self.steps += 1
 
 @patch

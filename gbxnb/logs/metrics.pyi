@@ -61,7 +61,8 @@ class Reducer:
         reward:Tensor, # float [N]
         done:Tensor, # bool [N], the episode ended by itself
         trunc:Tensor, # bool [N], time ran out
-        # May hold `dist`, `episode_return`, `episode_length`, float [N]; `extras`, a dict of such;
+        # May hold `dist`, `episode_return`, `episode_length`, float [N], or their totals `dist_counts`,
+        # `episode_return_sum`, `episode_length_sum`; `extras`, a dict of float [N];
         info:Mapping, # `final_watched`, with names and a `tensor` int [N, K]
         actions:Tensor, # int64 [N]
         reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal

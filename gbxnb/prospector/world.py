@@ -371,4 +371,4 @@ def make_prospector(
 
 PROSPECTOR = WorldType('prospector', ProspectorConfig, make_prospector, movable=('backend', 'judged_by'),
                        defaults=dict(steps=5_000_000, num_envs=512, rollout_steps=64, minibatches=8, lr=1e-3,
-                                     clip=.2, entropy_coef=.005, model='vector'))
+                                     clip=.2, epochs=2, entropy_coef=.005, model='vector'))

@@ -127,7 +127,8 @@ def run_callbacks(
              Save(folder, how.save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if how.eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, how.eval_episodes))
-        hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, enough=how.enough))
+        hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, run.cfg.eval_greedy,
+                                 enough=how.enough))
     return hooks
 
 # %% ../../nbs/runs/06_train.ipynb #40faf9e0

@@ -157,6 +157,7 @@ def train(
     precision:Precision='float32', # Of the network's trunk: float32 or bfloat16
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0, # Seed of weights, actions, minibatches and environments
+    eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
     lam:Share=0.95, # Decay of GAE: 0 trusts the critic, 1 the rewards alone
     clip:Positive=0.2, # How far the probability ratio may move the objective
     value_clip:Weight=0.0, # How far a new value may move from the old one in the critic's loss; 0 is no limit
@@ -231,6 +232,7 @@ def train(
     precision:Precision='float32', # Of the network's trunk: float32 or bfloat16
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0, # Seed of weights, actions, minibatches and environments
+    eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
     lam:Share=0.95, # Decay of GAE: 0 trusts the critic, 1 the rewards alone
     clip:Positive=0.2, # How far the probability ratio may move the objective
     value_clip:Weight=0.0, # How far a new value may move from the old one in the critic's loss; 0 is no limit

@@ -152,6 +152,21 @@ _FEW = dict(steps=20_000, num_envs=16, rollout_steps=32, model='vector')
 CONSTANT = WorldType('constant', ConstantConfig, make_constant, defaults=_FEW)
 CUE = WorldType('cue', CueConfig, make_cue, defaults=_FEW)
 
+# %% ../../nbs/toys/01_toys.ipynb #1ed1f38f
+class Stay(ConstantReward):
+    "1 for every step, or 10 for the last one: action 1 ends the episode."
+    world = 'stay'
+
+    def move(self, actions):
+        left = actions == 1
+        return torch.where(left, 10., 1.), left
+
+def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0):
+    "Pieces of eight steps to train in, whole episodes to judge by."
+    return Stay(num_envs, 8 if training else config.max_steps, device, first)
+
+STAY = WorldType('stay', ConstantConfig, _make_stay)
+
 # %% ../../nbs/toys/01_toys.ipynb #23c3bd02
 class Catch(TorchWorld):
     "Catch the falling ball; 72x80 pixels of four shades."

@@ -87,6 +87,14 @@ _FEW:dict
 CONSTANT:WorldType
 CUE:WorldType
 
+class Stay(ConstantReward):
+    "1 for every step, or 10 for the last one: action 1 ends the episode."
+    world = 'stay'
+    def move(self, actions): ...
+def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0):
+    "Pieces of eight steps to train in, whole episodes to judge by."
+STAY:WorldType
+
 class Catch(TorchWorld):
     "Catch the falling ball; 72x80 pixels of four shades."
     world = 'catch'

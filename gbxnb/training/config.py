@@ -46,6 +46,7 @@ class TrainConfig(Config):
     precision:Precision='float32' # Of the network's trunk: float32 or bfloat16
     compile:bool=False # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0 # Seed of weights, actions, minibatches and environments
+    eval_greedy:bool=False # Evaluations on the way take the likeliest action instead of drawing one
     algorithm = '' # Its name in commands and checkpoints; no option
     recorded_envs = None # Environments whose observations a rollout keeps; None is all. No option
     minibatches, imitation_coef = 1, 0. # Options of some algorithms
