@@ -34,7 +34,7 @@ learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
-gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)
+gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
 	@$(PY_GPU) tests/gpu.py $(STAGES)
 
 lab: $(READY)     ## open the notebooks in JupyterLab
