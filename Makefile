@@ -40,7 +40,7 @@ release-check: $(READY)     ## fails if README or home page quote a figure whose
 	@$(BIN)/python tests/records.py --release
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
-gpu:     ## measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='hashes sweep' for some)
+gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
 	@$(PY_GPU) tests/gpu.py $(STAGES)
 
 lab: $(READY)     ## open the notebooks in JupyterLab

@@ -73,6 +73,9 @@ GROUPS |= {
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
         'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
     'this machine': {
+        'smoke': (
+            'proofs.smoke:smoke_cli',
+            'Train for a minute and check what came of it; exit with 1 if something is wrong.'),
         'doctor': (
             'base.doctor:doctor_cli',
             'Try the machine and what is installed; exit with 1 if something is wrong, and say what to do.')}}

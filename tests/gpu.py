@@ -6,7 +6,7 @@
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
-import argparse, csv, io, json, os, platform, shutil, subprocess, sys, time, traceback
+import argparse, csv, functools, io, json, os, platform, shutil, subprocess, sys, time, traceback
 from pathlib import Path
 from unittest import mock
 
@@ -28,14 +28,48 @@ def device_sync(device):
     import warp as wp
     wp.synchronize_device(device)
 
+def asked_smi(query):
+    "What `nvidia-smi` says of the GPUs, a line each; empty where it is not at hand."
+    smi = shutil.which('nvidia-smi')
+    words = [smi, f'--query-gpu={query}', '--format=csv,noheader']
+    return subprocess.run(words, capture_output=True, text=True).stdout.strip() if smi else ''
+
+@functools.cache
 def where(device):
-    "What a result says about where it was made."
-    import torch, warp as wp
+    "What a result says about where it was made: `driver_version` is the CUDA that the driver serves, `nvidia_driver` is its own version."
+    import warp as wp
+    from gbxnb.base.progress import about
     from gbxnb.base.startup import start_warp
-    from gbxnb.base.files import git_sha
     start_warp()
-    return dict(device=device, device_name=wp.get_device(device).name, git_sha=git_sha(), warp_version=wp.__version__,
-                torch_version=torch.__version__)
+    name = wp.get_device(device).name
+    return about(device) | dict(device=device, device_name=name, nvidia_driver=asked_smi('driver_version').split('\n')[0])
+
+def with_facts(result, facts):
+    "The rows of a result, wherever they are in it, each with `facts`, where it has none of its own."
+    def row(r): return facts | r if isinstance(r, dict) else r
+    if not isinstance(result, dict): return result
+    def part(k, v):
+        if k != 'rows': return with_facts(v, facts)
+        return {n: row(r) for n, r in v.items()} if isinstance(v, dict) else [*map(row, v)]
+    return {k: part(k, v) for k, v in result.items()}
+
+def row_facts(device):
+    "What every row says: the driver, and of the network, which only rows of training have, precision and whether it is compiled."
+    made = where(device)
+    return {k: made[k] for k in ('device_name', 'driver_version', 'nvidia_driver')} | dict(precision=None, compile=None)
+
+@functools.cache
+def first_launch(device):
+    "Seconds until all is imported, and until the first kernel has run; the stage that comes first measures it."
+    begin = time.perf_counter()
+    import torch # noqa: F401, which takes most of it
+    from gbxnb.games import town as game
+    from gbxnb.emulator.emulator import Emulator
+    imported = time.perf_counter()
+    e = Emulator(game.rom(), 64, device)
+    e.run_frames(2)
+    device_sync(device)
+    return dict(import_s=imported - begin, first_kernel_s=time.perf_counter() - imported)
 
 def time_steps(e, pix, rng, times):
     "Median seconds of a step and of its pictures, each console under random keys."
@@ -58,22 +92,30 @@ def speed(e, step, draw):
                 fps=24*e.n/(step + draw), fps_without_pictures=24*e.n/step)
 
 @stage
+def smoke(o):
+    "`gbxnb smoke`: does training work here at all? By PPO in float32, by A2C, and in bfloat16, compiled where there is time for it."
+    from gbxnb.base.command import call
+    from gbxnb.proofs.smoke import smoke_cli
+    first_launch(o.device)
+    little, much = dict(num_envs=8, rollout_steps=8, steps=192, episodes=4, threads=1), dict(num_envs=1024, steps=1 << 18, episodes=256)
+    rows, file = [], o.out/'smoke.row.json'
+    for more in {}, dict(algo='a2c'), dict(precision='bfloat16') | ({} if o.small else dict(compile=True)):
+        file.unlink(missing_ok=True)
+        status, said, err = call(smoke_cli, device=o.device, out=file, **(little if o.small else much), **more)
+        print(said, end='', flush=True)
+        rows.append(json.loads(file.read_text()) if file.exists() else dict(ok=False, exit=status, said=err[-2000:], asked=more))
+    file.unlink(missing_ok=True)
+    return dict(rows=rows, ok=all(r['ok'] for r in rows))
+
+@stage
 def machine(o):
     "What this machine is; how long its first launch takes."
-    begin = time.perf_counter()
+    out = {**first_launch(o.device)}
     import torch, warp as wp
-    from gbxnb.games import town as game
-    from gbxnb.emulator.emulator import Emulator
-    imported = time.perf_counter()
-    e = Emulator(game.rom(), 64, o.device)
-    e.run_frames(2)
-    device_sync(o.device)
-    out = dict(import_s=imported - begin, first_kernel_s=time.perf_counter() - imported, cores=len(os.sched_getaffinity(0)),
-               cpu=platform.processor(), python=platform.python_version(), torch=torch.__version__, warp=wp.__version__,
-               devices=[f'{d}: {d.name}' for d in wp.get_devices()])
+    out |= dict(cores=len(os.sched_getaffinity(0)), cpu=platform.processor(), python=platform.python_version(), torch=torch.__version__,
+                warp=wp.__version__, devices=[f'{d}: {d.name}' for d in wp.get_devices()])
     if o.device != 'cpu':
-        query = 'name,driver_version,memory.total,clocks.max.sm,clocks.sm,power.limit'
-        out['nvidia_smi'] = subprocess.run(['nvidia-smi', f'--query-gpu={query}', '--format=csv'], capture_output=True, text=True).stdout
+        out['nvidia_smi'] = asked_smi('name,driver_version,memory.total,clocks.max.sm,clocks.sm,power.limit')
         n = 1 << 28
         a, b = torch.empty(n, device=o.device), torch.rand(n, device=o.device)
         a.copy_(b)
@@ -110,6 +152,16 @@ def hashes(o):
                          pixels=said[0][1] == said[1][1], faults=said[0][2] == said[1][2], without_shortcuts=bool(slow),
                          different_consoles=len({machines[1].hash(i) for i in range(n)})))
     return dict(rows=rows, ok=all(r['states'] and r['pixels'] and r['faults'] and r['without_shortcuts'] for r in rows))
+
+@stage
+def tests(o):
+    "The tests that need a GPU; with the CPU in its place, those that can be tried there."
+    from importlib.util import find_spec
+    if lacking := [name for name in ('pytest', 'hypothesis') if not find_spec(name)]: return dict(skipped=f'not installed: {lacking}')
+    files = 'tests/test_cuda.py', 'tests/test_explore_saved.py', 'tests/test_verify.py', 'tests/test_distributed.py'
+    chosen = ['--slow', '-k', 'cpu', files[0]] if o.device == 'cpu' else ['-k', 'cuda or gpu or nccl', *files]
+    done = subprocess.run([sys.executable, '-m', 'pytest', '-q', '-rs', *chosen], cwd=root, capture_output=True, text=True)
+    return dict(said=done.stdout[-3000:], ok=done.returncode == 0)
 
 @stage
 def micro(o):
@@ -441,7 +493,8 @@ def ships(o):
     if not o.small: much = dict(num_envs=16384, rollout_steps=32, rounds=5, updates=2)
     trained = captured(bench_train_cli, world='prospector', reward='profit', model='vector', modes='env_only,inference,trainer',
                        device=o.device, **much)
-    return dict(ships=n, steps=steps, equal=not different, first_difference=different, env=rates, train=trained)
+    return dict(ships=n, steps=steps, equal=not different, ok=not different, first_difference=different, env=rates,
+                train=trained)
 
 @stage
 def shared(o):
@@ -483,6 +536,7 @@ def main():
         except BaseException as e:
             result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:])
             if isinstance(e, KeyboardInterrupt): break
+        result = with_facts(result, row_facts(o.device))
         result = dict(stage=name, **where(o.device), small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
         (o.out/f'{name}.json').write_text(json.dumps(result, indent=1, default=str) + '\n')
         bad = result.get('ok') is False or 'exit' in result

@@ -9,7 +9,7 @@ RINGS = dict( # each room to those it stands on directly
     wings=dict(traces=['emulator'], saves=['emulator'], games=['runs'], reference=['backends', 'saves'], debugger=['games'],
                goals=['envs', 'saves'], explore=['goals', 'games'], toys=['worlds'], prospector=['worlds'],
                adapters=['prospector', 'runs'], lab=['explore', 'debugger']),
-    evidence=dict(proofs=['reference', 'traces'], bench=['proofs', 'reference', 'traces', 'games']))
+    evidence=dict(proofs=['reference', 'traces', 'runs'], bench=['proofs', 'reference', 'traces', 'games']))
 BELOW = {room: others for rooms in RINGS.values() for room, others in rooms.items()}
 DOORS = '__init__', '__main__', 'all' # offer what the rooms hold; nothing imports them
 

@@ -79,7 +79,7 @@ def test_a_source_distribution_builds_the_same_wheel(bench):
     bench.call('tool', 'run', 'twine', 'check', '--strict', *out.glob('*.whl'), *out.glob('*.tar.gz'))
 
 NEEDS = 'train', 'eval', 'film', 'demo', 'replay', 'learn', 'explore', 'goal capture', 'goal propose', 'log check', 'log plot', \
-    'log tensorboard', 'bench env', 'bench profile', 'bench train', 'bench tune'
+    'log tensorboard', 'bench env', 'bench profile', 'bench train', 'bench tune', 'smoke'
 WORDS = { # these explain themselves before
     'goal add': 'a b', 'goal check': 'a', 'goal calibrate': 'a', 'verify': 'TOWN', 'bench compare': ''}
 
