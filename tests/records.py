@@ -33,6 +33,7 @@ class Measurement:
     minutes:float # On two cores, about
     needs:tuple = () # Of NEEDS
     timed:bool = True # It measures time, so the machine has to be quiet
+    counted:str = '' # What was counted, where the result does not say it
 
 NEEDS = dict( # what a measurement may need: whether it is here
     games=lambda: bool(os.environ.get('GBXNB_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
@@ -54,8 +55,8 @@ LEARN = code('bench/learning.py:one_run', 'bench/learning.py:BENCHMARKS') + LOOP
 WORK, RESULTS = root/'runs/records', root/'nbs'
 RECORDS: dict[str, Measurement] = {}
 
-def record(name, command, code, minutes, *needs, timed=True):
-    RECORDS[name] = Measurement(command, code, minutes, needs, timed)
+def record(name, command, code, minutes, *needs, timed=True, counted=''):
+    RECORDS[name] = Measurement(command, code, minutes, needs, timed, counted)
 
 SCREEN = code('emulator/emulator.py:Emulator.step', 'emulator/emulator.py:Emulator.pixels', 'emulator/emulator.py:Emulator')
 record('bench/results/compare.json', 'gbxnb bench compare {games} --licences {licences} --out {out}',
@@ -63,6 +64,16 @@ record('bench/results/compare.json', 'gbxnb bench compare {games} --licences {li
 for name, minutes, world in (('cartpole', 5, code('toys/toys.py:make_cartpole') + LINES), ('catch', 4, CATCH), ('catch_a2c', 4, CATCH),
                              ('game', 8, TOWN + SMALL), ('demo_starts', 8, TOWN + SMALL), ('prospector', 4, SHIPS + LINES)):
     record(f'bench/results/learning_{name}.json', f'gbxnb learn {name} --out {{out}}', LEARN + world, minutes, timed=False)
+GRID = code('bench/throughput.py:measure', 'bench/throughput.py:bench_world') + TOWN + STEPS
+record('bench/results/env_16384.json', 'gbxnb bench env --num-envs 1,256,8192,16384 --resets none,all --rollout-steps 100 --out {out}',
+       GRID, 6)
+record('bench/results/env_frame.json', 'gbxnb bench env --num-envs 1,256,4096,16384 --frames-per-step 1 --release-after-frames 1 '
+       '--warmup 50 --rollout-steps 500 --out {out}', GRID, 5)
+record('bench/results/env_grid.json', 'gbxnb bench env --num-envs 256,4096 --stack-k 1,4 --env plain,goal --both-packings '
+       '--rollout-steps 50 --repeats 3 --out {out}', GRID, 8)
+for name, part in dict(step_facts='step_facts', python_time='python_time', reset_cost='reset_cost').items():
+    record(f'bench/results/{name}.json', f'gbxnb bench profile --record {name} --out {{out}}',
+           code('bench/profile.py:probe_env', f'bench/profile.py:{part}') + STEPS, 1)
 TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench/train.py:train_bench') + LOOP
 record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
 record('bench/results/train_prospector.json', 'gbxnb bench train --world prospector --rounds 8 --out {out}',
@@ -114,11 +125,19 @@ record('reference/results/reference_processes.json', 'reference/01_reference.ipy
 record('runs/results/kills.json', 'python tests/kills.py --kills 20 --out {out}',
        code('tests/kills.py', 'runs/checkpoint.py', 'runs/resume.py') + LOOP, 10, timed=False)
 COSTS = 'nbs/studies/00_costs.ipynb:'
-record('studies/results/watch_cost.json', 'studies/00_costs.ipynb: watch_cost(rounds=160)', code(f'{COSTS}watch_cost') + TOWN + STEPS, 10)
+IN_TURN = 'wall time of steps of 24 frames, the bundled game with random keys; ratios within a round'
+record('studies/results/watch_cost.json', 'studies/00_costs.ipynb: watch_cost(rounds=160)', code(f'{COSTS}watch_cost') + TOWN + STEPS, 10,
+       counted=IN_TURN)
 record('studies/results/observation_cost.json', 'studies/00_costs.ipynb: observation_cost()',
-       code(f'{COSTS}observation_cost') + TOWN + STEPS, 4)
-record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: explore_cost()',
-       code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6)
+       code(f'{COSTS}observation_cost') + TOWN + STEPS, 4,
+       counted=IN_TURN)
+record('studies/results/clone_instructions.json', 'python tests/clone_instructions.py --out {out}',
+       code('tests/clone_instructions.py') + TOWN + STEPS, 5, timed=False)
+record('studies/results/clone_cost.json', 'studies/00_costs.ipynb: clone_cost({256: 60, 4096: 14})',
+       code(f'{COSTS}clone_cost') + TOWN + STEPS, 5, counted=IN_TURN)
+record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[bookkeeping(256), bookkeeping(4096, 12)], memory=memory())',
+       code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6,
+       counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
 record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False)
 record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
        code('tests/four_games.py') + TRACES, 120, 'hand', timed=False)
@@ -177,7 +196,7 @@ def header(m, name, said, now):
     here = about('cpu')
     versions = {k.removesuffix('_version'): v for k, v in here.items() if k.endswith('_version') and v}
     more = said.get('versions') if isinstance(said.get('versions'), dict) else {}
-    counted = said.get('counted') or said.get('protocol') or name
+    counted = said.get('counted') or said.get('protocol') or m.counted or name
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
                 date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now,
                 versions=versions | {k: str(v) for k, v in more.items() if k not in here},
@@ -264,13 +283,21 @@ def measure_all(names):
 SHOWS = re.compile(r"read_record\(f?'([^']+\.json)'")
 
 def shown(page):
-    "Code cells of a page that show records, and the paths."
+    "Code cells of a page that show records, and the files."
     for cell in book(page)['cells']:
-        if cell['cell_type'] == 'code' and (paths := SHOWS.findall(''.join(cell['source']))): yield cell, paths
+        if cell['cell_type'] == 'code' and (paths := paths_in(page, cell)): yield cell, paths
+
+def paths_in(page, cell):
+    "Files of the records that a cell shows; what stands in braces is any name."
+    source = ''.join(cell['source'])
+    patterns = [] if '#| export' in source else [re.sub(r'{.*?}', '*', p) for p in SHOWS.findall(source)]
+    return [p for pattern in patterns for p in sorted(page.parent.glob(pattern))]
 
 def stored_marks(cell):
-    "The outputs of a cell that say how old a record is."
-    return [o['data'] for o in cell['outputs'] if ''.join(o.get('data', {}).get('text/markdown', '')).startswith('*Measured on')]
+    "The outputs of a cell that say how old a record is, by the name of its file."
+    found = [o['data'] for o in cell['outputs'] if 'text/markdown' in o.get('data', {})]
+    names = [re.match(r'\*(\w+\.json), measured on ', ''.join(d['text/markdown'])) for d in found]
+    return {n[1]: d for n, d in zip(names, found) if n}
 
 def marks(write=False):
     "What pages say that is out of date; by request brought up to date."
@@ -280,15 +307,13 @@ def marks(write=False):
         if 'read_record(' not in text: continue
         whole, changed = json.loads(text), False
         for cell in whole['cells']:
-            paths = SHOWS.findall(''.join(cell['source'])) if cell['cell_type'] == 'code' else []
-            if not paths or '#| exports' in ''.join(cell['source']): continue
-            now = [mark_of(check_header(p, read_json(page.parent/p, 1 << 26)), root) for p in paths if '{' not in p]
-            kept = stored_marks(cell)
-            if len(kept) < len(now): old.append(f'{page.relative_to(root)}: the cell {cell["id"]} has not shown {paths}: run it')
-            for data, line in zip(kept, now):
-                if ''.join(data['text/markdown']) == line: continue
-                old.append(f'{page.relative_to(root)}: {"".join(data["text/markdown"])}')
-                data['text/markdown'], changed = [line], True
+            kept = stored_marks(cell) if cell['cell_type'] == 'code' else {}
+            for path in paths_in(page, cell) if cell['cell_type'] == 'code' else []:
+                line = mark_of(path, check_header(path, read_json(path, 1 << 26)), root)
+                if path.name not in kept: old.append(f'{page.relative_to(root)}: the cell {cell["id"]} has not shown {path.name}: run it')
+                elif ''.join((data := kept[path.name])['text/markdown']) != line:
+                    old.append(f'{page.relative_to(root)}: {"".join(data["text/markdown"])}')
+                    data['text/markdown'], changed = [line], True
         if changed and write: write_atomic(page, json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
     return old
 
@@ -303,12 +328,12 @@ def show(names):
     "Run the cells of pages that show these records, and keep their outputs: by what the page defines, else the whole page before them."
     from execnb.shell import CaptureShell
     for page in notebooks():
-        if not any((page.parent/path).resolve() in {(root/'nbs'/n).resolve() for n in names} for _, paths in shown(page) for path in paths):
-            continue
+        wanted = {(root/'nbs'/n).resolve() for n in names}
+        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
         os.chdir(page.parent)
         whole, shell = json.loads(page.read_text(encoding='utf-8')), CaptureShell()
         cells = [c for c in whole['cells'] if c['cell_type'] == 'code']
-        targets = [c for c in cells if SHOWS.search(''.join(c['source'])) and '#| export' not in ''.join(c['source'])]
+        targets = [c for c in cells if paths_in(page, c)]
         for c in cells:
             if c in targets: continue
             tree = ast.parse(python(''.join(c['source'])))

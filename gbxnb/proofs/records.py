@@ -249,12 +249,14 @@ def changed_code(
     return sorted(f for f in was.keys() | now.keys() if was.get(f) != now.get(f))
 
 def mark_of(
-    header:dict, # Of a record
+    path:str|Path, # Of a record
+    header:dict, # It begins with this
     top:Path=_TOP, # The checkout
 )->str: # A line of markdown
     "How old a record is."
-    made, was = f'*Measured on {header["date"]}, commit {header["commit"][:8]}', header['code']
-    if not was: return f'{made}; what it depends on was not noted then: counts as old.*'
+    was, name = header['code'], Path(path).name
+    made = f'*{name}, measured on {header["date"]} at commit {header["commit"][:8]}'
+    if not was: return f'{made}; what it depends on was not noted then, so it counts as old.*'
     changed = [re.sub(r'^gbxnb/|\.(py|ipynb)$', '', f) for f in changed_code(header, top)]
     if not changed: return f'{made}; the code that it depends on, {len(was)} files, is the same today.*'
     named = ', '.join(changed[:3]) + (f' and {len(changed) - 3} more' if len(changed) > 3 else '')
@@ -274,5 +276,5 @@ def read_record(
     from IPython.core.getipython import get_ipython
     if get_ipython():
         from IPython.display import Markdown, display
-        display(Markdown(mark_of(header)))
+        display(Markdown(mark_of(path, header)))
     return found
