@@ -106,8 +106,8 @@ class Emulator(LateMembers):
         limit = MAX_ROUND_STEPS if self.device.is_cuda or self.build['checks'] else 0
         self.kernel = _kernel(**self.build, max_round_steps=limit)
         row = boot_row(self.cart, boot is not None)
-        if n*len(row) > (free := memory()[0]): # a CPU would promise it, and end the process later
-            raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into {free:,}')
+        if n*len(row) > memory()[0]: # a CPU would promise it, and end the process later
+            raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
         self.row_bytes, self.rows = len(row), wp.empty((n, len(row)), wp.uint8, self.device)
         if self.device.is_cpu: self.rows.numpy()[:] = row
         else: self.rows.assign(np.tile(row, (n, 1)))
