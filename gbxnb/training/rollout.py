@@ -232,9 +232,8 @@ def kept_bytes(
         def hold(x):
             held[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
             return x.detach()
-        with torch.autograd.graph.saved_tensors_hooks(hold, lambda x: x): out = model(obs[:n])
-        del out
-        return sum(held.values())
+        with torch.autograd.graph.saved_tensors_hooks(hold, lambda x: x): out = model(obs[:n].clone())
+        return sum(held.values()) if out else 0 # `out` is what keeps them
     return max(0, kept(2) - kept(1))
 
 # %% ../../nbs/training/02_rollout.ipynb #2defaeeb
