@@ -230,10 +230,11 @@ def kept_bytes(
     def kept(n):
         held = {}
         def hold(x):
-            held[x.untyped_storage().data_ptr()] = x.untyped_storage().nbytes()
+            memory = x.untyped_storage() # held until all are counted: no two have one address
+            held[memory.data_ptr()] = memory
             return x.detach()
-        with torch.autograd.graph.saved_tensors_hooks(hold, lambda x: x): out = model(obs[:n].clone())
-        return sum(held.values()) if out else 0 # `out` is what keeps them
+        with torch.autograd.graph.saved_tensors_hooks(hold, lambda x: x): model(obs[:n].clone())
+        return sum(memory.nbytes() for memory in held.values())
     return max(0, kept(2) - kept(1))
 
 # %% ../../nbs/training/02_rollout.ipynb #2defaeeb
