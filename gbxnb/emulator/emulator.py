@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from ..base.config import LateMembers
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
-from ..base.progress import cores
+from ..base.progress import cores, memory
 from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError
@@ -106,7 +106,11 @@ class Emulator(LateMembers):
         limit = MAX_ROUND_STEPS if self.device.is_cuda or self.build['checks'] else 0
         self.kernel = _kernel(**self.build, max_round_steps=limit)
         row = boot_row(self.cart, boot is not None)
-        self.row_bytes, self.rows = len(row), wp.array(np.tile(row, (n, 1)), device=self.device)
+        if n*len(row) > memory()[0]: # a CPU would promise it, and end the process later
+            raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
+        self.row_bytes, self.rows = len(row), wp.empty((n, len(row)), wp.uint8, self.device)
+        if self.device.is_cpu: self.rows.numpy()[:] = row
+        else: self.rows.assign(np.tile(row, (n, 1)))
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))

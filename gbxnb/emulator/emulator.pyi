@@ -13,7 +13,7 @@ from fastcore.basics import patch
 from ..base.config import LateMembers
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
-from ..base.progress import cores
+from ..base.progress import cores, memory
 from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError

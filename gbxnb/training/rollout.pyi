@@ -11,7 +11,7 @@ from ..base.group import ProcessGroup, group_mean, group_var
 from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
-from .models import action_logprobs, make_model, sample_actions
+from .models import action_logprobs, make_model, noise, sample_actions
 from ..worlds.contract import World
 def compute_gae(
     rewards:torch.Tensor, # f32 `[T, N]`
@@ -120,8 +120,14 @@ def check_memory(
     device:str, # Where the rollout would live
     recorded_envs:int|None=None, # See `Rollout`
     free:int|None=None, # Free bytes; by default those of the device
+    learning:int=0, # Bytes of a minibatch, see `kept_bytes`
 )->None:
-    "Refuse a rollout that does not fit, before it is made."
+    "Refuse a rollout that does not fit, before it is made, or one that could not be learned from."
+def kept_bytes(
+    model:torch.nn.Module, # Maps observations to logits and values
+    obs:torch.Tensor, # Two of them, `[2, *obs_shape]`
+)->int: # Of one observation, on the device
+    "What autograd keeps of an observation until it was learned from."
 
 class Demonstration(NamedTuple):
     "What a script sees, does, and is paid from there on, discounted."
