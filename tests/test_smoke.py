@@ -10,6 +10,7 @@ from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import open_folder
 from gbxnb.base.group import ProcessGroup
+from gbxnb.logs.schema import Error, to_line
 from gbxnb.proofs import smoke
 from gbxnb.proofs.smoke import AGAIN, CHECKS, WHOLE, begin_trial, compare_ends, smoke_cli, strays, tried, try_all
 from gbxnb.runs.checkpoint import load_checkpoint, save_checkpoint
@@ -61,9 +62,11 @@ def test_nothing_is_wrong(trial, capsys):
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[:2] for line in printed] == [['ok', name] for name in CHECKS]
 
+ERROR = Error(run_id='smoke', trace_id='smoke-u000003', kind='nan', message='it went wrong', update=3, crash_report='')
 LOGS = {'a number that is none': (lambda lines: lines[:2] + [lines[2].replace(b'"sps":', b'"sps":-', 1)] + lines[3:], 'line 3: '),
         'a record twice': (lambda lines: lines[:3] + lines[2:], 'line 4: '),
         'half a line': (lambda lines: [*lines[:3], lines[3][:40]], 'line 4: cut'),
+        'an error behind it': (lambda lines: [*lines, to_line(ERROR)], 'it has 1 errors'),
         'no last record': (lambda lines: lines[:3], 'it ends at step 128, not 192')}
 
 @pytest.mark.parametrize('name', LOGS)
