@@ -202,8 +202,8 @@ def per_unit(
     where:str, # cpu or cuda
 )->dict:
     "Steps in the processor time of ten million additions, where a processor does them."
-    known = where == 'cpu' and cpu > 0
-    return dict(calibration_s=round(unit, 4)) | (dict(steps_per_unit=round(steps*unit/cpu, 2)) if known else {})
+    steps_per_unit = dict(steps_per_unit=round(steps*unit/cpu, 2)) if where == 'cpu' and cpu > 0 else {}
+    return dict(calibration_s=round(unit, 4)) | steps_per_unit
 
 
 # %% ../../nbs/bench/00_throughput.ipynb #c15d494d

@@ -291,8 +291,9 @@ def below_floor(
     pairs = [(f['steps_per_unit'], r) for f in floors for r in rows
              if 'steps_per_unit' in r and fits(f, r)]
     if not pairs: raise UserError(f'{path}: no floor in it is for what was measured')
-    return [f"{r['world']}, {r['mode']}: {r['steps_per_unit']:,.0f} steps in the processor time of ten million "
-            f'additions, the floor is {least:,.0f}' for least, r in pairs if r['steps_per_unit'] < least]
+    return [f"{r['world']}, {r['mode']}: {r['steps_per_unit']:,.0f} steps in the processor time of ten "
+            f'million additions, the floor is {least:,.0f}'
+            for least, r in pairs if r['steps_per_unit'] < least]
 
 HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in as much '
            'processor time as ten million additions in a loop of Python (calibration_s)')
