@@ -22,7 +22,7 @@ from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
 from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
-from ..base.files import UserError, check_writable, write_atomic
+from ..base.files import UserError, check_writable, git_sha, write_atomic
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
@@ -347,7 +347,7 @@ def bench_train_cli(**options):
     give_result(dict(counted=counted) | here | protocol | result, how.out)
     for r in rows:
         if how.keep_history and r['mode'] == 'trainer':
-            add_history(how.keep_history, history_row(r, here['git_sha']))
+            add_history(how.keep_history, history_row(r, git_sha('gbxnb')))
     wrong = failures(rows, how, old, SAME) + (below_floor(rows, how.floor) if how.floor else [])
     if wrong: raise UserError('; '.join(wrong))
 

@@ -15,7 +15,7 @@ from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
 from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
-from ..base.files import UserError, check_writable, write_atomic
+from ..base.files import UserError, check_writable, git_sha, write_atomic
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
