@@ -50,11 +50,11 @@ def test_machine_code_is_read():
 
 @pytest.mark.parametrize('world', ['gameboy', 'prospector'])
 def test_floors_are_for_the_defaults(world):
-    "What `bench train` measures by default has a floor in the committed file; other sizes, and fewer cores, have none."
+    "What `bench train` measures by default has a floor in the committed file; other sizes, and more threads, have none."
     path, cfg = root/'nbs/bench/floor.json', algorithm_config('ppo', {}, _sizes(['--world', world]))
-    row = {k: getattr(cfg, k, None) for k in SAME} | dict(world=world, mode='trainer', where='cpu', cores=4, steps_per_unit=1e9)
+    row = {k: getattr(cfg, k, None) for k in SAME} | dict(world=world, mode='trainer', where='cpu', cores=4, threads=1, steps_per_unit=1e9)
     assert below_floor([row], path) == [] and len(below_floor([row | dict(steps_per_unit=1)], path)) == 1
-    for other in dict(num_envs=7), dict(cores=1), dict(mode='env_only'), dict(where='cuda'):
+    for other in dict(num_envs=7), dict(threads=2), dict(mode='env_only'), dict(where='cuda'):
         with pytest.raises(UserError, match='no floor in it is for what was measured'): below_floor([row | other], path)
 
 def test_history_is_readable():

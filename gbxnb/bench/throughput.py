@@ -192,14 +192,18 @@ def _row(
         mem_delta=max(f['mem_delta'] for f, _ in rounds), steps=len(ms), repeats=len(rounds), **rates,
         fps=round(float(rates['sps'])*facts['frames_per_step'], 1), ms_mean=round(1e3*seconds/len(ms), 4),
         ms_p50=p50, ms_p95=p95, host_ms_p50=host, gpu_busy=float(np.mean(busy)) if busy else None,
-        cpu_busy=round(cpu/seconds/machine['cores'], 3), **per_unit(rates, unit))
+        cpu_busy=round(cpu/seconds/machine['cores'], 3),
+        **per_unit(facts['num_envs']*len(ms), cpu, unit, facts['where']))
 
 def per_unit(
-    rates:dict, # With `sps`
-    unit:float, # Seconds, of `calibrate`
+    steps:int, # Of all environments
+    cpu:float, # Seconds of processor time that they took this process
+    unit:float, # What `calibrate` gave
+    where:str, # cpu or cuda
 )->dict:
-    "A rate in the time of ten million additions, which machines have in common."
-    return dict(calibration_s=round(unit, 4), steps_per_unit=round(rates['sps']*unit, 1))
+    "Steps in the processor time of ten million additions, where a processor does them."
+    steps_per_unit = dict(steps_per_unit=round(steps*unit/cpu, 2)) if where == 'cpu' and cpu > 0 else {}
+    return dict(calibration_s=round(unit, 4)) | steps_per_unit
 
 
 # %% ../../nbs/bench/00_throughput.ipynb #c15d494d

@@ -22,7 +22,7 @@ from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
 from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
-from ..base.files import UserError, check_writable, write_atomic
+from ..base.files import UserError, check_writable, git_sha, write_atomic
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
@@ -115,11 +115,11 @@ MODES = 'env_only', 'inference', 'trainer', 'trainer_eval'
 @patch
 def seconds(self:TrainBench,
     mode:str, # One of `MODES`
-)->list[float]: # Of each update
+)->tuple[list[float], float]: # Of each update; processor time of all
     "Time one round."
-    self.moments = [self.clock()]
+    cpu, self.moments = time.process_time(), [self.clock()]
     getattr(self, mode)()
-    return np.diff(self.moments).tolist()
+    return np.diff(self.moments).tolist(), time.process_time() - cpu
 
 
 # %% ../../nbs/bench/01_train.ipynb #79fcc597
@@ -127,7 +127,7 @@ def time_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Of each, after one that does not count
-)->tuple[dict[str, list[list[float]]], float]: # Seconds of each update in each round; `calibrate`
+)->tuple[dict[str, list], float]: # What `seconds` gave in each round; what `calibrate` did
     "Time modes in turn, and ten million additions in between."
     took, units = defaultdict(list), []
     for m in modes: bench.seconds(m)
@@ -230,17 +230,17 @@ def conditions(
 
 def mode_row(
     mode:str, # One of `MODES`
-    took:list[list[float]], # Seconds of each update in each of its rounds
+    took:list[tuple[list[float], float]], # What `seconds` gave in each of its rounds
     facts:dict, # What `conditions` gave
     unit:float, # What `calibrate` gave
 )->dict:
     "A row of the result."
-    batch, ms = facts['num_envs']*facts['rollout_steps'], 1e3*np.concatenate(took)
-    rates = rate_stats([batch*len(r)/sum(r) for r in took])
+    batch, ms = facts['num_envs']*facts['rollout_steps'], 1e3*np.concatenate([r for r, _ in took])
+    rates = rate_stats([batch*len(r)/sum(r) for r, _ in took])
     p50, p95 = (round(float(np.quantile(ms, q)), 3) for q in (.5, .95))
     return dict(mode=mode) | facts | rates | dict(
         fps=round(float(rates['sps'])*facts['frames_per_step'], 1), update_ms_p50=p50, update_ms_p95=p95,
-        **per_unit(rates, unit))
+        **per_unit(batch*len(ms), sum(cpu for _, cpu in took), unit, facts['where']))
 
 
 # %% ../../nbs/bench/01_train.ipynb #76705a69
@@ -288,13 +288,15 @@ def below_floor(
         wanted = {k: v for k, v in floor.items() if k != 'steps_per_unit'}
         enough = type(n := wanted.pop('cores', 1)) is int and row['cores'] >= n
         return enough and all(row.get(k) == v for k, v in wanted.items())
-    pairs = [(f['steps_per_unit'], r) for f in floors for r in rows if fits(f, r)]
+    pairs = [(f['steps_per_unit'], r) for f in floors for r in rows
+             if 'steps_per_unit' in r and fits(f, r)]
     if not pairs: raise UserError(f'{path}: no floor in it is for what was measured')
-    return [f"{r['world']}, {r['mode']}: {r['steps_per_unit']:,.0f} steps in the time of ten million "
-            f'additions, the floor is {floor:,.0f}' for floor, r in pairs if r['steps_per_unit'] < floor]
+    return [f"{r['world']}, {r['mode']}: {r['steps_per_unit']:,.0f} steps in the processor time of ten "
+            f'million additions, the floor is {least:,.0f}'
+            for least, r in pairs if r['steps_per_unit'] < least]
 
-HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in the time of ten '
-           'million additions in a loop of Python (calibration_s)')
+HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in as much '
+           'processor time as ten million additions in a loop of Python (calibration_s)')
 
 def add_history(
     path:str, # A file: an object with `rows`; a new one is begun
@@ -345,7 +347,7 @@ def bench_train_cli(**options):
     give_result(dict(counted=counted) | here | protocol | result, how.out)
     for r in rows:
         if how.keep_history and r['mode'] == 'trainer':
-            add_history(how.keep_history, history_row(r, here['git_sha']))
+            add_history(how.keep_history, history_row(r, git_sha('gbxnb')))
     wrong = failures(rows, how, old, SAME) + (below_floor(rows, how.floor) if how.floor else [])
     if wrong: raise UserError('; '.join(wrong))
 

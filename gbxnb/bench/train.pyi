@@ -15,7 +15,7 @@ from .throughput import Thresholds, bytes_per_env, calibrate, failures, missed
 from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import ThreadsConfig, command
 from ..base.config import Count, take_config
-from ..base.files import UserError, check_writable, write_atomic
+from ..base.files import UserError, check_writable, git_sha, write_atomic
 from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
@@ -50,7 +50,7 @@ class TrainBench(Callback):
         "The training loop, and an evaluation."
     def seconds(self,
         mode:str, # One of `MODES`
-    )->list[float]: # Of each update
+    )->tuple[list[float], float]: # Of each update; processor time of all
         "Time one round."
     def shares(self,
         rounds:int=1, # Rounds of the trainer that are watched
@@ -74,7 +74,7 @@ def time_modes(
     bench:TrainBench, # What is measured
     modes:list[str], # Of `MODES`
     rounds:int, # Of each, after one that does not count
-)->tuple[dict[str, list[list[float]]], float]: # Seconds of each update in each round; `calibrate`
+)->tuple[dict[str, list], float]: # What `seconds` gave in each round; what `calibrate` did
     "Time modes in turn, and ten million additions in between."
 def stages(
     run:Run, # Whose calls
@@ -108,7 +108,7 @@ def conditions(
     "Everything that a speed of training depends on."
 def mode_row(
     mode:str, # One of `MODES`
-    took:list[list[float]], # Seconds of each update in each of its rounds
+    took:list[tuple[list[float], float]], # What `seconds` gave in each of its rounds
     facts:dict, # What `conditions` gave
     unit:float, # What `calibrate` gave
 )->dict:
@@ -137,8 +137,8 @@ def below_floor(
     path:str, # A file: an object with `rows`, each with conditions and `steps_per_unit`
 )->list[str]: # One line for each
     "Which rows lie below a floor."
-HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in the time of ten '
-           'million additions in a loop of Python (calibration_s)')
+HISTORY = ('environment steps of training a second, the median of rounds; steps_per_unit: in as much '
+           'processor time as ten million additions in a loop of Python (calibration_s)')
 def add_history(
     path:str, # A file: an object with `rows`; a new one is begun
     row:dict, # JSON values, with `sps`

@@ -62,7 +62,7 @@ def time_cell(
         bench = TrainBench(start_run(env, cfg, cfg.batch), other, updates=1)
         bench.trainer()
         bench.updates = max(1, steps//cfg.batch)
-        return bench.steps/sum(bench.seconds('trainer'))
+        return bench.steps/sum(bench.seconds('trainer')[0])
 
 # %% ../../nbs/bench/03_tune.ipynb #79fa5f89
 NOTES, RESULT = 'notes.jsonl', 'tune.json'
