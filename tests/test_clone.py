@@ -1,13 +1,16 @@
 """Copies of consoles and of environments: a copy and its source do the same from then on, bit for bit, whatever is watched, stacked,
 rewarded or remembered; the others notice nothing; the bank that grows is the bank that was there; wrong numbers are reported."""
-import functools
+import ctypes, functools, mmap, platform, sys
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 import torch
 import warp as wp
+from clone_instructions import counted
 from gbxnb.backends.warp import make_backend
+from gbxnb.base.files import UserError
+from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
@@ -349,3 +352,56 @@ def test_what_is_wrong():
         assert [e.split(':')[0] for e in errors] == ['environment 2', 'environment 3', 'environment 4', 'and 1 more environments']
         assert env.errors() == []
     with pytest.raises(RuntimeError, match='closed'): env.clone(torch.arange(N))
+
+@pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
+@pytest.mark.parametrize('kind', KINDS)
+def test_a_gpu_does_the_same(kind):
+    "Many steps, with copies and without, recorded and not; and a bank that grows meanwhile."
+    seen, n = [], 70
+    for device in 'cpu', 'cuda':
+        rng = torch.Generator().manual_seed(4)
+        with make_env(kind, device, n) as env:
+            env.reset()
+            for t in range(16):
+                source = torch.arange(n)//2*2 if t % 3 else (torch.arange(n) + t)//7*7 - t + t
+                source = torch.where(source[source.clamp(0, n - 1)] == source, source, torch.arange(n))
+                actions = torch.randint(0, env.num_actions, (n,), generator=rng).to(env.device)
+                env.step(actions, source.to(env.device) if t % 2 else None)
+                if t == 9: env.add_starts([env.backend.snapshot(1)]*3)
+            assert env.errors() == []
+            seen.append(tensors(env))
+    check_same(*seen)
+
+@pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
+def test_a_bank_on_a_gpu():
+    seen = []
+    for device in 'cpu', 'cuda':
+        b = make_backend('warp', probe_rom(), 64, device)
+        play(b, np.random.default_rng(0), 3)
+        b.set_bank([b.snapshot(0)], capacity=64)
+        b.store(on(device, np.arange(64) % 3 > 0, wp.bool), on(device, np.arange(64)[::-1].copy(), wp.int32))
+        b.add_to_bank([b.snapshot(5)]*40)
+        play(b, np.random.default_rng(1), 2)
+        b.restore(on(device, np.arange(64) % 2 > 0, wp.bool), on(device, 63 - np.arange(64)//6*6 - 1, wp.int32))
+        b.clone(on(device, np.arange(64)//4*4, wp.int32))
+        seen.append([*everything(b), b.faults.numpy(), b.bank_size.numpy()])
+        b.close()
+    for a, c in zip(*seen): assert (a == c).all()
+
+def nops(mark, code):
+    "Three regions: nothing; a hundred instructions that do nothing, and a return; those, and one that is repeated."
+    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page.write(code)
+    at = ctypes.addressof(ctypes.c_char.from_buffer(page))
+    calls = [ctypes.CFUNCTYPE(None)(at + k) for k in (0, 101)]
+    for region in (lambda: None, *calls):
+        mark()
+        region()
+        mark()
+
+@pytest.mark.skipif(sys.platform != 'linux' or platform.machine() != 'x86_64', reason='instructions are counted on Linux and x86-64')
+def test_instructions_are_counted():
+    "Code of a known length: `nop` and `ret`; `lea rdi, [rsp-64]`, `mov ecx, 9`, `rep stosb`, which is one however often it repeats itself."
+    found = counted(nops, b'\x90'*100 + b'\xc3' + bytes.fromhex('488d7c24c0 b909000000 f3aa c3'))
+    assert [r['kernels'] for r in found] == [0, 101, 4] and all(r['host'] > 100 for r in found)
+    with pytest.raises(UserError, match='no instruction was counted'): counted(lambda mark: None)

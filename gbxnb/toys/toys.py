@@ -157,11 +157,11 @@ class Stay(ConstantReward):
     "1 for every step, or 10 for the last one: action 1 ends the episode."
     world = 'stay'
 
-    def move(self, actions):
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
         left = actions == 1
         return torch.where(left, 10., 1.), left
 
-def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0):
+def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "Pieces of eight steps to train in, whole episodes to judge by."
     return Stay(num_envs, 8 if training else config.max_steps, device, first)
 

@@ -90,8 +90,8 @@ CUE:WorldType
 class Stay(ConstantReward):
     "1 for every step, or 10 for the last one: action 1 ends the episode."
     world = 'stay'
-    def move(self, actions): ...
-def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0):
+    def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
+def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "Pieces of eight steps to train in, whole episodes to judge by."
 STAY:WorldType
 
