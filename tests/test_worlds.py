@@ -223,7 +223,7 @@ def test_totals_are_not_read_back():
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             self.names.append(str(func)); return func(*args, **(kwargs or {}))
     r, new = Reducer(4, 7, 'meta'), lambda *shape, **kw: torch.zeros(*shape, device='meta', **kw)
-    info = {k: new((), dtype=torch.float64) for k in STATS} | dict(dist_counts=new(DIST_LEVELS + 2, dtype=torch.int32))
+    info = {k: new((), dtype=torch.float64) for k in STATS} | dict(dist_counts=new(DIST_LEVELS + 2, dtype=torch.int64))
     step = new(4), new(4, dtype=torch.bool), new(4, dtype=torch.bool), info, new(4, dtype=torch.int64)
     with Ops() as ops: r.add_step(*step)
     writes = [n for n in ops.names if not n.startswith(('aten.select', 'aten.slice'))]

@@ -63,13 +63,13 @@ def _sum_up(
     reward:wp.array[wp.float32], done:wp.array[wp.bool], trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
     total:wp.array[wp.float32], length:wp.array[wp.int32], dist:wp.array[wp.float32],
     # out:
-    stats:wp.array[wp.float64], counts:wp.array[wp.int32],
+    stats:wp.array[wp.float64], counts:wp.array[wp.int64],
 ):
     i = wp.tid()
     if dist.shape[0] > 0:
         levels = counts.shape[0] - 2
         level = int(wp.rint(wp.float64(dist[i])*wp.float64(levels)))
-        wp.atomic_add(counts, wp.clamp(level, 0, levels), 1)
+        wp.atomic_add(counts, wp.clamp(level, 0, levels), wp.int64(1))
     wp.atomic_add(stats, 3, wp.float64(reward[i]))
     if ended[i]:
         wp.atomic_add(stats, 0, wp.float64(wp.where(done[i], 1.0, 0.0)))
@@ -278,7 +278,7 @@ def _make_tensors(self:PixelsEnv):
 def _make_totals(self:PixelsEnv):
     "What `info_mode='stats'` says of a step."
     self._stats, self.stats = self._new(wp.float64, len(STATS))
-    self._counts, self.counts = self._new(wp.int32, _LEVELS + 2)
+    self._counts, self.counts = self._new(wp.int64, _LEVELS + 2)
     self.info |= dict(zip(STATS, self.stats))
     far = self.judge.far
     if far is None: far = wp.empty(0, wp.float32, self.backend.device)
