@@ -58,26 +58,32 @@ RECORDS: dict[str, Measurement] = {}
 def record(name, command, code, minutes, *needs, timed=True, counted=''):
     RECORDS[name] = Measurement(command, code, minutes, needs, timed, counted)
 
-SCREEN = code('emulator/emulator.py:Emulator.step', 'emulator/emulator.py:Emulator.pixels', 'emulator/emulator.py:Emulator')
 record('bench/results/compare.json', 'gbxnb bench compare {games} --licences {licences} --out {out}',
        code('bench/compare.py:compare_games', 'games/town.py') + TRACES, 17, 'games', 'pyboy')
-for name, minutes, world in (('cartpole', 5, code('toys/toys.py:make_cartpole') + LINES), ('catch', 4, CATCH), ('catch_a2c', 4, CATCH),
-                             ('game', 8, TOWN + SMALL), ('demo_starts', 8, TOWN + SMALL), ('prospector', 4, SHIPS + LINES)):
+CARTPOLE, TOYS = code('toys/toys.py:make_cartpole') + LINES, code('toys/toys.py:make_constant', 'toys/toys.py:STAY') + LINES
+GAME, PIXEL, IMPALA = (TOWN + code(f'training/models.py:{k}ActorCritic') for k in ('Small', 'Pixel', 'Impala'))
+for name, minutes, world in (('cartpole', 5, CARTPOLE), ('catch', 4, CATCH), ('catch_a2c', 4, CATCH), ('constant', 1, TOYS),
+                             ('stay', 1, TOYS), ('game', 8, GAME), ('game_pixel', 15, PIXEL), ('game_impala', 30, IMPALA), ('demo_starts', 8, GAME),
+                             ('prospector', 4, SHIPS + LINES)):
     record(f'bench/results/learning_{name}.json', f'gbxnb learn {name} --out {{out}}', LEARN + world, minutes, timed=False)
 GRID = code('bench/throughput.py:measure', 'bench/throughput.py:bench_world') + TOWN + STEPS
-record('bench/results/env_16384.json', 'gbxnb bench env --num-envs 1,256,8192,16384 --resets none,all --rollout-steps 100 --out {out}',
-       GRID, 6)
+record('bench/results/env_16384.json', 'gbxnb bench env --num-envs 1,256,8192,16384 --resets none,all --rollout-steps 100 '
+       '--traces wait --out {out}', GRID, 6)
 record('bench/results/env_frame.json', 'gbxnb bench env --num-envs 1,256,4096,16384 --frames-per-step 1 --release-after-frames 1 '
-       '--warmup 50 --rollout-steps 500 --out {out}', GRID, 5)
+       '--warmup 50 --rollout-steps 500 --repeats 3 --traces wait --out {out}', GRID, 5)
 record('bench/results/env_grid.json', 'gbxnb bench env --num-envs 256,4096 --stack-k 1,4 --env plain,goal --both-packings '
-       '--rollout-steps 50 --repeats 3 --out {out}', GRID, 8)
-for name, part in dict(step_facts='step_facts', python_time='python_time', reset_cost='reset_cost').items():
+       '--warmup 20 --rollout-steps 50 --repeats 3 --traces wait --out {out}', GRID, 8)
+for name in 'step_facts', 'python_time', 'reset_cost':
     record(f'bench/results/{name}.json', f'gbxnb bench profile --record {name} --out {{out}}',
-           code('bench/profile.py:probe_env', f'bench/profile.py:{part}') + STEPS, 1)
+           code('bench/profile.py:probe_env', f'bench/profile.py:{name}') + STEPS, 1)
 TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench/train.py:train_bench') + LOOP
 record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
 record('bench/results/train_prospector.json', 'gbxnb bench train --world prospector --rounds 8 --out {out}',
        TRAINER + SHIPS + LINES, 3)
+for n, k in (8192, 8), (16384, 16):
+    sizes = f'--num-envs {n} --rollout-steps 8 --epochs 1 --minibatches {k} --packed --info-mode stats'
+    record(f'bench/results/train_{n}.json', f'gbxnb bench train {sizes} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}',
+           TRAINER + TOWN + SMALL, 4)
 record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 40)
 record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 30)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
@@ -177,7 +183,7 @@ def machine():
     wall = time.perf_counter() - began
     time.sleep(1)
     busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
-    return dict(additions_s=round(sum(seconds), 3), load=round(busy, 2)), wall/sum(seconds)
+    return dict(calibration_s=round(sum(seconds), 3), load=round(busy, 2)), wall/sum(seconds)
 
 def quiet(tries=30, pause=20):
     "Wait until nothing else wants to run; after ten minutes say that something does."
@@ -203,6 +209,7 @@ def header(m, name, said, now):
                 depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
 
 def shown_command(m, name):
+    if '.ipynb: ' in m.command: return m.command
     return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
 
 def defines(node):

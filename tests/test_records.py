@@ -89,7 +89,7 @@ def made_up(tmp_path, monkeypatch):
     monkeypatch.setattr(records, 'WORK', tmp_path/'work')
     monkeypatch.setattr(records, 'RESULTS', tmp_path)
     monkeypatch.setattr(records, 'tree_is_clean', lambda: True)
-    monkeypatch.setattr(records, 'machine', lambda: (dict(additions_s=.5, load=0.), 1.))
+    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=.5, load=0.), 1.))
     return table
 
 def test_interrupted_and_not_is_the_same(made_up, tmp_path):
@@ -109,7 +109,7 @@ def test_interrupted_and_not_is_the_same(made_up, tmp_path):
 
 def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
-    monkeypatch.setattr(records, 'machine', lambda: (dict(additions_s=.5, load=1.5), 1.))
+    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=.5, load=1.5), 1.))
     monkeypatch.setattr(records.time, 'sleep', lambda s: None)
     with pytest.raises(UserError, match='not quiet'): measure_all([])
     assert not (tmp_path/'a.json').exists()

@@ -284,7 +284,8 @@ def _rows(text:str):
     try: found = json.loads(text)
     except ValueError: return [json.loads(line) for line in text.splitlines()]
     if not isinstance(found, dict) or 'rows' not in found: return [found]
-    heads = [d for d in (found, found.get('record')) if isinstance(d, dict)]
+    header = found.get('record') if isinstance(found.get('record'), dict) else {}
+    heads = [d for d in (found, header, header.get('machine')) if isinstance(d, dict)]
     return [{k: d[k] for d in heads for k in MACHINE if k in d} | r for r in found['rows']]
 
 def _is_row(r, need):

@@ -12,10 +12,10 @@ from datetime import date
 from pathlib import Path
 from ..base.files import UserError, read_json, read_whole, sha256
 
-# %% ../../nbs/proofs/12_records.ipynb #32e88f04
+# %% ../../nbs/proofs/12_records.ipynb #b9afd4b2
 HEADER = dict(counted=str, command=str, date=str, commit=str, machine=dict, versions=dict, depends=list,
               code=dict)
-MACHINE = {'device', 'cores', 'additions_s', 'load'}
+MACHINE = {'device', 'cores', 'calibration_s', 'load'}
 
 def _wrong(header):
     "What is wrong with a header, or nothing."
