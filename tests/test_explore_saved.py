@@ -4,6 +4,7 @@ import io, itertools, json, os, signal, sys, time, warnings, zipfile
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import processes
@@ -15,6 +16,7 @@ from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.watch_list import make_watch_list
+from gbxnb.explore.cells import Cells
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.explore.explorer import load_exploration, save_exploration
 from gbxnb.base.files import UserError
@@ -323,3 +325,45 @@ def test_a_bomb_is_not_opened(file, tmp_path):
 @pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
 def test_what_a_cpu_saved_goes_on_on_a_gpu(explored, file):
     with closing(load_exploration(file, game.rom(), device='cuda')) as e: check_same(everything(explored), everything(e))
+
+M64 = 2**64 - 1
+
+def key_of(levels, h, w, before):
+    "The key of a grid, its levels uint8[h*w], by Python's integers."
+    def mix(x):
+        x = (x ^ x >> 30)*0xBF58476D1CE4E5B9 & M64
+        x = (x ^ x >> 27)*0x94D049BB133111EB & M64
+        return x ^ x >> 31
+    key, word = mix(before + 16*h + w & M64), 0
+    for b, x in enumerate(levels.tolist(), 1):
+        word = word << 4 | x
+        if b % 16 == 0: key, word = mix(key ^ word), 0
+    return mix(key ^ word)
+
+def test_keys_of_every_grid():
+    "Keys are what an archive on disk holds: they are the same in every version."
+    pix = np.random.default_rng(0).integers(0, 4, (3, 72, 80), np.uint8)
+    backend = SimpleNamespace(num_envs=3, device='cpu', pix=wp.array(pix, device='cpu'))
+    grids = tuple((h, w) for h in (1, 3, 9) for w in (1, 2, 5, 10))
+    cells = Cells(backend, grids, 7, ages=False)
+    cells.look()
+    for i, p in enumerate(pix.astype(int)):
+        key = 1
+        for g, (h, w) in enumerate(grids):
+            sums = p.reshape(h, 72//h, w, 80//w).sum((1, 3)).ravel()
+            levels = sums*((7 << 20)//((72//h)*(80//w)*3 + 1)) >> 20
+            if g == len(grids) - 1: assert cells.key.numpy()[i] == key_of(levels, h, w, 1)
+            else: assert cells.path.numpy()[i, g] == (key := key_of(levels, h, w, key)), (h, w)
+
+HUGE = Path('/sys/kernel/mm/transparent_hugepage/enabled')
+
+@pytest.mark.skipif(not HUGE.exists(), reason='a kernel without large pages')
+def test_a_bank_in_large_pages():
+    "Linux was asked for them under the middle of the bank."
+    with new(replace(CFG, max_rows=1024)) as e:
+        at, flags = e.backend.bank.ptr + e.backend.bank.capacity//2, None
+        for line in Path('/proc/self/smaps').read_text().splitlines():
+            head = line.split()[0]
+            if '-' in head and ':' not in head: inside = int(head.split('-')[0], 16) <= at < int(head.split('-')[1], 16)
+            elif head == 'VmFlags:' and inside: flags = line.split()[1:]
+    assert 'hg' in flags

@@ -350,6 +350,7 @@ def test_planted_access_is_found(lint, planted):
 
 LOADERS = {
     ('base/startup.py', 'Module.load'): 'all of Warp loading, which gets copies of what was checked',
+    ('explore/archive.py', 'CDLL'): 'nothing but the process itself, which knows `madvise`',
     ('traces/cache.py', 'load_aot_module'): 'traces, as copies of what was checked',
     ('training/loop.py', 'CDLL'): "a name of the system's C library, which the system's loader finds"}
 

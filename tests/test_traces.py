@@ -13,7 +13,7 @@ from gbxnb.traces.cache import use_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
 from gbxnb.traces.symbolic import Sample, profile_game
-from gbxnb.traces.traces import write_traces
+from gbxnb.traces.traces import Program, write_traces
 from gbxnb.base.files import UserError
 
 KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
@@ -115,9 +115,19 @@ def test_the_moment_they_come(town):
             x.step(24, 8)
         assert plain.hash() == e.hash(), k
 
+def test_known_heads(town):
+    "Heads that were found before save the passes that find them; the text is the same."
+    profile = compiling._read_profile(cache_folder(town, CPU), town)
+    found, passes, write_all = write_traces(town, profile), [], Program.write_all
+    with pytest.MonkeyPatch.context() as m:
+        m.setattr(Program, 'write_all', lambda self: passes.append(len(self.heads)) or write_all(self))
+        again = write_traces(town, profile, heads=list(found.paths))
+    assert (found.text, found.paths) == (again.text, again.paths) and (found.words == again.words).all()
+    assert passes == [len(found.paths)]
+
 def test_a_damaged_cache(town, monkeypatch, tmp_path):
     "Whatever is wrong with a folder, nothing of it is used; a profile that is good is."
-    good = cache_folder(town, CPU)
+    good, head = cache_folder(town, CPU), next(iter(compiling.read_traces(town).paths))
     folder = tmp_path/'entry'
     monkeypatch.setattr(compiling, 'cache_folder', lambda cart, target: folder)
     device = Emulator(town, 1, threads=1, device='cpu').device
@@ -135,6 +145,8 @@ def test_a_damaged_cache(town, monkeypatch, tmp_path):
     for name in ENTRY, PROFILE, binary:
         assert spoilt(name, cut) and spoilt(name, lambda p: p.unlink()) and spoilt(name, lambda p: p.write_bytes(b'')), name
     assert spoilt(binary, flip) and spoilt(ENTRY, foreign) and spoilt(ENTRY, outside)
+    headed = lambda heads: spoilt(ENTRY, lambda p: p.write_text(json.dumps(json.loads(p.read_text()) | dict(heads=heads))))
+    assert headed('x') and headed([head]) and not headed([-1, 2**40, 'x', [head]]), 'what no head can be is left out'
     assert spoilt(ENTRY, lambda p: p.write_text('[1, 2]')) and spoilt(ENTRY, lambda p: p.write_text('{"schema": []}'))
     shutil.rmtree(folder)
     assert load_traces(town, device) is None

@@ -7,6 +7,7 @@ __all__ = []
 
 # %% ../../nbs/explore/02_archive.ipynb #0af46c52
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
+import ctypes, sys
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -202,10 +203,12 @@ def _keep(tree:Tree, places:Places, log:ScriptLog, now:Arrivals, i:int, place:in
 @wp.kernel(enable_backward=False)
 def _take_in(
     # in:
-    step:wp.array[wp.int32], seed:int,
+    seed:int,
     # in and out:
+    step:wp.array[wp.int32],
     tree:Tree, places:Places, log:ScriptLog, now:Arrivals, faults:wp.array[wp.int32], left:wp.array[wp.int32],
 ):
+    step[0] += 1
     for i in range(now.key.shape[0]):
         if faults[i] != 0:
             faults[i] = 0
@@ -236,6 +239,17 @@ def _take_in(
                     _keep(tree, places, log, now, i, place, row, step[0])
 
 # %% ../../nbs/explore/02_archive.ipynb #760cbfc2
+LARGE, _ADVICE = 1 << 21, 14 # bytes of a large page; MADV_HUGEPAGE
+
+def _in_large_pages(
+    a:wp.array, # Not written to yet
+):
+    "Ask for large pages; without them all is as it would be, but slower."
+    if sys.platform != 'linux' or not a.device.is_cpu: return
+    begin = -(-a.ptr//LARGE)*LARGE
+    room = a.ptr + a.capacity - begin
+    if room > 0: ctypes.CDLL(None).madvise(ctypes.c_void_p(begin), ctypes.c_size_t(room), _ADVICE)
+
 class Archive:
     "The places that N consoles have found from one start."
     def __init__(self,
@@ -263,6 +277,7 @@ class Archive:
         now.state = wp.array(np.random.default_rng(seed).integers(0, 2**32, n, np.uint32), device=device)
         self.step, self.left = new(1), new(n)
         backend.set_bank([start], capacity=max_rows)
+        for a in (backend.bank, backend.bank_pix, backend.bank_log): _in_large_pages(a)
         self._record()
         self._begin()
 
@@ -275,12 +290,6 @@ def _first_place(tree:Tree, places:Places, now:Arrivals):
     places.used[1] = 1
     set_live(tree, places.leaf[place], 1)
 
-@wp.kernel(enable_backward=False)
-def _next_step(
-    # out:
-    step:wp.array[wp.int32],
-):
-    step[0] += 1
 
 # %% ../../nbs/explore/02_archive.ipynb #92a6ea34
 @patch
@@ -288,8 +297,7 @@ def _record(self:Archive):
     "Prepare the launches of a step."
     n, device, (t, p, l, now) = self.backend.num_envs, self.backend.device, self._parts
     launch = lambda kernel, dim, *args: recording(kernel, dim, args, device=device)
-    self._launches = [launch(_next_step, 1, self.step),
-                      launch(_take_in, 1, self.step, self.seed, t, p, l, now, self.backend.faults, self.left),
+    self._launches = [launch(_take_in, 1, self.seed, self.step, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]
     looks = self.cells.looks
     self.following = [launch(_look_up, count, at, t, p, looks, now)

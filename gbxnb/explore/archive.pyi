@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = []
+import ctypes, sys
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -40,6 +41,11 @@ _new_place: _Any = None
 _room: _Any = None
 _keep: _Any = None
 _take_in: _Any = None
+LARGE, _ADVICE = 1 << 21, 14 # bytes of a large page; MADV_HUGEPAGE
+def _in_large_pages(
+    a:wp.array, # Not written to yet
+)->None:
+    "Ask for large pages; without them all is as it would be, but slower."
 
 class Archive:
     "The places that N consoles have found from one start."
@@ -93,4 +99,3 @@ class Archive:
     def nbytes(self)->int:
         "Memory of all arrays when they are full, the bank's with them."
 _first_place: _Any = None
-_next_step: _Any = None

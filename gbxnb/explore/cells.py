@@ -15,15 +15,20 @@ from ..emulator.machine import as_words
 # %% ../../nbs/explore/01_cells.ipynb #61cb2d97
 HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, six of them 0
 
-@wp.func
+@wp.func_native("""
+    const wp::uint64* p = (const wp::uint64*)((const char*)pix.data + (wp::uint64)i*pix.strides[0]);
+    unsigned char* out = (unsigned char*)sums.data + (wp::uint64)i*sums.strides[0];
+    for (int y = 0; y < 9; y++, p += 80, out += 10) {
+        wp::uint64 s[10];
+        for (int x = 0; x < 10; x++) s[x] = p[x];
+        for (int k = 1; k < 8; k++)
+            for (int x = 0; x < 10; x++) s[x] += p[10*k + x];
+        for (int x = 0; x < 10; x++) out[x] = (unsigned char)(s[x]*0x0101010101010101ull >> 56);
+    }
+""")
 def sum_blocks(pix:wp.array2d[wp.uint64], sums:wp.array2d[wp.uint8], i:int):
     "Sums of the blocks of console `i`."
-    for y in range(HIGH):
-        for x in range(WIDE):
-            s = wp.uint64(0)
-            for k in range(8):
-                s += pix[i, 10*(8*y + k) + x]
-            sums[i, WIDE*y + x] = wp.uint8((s*wp.uint64(0x0101010101010101)) >> wp.uint64(56))
+
 
 # %% ../../nbs/explore/01_cells.ipynb #6c36a6c0
 MAX_LEVELS = 16 # four bits each
@@ -35,30 +40,36 @@ def mix(x:wp.uint64) -> wp.uint64:
     z = (y ^ (y >> wp.uint64(27)))*wp.uint64(0x94D049BB133111EB)
     return z ^ (z >> wp.uint64(31))
 
-@wp.func
-def _block(sums:wp.array2d[wp.uint8], i:int, at:int, high:int, wide:int) -> int:
-    "Sum of high x wide small blocks from number `at` on."
-    s = int(0)
-    for y in range(high):
-        for x in range(wide):
-            s += int(sums[i, at + WIDE*y + x])
-    return s
+@wp.func_native("""
+    const unsigned char* p = (const unsigned char*)sums.data + (wp::uint64)i*sums.strides[0];
+    int across = 10/wide, x = first % across;
+    wp::uint64 word = 0;
+    p += 10*high*(first/across) + wide*x;
+    for (int b = 0; b < count; b++, p += wide) {
+        int s = 0;
+        for (int y = 0; y < high; y++)
+            for (int k = 0; k < wide; k++) s += p[10*y + k];
+        word = word << 4 | (wp::uint64)(s*scale >> 20);
+        if (++x == across) { x = 0; p += 10*(high - 1); }
+    }
+    return word;
+""")
+def _levels(sums:wp.array2d[wp.uint8], i:int, high:int, wide:int, scale:int, first:int, count:int
+) -> wp.uint64:
+    "Levels of `count` blocks of high x wide small ones, from number `first` on: four bits each, 16 at most."
+    ...
 
 @wp.func
 def grid_key(sums:wp.array2d[wp.uint8], i:int, h:int, w:int, levels:int, before:wp.uint64) -> wp.uint64:
     "Key of the grid of console `i` that follows the key `before`."
-    high, wide = HIGH/h, WIDE/w
+    high, wide, b = HIGH/h, WIDE/w, int(0)
     scale = (levels << 20)/(high*wide*192 + 1) # a division for each block would cost more than all else
-    key, word, b = mix(before + wp.uint64(16*h + w)), wp.uint64(0), int(0)
-    for y in range(h):
-        for x in range(w):
-            s = _block(sums, i, WIDE*high*y + wide*x, high, wide)
-            word = (word << wp.uint64(4)) | wp.uint64((s*scale) >> 20)
-            b += 1
-            if (b & 15) == 0:
-                key = mix(key ^ word)
-                word = wp.uint64(0)
-    return mix(key ^ word)
+    key = mix(before + wp.uint64(16*h + w))
+    while b + 16 <= h*w:
+        key = mix(key ^ _levels(sums, i, high, wide, scale, b, 16))
+        b += 16
+    return mix(key ^ _levels(sums, i, high, wide, scale, b, h*w - b))
+
 
 # %% ../../nbs/explore/01_cells.ipynb #68692b2e
 OLDEST = 255 # steps; a screen ages no more then

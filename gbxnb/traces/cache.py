@@ -73,6 +73,7 @@ def read_entry(
         content = {k: read_own(folder/k, MAX_KERNEL) for k in entry['files']} if good else {}
         good = good and {k: sha256(v) for k, v in content.items()} == entry['files']
         entry['text_sha256'].encode()
+        good = good and isinstance(entry.get('heads', []), list)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError): good = False
     if not good: raise UserError(f'{folder}: damaged, or of another cartridge')
     return entry | dict(content=content)
@@ -93,7 +94,7 @@ def read_traces(
     "The traces that were compiled for a cartridge, written again, or `UserError`."
     folder = cache_folder(cart, target)
     entry = entry or read_entry(folder, cart)
-    traces = write_traces(cart, _read_profile(folder, cart), extent_for(target))
+    traces = write_traces(cart, _read_profile(folder, cart), extent_for(target), entry.get('heads', ()))
     if sha256(traces.text.encode()) != entry['text_sha256']: raise UserError(f'{folder}: of another version')
     return traces
 
@@ -164,7 +165,8 @@ def compile_traces(
     profile, traces = better
     files = _compiled(traced_kernel(traces, target), target)
     hashes, text = {k: sha256(v) for k, v in files.items()}, sha256(traces.text.encode())
-    entry = dict(schema=SCHEMA, rom_sha256=cart.sha256, text_sha256=text, files=hashes)
+    entry = dict(schema=SCHEMA, rom_sha256=cart.sha256, text_sha256=text, files=hashes,
+                 heads=list(traces.paths))
     files = files | {PROFILE: profile.to_bytes(), ENTRY: json.dumps(entry, indent=1)}
     write_all_atomic({folder/k: v for k, v in files.items()}, mode=0o600)
     for old in folder.glob('wp_*'):

@@ -581,11 +581,16 @@ def write_traces(
     cart:Cartridge, # A cartridge
     profile:Profile, # Of it
     extent:Extent=Extent(), # How much of it
+    heads:typing.Sequence[int]=(), # `paths` of an earlier writing in order; without them they are found
 )->Traces:
     "The traces of a cartridge."
     p = Program(cart, profile, extent)
     p.choose_heads()
-    for k in itertools.count():
+    written, good = None, [i for i in heads if type(i) is int and i >= 0 and p.may_begin(i)]
+    if good:
+        p.heads = {i: k for k, i in enumerate(good, 1)}
+        written = p.write_all()
+    for k in itertools.count() if written is None else ():
         if (written := p.revise(more=k < MAX_REVISIONS)) is not None: break
     words = number_hooks(p.words, cart.hooks)
     for i, k in p.heads.items(): words[i] = k

@@ -236,5 +236,6 @@ def write_traces(
     cart:Cartridge, # A cartridge
     profile:Profile, # Of it
     extent:Extent=Extent(), # How much of it
+    heads:typing.Sequence[int]=(), # `paths` of an earlier writing in order; without them they are found
 )->Traces:
     "The traces of a cartridge."
