@@ -59,7 +59,7 @@ class Reducer:
         self.group, self.device = group, torch.device(device)
         new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
         self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
-        self.rows = self.sample.unbind() # to look them up in each step would cost more than what is done to them
+        self.rows = self.sample.unbind() # looking them up would cost more than a step does
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
         self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
         self.ones, self.idle, self.extras = new(num_envs) + 1, new(num_envs, dtype=torch.bool), {}
