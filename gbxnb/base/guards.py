@@ -52,8 +52,7 @@ MAY_WAIT = {'gbxnb.envs.config:error_text': 'on a CPU looking is free, and a wro
             'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
             'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins',
             'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',
-            'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on',
-            'gbxnb.prospector.world:_check_range': 'on a CPU, where a wrong action raises at once'}
+            'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on'}
 
 def _where(may_wait):
     "Function and line that called, the nearest one of ours; empty if a function on the way may wait."

@@ -426,7 +426,7 @@ def reset(self:PixelsEnv,
 
 def _goes_on(self):
     "On a CPU: has no episode ended in this step? On a GPU looking would make the host wait."
-    return self.device.type == 'cpu' and not self.ended.numpy().any()
+    return self.device.type == 'cpu' and not self._ended.numpy().any()
 
 @patch
 def restart(self:PixelsEnv,

@@ -295,8 +295,8 @@ def make_model(
                         'gbxnb.training.models.ActorCritic, or leave --precision out')
     return model
 
-# %% ../../nbs/training/01_models.ipynb #d2360deb
-def into(
+# %% ../../nbs/training/01_models.ipynb #3ecdbbb2
+def _into(
     scratch:dict|None, # Results by name, written anew by each call; None makes a tensor each time
     name:str, # Of this result
     op, # A function of torch that takes `out`
@@ -309,32 +309,31 @@ def into(
     scratch[name] = out = op(*args, **options)
     return out
 
-# %% ../../nbs/training/01_models.ipynb #3ecdbbb2
 def sample_actions(
     logits:torch.Tensor, # `[N, A]`
     generator:torch.Generator|None=None, # Source of randomness, on the logits' device; None acts greedily
     group:ProcessGroup=ProcessGroup(), # Whose environments the draw is for
-    scratch:dict|None=None, # See `into`
+    scratch:dict|None=None, # See `_into`
 )->torch.Tensor: # int64 `[N]`
     "Draw an action from each row of `logits`, or take the likeliest."
     if generator is None: return logits.argmax(-1)
-    probs = into(scratch, 'probs', torch.softmax, logits, -1)                   # [N, A]
-    ends = into(scratch, 'ends', torch.cumsum, probs, -1, dtype=torch.float64)  # [N, A]
-    u = into(scratch, 'u', torch.rand, len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device,
+    probs = _into(scratch, 'probs', torch.softmax, logits, -1)                   # [N, A]
+    ends = _into(scratch, 'ends', torch.cumsum, probs, -1, dtype=torch.float64)  # [N, A]
+    u = _into(scratch, 'u', torch.rand, len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device,
              generator=generator)
     u = group.local_rows(u).mul_(ends.narrow(-1, -1, 1))                        # [N, 1]
-    found = into(scratch, 'actions', torch.searchsorted, ends, u, right=True).squeeze(-1)
+    found = _into(scratch, 'actions', torch.searchsorted, ends, u, right=True).squeeze(-1)
     return found.clamp_(max=logits.shape[1] - 1)  # NaN is beyond all ends; the record will name it
 
 # %% ../../nbs/training/01_models.ipynb #81f85e75
 def action_logprobs(
     logits:torch.Tensor, # `[N, A]`
     actions:torch.Tensor, # int64 `[N]`
-    scratch:dict|None=None, # See `into`
+    scratch:dict|None=None, # See `_into`
 )->torch.Tensor: # `[N]`
     "How likely each action was."
-    logprobs = into(scratch, 'logprobs', torch.log_softmax, logits, -1)         # [N, A]
-    return into(scratch, 'chosen', torch.gather, logprobs, -1, actions[..., None]).squeeze(-1)
+    logprobs = _into(scratch, 'logprobs', torch.log_softmax, logits, -1)         # [N, A]
+    return _into(scratch, 'chosen', torch.gather, logprobs, -1, actions[..., None]).squeeze(-1)
 
 # %% ../../nbs/training/01_models.ipynb #a815d2b2
 class _ActionStats(torch.autograd.Function):

@@ -60,6 +60,7 @@ class Rollout:
         self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
         self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
         self._columns = self.actions[..., None], self.logprobs[..., None] # as they are written, `[T, N, 1]`
+        self.scratch:dict[str, torch.Tensor] = {} # where a step computes, see `gbxnb.training.models`
         self.t, self.begun = 0, False
 
     def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
@@ -253,7 +254,6 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     script: Demonstration|None = None # What is imitated, if anything
-    scratch: dict = field(default_factory=dict) # Where a step computes, see `gbxnb.training.models.into`
 
     def __repr__(self):
         return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
@@ -344,7 +344,7 @@ def step(self:Run,
     values:torch.Tensor, # The critic, `[N]`
 )->Transition:
     "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
-    ro, scratch = self.rollout, self.scratch
+    ro, scratch = self.rollout, self.rollout.scratch
     scratch['actions'], scratch['chosen'] = [column[ro.t] for column in ro._columns]
     actions = sample_actions(logits, self.generator, self.group, scratch)       # [N]
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
@@ -367,7 +367,7 @@ def collect(self:Run,
         self.step(*self.model(obs))                                             # of [N, A] and [N]
     return self.rollout.batch(self.model(self.obs)[1], self.cfg.gamma, lam)
 
-# %% ../../nbs/training/02_rollout.ipynb #a63349e6
+# %% ../../nbs/training/02_rollout.ipynb #e3eb05d4
 class Sums:
     "Sums of the figures of an update."
     def __init__(self): self.names, self.count, self.row, self.total = [], 0, None, cast(Any, None)
@@ -388,8 +388,6 @@ class Sums:
     )->dict[str, torch.Tensor]: # scalars
         "The mean of each over all minibatches and processes."
         return dict(zip(self.names, group.sum(self.total)/group.size/self.count))
-
-# %% ../../nbs/training/02_rollout.ipynb #e3eb05d4
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update

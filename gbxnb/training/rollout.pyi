@@ -30,6 +30,7 @@ class Rollout:
     steps:int
     num_envs:int
     obs:torch.Tensor
+    scratch:dict[str, torch.Tensor] # where a step computes, see `gbxnb.training.models`
     t:int
     begun:bool
     _columns:_Any
@@ -158,7 +159,6 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     script: Demonstration|None = None # What is imitated, if anything
-    scratch: dict = field(default_factory=dict) # Where a step computes, see `gbxnb.training.models.into`
     def __repr__(self)->str: ...
 def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
