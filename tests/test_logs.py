@@ -1,5 +1,5 @@
 "A training log may be cut, damaged, replaced by something else, or made to do harm; and the process that writes it may be killed."
-import json, os, signal, subprocess, sys, time, tracemalloc, warnings
+import io, json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
 from fuzz_logs import EXAMPLE, LINES, VERSION1
@@ -100,6 +100,35 @@ def test_metrics_only_look():
         if not metrics: run.reducer = Off()
         ends.append(train(run).model.state_dict())
     assert all(ends[0][name].equal(ends[1][name]) for name in ends[0])
+
+def test_an_update_reads_from_the_device_once(tmp_path):
+    "Play, learn, record, log, errors and progress, by PPO and A2C, in every world: one read, and a second one is found."
+    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.guards import MAY_WAIT, OpCounter
+    from gbxnb.prospector.world import Prospector
+    from gbxnb.runs.policy import make
+    from gbxnb.toys.toys import Catch
+    from gbxnb.training.callbacks import Log, Progress, ReportErrors, run_meta
+    from gbxnb.training.config import A2CConfig, PPOConfig
+    from gbxnb.training.loop import Callback, train
+    from gbxnb.training.rollout import start_run
+    class Curious(Callback):
+        def on_update(self, run): run.model.actor.bias.norm().item()
+    may = MAY_WAIT | {'gbxnb.prospector.world:_check_range': 'on a CPU, where a wrong action raises at once'}
+    few, ppo = dict(num_envs=2, rollout_steps=4), dict(minibatches=1, epochs=1)
+    def waits(name, world, cfg, *more):
+        run = start_run(world, cfg, 3*cfg.batch)
+        log = Log(claim_folder(tmp_path/name, 'run'), run_meta(run, {}))
+        with OpCounter(may) as w: train(run, [log, ReportErrors(), Progress(io.StringIO()), *more])
+        world.close()
+        return [wait.partition(' line')[0] for wait in w.waits]
+    one = ['tolist in gbxnb.logs.metrics:record']
+    town = lambda: make('town/house', 2, max_steps=3, device='cpu') # of which episodes are truncated
+    assert waits('consoles', town(), PPOConfig(**few, **ppo)) == 3*one
+    assert waits('a2c', Catch(2, device='cpu'), A2CConfig(**few)) == 3*one
+    assert waits('ships', Prospector(2, device='cpu'), PPOConfig(**few, **ppo, model='vector')) == 3*one
+    found = waits('curious', town(), PPOConfig(**few, **ppo), Curious())
+    assert len(found) == 6 and set(found) - {*one} and found[::2] == 3*one, found
 
 @pytest.mark.slow
 def test_a_log_is_checked_without_the_code_that_wrote_it():

@@ -32,6 +32,7 @@ class ProcessGroup:
         x:torch.Tensor, # `[size*n, ...]`, a row for each environment of the whole group
     )->torch.Tensor: # `[n, ...]`
         "The rows of this process."
+        if self.size == 1: return x
         n = len(x)//self.size
         return x[self.rank*n:(self.rank + 1)*n]
 

@@ -49,7 +49,10 @@ def _waits(name, args):
 # %% ../../nbs/base/08_guards.ipynb #5215b67a
 MAY_WAIT = {'gbxnb.envs.config:error_text': 'on a CPU looking is free, and a wrong action raises at once; '
                                              'a GPU is read once for each record',
-            'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins'}
+            'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
+            'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins',
+            'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',
+            'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on'}
 
 def _where(may_wait):
     "Function and line that called, the nearest one of ours; empty if a function on the way may wait."
@@ -64,18 +67,30 @@ def _where(may_wait):
     return found
 
 # %% ../../nbs/base/08_guards.ipynb #95c5c03b
+def _maker():
+    "The function of the package that works just now; empty if there is none."
+    frame = sys._getframe(2)
+    while frame is not None:
+        module, name = frame.f_globals.get('__name__', ''), frame.f_code.co_name
+        if module.startswith('gbxnb.') and module != __name__ and name[0] != '<': return f'{module}:{name}'
+        frame = frame.f_back
+    return ''
+
 class OpCounter(TorchDispatchMode):
-    "Counts what torch and Warp do: `ops`, `allocations`, `copies` and their bytes, `waits` and their places."
+    "Counts `ops` of torch, allocations and their `makers`, copies and their bytes, `waits` and their places."
     def __init__(self,
         may_wait:dict=MAY_WAIT, # `module:function` that may wait, and why
     ):
         super().__init__()
         self.may_wait, self.ops, self.allocations, self.copies, self.waits = may_wait, Counter(), [], [], []
+        self.makers:Counter[str] = Counter() # `module:function` to tensors of torch
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name, out = str(func), func(*args, **(kwargs or {}))
         self.ops[name] += 1
-        if _fresh((args, kwargs), out): self.allocations.append(name)
+        if _fresh((args, kwargs), out):
+            self.allocations.append(name)
+            self.makers[_maker()] += 1
         if name.startswith(_COPIES): self.copies.append((name, _bytes(out)))
         if _waits(name, args): self._wait(name)
         return out
@@ -163,6 +178,7 @@ WAITING = {'item', 'cpu', 'numpy', 'tolist', 'nonzero', 'synchronize', 'synchron
            'synchronize_stream', 'int', 'float', 'bool', 'any', 'all'}
 MAKING = {'zeros', 'ones', 'empty', 'full', 'cat', 'stack', 'clone', 'tensor', 'arange', 'zeros_like',
           'empty_like', 'to', 'contiguous', 'where'}
+CASTS = {'int', 'float', 'bool'} # of a tensor; functions of these names look into it
 LOOPS = ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
 
 def _offences(f):
@@ -170,10 +186,11 @@ def _offences(f):
     for node in ast.walk(f):
         if isinstance(node, LOOPS): yield 'loop', node.lineno
         if not isinstance(node, ast.Call): continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, 'id', '')
+        method = isinstance(node.func, ast.Attribute)
+        name = node.func.attr if method else getattr(node.func, 'id', '')
         if name == 'map': yield 'loop', node.lineno
-        if name in WAITING: yield f'waits: {name}', node.lineno
-        if name in MAKING: yield f'makes: {name}', node.lineno
+        if method and name in CASTS or name in MAKING: yield f'makes: {name}', node.lineno
+        elif name in WAITING: yield f'waits: {name}', node.lineno
 
 # %% ../../nbs/base/08_guards.ipynb #477f6aa0
 @dataclass(frozen=True)

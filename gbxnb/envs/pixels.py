@@ -439,6 +439,10 @@ def reset(self:PixelsEnv,
     self.judge.reset()
     return self.obs, _begun(self, self.judge.info)
 
+def _goes_on(self):
+    "On a CPU: has no episode ended in this step? On a GPU looking would make the host wait."
+    return self.device.type == 'cpu' and not self._ended.numpy().any()
+
 @patch
 def restart(self:PixelsEnv,
     mask:wp.array|None=None, # bool[N]: these consoles; by default those whose episode ended
@@ -446,6 +450,7 @@ def restart(self:PixelsEnv,
     start:torch.Tensor|None=None, # int64[N]: which starts; by default they are chosen
 )->None:
     "Begin episodes: restore a start, write to memory, and begin the stack with the start's picture."
+    if mask is None and _goes_on(self): return
     mask = self._ended if mask is None else mask
     self.cache.restore(mask, start)
     if self.watcher: self.watcher.begin(mask)
@@ -512,9 +517,10 @@ def facts(self:PixelsEnv)->dict: # JSON values by name
 @patch
 def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
-    moving = self.curriculum.totals() if self.curriculum else {}
-    if not self.coverage: return moving
-    return moving | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
+    faulty = (self.faults != 0) | (wp.to_torch(self.pad.invalid_actions) != 0)
+    found = dict(faulty=faulty.sum()) | (self.curriculum.totals() if self.curriculum else {})
+    if not self.coverage: return found
+    return found | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
 
 @patch
 def samples(self:PixelsEnv)->dict[str, float]: # By name; none from fewer than 32 consoles

@@ -246,6 +246,8 @@ def check_start(
     size:int, # Starts in the bank
 )->None:
     "Raise unless each start that is meant is in the bank; waits for the device."
+def _goes_on(self):
+    "On a CPU: has no episode ended in this step? On a GPU looking would make the host wait."
 def _run(env)->None: ...
 def _about(self):
     "What a saved state must agree with."

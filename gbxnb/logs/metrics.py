@@ -59,6 +59,7 @@ class Reducer:
         self.group, self.device = group, torch.device(device)
         new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
         self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
+        self.rows = self.sample.unbind() # looking them up would cost more than a step does
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
         self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
         self.ones, self.idle, self.extras = new(num_envs) + 1, new(num_envs, dtype=torch.bool), {}
@@ -84,7 +85,7 @@ def add_step(self:Reducer,
     reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
 )->None:
     "Add one step of all environments: in place, without reading anything back."
-    row = self.sample
+    row = self.rows
     row[0].copy_(reward); row[1].copy_(done); row[2].copy_(trunc)
     torch.maximum(row[1], row[2], out=row[3])
     torch.ne(row[0], 0, out=row[7])
@@ -95,10 +96,7 @@ def add_step(self:Reducer,
         self.has_episodes = True
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
         torch.mul(row[3], row[5].copy_(info['episode_length']), out=row[5])
-    elif 'episode_return_sum' in info: # the first place of a row has them all
-        self.has_episodes = True
-        for k, name in (4, 'return'), (5, 'length'): row[k, :1].copy_(info[f'episode_{name}_sum'])
-    self.totals.add_(row)
+    self.totals.add_(self.sample)
     self._add_numbers(info)
     self.actions.scatter_add_(0, actions, self.ones)
     if 'dist' in info:
@@ -112,7 +110,7 @@ def add_step(self:Reducer,
 @patch
 def _add_numbers(self:Reducer, info):
     "Add a game's own numbers, where an episode ended."
-    torch.eq(self.sample[3], 0, out=self.idle)
+    torch.eq(self.rows[3], 0, out=self.idle)
     for name, x in info.get('extras', {}).items():
         if name not in self.extras: self.extras[name] = torch.zeros_like(self.scratch)
         self.extras[name].add_(self.scratch.copy_(x).masked_fill_(self.idle, 0))

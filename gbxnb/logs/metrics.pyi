@@ -45,6 +45,7 @@ class Reducer:
     index:_Any
     names:_Any
     ones:_Any
+    rows:_Any
     sample:_Any
     scratch:_Any
     totals:_Any

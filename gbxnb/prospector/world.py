@@ -315,6 +315,11 @@ def _check_range(self:Prospector, actions:torch.Tensor):
         raise ValueError(f'action of environment {i} is {a[i]}, but must be 0..{ACTIONS - 1}')
 
 @patch
+def totals(self:Prospector)->dict[str, torch.Tensor]: # Scalars on the device, by name
+    "How many environments have something that `errors` would tell."
+    return dict(faulty=(wp.to_torch(self.fleet.wrong) != 0).sum())
+
+@patch
 def errors(self:Prospector)->list[str]: # Empty if all is well
     "What went wrong since the last call; waits for the device."
     found = self.fleet.wrong.numpy().copy()

@@ -163,6 +163,8 @@ class Prospector(Batch):
     )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
         "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
     def _check_range(self, actions:torch.Tensor)->None: ...
+    def totals(self)->dict[str, torch.Tensor]: # Scalars on the device, by name
+        "How many environments have something that `errors` would tell."
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."
     def state_dict(self)->dict[str, np.ndarray]:

@@ -14,7 +14,7 @@ from ..logs.schema import ActorCriticRecord
 from ..base.group import ProcessGroup
 from .config import A2CConfig
 from .models import action_stats
-from .rollout import Run, Transition, actor_critic_fields, explained_variance
+from .rollout import Run, Sums, Transition, actor_critic_fields, explained_variance
 
 # %% ../../nbs/training/04_a2c.ipynb #c17935e1
 def td_targets(
@@ -52,22 +52,22 @@ def a2c_update(
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
 )->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (on the device), and V(obs) now `[N]`
     "Play T steps, learning from each; change the weights once."
-    sums:dict = {}
+    sums, seen = Sums(), (obs.clone(), torch.empty_like(obs))
     optimizer.zero_grad(set_to_none=True)
-    logits, values = model(obs.clone())
+    logits, values = model(seen[0])
     for t in range(cfg.rollout_steps):
         played = play(logits.detach(), values.detach())
-        with torch.set_grad_enabled(t < cfg.rollout_steps - 1): ahead = model(played.obs.clone())
+        shown = seen[(t + 1) % 2].copy_(played.obs)
+        with torch.set_grad_enabled(t < cfg.rollout_steps - 1): ahead = model(shown)
         targets = td_targets(played, ahead[1].detach(), cfg.gamma)
         out = a2c_losses(logits, values, played.actions, targets, cfg)
         (out['loss']/cfg.rollout_steps).backward()
-        for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
+        sums.add(out)
         logits, values = ahead
     group.average(model)
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
-    means = group.sum(torch.stack([*sums.values()]))/group.size/cfg.rollout_steps
-    return dict(zip(sums, means)) | dict(grad_norm=grad_norm), values
+    return sums.means(group) | dict(grad_norm=grad_norm), values
 
 # %% ../../nbs/training/04_a2c.ipynb #5ce063fc
 class A2CRecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

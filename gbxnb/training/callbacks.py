@@ -134,6 +134,7 @@ class ReportErrors(Callback):
     def __init__(self, most:int=5): self.left = most # Lines to print at most
 
     def on_update(self, run):
+        if not run.record.get('extras', {}).get('faulty', 1): return
         for line in run.env.errors():
             if self.left: tqdm.write(f'update {run.update}: {line}', file=sys.stderr)
             self.left = max(0, self.left-1)

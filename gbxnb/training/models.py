@@ -98,11 +98,10 @@ def conv_trunk(
     if h < 1 or w < 1:
         raise UserError(f'obs_shape {tuple(obs_shape)} is too small for this net: 28x28 pixels is the least; '
                         'use --model impala')
-    a, b, c = channels
+    (a, b, c), relu = channels, nn.ReLU(inplace=True) # the layer before does not need its output again
     return nn.Sequential(
-        orthogonal(nn.Conv2d(k, a, 8, 4)), nn.ReLU(), orthogonal(nn.Conv2d(a, b, 4, 2, 1)), nn.ReLU(),
-        orthogonal(nn.Conv2d(b, c, 3, 1)), nn.ReLU(), nn.Flatten(),
-        orthogonal(nn.Linear(c*h*w, hidden)), nn.ReLU())
+        orthogonal(nn.Conv2d(k, a, 8, 4)), relu, orthogonal(nn.Conv2d(a, b, 4, 2, 1)), relu,
+        orthogonal(nn.Conv2d(b, c, 3, 1)), relu, nn.Flatten(), orthogonal(nn.Linear(c*h*w, hidden)), relu)
 
 # %% ../../nbs/training/01_models.ipynb #c1d2d3c1
 BESIDE = 32 # features of the bytes below a picture
@@ -144,8 +143,9 @@ def scale_pictures(
                         f'but observations are {other}: {list(obs.shape)}')
     shown = pictures if only_pictures(obs_range) else unpack(pictures)
     low, high = (0, 3) if lines is not None or shown is not pictures else obs_range or (0, 3)
-    shown = (shown.float() - low if low else shown.float())/(high - low)
-    return shown if lines is None else (shown, lines.float()/255)
+    x = shown.float() - low if low else shown.float()
+    x = x/(high - low) if x is shown else x.div_(high - low) # numbers that were bytes are new
+    return x if lines is None else (x, lines.float().div_(255))
 
 # %% ../../nbs/training/01_models.ipynb #5d0f26ef
 class PixelActorCritic(ActorCritic):
@@ -176,7 +176,7 @@ class Residual(nn.Module):
         self.conv1 = orthogonal(nn.Conv2d(channels, channels, 3, padding=1))
         self.conv2 = orthogonal(nn.Conv2d(channels, channels, 3, padding=1), .1)
 
-    def forward(self, x): return x + self.conv2(self.conv1(x.relu()).relu())
+    def forward(self, x): return x + self.conv2(self.conv1(x.relu()).relu_())
 
 # %% ../../nbs/training/01_models.ipynb #a05a311d
 class ImpalaActorCritic(ActorCritic):
@@ -296,25 +296,44 @@ def make_model(
     return model
 
 # %% ../../nbs/training/01_models.ipynb #3ecdbbb2
+def _into(
+    scratch:dict|None, # Results by name, written anew by each call; None makes a tensor each time
+    name:str, # Of this result
+    op, # A function of torch that takes `out`
+    *args, # What it works on
+    **options, # Its other options
+)->torch.Tensor:
+    "The result of an operation, in the memory of the one before."
+    if scratch is None: return op(*args, **options)
+    if (out := scratch.get(name)) is not None: return op(*args, out=out, **options)
+    scratch[name] = out = op(*args, **options)
+    return out
+
 def sample_actions(
     logits:torch.Tensor, # `[N, A]`
     generator:torch.Generator|None=None, # Source of randomness, on the logits' device; None acts greedily
     group:ProcessGroup=ProcessGroup(), # Whose environments the draw is for
+    scratch:dict|None=None, # See `_into`
 )->torch.Tensor: # int64 `[N]`
     "Draw an action from each row of `logits`, or take the likeliest."
     if generator is None: return logits.argmax(-1)
-    ends = logits.softmax(-1).cumsum(-1, dtype=torch.float64)                  # [N, A]
-    u = torch.rand(len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device, generator=generator)
-    found = torch.searchsorted(ends, group.local_rows(u)*ends[:, -1:], right=True).squeeze(-1)
+    probs = _into(scratch, 'probs', torch.softmax, logits, -1)                   # [N, A]
+    ends = _into(scratch, 'ends', torch.cumsum, probs, -1, dtype=torch.float64)  # [N, A]
+    u = _into(scratch, 'u', torch.rand, len(logits)*group.size, 1, dtype=ends.dtype, device=ends.device,
+             generator=generator)
+    u = group.local_rows(u).mul_(ends.narrow(-1, -1, 1))                        # [N, 1]
+    found = _into(scratch, 'actions', torch.searchsorted, ends, u, right=True).squeeze(-1)
     return found.clamp_(max=logits.shape[1] - 1)  # NaN is beyond all ends; the record will name it
 
 # %% ../../nbs/training/01_models.ipynb #81f85e75
 def action_logprobs(
     logits:torch.Tensor, # `[N, A]`
     actions:torch.Tensor, # int64 `[N]`
+    scratch:dict|None=None, # See `_into`
 )->torch.Tensor: # `[N]`
     "How likely each action was."
-    return logits.log_softmax(-1).gather(-1, actions[..., None]).squeeze(-1)
+    logprobs = _into(scratch, 'logprobs', torch.log_softmax, logits, -1)         # [N, A]
+    return _into(scratch, 'chosen', torch.gather, logprobs, -1, actions[..., None]).squeeze(-1)
 
 # %% ../../nbs/training/01_models.ipynb #a815d2b2
 class _ActionStats(torch.autograd.Function):

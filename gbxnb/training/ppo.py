@@ -15,7 +15,7 @@ from ..logs.schema import ActorCriticRecord, Rate
 from ..base.group import ProcessGroup, group_mean
 from .config import PPOConfig
 from .models import action_stats
-from .rollout import (Batch, Demonstration, Run, actor_critic_fields,
+from .rollout import (Batch, Demonstration, Run, Sums, actor_critic_fields,
                                    explained_variance)
 
 # %% ../../nbs/training/03_ppo.ipynb #0939aeca
@@ -31,7 +31,7 @@ def ppo_losses(
     advantages = batch.advantages
     if cfg.norm_advantages and len(batch) > 1:
         mean, std = spread or (advantages.mean(), advantages.std())
-        advantages = (advantages - mean)/(std + 1e-8)
+        advantages = (advantages - mean).div_(std + 1e-8)
     log_ratio = logprobs - batch.logprobs
     ratio = log_ratio.exp()
     policy_loss = -torch.min(ratio*advantages, ratio.clamp(1-cfg.clip, 1+cfg.clip)*advantages).mean()
@@ -42,8 +42,9 @@ def ppo_losses(
     value_loss, entropy = .5*error.mean(), entropy.mean()
     loss = policy_loss + cfg.value_coef*value_loss - cfg.entropy_coef*entropy
     with torch.no_grad():
-        approx_kl = (ratio - 1 - log_ratio).mean()
-        clipfrac = ((ratio - 1).abs() > cfg.clip).float().mean()
+        off = ratio - 1
+        approx_kl = (off - log_ratio).mean()
+        clipfrac = off.abs_().gt_(cfg.clip).mean()
     return dict(loss=loss, policy_loss=policy_loss, value_loss=value_loss, entropy=entropy,
                 approx_kl=approx_kl, clipfrac=clipfrac)
 
@@ -103,23 +104,22 @@ def ppo_update(
     script:Demonstration|None=None, # What is imitated beside
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (on the device), and optimiser steps
     "Learn from `batch`."
-    sums, steps = {}, 0
+    sums, room = Sums(), None
     for epoch in range(cfg.epochs):
         parts = group.minibatches(len(batch), cfg, generator, batch.actions.device)
         for index, spread in zip(parts, group.advantage_stats(batch.advantages, parts)):
-            minibatch = batch.take(index)
+            minibatch = batch.take(index, room)
+            room = room or minibatch
             out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
             if script:
                 out['imitation_loss'] = imitation_losses(model, script, generator)[0]
                 out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
             out['grad_norm'] = descend(model, optimizer, out['loss'], cfg, group)
-            for k, v in out.items(): sums[k] = sums.get(k, 0) + v.detach()
-            steps += 1
-        if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/steps > 1.5*cfg.target_kl: break
-    means = group.sum(torch.stack([*sums.values()]))/group.size/steps
-    stats = dict(zip(sums, means))
+            sums.add(out)
+        if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/sums.count > 1.5*cfg.target_kl: break
+    stats = sums.means(group)
     stats['explained_variance'] = explained_variance(batch.values, batch.returns, group)
-    return stats, steps
+    return stats, sums.count
 
 # %% ../../nbs/training/03_ppo.ipynb #bde3662a
 class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

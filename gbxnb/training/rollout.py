@@ -6,8 +6,8 @@
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
 
 # %% ../../nbs/training/02_rollout.ipynb #56636bc4
-from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
@@ -38,8 +38,7 @@ def compute_gae(
     advantages = torch.empty_like(delta)
     ahead = torch.zeros_like(last_value)
     for t in range(len(rewards)-1, -1, -1):
-        ahead = torch.addcmul(delta[t], chain[t], ahead)
-        advantages[t] = ahead
+        ahead = torch.addcmul(delta[t], chain[t], ahead, out=advantages[t])
     return advantages, advantages + values
 
 # %% ../../nbs/training/02_rollout.ipynb #9edfc8f6
@@ -60,6 +59,8 @@ class Rollout:
         self.actions = slots(torch.int64)
         self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
         self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
+        self._columns = self.actions[..., None], self.logprobs[..., None] # as they are written, `[T, N, 1]`
+        self.scratch:dict[str, torch.Tensor] = {} # where a step computes, see `gbxnb.training.models`
         self.t, self.begun = 0, False
 
     def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
@@ -92,20 +93,21 @@ def begin(self:Rollout,
 # %% ../../nbs/training/02_rollout.ipynb #3fee6adb
 @patch
 def append(self:Rollout,
-    actions:torch.Tensor, # int64 `[N]`
-    logprobs:torch.Tensor, # Their log-probabilities `[N]`
+    actions:torch.Tensor|None, # int64 `[N]`; None, here and below: they lie in the slot already
+    logprobs:torch.Tensor|None, # Their log-probabilities `[N]`
     values:torch.Tensor, # Values of the observations acted on `[N]`
     rewards:torch.Tensor, # f32 `[N]`
     dones:torch.Tensor, # bool `[N]`
     truncs:torch.Tensor, # bool `[N]`
-    final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
+    final_values:torch.Tensor|None, # V(final_obs) `[N]`, read where `truncs`
 ):
     "Close the slot that `begin` opened."
     if not self.begun:
         raise RuntimeError('append without begin: the observation acted on must be stored first')
     step = dict(actions=actions, logprobs=logprobs, values=values, rewards=rewards, dones=dones,
                 truncs=truncs, final_values=final_values)
-    for name, x in step.items(): getattr(self, name)[self.t].copy_(x)
+    for name, x in step.items():
+        if x is not None: getattr(self, name)[self.t].copy_(x)
     self.t, self.begun = self.t+1, False
 
 # %% ../../nbs/training/02_rollout.ipynb #ef75d573
@@ -131,8 +133,13 @@ class Batch:
 
     def __len__(self): return len(self.actions)
 
-    def take(self, index)->'Batch':
-        return Batch(*(getattr(self, f.name).index_select(0, index) for f in fields(self)))
+    def take(self,
+        index:torch.Tensor, # int64 `[b]`: numbers of samples
+        room:'Batch|None'=None, # Samples that nobody needs any more; if they are b, these overwrite them
+    )->'Batch':
+        "Some of the samples, copied."
+        outs = vars(room) if room and len(room) == len(index) else {}
+        return Batch(**{k: torch.index_select(x, 0, index, out=outs.get(k)) for k, x in vars(self).items()})
 
 # %% ../../nbs/training/02_rollout.ipynb #a3e12ea9
 @patch
@@ -147,17 +154,17 @@ def batch(self:Rollout,
     return Batch(*(x.flatten(0, 1) for x in columns))
 
 # %% ../../nbs/training/02_rollout.ipynb #e15080ef
-@torch.no_grad()
 def truncated_values(
     model, # The actor-critic
     final_obs:torch.Tensor, # Last observations of the episodes that ended, `[N, *obs_shape]`
     truncs:torch.Tensor, # bool `[N]`
-)->torch.Tensor: # f32 `[N]`, 0 where not truncated
+    out:torch.Tensor, # f32 `[N]`, overwritten
+)->torch.Tensor: # `out`, 0 where not truncated
     "V(final_obs) of the truncated environments."
-    if truncs.device.type != 'cpu': return model(final_obs)[1].float().masked_fill(~truncs, 0)
-    if not truncs.any(): return torch.zeros(len(truncs))
-    values = model(final_obs[truncs])[1]
-    return values.new_zeros(len(truncs)).masked_scatter(truncs, values)
+    out.zero_()
+    if truncs.device.type != 'cpu': return torch.where(truncs, model(final_obs)[1].float(), out, out=out)
+    if not truncs.numpy().any(): return out
+    return out.masked_scatter_(truncs, model(final_obs[truncs])[1].float())
 
 # %% ../../nbs/training/02_rollout.ipynb #30a86273
 def explained_variance(
@@ -359,12 +366,15 @@ def step(self:Run,
     values:torch.Tensor, # The critic, `[N]`
 )->Transition:
     "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
-    actions = sample_actions(logits, self.generator, self.group)                 # [N]
+    ro, scratch = self.rollout, self.rollout.scratch
+    scratch['actions'], scratch['chosen'] = [column[ro.t] for column in ro._columns]
+    actions = sample_actions(logits, self.generator, self.group, scratch)       # [N]
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
-    final_values = truncated_values(self.model, self.env.final_obs, trunc)       # [N]
-    self.rollout.append(actions, action_logprobs(logits, actions), values, reward, done, trunc, final_values)
+    final_values = truncated_values(self.model, self.env.final_obs, trunc, ro.final_values[ro.t]) # [N]
+    action_logprobs(logits, actions, scratch)
+    ro.append(None, None, values, reward, done, trunc, None)
     self.reducer.add_step(reward, done, trunc, info, actions, getattr(self.env, 'reached', None))
-    if self.rollout.t == self.rollout.steps: self.env_steps += self.cfg.batch
+    if ro.t == ro.steps: self.env_steps += self.cfg.batch
     return Transition(self.obs, actions, reward, done, trunc, final_values)
 
 # %% ../../nbs/training/02_rollout.ipynb #b550574c
@@ -380,6 +390,26 @@ def collect(self:Run,
     return self.rollout.batch(self.model(self.obs)[1], self.cfg.gamma, lam)
 
 # %% ../../nbs/training/02_rollout.ipynb #e3eb05d4
+class Sums:
+    "Sums of the figures of an update."
+    def __init__(self): self.names, self.count, self.row, self.total = [], 0, None, cast(Any, None)
+
+    def add(self,
+        figures:dict[str, torch.Tensor], # Scalars of the same names each time
+    ):
+        "Add those of one minibatch."
+        self.names, self.count = [*figures], self.count + 1
+        self.row = torch.stack([x.detach() for x in figures.values()], out=self.row)
+        self.total = torch.zeros_like(self.row) if self.total is None else self.total
+        self.total.add_(self.row)
+
+    def __getitem__(self, name)->torch.Tensor: return self.total[self.names.index(name)]
+
+    def means(self,
+        group:ProcessGroup, # The processes that learn together
+    )->dict[str, torch.Tensor]: # scalars
+        "The mean of each over all minibatches and processes."
+        return dict(zip(self.names, group.sum(self.total)/group.size/self.count))
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update

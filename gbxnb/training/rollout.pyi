@@ -2,8 +2,8 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
-from dataclasses import dataclass, field, fields
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, cast
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
@@ -30,8 +30,10 @@ class Rollout:
     steps:int
     num_envs:int
     obs:torch.Tensor
+    scratch:dict[str, torch.Tensor] # where a step computes, see `gbxnb.training.models`
     t:int
     begun:bool
+    _columns:_Any
     actions:_Any
     dones:_Any
     final_values:_Any
@@ -56,13 +58,13 @@ def begin(self:Rollout,
 )->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
     "Open the next slot with a copy of `obs`."
 def append(self:Rollout,
-    actions:torch.Tensor, # int64 `[N]`
-    logprobs:torch.Tensor, # Their log-probabilities `[N]`
+    actions:torch.Tensor|None, # int64 `[N]`; None, here and below: they lie in the slot already
+    logprobs:torch.Tensor|None, # Their log-probabilities `[N]`
     values:torch.Tensor, # Values of the observations acted on `[N]`
     rewards:torch.Tensor, # f32 `[N]`
     dones:torch.Tensor, # bool `[N]`
     truncs:torch.Tensor, # bool `[N]`
-    final_values:torch.Tensor, # V(final_obs) `[N]`, read where `truncs`
+    final_values:torch.Tensor|None, # V(final_obs) `[N]`, read where `truncs`
 )->None:
     "Close the slot that `begin` opened."
 def still(self:Rollout)->torch.Tensor: # f32 `[recorded_envs]`
@@ -78,7 +80,11 @@ class Batch:
     advantages: torch.Tensor # `[B]`
     returns: torch.Tensor # Target of the critic, `[B]`
     def __len__(self)->int: ...
-    def take(self, index)->'Batch': ...
+    def take(self,
+        index:torch.Tensor, # int64 `[b]`: numbers of samples
+        room:'Batch|None'=None, # Samples that nobody needs any more; if they are b, these overwrite them
+    )->'Batch':
+        "Some of the samples, copied."
 def batch(self:Rollout,
     last_value:torch.Tensor, # V of the observation after the last step, `[N]`
     gamma:float, # Discount per step
@@ -89,7 +95,8 @@ def truncated_values(
     model, # The actor-critic
     final_obs:torch.Tensor, # Last observations of the episodes that ended, `[N, *obs_shape]`
     truncs:torch.Tensor, # bool `[N]`
-)->torch.Tensor: # f32 `[N]`, 0 where not truncated
+    out:torch.Tensor, # f32 `[N]`, overwritten
+)->torch.Tensor: # `out`, 0 where not truncated
     "V(final_obs) of the truncated environments."
 def explained_variance(
     values:torch.Tensor, # What the critic said, any shape
@@ -207,6 +214,23 @@ def collect(self:Run,
     lam:float, # GAE's decay: 0 is one-step TD, 1 is Monte Carlo
 )->Batch: # T*N samples with advantages
     "Play one rollout with the present policy."
+
+class Sums:
+    "Sums of the figures of an update."
+    names:list
+    row:torch.Tensor|None
+    count:_Any
+    total:_Any
+    def __init__(self)->None: ...
+    def add(self,
+        figures:dict[str, torch.Tensor], # Scalars of the same names each time
+    )->None:
+        "Add those of one minibatch."
+    def __getitem__(self, name)->torch.Tensor: ...
+    def means(self,
+        group:ProcessGroup, # The processes that learn together
+    )->dict[str, torch.Tensor]: # scalars
+        "The mean of each over all minibatches and processes."
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update
