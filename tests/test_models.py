@@ -331,7 +331,8 @@ def test_watched_variables_reach_the_log(tmp_path):
     run = gbxnb.train('town/house', rewards=walked, watch=dict(x='wPlayer', y='wPlayer+1'), model='small', max_steps=4, num_envs=4,
                       rollout_steps=6, minibatches=1, eval_episodes=0, device='cpu', steps=48, out=str(tmp_path/'run'))
     records = read_log(tmp_path/'run'/'train_log.jsonl').records
-    assert all(r.extras.keys() == {'x', 'y', 'half', 'weight_norm'} and r.extras['half'] == 2 for r in records) and run.update == 2
+    assert all(r.extras.keys() == {'x', 'y', 'half', 'weight_norm', 'faulty'} and r.extras['half'] == 2 for r in records)
+    assert run.update == 2
     assert all(0 <= r.extras['y'] < 20 and r.extras['x'] % .25 == 0 < r.extras['x'] for r in records)
     rows = [scalars(r) for r in read_run(tmp_path/'run').rows]
     assert [r['extras/y'] for r in rows] == [r.extras['y'] for r in records]
