@@ -76,6 +76,7 @@ record('bench/results/env_grid.json', 'gbxnb bench env --num-envs 256,4096 --sta
 for name in 'step_facts', 'python_time', 'reset_cost':
     record(f'bench/results/{name}.json', f'gbxnb bench profile --record {name} --out {{out}}',
            code('bench/profile.py:probe_env', f'bench/profile.py:{name}') + STEPS, 1)
+record('bench/results/log_cost.json', 'python tests/log_cost.py --out {out}', code('tests/log_cost.py', 'logs/metrics.py') + LOOP + GAME, 6)
 TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench/train.py:train_bench') + LOOP
 record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
 record('bench/results/train_prospector.json', 'gbxnb bench train --world prospector --rounds 8 --out {out}',
