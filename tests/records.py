@@ -252,7 +252,7 @@ def work_on(name, m):
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
     if run.returncode or not out.exists(): raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
-    said = read_json(out, 1 << 26)
+    said = read_json(out)
     return out, said if isinstance(said, dict) else dict(rows=said)
 
 def measure(name):
@@ -275,7 +275,7 @@ def state(name):
     "How a record stands: absent, stale or fresh."
     path = RESULTS/name
     if not path.exists(): return 'absent'
-    found = check_header(path, read_json(path, 1 << 26))
+    found = check_header(path, read_json(path))
     return 'stale' if stale(found, root) or found['depends'] != sorted(RECORDS[name].code) else 'fresh'
 
 def measure_all(names):
@@ -317,7 +317,7 @@ def marks(write=False):
         for cell in whole['cells']:
             kept = stored_marks(cell) if cell['cell_type'] == 'code' else {}
             for path in paths_in(page, cell) if cell['cell_type'] == 'code' else []:
-                line = mark_of(path, check_header(path, read_json(path, 1 << 26)), root)
+                line = mark_of(path, check_header(path, read_json(path)), root)
                 if path.name not in kept: old.append(f'{page.relative_to(root)}: the cell {cell["id"]} has not shown {path.name}: run it')
                 elif ''.join((data := kept[path.name])['text/markdown']) != line:
                     old.append(f'{page.relative_to(root)}: {"".join(data["text/markdown"])}')

@@ -152,7 +152,7 @@ def uses(
 def _source(path):
     "The Python of a module or of a page."
     if path.suffix == '.py': return read_whole(path, 1 << 24).decode()
-    cells = [''.join(c['source']) for c in read_json(path, 1 << 26)['cells'] if c['cell_type'] == 'code']
+    cells = [''.join(c['source']) for c in read_json(path)['cells'] if c['cell_type'] == 'code']
     return '\n'.join(re.sub(r'(?m)^\s*[%!].*$', '', c) for c in cells)
 
 class House:
@@ -271,7 +271,7 @@ def read_record(
     path:str|Path, # A file of `results`
 )->dict: # What it holds; the header is `record`
     "The figures of a measurement; in a notebook a line says how old they are."
-    found = read_json(path, 1 << 24)
+    found = read_json(path)
     header = check_header(path, found)
     from IPython.core.getipython import get_ipython
     if get_ipython():
