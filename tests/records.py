@@ -9,7 +9,7 @@
 
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
-Games are found by GBXNB_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
+Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
 original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
 import argparse, ast, json, os, re, shlex, shutil, subprocess, sys, time
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Measurement:
     counted:str = '' # What was counted, where the result does not say it
 
 NEEDS = dict( # what a measurement may need: whether it is here
-    games=lambda: bool(os.environ.get('GBXNB_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
+    games=lambda: bool(os.environ.get('RECORD_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
     nvcc=lambda: bool(find_spec('nvidia.cuda_nvcc')), original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
@@ -225,7 +225,7 @@ def roms_of(folder):
 
 def page_value(page, expression):
     "The value of an expression by what a page defines: its imports, functions, classes and constants."
-    def games(): return [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('GBXNB_GAMES', '')))]
+    def games(): return [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('RECORD_GAMES', '')))]
     space = dict(__name__=page, rom=rom, games=games)
     os.chdir((root/'nbs'/page).parent)
     for cell in book(root/'nbs'/page)['cells']:
@@ -244,8 +244,8 @@ def work_on(name, m):
     if page.endswith('.ipynb'): words = [sys.executable, __file__, '--value', page, expression, str(out)]
     else:
         roms = ' '.join(map(shlex.quote, filter(None, os.environ.get('GBXNB_TEST_ROMS', '').split(os.pathsep))))
-        games = ' '.join(map(shlex.quote, roms_of(os.environ.get('GBXNB_GAMES', ''))))
-        licences = shlex.quote(os.environ.get('GBXNB_GAMES', '') + '/licences.json')
+        games = ' '.join(map(shlex.quote, roms_of(os.environ.get('RECORD_GAMES', ''))))
+        licences = shlex.quote(os.environ.get('RECORD_GAMES', '') + '/licences.json')
         words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']

@@ -13,13 +13,13 @@ from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
-    'lines of code': 30_111, 'lines of code: heart': 13_685, # imitation: 57 lines, and a far place takes half a minute, not four
-    'lines of code: wings': 13_846, # 21 lines that tell a stopped game from a place
-    'lines of code: evidence': 2_390,
-    'modules': 132, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 11, 'most modules in a room': 14,
-    'notebooks': 174, 'notebooks without a room': 0, 'most cells in a notebook': 60,
+    'lines of code': 30_900, 'lines of code: heart': 13_810, # memory of large batches, greedy evaluations, a step without tensors of its own
+    'lines of code: wings': 13_890,
+    'lines of code: evidence': 3_000, # a smoke run, records that know their age, the grid of bench env, what the truncation bug does
+    'modules': 134, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 13, 'most modules in a room': 14,
+    'notebooks': 176, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 985, 'names in several __all__': 10, 'file names used twice': 4,
-    'words of prose': 128_500, 'words of the index': 800,
+    'words of prose': 131_200, 'words of the index': 840, # versions and dates of the others, the nearest relative
     'units of the checks': 452} # what `make test` may cost, a third more than it does, see run_all.py
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,

@@ -209,7 +209,7 @@ def test_totals_log_what_all_numbers_do():
     (full, _), (stats, info) = game_records('full'), game_records('stats')
     assert [r['episodes'] for r in full] == [4, 8, 4]
     for one, other in zip(full, stats, strict=True):
-        own = {k for k in one if k.startswith('dist') or k in ('episode_return_mean', 'episode_length_mean')}
+        own = {k for k in one if k.startswith('dist_') or k in ('episode_return_mean', 'episode_length_mean')}
         assert len(own) == 5 and other.keys() == one.keys()
         assert own - {k for k in own if other[k] == one[k]} <= {'episode_return_mean'} # added up in another order
         assert other['episode_return_mean'] == pytest.approx(one['episode_return_mean'], rel=1e-12)

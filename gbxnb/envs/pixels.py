@@ -441,7 +441,8 @@ def reset(self:PixelsEnv,
 
 def _goes_on(self):
     "On a CPU: has no episode ended in this step? On a GPU looking would make the host wait."
-    return self.device.type == 'cpu' and not self._ended.numpy().any()
+    looks = self.device.type == 'cpu' and not self.recorder.records # what is recorded must hold for any step
+    return looks and not self._ended.numpy().any()
 
 @patch
 def restart(self:PixelsEnv,

@@ -96,6 +96,9 @@ def add_step(self:Reducer,
         self.has_episodes = True
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
         torch.mul(row[3], row[5].copy_(info['episode_length']), out=row[5])
+    elif 'episode_return_sum' in info: # the first place of a row has them all
+        self.has_episodes = True
+        for k, name in (4, 'return'), (5, 'length'): row[k][:1].copy_(info[f'episode_{name}_sum'])
     self.totals.add_(self.sample)
     self._add_numbers(info)
     self.actions.scatter_add_(0, actions, self.ones)

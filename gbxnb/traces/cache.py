@@ -11,6 +11,7 @@ __all__ = ['WORTH_IT', 'LOOK_AFTER', 'COMPILE_AFTER', 'AGAIN_AFTER', 'extent_for
 import contextlib, json, os, subprocess, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 import numpy as np
 import psutil, warp as wp
 from fastcore.basics import patch
@@ -66,6 +67,8 @@ def read_entry(
     cart:Cartridge,
 )->dict: # The hash of the text, those of the files by name, and their `content` by name
     "What was compiled in a folder, all of it as it was written; or `UserError`."
+    entry:dict[str, Any] = {}
+    content:dict[str, bytes] = {}
     try:
         entry = json.loads(read_own(folder/ENTRY, MAX_JSON))
         good = (entry['schema'], entry['rom_sha256']) == (SCHEMA, cart.sha256) and bool(entry['files'])

@@ -7,6 +7,7 @@ __all__ = ['WORTH_IT', 'LOOK_AFTER', 'COMPILE_AFTER', 'AGAIN_AFTER', 'extent_for
 import contextlib, json, os, subprocess, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 import numpy as np
 import psutil, warp as wp
 from fastcore.basics import patch
