@@ -99,7 +99,7 @@ def cold(c):
 
 def other_draws(c): c.state['loop.generator'] = torch.Generator().manual_seed(99).get_state().numpy()
 
-@pytest.mark.parametrize('planted', [cold, other_draws])
+@pytest.mark.parametrize('planted', [cold, pytest.param(other_draws, marks=pytest.mark.slow)])
 def test_a_resume_that_differs(trial, planted):
     "Without the optimiser's moments, with other random numbers: also by the measure that a GPU is judged by."
     left = load_checkpoint(trial.place/AGAIN, resume=True)

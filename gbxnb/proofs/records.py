@@ -195,6 +195,21 @@ def house_of(
 
 OURS = 'gbxnb/base/' # files, options, messages: every figure would depend on them, and none does
 
+@functools.cache
+def links(
+    house:House, # Of the checkout
+    code:Code, # A module of it
+    name:str, # Of a part
+)->tuple[list, list, set]: # What it uses, (file, name); its methods, (method, (file, name)); attributes
+    "The ways that lead on from a part."
+    names, pairs, attributes = uses(code, name)
+    found = [house.find(code.file, n) for n in names]
+    modules = [(house.find(code.file, n), attribute) for n, attribute in pairs]
+    found += [house.find(at[0], attribute) for at, attribute in modules if at and not at[1]]
+    own = [(m, p) for m, places in house.methods.get(name, {}).items() for p in sorted(places)
+           if house.find(p[0], name) == (code.file, name)] # not of another class of that name
+    return [at for at in found if at and at[1] and not at[0].startswith(OURS)], own, attributes
+
 def reached(
     depends:list[str], # Files, or `file:name`
     house:House, # Of the checkout
@@ -203,38 +218,33 @@ def reached(
     todo, seen, spoken, waiting = [], set(), set(), {}
     for entry in depends:
         file, _, name = entry.partition(':')
-        todo += [(file, name)] if name else [(file, n) for n in house.code(file).parts]
         if name and name not in house.code(file).parts: raise UserError(f'{entry}: no such name there')
+        todo += [(file, n) for n in ([name] if name else house.code(file).parts)]
     while todo:
-        file, name = todo.pop()
-        if (file, name) in seen or file.startswith(OURS): continue
-        seen.add((file, name))
-        names, pairs, attributes = uses(house.code(file), name)
-        for n in names: _follow(todo, house.find(file, n))
-        for n, attribute in pairs:
-            if (at := house.find(file, n)) and not at[1]: _follow(todo, house.find(at[0], attribute))
+        if (at := todo.pop()) in seen: continue
+        seen.add(at)
+        used, own, attributes = links(house, house.code(at[0]), at[1])
+        todo += used
         for a in attributes - spoken: todo += waiting.pop(a, ())
         spoken |= attributes
-        own = [(m, p) for m, places in house.methods.get(name, {}).items() for p in places]
         for method, place in own:
-            if house.find(place[0], name) != (file, name): continue # of a class with the same name
             if method in spoken or method.startswith('__'): todo.append(place)
             else: waiting.setdefault(method, []).append(place)
-    return {f: {n for g, n in seen if g == f} for f in sorted({f for f, _ in seen})}
+    found:dict[str, set[str]] = {}
+    for file, name in seen: found.setdefault(file, set()).add(name)
+    return found
 
-def _follow(todo, at):
-    if at and at[1]: todo.append(at)
-
+# %% ../../nbs/proofs/12_records.ipynb #d8d1bed1
 def code_hashes(
     depends:list[str], # Files, or `file:name`
     top:Path, # The checkout
 )->dict[str, str]: # Each file that can be reached: 12 hex digits
     "What the code is like."
     house = house_of(top)
-    return {f: sha256('\n'.join(f'{n}\n{text_of(house.code(f), n)}' for n in sorted(names)).encode())[:12]
-            for f, names in reached(depends, house).items()}
+    def lines(file, names): return '\n'.join(f'{n}\n{text_of(house.code(file), n)}' for n in sorted(names))
+    return {f: sha256(lines(f, names).encode())[:12] for f, names in sorted(reached(depends, house).items())}
 
-# %% ../../nbs/proofs/12_records.ipynb #0978b7f4
+# %% ../../nbs/proofs/12_records.ipynb #5baa184c
 _HERE = globals().get('__file__', '../../gbxnb/proofs/records.py') # a notebook has no file
 _TOP = Path(_HERE).resolve().parents[2] # the checkout, if it is one
 
@@ -266,7 +276,7 @@ def stale(header:dict, top:Path=_TOP)->bool: # Of a record; the checkout
     "Whether it would have to be measured again."
     return not header['code'] or bool(changed_code(header, top))
 
-# %% ../../nbs/proofs/12_records.ipynb #f765161b
+# %% ../../nbs/proofs/12_records.ipynb #ce63651f
 def read_record(
     path:str|Path, # A file of `results`
 )->dict: # What it holds; the header is `record`
