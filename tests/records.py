@@ -282,9 +282,13 @@ def measure_all(names):
     "What is stale, the shortest first, or what is named."
     if not tree_is_clean(): raise UserError('the tree has changes: commit or undo them, a record belongs to a commit')
     todo = sorted(names or [n for n in RECORDS if state(n) != 'fresh'], key=lambda n: RECORDS[n].minutes)
+    failed = []
     for name in todo:
         if lack := lacking(RECORDS[name]): print(f'{name}: not here: {", ".join(lack)}', flush=True)
-        else: measure(name)
+        else:
+            try: measure(name)
+            except UserError as e: failed.append(str(e))
+    if failed: raise UserError('; '.join(failed))
 
 # Pages
 
