@@ -118,7 +118,8 @@ record('proofs/results/parity.json', f'python tests/original.py {{out}} {ORIGINA
        10, 'original', timed=False)
 record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'hand', timed=False)
 record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 30, 'hand', timed=False)
-record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out}', code('tests/restored.py') + TOWN, 1, timed=False)
+record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out} {games}', code('tests/restored.py') + TOWN, 1,
+       'games', timed=False)
 for name in 'stops', 'survive':
     record(f'proofs/results/{name}.json', f'python tests/{name}.py --out {{out}}',
            code(f'tests/{name}.py') + LOOP, 30, 'hand', timed=False)

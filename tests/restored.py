@@ -1,5 +1,5 @@
 """A console that is restored over a used one goes on bit for bit like one that never stopped.
-`python tests/restored.py FOLDER OUT` compares the bundled game and three of FOLDER, and writes what it found."""
+`python tests/restored.py OUT GAME ...` compares the bundled game and others, and writes what it found."""
 import json, sys
 from pathlib import Path
 
@@ -46,13 +46,12 @@ def restored_like_fresh(
                 start_sha256=start.sha256, end_sha256=sha256(fresh.tobytes()))
 
 def record(
-    folder:str|Path, # Three open-licensed games
     out:str|Path, # JSON file to write
+    *games:str|Path, # Open-licensed games
 ):
     "Compare each game, the bundled one first, and keep the result."
-    roms = [game.rom(), *(Path(folder)/f'{name}.gb' for name in ('2048', 'tobu', 'RenegadeRush'))]
     counted = 'bytes of a restored console compared with one that never stopped; hashes: of this commit'
-    rows = [restored_like_fresh(rom) for rom in roms]
+    rows = [restored_like_fresh(rom) for rom in (game.rom(), *map(Path, games))]
     result = dict(counted=counted, backend='warp on cpu') | about('cpu') | dict(rows=rows)
     write_atomic(out, json.dumps(result, indent=1) + '\n')
 

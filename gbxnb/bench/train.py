@@ -319,8 +319,9 @@ def history_row(
 
 # %% ../../nbs/bench/01_train.ipynb #a1c0de06
 def _sizes(words):
-    "The sizes and the network that a training begins with."
-    return {k: v for k, v in usual_options(words).items() if k in ('num_envs', 'rollout_steps', 'model')}
+    "The sizes and the network that a training in the world begins with."
+    kept = 'num_envs', 'rollout_steps', 'minibatches', 'epochs', 'model'
+    return {k: v for k, v in usual_options(words).items() if k in kept}
 
 @command(lambda words: {BenchTrainConfig: None} | training_options(words), defaults=_sizes)
 def bench_train_cli(**options):

@@ -150,6 +150,6 @@ def history_row(
 )->dict: # JSON values
     "What the speeds over commits keep of a row."
 def _sizes(words):
-    "The sizes and the network that a training begins with."
+    "The sizes and the network that a training in the world begins with."
 def bench_train_cli(**options)->None:
     "Measure training, with and without its parts."
