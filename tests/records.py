@@ -98,13 +98,16 @@ for name in 'key_backward', 'key_pieces':
            code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, 17, 'hand')
 record('games/results/ports.json', 'games/06_ports.ipynb: record', code('games/ports.py') + TRACES, 20, 'hand')
 record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
-       code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser')
+       code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser',
+       counted='milliseconds from a key to the changed picture in a browser')
 record('lab/results/trainer_latency.json', 'python tests/test_browser_trainer.py {out}',
-       code('lab/trainer.py', 'lab/canvas.py') + LOOP, 3, 'browser')
+       code('lab/trainer.py', 'lab/canvas.py') + LOOP, 3, 'browser',
+       counted='milliseconds from a press to what it changes, in a browser, at rest and while it trains')
 record('lab/results/watch_cost.json', 'python tests/watch_cost.py --out {out}',
        code('tests/watch_cost.py', 'lab/watch.py', 'lab/canvas.py'), 4, 'browser')
 ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
-record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False)
+record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False,
+       counted='verdicts of test ROMs, each by the protocol of its family')
 record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
 record('proofs/results/conformance_others.json', "by each emulator's own harness",
        code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
@@ -115,7 +118,8 @@ record('proofs/results/elsewhere.json', 'python tests/elsewhere.py macos windows
        code('tests/elsewhere.py', 'tests/elsewhere_hook.py'), 10, timed=False)
 ORIGINAL = 'repository=jordanbailey00/asteroid-prospector-rl commit=1ba470278bd84962ead92490e226f01d7e4201c4'
 record('proofs/results/parity.json', f'python tests/original.py {{out}} {ORIGINAL}', code('tests/parity.py', 'tests/original.py') + SHIPS,
-       10, 'original', timed=False)
+       10, 'original', timed=False,
+       counted='steps in which reference, kernels and original were compared, and what differed')
 record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'hand', timed=False)
 record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 30, 'hand', timed=False)
 record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out} {games}', code('tests/restored.py') + TOWN, 1,
@@ -146,7 +150,8 @@ record('studies/results/clone_cost.json', 'studies/00_costs.ipynb: clone_cost({2
 record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[bookkeeping(256), bookkeeping(4096, 12)], memory=memory())',
        code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6,
        counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
-record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False)
+record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False,
+       counted='screens found by explorers of the bundled game, seed by seed')
 record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
        code('tests/four_games.py') + TRACES, 120, 'hand', timed=False)
 record('studies/results/learned.json', 'python tests/four_games.py learn GAMES',
