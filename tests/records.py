@@ -342,25 +342,36 @@ def quoted():
 
 HOME = {'bench/results/compare.json', 'bench/results/learning_game.json', 'proofs/conformance_table.json'} # behind pages
 
-def show(names):
-    "Run the cells of pages that show these records, and keep their outputs: by what the page defines, else the whole page before them."
+SKIPPED = re.compile(r'^#\| *(slow|cuda|notest|eval: false)', re.M)
+
+def outputs(cells, targets, whole):
+    "What the targets show: after what the others define, or after all of them but the slow ones; None if one of them fails."
     from execnb.shell import CaptureShell
-    for page in notebooks():
-        wanted = {(root/'nbs'/n).resolve() for n in names}
-        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
-        os.chdir(page.parent)
-        whole, shell = json.loads(page.read_text(encoding='utf-8')), CaptureShell()
-        cells = [c for c in whole['cells'] if c['cell_type'] == 'code']
-        targets = [c for c in cells if paths_in(page, c)]
-        for c in cells:
-            if c in targets: continue
-            tree = ast.parse(python(''.join(c['source'])))
+    shell, found = CaptureShell(), {}
+    for c in cells:
+        source = ''.join(c['source'])
+        if c in targets: found[c['id']] = json.loads(json.dumps(shell.run(source)))
+        elif whole and not SKIPPED.search(source): shell.run(source)
+        elif not whole:
+            tree = ast.parse(python(source))
             tree.body = [n for n in tree.body if defines(n)]
             if tree.body: shell.run(ast.unparse(tree))
-        for c in targets: c['outputs'] = json.loads(json.dumps(shell.run(''.join(c['source']))))
-        failed = [c['id'] for c in targets if any(o['output_type'] == 'error' for o in c['outputs'])]
-        if failed: print(f'{page.relative_to(root)}: {", ".join(failed)} need the cells before them: run the page', flush=True)
-        else: write_atomic(page, json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
+    return None if any(o['output_type'] == 'error' for out in found.values() for o in out) else found
+
+def show(names):
+    "Run the cells of pages that show these records, and keep their outputs."
+    wanted = {(root/'nbs'/n).resolve() for n in names}
+    for page in notebooks():
+        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
+        os.chdir(page.parent)
+        kept = json.loads(page.read_text(encoding='utf-8'))
+        cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
+        targets = [c for c in cells if paths_in(page, c)]
+        found = outputs(cells, targets, False) or outputs(cells, targets, True)
+        if found is None: print(f'{page.relative_to(root)}: a cell that shows a record fails', flush=True)
+        else:
+            for c in targets: c['outputs'] = found[c['id']]
+            write_atomic(page, json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
