@@ -306,10 +306,12 @@ def shown(page):
         if cell['cell_type'] == 'code' and (paths := paths_in(page, cell)): yield cell, paths
 
 def paths_in(page, cell):
-    "Files of the records that a cell shows; what stands in braces is any name."
-    source = ''.join(cell['source'])
-    patterns = [] if '#| export' in source else [re.sub(r'{.*?}', '*', p) for p in SHOWS.findall(source)]
-    return [p for pattern in patterns for p in sorted(page.parent.glob(pattern))]
+    "Files of the records that a cell shows; where a name stands in braces, those of which it has said how old they are."
+    source, found = ''.join(cell['source']), []
+    for path in SHOWS.findall(source) if '#| export' not in source else []:
+        some = sorted(page.parent.glob(re.sub(r'{.*?}', '*', path)))
+        found += [p for p in some if '{' not in path or p.name in stored_marks(cell)]
+    return found
 
 def stored_marks(cell):
     "The outputs of a cell that say how old a record is, by the name of its file."
@@ -366,7 +368,7 @@ def show(names):
         os.chdir(page.parent)
         kept = json.loads(page.read_text(encoding='utf-8'))
         cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
-        targets = [c for c in cells if paths_in(page, c)]
+        targets = [c for c in cells if SHOWS.search(''.join(c['source'])) and '#| export' not in ''.join(c['source'])]
         found = outputs(cells, targets, False) or outputs(cells, targets, True)
         if found is None: print(f'{page.relative_to(root)}: a cell that shows a record fails', flush=True)
         else:
