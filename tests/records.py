@@ -360,6 +360,18 @@ def outputs(cells, targets, whole):
             if tree.body: shell.run(ast.unparse(tree))
     return None if any(o['output_type'] == 'error' for out in found.values() for o in out) else found
 
+def showing(cells):
+    "The cells that read records, and those behind them that speak of what these have found."
+    found, known = [], set()
+    for c in cells:
+        source = ''.join(c['source'])
+        names = {n: isinstance(n.ctx, ast.Store) for n in ast.walk(ast.parse(python(source))) if isinstance(n, ast.Name)}
+        reads = bool(SHOWS.search(source)) or any(n.id in known for n, stores in names.items() if not stores)
+        if '#| export' in source or not reads: continue
+        found.append(c)
+        known |= {n.id for n, stores in names.items() if stores}
+    return found
+
 def show(names):
     "Run the cells of pages that show these records, and keep their outputs."
     wanted = {(root/'nbs'/n).resolve() for n in names}
@@ -368,7 +380,7 @@ def show(names):
         os.chdir(page.parent)
         kept = json.loads(page.read_text(encoding='utf-8'))
         cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
-        targets = [c for c in cells if SHOWS.search(''.join(c['source'])) and '#| export' not in ''.join(c['source'])]
+        targets = showing(cells)
         found = outputs(cells, targets, False) or outputs(cells, targets, True)
         if found is None: print(f'{page.relative_to(root)}: a cell that shows a record fails', flush=True)
         else:
