@@ -11,7 +11,7 @@ Only this writes into `results`: from a clean tree, on a quiet machine, whose sp
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
 original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
-import argparse, ast, json, os, re, shlex, shutil, subprocess, sys, time
+import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
@@ -255,6 +255,7 @@ def work_on(name, m):
         words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
+    signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
     if run.returncode or not out.exists(): raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
