@@ -11,7 +11,7 @@ Only this writes into `results`: from a clean tree, on a quiet machine, whose sp
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
 original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
-import argparse, ast, json, os, re, shlex, shutil, subprocess, sys, time
+import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
 from importlib.util import find_spec
@@ -255,6 +255,7 @@ def work_on(name, m):
         words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
+    signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
     if run.returncode or not out.exists(): raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
@@ -306,10 +307,12 @@ def shown(page):
         if cell['cell_type'] == 'code' and (paths := paths_in(page, cell)): yield cell, paths
 
 def paths_in(page, cell):
-    "Files of the records that a cell shows; what stands in braces is any name."
-    source = ''.join(cell['source'])
-    patterns = [] if '#| export' in source else [re.sub(r'{.*?}', '*', p) for p in SHOWS.findall(source)]
-    return [p for pattern in patterns for p in sorted(page.parent.glob(pattern))]
+    "Files of the records that a cell shows; where a name stands in braces, those of which it has said how old they are."
+    source, found = ''.join(cell['source']), []
+    for path in SHOWS.findall(source) if '#| export' not in source else []:
+        some = sorted(page.parent.glob(re.sub(r'{.*?}', '*', path)))
+        found += [p for p in some if '{' not in path or p.name in stored_marks(cell)]
+    return found
 
 def stored_marks(cell):
     "The outputs of a cell that say how old a record is, by the name of its file."
@@ -342,25 +345,48 @@ def quoted():
 
 HOME = {'bench/results/compare.json', 'bench/results/learning_game.json', 'proofs/conformance_table.json'} # behind pages
 
-def show(names):
-    "Run the cells of pages that show these records, and keep their outputs: by what the page defines, else the whole page before them."
+SKIPPED = re.compile(r'^#\| *(slow|cuda|notest|eval: false)', re.M)
+
+def outputs(cells, targets, whole):
+    "What the targets show: after what the others define, or after all of them but the slow ones; None if one of them fails."
     from execnb.shell import CaptureShell
-    for page in notebooks():
-        wanted = {(root/'nbs'/n).resolve() for n in names}
-        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
-        os.chdir(page.parent)
-        whole, shell = json.loads(page.read_text(encoding='utf-8')), CaptureShell()
-        cells = [c for c in whole['cells'] if c['cell_type'] == 'code']
-        targets = [c for c in cells if paths_in(page, c)]
-        for c in cells:
-            if c in targets: continue
-            tree = ast.parse(python(''.join(c['source'])))
+    shell, found = CaptureShell(), {}
+    for c in cells:
+        source = ''.join(c['source'])
+        if c in targets: found[c['id']] = json.loads(json.dumps(shell.run(source)))
+        elif whole and not SKIPPED.search(source): shell.run(source)
+        elif not whole:
+            tree = ast.parse(python(source))
             tree.body = [n for n in tree.body if defines(n)]
             if tree.body: shell.run(ast.unparse(tree))
-        for c in targets: c['outputs'] = json.loads(json.dumps(shell.run(''.join(c['source']))))
-        failed = [c['id'] for c in targets if any(o['output_type'] == 'error' for o in c['outputs'])]
-        if failed: print(f'{page.relative_to(root)}: {", ".join(failed)} need the cells before them: run the page', flush=True)
-        else: write_atomic(page, json.dumps(whole, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
+    return None if any(o['output_type'] == 'error' for out in found.values() for o in out) else found
+
+def showing(cells):
+    "The cells that read records, and those behind them that speak of what these have found."
+    found, known = [], set()
+    for c in cells:
+        source = ''.join(c['source'])
+        names = {n: isinstance(n.ctx, ast.Store) for n in ast.walk(ast.parse(python(source))) if isinstance(n, ast.Name)}
+        reads = bool(SHOWS.search(source)) or any(n.id in known for n, stores in names.items() if not stores)
+        if '#| export' in source or not reads: continue
+        found.append(c)
+        known |= {n.id for n, stores in names.items() if stores}
+    return found
+
+def show(names):
+    "Run the cells of pages that show these records, and keep their outputs."
+    wanted = {(root/'nbs'/n).resolve() for n in names}
+    for page in notebooks():
+        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
+        os.chdir(page.parent)
+        kept = json.loads(page.read_text(encoding='utf-8'))
+        cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
+        targets = showing(cells)
+        found = outputs(cells, targets, False) or outputs(cells, targets, True)
+        if found is None: print(f'{page.relative_to(root)}: a cell that shows a record fails', flush=True)
+        else:
+            for c in targets: c['outputs'] = found[c['id']]
+            write_atomic(page, json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
