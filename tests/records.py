@@ -308,11 +308,13 @@ def shown(page):
 
 def paths_in(page, cell):
     "Files of the records that a cell shows; where a name stands in braces, those of which it has said how old they are."
-    source, found = ''.join(cell['source']), []
-    for path in SHOWS.findall(source) if '#| export' not in source else []:
-        some = sorted(page.parent.glob(re.sub(r'{.*?}', '*', path)))
-        found += [p for p in some if '{' not in path or p.name in stored_marks(cell)]
-    return found
+    return [p for path, p in named_in(page, cell) if '{' not in path or p.name in stored_marks(cell)]
+
+def named_in(page, cell):
+    "What a cell may show: (as it stands there, file)."
+    source = ''.join(cell['source'])
+    named = SHOWS.findall(source) if cell['cell_type'] == 'code' and '#| export' not in source else []
+    return [(path, p) for path in named for p in sorted(page.parent.glob(re.sub(r'{.*?}', '*', path)))]
 
 def stored_marks(cell):
     "The outputs of a cell that say how old a record is, by the name of its file."
@@ -377,7 +379,7 @@ def show(names):
     "Run the cells of pages that show these records, and keep their outputs."
     wanted = {(root/'nbs'/n).resolve() for n in names}
     for page in notebooks():
-        if not any(path.resolve() in wanted for _, paths in shown(page) for path in paths): continue
+        if not any(p.resolve() in wanted for c in book(page)['cells'] for _, p in named_in(page, c)): continue
         os.chdir(page.parent)
         kept = json.loads(page.read_text(encoding='utf-8'))
         cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
