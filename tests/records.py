@@ -133,7 +133,7 @@ record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: 
 record('prospector/results/speed.json', f'python tests/original.py --speed {{out}} {ORIGINAL}', code('tests/original.py:speed') + SHIPS,
        3, 'original')
 record('reference/results/reference_processes.json', 'reference/01_reference.ipynb: process_scaling(rom())',
-       code('reference/reference.py'), 2, 'pyboy')
+       code('reference/reference.py'), 2, 'pyboy', counted='the same frames by 64 PyBoys in one process and in two, in turn')
 record('runs/results/kills.json', 'python tests/kills.py --kills 20 --out {out}',
        code('tests/kills.py', 'runs/checkpoint.py', 'runs/resume.py') + LOOP, 10, timed=False)
 COSTS = 'nbs/studies/00_costs.ipynb:'
