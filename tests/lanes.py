@@ -9,14 +9,9 @@ from multiprocessing.connection import wait
 
 import processes
 import pytest
+from gbxnb.bench.throughput import calibrate
 
-SAMPLE = 10**5 # additions
-
-def additions(count):
-    "Processor time of so many in a loop, in seconds: what costs are compared with."
-    begin, total = time.process_time(), 0
-    for k in range(count): total += k
-    return time.process_time() - begin
+SAMPLE = 10**5 # additions that are timed, again and again: ten million of them are what costs are compared with
 
 def used():
     "Processor time of this process and of those it has waited for."
@@ -49,7 +44,7 @@ class Lane:
         config.pluginmanager.register(Sender(config, pipe), 'sender')
         for name in 'terminalreporter', 'lanes': config.pluginmanager.unregister(name=name)
         while items := pipe.recv():
-            pipe.send(('sample', '', additions(SAMPLE)))
+            pipe.send(('sample', '', calibrate(SAMPLE)))
             items = [self.session.items[k] for k in items]
             for item, after in zip(items, [*items[1:], None]):
                 before = used()
@@ -74,7 +69,7 @@ class Sender:
         self.pipe.send(('report', report.nodeid, self.config.hook.pytest_report_to_serializable(config=self.config, report=report)))
 
 class Lanes:
-    "The plugin: `costs` is what each test of each place took, `samples` what additions took in between, `failed` the names."
+    "The plugin: `costs` is what each test of each place took, `samples` what ten million additions took, `failed` the names."
     def __init__(self, count, expected, name=str, only=()):
         self.count, self.expected, self.name, self.only = count, expected, name, only
         self.costs, self.samples, self.failed = defaultdict(dict), [], set()

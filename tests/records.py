@@ -19,9 +19,9 @@ from pathlib import Path
 import psutil
 from gbxnb.base.files import UserError, cli_errors, read_json, sha256, write_atomic
 from gbxnb.base.progress import about
+from gbxnb.bench.throughput import calibrate
 from gbxnb.games.town import rom
 from gbxnb.proofs.records import check_header, code_hashes, mark_of, stale
-from lanes import additions
 from lints import python
 from pages import book, notebooks, root
 
@@ -39,7 +39,7 @@ NEEDS = dict( # what a measurement may need: whether it is here
     games=lambda: bool(os.environ.get('RECORD_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
-    nvcc=lambda: bool(find_spec('nvidia.cuda_nvcc')), original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
+    original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
     hand=lambda: False) # somebody else's tools: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
@@ -186,11 +186,11 @@ def machine():
     "How fast and how busy the machine is now."
     psutil.cpu_percent()
     began = time.perf_counter()
-    seconds = [additions(10**6) for _ in range(10)]
-    wall = time.perf_counter() - began
+    took = calibrate(10**7)
+    stretched = (time.perf_counter() - began)/took
     time.sleep(1)
     busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
-    return dict(calibration_s=round(sum(seconds), 3), load=round(busy, 2)), wall/sum(seconds)
+    return dict(calibration_s=round(took, 3), load=round(busy, 2)), stretched
 
 def quiet(tries=30, pause=20):
     "Wait until nothing else wants to run; after ten minutes say that something does."
@@ -304,7 +304,7 @@ SHOWS = re.compile(r"read_record\(f?'([^']+\.json)'")
 def shown(page):
     "Code cells of a page that show records, and the files."
     for cell in book(page)['cells']:
-        if cell['cell_type'] == 'code' and (paths := paths_in(page, cell)): yield cell, paths
+        if paths := paths_in(page, cell): yield cell, paths
 
 def paths_in(page, cell):
     "Files of the records that a cell shows; where a name stands in braces, those of which it has said how old they are."
@@ -318,7 +318,7 @@ def named_in(page, cell):
 
 def stored_marks(cell):
     "The outputs of a cell that say how old a record is, by the name of its file."
-    found = [o['data'] for o in cell['outputs'] if 'text/markdown' in o.get('data', {})]
+    found = [o['data'] for o in cell.get('outputs', ()) if 'text/markdown' in o.get('data', {})]
     names = [re.match(r'\*(\w+\.json), measured on ', ''.join(d['text/markdown'])) for d in found]
     return {n[1]: d for n, d in zip(names, found) if n}
 
@@ -330,8 +330,8 @@ def marks(write=False):
         if 'read_record(' not in text: continue
         whole, changed = json.loads(text), False
         for cell in whole['cells']:
-            kept = stored_marks(cell) if cell['cell_type'] == 'code' else {}
-            for path in paths_in(page, cell) if cell['cell_type'] == 'code' else []:
+            kept = stored_marks(cell)
+            for path in paths_in(page, cell):
                 line = mark_of(path, check_header(path, read_json(path)), root)
                 if path.name not in kept: old.append(f'{page.relative_to(root)}: the cell {cell["id"]} has not shown {path.name}: run it')
                 elif ''.join((data := kept[path.name])['text/markdown']) != line:

@@ -50,7 +50,7 @@ def dearest(costs, budgets=None, most=20):
 
 def report(lanes, unit, took, budgets):
     "What was dear, what was dearer than it may be, and what it cost in all."
-    few, many = (q*10**7/SAMPLE for q in np.quantile(lanes.samples, [.1, .9]))
+    few, many = np.quantile(lanes.samples, [.1, .9])
     print(f'ten million additions took {unit:.2f} s: {len(lanes.samples)} samples among the checks, eight of ten {few:.2f} to {many:.2f} s')
     costs = {short(p): sum(tests.values())/unit for p, tests in lanes.costs.items() if tests}
     single = {n: t/unit for tests in lanes.costs.values() for n, t in tests.items()}
@@ -81,8 +81,8 @@ def main(args):
     if litter: print('the checks left changes behind:', *litter, sep='\n  ')
     processes.close_nests()
     if status == pytest.ExitCode.NO_TESTS_COLLECTED: return print('all of it runs in make slow') or not wanted
-    unit = np.mean(lanes.samples)*10**7/SAMPLE
-    report(lanes, unit, used() - sum(lanes.samples), budgets)
+    unit = np.mean(lanes.samples)
+    report(lanes, unit, used() - sum(lanes.samples)*SAMPLE/10**7, budgets)
     if args.keep: keep(lanes, unit)
     print(f'{time.monotonic() - begin:.0f} s in all: ' + ('FAILED' if status or litter else 'every check passed'))
     return bool(status or litter)

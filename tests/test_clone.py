@@ -10,7 +10,6 @@ import warp as wp
 from clone_instructions import counted
 from gbxnb.backends.warp import make_backend
 from gbxnb.base.files import UserError
-from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
@@ -352,41 +351,6 @@ def test_what_is_wrong():
         assert [e.split(':')[0] for e in errors] == ['environment 2', 'environment 3', 'environment 4', 'and 1 more environments']
         assert env.errors() == []
     with pytest.raises(RuntimeError, match='closed'): env.clone(torch.arange(N))
-
-@pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
-@pytest.mark.parametrize('kind', KINDS)
-def test_a_gpu_does_the_same(kind):
-    "Many steps, with copies and without, recorded and not; and a bank that grows meanwhile."
-    seen, n = [], 70
-    for device in 'cpu', 'cuda':
-        rng = torch.Generator().manual_seed(4)
-        with make_env(kind, device, n) as env:
-            env.reset()
-            for t in range(16):
-                source = torch.arange(n)//2*2 if t % 3 else (torch.arange(n) + t)//7*7 - t + t
-                source = torch.where(source[source.clamp(0, n - 1)] == source, source, torch.arange(n))
-                actions = torch.randint(0, env.num_actions, (n,), generator=rng).to(env.device)
-                env.step(actions, source.to(env.device) if t % 2 else None)
-                if t == 9: env.add_starts([env.backend.snapshot(1)]*3)
-            assert env.errors() == []
-            seen.append(tensors(env))
-    check_same(*seen)
-
-@pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
-def test_a_bank_on_a_gpu():
-    seen = []
-    for device in 'cpu', 'cuda':
-        b = make_backend('warp', probe_rom(), 64, device)
-        play(b, np.random.default_rng(0), 3)
-        b.set_bank([b.snapshot(0)], capacity=64)
-        b.store(on(device, np.arange(64) % 3 > 0, wp.bool), on(device, np.arange(64)[::-1].copy(), wp.int32))
-        b.add_to_bank([b.snapshot(5)]*40)
-        play(b, np.random.default_rng(1), 2)
-        b.restore(on(device, np.arange(64) % 2 > 0, wp.bool), on(device, 63 - np.arange(64)//6*6 - 1, wp.int32))
-        b.clone(on(device, np.arange(64)//4*4, wp.int32))
-        seen.append([*everything(b), b.faults.numpy(), b.bank_size.numpy()])
-        b.close()
-    for a, c in zip(*seen): assert (a == c).all()
 
 def nops(mark, code):
     "Three regions: nothing; a hundred instructions that do nothing, and a return; those, and one that is repeated."

@@ -6,10 +6,10 @@ from contextlib import suppress
 import gbxnb
 import processes
 from PIL import Image
+from gbxnb.bench.throughput import calibrate
 from gbxnb.base.startup import kernel_file, start_warp
 from gbxnb.emulator.cpu import MAX_ROUND_STEPS
 from gbxnb.proofs.records import code_hashes
-from lanes import additions
 from pages import root
 from records import RECORDS
 from surroundings import PLOTS
@@ -72,7 +72,7 @@ def compile_kernels():
     missing = [m for m in modules if not kernel_file(m, 1)[0].exists()]
     if not missing: return
     cores = len(os.sched_getaffinity(0))
-    took = additions(10**6)*10
+    took = calibrate()
     print(f'{len(missing)} of {len(modules)} kernels are compiled first, on {cores} cores: some {len(missing)*COMPILING*took/cores:.0f} s; '
           f'with those of the pages this run takes some {COLD*took*len(missing)/len(modules)/cores:.0f} s longer', flush=True)
     lanes = []
