@@ -161,10 +161,10 @@ record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(ga
        code(f'{MODEL}count_games'), 10, 'games', timed=False)
 record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
-record('studies/results/speed.json', 'studies/02_speed.ipynb: record_speed',
-       code('nbs/studies/02_speed.ipynb') + LOOP + TOWN, 20, 'trainers')
-record('studies/results/success.json', 'python tests/test_adapters.py 3',
-       code('tests/test_adapters.py') + TOWN, 30, 'trainers', timed=False)
+record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
+       code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 20, 'trainers')
+record('studies/results/success.json', 'python tests/test_adapters.py {out}',
+       code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 30, 'trainers', timed=False)
 record('traces/results/learning.json', 'gbxnb learn game --seeds 1 --traces off, and wait', LEARN + TOWN, 10, 'hand')
 record('traces/results/traces.json', 'by hand', TRACES, 15, 'hand')
 for name in 'start_here', 'strangers', 'three_games', 'unknown_rom':

@@ -1,9 +1,8 @@
 "The same work by this package's trainer and by others: nbs/studies/02_speed.ipynb has the record."
-import json, time, warnings
+import time, warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
-from pathlib import Path
 import numpy as np
 import torch
 from torch import nn
@@ -11,8 +10,7 @@ from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv
 from gbxnb.adapters.rsl_rl import CONVOLUTIONS, RslRlEnv, runner_config
 from gbxnb.adapters.stable_baselines3 import SB3VecEnv
 from gbxnb.adapters.torchrl import TorchRLEnv
-from gbxnb.base.files import write_atomic
-from gbxnb.base.progress import about, random_actions, time_in_turn
+from gbxnb.base.progress import random_actions, time_in_turn
 from gbxnb.runs.policy import make
 
 PACKAGES = 'stable_baselines3', 'rsl-rl-lib', 'torchrl', 'tensordict', 'gymnasium'
@@ -168,18 +166,14 @@ def _row(work, seconds, first):
     return dict(steps_per_s=round(float(rate), 1), ratio=round(float(middle), 3),
                 range=[round(float(low), 3), round(float(high), 3)])
 
-def record_speed(
-    out:str|Path, # JSON file to write
+def measure_speed(
     ours:Callable, # Called for an update of this package's own loop
     work:Work=Work(), # What is to be done
     rounds:int=7, # Of each
 )->dict:
-    "Measure on one thread and keep the result."
+    "Trainers and steppers on one thread."
     torch.set_num_threads(1)
     names = {p: version(p) for p in PACKAGES}
     training = race(work, dict(gbxnb=ours) | trainers(work), rounds)
     stepping = race(work, steppers(work), rounds)
-    found = about('cpu') | dict(packages=names, work=asdict(work), rounds=rounds, training=training,
-                           stepping=stepping)
-    write_atomic(out, json.dumps(found, indent=1) + '\n')
-    return found
+    return dict(packages=names, work=asdict(work), rounds=rounds, training=training, stepping=stepping)
