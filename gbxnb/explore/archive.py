@@ -15,8 +15,8 @@ from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
 from ..base.files import check_int
 from ..base.startup import recording
-from .cells import (Cells, Looks, Tree, add_child, add_path, find_node, look_at, make_tree,
-                                 set_live)
+from .cells import (Cells, Looks, Tree, add_child, add_path, count_choice, find_node, look_at,
+                                 make_tree, set_live)
 
 # %% ../../nbs/explore/02_archive.ipynb #08f1c8f4
 LONGEST = 256 # actions of a node at most
@@ -94,6 +94,7 @@ class Arrivals:
     key: wp.array[wp.uint64]        # of its cell
     path: wp.array2d[wp.uint64]     # above it
     levels: int                     # keys of a path
+    leaf: wp.array[wp.int32]        # from which it went out, in the tree
     place: wp.array[wp.int32]       # its number; -1: not known
     wanted: wp.array[wp.bool]       # whether its state goes into the bank
     slot: wp.array[wp.int32]        # and into which row
@@ -107,20 +108,24 @@ class Arrivals:
 @wp.kernel(enable_backward=False)
 def _look_up(
     # in:
-    first:int, tree:Tree, places:Places,
+    first:int, each:int, places:Places,
     # in and out:
-    looks:Looks, now:Arrivals,
+    tree:Tree, looks:Looks, now:Arrivals,
 ):
-    i = wp.tid() + first
-    look_at(looks, i)
-    leaf, place, wanted = find_node(tree, now.key[i]), int(-1), bool(True)
-    if leaf >= 0:
-        place = tree.place[leaf]
-        state = now.state[i]
-        wanted = wp.randf(state)*float(places.seen[place] + 1) < 1.0
-        now.state[i] = state
-    now.place[i] = place
-    now.wanted[i] = wanted
+    begin = first + each*wp.tid()
+    for i in range(begin, begin + each):
+        look_at(looks, i)
+    for i in range(begin, begin + each): # apart: while one waits for memory, others are looked up
+        if looks.fresh[i]:
+            count_choice(tree, now.leaf[i])
+        leaf, place, wanted = find_node(tree, now.key[i]), int(-1), bool(True)
+        if leaf >= 0:
+            place = tree.place[leaf]
+            state = now.state[i]
+            wanted = wp.randf(state)*float(places.seen[place] + 1) < 1.0
+            now.state[i] = state
+        now.place[i] = place
+        now.wanted[i] = wanted
 
 @wp.kernel(enable_backward=False)
 def _count_visits(
@@ -272,7 +277,7 @@ class Archive:
         p.stored, p.holder, p.used = wp.full(max_places, -1, wp.int32, device), new(max_rows), new(4)
         self.now = now = Arrivals()
         now.key, now.path, now.levels = cells.key, cells.path, cells.depth
-        for name in 'place', 'slot', 'node', 'depth', 'length': setattr(now, name, new(n))
+        for name in 'leaf', 'place', 'slot', 'node', 'depth', 'length': setattr(now, name, new(n))
         now.wanted, now.played = new(n, wp.bool), new((n, longest), wp.uint8)
         now.state = wp.array(np.random.default_rng(seed).integers(0, 2**32, n, np.uint32), device=device)
         self.step, self.left = new(1), new(n)
@@ -299,9 +304,10 @@ def _record(self:Archive):
     launch = lambda kernel, dim, *args: recording(kernel, dim, args, device=device)
     self._launches = [launch(_take_in, 1, self.seed, self.step, t, p, l, now, self.backend.faults, self.left),
                       launch(_count_visits, n, now, p)]
-    looks = self.cells.looks
-    self.following = [launch(_look_up, count, at, t, p, looks, now)
-                      for at, count in self.backend.emulator.ranges]
+    def looking(at, count): # a thread of a CPU takes a range, one of a GPU a console
+        dim, each = (1, count) if self.step.device.is_cpu else (count, 1)
+        return launch(_look_up, dim, at, each, p, t, self.cells.looks, now)
+    self.following = [looking(*r) for r in self.backend.emulator.ranges]
     self.backend.follow('archive', self.following)
 
 @patch(as_prop=True)

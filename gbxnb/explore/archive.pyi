@@ -10,8 +10,8 @@ from ..backends.base import Snapshot
 from ..backends.warp import WarpBackend
 from ..base.files import check_int
 from ..base.startup import recording
-from .cells import (Cells, Looks, Tree, add_child, add_path, find_node, look_at, make_tree,
-                                 set_live)
+from .cells import (Cells, Looks, Tree, add_child, add_path, count_choice, find_node, look_at,
+                                 make_tree, set_live)
 LONGEST = 256 # actions of a node at most
 
 class ScriptLog(_Any): ...

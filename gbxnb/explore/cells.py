@@ -33,42 +33,36 @@ def sum_blocks(pix:wp.array2d[wp.uint64], sums:wp.array2d[wp.uint8], i:int):
 # %% ../../nbs/explore/01_cells.ipynb #6c36a6c0
 MAX_LEVELS = 16 # four bits each
 
-@wp.func
-def mix(x:wp.uint64) -> wp.uint64:
-    "Spread each bit over all 64 (SplitMix64)."
-    y = (x ^ (x >> wp.uint64(30)))*wp.uint64(0xBF58476D1CE4E5B9)
-    z = (y ^ (y >> wp.uint64(27)))*wp.uint64(0x94D049BB133111EB)
-    return z ^ (z >> wp.uint64(31))
+_MIX = 'x = (x ^ x >> 30)*0xBF58476D1CE4E5B9ull; x = (x ^ x >> 27)*0x94D049BB133111EBull; x ^= x >> 31;'
 
-@wp.func_native("""
-    const unsigned char* p = (const unsigned char*)sums.data + (wp::uint64)i*sums.strides[0];
-    int across = 10/wide, x = first % across;
-    wp::uint64 word = 0;
-    p += 10*high*(first/across) + wide*x;
-    for (int b = 0; b < count; b++, p += wide) {
-        int s = 0;
-        for (int y = 0; y < high; y++)
-            for (int k = 0; k < wide; k++) s += p[10*y + k];
-        word = word << 4 | (wp::uint64)(s*scale >> 20);
-        if (++x == across) { x = 0; p += 10*(high - 1); }
-    }
-    return word;
-""")
-def _levels(sums:wp.array2d[wp.uint8], i:int, high:int, wide:int, scale:int, first:int, count:int
-) -> wp.uint64:
-    "Levels of `count` blocks of high x wide small ones, from number `first` on: four bits each, 16 at most."
+@wp.func_native(f'wp::uint64 x = given; {_MIX} return x;')
+def mix(given:wp.uint64) -> wp.uint64:
+    "Spread each bit over all 64 (SplitMix64)."
     ...
 
-@wp.func
+@wp.func_native(f"""
+    const unsigned char* p = (const unsigned char*)sums.data + (wp::uint64)i*sums.strides[0];
+    const int high = 9/h, wide = 10/w, blocks = h*w;
+    const unsigned scale = ((unsigned)levels << 20)/(high*wide*192 + 1); // one division for all blocks
+    unsigned short column[90] = {{}}, block[96] = {{}};
+    for (int r = 0; r < h; r++)
+        for (int y = 0; y < high; y++, p += 10)
+            for (int k = 0; k < 10; k++) column[10*r + k] += p[k];
+    for (int k = 0; k < wide; k++)
+        for (int b = 0; b < blocks; b++) block[b] += column[wide*b + k];
+    wp::uint64 x = before + (wp::uint64)(16*h + w);
+    {_MIX}
+    for (int b = 0; b < blocks; b += 16) {{
+        wp::uint64 word = 0; // 16 levels, or those that are left: four bits each
+        for (int k = 0; k < 16; k++) word |= (wp::uint64)(block[b + k]*scale >> 20) << (60 - 4*k);
+        x ^= blocks - b < 16 ? word >> 4*(16 - blocks + b) : word;
+        {_MIX}
+    }}
+    return x;
+""")
 def grid_key(sums:wp.array2d[wp.uint8], i:int, h:int, w:int, levels:int, before:wp.uint64) -> wp.uint64:
     "Key of the grid of console `i` that follows the key `before`."
-    high, wide, b = HIGH/h, WIDE/w, int(0)
-    scale = (levels << 20)/(high*wide*192 + 1) # a division for each block would cost more than all else
-    key = mix(before + wp.uint64(16*h + w))
-    while b + 16 <= h*w:
-        key = mix(key ^ _levels(sums, i, high, wide, scale, b, 16))
-        b += 16
-    return mix(key ^ _levels(sums, i, high, wide, scale, b, h*w - b))
+    ...
 
 
 # %% ../../nbs/explore/01_cells.ipynb #68692b2e

@@ -9,8 +9,8 @@ from ..emulator.machine import as_words
 HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, six of them 0
 sum_blocks: _Any = None
 MAX_LEVELS = 16 # four bits each
+_MIX = 'x = (x ^ x >> 30)*0xBF58476D1CE4E5B9ull; x = (x ^ x >> 27)*0x94D049BB133111EBull; x ^= x >> 31;'
 mix: _Any = None
-_levels: _Any = None
 grid_key: _Any = None
 OLDEST = 255 # steps; a screen ages no more then
 age_of: _Any = None

@@ -30,8 +30,7 @@ from ..emulator.rows import LAYOUT, check_rows
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.watch_list import WatchList, make_watch_list
 from .archive import LONGEST, Archive, Arrivals, Places, read_script
-from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
-                                 count_choice, set_live)
+from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf, set_live)
 from ..training.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #e561ec67
@@ -67,8 +66,7 @@ class Lanes:
     "What each console is at, beside where it is."
     left: wp.array[wp.int32]        # steps until its burst ends
     begun: wp.array[wp.bool]        # whether it began in this step
-    leaf: wp.array[wp.int32]        # the place from which it went out, in the tree
-    slot: wp.array[wp.int32]        # and in the bank
+    slot: wp.array[wp.int32]        # the place from which it went out, in the bank
     act: wp.array[wp.int32]         # its last action
     hold: wp.array[wp.float32]      # chance of repeating it
     buttons: wp.array[wp.uint8]     # what that action presses
@@ -102,7 +100,7 @@ def _play(
     if begun:
         leaf = choose_leaf(tree, wp.randu(state))
         place = tree.place[leaf]
-        lanes.leaf[i] = leaf
+        now.leaf[i] = leaf
         lanes.slot[i] = places.slot[place]
         now.node[i] = places.node[place]
         now.depth[i] = places.depth[place]
@@ -117,18 +115,6 @@ def _play(
     lanes.left[i] -= 1
     lanes.buttons[i] = bursts.masks[lanes.act[i]]
     now.state[i] = state
-
-# %% ../../nbs/explore/03_explorer.ipynb #ca1afd58
-@wp.kernel(enable_backward=False)
-def _count_choices(
-    # in:
-    lanes:Lanes,
-    # in and out:
-    tree:Tree,
-):
-    i = wp.tid()
-    if lanes.begun[i]:
-        count_choice(tree, lanes.leaf[i])
 
 # %% ../../nbs/explore/03_explorer.ipynb #da5be4ff
 class Explorer:
@@ -152,11 +138,9 @@ class Explorer:
         self.cells = Cells(b, cfg.grids, cfg.levels, cfg.ages, values)
         self.archive = Archive(b, start, self.cells, cfg.max_places, cfg.max_rows, max(cfg.lengths), cfg.seed)
         self.lanes, self.bursts, self.steps = self._make_lanes(), _make_bursts(cfg, codec, b.device), 0
-        a, n = self.archive, cfg.num_envs
-        self._playing, self._counting = (
-            recording(kernel, n, args, device=b.device)
-            for kernel, args in ((_play, [self.bursts, a.tree, a.places, self.lanes, a.now]),
-                                 (_count_choices, [self.lanes, a.tree])))
+        a = self.archive
+        self._playing = recording(_play, cfg.num_envs, device=b.device,
+                                  inputs=[self.bursts, a.tree, a.places, self.lanes, a.now])
         self.recorder = Recorder(b.device)
 
     def __enter__(self): return self
@@ -182,7 +166,7 @@ def _make_lanes(self:Explorer):
     "Consoles whose bursts have ended."
     n, device, lanes = self.cfg.num_envs, self.backend.device, Lanes()
     lanes.left, lanes.begun, lanes.buttons = self.archive.left, self.cells.fresh, self.backend.buttons
-    for name in 'leaf', 'slot', 'act': setattr(lanes, name, wp.zeros(n, wp.int32, device))
+    lanes.slot, lanes.act = wp.zeros(n, wp.int32, device), wp.zeros(n, wp.int32, device)
     lanes.hold = wp.zeros(n, wp.float32, device)
     return lanes
 
@@ -201,7 +185,6 @@ def _watch(self:Explorer, watch):
 def _step(self:Explorer):
     "One step of every console."
     self._playing.launch()
-    self._counting.launch()
     self.backend.restore(self.lanes.begun, self.lanes.slot)
     self.backend.step(self.env_cfg.frames_per_step, self.env_cfg.release_after_frames)
     self.archive.add()
@@ -240,7 +223,7 @@ def _lists(e):
 def _lanes(e):
     "What each console is at, with limits."
     a, now, lanes, last = e.archive, e.archive.now, e.lanes, len(e.bursts.masks) - 1
-    return dict(left=(a.left, 0, a.longest), leaf=(lanes.leaf, 0, None), slot=(lanes.slot, 0, None),
+    return dict(left=(a.left, 0, a.longest), leaf=(now.leaf, 0, None), slot=(lanes.slot, 0, None),
                 act=(lanes.act, 0, last), hold=(lanes.hold, 0, 1), node=(now.node, 0, None),
                 length=(now.length, 0, a.longest), played=(now.played, 0, last),
                 chance=(now.state, None, None), still=(e.cells.still, 0, OLDEST),

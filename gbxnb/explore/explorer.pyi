@@ -28,8 +28,7 @@ from ..emulator.rows import LAYOUT, check_rows
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.watch_list import WatchList, make_watch_list
 from .archive import LONGEST, Archive, Arrivals, Places, read_script
-from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf,
-                                 count_choice, set_live)
+from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf, set_live)
 from ..training.rollout import free_bytes
 
 @dataclass(frozen=True)
@@ -52,7 +51,6 @@ class Lanes(_Any): ...
 class Bursts(_Any): ...
 _draw_length: _Any = None
 _play: _Any = None
-_count_choices: _Any = None
 
 class Explorer:
     "Consoles that explore a game from one start."
@@ -67,7 +65,6 @@ class Explorer:
     archive:Archive
     steps:int
     _playing:wp.Launch
-    _counting:wp.Launch
     recorder:Recorder
     _table:VariableTable
     bursts:_Any
