@@ -6,7 +6,7 @@ became of one try and raises for a finding, and `COUNT`, the tries of `make slow
     python tests/fuzzing.py                       every module, COUNT tries each, of seed 0
     python tests/fuzzing.py roms --count 100 --seed 7
     python tests/fuzzing.py roms --only 7000042   one try again, in this process
-    python tests/fuzzing.py roms --out FILE       and what came of it on record, in place of the last campaign of that name
+    python tests/fuzzing.py --out FILE            and keep what came of each; what is kept there already is not tried again
 
 and prints one JSON line for each; exit status 1 if anything was found."""
 import argparse, contextlib, importlib, json, multiprocessing, os, resource, shutil, signal, sys, tempfile, time
@@ -90,24 +90,6 @@ def campaign(name, count=0, seed=0, jobs=0, seeds=None)->dict:
     return dict(fuzz=name, count=len(seeds), seed=seed, findings=findings, results=dict(results.most_common()),
                 jobs=jobs, seconds=round(time.monotonic() - began))
 
-def commit():
-    "The commit that is tried; what is not in one is not put on record."
-    from gbxnb.base.files import git_sha
-    sha = git_sha('gbxnb', 'tests')
-    if not sha or sha.endswith('+'):
-        raise SystemExit(f'fuzzing.py: error: {sha or "no checkout"}: gbxnb or tests is no commit; commit it, or leave --out out')
-    return sha
-
-def record(path, found):
-    "Keep what came of a campaign, with the command that does it again and what ran here."
-    from gbxnb.base.files import read_json, write_atomic
-    from gbxnb.base.progress import versions
-    name, count, seed = found['fuzz'], found['count'], found['seed']
-    kept = read_json(path) if Path(path).exists() else {}
-    what = dict(command=f'python tests/fuzzing.py {name} --count {count} --seed {seed}', date=time.strftime('%Y-%m-%d', time.gmtime()))
-    kept[name] = what | found | dict(versions=versions('cpu') | dict(git_sha=commit()))
-    write_atomic(path, json.dumps(dict(sorted(kept.items())), indent=1) + '\n')
-
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('names', nargs='*', default=names())
@@ -115,18 +97,18 @@ if __name__ == '__main__':
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('--only', type=int)
     parser.add_argument('--jobs', type=int, default=0, help='processes; as many as there are cores')
-    parser.add_argument('--out', default='', help='a JSON file that keeps the last campaign of each name')
+    parser.add_argument('--out', type=Path, help='a JSON file that keeps what came of each')
     args = parser.parse_args()
     sys.path.insert(0, str(HERE))
-    if args.out: commit() # before the work
-    bad = False
+    from gbxnb.base.files import read_json, write_atomic
+    kept = read_json(args.out) if args.out and args.out.exists() else {}
     for name in args.names:
         m = importlib.import_module(f'fuzz_{name}')
         if args.only is not None:
             print(m.attempt(args.only, m.prepare()))
             continue
-        found = campaign(name, args.count or m.COUNT, args.seed, args.jobs)
-        if args.out: record(args.out, found)
-        print(json.dumps(found | dict(findings=found['findings'][:20], found=len(found['findings']))), flush=True)
-        bad |= bool(found['findings'])
-    sys.exit(bad)
+        if name not in kept: kept[name] = campaign(name, args.count or m.COUNT, args.seed, args.jobs)
+        if args.out: write_atomic(args.out, json.dumps(kept, indent=1) + '\n')
+        findings = kept[name]['findings']
+        print(json.dumps(kept[name] | dict(findings=findings[:20], found=len(findings))), flush=True)
+    sys.exit(any(found['findings'] for found in kept.values()))

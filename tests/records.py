@@ -22,8 +22,10 @@ from gbxnb.base.progress import about
 from gbxnb.bench.throughput import calibrate
 from gbxnb.games.town import rom
 from gbxnb.proofs.records import check_header, code_hashes, mark_of, stale
+from fuzzing import names as campaigns
 from lints import python
 from pages import book, notebooks, root
+from pythons import find_python, promised
 
 @dataclass(frozen=True)
 class Measurement:
@@ -39,7 +41,8 @@ NEEDS = dict( # what a measurement may need: whether it is here
     games=lambda: bool(os.environ.get('RECORD_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
-    original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
+    original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
+    uv=lambda: bool(find_spec('uv') or shutil.which('uv')), pythons=lambda: sum(map(bool, map(find_python, promised()))) > 1,
     hand=lambda: False) # somebody else's tools: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
@@ -52,6 +55,7 @@ LOOP = code('training/loop.py:train', 'training/ppo.py', 'training/rollout.py:st
 SMALL, SHIPS = code('training/models.py:SmallActorCritic'), code('prospector/world.py:make_prospector')
 LINES, CATCH = code('training/models.py:VectorActorCritic'), code('toys/toys.py:make_catch') + SMALL
 LEARN = code('bench/learning.py:one_run', 'bench/learning.py:BENCHMARKS') + LOOP
+FILES = code('base/command.py', 'base/files.py', 'base/folder.py') # where what is damaged is read, and what is ended is stored
 WORK, RESULTS = root/'runs/records', root/'nbs'
 RECORDS: dict[str, Measurement] = {}
 
@@ -81,10 +85,10 @@ TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench
 record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
 record('bench/results/train_prospector.json', 'gbxnb bench train --world prospector --rounds 8 --out {out}',
        TRAINER + SHIPS + LINES, 3)
-for n, k in (8192, 8), (16384, 16):
-    sizes = f'--num-envs {n} --rollout-steps 8 --epochs 1 --minibatches {k} --packed --info-mode stats'
-    record(f'bench/results/train_{n}.json', f'gbxnb bench train {sizes} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}',
-           TRAINER + TOWN + SMALL, 4)
+def sizes_of(n): return f'--num-envs {n} --rollout-steps 8 --epochs 1 --minibatches {n//1024} --packed --info-mode stats'
+for n in 8192, 16384:
+    command = f'gbxnb bench train {sizes_of(n)} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}'
+    record(f'bench/results/train_{n}.json', command, TRAINER + TOWN + SMALL, 4)
 record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 40)
 record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 30)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
@@ -109,24 +113,34 @@ ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
 record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False,
        counted='verdicts of test ROMs, each by the protocol of its family')
 record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
+# Each of the others is built, and asked for registers and pictures, in its own way: no program here does that for all of them
 record('proofs/results/conformance_others.json', "by each emulator's own harness",
        code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
 record('proofs/lockstep_games.json', 'gbxnb verify, game by game',
        code('proofs/lockstep.py', 'proofs/verify.py'), 20, 'hand', timed=False)
-record('proofs/results/campaigns.json', 'make slow', code('tests/fuzzing.py'), 60, 'hand', timed=False)
+record('proofs/results/campaigns.json', 'python tests/fuzzing.py --out {out}',
+       code('tests/fuzzing.py', *(f'tests/fuzz_{n}.py' for n in campaigns())) + FILES, 13, 'pyboy', timed=False,
+       counted='tries of damaged input, campaign by campaign, and what became of them')
 record('proofs/results/elsewhere.json', 'python tests/elsewhere.py macos windows --out {out}',
        code('tests/elsewhere.py', 'tests/elsewhere_hook.py'), 10, timed=False)
 ORIGINAL = 'repository=jordanbailey00/asteroid-prospector-rl commit=1ba470278bd84962ead92490e226f01d7e4201c4'
 record('proofs/results/parity.json', f'python tests/original.py {{out}} {ORIGINAL}', code('tests/parity.py', 'tests/original.py') + SHIPS,
        10, 'original', timed=False,
        counted='steps in which reference, kernels and original were compared, and what differed')
-record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'hand', timed=False)
-record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 30, 'hand', timed=False)
+record('proofs/results/platforms.json', 'python tests/platforms.py --out {out}', code('tests/platforms.py'), 10, 'uv', timed=False)
+record('proofs/results/pythons.json', 'python tests/pythons.py --out {out}', code('tests/pythons.py'), 50, 'uv', 'pythons', timed=False)
 record('proofs/results/restore_600_frames.json', 'python tests/restored.py {out} {games}', code('tests/restored.py') + TOWN, 1,
        'games', timed=False)
-for name in 'stops', 'survive':
-    record(f'proofs/results/{name}.json', f'python tests/{name}.py --out {{out}}',
-           code(f'tests/{name}.py') + LOOP, 30, 'hand', timed=False)
+DISTURBED = code('runs/train.py:train_cli', 'games/demo.py:demo_cli') + FILES + LOOP
+record('proofs/results/stops.json', 'python tests/stops.py --out {out}',
+       code('tests/stops.py', 'explore/explore.py:explore_cli', 'goals/capture.py:goal_propose_cli', 'bench/learning.py:learn_cli')
+       + DISTURBED, 12, timed=False, counted='ends at random moments, command by command, and how the work went on')
+record('proofs/results/survive.json', 'python tests/survive.py --out {out}',
+       code('tests/survive.py', 'goals/capture.py:goal_capture_cli', 'runs/film.py:film_cli', 'runs/policy.py:eval_cli',
+            'logs/plots.py:log_plot_cli') + DISTURBED, 8, 'root', timed=False)
+for n in 8192, 16384:
+    record(f'proofs/results/smoke_{n}.json', f'gbxnb smoke {sizes_of(n)} --steps {24*n} --out {{out}}',
+           code('proofs/smoke.py') + LOOP + TOWN + STEPS + SMALL, 4, timed=False, counted='what must be true of a training')
 record('proofs/results/watched.json', 'python tests/watched.py --out {out}',
        code('tests/watched.py', 'envs/watch_list.py'), 10, 'hand', timed=False)
 record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: learn_native()', LOOP + SHIPS, 5, timed=False)

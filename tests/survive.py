@@ -1,4 +1,4 @@
-"""What does each command leave behind? `python tests/survive.py --out nbs/proofs/results/survive.json`
+"""What does each command leave behind? `python tests/survive.py --out survive.json`
 
 Every command is started as a process of its own, in a fresh folder that holds an earlier result of it and files of somebody else, beside
 that result and in it. It is disturbed in every way of a table. What it left is looked at file by file. Unless all is as before, or done,
@@ -349,11 +349,8 @@ if __name__ == '__main__':
     parser.add_argument('--out', type=Path)
     args = parser.parse_args()
     from gbxnb.base.files import write_atomic
-    from gbxnb.base.progress import versions
     chosen = {k: getattr(args, k).split(',') if getattr(args, k) else list(all_) for k, all_ in (('only', COMMANDS), ('by', DISTURBANCES))}
-    words = [f'--{k} {getattr(args, k)}' for k in chosen if getattr(args, k)] + [f'--kills {args.kills} --seed {args.seed}']
-    result = dict(command=' '.join(['python tests/survive.py', *words]), protocol=' '.join(__doc__.split('\n\n')[1].split()),
-                  versions=versions('cpu'), words={k: COMMANDS[k].words for k in chosen['only']},
+    result = dict(protocol=' '.join(__doc__.split('\n\n')[1].split()), words={k: COMMANDS[k].words for k in chosen['only']},
                   **run_all(chosen['only'], chosen['by'], args.kills, args.seed, args.jobs))
     rows, killed = result['rows'], result['kills']
     if args.out: write_atomic(args.out, json.dumps(result, indent=1, ensure_ascii=False) + '\n')

@@ -5,7 +5,7 @@ from pathlib import Path
 import fuzzing
 import pytest
 from fuzz_states import MUTATIONS
-from fuzzing import campaign, commit, names, record
+from fuzzing import campaign, names
 from gbxnb.base.files import UserError, cli_errors
 from watched import SECRET, Room, one_line, watching
 
@@ -78,24 +78,13 @@ def test_a_bomb_is_a_finding(tmp_path, monkeypatch):
     found = campaign('bombs', 4, jobs=1)
     assert found['results'] == dict(fine=2) and dict(found['findings']) == {1: 'MemoryError: ', 2: 'its process ended by SIGVTALRM'}
 
-SHA = '0123456789'*4
-
-def test_what_is_on_record_is_a_commit(tmp_path, monkeypatch):
-    "A tree that was changed is no commit, nor is what lies in none; the command says so before it begins, and the record is not made."
-    for sha in SHA + '+', '':
-        monkeypatch.setattr('gbxnb.base.files.git_sha', lambda *paths, sha=sha: sha)
-        with pytest.raises(SystemExit, match='commit it, or leave --out out'): commit()
-        with pytest.raises(SystemExit, match='is no commit'): record(tmp_path/'r.json', dict(fuzz='a', count=1, seed=0, findings=[]))
-    assert not [*tmp_path.iterdir()]
-
-def test_a_record_keeps_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr('gbxnb.base.files.git_sha', lambda *paths: SHA)
-    for name, seed in ('a', 0), ('b', 0), ('a', 1):
-        record(tmp_path/'r.json', dict(fuzz=name, count=5, seed=seed, findings=[], results=dict(fine=5), jobs=1, seconds=0))
-    kept = json.loads((tmp_path/'r.json').read_text())
-    assert {k: v['seed'] for k, v in kept.items()} == dict(a=1, b=0) and kept['a']['versions']['warp_version']
-    assert kept['a']['versions']['git_sha'] == SHA and len(kept['a']['date']) == 10
-    assert kept['a']['command'] == 'python tests/fuzzing.py a --count 5 --seed 1'
+def test_what_is_kept_is_not_tried_again(tmp_path):
+    "A campaign that was ended goes on with the next; a finding that is kept stays one."
+    out = tmp_path/'kept.json'
+    for findings, status in ([], 0), ([[1, 'a mistake']], 1):
+        out.write_text(json.dumps(dict(roms=dict(fuzz='roms', findings=findings))))
+        run = subprocess.run([sys.executable, fuzzing.__file__, 'roms', '--out', out], capture_output=True, text=True)
+        assert run.returncode == status and json.loads(out.read_text())['roms'] == dict(fuzz='roms', findings=findings), run.stderr
 
 # What is watched
 
@@ -178,10 +167,3 @@ def test_record_of_each():
     for name, found in kept.items():
         if name == 'pyboy': pytest.importorskip('pyboy')
         assert found['count'] == importlib.import_module(f'fuzz_{name}').COUNT == sum(found['results'].values()) and not found['findings']
-
-def test_record_of_commits():
-    "Each campaign is of a commit of this repository."
-    def git(*words): return subprocess.run(['git', *words], cwd=HERE, capture_output=True, text=True)
-    if git('rev-parse', '--is-shallow-repository').stdout.strip() != 'false': pytest.skip('no git, no checkout, or one without its past')
-    shas = {found['versions']['git_sha'] for found in campaigns().values()}
-    assert [sha for sha in shas if git('cat-file', '-e', f'{sha}^{{commit}}').returncode] == []

@@ -176,6 +176,13 @@ def measure(
                     warp_allocations_per_step=warp/2), t
     finally: e.close()
 
+def _judge(
+    row:dict, # From `measure`
+)->str: # plain or goal; empty for a world that takes no task
+    "What judged, where nothing was asked for."
+    if row['env'] or not _has(WORLDS.find(row['world']), 'env'): return row['env']
+    return 'goal' if row['facts'].get('goal_sha256') else 'plain'
+
 def _row(
     rounds:list[tuple[dict, dict]], # What `measure` gave for one batch
     machine:dict, # Its `device` and `cores`
@@ -188,7 +195,7 @@ def _row(
     busy = [t['busy'] for t in times if t['busy'] is not None]
     unit = float(np.median([t['calibration'] for t in times]))
     p50, p95, host = (round(float(np.quantile(x, q)), 4) for x, q in ((ms, .5), (ms, .95), (host, .5)))
-    return facts | machine | dict(
+    return facts | machine | dict(env=_judge(facts),
         mem_delta=max(f['mem_delta'] for f, _ in rounds), steps=len(ms), repeats=len(rounds), **rates,
         fps=round(float(rates['sps'])*facts['frames_per_step'], 1), ms_mean=round(1e3*seconds/len(ms), 4),
         ms_p50=p50, ms_p95=p95, host_ms_p50=host, gpu_busy=float(np.mean(busy)) if busy else None,

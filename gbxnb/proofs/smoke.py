@@ -20,13 +20,15 @@ from ..base.folder import claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup
 from ..base.guards import steady
 from ..base.progress import about
+from ..bench.throughput import used_bytes
+from ..envs.config import EnvConfig
 from ..logs.validate import check_log
 from ..runs.checkpoint import Checkpoint, load_checkpoint
 from ..runs.evaluate import Evaluation, evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, world_config
 from ..runs.resume import load_world, open_run
 from ..runs.train import RunConfig, claim_run, new_run, old_run, refuse_a_run, run_callbacks
-from ..training.config import TrainConfig
+from ..training.config import PPOConfig, TrainConfig
 from ..training.loop import ALGORITHMS, Callback, train, tune_cpu
 from ..training.models import sample_actions
 from ..training.rollout import Run, start_run
@@ -242,6 +244,7 @@ def try_all(
 
 # %% ../../nbs/proofs/11_smoke.ipynb #266bedcb
 USUAL = dict(num_envs=64, rollout_steps=32, entropy_coef=.02)
+SIZES = {PPOConfig: ('epochs', 'minibatches'), EnvConfig: ('packed', 'info_mode')} # what it takes
 SHORT = 128 # steps of an episode at most, so that some end within the minute
 
 @dataclass(frozen=True)
@@ -254,7 +257,7 @@ class SmokeConfig(ThreadsConfig):
     out:str='' # Also write the result to this JSON file
 
 # %% ../../nbs/proofs/11_smoke.ipynb #ab02d0e5
-@command(lambda words: {SmokeConfig: None, TrainConfig: None}, defaults=lambda words: USUAL)
+@command(lambda words: {SmokeConfig: None, TrainConfig: None} | SIZES, defaults=lambda words: USUAL)
 def smoke_cli(
     task:str='town/house', # What to reach: town/house, town/cellar, town/chest, town/elder or town/key
     **options):
@@ -263,7 +266,7 @@ def smoke_cli(
     check_writable(how.out)
     tune_cpu(how.threads)
     kind, device = WORLDS.load(USUAL_WORLD), pick_device(how.device)
-    config = world_config(kind, dict(task=task, max_steps=SHORT))
+    config = world_config(kind, dict(max_steps=SHORT) | options | dict(task=task))
     cfg = algorithm_config(how.algo, USUAL | options)
     if how.steps < 3*cfg.batch:
         raise UserError(f'--steps {how.steps}: three updates have 3 x {cfg.num_envs} x {cfg.rollout_steps} = '
@@ -272,10 +275,10 @@ def smoke_cli(
     began = time.perf_counter()
     with nullcontext(how.keep) if how.keep else tempfile.TemporaryDirectory() as place:
         run = new_run(kind, config, 'smoke', how.steps, cfg, device, ProcessGroup())
-        rows = try_all(Path(place), run, config, how.episodes)
+        rows, used = try_all(Path(place), run, config, how.episodes), used_bytes(run.env.device)
     ok = all(r['ok'] for r in rows)
     result = dict(ok=ok, checks=rows, seconds=round(time.perf_counter() - began, 1)) | about(device)
     result |= dict(algorithm=cfg.algorithm, precision=cfg.precision, compile=cfg.compile, config=asdict(cfg),
-                   world=USUAL_WORLD, world_config=asdict(config), steps=how.steps)
+                   world=USUAL_WORLD, world_config=asdict(config), steps=how.steps, used_bytes=used)
     if how.out: write_atomic(how.out, json.dumps(result, indent=1) + '\n')
     if not ok: raise SystemExit(1)
