@@ -9,11 +9,12 @@
 
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
-Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
-original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
+Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb), test ROMs by
+GBXNB_TEST_ROMS, folders with : between; the original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
 import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 import psutil
@@ -43,6 +44,7 @@ NEEDS = dict( # what a measurement may need: whether it is here
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
     uv=lambda: bool(find_spec('uv') or shutil.which('uv')), pythons=lambda: sum(map(bool, map(find_python, promised()))) > 1,
+    ports=lambda: {'carazu.gb', 'adjustris.gb'} <= {Path(p).name for p in roms_of(os.environ.get('RECORD_GAMES', ''))},
     hand=lambda: False) # somebody else's tools: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
@@ -93,14 +95,16 @@ record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN
 record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 30)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
        code('bench/profile.py:step_profile', 'bench/profile.py:cold_start') + TOWN, 3)
-record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(GAMES)',
-       code('bench/machine_code.py', 'traces/cache.py:traced_kernel') + TRACES, 10, 'hand')
-record('emulator/results/recurring.json', 'emulator/08_idle_loops.ipynb: recurring',
-       code('emulator/idle_loops.py', 'emulator/cpu.py'), 10, 'hand')
+record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(games())',
+       code('bench/machine_code.py:read_code', 'bench/machine_code.py:compile_code', 'traces/cache.py:traced_kernel',
+            'traces/cache.py:extent_for', 'traces/traces.py:write_traces', 'traces/symbolic.py:profile_game'), 4, 'games',
+       counted='the step kernel with traces for sm_90, compiled without such a device: registers, spills and instructions')
 for name in 'key_backward', 'key_pieces':
     record(f'envs/results/{name}.json', 'python tests/key.py --out {out}',
            code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, 17, 'hand')
-record('games/results/ports.json', 'games/06_ports.ipynb: record', code('games/ports.py') + TRACES, 20, 'hand')
+record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games())',
+       code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 10, 'ports',
+       timed=False, counted='what trained and random policies reach in two games, by the numbers of the games')
 record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
        code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser',
        counted='milliseconds from a key to the changed picture in a browser')
@@ -112,12 +116,15 @@ record('lab/results/watch_cost.json', 'python tests/watch_cost.py --out {out}',
 ROMS = code('proofs/conformance.py:run_conformance', 'proofs/verdicts.py')
 record('proofs/conformance_table.json', 'gbxnb roms {roms} --out {out}', ROMS, 6, 'roms', timed=False,
        counted='verdicts of test ROMs, each by the protocol of its family')
-record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: traced', ROMS + TRACES, 20, 'hand', timed=False)
+record('proofs/results/conformance_traced.json', 'proofs/01_conformance.ipynb: trace_core(FOLDERS)',
+       code('proofs/conformance.py:run_case', 'proofs/verdicts.py'), 8, 'roms', timed=False,
+       counted='a build of each core test, run by the interpreter and with all of its program in traces that can be; both must agree')
 # Each of the others is built, and asked for registers and pictures, in its own way: no program here does that for all of them
 record('proofs/results/conformance_others.json', "by each emulator's own harness",
        code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
-record('proofs/lockstep_games.json', 'gbxnb verify, game by game',
-       code('proofs/lockstep.py', 'proofs/verify.py'), 20, 'hand', timed=False)
+record('proofs/lockstep_games.json', 'proofs/03_verify.ipynb: verify_games(games())',
+       code('proofs/lockstep.py', 'proofs/verify.py:run', 'proofs/verify.py:bisect'), 4, 'games', 'pyboy', timed=False,
+       counted='frames of random keys that PyBoy and this emulator end with the same state')
 record('proofs/results/campaigns.json', 'python tests/fuzzing.py --out {out}',
        code('tests/fuzzing.py', *(f'tests/fuzz_{n}.py' for n in campaigns())) + FILES, 13, 'pyboy', timed=False,
        counted='tries of damaged input, campaign by campaign, and what became of them')
@@ -141,8 +148,8 @@ record('proofs/results/survive.json', 'python tests/survive.py --out {out}',
 for n in 8192, 16384:
     record(f'proofs/results/smoke_{n}.json', f'gbxnb smoke {sizes_of(n)} --steps {24*n} --out {{out}}',
            code('proofs/smoke.py') + LOOP + TOWN + STEPS + SMALL, 4, timed=False, counted='what must be true of a training')
-record('proofs/results/watched.json', 'python tests/watched.py --out {out}',
-       code('tests/watched.py', 'envs/watch_list.py'), 10, 'hand', timed=False)
+record('proofs/results/watched.json', 'python tests/same_values.py {out} {games}', code('tests/same_values.py'), 6, 'games', 'pyboy',
+       timed=False)
 record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: learn_native()', LOOP + SHIPS, 5, timed=False)
 record('prospector/results/speed.json', f'python tests/original.py --speed {{out}} {ORIGINAL}', code('tests/original.py:speed') + SHIPS,
        3, 'original')
@@ -179,8 +186,9 @@ record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_
        code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 20, 'trainers')
 record('studies/results/success.json', 'python tests/test_adapters.py {out}',
        code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 30, 'trainers', timed=False)
-record('traces/results/learning.json', 'gbxnb learn game --seeds 1 --traces off, and wait', LEARN + TOWN, 10, 'hand')
-record('traces/results/traces.json', 'by hand', TRACES, 15, 'hand')
+record('traces/results/traces.json', 'traces/03_cache.ipynb: [try_traces(rom) for rom in games()]',
+       code('traces/cache.py:compile_traces', 'traces/cache.py:load_traces'), 8, 'games',
+       counted='traces, seconds of a processor to compile them and to run without and with them, bytes on disk')
 for name in 'start_here', 'strangers', 'three_games', 'unknown_rom':
     script = code(f'tests/{name}.py') if name in ('start_here', 'strangers') else ()
     record(f'tutorials/results/{name}.json', f'python tests/{name}.py {{out}}',
@@ -244,13 +252,15 @@ def roms_of(folder):
     return [str(p) for p in sorted(Path(folder).iterdir()) if p.is_file() and p.suffix != '.json'] if folder else []
 
 def page_value(page, expression):
-    "The value of an expression by what a page defines: its imports, functions, classes and constants."
+    "The value of an expression by what a page defines: its module, and its own imports, functions, classes and constants."
     def games(): return [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('RECORD_GAMES', '')))]
-    space = dict(__name__=page, rom=rom, games=games)
+    cells = [''.join(c['source']) for c in book(root/'nbs'/page)['cells'] if c['cell_type'] == 'code']
+    module = next((m[1] for c in cells if (m := re.match(r'#\| default_exp (\S+)', c))), None)
+    space = (dict(vars(import_module(f'gbxnb.{module}'))) if module else {}) | dict(__name__=page, rom=rom, games=games)
     os.chdir((root/'nbs'/page).parent)
-    for cell in book(root/'nbs'/page)['cells']:
-        if cell['cell_type'] != 'code': continue
-        tree = ast.parse(python(''.join(cell['source'])))
+    for source in cells:
+        if '#| export' in source: continue # Warp compiles what it finds in a file
+        tree = ast.parse(python(source))
         tree.body = [n for n in tree.body if defines(n)]
         exec(compile(tree, page, 'exec'), space)
     return eval(expression, space)

@@ -1,7 +1,7 @@
 """The same values by PyBoy: variables and hooks of both backends, step by step, in games that go the same way in both.
 
 PyBoy shares no code with this project. It is asked for an address, as a debugger would ask, and calls back before an instruction runs.
-`python tests/same_values.py FOLDER OUT` plays the bundled game, a program with banks and the games of FOLDER, and writes what it found."""
+`python tests/same_values.py OUT GAME ...` plays the bundled game, a program with banks and some games, and writes what it found."""
 import importlib.metadata, json, sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from gbxnb.proofs.lockstep import STACK, Lockstep, differences, our_registers, s
 from gbxnb.reference.reference import UNHOOKABLE, hook, variable_bytes
 from gbxnb.traces.symbolic import PLAYED, RAN, Sample, profile_game, profiling_kernel
 from gbxnb.watch.symbols import parse_symbols
-from gbxnb.watch.variables import (PLAIN_IO, Variable, bank_and_address, decode, hook_place, plain, plain_hooks, read_variables, resolve,
+from gbxnb.watch.variables import (PLAIN_IO, Variable, bank_and_address, decode, hook_place, read_variables, resolve,
                                    resolve_hooks, row_offset, with_hooks)
 
 PATIENCE = 8 # steps in a row after which two games have parted
@@ -111,7 +111,7 @@ def compare_watched(
     "Play a game on PyBoy and here with random keys, and compare variables and hooks after each step."
     cart = with_hooks(Cartridge.load(rom), hooks)
     keys = np.random.default_rng(seed).choice(PLAYED, steps)
-    about_it = dict(title=cart.title, board=cart.board, rom_sha256=cart.sha256, seed=seed, frames=frames,
+    about_it = dict(title=cart.title or cart.sha256[:8], board=cart.board, rom_sha256=cart.sha256, seed=seed, frames=frames,
                     release=release, variables=len(variables), hooks=len(cart.hooks))
     with Lockstep(cart) as lock:
         seen = watched_steps(lock, variables, keys, frames, release)
@@ -243,10 +243,9 @@ def banks_places():
     carries = resolve_hooks([f'Count{k}{end}' for k in range(2, 6) for end in ('', f'.carry{k}')], banks, far)
     return banks, resolve(low | last | bits, banks), carries
 
-def record(folder, out, steps=2000):
+def record(out, *others, steps=500):
     "Compare each game, and keep the result. Of the bundled game every label is hooked that is reached in a first run."
     town, symbols, some, _ = town_places()
-    others = [Cartridge.load(Path(folder)/f'{name}.gb') for name in ('2048', 'adjustris', 'postbot', 'airplanz', 'bitbang')]
     ran = profile_game(town, sample=Sample(consoles=4)).ran
     labels = {name: p for name in symbols if symbols[name].address < 0x8000
               for p in [hook_place(name, town, symbols)] if ran[p] and town.rom[p] not in UNHOOKABLE}
@@ -254,9 +253,8 @@ def record(folder, out, steps=2000):
     own = resolve(memory, town, symbols) | some | pick_places(town)[0]
     counted = ('values after each step in which both emulators stand at the same place, hits since the last '
                'such step; a difference is one between PyBoy and the warp backend on cpu')
-    games = [(town, own, labels), banks_places(), *((c, *pick_places(c)) for c in others)]
-    rows = [compare_watched(rom, variables, hooks, steps) | dict(watched=dict(variables=plain(variables), hooks=plain_hooks(hooks)))
-            for rom, variables, hooks in games]
+    games = [(town, own, labels), banks_places(), *((c, *pick_places(c)) for c in map(Cartridge.load, others))]
+    rows = [compare_watched(rom, variables, hooks, steps) for rom, variables, hooks in games]
     result = dict(counted=counted, pyboy=importlib.metadata.version('pyboy')) | about('cpu') | dict(rows=rows)
     write_atomic(out, json.dumps(result, indent=1) + '\n')
 
