@@ -9,8 +9,8 @@
 
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
-Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them, test ROMs by GBXNB_TEST_ROMS, folders with : between; the
-original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
+Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them; those that scripts choose by hash by RECORD_STRANGERS, a
+folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
 import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
@@ -36,7 +36,8 @@ class Measurement:
     counted:str = '' # What was counted, where the result does not say it
 
 NEEDS = dict( # what a measurement may need: whether it is here
-    games=lambda: bool(os.environ.get('RECORD_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
+    games=lambda: bool(os.environ.get('RECORD_GAMES')), strangers=lambda: bool(os.environ.get('RECORD_STRANGERS')),
+    roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')),
@@ -93,9 +94,9 @@ record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_g
        code('bench/machine_code.py', 'traces/cache.py:traced_kernel') + TRACES, 10, 'hand')
 record('emulator/results/recurring.json', 'emulator/08_idle_loops.ipynb: recurring',
        code('emulator/idle_loops.py', 'emulator/cpu.py'), 10, 'hand')
-for name in 'key_backward', 'key_pieces':
-    record(f'envs/results/{name}.json', 'python tests/key.py --out {out}',
-           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, 17, 'hand')
+for way, minutes in dict(backward=17, pieces=9).items():
+    record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
+           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes)
 record('games/results/ports.json', 'games/06_ports.ipynb: record', code('games/ports.py') + TRACES, 20, 'hand')
 record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
        code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser',
@@ -152,10 +153,12 @@ record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[
        counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
 record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False,
        counted='screens found by explorers of the bundled game, seed by seed')
-record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
-       code('tests/four_games.py') + TRACES, 120, 'hand', timed=False)
-record('studies/results/learned.json', 'python tests/four_games.py learn GAMES',
-       code('tests/four_games.py') + TRACES + LOOP, 120, 'hand', timed=False)
+record('studies/results/games.json', 'python tests/four_games.py explore {strangers} --out {out}',
+       code('tests/four_games.py:explore_games') + TRACES, 40, 'strangers', timed=False,
+       counted='screens and milestones of four games that explorers reach, seed by seed')
+record('studies/results/learned.json', 'python tests/four_games.py learn {strangers} --out {out}',
+       code('tests/four_games.py:learn_games', 'tests/four_games.py:learn_place') + TRACES + LOOP, 60, 'strangers', timed=False,
+       counted='share of 256 episodes that reach a far place, of twelve places in four games')
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
 record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
        code(f'{MODEL}count_games'), 10, 'games', timed=False)
@@ -167,10 +170,10 @@ record('studies/results/success.json', 'python tests/test_adapters.py 3',
        code('tests/test_adapters.py') + TOWN, 30, 'trainers', timed=False)
 record('traces/results/learning.json', 'gbxnb learn game --seeds 1 --traces off, and wait', LEARN + TOWN, 10, 'hand')
 record('traces/results/traces.json', 'by hand', TRACES, 15, 'hand')
-for name in 'start_here', 'strangers', 'three_games', 'unknown_rom':
-    script = code(f'tests/{name}.py') if name in ('start_here', 'strangers') else ()
-    record(f'tutorials/results/{name}.json', f'python tests/{name}.py {{out}}',
-           script + code('explore/explore.py', 'explore/atlas.py', 'explore/shorten.py') + LOOP + TRACES + SMALL, 30, 'hand', timed=False)
+for name, words, minutes, needs in ('start_here', '{out}', 12, ()), ('strangers', '{strangers} {out}', 45, ('strangers',)):
+    record(f'tutorials/results/{name}.json', f'python tests/{name}.py {words}',
+           code(f'tests/{name}.py', 'explore/explore.py', 'explore/atlas.py', 'explore/shorten.py') + LOOP + TRACES + SMALL, minutes,
+           *needs, counted='seconds, and share of 256 episodes that reach the place, of the policy and of random buttons')
 
 # The measurement
 
@@ -217,7 +220,7 @@ def header(m, name, said, now):
 
 def shown_command(m, name):
     if '.ipynb: ' in m.command: return m.command
-    return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
+    return m.command.format(out=f'nbs/{name}', games='GAMES', strangers='STRANGERS', roms='ROMS', licences='licences.json')
 
 def defines(node):
     "Whether a statement only says what a name is: an import, a function, a class, a CONSTANT."
@@ -252,7 +255,8 @@ def work_on(name, m):
         roms = ' '.join(map(shlex.quote, filter(None, os.environ.get('GBXNB_TEST_ROMS', '').split(os.pathsep))))
         games = ' '.join(map(shlex.quote, roms_of(os.environ.get('RECORD_GAMES', ''))))
         licences = shlex.quote(os.environ.get('RECORD_GAMES', '') + '/licences.json')
-        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
+        strangers = shlex.quote(os.environ.get('RECORD_STRANGERS', ''))
+        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, strangers=strangers, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
     signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
