@@ -1,9 +1,13 @@
 """Four open-licensed games, explored and learned by nothing but their ROMs: nbs/studies has the records.
 
-    python tests/four_games.py explore carazu=carazu.gb ...    -> nbs/studies/results/games.json
-    python tests/four_games.py learn carazu=carazu.gb ...      -> nbs/studies/results/learned.json
+    python tests/four_games.py explore ROMS --out nbs/studies/results/games.json    a folder with the ROMs, whatever they are called
+    python tests/four_games.py learn ROMS --out nbs/studies/results/learned.json
+
+Both go on where they were ended. `learn` maps the games beside its record and learns twelve places. Those that are missed are learned once
+more, from the beginning, in three times the steps: where the start of episodes then comes back and the place is reached, the budget was too
+small; where the start stays where it is to the end, the curriculum does not get on. That was written down before any of it was run.
 """
-import json
+import argparse, json
 from base64 import b64encode
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
@@ -15,13 +19,13 @@ import warp as wp
 from explorers import PlayConfig, Restart, Yardstick, table_text
 from gbxnb.backends.base import Snapshot, VariableTable
 from gbxnb.backends.warp import make_backend
-from gbxnb.base.files import UserError, read_json, sha256, write_atomic
+from gbxnb.base.files import UserError, cli_errors, read_json, sha256, write_atomic
 from gbxnb.base.parallel import call_each
 from gbxnb.base.progress import Meter, about
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import Button, as_words
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.task import Task
+from gbxnb.envs.task import GameBoyConfig, Task
 from gbxnb.envs.template import play_actions, play_buttons, restore_all, wait
 from gbxnb.envs.watch_list import make_watch_list
 from gbxnb.explore.atlas import Atlas, Place, make_atlas
@@ -31,9 +35,9 @@ from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import Callback, train, tune_cpu
 from gbxnb.training.rollout import start_run
 from gbxnb.watch.variables import read_variables, resolve
-from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.contract import pick_device
 from gbxnb.worlds.gameboy import make_gameboy
+from strangers import roms_by_hash
 
 @dataclass(frozen=True)
 class OpenGame:
@@ -220,7 +224,7 @@ def _packed(pix): # uint8[72, 80] to text
 
 def explore_games(
     roms:dict, # Names of `OPEN_GAMES` to ROM files
-    out:str|Path='results/games.json', # The record
+    out:str|Path, # The record
     kinds=EXPLORERS, # Of explorers
     seeds=(0, 1, 2), # Of each
     steps:int=131_072, # Environment steps of a run
@@ -252,30 +256,26 @@ def far_places(
 def map_game(
     game:OpenGame, # What is explored
     rom:str|Path, # Its ROM file
-    folder:str|Path, # Where the atlases of its seeds 0, 1, ... will be
+    folder:str|Path, # Where the atlases of its seeds 0, 1, ... are
     steps:int=32_768, # Environment steps of each seed
     seeds:int=4, # At most
     **how, # See `make_atlas`
 )->list[Atlas]:
-    "Explore until there are enough places that lie far away."
+    "Explore until there are enough places that lie far away; maps that are there already are not made again."
     start, atlases = start_of(game, rom), []
     while len(atlases) < seeds and len(far_places(atlases)) < PLACES:
-        with Explorer(rom, start, ExploreConfig(seed=len(atlases)), game.cfg) as e:
-            e.run(steps)
-            atlas = make_atlas(e, buttons=game.buttons, **how)
-        atlas.save(Path(folder)/str(len(atlases)))
-        atlases.append(atlas)
+        at = Path(folder)/str(len(atlases))
+        if not at.exists():
+            with Explorer(rom, start, ExploreConfig(seed=len(atlases)), game.cfg) as e:
+                e.run(steps)
+                make_atlas(e, buttons=game.buttons, **how).save(at)
+        atlases.append(Atlas.load(at))
     return atlases
-
-def load_maps(
-    folder:str|Path, # That `map_game` filled
-)->list[Atlas]:
-    "The atlases of a game."
-    return [Atlas.load(Path(folder)/str(k)) for k in range(sum(p.is_dir() for p in Path(folder).iterdir()))]
 
 PPO = PPOConfig(num_envs=64, rollout_steps=32, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02,
                 gamma=.95)
 STEPS, EPISODES = 139_264, 256
+LEARNED, LONGER = .8, 3 # Share of episodes that counts as learned; what is missed gets so many times the steps
 SLACK, NOOPS, STICKY = 16, 24, .1 # Steps to spare, frames before an episode begins, share of repeated actions
 
 def world_config(
@@ -317,7 +317,7 @@ def learn_place(
         others = dict(random=UniformPolicy(judge.num_actions), recording=Recording(judge))
         beside = {k: evaluate(judge, m, episodes, seed=10_000 + seed).success_rate for k, m in others.items()}
         at = Path(folder)
-        return dict(game=name, map=int(at.parent.name), place=int(at.name), actions=len(task.actions),
+        return dict(game=name, map=int(at.parent.name), place=int(at.name), steps=steps, actions=len(task.actions),
                     script=''.join(map(str, task.actions)), tau=round(task.goal.tau, 4),
                     max_steps=config.max_steps, **asdict(found), **beside,
                     nearest=round(float(nearest.dist.median())/task.goal.tau, 2),
@@ -329,28 +329,46 @@ def lines_of(
     "A small picture for a record: every second pixel of every second line."
     return ''.join(map(str, pix[::2, ::2].ravel().tolist()))
 
-def _learn_named(name, rom, folder): return learn_place(name, OPEN_GAMES[name], rom, folder)
+def _learn_named(name, rom, folder, steps): return learn_place(name, OPEN_GAMES[name], rom, folder, steps)
 
 def learn_games(
     roms:dict, # Names of `OPEN_GAMES` to ROM files
-    atlases:str|Path, # A folder with one of each name, that `map_game` filled
-    out:str|Path='results/learned.json', # The record
+    out:str|Path, # The record; the maps are beside it
+    steps:int=STEPS, # Environment steps to learn in
     jobs:int=2, # Side by side
 )->dict: # The record
-    "Learn the chosen places of all games."
-    maps = {name: load_maps(Path(atlases)/name) for name in roms}
+    "Learn the chosen places of all games, those that are missed with more steps; what is on record is not repeated."
+    folder = Path(out).parent/'maps'
+    maps = {name: map_game(OPEN_GAMES[name], rom, folder/name) for name, rom in roms.items()}
     rows = read_json(out)['rows'] if Path(out).exists() else []
     chosen = [dict(game=name, map=seed, place=p.number, actions=len(p.actions), screen=lines_of(p.pix))
               for far in zip(*(far_places(maps[n]) for n in roms)) for name, (seed, p) in zip(roms, far)]
-    known = {(r['game'], r['map'], r['place']) for r in rows}
-    wanted = [w for c in chosen if (w := (c['game'], c['map'], c['place'])) not in known]
     facts = {name: [a.facts | dict(lengths=[len(p.actions) for p in a.places]) for a in of]
              for name, of in maps.items()}
-    result = dict(steps=STEPS, episodes=EPISODES, backward=SLACK, start_noops=NOOPS, sticky=STICKY,
+    result = dict(steps=steps, episodes=EPISODES, backward=SLACK, start_noops=NOOPS, sticky=STICKY,
                   config=asdict(PPO), atlases=facts, chosen=chosen) | about('cpu')
-    calls = [[name, str(roms[name]), f'{atlases}/{name}/{seed}/{k}'] for name, seed, k in wanted]
-    meter = Meter('learning', len(calls), 'place')
-    for _, row in call_each('four_games:_learn_named', calls, jobs, meter):
-        rows.append(row)
-        write_atomic(out, table_text(result, rows))
+    for budget in steps, LONGER*steps:
+        known = {(r['game'], r['map'], r['place']) for r in rows
+                 if r['steps'] == budget or r['steps'] == steps and r['success_rate'] >= LEARNED}
+        wanted = [w for c in chosen if (w := (c['game'], c['map'], c['place'])) not in known]
+        calls = [[name, str(roms[name]), f'{folder}/{name}/{seed}/{k}', budget] for name, seed, k in wanted]
+        for _, row in call_each('four_games:_learn_named', calls, jobs, Meter('learning', len(calls), 'place')):
+            rows.append(row)
+            write_atomic(out, table_text(result, rows))
     return result | dict(rows=rows)
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument('what', choices=['explore', 'learn'])
+    p.add_argument('roms', type=Path)
+    p.add_argument('--out', required=True)
+    p.add_argument('--steps', type=int, help='environment steps of a run')
+    a = p.parse_args()
+    found = roms_by_hash(a.roms, [g.sha256 for g in OPEN_GAMES.values()])
+    roms = {name: found[g.sha256] for name, g in OPEN_GAMES.items()}
+    if a.what == 'learn': return learn_games(roms, a.out, a.steps or STEPS)
+    steps = a.steps or 131_072
+    explore_games(roms, a.out, steps=steps)
+    explore_games(dict(libbet=roms['libbet']), a.out, EXPLORERS[-1:], (0,), 4*steps)
+
+if __name__ == '__main__': cli_errors(main)()

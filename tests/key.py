@@ -1,7 +1,8 @@
-"""From nothing but a ROM to a policy for a place nobody scripted: `python tests/key.py --out nbs/envs/results/key_backward.json`
+"""From nothing but a ROM to a policy for a place nobody scripted: `python tests/key.py backward --out nbs/envs/results/key_backward.json`
 
-Each seed explores the bundled game until a screen shows the key, shortens the way there, and learns it backward: judged from the start,
-where episodes begin at one of 25 frames, on a pad that repeats a quarter of all actions. The controls begin with the same exploring.
+Each seed explores the bundled game until a screen shows the key, shortens the way there, and learns it backward, or in pieces: judged from
+the start, where episodes begin at one of 25 frames, on a pad that repeats a quarter of all actions. The controls begin with the same
+exploring; in pieces there is only the one that must fail there and need not backward.
 The goal's picture only tells which of the places found is meant; it is no part of exploring. Exit status 1 if the benchmark is missed."""
 import argparse, os, sys, tempfile, time
 from dataclasses import replace
@@ -18,13 +19,12 @@ from gbxnb.training.config import PPOConfig
 GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
 PPO = PPOConfig(num_envs=64, rollout_steps=32, model='small', lr=1e-3, clip=.2, epochs=4, entropy_coef=.02, gamma=.95)
 KEY = LearningBenchmark('gameboy', PPO, 150_000, 'success_rate', .9, .1, 5,
-                        {'random': 2, 'recording': 5, 'shuffled reward': 2, 'truncation bug': 2}, (),
-                        dict(task=GOAL, max_steps=128, start_noops=24, sticky=.25))
-WAYS = dict(backward=dict(backward=16), pieces=dict(demo_starts=8)) # How training episodes begin, and how long they last
-UNJUDGED = dict(backward=('truncation bug',), pieces=()) # Backward every episode that moves the start reaches the goal itself
-
-def benchmark(way, **options):
-    return replace(KEY, options=KEY.options | WAYS[way] | options, unjudged=UNJUDGED[way])
+                        {'random': 2, 'recording': 5, 'shuffled reward': 2, 'truncation bug': 2}, ('truncation bug',),
+                        dict(max_steps=128, start_noops=24, sticky=.25, backward=16))
+# Backward every episode that moves the start reaches the goal itself, so the bug is only measured; in pieces it must show
+PIECES = replace(KEY, seeds=1, controls={'truncation bug': 2}, unjudged=(),
+                 options=dict(max_steps=128, start_noops=24, sticky=.25, demo_starts=8))
+WAYS = dict(backward=KEY, pieces=PIECES) # How training episodes begin, and how long they last
 
 def find_way(seed):
     "Explore until the key shows, and shorten the way: a task, and facts of how it was found."
@@ -50,38 +50,30 @@ def find_way(seed):
     explorer.close()
     return make_task(rom, buttons, short, **how), facts
 
-def whole(kind, seed, way, steps, scripted):
+def whole(kind, seed, way, steps):
     "One row: all that it takes, from the ROM to a judged policy."
-    began, facts = time.perf_counter(), dict(actions=25)
+    began, b = time.perf_counter(), WAYS[way]
     with tempfile.TemporaryDirectory() as d:
-        options = {}
-        if not scripted:
-            task, facts = find_way(seed)
-            options = dict(task=str(task.save(Path(d)/'key')), rom=str(rom_path()))
-        row = one_run(benchmark(way, **options), kind, seed, steps, 'cpu')
+        task, facts = find_way(seed)
+        options = b.options | dict(task=str(task.save(Path(d)/'key')), rom=str(rom_path()))
+        row = one_run(replace(b, options=options), kind, seed, steps, 'cpu')
     return row | facts | dict(total_seconds=round(time.perf_counter() - began, 1))
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parse.add_argument('way', choices=[*WAYS])
     parse.add_argument('--out', default='')
-    parse.add_argument('--way', choices=[*WAYS], default='backward')
-    parse.add_argument('--seeds', type=int, default=KEY.seeds)
     parse.add_argument('--steps', type=int, default=KEY.steps)
     parse.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
-    parse.add_argument('--controls', type=int, default=1, help='0 leaves the controls out')
-    parse.add_argument('--scripted', action='store_true', help='begin with the script of the bundled task')
     a = parse.parse_args()
-    b = benchmark(a.way)
-    wanted = [('trained', s) for s in range(a.seeds)]
-    wanted += [(k, s) for k, n in b.controls.items() for s in range(n)] if a.controls else []
+    b = WAYS[a.way]
+    calls = [[k, s, a.way, a.steps] for k, n in (dict(trained=b.seeds) | b.controls).items() for s in range(n)]
     began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    calls = [[*w, a.way, a.steps, a.scripted] for w in wanted]
     found = dict(call_each('key:whole', calls, a.jobs, Meter('key', len(calls), 'run'))) # this module, imported by another process
     rows = [found[k] for k in range(len(calls))]
     kinds, failures = judge(b, rows)
     give_result(dict(goal=GOAL, way=a.way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=a.steps, jobs=a.jobs,
-                     scripted=a.scripted, seconds=round(time.perf_counter() - began, 1), **about('cpu'), kinds=kinds, failures=failures,
-                     rows=rows), a.out)
+                     seconds=round(time.perf_counter() - began, 1), **about('cpu'), kinds=kinds, failures=failures, rows=rows), a.out)
     return bool(failures)
 
 if __name__ == '__main__': sys.exit(main())

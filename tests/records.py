@@ -9,8 +9,9 @@
 
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
-Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb), test ROMs by
-GBXNB_TEST_ROMS, folders with : between; the original of Prospector by PROSPECTOR_ORIGINAL, a shared library."""
+Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
+scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
+PROSPECTOR_ORIGINAL, a shared library."""
 import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
@@ -39,7 +40,8 @@ class Measurement:
     counted:str = '' # What was counted, where the result does not say it
 
 NEEDS = dict( # what a measurement may need: whether it is here
-    games=lambda: bool(os.environ.get('RECORD_GAMES')), roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
+    games=lambda: bool(os.environ.get('RECORD_GAMES')), strangers=lambda: bool(os.environ.get('RECORD_STRANGERS')),
+    roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
@@ -99,9 +101,9 @@ record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_g
        code('bench/machine_code.py:read_code', 'bench/machine_code.py:compile_code', 'traces/cache.py:traced_kernel',
             'traces/cache.py:extent_for', 'traces/traces.py:write_traces', 'traces/symbolic.py:profile_game'), 4, 'games',
        counted='the step kernel with traces for sm_90, compiled without such a device: registers, spills and instructions')
-for name in 'key_backward', 'key_pieces':
-    record(f'envs/results/{name}.json', 'python tests/key.py --out {out}',
-           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, 17, 'hand')
+for way, minutes in dict(backward=17, pieces=9).items():
+    record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
+           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes)
 record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games())',
        code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 10, 'ports',
        timed=False, counted='what trained and random policies reach in two games, by the numbers of the games')
@@ -173,10 +175,12 @@ record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[
        counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
 record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False,
        counted='screens found by explorers of the bundled game, seed by seed')
-record('studies/results/games.json', 'python tests/four_games.py explore GAMES',
-       code('tests/four_games.py') + TRACES, 120, 'hand', timed=False)
-record('studies/results/learned.json', 'python tests/four_games.py learn GAMES',
-       code('tests/four_games.py') + TRACES + LOOP, 120, 'hand', timed=False)
+record('studies/results/games.json', 'python tests/four_games.py explore {strangers} --out {out}',
+       code('tests/four_games.py:explore_games') + TRACES, 40, 'strangers', timed=False,
+       counted='screens and milestones of four games that explorers reach, seed by seed')
+record('studies/results/learned.json', 'python tests/four_games.py learn {strangers} --out {out}',
+       code('tests/four_games.py:learn_games', 'tests/four_games.py:learn_place') + TRACES + LOOP, 60, 'strangers', timed=False,
+       counted='share of 256 episodes that reach a far place, of twelve places in four games')
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
 record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
        code(f'{MODEL}count_games'), 10, 'games', timed=False)
@@ -189,10 +193,10 @@ record('studies/results/success.json', 'python tests/test_adapters.py {out}',
 record('traces/results/traces.json', 'traces/03_cache.ipynb: [try_traces(rom) for rom in games()]',
        code('traces/cache.py:compile_traces', 'traces/cache.py:load_traces'), 8, 'games',
        counted='traces, seconds of a processor to compile them and to run without and with them, bytes on disk')
-for name in 'start_here', 'strangers', 'three_games', 'unknown_rom':
-    script = code(f'tests/{name}.py') if name in ('start_here', 'strangers') else ()
-    record(f'tutorials/results/{name}.json', f'python tests/{name}.py {{out}}',
-           script + code('explore/explore.py', 'explore/atlas.py', 'explore/shorten.py') + LOOP + TRACES + SMALL, 30, 'hand', timed=False)
+for name, words, minutes, needs in ('start_here', '{out}', 12, ()), ('strangers', '{strangers} {out}', 45, ('strangers',)):
+    record(f'tutorials/results/{name}.json', f'python tests/{name}.py {words}',
+           code(f'tests/{name}.py', 'explore/explore.py', 'explore/atlas.py', 'explore/shorten.py') + LOOP + TRACES + SMALL, minutes,
+           *needs, counted='seconds, and share of 256 episodes that reach the place, of the policy and of random buttons')
 
 # The measurement
 
@@ -239,7 +243,7 @@ def header(m, name, said, now):
 
 def shown_command(m, name):
     if '.ipynb: ' in m.command: return m.command
-    return m.command.format(out=f'nbs/{name}', games='GAMES', roms='ROMS', licences='licences.json')
+    return m.command.format(out=f'nbs/{name}', games='GAMES', strangers='STRANGERS', roms='ROMS', licences='licences.json')
 
 def defines(node):
     "Whether a statement only says what a name is: an import, a function, a class, a CONSTANT."
@@ -276,7 +280,8 @@ def work_on(name, m):
         roms = ' '.join(map(shlex.quote, filter(None, os.environ.get('GBXNB_TEST_ROMS', '').split(os.pathsep))))
         games = ' '.join(map(shlex.quote, roms_of(os.environ.get('RECORD_GAMES', ''))))
         licences = shlex.quote(os.environ.get('RECORD_GAMES', '') + '/licences.json')
-        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, roms=roms, licences=licences))
+        strangers = shlex.quote(os.environ.get('RECORD_STRANGERS', ''))
+        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, strangers=strangers, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
     signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background

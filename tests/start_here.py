@@ -7,7 +7,6 @@ it prints, with the bundled game; `strangers.py` does the same with games that n
 import argparse, json, os, re, shlex, subprocess, sys, tempfile, time, urllib.request
 from pathlib import Path
 from gbxnb.base.files import read_json, write_atomic
-from gbxnb.base.progress import about
 from strangers import judged, play, typed
 
 def answers(line, folder):
@@ -40,7 +39,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
                 os.environ['XDG_CACHE_HOME'] = cache
                 rows.append(dict(column=column, command=command, seed=seed) | work(folder, seed))
-            write_atomic(out, json.dumps(dict(machine=about('cpu'), date=time.strftime('%Y-%m-%d'), rows=rows), indent=1) + '\n')
+            write_atomic(out, json.dumps(dict(rows=rows), indent=1) + '\n')
             print(json.dumps(rows[-1]), flush=True)
 
 if __name__ == '__main__': main()

@@ -1,12 +1,12 @@
 """Games that nobody here has played: from the bare ROM, by printed lines alone, is a far place learned in five minutes?
 
-    python tests/strangers.py ROMS nbs/tutorials/results/strangers.json    a folder with the ROMs, named as in GAMES
+    python tests/strangers.py ROMS nbs/tutorials/results/strangers.json    a folder with the ROMs, whatever they are called
 
 `gbxnb explore` is typed, then the line that it prints, then `gbxnb eval` on 256 episodes and as many of random buttons. A game counts if
 the place is 30 actions away or more, the policy comes there in 80% of the episodes and random buttons in 20% at most, and the first two
-commands together took five minutes at most. What is on record is not repeated; `--again 3` trains three seeds of the first three games.
+commands together took five minutes at most. The first three games have three seeds. What is on record is not repeated.
 
-RULE was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
+The rule was written down before any of these games was explored or trained in. The list is of gbdev/database at commit 8a36461e: entries of
 type game and platform GB, with an open licence in game.json and a playable .gb file; without those that exploring, goals or learning of
 this project ever used (Adjustris, Airaki, Carazu, Grub Glide, Libbet, PostBot, Squishy, both Tobu Tobu Girls); in the order of their
 SHA-256, the first twelve. Others of that list (Airplanz, El Jamon Volador, 5 more mazes, Snake, Tuff, Big2Small, Rex Runner, Shock Lobster,
@@ -16,12 +16,10 @@ causes were looked for, in Max Pirate Extra Boom and Domination, and the recipe 
 that nothing here had run follow (the two of mazes resemble 5 more mazes), written down before they were run: at f133832d 8 of the twelve
 counted and 5 of the seven. Renegade Rush's places there were all its pause, over the road; screens where START has stopped the game were
 left out since, and all was run again."""
-import argparse, json, re, shlex, subprocess, sys, tempfile, time
+import argparse, json, re, shlex, shutil, subprocess, sys, tempfile, time
 from pathlib import Path
-from gbxnb.base.files import read_json, sha256, write_atomic
-from gbxnb.base.progress import about
+from gbxnb.base.files import UserError, cli_errors, read_json, sha256, write_atomic
 
-RULE = __doc__.split('RULE ')[1]
 GAMES = { # name of the file: title, licence, SHA-256
     'renegade-rush.gb': ('Renegade Rush', 'MIT', '0511a3de1bb59a5bd8bcf4e1463df7ea03a2aae66f30542b85ee51aa25f527a6'),
     'dashy-no-witch.gb': ('Dashy No Witch', '0BSD', '102e04c6559afec6d007c1ded5c32c14492a1fa680b86384e3fb8100e189bdf1'),
@@ -44,6 +42,12 @@ GAMES = { # name of the file: title, licence, SHA-256
     'life.gb': ('Game (Boy) of Life', 'GPL-3.0-or-later', 'd491f5d18f0fad55e660277210d1a07a7b52b65c480927e5c78f2f70d824895a')}
 ACTIONS, SUCCESS, RANDOM, SECONDS, EPISODES = 30, .8, .2, 300, 256
 
+def roms_by_hash(folder, wanted):
+    "The files of ROMs by SHA-256; all that are wanted must be there."
+    found = {sha256(p.read_bytes()): p.resolve() for p in sorted(folder.iterdir()) if p.is_file()}
+    if lack := [h[:16] for h in wanted if h not in found]: raise UserError(f'{folder}: has no ROM with SHA-256 {", ".join(lack)}')
+    return found
+
 def typed(line, folder):
     "Exit status, output, last line of errors and seconds of a command, as a shell would run it."
     began = time.perf_counter()
@@ -62,11 +66,11 @@ def play(rom, folder, seed=0):
     "What the printed lines come to, from a ROM; none is the bundled game."
     status, out, error, seconds = typed(f'gbxnb explore {rom and shlex.quote(rom)} --out map' + f' --seed {seed}'*bool(seed), folder)
     row = dict(seed=seed, explored_s=seconds)
-    if status: return row | dict(cause=error.replace(rom, Path(rom).name))
+    if status: return row | dict(cause=error)
     line = out.split('train with: ')[1].splitlines()[0]
     task = re.search(r'gbxnb train map/(\d+) ', line)[1]
     table = {r.split()[0]: int(r.split()[1]) for r in out.splitlines() if re.match(r' +\d+ +\d+ ', r)}
-    row |= dict(line=line.replace(rom, Path(rom).name), places=len(table), place=int(task), actions=table[task],
+    row |= dict(line=line, places=len(table), place=int(task), actions=table[task],
                 left_out=out.split('left out: ')[1].splitlines()[0])
     status, _, error, seconds = typed(line + f' --seed {seed}'*bool(seed), folder)
     row |= dict(trained_s=seconds)
@@ -85,20 +89,17 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('roms', type=Path)
     p.add_argument('out', type=Path)
-    p.add_argument('--again', type=int, default=1, help='seeds of the first three games')
     a = p.parse_args()
     rows = read_json(a.out)['rows'] if a.out.exists() else []
-    commit = subprocess.run(['git', 'describe', '--always', '--dirty'], capture_output=True, text=True).stdout.strip()
-    wanted = [(name, seed) for k, name in enumerate(GAMES) for seed in range(a.again if k < 3 else 1)]
-    for name, seed in wanted:
-        if any((r['file'], r['seed']) == (name, seed) for r in rows): continue
+    roms = roms_by_hash(a.roms, [sha for _, _, sha in GAMES.values()])
+    wanted = [(name, seed) for k, name in enumerate(GAMES) for seed in range(3 if k < 3 else 1)]
+    for name, seed in wanted[len(rows):]:
         title, licence, sha = GAMES[name]
-        if sha256((a.roms/name).read_bytes()) != sha: raise SystemExit(f'{name}: is not the ROM of the list')
-        with tempfile.TemporaryDirectory() as folder: row = play(str((a.roms/name).resolve()), folder, seed)
-        row = dict(file=name, title=title, licence=licence, rom_sha256=sha) | row
-        row |= dict(missed=verdict(row), commit=commit, date=time.strftime('%Y-%m-%d'))
-        rows.append(row)
-        write_atomic(a.out, json.dumps(dict(rule=RULE, machine=about('cpu'), rows=rows), indent=1) + '\n')
-        print(json.dumps({k: v for k, v in row.items() if k not in ('rom_sha256', 'licence', 'left_out')}), flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(roms[sha], Path(folder)/name)
+            row = dict(file=name, title=title, licence=licence, rom_sha256=sha) | play(name, folder, seed)
+        rows.append(row | dict(missed=verdict(row)))
+        write_atomic(a.out, json.dumps(dict(rows=rows), indent=1) + '\n')
+        print(json.dumps({k: v for k, v in rows[-1].items() if k not in ('rom_sha256', 'licence', 'left_out')}), flush=True)
 
-if __name__ == '__main__': main()
+if __name__ == '__main__': cli_errors(main)()
