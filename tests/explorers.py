@@ -2,7 +2,7 @@
 
     python tests/explorers.py --out nbs/studies/results/explorers.json
 """
-import json, time
+import json, sys, time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -572,3 +572,7 @@ def draw_places(
         draw_interval(ax, name, at, (first[:, :, None] <= at).sum(0))
     ax.set(xlabel='environment steps', ylabel='named places')
     count_ticks(ax.xaxis)
+
+if __name__ == '__main__':
+    if sys.argv[1:2] != ['--out'] or len(sys.argv) != 3: sys.exit(__doc__)
+    compare_explorers(dict(tree=10, restart=10, flat=5, winners=5, rnd_ppo=3), out=sys.argv[2])

@@ -20,7 +20,6 @@ from ..base.folder import claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup
 from ..base.guards import steady
 from ..base.progress import about
-from ..bench.throughput import used_bytes
 from ..envs.config import EnvConfig
 from ..logs.validate import check_log
 from ..runs.checkpoint import Checkpoint, load_checkpoint
@@ -275,10 +274,10 @@ def smoke_cli(
     began = time.perf_counter()
     with nullcontext(how.keep) if how.keep else tempfile.TemporaryDirectory() as place:
         run = new_run(kind, config, 'smoke', how.steps, cfg, device, ProcessGroup())
-        rows, used = try_all(Path(place), run, config, how.episodes), used_bytes(run.env.device)
+        rows = try_all(Path(place), run, config, how.episodes)
     ok = all(r['ok'] for r in rows)
     result = dict(ok=ok, checks=rows, seconds=round(time.perf_counter() - began, 1)) | about(device)
     result |= dict(algorithm=cfg.algorithm, precision=cfg.precision, compile=cfg.compile, config=asdict(cfg),
-                   world=USUAL_WORLD, world_config=asdict(config), steps=how.steps, used_bytes=used)
+                   world=USUAL_WORLD, world_config=asdict(config), steps=how.steps)
     if how.out: write_atomic(how.out, json.dumps(result, indent=1) + '\n')
     if not ok: raise SystemExit(1)
