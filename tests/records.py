@@ -168,8 +168,6 @@ record('studies/results/observation_cost.json', 'studies/00_costs.ipynb: observa
        counted=IN_TURN)
 record('studies/results/clone_instructions.json', 'python tests/clone_instructions.py --out {out}',
        code('tests/clone_instructions.py') + TOWN + STEPS, 5, timed=False)
-record('studies/results/clone_cost.json', 'studies/00_costs.ipynb: clone_cost({256: 60, 4096: 14})',
-       code(f'{COSTS}clone_cost') + TOWN + STEPS, 5, counted=IN_TURN)
 record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[bookkeeping(256), bookkeeping(4096, 12)], memory=memory())',
        code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6,
        counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
@@ -297,6 +295,8 @@ def measure(name):
     now = quiet() if m.timed else machine()[0]
     began, at = time.monotonic(), commit()
     out, said = work_on(name, m)
+    if m.timed and not .8 < (after := machine()[0]['calibration_s'])/now['calibration_s'] < 1.25:
+        raise UserError(f"{name}: ten million additions took {now['calibration_s']} s before and {after} s after it: not kept")
     if commit() != at or not tree_is_clean(): raise UserError(f'{name}: the checkout changed while it was measured: not kept')
     kept = {k: v for k, v in said.items() if k not in LIFTED and k != 'record'}
     found = dict(record=header(m, name, said, now)) | kept

@@ -15,7 +15,7 @@ RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
     'lines of code': 30_900, 'lines of code: heart': 13_810, # memory of large batches, greedy evaluations
     'lines of code: wings': 13_890,
-    'lines of code: evidence': 3_000, # a smoke run, records with an age, a grid, a bug that shows
+    'lines of code: evidence': 3_020, # a smoke run, records with an age that know what a function has to itself, a grid, a bug that shows
     'modules': 134, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 13, 'most modules in a room': 14,
     'notebooks': 176, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 985, 'names in several __all__': 10, 'file names used twice': 4,

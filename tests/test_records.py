@@ -114,6 +114,13 @@ def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
     with pytest.raises(UserError, match='not quiet'): measure_all([])
     assert not (tmp_path/'a.json').exists()
 
+def test_a_machine_that_changes_its_speed_measures_nothing(made_up, tmp_path, monkeypatch):
+    made_up()
+    speeds = iter((.4, .6)*2)
+    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=next(speeds), load=0), 1.))
+    with pytest.raises(UserError, match='took 0.4 s before and 0.6 s after it: not kept'): measure_all([])
+    assert not (tmp_path/'a.json').exists()
+
 def test_a_changed_tree_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
     monkeypatch.setattr(records, 'tree_is_clean', lambda: False)

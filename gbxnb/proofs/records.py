@@ -132,20 +132,41 @@ def text_of(
     kept = [code.lines[k - 1] for n in part.nodes for k in _span(n) if k not in gone]
     return '\n'.join(filter(None, (re.sub(r"\s*#\s[^'\"]*$", '', line).strip() for line in kept)))
 
+_COMPREHENSIONS = ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
+_SCOPES = ast.FunctionDef, ast.Lambda, *_COMPREHENSIONS
+
+def _bound(scope):
+    "Names that a function or a comprehension has to itself."
+    args = [] if isinstance(scope, _COMPREHENSIONS) else ast.walk(scope.args)
+    found, todo = {a.arg for a in args if isinstance(a, ast.arg)}, [*ast.iter_child_nodes(scope)]
+    for n in todo:
+        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store): found.add(n.id)
+        elif isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)): found.add(n.name)
+        if not isinstance(n, _SCOPES): todo += ast.iter_child_nodes(n)
+    return found - {name for n in todo if isinstance(n, ast.Global) for name in n.names}
+
+def _around(n):
+    "What belongs to a function or a comprehension, but is looked up where it stands."
+    if isinstance(n, _COMPREHENSIONS): return [n.generators[0].iter]
+    return [n.args, *getattr(n, 'decorator_list', ()), *filter(None, [getattr(n, 'returns', None)])]
+
 @functools.cache
 def uses(
     code:Code, # A module
     name:str, # Of a part
 )->tuple[set, set, set]: # Plain names; pairs of a name and its attribute; attributes of anything
-    "What a part speaks of."
+    "What a part speaks of that it has not to itself."
     part, names, pairs, attributes = code.parts[name], set(), set(), set()
-    todo = [*part.nodes]
-    for n in todo:
-        if isinstance(n, ast.Name): names.add(n.id)
+    todo = [(n, frozenset()) for n in part.nodes]
+    for n, own in todo:
+        if isinstance(n, ast.Name): names |= {n.id} - own
         elif isinstance(n, ast.Attribute):
             attributes.add(n.attr)
-            if isinstance(n.value, ast.Name): pairs.add((n.value.id, n.attr))
-        todo += [c for c in ast.iter_child_nodes(n) if c not in part.without]
+            if isinstance(n.value, ast.Name) and n.value.id not in own: pairs.add((n.value.id, n.attr))
+        outer = _around(n) if isinstance(n, _SCOPES) else []
+        inner = own | _bound(n) if isinstance(n, _SCOPES) else own
+        children = [c for c in ast.iter_child_nodes(n) if c not in part.without and c not in outer]
+        todo += [(c, own) for c in outer] + [(c, inner) for c in children]
     return names, pairs, attributes
 
 # %% ../../nbs/proofs/12_records.ipynb #9f0489ef
