@@ -71,7 +71,7 @@ record('bench/results/compare.json', 'gbxnb bench compare {games} --licences {li
 CARTPOLE, TOYS = code('toys/toys.py:make_cartpole') + LINES, code('toys/toys.py:make_constant', 'toys/toys.py:STAY') + LINES
 GAME, PIXEL, IMPALA = (TOWN + code(f'training/models.py:{k}ActorCritic') for k in ('Small', 'Pixel', 'Impala'))
 for name, minutes, world in (('cartpole', 5, CARTPOLE), ('catch', 4, CATCH), ('catch_a2c', 4, CATCH), ('constant', 1, TOYS),
-                             ('stay', 1, TOYS), ('game', 8, GAME), ('game_pixel', 15, PIXEL), ('game_impala', 30, IMPALA),
+                             ('stay', 1, TOYS), ('game', 8, GAME), ('game_pixel', 15, PIXEL), ('game_impala', 900, IMPALA),
                              ('demo_starts', 8, GAME), ('prospector', 4, SHIPS + LINES)):
     record(f'bench/results/learning_{name}.json', f'gbxnb learn {name} --out {{out}}', LEARN + world, minutes, timed=False)
 GRID = code('bench/throughput.py:measure', 'bench/throughput.py:bench_world') + TOWN + STEPS
