@@ -11,7 +11,7 @@ Only this writes into `results`: from a clean tree, on a quiet machine, whose sp
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
 scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
-PROSPECTOR_ORIGINAL, a shared library."""
+PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused additions round once; with -O3 -march=native for speed."""
 import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
