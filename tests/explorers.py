@@ -2,7 +2,7 @@
 
     python tests/explorers.py --out nbs/studies/results/explorers.json
 """
-import json, sys, time
+import argparse, json, time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -574,5 +574,6 @@ def draw_places(
     count_ticks(ax.xaxis)
 
 if __name__ == '__main__':
-    if sys.argv[1:2] != ['--out'] or len(sys.argv) != 3: sys.exit(__doc__)
-    compare_explorers(dict(tree=10, restart=10, flat=5, winners=5, rnd_ppo=3), out=sys.argv[2])
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--out', required=True)
+    compare_explorers(dict(tree=10, restart=10, flat=5, winners=5, rnd_ppo=3), out=parser.parse_args().out)

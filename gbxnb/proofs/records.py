@@ -148,7 +148,8 @@ def _bound(scope):
 def _around(n):
     "What belongs to a function or a comprehension, but is looked up where it stands."
     if isinstance(n, _COMPREHENSIONS): return [n.generators[0].iter]
-    return [n.args, *getattr(n, 'decorator_list', ()), *filter(None, [getattr(n, 'returns', None)])]
+    if isinstance(n, ast.Lambda): return [n.args]
+    return [n.args, *n.decorator_list, *([n.returns] if n.returns else [])]
 
 @functools.cache
 def uses(
@@ -163,8 +164,7 @@ def uses(
         elif isinstance(n, ast.Attribute):
             attributes.add(n.attr)
             if isinstance(n.value, ast.Name) and n.value.id not in own: pairs.add((n.value.id, n.attr))
-        outer = _around(n) if isinstance(n, _SCOPES) else []
-        inner = own | _bound(n) if isinstance(n, _SCOPES) else own
+        outer, inner = (_around(n), own | _bound(n)) if isinstance(n, _SCOPES) else ([], own)
         children = [c for c in ast.iter_child_nodes(n) if c not in part.without and c not in outer]
         todo += [(c, own) for c in outer] + [(c, inner) for c in children]
     return names, pairs, attributes
