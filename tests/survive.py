@@ -74,6 +74,10 @@ def write_scripts(folder):
         (folder/name).write_text(f'#!{sys.executable}\nimport sys\nfrom {module} import {function}\nsys.exit({function}())\n')
         (folder/name).chmod(0o755)
 
+def by_role(files):
+    "Files by name; a checkpoint has two places, and which of them it is in tells only how many there were."
+    return {re.sub(r'((?:policy|state))-[01](?=\.safetensors$)', r'\1', n): data for n, data in files.items()}
+
 def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
 def make_template(at, bench):
@@ -159,7 +163,7 @@ class Bench:
 
     def start(self, at, words, d=Disturbance('', ())):
         "Start a command; its output goes to a file outside of the folder it works in."
-        env = {k: v for k, v in (os.environ | dict(OMP_NUM_THREADS='1') | d.env).items() if v is not None}
+        env = {k: v for k, v in (os.environ | d.env).items() if v is not None}
         said, name, *words = self.root/f'said-{at.parent.name}', *line(at, words)
         cwd, there = (at.parent, at.name) if at.name.startswith('-') else (self.root, str(at))
         words = [w.replace(str(at), there if w.startswith('-') else os.path.join('.', there)) for w in words] # only an option may begin so
@@ -183,7 +187,7 @@ class Bench:
             with self.folder(Disturbance('', ()), 0, 0) as (at, _):
                 begin = time.monotonic()
                 self.finish(at, words, Disturbance('', (), wrap=d.wrap if d.strike else ''))
-                found.append((content(at), time.monotonic() - begin))
+                found.append((by_role(content(at)), time.monotonic() - begin))
         (one, _), (two, took) = found
         return one, {k for k in one if two.get(k) == one[k] and not k.endswith(TELL)}, took
 
@@ -269,7 +273,7 @@ def attempt(bench, name, d, k, rng):
     "Disturb one command once, and say what it left; then let it go on."
     c, (after, stable, took) = COMMANDS[name], bench.alone[name, d.strike]
     before = content(bench.root/'template')
-    need = sum(len(v) for n, v in after.items() if before.get(n) != v)
+    need = sum(len(v) for n, v in after.items() if by_role(before).get(n) != v)
     with bench.folder(d, k, need) as (at, lift):
         process, said = bench.start(at, c.words, d)
         strike(process, at, d, took, rng)
@@ -281,10 +285,10 @@ def attempt(bench, name, d, k, rng):
         ready = c.resume and (at/c.result/'checkpoint.json').exists()
         calm = Disturbance('', (), uid=d.uid if d.owner else 0, env=d.env if d.owner else {}, wrap=d.wrap if d.strike else '')
         again, more, last_again = 0, '', ''
-        if left != before and any(left.get(n) != after[n] for n in stable):
+        if left != before and any(by_role(left).get(n) != after[n] for n in stable):
             process, said = bench.start(at, c.resume if ready else c.words, calm)
             again, (more, last_again) = process.wait(600), last_words(said, at, bench)
-        end = after if left == before else content(at)
+        end = after if left == before else by_role(content(at))
     wrong = [f'{n}: {fate[n]}' for n in fate if fate[n] in ('half', 'theirs, changed')]
     wrong += [f'{n}: left behind' for n in fate if fate[n] == 'part' and d.number != signal.SIGKILL]
     wrong += [f'{n}: lost' for n in fate if fate[n] == 'gone' and not n.startswith(c.result if c.clears else f'{c.result}/policy-')
@@ -324,6 +328,7 @@ def many_kills(folder, count, seed):
 def run_all(commands, disturbances, kills_, seed, jobs):
     "Every disturbance of every command."
     signal.signal(signal.SIGINT, signal.default_int_handler) # a process in the background is started deaf to it, and so are its children
+    os.environ['OMP_NUM_THREADS'] = '1' # weights depend on the number of torch's threads, which a core, or torchrun, may change
     processes.open_nest() # before there are threads
     with tempfile.TemporaryDirectory(prefix='survive-') as root, ThreadPoolExecutor(jobs) as pool:
         bench = Bench(Path(root))

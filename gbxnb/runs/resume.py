@@ -36,8 +36,10 @@ def load_optimizer(
         specs |= {f'{i}.step': Spec(np.float32, (), 0), f'{i}.exp_avg': Spec.like(p),
                   f'{i}.exp_avg_sq': Spec.like(p, 0)}
     check_arrays(arrays, specs, 'the optimiser')
-    state = {i: {k: torch.from_numpy(arrays[f'{i}.{k}'].copy()) for k in ('step', 'exp_avg', 'exp_avg_sq')}
-             for i in range(len(parameters))}
+    def moment(p, x): return torch.empty_like(p, device='cpu').copy_(torch.from_numpy(x)) # its order, too
+    state = {i: dict(step=torch.from_numpy(arrays[f'{i}.step'].copy()),
+                     **{k: moment(p, arrays[f'{i}.{k}']) for k in ('exp_avg', 'exp_avg_sq')})
+             for i, p in enumerate(parameters)}
     optimizer.load_state_dict(dict(state=state, param_groups=optimizer.state_dict()['param_groups']))
 
 # %% ../../nbs/runs/01_resume.ipynb #465a7aab

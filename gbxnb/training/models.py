@@ -101,7 +101,8 @@ def conv_trunk(
     (a, b, c), relu = channels, nn.ReLU(inplace=True) # the layer before does not need its output again
     return nn.Sequential(
         orthogonal(nn.Conv2d(k, a, 8, 4)), relu, orthogonal(nn.Conv2d(a, b, 4, 2, 1)), relu,
-        orthogonal(nn.Conv2d(b, c, 3, 1)), relu, nn.Flatten(), orthogonal(nn.Linear(c*h*w, hidden)), relu)
+        orthogonal(nn.Conv2d(b, c, 3, 1)), relu, nn.Flatten(), orthogonal(nn.Linear(c*h*w, hidden)), relu
+    ).to(memory_format=torch.channels_last)
 
 # %% ../../nbs/training/01_models.ipynb #c1d2d3c1
 BESIDE = 32 # features of the bytes below a picture
@@ -195,7 +196,8 @@ class ImpalaActorCritic(ActorCritic):
                        Residual(c), Residual(c)]
             k, h, w = c, (h+1)//2, (w+1)//2
         layers += [nn.ReLU(), nn.Flatten(), orthogonal(nn.Linear(k*h*w, hidden)), nn.ReLU()]
-        super().__init__(*beside(nn.Sequential(*layers), hidden, obs_shape, obs_range), num_actions)
+        trunk = nn.Sequential(*layers).to(memory_format=torch.channels_last)
+        super().__init__(*beside(trunk, hidden, obs_shape, obs_range), num_actions)
         self.obs_range = obs_range
 
     def scale(self, obs): return scale_pictures(obs, isinstance(self.trunk, PictureAndLines), self.obs_range)
