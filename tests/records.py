@@ -12,7 +12,7 @@ lies in runs/records under the hash of its code, so a command that can go on goe
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
 scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
 PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused additions round once; with -O3 -march=native for speed."""
-import argparse, ast, json, os, re, shlex, shutil, signal, subprocess, sys, time
+import argparse, ast, json, linecache, os, re, shlex, shutil, signal, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
@@ -260,11 +260,13 @@ def page_value(page, expression):
     module = next((m[1] for c in cells if (m := re.match(r'#\| default_exp (\S+)', c))), None)
     space = (dict(vars(import_module(f'gbxnb.{module}'))) if module else {}) | dict(__name__=page, rom=rom, games=games)
     os.chdir((root/'nbs'/page).parent)
-    for source in cells:
-        if '#| export' in source: continue # Warp compiles what it finds in a file
-        tree = ast.parse(python(source))
+    for k, source in enumerate(cells):
+        if '#| export' in source: continue # it comes from the module
+        text, place = python(source), f'{page}, cell {k}'
+        linecache.cache[place] = len(text), None, text.splitlines(True), place # where Warp looks for the text of a kernel
+        tree = ast.parse(text)
         tree.body = [n for n in tree.body if defines(n)]
-        exec(compile(tree, page, 'exec'), space)
+        exec(compile(tree, place, 'exec'), space)
     return eval(expression, space)
 
 def work_on(name, m):
