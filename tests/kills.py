@@ -3,7 +3,7 @@
 One run is left alone. Another, of the same seed, is killed (SIGKILL) at random moments and resumed after each; half of the moments
 are aimed at the milliseconds in which a checkpoint is being written. A third starts from a stored policy, but cold: with the
 environments at their beginning."""
-import argparse, itertools, json, os, random, shutil, signal, sys, tempfile, time
+import argparse, contextlib, itertools, json, os, random, shutil, signal, sys, tempfile, time
 from pathlib import Path
 import processes
 
@@ -33,7 +33,10 @@ def left_over(out):
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
     names = {n for n in (read_manifest(out) or ('', ()))[1] if '/' not in n and n.endswith('.safetensors') or n == 'checkpoint.json'}
     parts = [out/n for n in names - named - {'checkpoint.json'}] + [out/f'.part-{n}' for n in names]
-    return {(p.name, p.stat().st_mtime_ns) for p in parts if p.exists()}
+    found = set()
+    for p in parts:
+        with contextlib.suppress(FileNotFoundError): found.add((p.name, p.stat().st_mtime_ns)) # a run that lives moves them
+    return found
 
 def die_at(fatal):
     "Die, as if killed, at the `fatal`th file that is opened, renamed or removed from here on; 0 is never."
@@ -110,7 +113,7 @@ def kill_once(out, words, aim, rng, pace):
         while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
         if aim == 'saving': # on a slow machine, too, which saves no slower than a fast one
             while not left_over(out) - litter and time.monotonic() < begin + 600 and process.is_alive(): time.sleep(.0005)
-        time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else .004))
+        time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else .05)) # a save takes 30 ms or more
     assert known or process.is_alive(), 'it ended before it was killed'
     if process.is_alive(): process.kill()
     assert process.exitcode == -signal.SIGKILL
