@@ -75,8 +75,12 @@ def write_scripts(folder):
         (folder/name).chmod(0o755)
 
 def by_role(files):
-    "Files by name; a checkpoint has two places, and which of them it is in tells only how many there were."
-    return {re.sub(r'((?:policy|state))-[01](?=\.safetensors$)', r'\1', n): data for n, data in files.items()}
+    "Files by name, those of a checkpoint by what they are: which of its two places it is in tells only how many there were."
+    found = dict(files)
+    for name in [n for n in files if Path(n).name == 'checkpoint.json']:
+        for role, f in json.loads(files[name])['files'].items():
+            found[str(Path(name).with_name(role))] = found.pop(str(Path(name).with_name(f['name'])), None)
+    return found
 
 def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
