@@ -158,7 +158,7 @@ record('prospector/results/speed.json', f'python tests/original.py --speed {{out
 record('reference/results/reference_processes.json', 'reference/01_reference.ipynb: process_scaling(rom())',
        code('reference/reference.py'), 2, 'pyboy', counted='the same frames by 64 PyBoys in one process and in two, in turn')
 record('runs/results/kills.json', 'python tests/kills.py --kills 20 --out {out}',
-       code('tests/kills.py', 'runs/checkpoint.py', 'runs/resume.py') + LOOP, 10, timed=False)
+       code('tests/kills.py', 'runs/checkpoint.py', 'runs/resume.py') + LOOP, 3, timed=False)
 COSTS = 'nbs/studies/00_costs.ipynb:'
 IN_TURN = 'wall time of steps of 24 frames, the bundled game with random keys; ratios within a round'
 record('studies/results/watch_cost.json', 'studies/00_costs.ipynb: watch_cost(rounds=160)', code(f'{COSTS}watch_cost') + TOWN + STEPS, 10,
@@ -171,7 +171,7 @@ record('studies/results/clone_instructions.json', 'python tests/clone_instructio
 record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[bookkeeping(256), bookkeeping(4096, 12)], memory=memory())',
        code(f'{COSTS}bookkeeping', f'{COSTS}memory') + TOWN, 6,
        counted='wall time of whole steps of an explorer against bare steps of the backend, taking turns; the bundled game')
-record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 60, timed=False,
+record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 20, timed=False,
        counted='screens found by explorers of the bundled game, seed by seed')
 record('studies/results/games.json', 'python tests/four_games.py explore {strangers} --out {out}',
        code('tests/four_games.py:explore_games') + TRACES, 40, 'strangers', timed=False,
@@ -181,7 +181,7 @@ record('studies/results/learned.json', 'python tests/four_games.py learn {strang
        counted='share of 256 episodes that reach a far place, of twelve places in four games')
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
 record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
-       code(f'{MODEL}count_games'), 10, 'games', timed=False)
+       code(f'{MODEL}count_games'), 2, 'games', timed=False)
 record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',

@@ -333,6 +333,7 @@ def run_all(commands, disturbances, kills_, seed, jobs):
     "Every disturbance of every command."
     signal.signal(signal.SIGINT, signal.default_int_handler) # a process in the background is started deaf to it, and so are its children
     os.environ['OMP_NUM_THREADS'] = '1' # weights depend on the number of torch's threads, which a core, or torchrun, may change
+    os.environ['GBXNB_TRACES'] = 'off' # words that a step leaves behind depend on whether a trace took it
     processes.open_nest() # before there are threads
     with tempfile.TemporaryDirectory(prefix='survive-') as root, ThreadPoolExecutor(jobs) as pool:
         bench = Bench(Path(root))
