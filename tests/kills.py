@@ -110,9 +110,10 @@ def kill_once(out, words, aim, rng, pace):
     elif aim == 'start': time.sleep(rng.uniform(0, 1))
     else:
         wanted = before + rng.randint(1, 2) if aim == 'anywhere' else before + 2 - before % 2 # a record with a checkpoint after it
-        while told(out) < wanted and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
-        if aim == 'saving': # on a slow machine, too, which saves no slower than a fast one
-            while not left_over(out) - litter and time.monotonic() < begin + 600 and process.is_alive(): time.sleep(.0005)
+        def until(so):
+            while not so() and process.is_alive() and time.monotonic() < begin + 600: time.sleep(.0005)
+        until(lambda: told(out) >= wanted)
+        if aim == 'saving': until(lambda: left_over(out) - litter) # a slow machine saves no slower than a fast one
         time.sleep(rng.uniform(0, 2*pace if aim == 'anywhere' else .05)) # a save takes 30 ms or more
     assert known or process.is_alive(), 'it ended before it was killed'
     if process.is_alive(): process.kill()

@@ -277,22 +277,25 @@ def attempt(bench, name, d, k, rng):
     "Disturb one command once, and say what it left; then let it go on."
     c, (after, stable, took) = COMMANDS[name], bench.alone[name, d.strike]
     before = content(bench.root/'template')
-    need = sum(len(v) for n, v in after.items() if by_role(before).get(n) != v)
+    there = by_role(before)
+    need = sum(len(v) for n, v in after.items() if there.get(n) != v)
     with bench.folder(d, k, need) as (at, lift):
         process, said = bench.start(at, c.words, d)
         strike(process, at, d, took, rng)
         status = process.wait(600)
         text, last = last_words(said, at, bench)
         left = content(at)
+        end = by_role(left)
         fate = {n: verdict(n, left.get(n), before, after) for n in before.keys() | left.keys()}
         lift()
         ready = c.resume and (at/c.result/'checkpoint.json').exists()
         calm = Disturbance('', (), uid=d.uid if d.owner else 0, env=d.env if d.owner else {}, wrap=d.wrap if d.strike else '')
         again, more, last_again = 0, '', ''
-        if left != before and any(by_role(left).get(n) != after[n] for n in stable):
+        if left != before and any(end.get(n) != after[n] for n in stable):
             process, said = bench.start(at, c.resume if ready else c.words, calm)
             again, (more, last_again) = process.wait(600), last_words(said, at, bench)
-        end = after if left == before else by_role(content(at))
+            end = by_role(content(at))
+        if left == before: end = after
     wrong = [f'{n}: {fate[n]}' for n in fate if fate[n] in ('half', 'theirs, changed')]
     wrong += [f'{n}: left behind' for n in fate if fate[n] == 'part' and d.number != signal.SIGKILL]
     wrong += [f'{n}: lost' for n in fate if fate[n] == 'gone' and not n.startswith(c.result if c.clears else f'{c.result}/policy-')

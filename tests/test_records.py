@@ -1,5 +1,5 @@
 "Figures on record: each has a header, a commit that exists, a page that says how old it is; a change of code ages what depends on it."
-import json, subprocess
+import contextlib, json, subprocess
 from datetime import date
 
 import pytest
@@ -106,6 +106,13 @@ def test_interrupted_and_not_is_the_same(made_up, tmp_path):
     before = (tmp_path/'a.json').stat().st_mtime_ns
     measure_all([])
     assert (tmp_path/'a.json').stat().st_mtime_ns == before, 'what is fresh is not measured again'
+
+@pytest.mark.parametrize('failures', [['below the bar'], []])
+def test_a_missed_benchmark_is_kept_and_a_mistake_is_not(made_up, tmp_path, failures):
+    made_up()
+    (tmp_path/'count.py').write_text(f"import json, sys; open(sys.argv[1], 'w').write(json.dumps(dict(failures={failures}))); sys.exit(1)")
+    with contextlib.nullcontext() if failures else pytest.raises(UserError, match='exits with 1'): measure_all(['a.json'])
+    assert (tmp_path/'a.json').exists() == bool(failures)
 
 def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()

@@ -39,7 +39,7 @@ def probe_env(
     **cfg, # Further fields of `EnvConfig`
 )->PixelsEnv:
     "An environment of the probe cartridge."
-    backend = make_backend('warp', probe_rom(), num_envs, 'cpu', threads=1)
+    backend = make_backend('warp', probe_rom(), num_envs, 'cpu', threads=1, traces='off') # nor waits for any
     config = EnvConfig(frames, min(8, frames), stack_k, max_steps=max_steps, **cfg)
     if not goal: return PixelsEnv(probe_rom(), num_envs, config, backend=backend)
     target = GoalTemplate(probe_picture(5, 2), backend.rom_sha256, '0'*64, '0'*64, frames_per_step=frames,
