@@ -384,7 +384,7 @@ HOME = {'bench/results/compare.json', 'bench/results/learning_game.json', 'proof
 SKIPPED = re.compile(r'^#\| *(slow|cuda|notest|eval: false)', re.M)
 
 def outputs(cells, targets, whole):
-    "What the targets show: after what the others define, or after all of them but the slow ones; None if one of them fails."
+    "What the targets show: after what the others define, or after all of them but the slow ones; what the first to fail said, if one does."
     from execnb.shell import CaptureShell
     shell, found = CaptureShell(), {}
     for c in cells:
@@ -395,7 +395,8 @@ def outputs(cells, targets, whole):
             tree = ast.parse(python(source))
             tree.body = [n for n in tree.body if defines(n)]
             if tree.body: shell.run(ast.unparse(tree))
-    return None if any(o['output_type'] == 'error' for out in found.values() for o in out) else found
+    failed = [f'{k}: {o["ename"]}: {o["evalue"]}' for k, out in found.items() for o in out if o['output_type'] == 'error']
+    return failed[0] if failed else found
 
 def showing(cells):
     "The cells that read records, and those behind them that speak of what these have found."
@@ -418,8 +419,9 @@ def show(names):
         kept = json.loads(page.read_text(encoding='utf-8'))
         cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
         targets = showing(cells)
-        found = outputs(cells, targets, False) or outputs(cells, targets, True)
-        if found is None: print(f'{page.relative_to(root)}: a cell that shows a record fails', flush=True)
+        found = outputs(cells, targets, False)
+        if isinstance(found, str): found = outputs(cells, targets, True)
+        if isinstance(found, str): print(f'{page.relative_to(root)}: a cell that shows a record fails: {found}', flush=True)
         else:
             for c in targets: c['outputs'] = found[c['id']]
             write_atomic(page, json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
