@@ -104,7 +104,7 @@ record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_g
        timed=False, counted='the step kernel with traces for sm_90, compiled without such a device: registers, spills and instructions')
 for way, minutes in dict(backward=17, pieces=9).items():
     record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
-           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes)
+           code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes, timed=False)
 record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games())',
        code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 10, 'ports',
        timed=False, counted='what trained and random policies reach in two games, by the numbers of the games')
