@@ -2,7 +2,7 @@
 
 A file is refused in a line, or an explorer goes on from it, and what it saves then can be loaded again, unless the file gave keys of
 screens to other screens: then the same screen may come twice, and the next file is refused."""
-import contextlib, functools, io, json, os, random, struct, warnings, zipfile, zlib
+import contextlib, functools, io, json, random, struct, warnings, zipfile, zlib
 from unittest import mock
 import numpy as np
 from damage import ODD, OTHERS, PICKLE, change_array, change_bytes, change_json, npy, odd_value, values
@@ -139,9 +139,8 @@ def prepare():
 @contextlib.contextmanager
 def small_computer():
     "Let there be a gigabyte of memory, so that a file that asks for more is refused on any computer."
-    real, pages = os.sysconf, (1 << 30)//os.sysconf('SC_PAGE_SIZE')
     with (mock.patch.object(saved, 'free_bytes', lambda device: 1 << 30),
-          mock.patch.object(os, 'sysconf', lambda name: pages if name == 'SC_PHYS_PAGES' else real(name))): yield
+          mock.patch.object(saved, 'memory', lambda: (1 << 30, 1 << 30))): yield
 
 def attempt(seed, shared)->str:
     good, bomb_with = shared

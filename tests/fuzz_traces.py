@@ -80,8 +80,8 @@ SPOILS = spoil_entry, spoil_entry, spoil_bytes, spoil_file, spoil_more, open_up
 # one try
 
 @functools.cache
-def _written(cart, profile, extent): return WRITE(cart, Profile.from_bytes(profile, len(cart.rom)), extent)
-def written(cart, profile, extent): return _written(cart, profile.to_bytes(), extent)
+def _written(cart, profile, extent, heads): return WRITE(cart, Profile.from_bytes(profile, len(cart.rom)), extent, json.loads(heads))
+def written(cart, profile, extent, heads=()): return _written(cart, profile.to_bytes(), extent, json.dumps(heads)) # of any kind
 
 class Loader:
     "In the place of Warp's: what it is given is looked at, and really loaded now and then."

@@ -123,6 +123,7 @@ SLOW = [
     (entry('gbxnb-checkpoint-99', 'schema'), 'not a checkpoint of this version', BOTH),
     (entry({}, 'files'), 'no file of its policy', BOTH), (entry('../x', 'run_id'), 'run_id', BOTH),
     (entry(-1, 'counters', 'update'), 'update', BOTH), (entry({}, 'world_config'), 'world_config', BOTH),
+    (entry(5, 'world_config'), 'world_config', BOTH),
     (entry('chess', 'world', 'world'), 'not registered', BOTH), (entry('os:system', 'world', 'world'), 'not registered', BOTH),
     (entry(10**18, 'counters', 'update'), 'update', BOTH), (entry(10**9, 'counters', 'update'), 'env_steps', ONE),
     (entry(10**30, 'counters', 'opt_steps'), 'opt_steps', BOTH), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),

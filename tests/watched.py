@@ -43,7 +43,7 @@ def _hook(event, args):
     free, reads, found = _watch
     free = free, os.devnull, wp.config.kernel_cache_dir
     for path in _touched(event, args):
-        harmless = '__pycache__' in path or event == 'os.mkdir' and os.path.isdir(path)
+        harmless = '__pycache__' in path or event == 'os.mkdir' and (os.path.isdir(path) or f'{os.sep}wp_pch_' in path) # Warp compiles
         if not harmless and not _inside(path, free): found.append(f'{event} {path}')
     if reads is None or event != 'open' or args[2] & (WRITING | os.O_DIRECTORY) or isinstance(args[0], int): return
     path = _real(args[0], True)

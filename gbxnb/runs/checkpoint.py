@@ -63,6 +63,7 @@ class Sidecar(Struct):
     world: dict
     files: dict[str, File]
     processes: Annotated[int, Limits(ge=1)] = 1
+    world_config: dict = {}
     # code of one's own: what names it, where it is; and the folder that it was trained in
     code: dict[str, Annotated[str, Limits(pattern=r'^[\w.-]{1,150}:\w{1,49}$')]] = {}
     code_folder: Annotated[str, Limits(max_length=4096, pattern=r'^[^\x00-\x1f\x7f\ud800-\udfff]*$')] = ''

@@ -114,7 +114,8 @@ def check_code(
     tops = {place.split(':')[0].split('.')[0] for place in lost.values()}
     def found(*folders): return all(PathFinder.find_spec(top, [*folders]) for top in tops)
     folder = str(meta.get('code_folder') or '')
-    there = folder if os.path.isabs(folder) and found(folder) and not found(os.getcwd(), *sys.path) else ''
+    known = os.path.isabs(folder) and os.path.isdir(folder) and found(folder) # a file is not even opened
+    there = folder if known and not found(os.getcwd(), *sys.path) else ''
     raise UserError(f'{meta["run_id"]} was trained with {" and ".join(lost.values())}, and code is imported '
                     f'where a person names it; {to_type(there, **lost)}')
 
