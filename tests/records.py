@@ -175,7 +175,7 @@ record('studies/results/explore_cost.json', 'studies/00_costs.ipynb: dict(rows=[
 record('studies/results/explorers.json', 'python tests/explorers.py --out {out}', code('tests/explorers.py') + TOWN, 20, timed=False,
        counted='screens found by explorers of the bundled game, seed by seed')
 record('studies/results/games.json', 'python tests/four_games.py explore {strangers} --out {out}',
-       code('tests/four_games.py:explore_games') + TRACES, 40, 'strangers', timed=False,
+       code('tests/four_games.py:explore_games') + TRACES, 15, 'strangers', timed=False,
        counted='screens and milestones of four games that explorers reach, seed by seed')
 record('studies/results/learned.json', 'python tests/four_games.py learn {strangers} --out {out}',
        code('tests/four_games.py:learn_games', 'tests/four_games.py:learn_place') + TRACES + LOOP, 60, 'strangers', timed=False,
@@ -188,7 +188,8 @@ record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_t
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
        code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 20, 'trainers')
 record('studies/results/success.json', 'python tests/test_adapters.py {out}',
-       code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 30, 'trainers', timed=False)
+       code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 15, 'trainers', timed=False,
+       counted='episodes of 256 that reach the goal, by the policies of other trainers, seed by seed')
 record('traces/results/traces.json', 'traces/03_cache.ipynb: [try_traces(rom) for rom in games()]',
        code('traces/cache.py:compile_traces', 'traces/cache.py:load_traces'), 8, 'games',
        counted='traces, seconds of a processor to compile them and to run without and with them, bytes on disk')
