@@ -94,8 +94,8 @@ def sizes_of(n): return f'--num-envs {n} --rollout-steps 8 --epochs 1 --minibatc
 for n in 8192, 16384:
     command = f'gbxnb bench train {sizes_of(n)} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}'
     record(f'bench/results/train_{n}.json', command, TRAINER + TOWN + SMALL, 4)
-record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 40)
-record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 30)
+record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 10)
+record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 10)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
        code('bench/profile.py:step_profile', 'bench/profile.py:cold_start') + TOWN, 3)
 record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(games())',
