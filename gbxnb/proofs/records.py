@@ -291,8 +291,7 @@ def mark_of(
     changed = [re.sub(r'^gbxnb/|\.(py|ipynb)$', '', f) for f in changed_code(header, top)]
     if not changed: return f'{made}; the code that it depends on, {len(was)} files, is the same today.*'
     named = ', '.join(changed[:3]) + (f' and {len(changed) - 3} more' if len(changed) > 3 else '')
-    ago = f'{len(changed)} change{"s"*(len(changed) > 1)} ago'
-    return f'{made}, {ago}: of {len(was)} files that it depends on, {named}.*'
+    return f'{made}, {len(changed)} changes ago: of {len(was)} files that it depends on, {named}.*'
 
 def stale(header:dict, top:Path=_TOP)->bool: # Of a record; the checkout
     "Whether it would have to be measured again."
