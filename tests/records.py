@@ -385,7 +385,7 @@ HOME = {'bench/results/compare.json', 'bench/results/learning_game.json', 'proof
 SKIPPED = re.compile(r'^#\| *(slow|cuda|notest|eval: false)', re.M)
 
 def outputs(cells, targets, whole):
-    "What the targets show: after what the others define, or after all of them but the slow ones; what the first to fail said, if one does."
+    "What the targets show, and what those say that fail: after what the others define, or after all of them but the slow ones."
     from execnb.shell import CaptureShell
     shell, found = CaptureShell(), {}
     for c in cells:
@@ -397,7 +397,7 @@ def outputs(cells, targets, whole):
             tree.body = [n for n in tree.body if defines(n)]
             if tree.body: shell.run(ast.unparse(tree))
     failed = [f'{k}: {o["ename"]}: {o["evalue"]}' for k, out in found.items() for o in out if o['output_type'] == 'error']
-    return failed[0] if failed else found
+    return found, failed
 
 def showing(cells):
     "The cells that read records, and those behind them that speak of what these have found."
@@ -420,9 +420,10 @@ def show(names):
         kept = json.loads(page.read_text(encoding='utf-8'))
         cells = [c for c in kept['cells'] if c['cell_type'] == 'code']
         targets = showing(cells)
-        found = outputs(cells, targets, False)
-        if isinstance(found, str): found = outputs(cells, targets, True)
-        if isinstance(found, str): print(f'{page.relative_to(root)}: a cell that shows a record fails: {found}', flush=True)
+        for whole in False, True:
+            found, failed = outputs(cells, targets, whole)
+            if not failed: break
+        if failed: print(f'{page.relative_to(root)}: a cell that shows a record fails: {failed[0]}', flush=True)
         else:
             for c in targets: c['outputs'] = found[c['id']]
             write_atomic(page, json.dumps(kept, indent=1, ensure_ascii=False, sort_keys=True) + '\n')
