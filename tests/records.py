@@ -12,7 +12,7 @@ lies in runs/records under the hash of its code, so a command that can go on goe
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
 scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
 PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused additions round once; with -O3 -march=native for speed."""
-import argparse, ast, json, linecache, os, re, shlex, shutil, signal, subprocess, sys, time
+import argparse, ast, json, linecache, os, re, shlex, shutil, signal, statistics, subprocess, sys, time
 from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
@@ -209,11 +209,11 @@ def commit():
     return subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
 
 def machine():
-    "How fast and how busy the machine is now."
+    "How fast and how busy the machine is now: the median of nine loops, as the speed of a rented core changes within seconds."
     psutil.cpu_percent()
     began = time.perf_counter()
-    took = calibrate(10**7)
-    stretched = (time.perf_counter() - began)/took
+    loops = [calibrate(10**7) for _ in range(9)]
+    took, stretched = statistics.median(loops), (time.perf_counter() - began)/sum(loops)
     time.sleep(1)
     busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
     return dict(calibration_s=round(took, 3), load=round(busy, 2)), stretched
