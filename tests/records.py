@@ -105,7 +105,7 @@ record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_g
 for way, minutes in dict(backward=17, pieces=9).items():
     record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
            code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes, timed=False)
-record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games())',
+record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games(), here)',
        code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 10, 'ports',
        timed=False, counted='what trained and random policies reach in two games, by the numbers of the games')
 record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
@@ -255,12 +255,12 @@ def roms_of(folder):
     "The files of a folder of games."
     return [str(p) for p in sorted(Path(folder).iterdir()) if p.is_file() and p.suffix != '.json'] if folder else []
 
-def page_value(page, expression):
-    "The value of an expression by what a page defines: its module, and its own imports, functions, classes and constants."
+def page_value(page, expression, here):
+    "What an expression says by what a page defines: its module, its own imports, functions, classes, constants; `here` outlasts an end."
     def games(): return [rom(), *(Path(p).read_bytes() for p in roms_of(os.environ.get('RECORD_GAMES', '')))]
     cells = [''.join(c['source']) for c in book(root/'nbs'/page)['cells'] if c['cell_type'] == 'code']
     module = next((m[1] for c in cells if (m := re.match(r'#\| default_exp (\S+)', c))), None)
-    space = (dict(vars(import_module(f'gbxnb.{module}'))) if module else {}) | dict(__name__=page, rom=rom, games=games)
+    space = (dict(vars(import_module(f'gbxnb.{module}'))) if module else {}) | dict(__name__=page, rom=rom, games=games, here=here)
     os.chdir((root/'nbs'/page).parent)
     for k, source in enumerate(cells):
         if '#| export' in source: continue # it comes from the module
@@ -435,7 +435,7 @@ def main():
     p.add_argument('--value', nargs=3, help=argparse.SUPPRESS)
     o = p.parse_args()
     if unknown := [n for n in o.names if n not in RECORDS]: raise UserError(f'{unknown[0]}: no record; --list shows them')
-    if o.value: write_atomic(o.value[2], json.dumps(page_value(*o.value[:2])) + '\n')
+    if o.value: write_atomic(o.value[2], json.dumps(page_value(*o.value[:2], Path(o.value[2]).resolve().parent)) + '\n')
     elif o.marks: marks(write=True)
     elif o.show: show(o.names or list(RECORDS))
     elif o.release:
