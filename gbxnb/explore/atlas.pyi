@@ -183,7 +183,7 @@ MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two stat
 def make_atlas(
     explorer:Explorer, # Has explored
     count:int=16, # Places, at most
-    steps:int=32768, # Environment steps to spend on shortening each way
+    steps:int=49152, # Environment steps to spend on shortening each way
     buttons:tuple=(), # From the power switch to the start
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
     ways:dict|None=None, # Shortened ways by number of the archive, made with these numbers; gets more

@@ -204,7 +204,7 @@ class AtlasConfig(DeviceConfig):
     out:str='runs/atlas' # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
     steps:Count=131072 # Environment steps to explore in all
     places:Annotated[int, Range(1, MAX_PLACES)]=16 # On the map, at most
-    shorten_steps:Whole=32768 # Environment steps to spend on shortening the way to each place
+    shorten_steps:Whole=49152 # Environment steps to spend on shortening the way to each place
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='' # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
     battery:str='' # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy

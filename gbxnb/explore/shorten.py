@@ -220,7 +220,7 @@ def _improve(self:Shortener, best, goal, limit, edit, hints=()):
 def shorten(self:Shortener,
     way, # Actions from the start to the goal, or past it
     goal:GoalTemplate, # One picture
-    steps:int=32768, # Environment steps to spend at most; half of them on shorter ways
+    steps:int=49152, # Environment steps to spend at most; two thirds of them on shorter ways
     seed:int=0, # Of the order in which edits are tried
     hints=(), # Other ways that may lead there, tried first
 )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
@@ -228,7 +228,7 @@ def shorten(self:Shortener,
     rng, began = np.random.default_rng(seed), self.steps
     best = self._way_to(tuple(int(a) for a in way), goal)
     def shorter(way, seen): return edits(way, seen, len(self.masks), rng)
-    best = self._improve(best, goal, began + steps//2, shorter, hints)
+    best = self._improve(best, goal, began + 2*steps//3, shorter, hints)
     return self._improve(best, goal, began + steps, lambda way, _: plainer(way, rng))
 
 @patch

@@ -108,7 +108,7 @@ class Shortener:
     def shorten(self,
         way, # Actions from the start to the goal, or past it
         goal:GoalTemplate, # One picture
-        steps:int=32768, # Environment steps to spend at most; half of them on shorter ways
+        steps:int=49152, # Environment steps to spend at most; two thirds of them on shorter ways
         seed:int=0, # Of the order in which edits are tried
         hints=(), # Other ways that may lead there, tried first
     )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
