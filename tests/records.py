@@ -102,7 +102,7 @@ record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_g
        code('bench/machine_code.py:read_code', 'bench/machine_code.py:compile_code', 'traces/cache.py:traced_kernel',
             'traces/cache.py:extent_for', 'traces/traces.py:write_traces', 'traces/symbolic.py:profile_game'), 4, 'games',
        timed=False, counted='the step kernel with traces for sm_90, compiled without such a device: registers, spills and instructions')
-for way, minutes in dict(backward=17, pieces=9).items():
+for way, minutes in dict(backward=17, pieces=15).items():
     record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
            code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes, timed=False)
 record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games(), here)',
