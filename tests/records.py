@@ -106,7 +106,7 @@ for way, minutes in dict(backward=17, pieces=15).items():
     record(f'envs/results/key_{way}.json', f'python tests/key.py {way} --out {{out}}',
            code('tests/key.py', 'explore/explorer.py') + LOOP + TOWN + SMALL, minutes, timed=False)
 record('games/results/ports.json', 'games/06_ports.ipynb: train_games(games(), here)',
-       code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 10, 'ports',
+       code('games/ports.py:CARAZU', 'games/ports.py:ADJUSTRIS', 'worlds/gameboy.py:make_gameboy') + STEPS + LOOP + SMALL, 25, 'ports',
        timed=False, counted='what trained and random policies reach in two games, by the numbers of the games')
 record('lab/results/play_latency.json', 'python tests/test_browser_play.py {out}',
        code('lab/play.py', 'lab/session.py', 'lab/canvas.py'), 2, 'browser',

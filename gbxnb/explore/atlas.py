@@ -25,7 +25,7 @@ from ..emulator.render import to_image
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.template import GoalTemplate, play_walks, script_error, wait
 from .explorer import Explorer
-from .shorten import Screen, Shortener, find_places, gap_tau, known_screens
+from .shorten import WAY_STEPS, Screen, Shortener, find_places, gap_tau, known_screens
 from ..goals.propose import far, refusals, unary, walks_for
 
 # %% ../../nbs/explore/05_atlas.ipynb #8c09d763
@@ -375,7 +375,7 @@ MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two stat
 def make_atlas(
     explorer:Explorer, # Has explored
     count:int=16, # Places, at most
-    steps:int=49152, # Environment steps to spend on shortening each way
+    steps:int=WAY_STEPS, # Environment steps to spend on shortening each way
     buttons:tuple=(), # From the power switch to the start
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
     ways:dict|None=None, # Shortened ways by number of the archive, made with these numbers; gets more

@@ -23,6 +23,7 @@ from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, 
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
                                  check_places, is_far, make_atlas, worth)
+from .shorten import WAY_STEPS
 from .explorer import ExploreConfig, Explorer, load_exploration, pack_exploration, saved_steps
 from ..games import town as game
 from ..goals.capture import load_battery, load_start, train_words
@@ -204,7 +205,7 @@ class AtlasConfig(DeviceConfig):
     out:str='runs/atlas' # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
     steps:Count=131072 # Environment steps to explore in all
     places:Annotated[int, Range(1, MAX_PLACES)]=16 # On the map, at most
-    shorten_steps:Whole=49152 # Environment steps to spend on shortening the way to each place
+    shorten_steps:Whole=WAY_STEPS # Environment steps to spend on shortening the way to each place
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='' # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
     battery:str='' # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy

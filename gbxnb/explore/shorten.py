@@ -92,6 +92,7 @@ def cost(
 
 # %% ../../nbs/explore/04_shorten.ipynb #bc0848d4
 PATIENCE = 16
+WAY_STEPS = 49152 # environment steps to spend on a way, unless told
 
 @dataclass
 class Attempt:
@@ -220,7 +221,7 @@ def _improve(self:Shortener, best, goal, limit, edit, hints=()):
 def shorten(self:Shortener,
     way, # Actions from the start to the goal, or past it
     goal:GoalTemplate, # One picture
-    steps:int=49152, # Environment steps to spend at most; two thirds of them on shorter ways
+    steps:int=WAY_STEPS, # Environment steps to spend at most; two thirds of them on shorter ways
     seed:int=0, # Of the order in which edits are tried
     hints=(), # Other ways that may lead there, tried first
 )->tuple[int, ...]: # A way that reaches the goal with its last action, and not before
