@@ -218,9 +218,15 @@ def machine():
     busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
     return dict(calibration_s=round(took, 3), load=round(busy, 2)), stretched
 
+def warm(seconds=30):
+    "All cores at work, as a measurement has them: one that rested is faster for some seconds."
+    loop = f'import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: sum(range(10**5))'
+    for work in [subprocess.Popen([sys.executable, '-c', loop]) for _ in range(psutil.cpu_count() or 1)]: work.wait()
+
 def quiet(tries=30, pause=20):
     "Wait until nothing else wants to run; after ten minutes say that something does."
     for _ in range(tries):
+        warm()
         found, stretched = machine()
         if found['load'] < .25 and stretched < 1.1: return found
         print(f"not quiet: {found['load']} cores at work beside this, a loop took {stretched:.2f} of its processor time", flush=True)
