@@ -301,9 +301,23 @@ def work_on(name, m):
         raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
     return out, said
 
+def numbers(value, place=''):
+    "Numbers of a record by where they stand, without curves."
+    if isinstance(value, list) and not any(isinstance(v, (dict, list)) for v in value): return
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    if isinstance(value, (int, float)) and not isinstance(value, bool): yield place, value
+    for k, v in items: yield from numbers(v, f'{place}.{k}' if place else str(k))
+
+def moved(before, after, timed, by=.1):
+    "What has another value than in the record before, by a tenth or more: what pages say of it is to be read again."
+    old, new = (dict(numbers({k: v for k, v in found.items() if k != 'record'})) for found in (before, after))
+    if not timed: new = {k: v for k, v in new.items() if not k.endswith(('seconds', '_s'))}
+    return [f'{k}: {old[k]:g}, now {new[k]:g}' for k in new if k in old and abs(new[k] - old[k]) > by*max(abs(new[k]), abs(old[k]))]
+
 def measure(name):
     "Make a record."
     m = RECORDS[name]
+    before = read_json(RESULTS/name) if (RESULTS/name).exists() else {}
     now = quiet() if m.timed else machine()[0]
     began, at = time.monotonic(), commit()
     out, said = work_on(name, m)
@@ -315,7 +329,7 @@ def measure(name):
     text = json.dumps(found, indent=1)
     write_atomic(RESULTS/name, (text if len(text) < 60_000 else json.dumps(found)) + '\n')
     shutil.rmtree(out.parent, ignore_errors=True)
-    print(f'{name}: {(time.monotonic() - began)/60:.1f} minutes', flush=True)
+    print(f'{name}: {(time.monotonic() - began)/60:.1f} minutes', *moved(before, found, m.timed), sep='\n  ', flush=True)
 
 def lacking(m): return [n for n in m.needs if not NEEDS[n]()]
 

@@ -90,6 +90,7 @@ def made_up(tmp_path, monkeypatch):
     monkeypatch.setattr(records, 'RESULTS', tmp_path)
     monkeypatch.setattr(records, 'tree_is_clean', lambda: True)
     monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=.5, load=0.), 1.))
+    monkeypatch.setattr(records, 'warm', lambda: None)
     return table
 
 def test_interrupted_and_not_is_the_same(made_up, tmp_path):
@@ -113,6 +114,15 @@ def test_a_missed_benchmark_is_kept_and_a_mistake_is_not(made_up, tmp_path, fail
     (tmp_path/'count.py').write_text(f"import json, sys; open(sys.argv[1], 'w').write(json.dumps(dict(failures={failures}))); sys.exit(1)")
     with contextlib.nullcontext() if failures else pytest.raises(UserError, match='exits with 1'): measure_all(['a.json'])
     assert (tmp_path/'a.json').exists() == bool(failures)
+
+def test_what_moved_is_said(made_up, tmp_path, capsys):
+    made_up()
+    script = "import json, sys; open(sys.argv[1], 'w').write(json.dumps(dict(rows=[dict(seed=0, score={}, curve=[{}])], counted='c')))"
+    for score in .97, .95, .5:
+        (tmp_path/'count.py').write_text(script.format(score, score))
+        measure_all(['a.json'])
+    first, second, third = capsys.readouterr().out.split('a.json: ')[1:]
+    assert 'now' not in first + second and third.splitlines()[1:] == ['  rows.0.score: 0.95, now 0.5']
 
 def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
