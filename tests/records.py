@@ -82,9 +82,9 @@ record('bench/results/env_frame.json', 'gbxnb bench env --num-envs 1,256,4096,16
        '--warmup 50 --rollout-steps 500 --repeats 3 --traces wait --out {out}', GRID, 5)
 record('bench/results/env_grid.json', 'gbxnb bench env --num-envs 256,4096 --stack-k 1,4 --env plain,goal --both-packings '
        '--warmup 20 --rollout-steps 50 --repeats 3 --traces wait --out {out}', GRID, 8)
-for name in 'step_facts', 'python_time', 'reset_cost':
+for name, more in dict(step_facts=(), python_time=('python_rows',), reset_cost=('forced_resets',)).items():
     record(f'bench/results/{name}.json', f'gbxnb bench profile --record {name} --out {{out}}',
-           code('bench/profile.py:probe_env', f'bench/profile.py:{name}') + STEPS, 1)
+           code(*(f'bench/profile.py:{n}' for n in ('probe_env', name, *more))) + STEPS, 1)
 record('bench/results/log_cost.json', 'python tests/log_cost.py --out {out}', code('tests/log_cost.py', 'logs/metrics.py') + LOOP + GAME, 6)
 TRAINER = code('bench/train.py:TrainBench', 'bench/train.py:bench_modes', 'bench/train.py:train_bench') + LOOP
 record('bench/results/train.json', 'gbxnb bench train --rounds 5 --out {out}', TRAINER + TOWN + SMALL, 4)
