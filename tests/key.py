@@ -4,13 +4,13 @@ Each seed explores the bundled game until a screen shows the key, shortens the w
 the start, where episodes begin at one of 25 frames, on a pad that repeats a quarter of all actions. The controls begin with the same
 exploring; in pieces there is only the one that must fail there and need not backward.
 The goal's picture only tells which of the places found is meant; it is no part of exploring. Exit status 1 if the benchmark is missed."""
-import argparse, os, sys, tempfile, time
+import argparse, json, os, sys, tempfile, time
 from dataclasses import replace
 from pathlib import Path
 
 from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol
 from gbxnb.games.town import rom_path
-from gbxnb.base.files import UserError
+from gbxnb.base.files import UserError, read_json, write_atomic
 from gbxnb.base.progress import about, give_result
 from gbxnb.base.parallel import call_each
 from gbxnb.base.progress import Meter
@@ -59,21 +59,33 @@ def whole(kind, seed, way, steps):
         row = one_run(replace(b, options=options), kind, seed, steps, 'cpu')
     return row | facts | dict(total_seconds=round(time.perf_counter() - began, 1))
 
+def learn(way, steps, jobs, out):
+    "All runs of a way, but those that lie beside the result already: the result."
+    b, began, kept = WAYS[way], time.perf_counter(), out.with_suffix('.unfinished.json')
+    wanted = [(k, s) for k, n in (dict(trained=b.seeds) | b.controls).items() for s in range(n)]
+    under = dict(goal=GOAL, way=way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=steps)
+    found = read_json(kept) if kept.exists() else {}
+    same = found.items() >= json.loads(json.dumps(under)).items()
+    rows, before = ({(r['kind'], r['seed']): r for r in found['rows']}, found['seconds']) if same else ({}, 0.)
+    calls = [[*w, way, steps] for w in wanted if w not in rows]
+    def result(): return under | dict(seconds=round(before + time.perf_counter() - began, 1), rows=[rows[w] for w in wanted if w in rows])
+    os.environ['OMP_NUM_THREADS'] = '1'
+    for _, row in call_each('key:whole', calls, jobs, Meter('key', len(calls), 'run')): # this module, imported by another process
+        rows[row['kind'], row['seed']] = row
+        write_atomic(kept, json.dumps(result(), indent=1) + '\n')
+    return result()
+
 def main():
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument('way', choices=[*WAYS])
-    parse.add_argument('--out', default='')
+    parse.add_argument('--out', type=Path, required=True, help='a JSON file; runs that are done lie beside it until all are')
     parse.add_argument('--steps', type=int, default=KEY.steps)
     parse.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     a = parse.parse_args()
-    b = WAYS[a.way]
-    calls = [[k, s, a.way, a.steps] for k, n in (dict(trained=b.seeds) | b.controls).items() for s in range(n)]
-    began, os.environ['OMP_NUM_THREADS'] = time.perf_counter(), '1'
-    found = dict(call_each('key:whole', calls, a.jobs, Meter('key', len(calls), 'run'))) # this module, imported by another process
-    rows = [found[k] for k in range(len(calls))]
-    kinds, failures = judge(b, rows)
-    give_result(dict(goal=GOAL, way=a.way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=a.steps, jobs=a.jobs,
-                     seconds=round(time.perf_counter() - began, 1), **about('cpu'), kinds=kinds, failures=failures, rows=rows), a.out)
+    found = learn(a.way, a.steps, a.jobs, a.out)
+    kinds, failures = judge(WAYS[a.way], found['rows'])
+    give_result(found | about('cpu') | dict(jobs=a.jobs, kinds=kinds, failures=failures), a.out)
+    a.out.with_suffix('.unfinished.json').unlink()
     return bool(failures)
 
 if __name__ == '__main__': sys.exit(main())
