@@ -107,7 +107,7 @@ def python_time(
 def python_rows(
     sizes:tuple[int, ...], # N of each row
     steps:int=200, # As for `python_time`
-    repeats:int=7, # As well; the sizes take turns, so that a change of the machine's speed meets all of them
+    repeats:int=50, # As well; the sizes take turns, so that a change of the machine's speed meets all of them
 )->list[dict]: # Microseconds of thread time for one step
     "Python's share in a step of the goal environment."
     with contextlib.ExitStack() as stack:
@@ -168,7 +168,7 @@ RECORDS = dict( # What was counted, and how it is measured
     step_facts=('allocations, waits and copies of one settled step; picture_copies: of N pictures', lambda: [
         _facts(n, k, goal) for goal in (False, True) for k in (1, 4) for n in (1, 256, 8192)]),
     python_time=('microseconds of thread time for one goal-env step whose launches and copies do nothing, '
-                 'best of 7 x 200 steps', lambda: python_rows((64, 256, 1024, 4096))),
+                 'best of 50 x 200 steps, the sizes in turn', lambda: python_rows((64, 256, 1024, 4096))),
     reset_cost=('microseconds of PixelsEnv.restart, wall clock',
                 lambda: [*(reset_cost(n, share) for n in (256, 4096) for share in (0, .01, 1)),
                          dict(forced_resets=forced_resets())]))
