@@ -9,6 +9,7 @@ __all__ = ['ProfileConfig', 'bench_profile_cli']
 import contextlib, json, os, tempfile, time
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import product
 from typing import Literal
 import numpy as np
 import torch
@@ -124,24 +125,22 @@ def python_rows(
 
 # %% ../../nbs/bench/06_profile.ipynb #8ed7911b
 def reset_cost(
-    num_envs:int, # N
-    share:float, # Which share of the consoles is reset each time
-    times:int=50, # Resets
+    cases:tuple, # (N, which share of the consoles is reset each time)
+    times:int=50, # Resets of each; the cases take turns, so that a change of the machine's speed meets all
     stack_k:int=1, # Pictures in a stack
-)->dict: # Seconds: the median and the 95th percentile
+)->list[dict]: # Microseconds of each: the median and the 95th percentile
     "Time resets of a share of the consoles."
-    with probe_env(num_envs, stack_k) as env:
-        env.reset()
-        mask = np.zeros(num_envs, bool)
-        mask[np.linspace(0, num_envs, round(share*num_envs), endpoint=False).astype(int)] = True
-        m, took = wp.array(mask, dtype=wp.bool, device='cpu'), []
-        for t in range(times + 5):
-            begin = time.perf_counter()
-            env.restart(m)
-            took.append(time.perf_counter() - begin)
-    median, p95 = (round(1e6*float(np.quantile(took[5:], q)), 1) for q in (.5, .95))
-    return dict(num_envs=num_envs, share=share, stack_k=stack_k, resets=int(mask.sum()), times=times,
-                median_us=median, p95_us=p95)
+    with contextlib.ExitStack() as stack:
+        envs = {c: stack.enter_context(probe_env(c[0], stack_k)) for c in cases}
+        masks = {c: np.zeros(c[0], bool) for c in cases}
+        for (n, share), m in masks.items():
+            m[np.linspace(0, n, round(share*n), endpoint=False).astype(int)] = True
+        on_device = {c: wp.array(m, dtype=wp.bool, device='cpu') for c, m in masks.items()}
+        for e in envs.values(): e.reset()
+        took = time_in_turn(lambda c, _: envs[c].restart(on_device[c]), cases, times, before=5)
+    def us(case, q): return round(1e6*float(np.quantile(took[case], q)), 1)
+    return [dict(num_envs=c[0], share=c[1], stack_k=stack_k, resets=int(masks[c].sum()), times=times,
+                 median_us=us(c, .5), p95_us=us(c, .95)) for c in cases]
 
 # %% ../../nbs/bench/06_profile.ipynb #aaefb431
 def forced_resets(
@@ -170,7 +169,7 @@ RECORDS = dict( # What was counted, and how it is measured
     python_time=('microseconds of thread time for one goal-env step whose launches and copies do nothing, '
                  'best of 50 x 200 steps, the sizes in turn', lambda: python_rows((64, 256, 1024, 4096))),
     reset_cost=('microseconds of PixelsEnv.restart, wall clock',
-                lambda: [*(reset_cost(n, share) for n in (256, 4096) for share in (0, .01, 1)),
+                lambda: [*reset_cost(tuple(product((256, 4096), (0, .01, 1)))),
                          dict(forced_resets=forced_resets())]))
 
 def measure_record(
