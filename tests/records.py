@@ -223,7 +223,7 @@ def warm(seconds=30):
     loop = f'import time\nend = time.monotonic() + {seconds}\nwhile time.monotonic() < end: sum(range(10**5))'
     for work in [subprocess.Popen([sys.executable, '-c', loop]) for _ in range(psutil.cpu_count() or 1)]: work.wait()
 
-def quiet(tries=30, pause=20):
+def quiet(tries=10, pause=20):
     "Wait until nothing else wants to run; after ten minutes say that something does."
     for _ in range(tries):
         warm()
