@@ -208,15 +208,25 @@ def tree_is_clean():
 def commit():
     return subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
 
-def machine():
-    "How fast and how busy the machine is now: the median of nine loops, as the speed of a rented core changes within seconds."
+@dataclass(frozen=True)
+class Speed:
+    "How fast and how busy a machine is."
+    loops:tuple # Seconds of a processor that each ten million additions took
+    load:float # Cores at work beside this
+    stretched:float = 1. # Seconds that a loop took for each of a processor
+    def __add__(self, later): return Speed(self.loops + later.loops, max(self.load, later.load))
+    def mean(self): return statistics.mean(self.loops)
+    def said(self):
+        return dict(calibration_s=round(self.mean(), 3), calibration_range_s=[round(f(self.loops), 3) for f in (min, max)], load=self.load)
+
+def machine(seconds=5):
+    "How fast and how busy it is now; over half a minute for what is timed, as the speed of a rented core changes within seconds."
     psutil.cpu_percent()
-    began = time.perf_counter()
-    loops = [calibrate(10**7) for _ in range(9)]
-    took, stretched = statistics.median(loops), (time.perf_counter() - began)/sum(loops)
+    began, loops = time.perf_counter(), []
+    while (passed := time.perf_counter() - began) < seconds: loops.append(calibrate(10**7))
     time.sleep(1)
     busy = psutil.cpu_percent(1.)/100*(psutil.cpu_count() or 1) # while this process waits
-    return dict(calibration_s=round(took, 3), load=round(busy, 2)), stretched
+    return Speed(tuple(loops), round(busy, 2), passed/sum(loops))
 
 def warm(seconds=30):
     "All cores at work, as a measurement has them: one that rested is faster for some seconds."
@@ -224,12 +234,12 @@ def warm(seconds=30):
     for work in [subprocess.Popen([sys.executable, '-c', loop]) for _ in range(psutil.cpu_count() or 1)]: work.wait()
 
 def quiet(tries=10, pause=20):
-    "Wait until nothing else wants to run; after ten minutes say that something does."
+    "Wait until nothing else wants to run; after a quarter of an hour say that something does."
     for _ in range(tries):
         warm()
-        found, stretched = machine()
-        if found['load'] < .25 and stretched < 1.1: return found
-        print(f"not quiet: {found['load']} cores at work beside this, a loop took {stretched:.2f} of its processor time", flush=True)
+        found = machine(30)
+        if found.load < .25 and found.stretched < 1.1: return found
+        print(f'not quiet: {found.load} cores at work beside this, a loop took {found.stretched:.2f} of its processor time', flush=True)
         time.sleep(pause)
     raise UserError('this machine is not quiet: end other programs, and type it again; what is measured already is kept')
 
@@ -243,7 +253,7 @@ def header(m, name, said, now):
     more = said.get('versions') if isinstance(said.get('versions'), dict) else {}
     counted = said.get('counted') or said.get('protocol') or m.counted or name
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
-                date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now,
+                date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now.said(),
                 versions=versions | {k: str(v) for k, v in more.items() if k not in here},
                 depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
 
@@ -318,11 +328,14 @@ def measure(name):
     "Make a record."
     m = RECORDS[name]
     before = read_json(RESULTS/name) if (RESULTS/name).exists() else {}
-    now = quiet() if m.timed else machine()[0]
+    now = quiet() if m.timed else machine()
     began, at = time.monotonic(), commit()
     out, said = work_on(name, m)
-    if m.timed and not .8 < (after := machine()[0]['calibration_s'])/now['calibration_s'] < 1.25:
-        raise UserError(f"{name}: ten million additions took {now['calibration_s']} s before and {after} s after it: not kept")
+    if m.timed:
+        after = machine(30)
+        if not .8 < after.mean()/now.mean() < 1.25:
+            raise UserError(f'{name}: ten million additions took {now.mean():.3f} s before and {after.mean():.3f} s after it: not kept')
+        now += after
     if commit() != at or not tree_is_clean(): raise UserError(f'{name}: the checkout changed while it was measured: not kept')
     kept = {k: v for k, v in said.items() if k not in LIFTED and k != 'record'}
     found = dict(record=header(m, name, said, now)) | kept

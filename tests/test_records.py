@@ -8,7 +8,7 @@ from gbxnb.proofs import records as base
 from gbxnb.base.files import UserError, read_json
 from gbxnb.proofs.records import check_header, code_hashes
 from pages import notebooks, root
-from records import RECORDS, Measurement, measure_all, shown
+from records import RECORDS, Measurement, Speed, measure_all, shown
 
 HEADERS = {name: check_header(name, read_json(root/'nbs'/name)) for name in RECORDS if (root/'nbs'/name).exists()}
 
@@ -89,7 +89,7 @@ def made_up(tmp_path, monkeypatch):
     monkeypatch.setattr(records, 'WORK', tmp_path/'work')
     monkeypatch.setattr(records, 'RESULTS', tmp_path)
     monkeypatch.setattr(records, 'tree_is_clean', lambda: True)
-    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=.5, load=0.), 1.))
+    monkeypatch.setattr(records, 'machine', lambda seconds=5: Speed((.5,), 0.))
     monkeypatch.setattr(records, 'warm', lambda: None)
     return table
 
@@ -126,17 +126,21 @@ def test_what_moved_is_said(made_up, tmp_path, capsys):
 
 def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
-    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=.5, load=1.5), 1.))
+    monkeypatch.setattr(records, 'machine', lambda seconds=5: Speed((.5,), 1.5))
     monkeypatch.setattr(records.time, 'sleep', lambda s: None)
     with pytest.raises(UserError, match='not quiet'): measure_all([])
     assert not (tmp_path/'a.json').exists()
 
 def test_a_machine_that_changes_its_speed_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
-    speeds = iter((.4, .6)*2)
-    monkeypatch.setattr(records, 'machine', lambda: (dict(calibration_s=next(speeds), load=0), 1.))
-    with pytest.raises(UserError, match='took 0.4 s before and 0.6 s after it: not kept'): measure_all([])
+    speeds = [Speed((.3, .5), 0.), Speed((.6, .6), 0.)]
+    monkeypatch.setattr(records, 'machine', lambda seconds=5: speeds.pop(0))
+    with pytest.raises(UserError, match=r'took 0\.400 s before and 0\.600 s after it: not kept'): measure_all(['a.json'])
     assert not (tmp_path/'a.json').exists()
+    speeds[:] = Speed((.3, .5), 0.), Speed((.4, .5), .1)
+    measure_all(['a.json'])
+    kept = json.loads((tmp_path/'a.json').read_text())['record']['machine']
+    assert [kept[k] for k in ('calibration_s', 'calibration_range_s', 'load')] == [.425, [.3, .5], .1]
 
 def test_a_changed_tree_measures_nothing(made_up, tmp_path, monkeypatch):
     made_up()
