@@ -284,14 +284,15 @@ def mark_of(
     header:dict, # It begins with this
     top:Path=_TOP, # The checkout
 )->str: # A line of markdown
-    "How old a record is."
-    was, name = header['code'], Path(path).name
-    made = f'*{name}, measured on {header["date"]} at commit {header["commit"][:8]}'
+    "How old a record is, and which machine made it."
+    was, m, known = header['code'], header['machine'], header['machine']['calibration_s']
+    by = (' ({device}, {cores} cores, calibration {calibration_s:.2f} s)'*bool(known)).format(**m)
+    made = f'*{Path(path).name}, measured on {header["date"]} at commit {header["commit"][:8]}{by}'
     if not was: return f'{made}; what it depends on was not noted then, so it counts as old.*'
     changed = [re.sub(r'^gbxnb/|\.(py|ipynb)$', '', f) for f in changed_code(header, top)]
-    if not changed: return f'{made}; the code that it depends on, {len(was)} files, is the same today.*'
-    named = ', '.join(changed[:3]) + (f' and {len(changed) - 3} more' if len(changed) > 3 else '')
-    return f'{made}, {len(changed)} changes ago: of {len(was)} files that it depends on, {named}.*'
+    if not (n := len(changed)): return f'{made}; the code behind it, in {len(was)} files, is the same today.*'
+    named = ', '.join(changed[:3]) + (f' and {n - 3} more' if n > 3 else '')
+    return f'{made}, {n} change{"s"*(n > 1)} ago: of {len(was)} files that it depends on, {named}.*'
 
 def stale(header:dict, top:Path=_TOP)->bool: # Of a record; the checkout
     "Whether it would have to be measured again."
