@@ -286,7 +286,7 @@ def mark_of(
 )->str: # A line of markdown
     "How old a record is, and which machine made it."
     was, m, known = header['code'], header['machine'], header['machine']['calibration_s']
-    by = (' ({device}, {cores} cores, 10 M additions in {calibration_s:.2f} s)'*bool(known)).format(**m)
+    by = ' ({device}, {cores} cores, 10 M additions in {calibration_s:.2f} s)'.format(**m) if known else ''
     made = f'*{Path(path).name}, measured on {header["date"]} at commit {header["commit"][:8]}{by}'
     if not was: return f'{made}; what it depends on was not noted then, so it counts as old.*'
     changed = [re.sub(r'^gbxnb/|\.(py|ipynb)$', '', f) for f in changed_code(header, top)]
