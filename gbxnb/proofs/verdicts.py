@@ -123,8 +123,8 @@ def run_to_verdict(
     if found := protocol.read(console, case, True): return row(found[0], frames, found[1])
     r, fault = console.registers(), int(console.faults[0])
     if fault: return row('LOCKED', frames, f'opcode {fault & 255:02X} before {r["pc"]:04X}')
-    return row('NO-VERDICT' if rest else 'TIMEOUT', frames,
-               f'{"at rest" if rest else "still runs"} at {r["pc"]:04X}')
+    return row('NO-VERDICT' if resting else 'TIMEOUT', frames,
+               f'{"at rest" if resting else "still runs"} at {r["pc"]:04X}')
 
 # %% ../../nbs/proofs/00_verdicts.ipynb #831583cb
 def screen_text(

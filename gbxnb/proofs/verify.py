@@ -102,15 +102,14 @@ class Verdict:
 
 def run(lock:Lockstep, keys)->Verdict:
     "Play `keys` to the end or to a mismatch."
-    seen, streak = [], 0
+    seen, streak, fault = [], 0, 0
     for k in track(keys, 'verify', 'frame'):
         f = lock.frame(int(k))
-        if f.fault: break
+        if fault := f.fault: break
         seen.append(f)
         streak = 0 if f.agrees else streak + 1
         if streak == PATIENCE: break
     count = lambda values, what: {w: values.count(w) for w in what}
-    fault = f.fault if len(keys) else 0
     return Verdict(lock.cart.title, lock.cart.sha256, len(seen),
                    count([f.at for f in seen], ('exact', 'near', 'apart')),
                    count([f.picture for f in seen], ('equal', 'raster', 'different', 'none')),
