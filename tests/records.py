@@ -32,7 +32,7 @@ from pythons import find_python, promised
 @dataclass(frozen=True)
 class Measurement:
     "How a record comes about."
-    command:str # As typed in the checkout, with {out} for its file; or `page.ipynb: expression`, whose value it is
+    command:str # As typed in the checkout, with {out} for its file, {folder} for that of tune.json; or `page.ipynb: expression`, its value
     code:tuple # What it depends on: files, or `file:name`
     minutes:float # On two cores, about
     needs:tuple = () # Of NEEDS
@@ -94,8 +94,10 @@ def sizes_of(n): return f'--num-envs {n} --rollout-steps 8 --epochs 1 --minibatc
 for n in 8192, 16384:
     command = f'gbxnb bench train {sizes_of(n)} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}'
     record(f'bench/results/train_{n}.json', command, TRAINER + TOWN + SMALL, 4)
-record('bench/results/tune.json', 'gbxnb bench tune --out {out}', TRAINER + TOWN + SMALL, 10)
-record('bench/results/tune_prospector.json', 'gbxnb bench tune --world prospector --out {out}', TRAINER + SHIPS, 10)
+TUNE = code('bench/tune.py:time_cell', 'bench/tune.py:choose', 'bench/train.py:TrainBench') + LEARN
+record('bench/results/tune.json', 'gbxnb bench tune --out {folder}', TUNE + GAME, 25)
+record('bench/results/tune_prospector.json', 'gbxnb bench tune prospector --num-envs 512,1024,2048 --minibatches 8,16 --threads 2 '
+       '--rounds 3 --steps 131072 --out {folder}', TUNE + SHIPS + LINES, 10)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
        code('bench/profile.py:step_profile', 'bench/profile.py:cold_start') + TOWN, 3)
 record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(games())',
@@ -259,7 +261,8 @@ def header(m, name, said, now):
 
 def shown_command(m, name):
     if '.ipynb: ' in m.command: return m.command
-    return m.command.format(out=f'nbs/{name}', games='GAMES', strangers='STRANGERS', roms='ROMS', licences='licences.json')
+    folder = f'runs/{Path(name).stem}'
+    return m.command.format(out=f'nbs/{name}', folder=folder, games='GAMES', strangers='STRANGERS', roms='ROMS', licences='licences.json')
 
 def defines(node):
     "Whether a statement only says what a name is: an import, a function, a class, a CONSTANT."
@@ -292,6 +295,7 @@ def work_on(name, m):
     hashes = sha256(json.dumps(code_hashes(sorted(m.code), root)).encode())[:12]
     out = WORK/hashes/name.replace('/', '-')/Path(name).name # its own folder, with whatever its command puts beside it
     out.parent.mkdir(parents=True, exist_ok=True)
+    folder = out.with_suffix('')
     page, _, expression = m.command.partition(': ')
     if page.endswith('.ipynb'): words = [sys.executable, __file__, '--value', page, expression, str(out)]
     else:
@@ -299,13 +303,15 @@ def work_on(name, m):
         games = ' '.join(map(shlex.quote, roms_of(os.environ.get('RECORD_GAMES', ''))))
         licences = shlex.quote(os.environ.get('RECORD_GAMES', '') + '/licences.json')
         strangers = shlex.quote(os.environ.get('RECORD_STRANGERS', ''))
-        words = shlex.split(m.command.format(out=shlex.quote(str(out)), games=games, strangers=strangers, roms=roms, licences=licences))
+        places = {k: shlex.quote(str(v)) for k, v in dict(out=out, folder=folder).items()}
+        words = shlex.split(m.command.format(**places, games=games, strangers=strangers, roms=roms, licences=licences))
         if words[0] == 'python': words[0] = sys.executable
         if words[0] == 'gbxnb': words[:1] = [sys.executable, '-m', 'gbxnb']
     signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
-    said = read_json(out) if out.exists() else {}
+    made = folder/'tune.json' if '{folder}' in m.command else out
+    said = read_json(made) if made.exists() else {}
     if not isinstance(said, dict): said = dict(rows=said)
     if not said or run.returncode and not said.get('failures'): # a benchmark that is missed is a result, too
         raise UserError(f'{name}: its command exits with {run.returncode}: {shown_command(m, name)}')
@@ -362,7 +368,9 @@ def measure_all(names):
         if lack := lacking(RECORDS[name]): print(f'{name}: not here: {", ".join(lack)}', flush=True)
         else:
             try: measure(name)
-            except UserError as e: failed.append(str(e))
+            except UserError as e:
+                print(e, flush=True) # now, as the others may take hours
+                failed.append(str(e))
     if failed: raise UserError('; '.join(failed))
 
 # Pages

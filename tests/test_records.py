@@ -1,9 +1,10 @@
 "Figures on record: each has a header, a commit that exists, a page that says how old it is; a change of code ages what depends on it."
-import contextlib, json, subprocess
+import contextlib, json, shlex, subprocess
 from datetime import date
 
 import pytest
 import records
+from gbxnb.__main__ import find_command, split_line
 from gbxnb.proofs import records as base
 from gbxnb.base.files import UserError, read_json
 from gbxnb.proofs.records import check_header, code_hashes
@@ -30,6 +31,12 @@ def test_dates_and_machines():
         assert '2026-11-01' < h['date'] <= str(date.today()), name
         assert not h['code'] or set(h['code']) and h['machine']['cores'] > 0, name
         assert h['command'] == records.shown_command(RECORDS[name], name) or not h['code'], f'{name}: says {h["command"]}'
+
+def test_commands_know_their_options():
+    for name, m in RECORDS.items():
+        if not m.command.startswith('gbxnb '): continue
+        command, words = split_line(shlex.split(records.shown_command(m, name))[1:])
+        find_command(command).parser(words).parse_args(words)
 
 def test_every_record_is_shown():
     paths = {path.resolve() for p in notebooks() for _, found in shown(p) for path in found}

@@ -119,7 +119,7 @@ def still_learns(
 def choose(
     rows:list[dict], # From `time_matrix`
     learns, # Takes a row; says what came of it, as `still_learns` does
-    tries:int=3, # How many may be tried
+    tries:int=8, # How many may be tried
 )->tuple[dict|None, list[dict]]: # The chosen row, and what came of each that was tried
     "The fastest row that learns."
     tried = {}
@@ -140,7 +140,7 @@ class TuneConfig(DeviceConfig):
     threads:str='1,2' # Numbers of torch's threads
     rounds:Count=5 # Measurements of each cell
     steps:Count=8192 # Environment steps of a measurement, at least one update
-    tries:Count=3 # How many may show that they learn
+    tries:Count=8 # How many may show that they learn
     learn_steps:Whole=0 # Environment steps of that; 0 is as many as the benchmark's
     out:str='runs/tune' # Folder of the result, tune.json; until that is there, it holds the measurements
 
