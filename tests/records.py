@@ -188,7 +188,8 @@ record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(ga
 record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
-       code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 20, 'trainers')
+       code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 5, 'trainers',
+       counted='steps a second of trainers and adapters that take turns, by processor and by wall; ratios within a round')
 record('studies/results/success.json', 'python tests/test_adapters.py {out}',
        code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 15, 'trainers', timed=False,
        counted='episodes of 256 that reach the goal, by the policies of other trainers, seed by seed')
@@ -253,7 +254,7 @@ def header(m, name, said, now):
     here = about('cpu')
     versions = {k.removesuffix('_version'): v for k, v in here.items() if k.endswith('_version') and v}
     more = said.get('versions') if isinstance(said.get('versions'), dict) else {}
-    counted = said.get('counted') or said.get('protocol') or m.counted or name
+    counted = said.get('counted') or said.get('protocol') or m.counted
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
                 date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now.said(),
                 versions=versions | {k: str(v) for k, v in more.items() if k not in here},

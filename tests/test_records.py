@@ -28,7 +28,7 @@ def test_commits_exist():
 
 def test_dates_and_machines():
     for name, h in HEADERS.items():
-        assert '2026-11-01' < h['date'] <= str(date.today()), name
+        assert '2026-11-01' < h['date'] <= str(date.today()) and ' ' in h['counted'], name
         assert not h['code'] or set(h['code']) and h['machine']['cores'] > 0, name
         assert h['command'] == records.shown_command(RECORDS[name], name) or not h['code'], f'{name}: says {h["command"]}'
 
