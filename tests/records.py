@@ -95,9 +95,9 @@ for n in 8192, 16384:
     command = f'gbxnb bench train {sizes_of(n)} --modes env_only,trainer --rounds 3 --updates 1 --out {{out}}'
     record(f'bench/results/train_{n}.json', command, TRAINER + TOWN + SMALL, 4)
 TUNE = code('bench/tune.py:time_cell', 'bench/tune.py:choose', 'bench/train.py:TrainBench') + LEARN
-record('bench/results/tune.json', 'gbxnb bench tune --out {folder}', TUNE + GAME, 25)
+record('bench/results/tune.json', 'gbxnb bench tune --out {folder}', TUNE + GAME, 50)
 record('bench/results/tune_prospector.json', 'gbxnb bench tune prospector --num-envs 512,1024,2048 --minibatches 8,16 --threads 2 '
-       '--rounds 3 --steps 131072 --out {folder}', TUNE + SHIPS + LINES, 10)
+       '--rounds 3 --steps 131072 --out {folder}', TUNE + SHIPS + LINES, 5)
 record('bench/results/profile.json', 'gbxnb bench profile --num-envs 1,256 --cold --out {out}',
        code('bench/profile.py:step_profile', 'bench/profile.py:cold_start') + TOWN, 3)
 record('bench/results/traced_code.json', 'bench/05_machine_code.ipynb: code_of_games(games())',
