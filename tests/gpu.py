@@ -86,6 +86,11 @@ def time_steps(e, pix, rng, times):
         took.append(np.diff(t))
     return np.median(took[1:], 0)
 
+def goal_world(n, stack_k=1, resets='none', device='cpu'):
+    "The bundled game with a goal."
+    from gbxnb.bench.throughput import bench_world
+    return bench_world('gameboy', n, resets, 'goal', dict(stack_k=stack_k, backend='warp'), device)
+
 def speed(e, step, draw):
     "The numbers of a row."
     return dict(title=e.cart.title, rom_sha256=e.cart.sha256, n=e.n, frames=24, step_ms=1e3*step, render_ms=1e3*draw,
@@ -179,11 +184,10 @@ def micro(o):
 def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
-    from gbxnb.bench.profile import bench_env
     from gbxnb.base.guards import steady
     n, steps = (8, 5) if o.small else (256, 60)
     with mock.patch.dict(os.environ, GBXNB_TRACES='off'): # the step in which traces come in waits, once
-        a, b = (bench_env(n, 4, env='goal', device=d) for d in ('cpu', o.device))
+        a, b = (goal_world(n, 4, device=d) for d in ('cpu', o.device))
     rng, same = torch.Generator().manual_seed(1), []
     for e in a, b: e.reset(seed=3)
     for _ in range(steps):
@@ -278,21 +282,20 @@ def sweep(o):
     from gbxnb.backends.base import divergence, waiting_share
     from gbxnb.emulator import emulator
     from gbxnb.games import town as game
-    sizes = (32, 64) if o.small else (4096, 8192, 16384, 32768, 65536, 131072)
+    sizes = (32, 64) if o.small else (64, 16384, 65536, 131072, 4096, 262144, 256, 1024)
     rows, begin, block = [], time.perf_counter(), emulator.BLOCK
-    for rom in [game.rom(), *map(Path, o.games)]:
-        for n in sizes:
+    for n in sizes: # all games at the sizes that matter most, before any at the others
+        for rom in [game.rom(), *map(Path, o.games)]:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
             e = emulator.Emulator(rom, n, o.device)
             pix, rng = wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0)
             e.run_frames(300)
-            for emulator.BLOCK in (block,) if o.device == 'cpu' else (32, 64, 128, 256):
+            for emulator.BLOCK in (block, 64, 128, 256) if n == 65536 and o.device != 'cpu' else (block,):
                 e._prepare()
                 rows.append(dict(block=emulator.BLOCK) | speed(e, *time_steps(e, pix, rng, 3 if o.small else 8)))
                 print(json.dumps(rows[-1]), flush=True)
             emulator.BLOCK = block
-            rows[-1] |= dict(distinct_pcs_of_32=divergence(e))
-            if n == sizes[0]: rows[-1] |= waiting_share(e, 40)
+            if n == 16384 or o.small: rows[-1] |= dict(distinct_pcs_of_32=divergence(e)) | waiting_share(e, 40)
             del e, pix
     return dict(rows=rows)
 
@@ -336,8 +339,9 @@ def traces(o):
     from gbxnb.emulator.emulator import Emulator
     from gbxnb.traces.symbolic import Sample, profile_game
     rows, begin, usual, limit = [], time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
-    sizes = (32,) if o.small else (8192, 65536, 131072)
-    sweep = [(150, 16, limit), (450, 4, limit), (450, 16, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
+    sizes = (32,) if o.small else (16384, 131072)
+    usual_way = 450, 16, limit
+    others = [(150, 16, limit), (450, 4, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
     def played(cart, n, there=None):
         e, rng = Emulator(cart, n, o.device), np.random.default_rng(0)
         if there: e.exchange(*there)
@@ -352,18 +356,22 @@ def traces(o):
             made = T.write_traces(cart, profile, T.Extent(instructions=most))
             return traced_kernel(made, target_of(wp.get_device(o.device))), made.words
         finally: T.GPU_ROUND, compiling.MAX_ROUND_STEPS = usual, limit
-    for rom in [game.rom(), *map(Path, o.games)]:
+    @functools.cache
+    def known(rom):
         cart = Cartridge.load(rom)
-        profile, plain = profile_game(cart, sample=Sample(4, 240) if o.small else Sample()), played(cart, 32).hash()
-        for how in [None, *(sweep[1:3] if o.small else sweep)]:
+        return cart, profile_game(cart, sample=Sample(4, 240) if o.small else Sample()), played(cart, 32).hash()
+    for how in [None, usual_way, *(others[:1] if o.small else others)]: # all games in the usual way, before any in another
+        for rom in [game.rom(), *map(Path, o.games)]:
+            if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
+            cart, profile, plain = known(rom)
+            before = time.perf_counter()
             there = how and compiled(cart, profile, *how)
-            equal = played(cart, 32, there).hash() == plain
+            equal, took = played(cart, 32, there).hash() == plain, time.perf_counter() - before
             for n in sizes:
-                if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
                 e = played(cart, n, there)
-                took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
+                times = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
                 instructions, round, steps = how or (None, None, limit)
-                rows.append(dict(instructions=instructions, round=round, round_steps=steps, equal=equal) | speed(e, *took))
+                rows.append(dict(instructions=instructions, round=round, round_steps=steps, equal=equal, first_s=took) | speed(e, *times))
                 print(json.dumps(rows[-1]), flush=True)
                 del e
     return dict(rows=rows, ok=all(r['equal'] for r in rows))
@@ -407,12 +415,11 @@ def counters(o):
 def graph(o):
     "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
     import numpy as np, torch
-    from gbxnb.bench.profile import bench_env
     from gbxnb.base.progress import random_actions
     steps, rows = 4 if o.small else 60, []
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
-        plain, graph = (bench_env(n, k, resets, 'goal', device=o.device) for _ in range(2))
+        plain, graph = (goal_world(n, k, resets, o.device) for _ in range(2))
         plain.recorder.records, graph.recorder.records = False, True
         actions, took, same = random_actions(plain, 0, steps), [], []
         for e in plain, graph: e.reset(seed=3)
@@ -526,6 +533,7 @@ def main():
     p.add_argument('--games', nargs='*', default=[], help='files of further cartridges')
     p.add_argument('--out', type=Path, default=Path(os.environ.get('OUT') or root/'runs/gpu'))
     p.add_argument('--seconds', type=float, default=450, help='the sweep begins no new size after this')
+    p.add_argument('--commit', default='', help='of this tree, where there is no git to ask')
     p.add_argument('--small', action='store_true', help='tiny sizes: try the script')
     o, failed = p.parse_args(), []
     if unknown := set(o.stages) - set(STAGES): p.error(f'no stage {", ".join(unknown)}; there are {", ".join(STAGES)}')
@@ -537,7 +545,8 @@ def main():
             result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:])
             if isinstance(e, KeyboardInterrupt): break
         result = with_facts(result, row_facts(o.device))
-        result = dict(stage=name, **where(o.device), small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
+        made = where(o.device) | ({'git_sha': o.commit} if o.commit else {})
+        result = dict(stage=name, **made, small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
         (o.out/f'{name}.json').write_text(json.dumps(result, indent=1, default=str) + '\n')
         bad = result.get('ok') is False or 'exit' in result
         if bad: failed.append(name)

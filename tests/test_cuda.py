@@ -110,15 +110,18 @@ class Waits(Callback):
             return fields[0]
         run.learn = learn
 
+def flat(model): # a copy; weights of convolutions may lie channels last, which torch's own function cannot take
+    return torch.cat([p.detach().reshape(-1) for p in model.parameters()]).clone()
+
 def updated(device, algo, **more):
     "A run of two updates, and how far its weights went."
     kind, sizes = WORLDS.load(USUAL_WORLD), dict(num_envs=8, rollout_steps=8) | more
     cfg = algorithm_config(algo, sizes, kind.defaults)
     env = kind.make(world_config(kind, dict(task='town/house', max_steps=16)), 8, device, training=True)
     run, waits = start_run(env, cfg, 2*cfg.batch), Waits()
-    before = torch.nn.utils.parameters_to_vector(run.model.parameters()).detach().clone()
+    before = flat(run.model)
     train(run, [waits])
-    return run, torch.nn.utils.parameters_to_vector(run.model.parameters()).detach() - before, waits.found
+    return run, flat(run.model) - before, waits.found
 
 @everywhere
 @pytest.mark.parametrize('algo, more', [('ppo', {}), ('a2c', {}), ('ppo', dict(precision='bfloat16'))])
