@@ -6,7 +6,7 @@
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
-import argparse, csv, functools, io, json, os, platform, shutil, subprocess, sys, time, traceback
+import argparse, csv, functools, io, json, os, platform, shutil, signal, subprocess, sys, time, traceback
 from pathlib import Path
 from unittest import mock
 
@@ -102,8 +102,8 @@ def smoke(o):
     from gbxnb.base.command import call
     from gbxnb.proofs.smoke import smoke_cli
     first_launch(o.device)
-    little, much = dict(num_envs=8, rollout_steps=8, steps=192, episodes=4, threads=1), dict(num_envs=1024, steps=1 << 18, episodes=256)
-    rows, file = [], o.out/'smoke.row.json'
+    little, much = dict(num_envs=8, rollout_steps=8, steps=192, episodes=4, threads=1), dict(num_envs=1024, steps=1 << 17, episodes=64)
+    rows, file = o.rows, o.out/'smoke.row.json'
     for more in {}, dict(algo='a2c'), dict(precision='bfloat16') | ({} if o.small else dict(compile=True)):
         file.unlink(missing_ok=True)
         status, said, err = call(smoke_cli, device=o.device, out=file, **(little if o.small else much), **more)
@@ -138,20 +138,20 @@ def hashes(o):
     import numpy as np, warp as wp
     from gbxnb.games import town as game
     from gbxnb.emulator.emulator import Emulator
-    n, steps, rows = (16, 4, []) if o.small else (256, 100, [])
+    (n, steps, slowly), rows = (16, 4, 10) if o.small else (64, 40, 2), o.rows
     for rom in [game.rom(), *map(Path, o.games)]:
         keys = 1 << np.random.default_rng(0).integers(0, 8, (steps, n))
         machines = [Emulator(rom, n, 'cpu'), Emulator(rom, n, o.device), Emulator(rom, n, o.device, shortcuts=False)][:2 if o.small else 3]
         shown, said = [], []
         for e in machines:
             pix = wp.zeros((n, 72, 80), wp.uint8, e.device)
-            for k in keys[:steps if len(said) < 2 else 10]:
+            for k in keys[:steps if len(said) < 2 else slowly]:
                 e.set_buttons(k.astype(np.uint8))
                 e.step()
                 e.pixels(pix)
                 if len(said) == 0 and len(shown) < 10: shown.append(e.hash())
             said.append((e.hash(), pix.numpy().tobytes(), e.faults.tolist()))
-        slow = len(machines) < 3 or machines[2].hash() == shown[min(9, steps - 1)]
+        slow = len(machines) < 3 or machines[2].hash() == shown[slowly - 1]
         cart = machines[0].cart
         rows.append(dict(title=cart.title, rom_sha256=cart.sha256, n=n, steps=steps, states=said[0][0] == said[1][0],
                          pixels=said[0][1] == said[1][1], faults=said[0][2] == said[1][2], without_shortcuts=bool(slow),
@@ -165,8 +165,8 @@ def tests(o):
     if lacking := [name for name in ('pytest', 'hypothesis') if not find_spec(name)]: return dict(skipped=f'not installed: {lacking}')
     files = 'tests/test_cuda.py', 'tests/test_explore_saved.py', 'tests/test_verify.py', 'tests/test_distributed.py'
     chosen = ['--slow', '-k', 'cpu', files[0]] if o.device == 'cpu' else ['-k', 'cuda or gpu or nccl', *files]
-    done = subprocess.run([sys.executable, '-m', 'pytest', '-q', '-rs', *chosen], cwd=root, capture_output=True, text=True)
-    return dict(said=done.stdout[-3000:], ok=done.returncode == 0)
+    done = subprocess.run([sys.executable, '-m', 'pytest', '-rfEs', '--tb=short', *chosen], cwd=root, capture_output=True, text=True)
+    return dict(said=done.stdout[-6000:], ok=done.returncode == 0)
 
 @stage
 def micro(o):
@@ -282,20 +282,21 @@ def sweep(o):
     from gbxnb.backends.base import divergence, waiting_share
     from gbxnb.emulator import emulator
     from gbxnb.games import town as game
-    sizes = (32, 64) if o.small else (64, 16384, 65536, 131072, 4096, 262144, 256, 1024)
-    rows, begin, block = [], time.perf_counter(), emulator.BLOCK
+    sizes = (32, 64) if o.small else (131072, 16384, 64, 65536, 262144, 4096, 1024)
+    rows, begin, block = o.rows, time.perf_counter(), emulator.BLOCK
+    games = [first := game.rom(), *map(Path, o.games)]
     for n in sizes: # all games at the sizes that matter most, before any at the others
-        for rom in [game.rom(), *map(Path, o.games)]:
+        for rom in games:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
             e = emulator.Emulator(rom, n, o.device)
             pix, rng = wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0)
             e.run_frames(300)
-            for emulator.BLOCK in (block, 64, 128, 256) if n == 65536 and o.device != 'cpu' else (block,):
+            for emulator.BLOCK in (block, 64, 128, 256) if n == 65536 and rom is first and o.device != 'cpu' else (block,):
                 e._prepare()
                 rows.append(dict(block=emulator.BLOCK) | speed(e, *time_steps(e, pix, rng, 3 if o.small else 8)))
                 print(json.dumps(rows[-1]), flush=True)
             emulator.BLOCK = block
-            if n == 16384 or o.small: rows[-1] |= dict(distinct_pcs_of_32=divergence(e)) | waiting_share(e, 40)
+            if o.small: rows[-1] |= dict(distinct_pcs_of_32=divergence(e)) | waiting_share(e, 40) # a GPU copies all rows for it
             del e, pix
     return dict(rows=rows)
 
@@ -307,7 +308,7 @@ def variants(o):
     from gbxnb.games import town as game
     from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
     from gbxnb.emulator.emulator import Emulator
-    rows, begin = [], time.perf_counter()
+    rows, begin = o.rows, time.perf_counter()
     limits, registers = (MAX_ROUND_STEPS, 0, 4, 8, 32, 128), (48, 80, 96, 128)
     tries = [*((True, 64, n) for n in limits), *((True, r, MAX_ROUND_STEPS) for r in registers), (False, 64, MAX_ROUND_STEPS)]
     for shortcuts, registers, max_round_steps in tries:
@@ -334,12 +335,12 @@ def traces(o):
     from gbxnb.traces import cache as compiling, traces as T
     from gbxnb.games import town as game
     from gbxnb.emulator.cartridge import Cartridge
-    from gbxnb.traces.cache import traced_kernel
+    from gbxnb.traces.cache import compile_traces, load_traces, traced_kernel
     from gbxnb.base.startup import target_of
     from gbxnb.emulator.emulator import Emulator
     from gbxnb.traces.symbolic import Sample, profile_game
-    rows, begin, usual, limit = [], time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
-    sizes = (32,) if o.small else (16384, 131072)
+    rows, begin, usual, limit = o.rows, time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
+    sizes = (32,) if o.small else (16384, 65536)
     usual_way = 450, 16, limit
     others = [(150, 16, limit), (450, 4, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
     def played(cart, n, there=None):
@@ -357,16 +358,21 @@ def traces(o):
             return traced_kernel(made, target_of(wp.get_device(o.device))), made.words
         finally: T.GPU_ROUND, compiling.MAX_ROUND_STEPS = usual, limit
     @functools.cache
-    def known(rom):
-        cart = Cartridge.load(rom)
-        return cart, profile_game(cart, sample=Sample(4, 240) if o.small else Sample()), played(cart, 32).hash()
+    def profile(cart): return profile_game(cart, sample=Sample(4, 240) if o.small else Sample())
+    @functools.cache
+    def plain(cart): return played(cart, 32).hash()
+    def there_for(cart, how):
+        if how is None: return None
+        if how != usual_way or o.small: return compiled(cart, profile(cart), *how)
+        device = wp.get_device(o.device) # as every environment gets them
+        return load_traces(cart, device) or (compile_traces(cart, target_of(device)), load_traces(cart, device))[1]
     for how in [None, usual_way, *(others[:1] if o.small else others)]: # all games in the usual way, before any in another
         for rom in [game.rom(), *map(Path, o.games)]:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
-            cart, profile, plain = known(rom)
+            cart = Cartridge.load(rom)
             before = time.perf_counter()
-            there = how and compiled(cart, profile, *how)
-            equal, took = played(cart, 32, there).hash() == plain, time.perf_counter() - before
+            there = there_for(cart, how)
+            equal, took = played(cart, 32, there).hash() == plain(cart), time.perf_counter() - before
             for n in sizes:
                 e = played(cart, n, there)
                 times = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
@@ -398,9 +404,9 @@ def counters(o):
     ncu = shutil.which('ncu') if o.device != 'cpu' else None
     profiler = [ncu, *options.split(), *(w for name in sections.split() for w in ('--section', name))] if ncu else []
     environ = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), os.environ.get('PYTHONPATH', '')]).rstrip(os.pathsep))
-    rows, begin = [], time.perf_counter()
-    for rom in ['', *o.games]:
-        for n in (4,) if o.small else (8192, 65536):
+    rows, begin = o.rows, time.perf_counter()
+    for n in (4,) if o.small else (65536, 8192):
+        for rom in ['', *o.games]:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
             command = [*profiler, sys.executable, '-c', PLAY, rom, str(n), o.device]
             done = subprocess.run(command, capture_output=True, text=True, env=environ)
@@ -416,7 +422,7 @@ def graph(o):
     "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
     import numpy as np, torch
     from gbxnb.base.progress import random_actions
-    steps, rows = 4 if o.small else 60, []
+    steps, rows = 4 if o.small else 60, o.rows
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
         plain, graph = (goal_world(n, k, resets, o.device) for _ in range(2))
@@ -446,10 +452,11 @@ def graph(o):
 def env(o):
     "`gbxnb bench env` at the sizes that matter."
     from gbxnb.bench.throughput import bench_env_cli
-    sizes, steps = ('2,4', 3) if o.small else ('8192,16384', 200)
-    both = [captured(bench_env_cli, num_envs=sizes, stack_k=k, resets='none,all', device=o.device,
-                     warmup=3 if o.small else 50, rollout_steps=steps, max_seconds=20) for k in (1, 4)]
-    return next((b for b in both if 'exit' in b), None) or both[0] | dict(rows=[r for b in both for r in b['rows']])
+    little = dict(num_envs='2,4', warmup=3, rollout_steps=3)
+    grid = [(1, 'none', '16384,65536'), (4, 'all', '16384'), (1, 'none', '256,1024')]
+    made = [captured(bench_env_cli, stack_k=k, resets=resets, device=o.device, max_seconds=20,
+                     **(little if o.small else dict(num_envs=sizes, warmup=10, rollout_steps=60))) for k, resets, sizes in grid]
+    return next((b for b in made if 'exit' in b), None) or made[0] | dict(rows=[r for b in made for r in b['rows']])
 
 @stage
 def profile(o):
@@ -464,9 +471,9 @@ def pyboy(o):
     "PyBoy on all cores of this machine against the cpu and against the device, the same work."
     from gbxnb.bench.compare import bench_compare_cli
     little = dict(num_envs=4, rollout_steps=2, rounds=2, start_frames=60)
-    out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=20))))
+    out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=10, rounds=2))))
     if o.device != 'cpu':
-        work = little if o.small else dict(num_envs=4096, rollout_steps=4, start_frames=60)
+        work = little if o.small else dict(num_envs=4096, rollout_steps=2, rounds=2, start_frames=60)
         out['device'] = captured(bench_compare_cli, *o.games, **work, device=o.device)
     return out
 
@@ -475,7 +482,7 @@ def train(o):
     "`gbxnb bench train`: the loop with and without its parts, and the share of each."
     from gbxnb.bench.train import bench_train_cli
     little = dict(num_envs=4, rollout_steps=8, rounds=1, updates=1, eval_episodes=1)
-    many = dict(modes='env_only,inference,trainer', num_envs=8192, rollout_steps=16, model='pixel', rounds=5, updates=2)
+    many = dict(modes='env_only,inference,trainer', num_envs=16384, rollout_steps=16, model='pixel', rounds=3, updates=2)
     return captured(bench_train_cli, device=o.device, **(little if o.small else many))
 
 @stage
@@ -494,10 +501,10 @@ def ships(o):
         one, two = ([x.cpu() for x in (*env.step(actions.to(env.device))[:4], env.final_obs)] for env in pair)
         for name, a, b in zip(('obs', 'reward', 'done', 'trunc', 'final_obs'), one, two):
             if not torch.equal(a, b): different.setdefault(name, step)
-    sizes, rollout = ('8,16', 3) if o.small else ('4096,16384,65536,262144', 500)
+    sizes, rollout = ('8,16', 3) if o.small else ('16384,262144', 300)
     rates = captured(bench_env_cli, world='prospector', num_envs=sizes, rollout_steps=rollout, max_seconds=20, device=o.device)
     much = dict(num_envs=8, rollout_steps=8, rounds=1, updates=1)
-    if not o.small: much = dict(num_envs=16384, rollout_steps=32, rounds=5, updates=2)
+    if not o.small: much = dict(num_envs=16384, rollout_steps=32, rounds=3, updates=2)
     trained = captured(bench_train_cli, world='prospector', reward='profit', model='vector', modes='env_only,inference,trainer',
                        device=o.device, **much)
     return dict(ships=n, steps=steps, equal=not different, ok=not different, first_difference=different, env=rates,
@@ -526,6 +533,8 @@ def shared(o):
     far = max(float(np.abs(ends[1][k] - ends[size][k]).max()) for k in ends[1])
     return out | dict(ok=far < 1e-3, furthest_weight=far)
 
+def too_long(*_): raise TimeoutError('the stage took too long')
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('stages', nargs='*', help=f'of {", ".join(STAGES)}; all by default')
@@ -534,16 +543,20 @@ def main():
     p.add_argument('--out', type=Path, default=Path(os.environ.get('OUT') or root/'runs/gpu'))
     p.add_argument('--seconds', type=float, default=450, help='the sweep begins no new size after this')
     p.add_argument('--commit', default='', help='of this tree, where there is no git to ask')
+    p.add_argument('--limit', type=int, default=0, help='a stage that takes more seconds fails, with the rows it has')
     p.add_argument('--small', action='store_true', help='tiny sizes: try the script')
     o, failed = p.parse_args(), []
     if unknown := set(o.stages) - set(STAGES): p.error(f'no stage {", ".join(unknown)}; there are {", ".join(STAGES)}')
     o.out.mkdir(parents=True, exist_ok=True)
+    signal.signal(signal.SIGALRM, too_long)
     for name in o.stages or STAGES:
-        begin = time.perf_counter()
+        begin, o.rows = time.perf_counter(), []
+        if o.limit: signal.alarm(o.limit)
         try: result = STAGES[name](o)
         except BaseException as e:
-            result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:])
+            result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:]) | (dict(rows=o.rows) if o.rows else {})
             if isinstance(e, KeyboardInterrupt): break
+        finally: signal.alarm(0)
         result = with_facts(result, row_facts(o.device))
         made = where(o.device) | ({'git_sha': o.commit} if o.commit else {})
         result = dict(stage=name, **made, small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result

@@ -56,11 +56,12 @@ def test_a_device_that_is_not_there(bundle, capfd):
 
 @pytest.mark.skipif(not wp.is_cuda_available(), reason='no GPU')
 def test_a_gpu_is_compared_as_the_cpu_is(bundle, tmp_path):
-    "The same verdict, and a bundle whose command names the device."
+    "The same verdict, and a bundle whose command names a device that is not the usual one."
     rom, said = bundle.parent/'sender.gb', {}
     for device in 'cpu', 'cuda': said[device] = call(verify.verify_cli, rom, frames=40, out=tmp_path/device, bisect=True, device=device)
     reports = [json.loads((tmp_path/device/'report.json').read_text()) for device in said]
-    assert reports[1]['command'].endswith('--device cuda') and reports[1]['device'].startswith('cuda')
+    assert reports[0]['command'].endswith('--device cpu') and '--device' not in reports[1]['command']
+    assert [r['device'] for r in reports] == ['cpu', 'cuda:0']
     assert reports[0]['frame'] == reports[1]['frame'] and reports[0]['bisect'] == reports[1]['bisect']
     assert call(verify.verify_cli, *shlex.split(reports[1]['command'])[2:])[0] == 1
 
