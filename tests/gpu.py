@@ -5,8 +5,10 @@
     python tests/gpu.py --device cpu --small a try of the script without a GPU
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
-without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/."""
+without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/, and gpu.json with all of
+them, which `records.py --take` keeps."""
 import argparse, csv, functools, io, json, os, platform, shutil, signal, subprocess, sys, time, traceback
+from datetime import date
 from pathlib import Path
 from unittest import mock
 
@@ -533,6 +535,11 @@ def shared(o):
     far = max(float(np.abs(ends[1][k] - ends[size][k]).max()) for k in ends[1])
     return out | dict(ok=far < 1e-3, furthest_weight=far)
 
+def merge(out):
+    "All that a folder has, in one file."
+    stages = {p.stem: json.loads(p.read_text()) for p in sorted(out.glob('*.json')) if p.stem in STAGES}
+    (out/'gpu.json').write_text(json.dumps(dict(stages=stages), indent=1) + '\n')
+
 def too_long(*_): raise TimeoutError('the stage took too long')
 
 def main():
@@ -559,11 +566,13 @@ def main():
         finally: signal.alarm(0)
         result = with_facts(result, row_facts(o.device))
         made = where(o.device) | ({'git_sha': o.commit} if o.commit else {})
-        result = dict(stage=name, **made, small=o.small, seconds=round(time.perf_counter() - begin, 1)) | result
+        took = round(time.perf_counter() - begin, 1)
+        result = dict(stage=name, date=str(date.today()), **made, small=o.small, seconds=took) | result | dict(git_sha=made['git_sha'])
         (o.out/f'{name}.json').write_text(json.dumps(result, indent=1, default=str) + '\n')
         bad = result.get('ok') is False or 'exit' in result
         if bad: failed.append(name)
         print(f"{'FAILED' if bad else 'ok':7} {name:13} {result['seconds']:7} s  {result.get('error', '')}"[:200], flush=True)
+    merge(o.out)
     sys.exit(bool(failed))
 
 if __name__ == '__main__': main()

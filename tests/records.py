@@ -12,7 +12,7 @@ lies in runs/records under the hash of its code, so a command that can go on goe
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
 scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
 PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused additions round once; with -O3 -march=native for speed."""
-import argparse, ast, json, linecache, os, re, shlex, shutil, signal, statistics, subprocess, sys, time
+import argparse, ast, json, linecache, os, re, shlex, shutil, signal, statistics, subprocess, sys, tempfile, time
 from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
@@ -47,7 +47,7 @@ NEEDS = dict( # what a measurement may need: whether it is here
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
     uv=lambda: bool(find_spec('uv') or shutil.which('uv')), pythons=lambda: sum(map(bool, map(find_python, promised()))) > 1,
     ports=lambda: {'carazu.gb', 'adjustris.gb'} <= {Path(p).name for p in roms_of(os.environ.get('RECORD_GAMES', ''))},
-    hand=lambda: False) # somebody else's tools: there is no one command
+    gpu=lambda: bool(shutil.which('nvidia-smi')), hand=lambda: False) # somebody else's tools: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
 
@@ -187,6 +187,10 @@ record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(ga
        code(f'{MODEL}count_games'), 2, 'games', timed=False)
 record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
+record('studies/results/gpu.json', 'python tests/gpu.py --games {games} --out {folder}',
+       code('tests/gpu.py:sweep', 'tests/gpu.py:traces', 'tests/gpu.py:counters', 'bench/throughput.py:measure',
+            'bench/throughput.py:bench_world', 'training/models.py:PixelActorCritic') + TRAINER + TOWN + STEPS + SHIPS + LINES, 13, 'gpu', 'games',
+       counted='stages of a run on a GPU: verdicts against the CPU, steps and frames a second, counters of the step kernel')
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
        code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 5, 'trainers',
        counted='steps a second of trainers and adapters that take turns, by processor and by wall; ratios within a round')
@@ -249,14 +253,13 @@ def quiet(tries=10, pause=20):
 LIFTED = {'git_sha', 'torch_version', 'warp_version', 'cuda_version', 'driver_version', 'device', 'cores', 'python_version',
           'counted', 'command', 'date', 'load', 'machine', 'versions'} # said by the header
 
-def header(m, name, said, now):
-    "What a record says about itself."
-    here = about('cpu')
+def header(m, name, said, facts, here, at):
+    "What a record says about itself: `facts` of the machine, `here` what `about` says there, `at` the commit."
     versions = {k.removesuffix('_version'): v for k, v in here.items() if k.endswith('_version') and v}
     more = said.get('versions') if isinstance(said.get('versions'), dict) else {}
     counted = said.get('counted') or said.get('protocol') or m.counted
     return dict(counted=counted if isinstance(counted, str) else json.dumps(counted), command=shown_command(m, name),
-                date=str(date.today()), commit=commit(), machine=dict(device=here['device'], cores=here['cores']) | now.said(),
+                date=here.get('date', str(date.today())), commit=at, machine=dict(device=here['device'], cores=here['cores']) | facts,
                 versions=versions | {k: str(v) for k, v in more.items() if k not in here},
                 depends=sorted(m.code), code=code_hashes(sorted(m.code), root))
 
@@ -311,7 +314,7 @@ def work_on(name, m):
     signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
-    made = folder/'tune.json' if '{folder}' in m.command else out
+    made = folder/f'{folder.name.split("_")[0]}.json' if '{folder}' in m.command else out
     said = read_json(made) if made.exists() else {}
     if not isinstance(said, dict): said = dict(rows=said)
     if not said or run.returncode and not said.get('failures'): # a benchmark that is missed is a result, too
@@ -331,6 +334,33 @@ def moved(before, after, timed, by=.1):
     if not timed: new = {k: v for k, v in new.items() if not k.endswith(('seconds', '_s'))}
     return [f'{k}: {old[k]:g}, now {new[k]:g}' for k in new if k in old and abs(new[k] - old[k]) > by*max(abs(new[k]), abs(old[k]))]
 
+def keep(name, found):
+    text = json.dumps(found, indent=1)
+    write_atomic(RESULTS/name, (text if len(text) < 60_000 else json.dumps(found)) + '\n')
+
+def unlike(at, codes):
+    "Names of measurements whose code is not here as it was at a commit."
+    def git(*words): return subprocess.run(['git', *words], cwd=root, capture_output=True).returncode == 0
+    with tempfile.TemporaryDirectory() as d:
+        then = Path(d)/'then'
+        if not re.fullmatch('[0-9a-f]{40}', at) or not git('worktree', 'add', '--detach', then, at): return [*codes]
+        try: return [k for k, c in codes.items() if code_hashes(c, then) != code_hashes(c, root)]
+        finally: git('worktree', 'remove', '--force', then)
+
+def take(name, path):
+    "Keep what `tests/gpu.py` measured on a machine without a checkout."
+    m, stages = RECORDS[name], read_json(path).get('stages')
+    if not stages: raise UserError(f'{path}: holds no stage of tests/gpu.py')
+    package = [c for c in m.code if c.startswith('gbxnb/')]
+    codes = {k: sorted([*package, f'tests/gpu.py:{k}']) for k, s in stages.items() if not s['small']}
+    at = {s['git_sha'] for s in stages.values()}
+    wrong = [k for k in stages if k not in codes] + [k for a in at for k in unlike(a, {k: c for k, c in codes.items() if stages[k]['git_sha'] == a})]
+    if wrong: raise UserError(f'{path}: {", ".join(wrong)}: small, or of no commit whose code is the one here')
+    speeds = [r['calibration_s'] for s in stages.values() for r in s.get('rows', ()) if 'calibration_s' in r]
+    last = max(stages.values(), key=lambda s: s.get('date', ''))
+    facts = dict(calibration_s=round(statistics.median(speeds), 3) if speeds else None, load=None)
+    keep(name, dict(record=header(m, name, {}, facts, last | dict(device=last['device_name']), last['git_sha']), stages=stages))
+
 def measure(name):
     "Make a record."
     m = RECORDS[name]
@@ -345,9 +375,8 @@ def measure(name):
         now += after
     if commit() != at or not tree_is_clean(): raise UserError(f'{name}: the checkout changed while it was measured: not kept')
     kept = {k: v for k, v in said.items() if k not in LIFTED and k != 'record'}
-    found = dict(record=header(m, name, said, now)) | kept
-    text = json.dumps(found, indent=1)
-    write_atomic(RESULTS/name, (text if len(text) < 60_000 else json.dumps(found)) + '\n')
+    found = dict(record=header(m, name, said, now.said(), about('cpu'), at)) | kept
+    keep(name, found)
     shutil.rmtree(out.parent, ignore_errors=True)
     print(f'{name}: {(time.monotonic() - began)/60:.1f} minutes', *moved(before, found, m.timed), sep='\n  ', flush=True)
 
@@ -474,10 +503,12 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('names', nargs='*')
     for flag in 'list', 'release', 'marks', 'show': p.add_argument(f'--{flag}', action='store_true')
+    p.add_argument('--take', metavar='FILE', help='keep what tests/gpu.py made as the one record named')
     p.add_argument('--value', nargs=3, help=argparse.SUPPRESS)
     o = p.parse_args()
     if unknown := [n for n in o.names if n not in RECORDS]: raise UserError(f'{unknown[0]}: no record; --list shows them')
     if o.value: write_atomic(o.value[2], json.dumps(page_value(*o.value[:2], Path(o.value[2]).resolve().parent)) + '\n')
+    elif o.take: take(*o.names, o.take)
     elif o.marks: marks(write=True)
     elif o.show: show(o.names or list(RECORDS))
     elif o.release:
