@@ -189,7 +189,8 @@ record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_t
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
 record('studies/results/gpu.json', 'python tests/gpu.py --games {games} --out {folder}',
        code('tests/gpu.py:sweep', 'tests/gpu.py:traces', 'tests/gpu.py:counters', 'bench/throughput.py:measure',
-            'bench/throughput.py:bench_world', 'training/models.py:PixelActorCritic') + TRAINER + TOWN + STEPS + SHIPS + LINES, 13, 'gpu', 'games',
+            'bench/throughput.py:bench_world', 'training/models.py:PixelActorCritic') + TRAINER + TOWN + STEPS + SHIPS + LINES,
+       13, 'gpu', 'games',
        counted='stages of a run on a GPU: verdicts against the CPU, steps and frames a second, counters of the step kernel')
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
        code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 5, 'trainers',
@@ -353,8 +354,8 @@ def take(name, path):
     if not stages: raise UserError(f'{path}: holds no stage of tests/gpu.py')
     package = [c for c in m.code if c.startswith('gbxnb/')]
     codes = {k: sorted([*package, f'tests/gpu.py:{k}']) for k, s in stages.items() if not s['small']}
-    at = {s['git_sha'] for s in stages.values()}
-    wrong = [k for k in stages if k not in codes] + [k for a in at for k in unlike(a, {k: c for k, c in codes.items() if stages[k]['git_sha'] == a})]
+    wrong = [k for k in stages if k not in codes]
+    for at in {s['git_sha'] for s in stages.values()}: wrong += unlike(at, {k: c for k, c in codes.items() if stages[k]['git_sha'] == at})
     if wrong: raise UserError(f'{path}: {", ".join(wrong)}: small, or of no commit whose code is the one here')
     speeds = [r['calibration_s'] for s in stages.values() for r in s.get('rows', ()) if 'calibration_s' in r]
     last = [*stages.values()][-1]
