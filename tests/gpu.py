@@ -88,7 +88,7 @@ def time_steps(e, pix, rng, times):
         took.append(np.diff(t))
     return np.median(took[1:], 0)
 
-def goal_world(n, stack_k=1, resets='none', device='cpu'):
+def goal_world(n, stack_k=1, resets='none', device='auto'):
     "The bundled game with a goal."
     from gbxnb.bench.throughput import bench_world
     return bench_world('gameboy', n, resets, 'goal', dict(stack_k=stack_k, backend='warp'), device)

@@ -39,6 +39,11 @@ def test_home_tells_speed_as_measured():
     assert f"the mean of [{mean['games']} games](bench/04_compare.ipynb), 95% interval {low:.1f} to {high:.1f}" in home()
     widest = max(row['num_envs'] for row in result('bench/results/env_16384.json')['rows'])
     assert f'[{widest:,} measured](bench/00_throughput.ipynb)' in home()
+    gpu = result('studies/results/gpu.json')['stages']
+    rows = [r for r in gpu['sweep']['rows'] + gpu['traces']['rows'] if r['n'] == 65_536 and not r.get('instructions')]
+    fps = [r['fps']/1e6 for r in rows]
+    assert f'[{min(fps):.0f} to {max(fps):.0f} M frames/s](studies/01_gpu_model.ipynb#what-a-gpu-did) with pictures' in home()
+    assert {r['device_name'] for r in rows} == {'NVIDIA H200'}
 
 def on_record(took):
     "A range in words, rounded outwards."
