@@ -7,7 +7,7 @@
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/, and gpu.json with all of
 them, which `records.py --take` keeps."""
-import argparse, csv, functools, io, json, os, platform, shutil, signal, subprocess, sys, time, traceback
+import argparse, contextlib, csv, functools, io, json, os, platform, shutil, signal, subprocess, sys, time, traceback
 from datetime import date
 from pathlib import Path
 from unittest import mock
@@ -88,11 +88,6 @@ def time_steps(e, pix, rng, times):
         took.append(np.diff(t))
     return np.median(took[1:], 0)
 
-def goal_world(n, stack_k=1, resets='none', device='auto'):
-    "The bundled game with a goal."
-    from gbxnb.bench.throughput import bench_world
-    return bench_world('gameboy', n, resets, 'goal', dict(stack_k=stack_k, backend='warp'), device)
-
 def speed(e, step, draw):
     "The numbers of a row."
     return dict(title=e.cart.title, rom_sha256=e.cart.sha256, n=e.n, frames=24, step_ms=1e3*step, render_ms=1e3*draw,
@@ -144,16 +139,16 @@ def hashes(o):
     for rom in [game.rom(), *map(Path, o.games)]:
         keys = 1 << np.random.default_rng(0).integers(0, 8, (steps, n))
         machines = [Emulator(rom, n, 'cpu'), Emulator(rom, n, o.device), Emulator(rom, n, o.device, shortcuts=False)][:2 if o.small else 3]
-        shown, said = [], []
+        early, said = None, []
         for e in machines:
             pix = wp.zeros((n, 72, 80), wp.uint8, e.device)
-            for k in keys[:steps if len(said) < 2 else slowly]:
+            for t, k in enumerate(keys[:steps if len(said) < 2 else slowly], 1):
                 e.set_buttons(k.astype(np.uint8))
                 e.step()
                 e.pixels(pix)
-                if len(said) == 0 and len(shown) < 10: shown.append(e.hash())
+                if not said and t == slowly: early = e.hash()
             said.append((e.hash(), pix.numpy().tobytes(), e.faults.tolist()))
-        slow = len(machines) < 3 or machines[2].hash() == shown[slowly - 1]
+        slow = len(machines) < 3 or machines[2].hash() == early
         cart = machines[0].cart
         rows.append(dict(title=cart.title, rom_sha256=cart.sha256, n=n, steps=steps, states=said[0][0] == said[1][0],
                          pixels=said[0][1] == said[1][1], faults=said[0][2] == said[1][2], without_shortcuts=bool(slow),
@@ -186,10 +181,11 @@ def micro(o):
 def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
+    from gbxnb.bench.profile import goal_env
     from gbxnb.base.guards import steady
     n, steps = (8, 5) if o.small else (256, 60)
     with mock.patch.dict(os.environ, GBXNB_TRACES='off'): # the step in which traces come in waits, once
-        a, b = (goal_world(n, 4, device=d) for d in ('cpu', o.device))
+        a, b = (goal_env(n, 4, device=d) for d in ('cpu', o.device))
     rng, same = torch.Generator().manual_seed(1), []
     for e in a, b: e.reset(seed=3)
     for _ in range(steps):
@@ -423,11 +419,12 @@ def counters(o):
 def graph(o):
     "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
     import numpy as np, torch
+    from gbxnb.bench.throughput import bench_world
     from gbxnb.base.progress import random_actions
     steps, rows = 4 if o.small else 60, o.rows
     grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
     for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
-        plain, graph = (goal_world(n, k, resets, o.device) for _ in range(2))
+        plain, graph = (bench_world('gameboy', n, resets, 'goal', dict(stack_k=k, backend='warp'), o.device) for _ in range(2))
         plain.recorder.records, graph.recorder.records = False, True
         actions, took, same = random_actions(plain, 0, steps), [], []
         for e in plain, graph: e.reset(seed=3)
@@ -542,6 +539,16 @@ def merge(out):
 
 def too_long(*_): raise TimeoutError('the stage took too long')
 
+@contextlib.contextmanager
+def within(seconds):
+    "Raise `TimeoutError` after so long; 0 is never."
+    if seconds:
+        signal.signal(signal.SIGALRM, too_long)
+        signal.alarm(seconds)
+    try: yield
+    finally:
+        if seconds: signal.alarm(0)
+
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('stages', nargs='*', help=f'of {", ".join(STAGES)}; all by default')
@@ -555,15 +562,13 @@ def main():
     o, failed = p.parse_args(), []
     if unknown := set(o.stages) - set(STAGES): p.error(f'no stage {", ".join(unknown)}; there are {", ".join(STAGES)}')
     o.out.mkdir(parents=True, exist_ok=True)
-    signal.signal(signal.SIGALRM, too_long)
     for name in o.stages or STAGES:
         begin, o.rows = time.perf_counter(), []
-        if o.limit: signal.alarm(o.limit)
-        try: result = STAGES[name](o)
+        try:
+            with within(o.limit): result = STAGES[name](o)
         except BaseException as e:
             result = dict(ok=False, error=repr(e), trace=traceback.format_exc()[-3000:]) | (dict(rows=o.rows) if o.rows else {})
             if isinstance(e, KeyboardInterrupt): break
-        finally: signal.alarm(0)
         result = with_facts(result, row_facts(o.device))
         made = where(o.device) | ({'git_sha': o.commit} if o.commit else {})
         took = round(time.perf_counter() - begin, 1)

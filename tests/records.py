@@ -47,7 +47,7 @@ NEEDS = dict( # what a measurement may need: whether it is here
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
     uv=lambda: bool(find_spec('uv') or shutil.which('uv')), pythons=lambda: sum(map(bool, map(find_python, promised()))) > 1,
     ports=lambda: {'carazu.gb', 'adjustris.gb'} <= {Path(p).name for p in roms_of(os.environ.get('RECORD_GAMES', ''))},
-    gpu=lambda: bool(shutil.which('nvidia-smi')), hand=lambda: False) # somebody else's tools: there is no one command
+    hand=lambda: False) # somebody else's tools, or a machine without a checkout: there is no one command
 
 def code(*names): return tuple(n if n.startswith(('tests/', 'nbs/')) else f'gbxnb/{n}' for n in names)
 
@@ -187,10 +187,11 @@ record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(ga
        code(f'{MODEL}count_games'), 2, 'games', timed=False)
 record('studies/results/traced_model.json', 'studies/01_gpu_model.ipynb: count_traced_games(games())',
        code(f'{MODEL}count_traced_games') + TRACES, 10, 'games', timed=False)
-record('studies/results/gpu.json', 'python tests/gpu.py --games {games} --out {folder}',
+GPU = 'studies/results/gpu.json' # kept by --take
+record(GPU, 'python tests/gpu.py --games {games} --out {folder}',
        code('tests/gpu.py:sweep', 'tests/gpu.py:traces', 'tests/gpu.py:counters', 'bench/throughput.py:measure',
             'bench/throughput.py:bench_world', 'training/models.py:PixelActorCritic') + TRAINER + TOWN + STEPS + SHIPS + LINES,
-       13, 'gpu', 'games',
+       13, 'hand',
        counted='stages of a run on a GPU: verdicts against the CPU, steps and frames a second, counters of the step kernel')
 record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_loop(Work()))',
        code('tests/trainer_speed.py', 'nbs/studies/02_speed.ipynb:our_loop') + LOOP + TOWN, 5, 'trainers',
@@ -315,7 +316,7 @@ def work_on(name, m):
     signal.signal(signal.SIGINT, signal.default_int_handler) # or what is measured ignores it, where this was started in the background
     env = os.environ | dict(PYTHONPATH=os.pathsep.join([str(root), str(root/'tests')]), TQDM_DISABLE='1')
     run = subprocess.run(words, cwd=root, env=env, stdout=subprocess.DEVNULL)
-    made = folder/f'{folder.name.split("_")[0]}.json' if '{folder}' in m.command else out
+    made = folder/'tune.json' if '{folder}' in m.command else out
     said = read_json(made) if made.exists() else {}
     if not isinstance(said, dict): said = dict(rows=said)
     if not said or run.returncode and not said.get('failures'): # a benchmark that is missed is a result, too
@@ -348,9 +349,9 @@ def unlike(at, codes):
         try: return [k for k, c in codes.items() if code_hashes(c, then) != code_hashes(c, root)]
         finally: git('worktree', 'remove', '--force', then)
 
-def take(name, path):
+def take(path):
     "Keep what `tests/gpu.py` measured on a machine without a checkout."
-    m, stages = RECORDS[name], read_json(path).get('stages')
+    m, stages = RECORDS[GPU], read_json(path).get('stages')
     if not stages: raise UserError(f'{path}: holds no stage of tests/gpu.py')
     package = [c for c in m.code if c.startswith('gbxnb/')]
     codes = {k: sorted([*package, f'tests/gpu.py:{k}']) for k, s in stages.items() if not s['small']}
@@ -360,7 +361,7 @@ def take(name, path):
     speeds = [r['calibration_s'] for s in stages.values() for r in s.get('rows', ()) if 'calibration_s' in r]
     last = [*stages.values()][-1]
     facts = dict(calibration_s=round(statistics.median(speeds), 3) if speeds else None, load=None)
-    keep(name, dict(record=header(m, name, {}, facts, last | dict(device=last['device_name']), last['git_sha']), stages=stages))
+    keep(GPU, dict(record=header(m, GPU, {}, facts, last | dict(device=last['device_name']), last['git_sha']), stages=stages))
 
 def measure(name):
     "Make a record."
@@ -504,12 +505,12 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('names', nargs='*')
     for flag in 'list', 'release', 'marks', 'show': p.add_argument(f'--{flag}', action='store_true')
-    p.add_argument('--take', metavar='FILE', help='keep what tests/gpu.py made as the one record named')
+    p.add_argument('--take', metavar='FILE', help='keep what tests/gpu.py made elsewhere')
     p.add_argument('--value', nargs=3, help=argparse.SUPPRESS)
     o = p.parse_args()
     if unknown := [n for n in o.names if n not in RECORDS]: raise UserError(f'{unknown[0]}: no record; --list shows them')
     if o.value: write_atomic(o.value[2], json.dumps(page_value(*o.value[:2], Path(o.value[2]).resolve().parent)) + '\n')
-    elif o.take: take(*o.names, o.take)
+    elif o.take: take(o.take)
     elif o.marks: marks(write=True)
     elif o.show: show(o.names or list(RECORDS))
     elif o.release:

@@ -51,6 +51,17 @@ def test_pages_say_how_old_they_are():
 def test_what_is_quoted_is_on_record():
     assert {'bench/results/compare.json', 'proofs/results/pythons.json'} < records.quoted() <= set(RECORDS)
 
+def test_what_is_taken_is_of_this_code(tmp_path, monkeypatch):
+    "A trial, a commit that is none, and a file without stages are refused, and nothing is kept."
+    kept, path = [], tmp_path/'gpu.json'
+    monkeypatch.setattr(records, 'keep', lambda *found: kept.append(found))
+    stage = read_json(root/'nbs'/records.GPU)['stages']['machine']
+    for stages, wrong in (({'machine': stage | dict(small=True)}, 'machine'), ({'machine': stage | dict(git_sha='0'*40)}, 'machine'),
+                          ({}, 'no stage')):
+        path.write_text(json.dumps(dict(stages=stages)))
+        with pytest.raises(UserError, match=wrong): records.take(path)
+    assert not kept
+
 SOME = ['bench/results/compare.json', 'bench/results/learning_catch.json', 'bench/results/train_prospector.json',
         'lab/results/play_latency.json', 'proofs/results/elsewhere.json']
 PLANTED = [ # file, what stands there, what is put there, which of SOME that ages
