@@ -36,6 +36,9 @@ GROUPS = {
         'explore': (
             'explore.explore:explore_cli',
             'Explore a game that nobody scripted; leave a map of its places, each of them a task.'),
+        'score': (
+            'score.score:score_cli',
+            'Find the numbers of a game, prove them by changing them, and write a reward.'),
         'search': ('debugger.shown:search_cli', 'Find a score by what screens show; write a reward for it.'),
         'goal capture': (
             'goals.capture:goal_capture_cli',

@@ -7,7 +7,7 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
          'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'training': 'Training', 'runs': 'Runs',
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
-         'goals': 'Goals', 'explore': 'Exploring', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
+         'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
 FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb', 'training/07_at_scale.ipynb' # before the rooms
 PATH = [ # the way through the heart that the sidebar marks
@@ -24,6 +24,7 @@ SHORT = { # what the sidebar says where a title is too long for it
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
     'games/04_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
     'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',
+    'score/05_match.ipynb': 'The number in memory', 'score/07_kinds.ipynb': 'Kinds of numbers',
     'toys/01_toys.ipynb': 'CartPole and Catch',
     'tutorials/00_train.ipynb': 'From a ROM to a policy',
     'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}

@@ -13,7 +13,7 @@ import numpy as np
 from ..emulator.emulator import Emulator, memory_at
 from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
 from ..watch.symbols import Symbols
-from ..watch.variables import Variable, decode, find_place
+from ..watch.variables import Variable, find_place
 from ..base.files import UserError, check_int
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #5a4ab31b
@@ -90,19 +90,19 @@ FORMATS = {
     'BCD, 4 bytes': Variable(0, 4, bcd=True), f'BCD, 4 bytes, {_BIG}': Variable(0, 4, 'big', bcd=True)}
 
 def values_of(
-    data:np.ndarray, # uint8[n]: a stretch of memory
+    data:np.ndarray, # uint8[..., n]: a stretch of memory
     form:Variable, # How the number is written
-)->np.ndarray: # int64[n]: the number that begins at each byte; -1 where none does, or none below 2**31
+)->np.ndarray: # int64[..., n]: the number that begins at each byte; -1 where none does, or none below 2**31
     "A stretch of memory, read in one way at every place."
-    out, n = np.full(len(data), -1, np.int64), len(data) - form.size + 1
+    out, n = np.full(data.shape, -1, np.int64), data.shape[-1] - form.size + 1
     if n < 1: return out
-    parts, good = [data[k:k + n].astype(np.int64) for k in range(form.size)], np.True_
+    parts, good = [data[..., k:k + n].astype(np.int64) for k in range(form.size)], np.True_
     if form.endian == 'big': parts.reverse()
     if form.bcd:
         good = np.all([(p >> 4 < 10) & (p & 15 < 10) for p in parts], axis=0)
         number = sum((10*(p >> 4) + (p & 15))*100**k for k, p in enumerate(parts))
     else: number = sum(p << 8*k for k, p in enumerate(parts))
-    out[:n] = np.where(good & (number < 2**31), number, -1)
+    out[..., :n] = np.where(good & (number < 2**31), number, -1)
     return out
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #30791a4f
@@ -192,15 +192,22 @@ class Found:
     times:int=1 # The screen shows so many times the number
     plus:int=0 # And so much more
 
+    @property
+    def span(self)->slice: return slice(self.at, self.at + (self.digits or self.variable.size))
+
+    def read(self,
+        data:np.ndarray, # uint8[M, size]: its bytes at M moments
+    )->np.ndarray: # int64[M]
+        "What the screen shows, if this is the number."
+        if self.digits: number = _read_digits(data, self.base, self.digits, self.variable.endian)[:, 0]
+        else: number = values_of(data, self.variable)[:, 0]
+        return self.times*number.astype(np.int64) + self.plus
+
     def shown(self,
         row:np.ndarray, # uint8[row_bytes]: a console
     )->int:
-        "What the screen shows, if this is the number."
-        if self.digits:
-            data = row[None, self.at:self.at + self.digits]
-            number = int(_read_digits(data, self.base, self.digits, self.variable.endian)[0, 0])
-        else: number = decode(self.variable, row[self.at:self.at + self.variable.size].tobytes())
-        return self.times*number + self.plus
+        "The same of a console."
+        return int(self.read(row[None, self.span])[0])
 
     def __str__(self):
         scale = f', times {self.times}'*(self.times > 1) + f', {self.plus:+}'*bool(self.plus)
