@@ -7,7 +7,8 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
          'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'training': 'Training', 'runs': 'Runs',
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
-         'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores', 'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
+         'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores',
+         'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
 FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb', 'training/07_at_scale.ipynb' # before the rooms
 PATH = [ # the way through the heart that the sidebar marks

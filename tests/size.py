@@ -13,13 +13,13 @@ from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
-    'lines of code': 30_900, 'lines of code: heart': 13_810, # memory of large batches, greedy evaluations
-    'lines of code: wings': 13_890,
+    'lines of code': 32_450, 'lines of code: heart': 13_810, # memory of large batches, greedy evaluations
+    'lines of code: wings': 15_420, # scores that find themselves: a room that nothing here did before, and a game to try it on
     'lines of code: evidence': 3_020, # a smoke run, records with an age that know what a function has to itself, a grid, a bug that shows
-    'modules': 134, 'modules: heart': 59, 'modules: wings': 59, 'modules: evidence': 13, 'most modules in a room': 14,
-    'notebooks': 176, 'notebooks without a room': 0, 'most cells in a notebook': 60,
-    'public names': 985, 'names in several __all__': 10, 'file names used twice': 4,
-    'words of prose': 131_200, 'words of the index': 840, # versions and dates of the others, the nearest relative
+    'modules': 145, 'modules: heart': 59, 'modules: wings': 70, 'modules: evidence': 13, 'most modules in a room': 14,
+    'notebooks': 189, 'notebooks without a room': 0, 'most cells in a notebook': 60,
+    'public names': 1_005, 'names in several __all__': 10, 'file names used twice': 4,
+    'words of prose': 134_000, 'words of the index': 840, # versions and dates of the others, the nearest relative
     'units of the checks': 473} # what `make test` may cost, a third more than it does, see run_all.py; a smoke run and records came
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,

@@ -43,13 +43,15 @@ def reward_text(
 )->str: # For a file; `reward` is what --rewards names
     "A reward as a module of Python."
     entries, names, functions = zip(*(_number_lines(k, f) for k, f in numbers.items()))
-    how = {k: (f'{k} {ends[k]}', f'(value_of(s.now, {n}) {ends[k]})') if k in (ends or {}) else
-           (f'a fall of {k}', f'lost(s, {n})') for k, n in zip(numbers, names)}
-    others = [how[k] for k in [*numbers][1:]]
+    given, others = ends or {}, []
+    for k, n in [*zip(numbers, names)][1:]:
+        if k in given: others.append((f'{k} {given[k]}', f'(value_of(s.now, {n}) {given[k]})'))
+        else: others.append((f'a fall of {k}', f'lost(s, {n})'))
     ended = ''.join(f' | {code}' for _, code in others).replace(' |', ',', 1)
     paid = f'gained(s, {names[0]})' + f'/{unit}'*(unit > 1) + ended
     used = [b for b in ('digits', 'gained', 'lost', 'value_of') if f'{b}(' in f'{paid} {functions}']
-    about = f'1 for {unit} of {next(iter(numbers))}' + f'; the end is {" or ".join(w for w, _ in others)}'*bool(others)
+    about = f'1 for {unit} of {next(iter(numbers))}'
+    about += f'; the end is {" or ".join(w for w, _ in others)}'*bool(others)
     more = f', {buttons}'*bool(buttons) + f', title={title!r}'*bool(title)
     return '\n'.join([
         f'from gbxnb.envs.rewards import {", ".join(["Rewards", *used])}',

@@ -8,7 +8,7 @@ __all__ = []
 # %% ../../nbs/score/03_digits.ipynb #87293e1a
 from dataclasses import dataclass
 import numpy as np
-from .screen import Layers, block_keys, mix
+from .screen import Layers, mix
 
 # %% ../../nbs/score/03_digits.ipynb #39d1122e
 def euler(
@@ -17,7 +17,7 @@ def euler(
     "Parts minus holes."
     p = np.pad(ink, [(0, 0)]*(ink.ndim - 2) + [(1, 1)]*2)
     q = [p[..., :-1, :-1], p[..., :-1, 1:], p[..., 1:, :-1], p[..., 1:, 1:]]
-    s = sum(a.astype(np.int8) for a in q)
+    s = np.sum(q, axis=0, dtype=np.int8)
     one, three, across = s == 1, s == 3, (s == 2) & (q[0] == q[3])
     return (one.sum((-1, -2)) - three.sum((-1, -2)) - 2*across.sum((-1, -2)))//4
 
@@ -29,8 +29,9 @@ LETTERS = [{'A': HOLE, 'B': TWO, 'D': HOLE, 'O': HOLE, 'P': HOLE, 'Q': (0, -1), 
            for c in ALPHABET]
 # Of a glyph: rows and columns of tiles, where they lie behind the first, and how far it is to the next glyph
 LAYOUTS = ((1, 1, (0,), 1), (1, 1, (0,), 2), (2, 1, (0, 1), 2), (2, 1, (0, 16), 1), (2, 1, (0, 10), 1),
-           (2, 2, (0, 1, 2, 3), 4), (2, 2, (0, 2, 1, 3), 4), (2, 2, (0, 1, 16, 17), 2), (2, 2, (0, 1, 20, 21), 2))
-INKS = tuple(np.isin(np.arange(4), [c for c in range(4) if k >> c & 1]) for k in range(1, 15)) # shades that are ink
+           (2, 2, (0, 1, 2, 3), 4), (2, 2, (0, 2, 1, 3), 4),
+           (2, 2, (0, 1, 16, 17), 2), (2, 2, (0, 1, 20, 21), 2))
+INKS = tuple((k >> np.arange(4) & 1).astype(np.bool_) for k in range(1, 15)) # which shades are ink
 
 @dataclass
 class Font:
@@ -157,7 +158,8 @@ def _joined(fonts):
     for f in sorted(fonts, key=lambda f: -len(f.glyphs)):
         def fits(g):
             shared = {*g.glyphs} & {*f.glyphs}
-            return (g.high, g.wide) == (f.high, f.wide) and len(shared) >= 2 and all(g.glyphs[k] == f.glyphs[k] for k in shared)
+            same = (g.high, g.wide) == (f.high, f.wide) and all(g.glyphs[k] == f.glyphs[k] for k in shared)
+            return same and len(shared) >= 2
         if (g := next(filter(fits, out), None)): g.glyphs |= f.glyphs
         else: out.append(f)
     return out

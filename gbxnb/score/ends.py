@@ -12,14 +12,14 @@ from ..debugger.memory_search import Found
 from ..emulator.machine import OAM, Button
 from .cause import STEPS
 from .match import Match, Memory
-from .record import Recording, replay
+from .record import PlayRecord, replay
 
 # %% ../../nbs/score/08_ends.ipynb #1f0861e9
 QUIET = (Button(0), Button.LEFT, Button.UP, Button.RIGHT, Button.DOWN, Button.B, Button.SELECT)
 STARTS = int(Button.START), int(Button.A)
 
 def deaf(
-    p:Recording,
+    p:PlayRecord,
     t:np.ndarray, # int[K]: moments
     n:np.ndarray, # int[K]
     steps:int=10,
@@ -33,7 +33,7 @@ def deaf(
     return like
 
 def begins_anew(
-    p:Recording,
+    p:PlayRecord,
     match:Match, # Of the score
     t:np.ndarray, # int[K]
     n:np.ndarray, # int[K]
@@ -56,7 +56,7 @@ class End:
     right:float # Share of other moments, over or not alike, at which it says what the keys said
 
 def find_end(
-    p:Recording,
+    p:PlayRecord,
     match:Match, # Of the score
     memory:Memory,
     rng:np.random.Generator,

@@ -13,20 +13,20 @@ from .cause import Cause, Trial, hidden_moments, other_number, steady_moments, t
 from .digits import alphabets, fonts, learn_fonts
 from .kinds import Habit, habit, idle_changes, kind_of, words_beside
 from .match import Candidate, Fit, Match, Memory, candidates, fits, largest, matches, overlap
-from .numbers import NONE, Number, find_places
-from .record import Recording
+from .numbers import NONE, ScreenNumber, find_places
+from .record import PlayRecord
 from .screen import Layers
 
 # %% ../../nbs/score/09_find.ipynb #cf69b27b
 FONTS, PLACES, LEARNED = 300, 16_000, 3000 # moments in which each is looked for
-MOST_NUMBERS = 32 # that are looked for in memory, those with the most values first
+MOST_NUMBERS = 32 # that are looked for in memory: first those of several digits, and of many values
 
 def read_numbers(
-    p:Recording,
+    p:PlayRecord,
     layers:Layers, # Of all moments
     memory:Memory,
     rng:np.random.Generator,
-)->list[Number]:
+)->list[ScreenNumber]:
     "Numbers on the screens of a recording."
     rows, order = p.flat[0], rng.permutation(len(layers.rows))
     some, few, fewer = order[:FONTS], np.sort(order[:PLACES]), np.sort(order[:LEARNED])
@@ -36,9 +36,9 @@ def read_numbers(
             for r in range(q.font.high) for c in range(q.cells*q.font.step)}
     taught = learn_fonts(layers.part(fewer), rows[fewer[:, None], memory.at], rng, skip)
     places += [q for q in find_places(part, taught) if q.cells > 1]
-    found = [Number(q, q.values(layers)) for q in places]
+    found = [ScreenNumber(q, q.values(layers)) for q in places]
     found = [n for n in found if not n.place.font.learned or n.values.max() > 9]
-    return sorted(found, key=lambda n: -n.distinct)[:MOST_NUMBERS]
+    return sorted(found, key=lambda n: (n.place.cells == 1, -n.distinct))[:MOST_NUMBERS]
 
 # %% ../../nbs/score/09_find.ipynb #10778c10
 TOGETHER = 32 # trials that are played at once
@@ -49,8 +49,8 @@ def _grows(match, p):
     return bool((d >= 0).all() and (d > 0).sum() >= 8)
 
 def prove(
-    p:Recording,
-    numbers:list[Number],
+    p:PlayRecord,
+    numbers:list[ScreenNumber],
     found:list[list[Candidate]], # Of each number
     rng:np.random.Generator,
 )->list[list[Cause]]:
@@ -84,8 +84,8 @@ def _derived(p, memory, numbers, found, causes, rng):
 LARGE = 17, 321, 4321, 54321, 654321
 
 def refine(
-    p:Recording,
-    number:Number,
+    p:PlayRecord,
+    number:ScreenNumber,
     candidate:Candidate,
     rng:np.random.Generator,
 )->Match:
@@ -107,10 +107,10 @@ def refine(
 @dataclass
 class Counter:
     "A number of a game: what the screen shows, and where it is in memory."
-    number:Number # Where it shows
+    number:ScreenNumber # Where it shows
     match:Match # Where it lies
     cause:Cause
-    places:list[Number] # All that show it
+    places:list[ScreenNumber] # All that show it
     values:np.ndarray # int64[T, N], by memory
     within:float # Share of all moments at which memory holds no more than was shown, by a quarter
     habit:Habit
@@ -125,14 +125,17 @@ class Counter:
 # %% ../../nbs/score/09_find.ipynb #5523fc7e
 def _best(candidates, causes):
     "The candidate that stands for a number."
-    def rank(k): return causes[k].proved, round(candidates[k].match.agree, 1), round(causes[k].lasts, 1), candidates[k].match.agree
+    def rank(k):
+        agree = candidates[k].match.agree
+        return causes[k].proved, round(agree, 1), round(causes[k].lasts, 1), agree
     k = max(range(len(candidates)), key=rank)
     return candidates[k], causes[k]
 
-def _groups(found): # [(Number, Candidate, Cause)] -> lists of them
+def _groups(found): # [(ScreenNumber, Candidate, Cause)] -> lists of them
     "Numbers that share bytes."
+    def rank(x): return -x[2].proved, x[2].hidden, -min(x[0].distinct, 10) - x[0].shown - x[1].match.agree
     out:list = []
-    for x in sorted(found, key=lambda x: (-x[2].proved, x[2].hidden, -min(x[0].distinct, 10) - x[0].shown - x[1].match.agree)):
+    for x in sorted(found, key=rank):
         group = next((g for g in out if overlap(g[0][1].match, x[1].match)), None)
         if group: group.append(x)
         else: out.append([x])
@@ -144,7 +147,7 @@ def _within(values, number):
 
 # %% ../../nbs/score/09_find.ipynb #6b5b02e8
 def find_counters(
-    p:Recording,
+    p:PlayRecord,
     seed:int=0, # Of the choice of moments
 )->list[Counter]: # Those that were proved first
     "The numbers of a game."
@@ -157,7 +160,8 @@ def find_counters(
         found.append([c for c in ranked if c.match.agree > least])
     causes = prove(p, numbers, found, rng)
     _derived(p, memory, numbers, found, causes, rng)
-    return _named(p, layers, _groups([(n, *_best(some, tried)) for n, some, tried in zip(numbers, found, causes) if some]), rng)
+    best = [(n, *_best(some, tried)) for n, some, tried in zip(numbers, found, causes) if some]
+    return _named(p, layers, _groups(best), rng)
 
 def _named(p, layers, groups, rng):
     "Each group as a counter, with its kind and its name."
@@ -166,9 +170,21 @@ def _named(p, layers, groups, rng):
     for (number, candidate, cause), *others in groups:
         match = refine(p, number, candidate, rng) if cause.proved else candidate.match
         values = match.shown(p.flat[0])
-        out.append(Counter(number, match, cause, [number, *(n for n, *_ in others)], values.reshape(p.shape),
-                           _within(values, number), Habit(0, 0, 0, 0, 0., 0., 0.), 'number', ''))
+        places = [number, *(n for n, *_ in others)]
+        out.append(Counter(number, match, cause, places, values.reshape(p.shape), _within(values, number),
+                           Habit(0, 0, 0, 0, 0., 0., 0.), 'number', ''))
     for c, (idle, moved) in zip(out, idle_changes(p, out, rng) if out else ()):
         c.habit = habit(c.values, idle, moved)
-        c.kind, c.name = kind_of(c.habit, [w for n in c.places for w in words_beside(n, layers, letters)], c.values)
-    return out
+        words = [w for n in c.places for w in words_beside(n, layers, letters)]
+        c.kind, c.name = kind_of(c.habit, words, c.values)
+    return _with_score(out)
+
+def _with_score(counters):
+    "What rises by keys alone and has no name is a score where nothing else is, though no game began anew."
+    def may(c):
+        unnamed = (c.kind, c.name) == ('number', '')
+        return c.proved and unnamed and not (c.cause.hidden or c.habit.downs)
+    some = [c for c in counters if may(c) and c.habit.ups and c.habit.idle < .3]
+    if some and not any(c.proved and c.kind == 'score' for c in counters):
+        max(some, key=lambda c: c.number.distinct).kind = 'score'
+    return counters

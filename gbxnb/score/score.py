@@ -8,11 +8,12 @@ __all__ = ['score_cli']
 # %% ../../nbs/score/10_score.ipynb #d85b8fb3
 import json, math
 from pathlib import Path
+from typing import Annotated
 import numpy as np
 from PIL import Image, ImageDraw
 from ..backends.base import Snapshot
 from ..base.command import command, typed
-from ..base.config import Whole
+from ..base.config import Range, Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, write_atomic
 from ..base.progress import Meter
@@ -24,9 +25,9 @@ from ..envs.task import Task, find_start, read_script, spread, start_task, user_
 from ..envs.template import play_buttons
 from .ends import find_end
 from .find import Counter, find_counters
-from .match import Memory, guesses
+from .match import Fit, Memory, guesses
 from .numbers import NONE
-from .record import HELD, Recording, press, record
+from .record import HELD, PlayRecord, press, record
 from ..watch.variables import plain
 
 # %% ../../nbs/score/10_score.ipynb #7f9b4d10
@@ -55,7 +56,7 @@ def line_of(
 )->str:
     "What is known of a number."
     v, h = c.number.values[c.number.values != NONE], c.habit
-    often = f'; worked out, {c.match.times:.3g} times that' if c.derived else ''
+    often = f'; worked out, {c.match.times:.3g} times that' if isinstance(c.match, Fit) else ''
     moves = f'rises {h.ups} times, falls {h.downs}, begins anew {h.resets}'
     proof = f'changed at {c.cause.tried} moments, {c.cause.shows:.0%} show it'
     return f'{name:10} {c.match.found}{often}; {v.min()} to {v.max()}, {moves}; {proof}'
@@ -69,7 +70,7 @@ def _chosen(numbers, choose): # {name: Counter}, name -> name; empty if none can
 SOON = 40 # steps within which it rises
 
 def start_moment(
-    p:Recording,
+    p:PlayRecord,
     c:Counter,
 )->tuple[int, int]|None: # t, n
     "A moment from which a number begins to rise."
@@ -101,7 +102,7 @@ def _episode_frames(p, c):
 
 # %% ../../nbs/score/10_score.ipynb #ead2483d
 def picture(
-    p:Recording,
+    p:PlayRecord,
     numbers:dict[str, Counter],
 )->Image.Image:
     "A screen for each number with the largest value that was seen, its cells framed."
@@ -113,7 +114,8 @@ def picture(
             press(e, p.keys[t, n], p.taps[n], p.frames)
             shots.append(e.frame())
     image = to_image(np.pad(np.stack(shots), ((0, 0), (10, 0), (0, 0))), columns=4).convert('RGB')
-    draw, wide, high = ImageDraw.Draw(image), image.width/min(len(shots), 4), image.height/math.ceil(len(shots)/4)
+    draw, wide = ImageDraw.Draw(image), image.width/min(len(shots), 4)
+    high = image.height/math.ceil(len(shots)/4)
     for k, (name, c) in enumerate(numbers.items()):
         x, y, zoom, q = k % 4*wide, k//4*high, wide//160, c.number.place
         draw.text((x + 4, y + 2), name, fill='black')
@@ -125,14 +127,14 @@ def picture(
 # %% ../../nbs/score/10_score.ipynb #ebbe7b5c
 STEP = 8 # frames of a step of the proposed training
 
-def _begin(cart, script, state): # -> buttons, Snapshot
-    if state and script: raise UserError(f'{state}, and {script}: play begins in one way only')
-    if not state:
-        if not script: return find_start(cart)
-        buttons, _ = read_script(script)
-        return buttons, start_task(cart, buttons).start
-    task = Task.load(state) if Path(state).is_dir() else Task((), Snapshot.load(state), ())
-    if task.start.rom_sha256 != cart.sha256: raise UserError(f'{state}: a state of another ROM')
+def _begin(cart, start): # -> buttons, Snapshot
+    "Where play begins, and how one comes there; no buttons if nobody knows."
+    if not start: return find_start(cart)
+    if start.endswith('.json'):
+        task = start_task(cart, read_script(start)[0])
+        return task.buttons, task.start
+    task = Task.load(start) if Path(start).is_dir() else Task((), Snapshot.load(start), ())
+    if task.start.rom_sha256 != cart.sha256: raise UserError(f'{start}: a state of another ROM')
     return task.buttons, task.start
 
 def _ends(p, numbers, best, memory, rng): # -> {name: Found}, {name: comparison}
@@ -147,20 +149,20 @@ def _ends(p, numbers, best, memory, rng): # -> {name: Found}, {name: comparison}
 def score_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
     *,
-    script:str='', # JSON: {"buttons": [["START", 8]], "actions": []}; play begins behind its buttons
-    state:str='', # A saved state (.npz), or the folder of a task or a place, to begin in instead
+    start:str='', # Where play begins: a saved state (.npz), a script (.json), the folder of a task or a place
+    steps:Annotated[int, Range(50, 100_000)]=600, # Of the random play, 12 frames each, by 64 consoles
     seed:Whole=0, # Of the random play
     choose:str='', # Which number pays; by default the best one
     guess:bool=False, # List bytes that no screen shows, but that behave as scores do
-    out:str='score.py', # The file of the reward, in this folder; beside it a start, a picture and a watch list
+    out:str='score.py', # The file of the reward, in this folder; beside it a start, a picture, a watch list
 ):
     "Find the numbers of a game, prove them by changing them, and write a reward."
     check_module(out)
     rom, stem = user_rom(rom), out.removesuffix('.py')
     cart = Cartridge.load(rom)
-    buttons, start = _begin(cart, script, state)
-    steps, rng = 150 if os.environ.get('IN_TEST') else 600, np.random.default_rng(seed)
-    with Meter('playing', steps, 'step') as meter: p = record(cart, start, steps=steps, seed=seed, tick=meter.update)
+    buttons, begin = _begin(cart, start)
+    with Meter('playing', steps, 'step') as meter:
+        p = record(cart, begin, steps=steps, seed=seed, tick=meter.update)
     numbers = named(find_counters(p, seed))
     for name, c in numbers.items(): print(line_of(name, c))
     with Emulator(cart, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
@@ -168,16 +170,18 @@ def score_cli(
         print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
     best = _chosen(numbers, choose)
     if not best:
-        raise UserError(f'{rom}: no number was found that pays; begin farther on with --script or --state, read numbers '
-                        f'off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
-    c, (ended, how) = numbers[best], _ends(p, numbers, best, memory, rng)
+        raise UserError(f'{rom}: no number was found that pays; begin farther on (--start), play '
+                        f'longer (--steps), read numbers off yourself: gbxnb search {rom}; or look for '
+                        f'places: gbxnb explore {rom}')
+    c, (ended, ends) = numbers[best], _ends(p, numbers, best, memory, np.random.default_rng(seed))
     task = _start_task(p, buttons, c).save(f'{stem}_start')
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     simple = {k: x.match.found.variable for k, x in numbers.items() if not x.match.found.digits}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(simple)), indent=1) + '\n')
-    text = reward_text({best: c.match.found} | ended, cart.title, max(1, c.habit.unit), ends=how)
+    text = reward_text({best: c.match.found} | ended, cart.title, max(1, c.habit.unit), ends=ends)
     write_atomic(out, MARK + text)
     length = min(500, max(50, round(1.5*_episode_frames(p, c)/STEP)))
-    words = ['gbxnb', 'train', str(task), '--rom', rom, '--rewards', f'{stem}:reward', '--frames-per-step', str(STEP),
-             '--release-after-frames', str(STEP - 2), '--stack-k', '2', '--max-steps', str(length), '--out', f'runs/{stem}']
+    how = f'--frames-per-step {STEP} --release-after-frames {STEP - 2} --stack-k 2 --max-steps {length}'
+    words = ['gbxnb', 'train', str(task), '--rom', rom, '--rewards', f'{stem}:reward', *how.split()]
+    words += ['--out', f'runs/{stem}']
     print(f'{out} pays {best}, {stem}.png shows it; train with: {typed(words)}')

@@ -155,8 +155,9 @@ class Layers:
 
     def cells(self, layer:str)->np.ndarray: # uint64[S, 18, 20]; 0 where there is nothing
         "Glyphs of single cells of the `screen`, or of the `window`."
-        parts = range(0, len(self.rows), CHUNK)
-        return self._once(layer, lambda: np.concatenate([self._look(layer, slice(k, k + CHUNK)) for k in parts]))
+        parts = range(0, max(len(self.rows), 1), CHUNK)
+        def look(): return np.concatenate([self._look(layer, slice(k, k + CHUNK)) for k in parts])
+        return self._once(layer, look)
 
     def blocks(self, layer:str, high:int, wide:int)->np.ndarray: # uint64[S, 18, 20]
         "Glyphs of blocks of cells."
