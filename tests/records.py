@@ -182,6 +182,9 @@ record('studies/results/games.json', 'python tests/four_games.py explore {strang
 record('studies/results/learned.json', 'python tests/four_games.py learn {strangers} --out {out}',
        code('tests/four_games.py:learn_games', 'tests/four_games.py:learn_place') + TRACES + LOOP, 60, 'strangers', timed=False,
        counted='share of 256 episodes that reach a far place, of twelve places in four games')
+record('studies/results/scores.json', 'python tests/scores.py {strangers} {out}',
+       code('tests/scores.py:find', 'score/find.py:find_counters', 'score/record.py:record'), 20, 'strangers', timed=False,
+       counted='numbers on the screens of 49 games, the bytes that hold them, and at how many moments a change of these showed')
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
 record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
        code(f'{MODEL}count_games'), 2, 'games', timed=False)

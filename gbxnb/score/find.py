@@ -177,14 +177,4 @@ def _named(p, layers, groups, rng):
         c.habit = habit(c.values, idle, moved)
         words = [w for n in c.places for w in words_beside(n, layers, letters)]
         c.kind, c.name = kind_of(c.habit, words, c.values)
-    return _with_score(out)
-
-def _with_score(counters):
-    "What rises by keys alone and has no name is a score where nothing else is, though no game began anew."
-    def may(c):
-        unnamed = (c.kind, c.name) == ('number', '')
-        return c.proved and unnamed and not (c.cause.hidden or c.habit.downs)
-    some = [c for c in counters if may(c) and c.habit.ups and c.habit.idle < .3]
-    if some and not any(c.proved and c.kind == 'score' for c in counters):
-        max(some, key=lambda c: c.number.distinct).kind = 'score'
-    return counters
+    return out

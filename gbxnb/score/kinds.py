@@ -19,7 +19,7 @@ from .screen import Layers
 KINDS = { # What words say of a number
     'score': 'SCORE SCO SC PTS POINT POINTS PUNTOS PUNKTE PT EXP XP',
     'high score': 'HI HIGH HISCORE BEST TOP RECORD HIGHSCORE MAX',
-    'lives': 'LIVES LIFE LIVE VIES VIDAS LEBEN MEN LEFT',
+    'lives': 'LIVES LIFE LIVE VIES VIDAS LEBEN',
     'energy': 'HP ENERGY HEALTH POWER MP SHIELD FUEL ENERGIE PV',
     'time': 'TIME TIMER SEC SECONDS TEMPS TIEMPO ZEIT CLOCK',
     'level': 'LEVEL LV LVL LEV STAGE ROUND FLOOR WORLD WAVE AREA NIVEAU NIVEL ROOM'}
@@ -119,6 +119,5 @@ def kind_of(
     rises, falls = h.ups > 40*h.downs, h.downs > 40*h.ups
     if h.idle > .8 and h.often > .02 and h.steady > .9 and (rises or falls): return 'time', name
     if name: return 'number', name
-    if rises and h.resets and h.idle < .3: return 'score', name
     if falls and values.max() < 10 and h.unit == 1 and h.idle < .3: return 'lives', name
     return 'number', name

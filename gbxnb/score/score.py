@@ -35,8 +35,10 @@ _RANK = 'score', 'number', 'level', 'energy', 'lives', 'time', 'high score'
 _UNPAID = 'time', 'high score'
 
 def _worth(c): # Counter -> a key to sort by, the best first
-    falls = c.habit.downs > .1*c.habit.ups
-    return _RANK.index(c.kind), falls, c.cause.hidden, -c.number.shown*min(c.number.distinct, 20)
+    h = c.habit
+    rises = h.ups > 10*h.downs and h.idle < .9
+    seen = c.number.shown*min(c.number.distinct, 20)
+    return _RANK.index(c.kind), not rises, c.cause.hidden, not h.resets, -seen
 
 def named(
     counters:list[Counter],
