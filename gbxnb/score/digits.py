@@ -83,6 +83,8 @@ def fonts(
 )->list[Font]:
     "Fonts that stand in VRAM in the order of their names."
     out, seen = [], set()
+    different = np.sort(np.unique(keys, axis=0, return_index=True)[1]) # most moments have the same tiles
+    rows, keys = rows[different], keys[different]
     orders = [(names, classes)] + [(names[1:] + names[0], classes[1:] + classes[:1])]*(names[0] == '0')
     for high, wide, offsets, step in LAYOUTS:
         key, data, which = _glyphs(rows, keys, offsets)
