@@ -8,6 +8,7 @@ __all__ = []
 # %% ../../nbs/score/03_digits.ipynb #87293e1a
 from dataclasses import dataclass
 import numpy as np
+from ..debugger.video_memory import tiles
 from .screen import Layers, mix
 
 # %% ../../nbs/score/03_digits.ipynb #39d1122e
@@ -54,9 +55,8 @@ def _glyphs(rows, keys, offsets): # -> uint64[S, 384] keys, uint8[U, tiles, 16] 
     return parts[0], data, which.reshape(parts[0].shape)
 
 def _shades(data, high, wide): # uint8[U, tiles, 16] -> uint8[U, 8*high, 8*wide]
-    bits = np.unpackbits(data.reshape(*data.shape[:2], 8, 2, 1), axis=4)
-    tiles = bits[..., 0, :] | bits[..., 1, :] << 1
-    return tiles.reshape(-1, high, wide, 8, 8).transpose(0, 1, 3, 2, 4).reshape(-1, 8*high, 8*wide)
+    drawn = tiles(data.reshape(-1), count=len(data)*high*wide).reshape(-1, high, wide, 8, 8)
+    return drawn.transpose(0, 1, 3, 2, 4).reshape(-1, 8*high, 8*wide)
 
 def _in_a_row(fits, which, step, misses): # bool[U, k], int[S, 384] -> [(sample, tile)]
     "Where k glyphs follow each other that fit, all but some of them."

@@ -63,12 +63,12 @@ def prove(
                 new = other_number(c.match, c.match.shown(p.rows[t, n]))
                 trials.append(Trial(c.match, number.place, v, t, n, new))
                 whose.append((i, j, bool(hidden)))
+    grows = [[_grows(c.match, p) for c in some] for some in found]
     out = [[Cause(0., 0., 0) for _ in some] for some in found]
     for k in range(0, len(trials), TOGETHER):
         played = try_changes(p, trials[k:k + TOGETHER])
         for (i, j, hidden), (shows, lasts) in zip(whose[k:k + TOGETHER], played):
-            grows = _grows(found[i][j].match, p)
-            c = Cause(float(shows.mean()), float(lasts.mean()), len(shows), hidden, grows)
+            c = Cause(float(shows.mean()), float(lasts.mean()), len(shows), hidden, grows[i][j])
             old = out[i][j]
             if (c.proved, c.lasts, c.shows) >= (old.proved, old.lasts, old.shows): out[i][j] = c
     return out

@@ -11,7 +11,7 @@ import numpy as np
 from ..debugger.memory_search import FORMATS, Found, stretches, values_of
 from ..emulator.emulator import Emulator
 from .numbers import NONE
-from ..watch.variables import Variable
+from ..watch.variables import Variable, encode
 
 # %% ../../nbs/score/05_match.ipynb #9a6212a8
 FEW, MANY = 64, 3000 # moments that sort out, and that decide
@@ -48,10 +48,8 @@ class Match:
         for row, n in zip(rows, ((shown - f.plus)//f.times).tolist()): row[f.span] = _written(f, n)
 
 def _written(f, n): # Found, int -> uint8[size]
-    radix = 10 if f.digits else 100 if f.variable.bcd else 256
-    data = [n//radix**k % radix for k in range(f.digits or f.variable.size)]
-    if f.digits: data = [f.base + d & 255 for d in data]
-    elif f.variable.bcd: data = [d//10*16 + d % 10 for d in data]
+    if not f.digits: return np.frombuffer(encode(f.variable, n, bytes(f.variable.size)), np.uint8)
+    data = [f.base + n//10**k % 10 & 255 for k in range(f.digits)]
     return np.array(data[::-1] if f.variable.endian == 'big' else data, np.uint8)
 
 def largest(f:Found)->int:

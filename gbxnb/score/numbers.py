@@ -40,7 +40,7 @@ def read_glyphs(
     at = np.searchsorted(keys, grid).clip(max=len(keys) - 1)
     return np.where(keys[at] == grid, digit[at], np.int8(-1))
 
-# %% ../../nbs/score/04_numbers.ipynb #fc1e1d2a
+# %% ../../nbs/score/04_numbers.ipynb #a6cd3995
 @dataclass
 class NumberPlace:
     "Cells in which a number is shown."
@@ -78,7 +78,7 @@ class ScreenNumber:
         "Values that were shown more than once."
         return int((np.unique(self.values[self.values != NONE], return_counts=True)[1] > 1).sum())
 
-# %% ../../nbs/score/04_numbers.ipynb #0b6a58f0
+# %% ../../nbs/score/04_numbers.ipynb #4757081a
 RARE = 12 # moments that show a digit, at least, for a cell to be looked at
 
 def _runs(digits): # int8[S, rows, k] -> row, first cell, the cell behind the last
@@ -114,7 +114,7 @@ def _places(layers, font)->Iterator[tuple[NumberPlace, np.ndarray]]:
                 y, x = at[r]
                 yield NumberPlace(layer, y, x + 8*(phase + a*font.step), z - a, font, right), values
 
-# %% ../../nbs/score/04_numbers.ipynb #a6cd3995
+# %% ../../nbs/score/04_numbers.ipynb #beaa3e6f
 def find_places(
     layers:Layers, # Some thousand moments
     fonts:list[Font],

@@ -6,21 +6,20 @@
 __all__ = ['score_cli']
 
 # %% ../../nbs/score/10_score.ipynb #d85b8fb3
-import json, math
+import json
 from pathlib import Path
 from typing import Annotated
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
 from ..backends.base import Snapshot
 from ..base.command import command, typed
 from ..base.config import Range, Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, write_atomic
 from ..base.progress import Meter
-from ..debugger.shown import MARK, check_module, reward_text
+from ..debugger.shown import MARK, check_module, reward_text, sheet
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
-from ..emulator.render import to_image
 from ..envs.task import Task, find_start, read_script, spread, start_task, user_rom
 from ..envs.template import play_buttons
 from .ends import find_end
@@ -80,8 +79,9 @@ def start_moment(
     later = np.full(v.shape, -1, np.int64)
     for k in range(1, min(SOON, len(v))): later[:-k] = np.maximum(later[:-k], c.values[k:])
     good = np.argwhere((v != NONE) & (c.values == first) & (later > first))
-    t, n = (good if len(good) else [(-1, 0)])[0]
-    return (int(t), int(n)) if t >= 0 else None
+    if not len(good): return None
+    t, n = good[0].tolist()
+    return t, n
 
 def _buttons_to(p, t, n): # -> (buttons, frames)
     "What was pressed from the start of a recording to a moment."
@@ -108,23 +108,17 @@ def picture(
     numbers:dict[str, Counter],
 )->Image.Image:
     "A screen for each number with the largest value that was seen, its cells framed."
-    shots = []
+    shots, frames = [], []
     with Emulator(p.cart, 1, 'cpu') as e:
         for c in numbers.values():
             t, n = np.unravel_index(c.number.values.argmax(), p.shape)
             e.load(p.rows[max(t - 1, 0), n])
             press(e, p.keys[t, n], p.taps[n], p.frames)
             shots.append(e.frame())
-    image = to_image(np.pad(np.stack(shots), ((0, 0), (10, 0), (0, 0))), columns=4).convert('RGB')
-    draw, wide = ImageDraw.Draw(image), image.width/min(len(shots), 4)
-    high = image.height/math.ceil(len(shots)/4)
-    for k, (name, c) in enumerate(numbers.items()):
-        x, y, zoom, q = k % 4*wide, k//4*high, wide//160, c.number.place
-        draw.text((x + 4, y + 2), name, fill='black')
-        if q.layer == 'window': continue
-        box = q.x - 1, q.y + 9, q.x + 8*q.cells*q.font.step, q.y + 10 + 8*q.font.high
-        draw.rectangle([round(zoom*b + o) for b, o in zip(box, (x, y, x, y))], outline=(220, 30, 30), width=2)
-    return image
+            q = c.number.place     # where a window lies is not known
+            box = q.x - 1, q.y - 1, q.x + 8*q.cells*q.font.step, q.y + 8*q.font.high
+            frames.append(None if q.layer == 'window' else box)
+    return sheet(np.stack(shots), [*numbers], frames)
 
 # %% ../../nbs/score/10_score.ipynb #ebbe7b5c
 STEP = 8 # frames of a step of the proposed training
