@@ -30,7 +30,8 @@ def find(rom, picture, seed=0):
     from gbxnb.envs.task import find_start
     from gbxnb.score.find import find_counters
     from gbxnb.score.record import record
-    from gbxnb.score.score import named, picture as draw
+    from gbxnb.score.proposal import named
+    from gbxnb.score.score import picture as draw
     cart, began = Cartridge.load(rom), time.perf_counter()
     p = record(cart, find_start(cart)[1], seed=seed)
     played = time.perf_counter() - began

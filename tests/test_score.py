@@ -9,7 +9,8 @@ from gbxnb.games import arcade
 from gbxnb.score import record as recording
 from gbxnb.score.find import find_counters
 from gbxnb.score.record import record
-from gbxnb.score.score import _begin, named, score_cli
+from gbxnb.score.proposal import named
+from gbxnb.score.score import _begin, score_cli
 
 @pytest.fixture(scope='module')
 def cart(): return Cartridge.load(arcade.arcade_rom())

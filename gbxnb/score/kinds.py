@@ -121,3 +121,17 @@ def kind_of(
     if name: return 'number', name
     if falls and values.max() < 10 and h.unit == 1 and h.idle < .3: return 'lives', name
     return 'number', name
+
+# %% ../../nbs/score/07_kinds.ipynb #436894e7
+def is_best_of(
+    best:np.ndarray, # int64[T, N]
+    other:np.ndarray, # int64[T, N]
+    slack:int=0, # The two may differ by so much
+)->bool:
+    "Whether a number is the largest that another one has been."
+    up = np.diff(best, axis=0) > 0
+    new, old = other[1:][up], other[:-1][up]      # a game may have begun anew meanwhile
+    risen = best[1:][up]
+    near = np.minimum(abs(risen - new), abs(risen - old)) <= np.maximum(slack, risen//8)
+    return bool(up.sum() >= 8 and near.mean() > .9 and (best >= other - slack).mean() > .5
+                and (other < best - slack).mean() > .05)
