@@ -13,6 +13,8 @@ import torch
 from strangers import roms_by_hash
 from gbxnb.base.files import UserError, cli_errors, read_json, write_atomic
 from gbxnb.base.progress import Meter
+from gbxnb.runs.policy import open_policy
+from gbxnb.training.models import sample_actions
 
 TRUTH = Path(__file__).with_name('scores_truth.json')
 GAMES, SEEDS, EPISODES, JOBS = 8, 3, 128, 2
@@ -64,24 +66,23 @@ def facts(gained, unit):
     mean, half = float(gained.mean())*unit, 1.96*float(gained.std())/len(gained)**.5*unit
     return dict(mean=round(mean, 2), low=round(mean - half, 2), high=round(mean + half, 2))
 
-def judge(folder, row, outs):
+def trained(model): return lambda obs, gen: sample_actions(model(obs)[0], gen)
+def at_random(env): return lambda obs, gen: torch.randint(env.num_actions, (env.num_envs,), generator=gen)
+def without_keys(env): return lambda obs, gen: torch.zeros(env.num_envs, dtype=torch.long)
+
+def judge(folder, unit, outs):
     "Policies, random keys and no key in the same environment."
-    from gbxnb.runs.policy import open_policy
-    from gbxnb.training.models import sample_actions
     os.chdir(folder)
     sys.path.insert(0, str(folder))
-    result = dict(policies=[])
+    found, others = [], {}
     for out in outs:
         env, model, _ = open_policy(out, num_envs=64, device='cpu')
         with env:
-            result['policies'].append(facts(play(env, lambda obs, g: sample_actions(model(obs)[0], g)), row['unit']))
-            if 'none' in result: continue
-            n, k = env.num_envs, env.num_actions
             assert not env.codec.masks[0] # the first action presses nothing
-            result['random'] = facts(play(env, lambda obs, g: torch.randint(k, (n,), generator=g)), row['unit'])
-            result['none'] = facts(play(env, lambda obs, g: torch.zeros(n, dtype=torch.long)), row['unit'])
-    low = min(p['low'] for p in result['policies'])
-    return result | dict(apart=low > max(result['random']['high'], result['none']['high']))
+            found.append(facts(play(env, trained(model)), unit))
+            if not others: others = {k: facts(play(env, p(env)), unit) for k, p in dict(random=at_random, none=without_keys).items()}
+    low, high = min(p['low'] for p in found), max(p['high'] for p in others.values())
+    return dict(policies=found, **others, apart=low > high)
 
 @cli_errors
 def main():
@@ -96,7 +97,7 @@ def main():
     work = Path(args.work).resolve()
     if args.judge:
         row = out['found'][args.judge]
-        return print(json.dumps(judge(work/args.judge, row, [f'runs/seed{k}' for k in range(SEEDS)])))
+        return print(json.dumps(judge(work/args.judge, row['unit'], [f'runs/seed{k}' for k in range(SEEDS)])))
     files = roms_by_hash(Path(args.roms), [t['sha256'] for t in truth.values()])
     def keep(): write_atomic(args.out, json.dumps(out, indent=1) + '\n')
     left = [k for k in truth if k not in out['found']]
@@ -110,11 +111,11 @@ def main():
         if slug in out['games']: continue
         row = out['found'][slug]
         with ThreadPoolExecutor(JOBS) as pool:
-            trained = [*pool.map(train, [(row['line'], work/slug, k) for k in range(SEEDS)])]
+            runs = [*pool.map(train, [(row['line'], work/slug, k) for k in range(SEEDS)])]
         done = subprocess.run([sys.executable, __file__, args.roms, args.out, '--work', args.work, '--judge', slug],
                               capture_output=True, text=True)
         if done.returncode: raise UserError(f'{slug}: {done.stderr.strip().splitlines()[-1]}')
-        out['games'][slug] = json.loads(done.stdout) | dict(train_s=[s for _, s in trained])
+        out['games'][slug] = json.loads(done.stdout) | dict(train_s=[s for _, s in runs])
         keep()
         print(slug, out['games'][slug], flush=True)
 
