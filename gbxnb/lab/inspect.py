@@ -7,6 +7,7 @@ __all__ = ['Inspect']
 
 # %% ../../nbs/lab/09_inspect.ipynb #4cba8859
 import re
+from collections import deque
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -16,6 +17,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
+from ..debugger.readout import Readout
 from ..debugger.shown import reward_text
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
 from ..watch.symbols import Symbols, find_symbols
@@ -31,6 +33,8 @@ TABS = dict(code='Code', memory='Memory', search='Search', changes='Changes', ti
             sprites='Sprites', registers='I/O registers')
 KEYS = dict(s='step', n='over', o='out', c='run', f='frame', u='back', b='toggle', r='here', t='take',
             ArrowUp='up', ArrowDown='down', PageUp='page_up', PageDown='page_down')
+
+SEEN = 240 # values of a watched number that are kept: one each time the console is looked at
 
 def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
@@ -56,6 +60,7 @@ class Inspect(LiveWidget):
         what, # An `Emulator`, a backend or an environment
         env:int=0, # Which console
         symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
+        watch=None, # A watch list, such as 'score.json': numbers over the screen, and their graphs
     ):
         super().__init__()
         e = find_emulator(what)
@@ -64,6 +69,7 @@ class Inspect(LiveWidget):
         self.listed, self.cursor, self.at = (), self.debugger.place, 0xC000     # lines, a place, an address
         self.tile, self.cell, self.searched, self.kept, self.warned = 0, (0, 0), None, None, None
         self.other = self.against = None     # a console to compare with, and its row
+        self.readout, self.seen = Readout(e.cart, watch) if watch else None, deque(maxlen=SEEN)
         self.draw()
 
     @property
@@ -144,10 +150,17 @@ def _cpu(d):
 PAD = {Button.LEFT: '◀', Button.UP: '▲', Button.DOWN: '▼', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
        Button.SELECT: 'SEL', Button.START: 'START'}
 
+def _numbers(w):
+    "Watched numbers: what lies over the screen, and their graphs."
+    if not w.seen: return '', ''
+    text = escape(w.readout.text(w.seen[-1]))
+    return f'<pre class="gbx-i-over">{text}</pre>', w.readout.graphs(w.seen)
+
 def _side(w, controls):
     "Everything beside the tabs."
-    d = w.debugger
-    screen = image(d.emulator.frame(), 320, f'the screen of console {d.env}')
+    d, (over, graphs) = w.debugger, _numbers(w)
+    picture = image(d.emulator.frame(), 320, f'the screen of console {d.env}')
+    screen = f'<div class="gbx-i-screen">{picture}{over}</div>{graphs}'
     held = ''.join(button('hold', sign, int(b), bool(d.keys & b), f'hold {b.name} in the copy')
                    for b, sign in PAD.items())
     pad = f'<div class="gbx-i-pad"><span>held</span>{held}</div>' if controls else ''
@@ -429,6 +442,7 @@ def _tabs(w):
 @patch
 def draw(self:Inspect):
     "Show everything as it is now."
+    if self.readout: self.seen.append(self.readout.read(self.debugger.row))
     side, panel = _side(self, True), PANELS[self.tab](self)
     controls = CONTROLS[self.tab](self) if self.tab in CONTROLS else ''
     said = f'<span class="{"gbx-i-error" if self.error else ""}">{escape(self.said)}</span>'
