@@ -6,7 +6,7 @@ The games are chosen by a rule that looks at no policy: of the 32 of tests/score
 says what pays; of these the eight whose number random keys raise most often, in rises a step. Each has its `gbxnb score` and the line that
 it prints, with a seed and a folder of its own and nothing else changed. Two trainings run at a time, with one thread each. Then 128 whole
 episodes are played by each of the three policies, by uniform random actions, and without a key; a score is what one of them gained."""
-import argparse, json, os, re, shlex, subprocess, sys, time
+import argparse, json, os, re, shlex, shutil, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import torch
@@ -44,10 +44,11 @@ def train(job):
     line, folder, seed = job
     words, out = shlex.split(line), f'runs/seed{seed}'
     words[words.index('--out') + 1] = out
+    shutil.rmtree(folder/out, ignore_errors=True) # of a measurement that was ended
     began = time.perf_counter()
     status, said, err = ran([*words, '--seed', str(seed)], folder)
     if status: raise UserError(f'{folder.name}: {err.strip().splitlines()[-1]}')
-    return out, round(time.perf_counter() - began, 1)
+    return round(time.perf_counter() - began, 1)
 
 @torch.no_grad()
 def play(env, policy, seed=1000):
@@ -76,7 +77,7 @@ def judge(folder, unit, outs):
     sys.path.insert(0, str(folder))
     found, others = [], {}
     for out in outs:
-        env, model, _ = open_policy(out, num_envs=64, device='cpu')
+        env, model, _ = open_policy(out, num_envs=64, device='cpu', rewards='score:reward')
         with env:
             assert not env.codec.masks[0] # the first action presses nothing
             found.append(facts(play(env, trained(model)), unit))
@@ -93,7 +94,7 @@ def main():
     parser.add_argument('--judge', default='', help='one game; prints its row')
     args = parser.parse_args()
     truth = {k: t for k, t in read_json(TRUTH, fix='it stands beside this script').items() if not t['made_on']}
-    out = read_json(args.out, fix='it is what this script wrote') if Path(args.out).exists() else dict(found={}, games={})
+    out = read_json(args.out, fix='it is what this script wrote') if Path(args.out).exists() else dict(found={}, trained_s={}, games={})
     work = Path(args.work).resolve()
     if args.judge:
         row = out['found'][args.judge]
@@ -106,16 +107,20 @@ def main():
             out['found'][slug] = row
             keep()
             meter.update()
-    pays = sorted((k for k, r in out['found'].items() if 'pays' in r), key=lambda k: -out['found'][k]['rises'])
-    for slug in pays[:GAMES]:
+    pays = sorted((k for k, r in out['found'].items() if 'pays' in r), key=lambda k: -out['found'][k]['rises'])[:GAMES]
+    jobs = [(k, seed) for k in pays for seed in range(SEEDS) if f'{k}, seed {seed}' not in out['trained_s']]
+    with ThreadPoolExecutor(JOBS) as pool, Meter('trainings', len(jobs), 'policy') as meter:
+        lines = [(out['found'][k]['line'], work/k, seed) for k, seed in jobs]
+        for (slug, seed), seconds in zip(jobs, pool.map(train, lines)):
+            out['trained_s'][f'{slug}, seed {seed}'] = seconds
+            keep()
+            meter.update()
+    for slug in pays:
         if slug in out['games']: continue
-        row = out['found'][slug]
-        with ThreadPoolExecutor(JOBS) as pool:
-            runs = [*pool.map(train, [(row['line'], work/slug, k) for k in range(SEEDS)])]
         done = subprocess.run([sys.executable, __file__, args.roms, args.out, '--work', args.work, '--judge', slug],
                               capture_output=True, text=True)
         if done.returncode: raise UserError(f'{slug}: {done.stderr.strip().splitlines()[-1]}')
-        out['games'][slug] = json.loads(done.stdout) | dict(train_s=[s for _, s in runs])
+        out['games'][slug] = json.loads(done.stdout)
         keep()
         print(slug, out['games'][slug], flush=True)
 
