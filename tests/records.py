@@ -186,8 +186,8 @@ record('studies/results/scores.json', 'python tests/scores.py {strangers} {out}'
        code('tests/scores.py:find', 'score/find.py:find_counters', 'score/record.py:record'), 20, 'strangers', timed=False,
        counted='numbers on the screens of 49 games, the bytes that hold them, and at how many moments a change of these showed')
 record('studies/results/score_policies.json', 'python tests/score_policies.py {strangers} {out}',
-       code('tests/score_policies.py', 'score/find.py:find_counters', 'score/record.py:record', 'score/proposal.py', 'envs/rewards.py:gained')
-       + STEPS + TRACES + LOOP + SMALL, 60, 'strangers', timed=False,
+       code('tests/score_policies.py', 'score/find.py:find_counters', 'score/record.py:record', 'score/proposal.py')
+       + code('envs/rewards.py:gained') + STEPS + TRACES + LOOP + SMALL, 60, 'strangers', timed=False,
        counted='what policies gain in an episode of eight games, by the lines that gbxnb score prints, beside random keys and none')
 MODEL = 'nbs/studies/01_gpu_model.ipynb:'
 record('studies/results/model.json', 'studies/01_gpu_model.ipynb: count_games(games())',
