@@ -1,15 +1,25 @@
 "Scores that find themselves: the same by any number of threads; damaged games; a game in which everything is known."
+import os
+from types import SimpleNamespace
+from unittest import mock
 import numpy as np
 import pytest
+import torch
+from fastcore.xtras import working_directory
+import fuzz_scores
 from gbxnb.base.command import call
+from gbxnb.base.files import UserError
+from gbxnb.debugger.readout import Readout
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.envs.task import Task, find_start
 from gbxnb.games import arcade
 from gbxnb.score import record as recording
+from gbxnb.runs.policy import make
 from gbxnb.score.find import find_counters
+from gbxnb.score.kinds import Habit
 from gbxnb.score.record import record
-from gbxnb.score.proposal import named
+from gbxnb.score.proposal import chosen, named
 from gbxnb.score.score import _begin, score_cli
 
 @pytest.fixture(scope='module')
@@ -60,15 +70,53 @@ def test_begins_where_it_is_told(cart, tmp_path, monkeypatch):
         status, _, err = call(score_cli, 'other.gb', **options)
         assert status == 1 and why in err and err.count('\n') == 1 and not (tmp_path/'score.py').exists()
 
-@pytest.mark.parametrize('seed', [1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 12))])
-def test_damaged_games(seed, tmp_path, monkeypatch):
-    "A line or nothing found, and no fault."
-    monkeypatch.chdir(tmp_path)
-    rng, rom = np.random.default_rng(seed), np.frombuffer(arcade.arcade_rom(), np.uint8).copy()
-    where = rng.integers(0x150, 0x400, rng.integers(1, 12))
-    rom[where] = rng.integers(0, 256, len(where))
-    (tmp_path/'game.gb').write_bytes(rom.tobytes())
-    status, said, err = call(score_cli, 'game.gb', steps=50)
-    assert status == 0 or status == 1 and err.count('\n') == 1, err
-    assert (tmp_path/'score.py').exists() == (status == 0)
+@pytest.fixture(scope='module')
+def shared(): return fuzz_scores.prepare()
 
+@pytest.mark.parametrize('seed', [1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 12))])
+def test_damaged_games(seed, shared): assert fuzz_scores.attempt(seed, shared) in ('found', 'nothing found')
+
+@pytest.mark.slow # it compiles
+def test_equal_with_traces(tmp_path):
+    "What is written is the same, whether consoles run compiled traces or not."
+    found = []
+    for traces in 'off', 'wait':
+        here = tmp_path/traces
+        here.mkdir()
+        (here/'game.gb').write_bytes(arcade.arcade_rom())
+        with working_directory(here), mock.patch.dict(os.environ, GBXNB_TRACES=traces):
+            status, said, err = call(score_cli, 'game.gb', steps=60)
+            assert not status, err
+            found.append((said, *((here/f).read_bytes() for f in ('score.py', 'score.json', 'score.png', 'score_start/start.npz'))))
+    assert found[0] == found[1]
+
+def counter(kind, ups, downs=0, idle=0., shown=1.):
+    "As much of a number as a choice looks at."
+    habit, number = Habit(ups, downs, 0, 1, .1, idle, 1.), SimpleNamespace(shown=shown, distinct=20)
+    return SimpleNamespace(kind=kind, name='', habit=habit, number=number, proved=True, cause=SimpleNamespace(hidden=False))
+
+def test_which_number_pays():
+    "A score before all; what rises by keys before a counter that runs by itself; no clock, and nothing that only falls."
+    clock, coins, distance = counter('time', 900, idle=1.), counter('number', 30), counter('number', 900, idle=.9)
+    energy, score = counter('energy', 2, 40), counter('score', 5, shown=.1)
+    assert chosen(named([clock, energy])) == '' and chosen(named([clock, energy]), 'energy') == 'energy'
+    numbers = named([clock, distance, coins, energy])
+    assert numbers[chosen(numbers)] is coins and chosen(named([clock, coins, score])) == 'score'
+    with pytest.raises(UserError, match='--choose gold'): chosen(numbers, 'gold')
+
+def test_steps_that_do_not_fit(cart):
+    start = find_start(cart)[1]
+    with pytest.raises(UserError, match='30000 steps: at most'): record(cart, start, steps=30_000)
+
+def test_a_mixture(tmp_path):
+    "It pays for screens, charges for lives, and says in the run's record what it paid for."
+    (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
+    with working_directory(tmp_path):
+        status, said, err = call(score_cli, 'game.gb', steps=100, mix=True, out='mixture.py')
+        assert not status and 'mixed(s, score=' in (tmp_path/'mixture.py').read_text(), err
+        with make('mixture_start', rom='game.gb', rewards='mixture:reward', num_envs=4, frames_per_step=8, device='cpu') as env:
+            env.reset(seed=0)
+            for _ in range(40): *_, info = env.step(torch.randint(7, (4,)))
+        assert {*info['extras']} == {'score', 'screens', 'lives'}
+        watch = Readout(Cartridge.load('game.gb'), 'mixture.json')
+        assert {'score', 'lives'} <= {*watch.names}

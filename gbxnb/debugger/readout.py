@@ -41,8 +41,9 @@ class Readout:
         values:Sequence[Sequence[int]], # Of moments, the latest last
     )->str: # HTML
         "A row for each number: its name, its graph, what it is now."
-        rows = (f'<div style="display:flex;gap:8px;align-items:center"><span style="width:6em">{escape(k)}</span>'
-                f'{_graph(k, v)}<b>{v[-1]}</b></div>' for k, v in zip(self.names, zip(*values)))
+        look = 'display:flex;gap:8px;align-items:center'
+        rows = (f'<div style="{look}"><span style="width:6em">{escape(k)}</span>{_graph(k, v)}<b>{v[-1]}</b>'
+                '</div>' for k, v in zip(self.names, zip(*values)))
         return f'<div class="gbx-readout">{"".join(rows)}</div>'
 
 # %% ../../nbs/debugger/05_readout.ipynb #c09e52a9
@@ -52,7 +53,9 @@ def _graph(name, values):
     "Steps as SVG, from the least value at the bottom to the largest at the top."
     low, high, each = min(values), max(values), WIDE/max(1, len(values) - 1)
     def y(v): return HIGH - 2 - (HIGH - 4)*(v - low)/max(1, high - low)
-    path = f'M0 {y(values[0]):.1f}' + ''.join(f'H{k*each:.1f}V{y(v):.1f}' for k, v in enumerate(values))
+    steps = (f'H{k*each:.1f}V{y(v):.1f}' for k, v in enumerate(values))
+    path = f'M0 {y(values[0]):.1f}{"".join(steps)}'
     said = f'{escape(name)}: {len(values)} moments, {low} to {high}'
+    line = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
     return (f'<svg role="img" aria-label="{said}" width="{WIDE}" height="{HIGH}" style="flex:none">'
-            f'<title>{said}</title><path d="{path}" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>')
+            f'<title>{said}</title>{line}</svg>')

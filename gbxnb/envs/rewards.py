@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
-           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
+           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'screen_key',
+           'new_screen', 'first_visit', 'mixed']
 
 # %% ../../nbs/envs/07_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
@@ -15,6 +16,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import Registry, code_of
+from ..base.figures import split_lines, unpack
 from ..base.files import UserError
 from ..base.guards import try_out
 from ..base.startup import recording
@@ -342,6 +344,19 @@ def place_key(
     for name in names: key = key << 21 | columns[name].long() & 0x1FFFFF
     return key
 
+def _is_new(s, name, first, key, capacity): # Moment, text, int64[N], int64[N], int -> float32[N]
+    "1 where a key was not met before in this episode; `first` is what it begins with."
+    seen = s.keep(f'seen {name}', -1, torch.int64, (capacity,))
+    used = s.keep(f'seen {name}, how many', 0, torch.int64, (1,))
+    seen[:, 0] = torch.where(s.fresh, first, seen[:, 0])
+    used.clamp_(min=1)
+    key = key[:, None]
+    new = ~(seen == key).any(1, keepdim=True) & (used < capacity)
+    at = used.clamp(max=capacity - 1)
+    seen.scatter_(1, at, torch.where(new, key, seen.gather(1, at)))
+    used += new
+    return new[:, 0].float()
+
 def first_seen(
     s:Moment,
     *names:str, # Of one to three variables
@@ -349,17 +364,24 @@ def first_seen(
 )->torch.Tensor: # float32[N]
     "1 where this combination of values was not met before in this episode."
     if not 1 <= len(names) <= 3: raise UserError(f'first_seen takes 1 to 3 variables, not {len(names)}')
-    seen = s.keep(f'seen {" ".join(names)}', -1, torch.int64, (capacity,))
-    used = s.keep(f'seen {" ".join(names)}, how many', 0, torch.int64, (1,))
-    key = torch.where(s.fresh, place_key(s.before, names), -2)[:, None]
-    seen[:, :1] = torch.where(s.fresh[:, None], key, seen[:, :1])
-    used.clamp_(min=1)
-    key = place_key(s.now, names)[:, None]
-    new = ~(seen == key).any(1, keepdim=True) & (used < capacity)
-    at = used.clamp(max=capacity - 1)
-    seen.scatter_(1, at, torch.where(new, key, seen.gather(1, at)))
-    used += new
-    return new[:, 0].float()
+    return _is_new(s, ' '.join(names), place_key(s.before, names), place_key(s.now, names), capacity)
+
+def screen_key(
+    obs:torch.Tensor, # uint8[N, K, H, W] shades, packed or not
+)->torch.Tensor: # int64[N]
+    "One number for the newest picture: the mean shade of each of 5x6 parts."
+    shades = unpack(split_lines(obs[:, -1:])[0]).float()
+    parts = torch.nn.functional.adaptive_avg_pool2d(shades, (5, 6)).flatten(1)
+    places = 4**torch.arange(parts.shape[1], device=obs.device)
+    return ((parts + .5).long().clamp(0, 3)*places).sum(1)
+
+def new_screen(
+    s:Moment,
+    capacity:int=512, # Screens that a console can remember
+)->torch.Tensor: # float32[N]
+    "1 where the screen, seen from afar, is like none before in this episode."
+    key = screen_key(s.obs)
+    return _is_new(s, 'screens', key, key, capacity)
 
 def first_visit(
     s:Moment,
@@ -368,3 +390,13 @@ def first_visit(
     if s.coverage is None:
         raise UserError('first_visit needs a coverage; name its variables in the watch list')
     return s.coverage.new.float()
+
+# %% ../../nbs/envs/07_rewards.ipynb #518ff4fd
+def mixed(
+    s:Moment,
+    **parts, # By name: a weight, and a tensor [N] that it multiplies
+)->tuple[torch.Tensor, dict]: # float32[N], infos
+    "Bricks with weights, as a reward and as infos."
+    infos = {}
+    for name, (weight, part) in parts.items(): infos[name] = s.keep(f'sum of {name}', 0.).add_(weight*part)
+    return typing.cast(torch.Tensor, sum(weight*part for weight, part in parts.values())), infos

@@ -289,7 +289,7 @@ def choose_screens(
         found, spare = (sorted(some, key=lambda f: f.screen.depth) for some in places)
         return found, spare, dropped
     raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, other keys '
-                    '(--action-codec-id) or another start (--script), or for a score (gbxnb search --help)')
+                    '(--action-codec-id) or another start (--script), or for a score (gbxnb score --help)')
 
 # %% ../../nbs/explore/05_atlas.ipynb #4a846edb
 def place_task(

@@ -184,7 +184,7 @@ def advice(
     "Where there are few places, what else there is."
     if is_far(best_place(atlas)): return ''
     return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
-            'where a game has a score rather than places, gbxnb search makes a reward of it\n')
+            'where a game has a score rather than places, gbxnb score finds it and makes a reward of it\n')
 
 def refuse_an_atlas(
     out:str|Path, # Where a new one is to be

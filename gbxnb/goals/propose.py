@@ -266,7 +266,7 @@ def propose(
         else: made.append((x, task))
     if made: return made
     raise UserError(f'no screen to reach was found ({refusals(dropped)}); try another seed or more steps, or '
-                    'give a script (gbxnb goal capture --help), or reward a score (gbxnb search --help)')
+                    'give a script (gbxnb goal capture --help), or reward a score (gbxnb score --help)')
 
 def find_task(
     rom:bytes|str|Path, # The cartridge, or its file

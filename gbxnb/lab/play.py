@@ -61,7 +61,7 @@ class Play:
         self.held = self.tapped = Button(0) # while it runs freely: what is held; what was pressed since
         self.clock = 0. # the time it has reached
         self.readout = Readout(self.session.emulator.cart, watch) if watch else None
-        self._read = lru_cache(2*FILM)(lambda state: self._values(unpack_moment(state)[0]))
+        self._kept_values = lru_cache(2*FILM)(lambda state: self._values(unpack_moment(state)[0]))
         self._build()
         self.session.listeners.append(self.draw)
         self.draw()
@@ -318,7 +318,7 @@ def _film(self:Play)->list[bytes]:
 def _draw_graphs(self:Play):
     "What watched numbers were in the last moments."
     if not self.readout: return
-    self.graphs.value = _HEAD.format('Numbers') + self.readout.graphs([*map(self._read, self._film())])
+    self.graphs.value = _HEAD.format('Numbers') + self.readout.graphs([*map(self._kept_values, self._film())])
 
 @patch
 def _draw_line(self:Play):
@@ -385,7 +385,7 @@ def page(self:Play)->str:
     out = wp.zeros((len(rows), 144, 160), dtype=wp.uint8, device='cpu')
     render(*(wp.array(np.stack(a), device='cpu') for a in (rows, logs)), out, checks=e.build['checks'])
     moves = [SIGNS.get(b, str(b)) for b in line.moves[line.at + 1 - len(kept):line.at]] + ['now']
-    notes = [[' '.join([move, *map(str, self._read(state))])] for move, state in zip(moves, kept)]
+    notes = [[' '.join([move, *map(str, self._kept_values(state))])] for move, state in zip(moves, kept)]
     return film(out.numpy(), fps=4, notes=notes, big=self.scale)
 
 @patch

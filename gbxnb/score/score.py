@@ -17,7 +17,7 @@ from ..base.config import Range, Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, write_atomic
 from ..base.progress import Meter
-from ..debugger.shown import MARK, check_module, reward_text, sheet
+from ..debugger.shown import MARK, check_module, reward_text, sheet, variables_of
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..envs.task import Task, find_start, read_script, start_task as scripted, user_rom
@@ -78,6 +78,8 @@ def _ends(p, numbers, best, memory, rng): # -> {name: Found}, {name: comparison}
     return ({'over': end.found}, {'over': f'== {end.value}'}) if end else ({}, {})
 
 # %% ../../nbs/score/11_score.ipynb #c060dbf5
+SCREEN = .1 # what a new screen is worth in a mixture
+
 def _nothing(rom, numbers): # -> a line
     "What else can be tried."
     if numbers: return f'{rom}: of {", ".join(numbers)} none rises by playing; --choose one all the same'
@@ -100,6 +102,7 @@ def score_cli(
     steps:Annotated[int, Range(50, 100_000)]=600, # Of the random play, 12 frames each, by 64 consoles
     seed:Whole=0, # Of the random play
     choose:str='', # Which number pays; by default the best one
+    mix:bool=False, # Also pay a little for new screens, and charge for lives that are lost
     guess:bool=False, # List bytes that no screen shows, but that behave as scores do
     out:str='score.py', # The file of the reward, in this folder; beside it a start, a picture, a watch list
 ):
@@ -127,10 +130,14 @@ def score_cli(
         length = step_length(p, c, task.start, seed)
     folder = task.save(f'{stem}_start')
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
-    simple = {k: x.match.found.variable for k, x in numbers.items() if not x.match.found.digits}
-    write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(simple)), indent=1) + '\n')
-    text = reward_text({best: c.match.found} | ended, cart.title, max(1, c.habit.unit), ends=ends)
+    watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
+    write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
+    more = dict(screens=SCREEN, costs=tuple(k for k in ended if k in numbers)) if mix else {}
+    text = reward_text({best: c.match.found} | ended, cart.title, max(1, c.habit.unit), ends=ends, **more)
     write_atomic(out, MARK + text)
     words = ['gbxnb', 'train', str(folder), '--rom', rom, '--rewards', f'{stem}:reward',
              *_options(p, c, length), '--out', f'runs/{stem}']
+    if all(x.kind != 'time' for x in numbers.values()): # by a clock each moment is a place
+        explore = typed(['gbxnb', 'explore', rom, '--watch', f'{stem}.json'])
+        print(f'to tell places apart by these numbers: {explore}')
     print(f'{out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
