@@ -3,9 +3,10 @@
     python tests/score_policies.py ROMS nbs/studies/results/score_policies.json    a folder with the ROMs, whatever they are called
 
 The games are chosen by a rule that looks at no policy: of the 32 of tests/scores.py on which nothing was made, those of which `gbxnb score`
-says what pays; of these the eight whose number random keys raise most often, in rises a step. Each has its `gbxnb score` and the line that
-it prints, with a seed and a folder of its own and nothing else changed. Two trainings run at a time, with one thread each. Then 128 whole
-episodes are played by each of the three policies, by uniform random actions, and without a key; a score is what one of them gained."""
+says what pays; of these the eight whose number rises most often in the recording, as the line counts. Each has its `gbxnb score` and the
+line that it prints, with a seed and a folder of its own and nothing else changed. Two trainings run at a time, with one thread each. Then
+128 whole episodes are played by each of the three policies, by uniform random actions, and without a key; a score is what one of them
+gained."""
 import argparse, json, os, re, shlex, shutil, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,6 +19,8 @@ from gbxnb.training.models import sample_actions
 
 TRUTH = Path(__file__).with_name('scores_truth.json')
 GAMES, SEEDS, EPISODES, JOBS = 8, 3, 128, 2
+
+def last(text): return (text.strip().splitlines() or ['it was ended'])[-1]
 
 def ran(words, folder):
     "What a command printed."
@@ -32,7 +35,7 @@ def score(job):
     began = time.perf_counter()
     status, said, err = ran(['gbxnb', 'score', rom], folder)
     seconds = round(time.perf_counter() - began, 1)
-    if status: return dict(seconds=seconds, refused=err.strip().splitlines()[-1].replace(rom, 'game.gb'))
+    if status: return dict(seconds=seconds, refused=last(err).replace(rom, 'game.gb'))
     pays, line = re.search(r'pays (\w+), .*train with: (.*)', said).groups()
     number = re.search(rf'^{pays} +(.*)$', said, re.M)[1]
     unit = int((re.search(r'/(\d+)', (folder/'score.py').read_text().split('return', 1)[-1]) or [0, 1])[1])
@@ -47,7 +50,7 @@ def train(job):
     shutil.rmtree(folder/out, ignore_errors=True) # of a measurement that was ended
     began = time.perf_counter()
     status, said, err = ran([*words, '--seed', str(seed)], folder)
-    if status: raise UserError(f'{folder.name}: {err.strip().splitlines()[-1]}')
+    if status: raise UserError(f'{folder.name}: {last(err)}')
     return round(time.perf_counter() - began, 1)
 
 @torch.no_grad()
@@ -119,7 +122,7 @@ def main():
         if slug in out['games']: continue
         done = subprocess.run([sys.executable, __file__, args.roms, args.out, '--work', args.work, '--judge', slug],
                               capture_output=True, text=True)
-        if done.returncode: raise UserError(f'{slug}: {done.stderr.strip().splitlines()[-1]}')
+        if done.returncode: raise UserError(f'{slug}: {last(done.stderr)}')
         out['games'][slug] = json.loads(done.stdout)
         keep()
         print(slug, out['games'][slug], flush=True)

@@ -36,7 +36,7 @@ def test_equal_by_seed(cart, monkeypatch):
         kept = find_counters(p, 3)
         found.append((p.rows, p.lines, summary(kept)))
     (rows, lines, counters), others = found
-    assert [*named(kept)][:1] == ['score'] and 'score2' in named([*kept, *kept])
+    assert [*named(kept)][:1] == ['score'] and 'score_2' in named([*kept, *kept])
     assert np.array_equal(rows, others[0]) and np.array_equal(lines, others[1]) and counters == others[2]
 
 def test_another_seed_plays_otherwise(cart):
@@ -93,7 +93,7 @@ def test_equal_with_traces(tmp_path):
 def counter(kind, ups, downs=0, idle=0., shown=1.):
     "As much of a number as a choice looks at."
     habit, number = Habit(ups, downs, 0, 1, .1, idle, 1.), SimpleNamespace(shown=shown, distinct=20)
-    return SimpleNamespace(kind=kind, name='', habit=habit, number=number, proved=True, cause=SimpleNamespace(hidden=False))
+    return SimpleNamespace(kind=kind, name='', habit=habit, number=number, proved=True, derived=False, cause=SimpleNamespace(hidden=False))
 
 def test_which_number_pays():
     "A score before all; what rises by keys before a counter that runs by itself; no clock, and nothing that only falls."

@@ -8,9 +8,11 @@ __all__ = ['Readout']
 # %% ../../nbs/debugger/05_readout.ipynb #8cdddec5
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 import numpy as np
 from ..emulator.cartridge import Cartridge
 from ..envs.watch_list import WatchConfig, make_watch_list
+from ..watch.symbols import Symbols
 from ..watch.variables import decode, row_offset
 
 # %% ../../nbs/debugger/05_readout.ipynb #9a94b708
@@ -19,9 +21,10 @@ class Readout:
     def __init__(self,
         cart:Cartridge,
         watch, # A file such as `score.json`, text as of `--watch`, or the entries of a watch list
+        symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
     ):
-        entries = WatchConfig(watch=watch).entries() if isinstance(watch, str) else watch
-        variables = make_watch_list(entries, cart).variables
+        entries = WatchConfig(watch=str(watch)).entries() if isinstance(watch, (str, Path)) else watch
+        variables = make_watch_list(entries, cart, symbols).variables
         self.names, places = [*variables], [row_offset(cart, v, k) for k, v in variables.items()]
         self.places = [(v, slice(at, at + v.size)) for v, at in zip(variables.values(), places)]
 
@@ -54,7 +57,7 @@ def _graph(name, values):
     low, high, each = min(values), max(values), WIDE/max(1, len(values) - 1)
     def y(v): return HIGH - 2 - (HIGH - 4)*(v - low)/max(1, high - low)
     steps = (f'H{k*each:.1f}V{y(v):.1f}' for k, v in enumerate(values))
-    path = f'M0 {y(values[0]):.1f}{"".join(steps)}'
+    path = f'M0 {y(values[0]):.1f}{"".join(steps)}H{WIDE}'
     said = f'{escape(name)}: {len(values)} moments, {low} to {high}'
     line = f'<path d="{path}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
     return (f'<svg role="img" aria-label="{said}" width="{WIDE}" height="{HIGH}" style="flex:none">'

@@ -369,7 +369,7 @@ def first_seen(
 def screen_key(
     obs:torch.Tensor, # uint8[N, K, H, W] shades, packed or not
 )->torch.Tensor: # int64[N]
-    "One number for the newest picture: the mean shade of each of 5x6 parts."
+    "One number for the newest picture: the mean shade, up to 3, of each of 5x6 parts."
     shades = unpack(split_lines(obs[:, -1:])[0]).float()
     parts = torch.nn.functional.adaptive_avg_pool2d(shades, (5, 6)).flatten(1)
     places = 4**torch.arange(parts.shape[1], device=obs.device)
@@ -379,9 +379,10 @@ def new_screen(
     s:Moment,
     capacity:int=512, # Screens that a console can remember
 )->torch.Tensor: # float32[N]
-    "1 where the screen, seen from afar, is like none before in this episode."
-    key = screen_key(s.obs)
-    return _is_new(s, 'screens', key, key, capacity)
+    "1 where the screen, seen from afar, is like none before in this episode; of pictures in shades 0 to 3."
+    key = screen_key(s.obs) # a stack holds the picture of the start, too; else the first step's stands for it
+    first = screen_key(s.obs[:, :-1]) if s.obs.shape[1] > 1 else key
+    return _is_new(s, ': screens', first, key, capacity) # no variable has a colon in its name
 
 def first_visit(
     s:Moment,

@@ -34,7 +34,7 @@ TABS = dict(code='Code', memory='Memory', search='Search', changes='Changes', ti
 KEYS = dict(s='step', n='over', o='out', c='run', f='frame', u='back', b='toggle', r='here', t='take',
             ArrowUp='up', ArrowDown='down', PageUp='page_up', PageDown='page_down')
 
-SEEN = 240 # values of a watched number that are kept: one each time the console is looked at
+SEEN = 240 # values of a watched number that are kept: one each time the console has run on
 
 def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
@@ -69,7 +69,8 @@ class Inspect(LiveWidget):
         self.listed, self.cursor, self.at = (), self.debugger.place, 0xC000     # lines, a place, an address
         self.tile, self.cell, self.searched, self.kept, self.warned = 0, (0, 0), None, None, None
         self.other = self.against = None     # a console to compare with, and its row
-        self.readout, self.seen = Readout(e.cart, watch) if watch else None, deque(maxlen=SEEN)
+        self.readout = Readout(e.cart, watch, symbols) if watch else None
+        self.seen, self.looked = deque(maxlen=SEEN), 0 # values; the console that gave the last of them
         self.draw()
 
     @property
@@ -440,9 +441,16 @@ def _tabs(w):
                    f'{name}</button>' for k, name in TABS.items())
 
 @patch
+def _look(self:Inspect):
+    "Take watched numbers of a console that has run on."
+    now = hash(self.debugger.row.tobytes())
+    if self.readout and now != self.looked: self.seen.append(self.readout.read(self.debugger.row))
+    self.looked = now
+
+@patch
 def draw(self:Inspect):
     "Show everything as it is now."
-    if self.readout: self.seen.append(self.readout.read(self.debugger.row))
+    self._look()
     side, panel = _side(self, True), PANELS[self.tab](self)
     controls = CONTROLS[self.tab](self) if self.tab in CONTROLS else ''
     said = f'<span class="{"gbx-i-error" if self.error else ""}">{escape(self.said)}</span>'
@@ -497,6 +505,7 @@ def _do_tab(w, arg, typed):
 @action
 def _do_console(w, arg, typed):
     w.debugger.take(_number(typed.get('console', arg), 'console'))
+    w.seen.clear()
     w.cursor, w.warned = w.debugger.place, None
 
 @action

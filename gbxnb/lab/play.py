@@ -61,12 +61,12 @@ class Play:
         self.held = self.tapped = Button(0) # while it runs freely: what is held; what was pressed since
         self.clock = 0. # the time it has reached
         self.readout = Readout(self.session.emulator.cart, watch) if watch else None
-        self._kept_values = lru_cache(2*FILM)(lambda state: self._values(unpack_moment(state)[0]))
+        self._kept_values = lru_cache(2*FILM)(lambda state: self._numbers(unpack_moment(state)[0]))
         self._build()
         self.session.listeners.append(self.draw)
         self.draw()
 
-    def _values(self, row): return self.readout.read(row) if self.readout else ()
+    def _numbers(self, row): return self.readout.read(row) if self.readout else ()
     def __repr__(self): return f'Play({self.session.emulator.cart.title!r}: {len(self.session)} moves)'
 
 # %% ../../nbs/lab/08_play.ipynb #cfae823b
@@ -205,7 +205,8 @@ def _build(self:Play):
     self.tray.add_class('gbx-slots')
     left = W.VBox([self.screen, self._build_line(), self._build_pad(), W.HTML(legend(self.keys))],
                   layout=W.Layout(flex='1 1 450px', max_width=f'{max(wide + 18, 450)}px'))
-    right = W.VBox([self.graphs, self._build_marks(), self._build_slots(), self._build_files(), self.said, _FocusKeeper()],
+    parts = self._build_marks(), self._build_slots(), self._build_files()
+    right = W.VBox([self.graphs, *parts, self.said, _FocusKeeper()],
                    layout=W.Layout(flex='0 1 350px'))
     self.widget = W.Box([left, right]).add_class('gbx-play')
     self.say('')
@@ -295,7 +296,7 @@ def draw(self:Play,
     s, draft = self.session, self.session.draft
     far = s.distance
     won = far is not None and far < draft.tau
-    over = [self.readout.text(self._values(s.emulator.save(0)))] if self.readout else None
+    over = [self.readout.text(self._numbers(s.emulator.save(0)))] if self.readout else None
     self.screen.show(s.emulator.frame(0), over, done=[True] if won else None)
     if not whole: return
     self._draw_line()
@@ -385,7 +386,8 @@ def page(self:Play)->str:
     out = wp.zeros((len(rows), 144, 160), dtype=wp.uint8, device='cpu')
     render(*(wp.array(np.stack(a), device='cpu') for a in (rows, logs)), out, checks=e.build['checks'])
     moves = [SIGNS.get(b, str(b)) for b in line.moves[line.at + 1 - len(kept):line.at]] + ['now']
-    notes = [[' '.join([move, *map(str, self._kept_values(state))])] for move, state in zip(moves, kept)]
+    said = (self.readout.text(self._kept_values(state)) for state in kept) if self.readout else ['']*len(kept)
+    notes = [[f'{move} {text}'.replace('\n', ', ').strip()] for move, text in zip(moves, said)]
     return film(out.numpy(), fps=4, notes=notes, big=self.scale)
 
 @patch

@@ -186,6 +186,6 @@ def _named(p, layers, groups, rng):
         words = [w for n in c.places for w in words_beside(n, layers, letters)]
         c.kind, c.name = kind_of(c.habit, words, c.values)
     for c in [c for c in out if c.kind == 'number']:
-        best = any(is_best_of(c.values, o.values, o.match.slack) for o in out if o is not c)
+        best = any(is_best_of(c.values, o.values, o.match.slack) for o in out if o is not c and o.proved)
         if best: c.kind = 'high score'
     return out

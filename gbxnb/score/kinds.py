@@ -129,9 +129,10 @@ def is_best_of(
     slack:int=0, # The two may differ by so much
 )->bool:
     "Whether a number is the largest that another one has been."
-    up = np.diff(best, axis=0) > 0
+    change = np.diff(best, axis=0)
+    up, fell = change > 0, np.diff(other, axis=0) < 0
     new, old = other[1:][up], other[:-1][up]      # a game may have begun anew meanwhile
     risen = best[1:][up]
     near = np.minimum(abs(risen - new), abs(risen - old)) <= np.maximum(slack, risen//8)
-    return bool(up.sum() >= 8 and near.mean() > .9 and (best >= other - slack).mean() > .5
-                and (other < best - slack).mean() > .05)
+    return bool(up.sum() >= 8 and near.mean() > .9 and (change >= 0).all() and fell.any()
+                and (best >= other - slack).mean() > .8 and (other < best - slack).mean() > .05)

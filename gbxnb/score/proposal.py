@@ -7,6 +7,7 @@ __all__ = ['LENGTHS', 'CODEC', 'TRIAL', 'CONSOLES', 'StepLength']
 
 # %% ../../nbs/score/10_proposal.ipynb #70dfaae4
 from dataclasses import dataclass
+from keyword import iskeyword
 import numpy as np
 from ..backends.base import Snapshot
 from ..base.files import UserError
@@ -29,17 +30,27 @@ def _worth(c): # Counter -> a key to sort by, the best first
     doubts = (h.ups <= 10*h.downs) + (h.idle > BY_ITSELF) + 2*c.cause.hidden
     return _RANK.index(c.kind), -seen/4**doubts
 
+_TAKEN = 'over', 'reached', 'screens', 'tensor' # what else has such a name where a reward is written
+
+def _name(c):
+    own = c.kind == 'number' and c.name.isidentifier() and not iskeyword(c.name) and c.name not in _TAKEN
+    return c.name if own else c.kind.replace(' ', '_')
+
 def named(
     counters:list[Counter],
 )->dict[str, Counter]: # Those that were proved, the best reward first
     "Numbers by name."
     out:dict = {}
     for c in sorted((c for c in counters if c.proved), key=_worth):
-        base = (c.name if c.kind == 'number' and c.name.isidentifier() else c.kind).replace(' ', '_')
-        name, k = base, 2
-        while name in out: name, k = f'{base}{k}', k + 1
+        name = base = _name(c)
+        k = 2
+        while name in out: name, k = f'{base}_{k}', k + 1
         out[name] = c
     return out
+
+def _pays(c):
+    "Whether it pays by itself: it rises, and so do the bytes that are paid for."
+    return c.kind not in _UNPAID and c.habit.ups > c.habit.downs and not (c.derived and c.match.times < 0)
 
 def chosen(
     numbers:dict[str, Counter], # What `named` gives
@@ -48,8 +59,13 @@ def chosen(
     "Which number pays."
     if choose and choose not in numbers:
         raise UserError(f'--choose {choose[:40]}: {", ".join(numbers) or "nothing"} was found')
-    pays = (k for k, c in numbers.items() if c.kind not in _UNPAID and c.habit.ups > c.habit.downs)
-    return choose or next(pays, '')
+    return choose or next((k for k, c in numbers.items() if _pays(c)), '')
+
+def reward_unit(
+    c:Counter,
+)->int:
+    "A usual rise of what is paid for: the number, or the bytes from which it is worked out."
+    return max(1, round(c.habit.unit/abs(c.match.times)) if c.derived else c.habit.unit)
 
 # %% ../../nbs/score/10_proposal.ipynb #584a35b4
 SOON = 40 # steps within which it rises
@@ -61,7 +77,7 @@ def start_moment(
     "A moment from which a number begins to rise."
     v, first = c.number.values.reshape(p.shape), c.values[0].min()
     later = np.full(v.shape, -1, np.int64)
-    for k in range(1, min(SOON, len(v))): later[:-k] = np.maximum(later[:-k], c.values[k:])
+    for k in range(1, min(SOON + 1, len(v))): later[:-k] = np.maximum(later[:-k], c.values[k:])
     good = np.argwhere((v != NONE) & (c.values == first) & (later > first))
     if not len(good): return None
     t, n = good[0].tolist()
@@ -133,6 +149,6 @@ def step_length(
 )->StepLength:
     "By which a number is best raised at random."
     gains = [trial(p, c, start, x, seed) for x in LENGTHS]
-    means, errors = [g.mean() for g in gains], [g.std()/len(g)**.5 for g in gains]
-    best = int(np.argmax(means))
-    return LENGTHS[best if means[best] - means[0] > 2*np.hypot(errors[best], errors[0]) else 0]
+    means, errors = (np.array(x) for x in zip(*((g.mean(), g.std(ddof=1)/len(g)**.5) for g in gains)))
+    better = means - means[0] > 2*np.hypot(errors, errors[0])
+    return LENGTHS[int(np.where(better, means, -1).argmax()) if better.any() else 0]

@@ -25,7 +25,7 @@ from .ends import find_end
 from .find import STAGES, Counter, find_counters
 from .match import Fit, Memory, guesses
 from .numbers import NONE
-from .proposal import CODEC, chosen, episode_frames, named, start_task, step_length
+from .proposal import CODEC, chosen, episode_frames, named, reward_unit, start_task, step_length
 from .record import PlayRecord, press, record
 from ..watch.variables import plain
 
@@ -51,7 +51,7 @@ def picture(
     with Emulator(p.cart, 1, 'cpu') as e:
         for c in numbers.values():
             t, n = np.unravel_index(c.number.values.argmax(), p.shape)
-            e.load(p.rows[max(t - 1, 0), n])
+            e.load(p.rows[t - 1, n] if t else p.start.state)
             press(e, p.keys[t, n], p.taps[n], p.frames)
             shots.append(e.frame())
             q = c.number.place     # where a window lies is not known
@@ -70,12 +70,15 @@ def _begin(cart, start): # -> buttons, Snapshot
     if task.start.rom_sha256 != cart.sha256: raise UserError(f'{start}: a state of another ROM')
     return task.buttons, task.start
 
-def _ends(p, numbers, best, memory, rng): # -> {name: Found}, {name: comparison}
-    "What ends an episode."
-    lives = next((k for k, c in numbers.items() if c.kind == 'lives' and k != best), '')
-    if lives: return {lives: numbers[lives].match.found}, {lives: f'<= {numbers[lives].values.min()}'}
+def _ends(p, numbers, best, start, memory, rng): # -> {name: Found}, {name: comparison}
+    "What ends an episode, and does not at once."
+    def value(f, rows): return f.read(rows[:, f.span])
+    for k, f in ((k, c.match.found) for k, c in numbers.items() if c.kind == 'lives' and k != best):
+        least = value(f, p.flat[0]).min()
+        if value(f, start.state[None])[0] > least: return {k: f}, {k: f'<= {least}'}
     end = find_end(p, numbers[best].match, memory, rng)
-    return ({'over': end.found}, {'over': f'== {end.value}'}) if end else ({}, {})
+    if not end or value(end.found, start.state[None])[0] == end.value: return {}, {}
+    return {'over': end.found}, {'over': f'== {end.value}'}
 
 # %% ../../nbs/score/11_score.ipynb #c060dbf5
 SCREEN = .1 # what a new screen is worth in a mixture
@@ -119,13 +122,14 @@ def score_cli(
     with Emulator(cart, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
     for g in guesses(memory, p.shape) if guess else ():
         print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
-    best = chosen(numbers, choose)
+    best = chosen(numbers, choose) if numbers else ''
     if not best: raise UserError(_nothing(rom, numbers))
     with Meter('trying', 3, 'stage') as meter:
-        meter.update(at='ends')
-        c, (ended, ends) = numbers[best], _ends(p, numbers, best, memory, np.random.default_rng(seed))
         meter.update(at='starts')
+        c = numbers[best]
         task = start_task(p, c, buttons)
+        meter.update(at='ends')
+        ended, ends = _ends(p, numbers, best, task.start, memory, np.random.default_rng(seed))
         meter.update(at='steps')
         length = step_length(p, c, task.start, seed)
     folder = task.save(f'{stem}_start')
@@ -133,7 +137,7 @@ def score_cli(
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
     more = dict(screens=SCREEN, costs=tuple(k for k in ended if k in numbers)) if mix else {}
-    text = reward_text({best: c.match.found} | ended, cart.title, max(1, c.habit.unit), ends=ends, **more)
+    text = reward_text({best: c.match.found} | ended, cart.title, reward_unit(c), ends=ends, **more)
     write_atomic(out, MARK + text)
     words = ['gbxnb', 'train', str(folder), '--rom', rom, '--rewards', f'{stem}:reward',
              *_options(p, c, length), '--out', f'runs/{stem}']

@@ -27,7 +27,7 @@ const view = (model, el, now) => {
   const over = () => { // everything but pixels
     const {moment} = now, picked = model.get('picked');
     if (!moment) return;
-    const large = all.hidden ? moment : {...moment, text: null}; // it stands below in full
+    const large = moment.note ? {...moment, text: null} : moment; // it stands below in full
     const two = [[all, many, 0, moment, picked], [one, single, picked, large]];
     for (const [box, sheet, first, what, mark] of two) {
       const wide = box.clientWidth;
