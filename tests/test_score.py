@@ -13,6 +13,8 @@ from gbxnb.debugger.readout import Readout
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.envs.task import Task, find_start
+from gbxnb.explore.explore import explore_cli
+from gbxnb.explore.explorer import load_exploration
 from gbxnb.games import arcade
 from gbxnb.score import record as recording
 from gbxnb.runs.policy import make
@@ -120,3 +122,17 @@ def test_a_mixture(tmp_path):
         assert {*info['extras']} == {'score', 'screens', 'lives'}
         watch = Readout(Cartridge.load('game.gb'), 'mixture.json')
         assert {'score', 'lives'} <= {*watch.names}
+
+@pytest.mark.slow
+def test_explored_by_its_numbers(tmp_path):
+    "Places are also told apart by what was found."
+    (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
+    with working_directory(tmp_path):
+        status, said, err = call(score_cli, 'game.gb', steps=60)
+        assert not status and 'gbxnb explore game.gb --watch score.json' in said, err
+        options = dict(steps=4096, num_envs=32, shorten_steps=64, script='', out='map')
+        call(explore_cli, 'game.gb', watch='score.json', **options)
+        with load_exploration('map/exploration.npz', 'game.gb', device='cpu') as e: found, names = len(e.archive), {*e.watch.variables}
+        call(explore_cli, 'game.gb', **options | dict(out='plain'))
+        with load_exploration('plain/exploration.npz', 'game.gb', device='cpu') as e: assert found > len(e.archive)
+    assert {'score', 'lives'} <= names

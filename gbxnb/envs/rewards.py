@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
-           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'screen_key',
-           'new_screen', 'first_visit', 'mixed']
+           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'new_screen',
+           'first_visit', 'mixed']
 
 # %% ../../nbs/envs/07_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
@@ -366,7 +366,7 @@ def first_seen(
     if not 1 <= len(names) <= 3: raise UserError(f'first_seen takes 1 to 3 variables, not {len(names)}')
     return _is_new(s, ' '.join(names), place_key(s.before, names), place_key(s.now, names), capacity)
 
-def screen_key(
+def _screen_key(
     obs:torch.Tensor, # uint8[N, K, H, W] shades, packed or not
 )->torch.Tensor: # int64[N]
     "One number for the newest picture: the mean shade, up to 3, of each of 5x6 parts."
@@ -380,8 +380,8 @@ def new_screen(
     capacity:int=512, # Screens that a console can remember
 )->torch.Tensor: # float32[N]
     "1 where the screen, seen from afar, is like none before in this episode; of pictures in shades 0 to 3."
-    key = screen_key(s.obs) # a stack holds the picture of the start, too; else the first step's stands for it
-    first = screen_key(s.obs[:, :-1]) if s.obs.shape[1] > 1 else key
+    key = _screen_key(s.obs) # a stack holds the picture of the start, too; else the first step's stands for it
+    first = _screen_key(s.obs[:, :-1]) if s.obs.shape[1] > 1 else key
     return _is_new(s, ': screens', first, key, capacity) # no variable has a colon in its name
 
 def first_visit(
