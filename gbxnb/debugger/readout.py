@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 import numpy as np
 from ..emulator.cartridge import Cartridge
-from ..envs.watch_list import WatchConfig, make_watch_list
 from ..watch.symbols import Symbols
 from ..watch.variables import decode, row_offset
 
@@ -23,6 +22,7 @@ class Readout:
         watch, # A file such as `score.json`, text as of `--watch`, or the entries of a watch list
         symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
     ):
+        from gbxnb.envs.watch_list import WatchConfig, make_watch_list # of a room that needs torch
         entries = WatchConfig(watch=str(watch)).entries() if isinstance(watch, (str, Path)) else watch
         variables = make_watch_list(entries, cart, symbols).variables
         self.names, places = [*variables], [row_offset(cart, v, k) for k, v in variables.items()]

@@ -380,7 +380,7 @@ def new_screen(
     capacity:int=512, # Screens that a console can remember
 )->torch.Tensor: # float32[N]
     "1 where the screen, seen from afar, is like none before in this episode; of pictures in shades 0 to 3."
-    key = _screen_key(s.obs) # a stack holds the picture of the start, too; else the first step's stands for it
+    key = _screen_key(s.obs) # a stack holds the start's picture, too; else the first step's stands for it
     first = _screen_key(s.obs[:, :-1]) if s.obs.shape[1] > 1 else key
     return _is_new(s, ': screens', first, key, capacity) # no variable has a colon in its name
 

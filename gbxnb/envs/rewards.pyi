@@ -4,7 +4,8 @@ from typing import Any as _Any
 from gbxnb.envs.watch_list import Watcher
 from typing import Any
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
-           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'first_visit']
+           'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'new_screen',
+           'first_visit', 'mixed']
 import typing
 from dataclasses import dataclass, field
 from reprlib import repr as brief
@@ -12,6 +13,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import Registry, code_of
+from ..base.figures import split_lines, unpack
 from ..base.files import UserError
 from ..base.guards import try_out
 from ..base.startup import recording
@@ -172,13 +174,29 @@ def place_key(
     names, # Of up to three variables
 )->torch.Tensor: # int64[N]
     "One number for a combination of values: 21 bits of each."
+def _is_new(s, name, first, key, capacity): # Moment, text, int64[N], int64[N], int -> float32[N]
+    "1 where a key was not met before in this episode; `first` is what it begins with."
 def first_seen(
     s:Moment,
     *names:str, # Of one to three variables
     capacity:int=512, # Places that a console can remember
 )->torch.Tensor: # float32[N]
     "1 where this combination of values was not met before in this episode."
+def _screen_key(
+    obs:torch.Tensor, # uint8[N, K, H, W] shades, packed or not
+)->torch.Tensor: # int64[N]
+    "One number for the newest picture: the mean shade, up to 3, of each of 5x6 parts."
+def new_screen(
+    s:Moment,
+    capacity:int=512, # Screens that a console can remember
+)->torch.Tensor: # float32[N]
+    "1 where the screen, seen from afar, is like none before in this episode; of pictures in shades 0 to 3."
 def first_visit(
     s:Moment,
 )->torch.Tensor: # float32[N]
     "1 where a console came to a place that none had visited before this step."
+def mixed(
+    s:Moment,
+    **parts, # By name: a weight, and a tensor [N] that it multiplies
+)->tuple[torch.Tensor, dict]: # float32[N], infos
+    "Bricks with weights, as a reward and as infos."

@@ -4,6 +4,7 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['Inspect']
 import re
+from collections import deque
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
+from ..debugger.readout import Readout
 from ..debugger.shown import reward_text
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
 from ..watch.symbols import Symbols, find_symbols
@@ -24,6 +26,7 @@ from .film import image, static
 from ..base.figures import GAP, palette_rgb, side_by_side
 TABS:dict
 KEYS:dict
+SEEN = 240 # values of a watched number that are kept: one each time the console has run on
 def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
 )->Emulator:
@@ -43,23 +46,29 @@ class Inspect(LiveWidget):
     cursor:tuple[int, int]
     at:int
     tile:int
+    readout:Readout|None
     against:_Any
     cell:_Any
     kept:_Any
     listed:_Any
+    looked:_Any
     other:_Any
     parts:_Any
     said:_Any
     searched:_Any
+    seen:_Any
     warned:_Any
     def __init__(self,
         what, # An `Emulator`, a backend or an environment
         env:int=0, # Which console
         symbols:'Symbols|str|Path|None'='', # A symbol file; empty: the cartridge's own; None: none
+        watch=None, # A watch list, such as 'score.json': numbers over the screen, and their graphs
     )->None: ...
     @property
     def emulator(self)->Emulator: ...
     def __repr__(self)->str: ...
+    def _look(self)->None:
+        "Take watched numbers of a console that has run on."
     def draw(self)->None:
         "Show everything as it is now."
     def act(self,
@@ -99,6 +108,8 @@ def _cpu(d):
     "Registers, flags and the state of interrupts."
 PAD = {Button.LEFT: '◀', Button.UP: '▲', Button.DOWN: '▼', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
        Button.SELECT: 'SEL', Button.START: 'START'}
+def _numbers(w):
+    "Watched numbers: what lies over the screen, and their graphs."
 def _side(w, controls):
     "Everything beside the tabs."
 def _listing(w):

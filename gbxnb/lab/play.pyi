@@ -4,10 +4,12 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['Play']
 import time
+from functools import lru_cache
 from html import escape
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from gbxnb.debugger.readout import Readout
 from gbxnb.base.files import UserError, check_int, need
 from gbxnb.emulator.machine import CLOCK_HZ, FRAME, Button, keys_text
 from gbxnb.emulator.render import render
@@ -28,17 +30,20 @@ class Play:
     scale:int
     keys:dict
     tapped:Button
+    readout:Readout|None
     actions:dict
     _kept:list|None
     screen:Screen
     pad:dict
     files:dict
+    _kept_values:_Any
     _marked:_Any
     asked:_Any
     back_one:_Any
     clock:_Any
     far:_Any
     free:_Any
+    graphs:_Any
     held:_Any
     here:_Any
     marks:_Any
@@ -57,8 +62,10 @@ class Play:
         rom, # A ROM, an `Emulator` whose first console is played, or a `Session`
         scale:int=3, # Size of the picture
         keys:dict|None=None, # What keys of the keyboard do; `KEYS` by default
+        watch=None, # A watch list, such as 'score.json': numbers over the screen, and their graphs
         **options, # Of the session that is made of a ROM or an emulator, such as `start` and `battery`
     )->None: ...
+    def _numbers(self, row): ...
     def __repr__(self)->str: ...
     def _tick(self)->None:
         "Run the frames that are due."
@@ -100,6 +107,10 @@ class Play:
         whole:bool=True, # Or the picture alone
     )->None:
         "Show the console."
+    def _film(self)->list[bytes]:
+        "The last moments that are kept."
+    def _draw_graphs(self)->None:
+        "What watched numbers were in the last moments."
     def _draw_line(self)->None:
         "Where the present is on the timeline."
     def _draw_marks(self)->None:
@@ -109,6 +120,7 @@ class Play:
     def page(self)->str:
         "The last moments as HTML that needs nothing else."
     def _repr_mimebundle_(self, include=None, exclude=None): ...
+FILM = 240 # moments of a page, and of a graph, at most
 LAYOUT = ((None, Button.UP, None), (Button.LEFT, None, Button.RIGHT), (None, Button.DOWN, None))
 SIGNS:dict
 CROSS = {Button.UP: '↑', Button.DOWN: '↓', Button.LEFT: '←', Button.RIGHT: '→'}
@@ -130,10 +142,10 @@ class _FocusKeeper(anywidget.AnyWidget):
     _esm, _css = static('play.js'), static('play.css')
 def _row(*children, kind=''):
     "Widgets beside each other."
+_HEAD = '<div class="gbx-head">{}</div>'
 def _head(text): ...
 def _count(n, what, rest): ...
 def _way_text(draft):
     "What is known about the way to the goal."
 def _distance_html(s, far, won):
     "How near the goal is: a number, and a bar that is empty at the start."
-FILM = 240 # moments of a page at most

@@ -7,13 +7,14 @@ __all__ = ['score_cli']
 
 # %% ../../nbs/score/11_score.ipynb #999c35c0
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 import numpy as np
 from PIL import Image
 from ..backends.base import Snapshot
 from ..base.command import command, typed
-from ..base.config import Range, Whole
+from ..base.config import Config, Range, Whole, take_config
 from ..base.figures import png_bytes
 from ..base.files import UserError, write_atomic
 from ..base.progress import Meter
@@ -97,51 +98,66 @@ def _options(p, c, length): # -> words of a command
     return [word for k, v in how.items() for word in (f'--{k.replace("_", "-")}', str(v))]
 
 # %% ../../nbs/score/11_score.ipynb #077b871d
-@command()
-def score_cli(
-    rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
-    *,
-    start:str='', # Where play begins: a saved state (.npz), a script (.json), the folder of a task or a place
-    steps:Annotated[int, Range(50, 100_000)]=600, # Of the random play, 12 frames each, by 64 consoles
-    seed:Whole=0, # Of the random play
-    choose:str='', # Which number pays; by default the best one
-    mix:bool=False, # Also pay a little for new screens, and charge for lives that are lost
-    guess:bool=False, # List bytes that no screen shows, but that behave as scores do
-    out:str='score.py', # The file of the reward, in this folder; beside it a start, a picture, a watch list
-):
-    "Find the numbers of a game, prove them by changing them, and write a reward."
-    check_module(out)
-    rom, stem = user_rom(rom), out.removesuffix('.py')
-    cart = Cartridge.load(rom)
-    buttons, begin = _begin(cart, start)
-    with Meter('playing', steps, 'step') as meter:
-        p = record(cart, begin, steps=steps, seed=seed, tick=meter.update)
-    with Meter('looking', len(STAGES), 'stage') as meter:
-        numbers = named(find_counters(p, seed, lambda stage: meter.update(at=stage)))
-    for name, c in numbers.items(): print(line_of(name, c))
-    with Emulator(cart, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
-    for g in guesses(memory, p.shape) if guess else ():
-        print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
-    best = chosen(numbers, choose) if numbers else ''
-    if not best: raise UserError(_nothing(rom, numbers))
+@dataclass(frozen=True)
+class ScoreConfig(Config):
+    "Where a score is looked for, and what is made of it."
+    start:str='' # Where play begins: a saved state (.npz), a script (.json), the folder of a task or a place
+    steps:Annotated[int, Range(50, 100_000)]=600 # Of the random play, 12 frames each, by 64 consoles
+    seed:Whole=0 # Of the random play
+    choose:str='' # Which number pays; by default the best one
+    mix:bool=False # Also pay a little for new screens, and charge for lives that are lost
+    guess:bool=False # List bytes that no screen shows, but that behave as scores do
+    out:str='score.py' # The file of the reward, in this folder; beside it a start, a picture, a watch list
+
+def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {name: comparison}), StepLength
+    "What has to be played once more."
     with Meter('trying', 3, 'stage') as meter:
         meter.update(at='starts')
-        c = numbers[best]
-        task = start_task(p, c, buttons)
+        task = start_task(p, numbers[best], buttons)
         meter.update(at='ends')
-        ended, ends = _ends(p, numbers, best, task.start, memory, np.random.default_rng(seed))
+        ends = _ends(p, numbers, best, task.start, memory, np.random.default_rng(seed))
         meter.update(at='steps')
-        length = step_length(p, c, task.start, seed)
+        return task, ends, step_length(p, numbers[best], task.start, seed)
+
+def _write(p, numbers, best, task, ends, how): # -> the task's folder
+    "The files, each of them whole."
+    stem, c, (ended, comparisons) = how.out.removesuffix('.py'), numbers[best], ends
     folder = task.save(f'{stem}_start')
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
-    more = dict(screens=SCREEN, costs=tuple(k for k in ended if k in numbers)) if mix else {}
-    text = reward_text({best: c.match.found} | ended, cart.title, reward_unit(c), ends=ends, **more)
-    write_atomic(out, MARK + text)
+    more = dict(screens=SCREEN, costs=tuple(k for k in ended if k in numbers)) if how.mix else {}
+    found = {best: c.match.found} | ended
+    text = reward_text(found, p.cart.title, reward_unit(c), ends=comparisons, **more)
+    write_atomic(how.out, MARK + text)
+    return folder
+
+# %% ../../nbs/score/11_score.ipynb #4994fd70
+@command(lambda words: {ScoreConfig: None})
+def score_cli(
+    rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
+    **options):
+    "Find the numbers of a game, prove them by changing them, and write a reward."
+    how, _ = take_config(ScoreConfig, options)
+    check_module(how.out)
+    rom, stem, seed = user_rom(rom), how.out.removesuffix('.py'), how.seed
+    cart = Cartridge.load(rom)
+    buttons, begin = _begin(cart, how.start)
+    with Meter('playing', how.steps, 'step') as meter:
+        p = record(cart, begin, steps=how.steps, seed=seed, tick=meter.update)
+    with Meter('looking', len(STAGES), 'stage') as meter:
+        numbers = named(find_counters(p, seed, lambda stage: meter.update(at=stage)))
+    for name, c in numbers.items(): print(line_of(name, c))
+    with Emulator(cart, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
+    for g in guesses(memory, p.shape) if how.guess else ():
+        print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
+    best = chosen(numbers, how.choose) if numbers else ''
+    if not best: raise UserError(_nothing(rom, numbers))
+    task, ends, length = _try(p, numbers, best, memory, buttons, seed)
+    folder = _write(p, numbers, best, task, ends, how)
     words = ['gbxnb', 'train', str(folder), '--rom', rom, '--rewards', f'{stem}:reward',
-             *_options(p, c, length), '--out', f'runs/{stem}']
+             *_options(p, numbers[best], length), '--out', f'runs/{stem}']
     if all(x.kind != 'time' for x in numbers.values()): # by a clock each moment is a place
         explore = typed(['gbxnb', 'explore', rom, '--watch', f'{stem}.json'])
         print(f'to tell places apart by these numbers: {explore}')
-    print(f'{out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
+    print(f'{how.out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
