@@ -37,18 +37,18 @@ def _number_lines(name, f):
     return entries, f'shown_{name}', ['', f'def shown_{name}(v): return {value}']
 
 def _ends(names, ends): # -> [(words, code)]
-    "What ends an episode: all numbers but the first."
+    "What ends an episode: all numbers but the first, and that if `ends` names it."
     def end(k, n):
-        if k in ends: return f'{k} {ends[k]}', f'(value_of(s.now, {n}) {ends[k]})'
+        if ends.get(k): return f'{k} {ends[k]}', f'(value_of(s.now, {n}) {ends[k]})'
         return f'a fall of {k}', f'lost(s, {n})'
-    return [end(k, n) for k, n in [*names.items()][1:]]
+    return [end(k, n) for i, (k, n) in enumerate(names.items()) if i or k in ends]
 
 def reward_text(
     numbers:dict[str, Found], # By name: the first pays, the others end episodes
     title:str='', # Of the cartridge; empty is any
     unit:int=1, # So much of the first is worth a reward of 1
     buttons:tuple=(), # From the power switch to where episodes begin; empty: where the game answers
-    ends:dict|None=None, # By name: a comparison such as `== 3` that is true at the end; else it is a fall
+    ends:dict|None=None, # By name: a comparison such as `== 3` that is true at the end; empty is a fall
     costs:tuple=(), # Names of those a fall of which costs 1
     screens:float=0., # What a new screen is worth
 )->str: # For a file; `reward` is what --rewards names

@@ -78,8 +78,10 @@ def _ends(p, numbers, best, start, memory, rng): # -> {name: Found}, {name: comp
         least = value(f, p.flat[0]).min()
         if value(f, start.state[None])[0] > least: return {k: f}, {k: f'<= {least}'}
     end = find_end(p, numbers[best].match, memory, rng)
-    if not end or value(end.found, start.state[None])[0] == end.value: return {}, {}
-    return {'over': end.found}, {'over': f'== {end.value}'}
+    if end and value(end.found, start.state[None])[0] != end.value:
+        return {'over': end.found}, {'over': f'== {end.value}'}
+    h = numbers[best].habit
+    return {}, {best: ''} if h.resets > 2*h.downs else {}
 
 # %% ../../nbs/score/11_score.ipynb #c060dbf5
 SCREEN = .1 # what a new screen is worth in a mixture
@@ -130,6 +132,7 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     found = {best: c.match.found} | ended
     text = reward_text(found, p.cart.title, reward_unit(c), ends=comparisons, **more)
     write_atomic(how.out, MARK + text)
+    if not comparisons: print('no end of a game was found: an episode may add up several of them')
     return folder
 
 # %% ../../nbs/score/11_score.ipynb #4994fd70
@@ -155,9 +158,12 @@ def score_cli(
     if not best: raise UserError(_nothing(rom, numbers))
     task, ends, length = _try(p, numbers, best, memory, buttons, seed)
     folder = _write(p, numbers, best, task, ends, how)
-    words = ['gbxnb', 'train', str(folder), '--rom', rom, '--rewards', f'{stem}:reward',
-             *_options(p, numbers[best], length), '--out', f'runs/{stem}']
+    run, by = f'runs/{stem}', ['--rewards', f'{stem}:reward']
+    more = *by, *_options(p, numbers[best], length), '--out', run
+    words = ['gbxnb', 'train', str(folder), '--rom', rom, *more]
     if all(x.kind != 'time' for x in numbers.values()): # by a clock each moment is a place
         explore = typed(['gbxnb', 'explore', rom, '--watch', f'{stem}.json'])
         print(f'to tell places apart by these numbers: {explore}')
     print(f'{how.out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
+    print(f'then compare: {typed(["gbxnb", "eval", run, *by, "--random"])}')
+    print(f'and watch: {typed(["gbxnb", "film", run, *by, "--whole-screens"])}')
