@@ -95,7 +95,7 @@ def test_equal_with_traces(tmp_path):
 def counter(kind, ups, downs=0, idle=0., shown=1.):
     "As much of a number as a choice looks at."
     habit, number = Habit(ups, downs, 0, 1, .1, idle, 1.), SimpleNamespace(shown=shown, distinct=20)
-    return SimpleNamespace(kind=kind, name='', habit=habit, number=number, proved=True, derived=False, cause=SimpleNamespace(hidden=False))
+    return SimpleNamespace(kind=kind, name='', habit=habit, number=number, proved=True, match=None, cause=SimpleNamespace(hidden=False))
 
 def test_which_number_pays():
     "A score before all; what rises by keys before a counter that runs by itself; no clock, and nothing that only falls."

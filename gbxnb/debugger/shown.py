@@ -58,8 +58,9 @@ def reward_text(
     first, *_ = names
     others, parts = _ends(names, ends or {}), {first: (f'1/{unit}', f'gained(s, {names[first]})')}
     about = f'1 for {unit} of {first}'
-    if screens: parts['screens'], about = (screens, 'new_screen(s)'), f'{about}, {screens} for a new screen'
-    for k in costs: parts[k], about = (-1, f'lost(s, {names[k]})'), f'{about}, -1 for a fall of {k}'
+    if screens:
+        parts['screens'], about = (f'{screens}', 'new_screen(s)'), f'{about}, {screens} for a new screen'
+    for k in costs: parts[k], about = ('-1', f'lost(s, {names[k]})'), f'{about}, -1 for a fall of {k}'
     ended = ' | '.join(code for _, code in others)
     about += f'; the end is {" or ".join(w for w, _ in others)}'*bool(others)
     paid = parts[first][1] + f'/{unit}'*(unit > 1)

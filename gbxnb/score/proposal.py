@@ -16,6 +16,7 @@ from ..envs.config import action_codec
 from ..envs.task import Task, spread
 from ..envs.template import play_buttons
 from .find import Counter
+from .match import Fit
 from .numbers import NONE
 from .record import HELD, PlayRecord, press
 
@@ -50,7 +51,8 @@ def named(
 
 def _pays(c):
     "Whether it pays by itself: it rises, and so do the bytes that are paid for."
-    return c.kind not in _UNPAID and c.habit.ups > c.habit.downs and not (c.derived and c.match.times < 0)
+    against = isinstance(c.match, Fit) and c.match.times < 0
+    return c.kind not in _UNPAID and c.habit.ups > c.habit.downs and not against
 
 def chosen(
     numbers:dict[str, Counter], # What `named` gives
@@ -65,7 +67,7 @@ def reward_unit(
     c:Counter,
 )->int:
     "A usual rise of what is paid for: the number, or the bytes from which it is worked out."
-    return max(1, round(c.habit.unit/abs(c.match.times)) if c.derived else c.habit.unit)
+    return max(1, round(c.habit.unit/abs(c.match.times)) if isinstance(c.match, Fit) else c.habit.unit)
 
 # %% ../../nbs/score/10_proposal.ipynb #584a35b4
 SOON = 40 # steps within which it rises

@@ -128,9 +128,9 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
-    more = dict(screens=SCREEN, costs=tuple(k for k in ended if k in numbers)) if how.mix else {}
-    found = {best: c.match.found} | ended
-    text = reward_text(found, p.cart.title, reward_unit(c), ends=comparisons, **more)
+    costs, screens = (tuple(k for k in ended if k in numbers), SCREEN) if how.mix else ((), 0.)
+    found, unit = {best: c.match.found} | ended, reward_unit(c)
+    text = reward_text(found, p.cart.title, unit, ends=comparisons, costs=costs, screens=screens)
     write_atomic(how.out, MARK + text)
     if not comparisons: print('no end of a game was found: an episode may add up several of them')
     return folder
