@@ -81,7 +81,7 @@ def _ends(p, numbers, best, start, memory, rng): # -> {name: Found}, {name: comp
     if end and value(end.found, start.state[None])[0] != end.value:
         return {'over': end.found}, {'over': f'== {end.value}'}
     h = numbers[best].habit
-    return {}, {best: ''} if h.resets > 2*h.downs else {}
+    return {}, {best: ''} if h.resets and not h.downs else {}
 
 # %% ../../nbs/score/11_score.ipynb #c060dbf5
 SCREEN = .1 # what a new screen is worth in a mixture
