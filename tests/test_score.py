@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from fastcore.xtras import working_directory
-import fuzz_scores
+import scores_damaged
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.debugger.readout import Readout
@@ -73,10 +73,10 @@ def test_begins_where_it_is_told(cart, tmp_path, monkeypatch):
         assert status == 1 and why in err and err.count('\n') == 1 and not (tmp_path/'score.py').exists()
 
 @pytest.fixture(scope='module')
-def shared(): return fuzz_scores.prepare()
+def shared(): return scores_damaged.prepare()
 
 @pytest.mark.parametrize('seed', [1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 12))])
-def test_damaged_games(seed, shared): assert fuzz_scores.attempt(seed, shared) in ('found', 'nothing found')
+def test_damaged_games(seed, shared): assert scores_damaged.attempt(seed, shared) in ('found', 'nothing found')
 
 @pytest.mark.slow # it compiles
 def test_equal_with_traces(tmp_path):
@@ -110,6 +110,7 @@ def test_steps_that_do_not_fit(cart):
     start = find_start(cart)[1]
     with pytest.raises(UserError, match='30000 steps: at most'): record(cart, start, steps=30_000)
 
+@pytest.mark.slow # its bricks are tried on their page
 def test_a_mixture(tmp_path):
     "It pays for screens, charges for lives, and says in the run's record what it paid for."
     (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
