@@ -21,7 +21,6 @@ from watched import room
 LEFT = 'score.py', 'score.png', 'score.json', 'score_start'
 START = 'script.json', 'task.png', 'start.npz', 'manifest.json'
 FREE = {f'mine/{name}' for name in (*LEFT[:3], *(f'score_start/{name}' for name in START))}
-fuzzing.WORK = 120 # seconds of computing: a game full of digits takes some
 
 def spoiled(rng)->bytes:
     "A game with a score, not quite."
@@ -58,4 +57,5 @@ def attempt(seed, base)->str:
 
 if __name__ == '__main__':
     sys.modules['fuzz_scores'] = sys.modules['__main__'] # as workers look for it
+    fuzzing.WORK = 120 # seconds of computing: a game full of digits takes some
     print(json.dumps(fuzzing.campaign('scores', int(sys.argv[1]))))

@@ -443,8 +443,10 @@ def _tabs(w):
 @patch
 def _look(self:Inspect):
     "Take watched numbers of a console that has run on."
-    now = hash(self.debugger.row.tobytes())
-    if self.readout and now != self.looked: self.seen.append(self.readout.read(self.debugger.row))
+    if not self.readout: return
+    row = self.debugger.row
+    now = hash(row.tobytes())
+    if not self.seen or now != self.looked: self.seen.append(self.readout.read(row))
     self.looked = now
 
 @patch

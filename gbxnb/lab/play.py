@@ -9,6 +9,7 @@ __all__ = ['Play']
 import time
 from functools import lru_cache
 from html import escape
+from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -58,13 +59,12 @@ class Play:
         self.session = rom if isinstance(rom, Session) else Session(rom, **options)
         self.held = self.tapped = Button(0) # while it runs freely: what is held; what was pressed since
         self.clock = 0. # the time it has reached
-        self.readout = Readout(self.session.emulator.cart, watch) if watch else None
-        self._kept_values = lru_cache(2*FILM)(lambda state: self._numbers(unpack_moment(state)[0]))
+        self.readout:Any = Readout(self.session.emulator.cart, watch) if watch else None
+        self._kept_values = lru_cache(2*FILM)(lambda state: self.readout.read(unpack_moment(state)[0]))
         self._build()
         self.session.listeners.append(self.draw)
         self.draw()
 
-    def _numbers(self, row): return self.readout.read(row) if self.readout else ()
     def __repr__(self): return f'Play({self.session.emulator.cart.title!r}: {len(self.session)} moves)'
 
 # %% ../../nbs/lab/08_play.ipynb #cfae823b
@@ -295,7 +295,7 @@ def draw(self:Play,
     s, draft = self.session, self.session.draft
     far = s.distance
     won = far is not None and far < draft.tau
-    over = [self.readout.text(self._numbers(s.emulator.save(0)))] if self.readout else None
+    over = [self.readout.text(self.readout.read(s.emulator.save(0)))] if self.readout else None
     self.screen.show(s.emulator.frame(0), over, done=[True] if won else None)
     if not whole: return
     self._draw_line()

@@ -6,6 +6,7 @@ __all__ = ['Play']
 import time
 from functools import lru_cache
 from html import escape
+from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -30,7 +31,7 @@ class Play:
     scale:int
     keys:dict
     tapped:Button
-    readout:Readout|None
+    readout:Any
     actions:dict
     _kept:list|None
     screen:Screen
@@ -65,7 +66,6 @@ class Play:
         watch=None, # A watch list, such as 'score.json': numbers over the screen, and their graphs
         **options, # Of the session that is made of a ROM or an emulator, such as `start` and `battery`
     )->None: ...
-    def _numbers(self, row): ...
     def __repr__(self)->str: ...
     def _tick(self)->None:
         "Run the frames that are due."

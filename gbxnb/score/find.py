@@ -123,6 +123,8 @@ class Counter:
     def derived(self)->bool: return isinstance(self.match, Fit)
 
 # %% ../../nbs/score/09_find.ipynb #5523fc7e
+STAGES = 'screens', 'memory', 'cause', 'kinds' # of a search, in their order
+
 def _best(candidates, causes):
     "The candidate that stands for a number."
     def rank(k):
@@ -146,9 +148,6 @@ def _within(values, number):
     return float(((values >= min(0, seen.min())) & (values <= seen.max() + max(1, seen.max()//4))).mean())
 
 # %% ../../nbs/score/09_find.ipynb #6b5b02e8
-STAGES = 'screens', 'memory', 'cause', 'kinds' # of a search, in their order
-
-# %% ../../nbs/score/09_find.ipynb #58388b97
 def find_counters(
     p:PlayRecord,
     seed:int=0, # Of the choice of moments

@@ -99,7 +99,7 @@ def _options(p, c, length): # -> words of a command
                stack_k=2, max_steps=most, steps=length.steps)
     return [word for k, v in how.items() for word in (f'--{k.replace("_", "-")}', str(v))]
 
-# %% ../../nbs/score/11_score.ipynb #077b871d
+# %% ../../nbs/score/11_score.ipynb #4994fd70
 @dataclass(frozen=True)
 class ScoreConfig(Config):
     "Where a score is looked for, and what is made of it."
@@ -135,7 +135,7 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     if not comparisons: print('no end of a game was found: an episode may add up several of them')
     return folder
 
-# %% ../../nbs/score/11_score.ipynb #4994fd70
+# %% ../../nbs/score/11_score.ipynb #67d4ef48
 @command(lambda words: {ScoreConfig: None})
 def score_cli(
     rom:str='', # A Game Boy ROM; by default what GBXNB_ROM names
