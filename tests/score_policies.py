@@ -7,11 +7,11 @@ says what pays; of these the eight whose number rises most often in the recordin
 line that it prints, with a seed and a folder of its own and nothing else changed. Two trainings run at a time, with one thread each. Then
 128 whole episodes are played by each of the three policies, by uniform random actions, and without a key; a score is what one of them
 gained."""
-import argparse, json, os, re, shlex, shutil, subprocess, sys, time
+import argparse, json, os, re, shlex, shutil, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 import torch
-from strangers import roms_by_hash
+from strangers import roms_by_hash, typed
 from gbxnb.base.files import UserError, cli_errors, read_json, write_atomic
 from gbxnb.base.progress import Meter
 from gbxnb.runs.policy import open_policy
@@ -20,22 +20,12 @@ from gbxnb.training.models import sample_actions
 TRUTH = Path(__file__).with_name('scores_truth.json')
 GAMES, SEEDS, EPISODES, JOBS = 8, 3, 128, 2
 
-def last(text): return (text.strip().splitlines() or ['it was ended'])[-1]
-
-def ran(words, folder):
-    "What a command printed."
-    env = os.environ | dict(OMP_NUM_THREADS='1')
-    done = subprocess.run([sys.executable, '-m', 'gbxnb', *words[1:]], cwd=folder, env=env, capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
-
 def score(job):
     "What `gbxnb score` says of a game, or why it says nothing."
     rom, folder = job
     folder.mkdir(parents=True, exist_ok=True)
-    began = time.perf_counter()
-    status, said, err = ran(['gbxnb', 'score', rom], folder)
-    seconds = round(time.perf_counter() - began, 1)
-    if status: return dict(seconds=seconds, refused=last(err).replace(rom, 'game.gb'))
+    status, said, error, seconds = typed(f'gbxnb score {shlex.quote(rom)}', folder)
+    if status: return dict(seconds=seconds, refused=error.replace(rom, 'game.gb'))
     pays, line = re.search(r'pays (\w+), .*train with: (.*)', said).groups()
     number = re.search(rf'^{pays} +(.*)$', said, re.M)[1]
     unit = int((re.search(r'/(\d+)', (folder/'score.py').read_text().split('return', 1)[-1]) or [0, 1])[1])
@@ -48,10 +38,9 @@ def train(job):
     words, out = shlex.split(line), f'runs/seed{seed}'
     words[words.index('--out') + 1] = out
     shutil.rmtree(folder/out, ignore_errors=True) # of a measurement that was ended
-    began = time.perf_counter()
-    status, said, err = ran([*words, '--seed', str(seed)], folder)
-    if status: raise UserError(f'{folder.name}: {last(err)}')
-    return round(time.perf_counter() - began, 1)
+    status, _, error, seconds = typed(shlex.join([*words, '--seed', str(seed)]), folder)
+    if status: raise UserError(f'{folder.name}: {error}')
+    return seconds
 
 @torch.no_grad()
 def play(env, policy, seed=1000):
@@ -90,6 +79,7 @@ def judge(folder, unit, outs):
 
 @cli_errors
 def main():
+    os.environ.setdefault('OMP_NUM_THREADS', '1')
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('roms', help='a folder with the ROMs')
     parser.add_argument('out', help='the results; what is in them already is not repeated')
@@ -122,7 +112,7 @@ def main():
         if slug in out['games']: continue
         done = subprocess.run([sys.executable, __file__, args.roms, args.out, '--work', args.work, '--judge', slug],
                               capture_output=True, text=True)
-        if done.returncode: raise UserError(f'{slug}: {last(done.stderr)}')
+        if done.returncode: raise UserError(f'{slug}: {done.stderr.strip().splitlines()[-1]}')
         out['games'][slug] = json.loads(done.stdout)
         keep()
         print(slug, out['games'][slug], flush=True)

@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/score/10_proposal.ipynb #70dfaae4
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from keyword import iskeyword
 import numpy as np
 from ..backends.base import Snapshot
@@ -91,7 +91,7 @@ def _buttons_to(p, t, n): # -> (buttons, frames)
     for key in p.keys[:t + 1, n].tolist(): out += [(key, HELD), (0 if p.taps[n] else key, p.frames - HELD)]
     return tuple(out)
 
-def start_task(
+def episode_start(
     p:PlayRecord,
     c:Counter,
     buttons:tuple, # From the power switch to the start of the recording; empty if nobody knows
@@ -119,10 +119,12 @@ class StepLength:
     frames:int
     held:int # Frames for which a key is held
     steps:int # Of a training: as many as some minutes of two CPU cores allow
+    paid:int=0 # Of how many steps random keys are paid one; 0: in the trial none
 
 LENGTHS = StepLength(8, 6, 120_000), StepLength(16, 12, 90_000), StepLength(24, 8, 60_000)
 CODEC = 'pokemonred_puffer_v1' # no key, or one of all but SELECT
 TRIAL, CONSOLES = 1440, 32 # frames that are played with each
+LEARN, LONGEST = 1000, 3 # steps that random keys are to be paid in a training; times the usual steps
 
 # %% ../../nbs/score/10_proposal.ipynb #abdd2153
 def trial(
@@ -131,17 +133,22 @@ def trial(
     start:Snapshot, # Of an episode
     length:StepLength,
     seed:int=0, # Of the keys
-)->np.ndarray: # int64[consoles]
-    "How much random keys gain in some seconds."
+)->np.ndarray: # int64[steps, consoles]
+    "What each step gains by random keys, in some seconds."
     rng, masks = np.random.default_rng(seed), action_codec(CODEC).masks
     with Emulator(p.cart, CONSOLES, 'cpu') as e:
         e.load(start.state)
-        gained, before = np.zeros(CONSOLES, np.int64), c.match.shown(e.rows.numpy())
+        shown = [c.match.shown(e.rows.numpy())]
         for _ in range(TRIAL//length.frames):
             press(e, rng.choice(masks, CONSOLES), True, length.frames, length.held)
-            now = c.match.shown(e.rows.numpy())
-            gained, before = gained + np.maximum(now - before, 0), now
-    return gained
+            shown.append(c.match.shown(e.rows.numpy()))
+    return np.maximum(np.diff(shown, axis=0), 0)
+
+def _trained(length, gained): # -> StepLength
+    "With as many steps as it takes to learn from what random keys are paid."
+    often, most = np.count_nonzero(gained), LONGEST*length.steps
+    paid = round(gained.size/often) if often else 0
+    return replace(length, paid=paid, steps=min(max(length.steps, LEARN*paid), most) if often else most)
 
 def step_length(
     p:PlayRecord,
@@ -149,8 +156,10 @@ def step_length(
     start:Snapshot, # Of an episode
     seed:int=0, # Of the keys
 )->StepLength:
-    "By which a number is best raised at random."
-    gains = [trial(p, c, start, x, seed) for x in LENGTHS]
+    "By which a number is best raised at random, and how many steps teach anything."
+    trials = [trial(p, c, start, x, seed) for x in LENGTHS]
+    gains = [x.sum(0) for x in trials]
     means, errors = (np.array(x) for x in zip(*((g.mean(), g.std(ddof=1)/len(g)**.5) for g in gains)))
     better = means - means[0] > 2*np.hypot(errors, errors[0])
-    return LENGTHS[int(np.where(better, means, -1).argmax()) if better.any() else 0]
+    best = int(np.where(better, means, -1).argmax()) if better.any() else 0
+    return _trained(LENGTHS[best], trials[best])

@@ -21,12 +21,12 @@ from ..base.progress import Meter
 from ..debugger.shown import MARK, check_module, reward_text, sheet, variables_of
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
-from ..envs.task import Task, find_start, read_script, start_task as scripted, user_rom
+from ..envs.task import Task, find_start, read_script, start_task, user_rom
 from .ends import find_end
 from .find import STAGES, Counter, find_counters
 from .match import Fit, Memory, guesses
 from .numbers import NONE
-from .proposal import CODEC, chosen, episode_frames, named, reward_unit, start_task, step_length
+from .proposal import CODEC, chosen, episode_frames, episode_start, named, reward_unit, step_length
 from .record import PlayRecord, press, record
 from ..watch.variables import plain
 
@@ -65,7 +65,7 @@ def _begin(cart, start): # -> buttons, Snapshot
     "Where play begins, and how one comes there; no buttons if nobody knows."
     if not start: return find_start(cart)
     if start.endswith('.json'):
-        task = scripted(cart, read_script(start)[0])
+        task = start_task(cart, read_script(start)[0])
         return task.buttons, task.start
     task = Task.load(start) if Path(start).is_dir() else Task((), Snapshot.load(start), ())
     if task.start.rom_sha256 != cart.sha256: raise UserError(f'{start}: a state of another ROM')
@@ -85,12 +85,19 @@ def _ends(p, numbers, best, start, memory, rng): # -> {name: Found}, {name: comp
 
 # %% ../../nbs/score/11_score.ipynb #c060dbf5
 SCREEN = .1 # what a new screen is worth in a mixture
+RARE = 100 # steps; a policy seldom learns soon from what random keys reach in more
 
 def _nothing(rom, numbers): # -> a line
     "What else can be tried."
     if numbers: return f'{rom}: of {", ".join(numbers)} none rises by playing; --choose one all the same'
     return (f'{rom}: no number was found; begin farther on (--start), play longer (--steps), read numbers '
             f'off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
+
+def _rare(length): # -> a line, or nothing
+    "What is said of a reward that random keys seldom reach."
+    often = f'in one of {length.paid} steps' if length.paid else 'not once in the trial'
+    long = f'random keys are paid {often}, so training takes long; --mix also pays for new screens'
+    return '' if 0 < length.paid <= RARE else long
 
 def _options(p, c, length): # -> words of a command
     "How to train."
@@ -115,7 +122,7 @@ def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {n
     "What has to be played once more."
     with Meter('trying', 3, 'stage') as meter:
         meter.update(at='starts')
-        task = start_task(p, numbers[best], buttons)
+        task = episode_start(p, numbers[best], buttons)
         meter.update(at='ends')
         ends = _ends(p, numbers, best, task.start, memory, np.random.default_rng(seed))
         meter.update(at='steps')
@@ -158,6 +165,7 @@ def score_cli(
     if not best: raise UserError(_nothing(rom, numbers))
     task, ends, length = _try(p, numbers, best, memory, buttons, seed)
     folder = _write(p, numbers, best, task, ends, how)
+    if rare := _rare(length): print(rare)
     run, by = f'runs/{stem}', ['--rewards', f'{stem}:reward']
     more = *by, *_options(p, numbers[best], length), '--out', run
     words = ['gbxnb', 'train', str(folder), '--rom', rom, *more]
