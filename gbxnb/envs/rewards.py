@@ -9,7 +9,7 @@ __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJu
 
 # %% ../../nbs/envs/07_rewards.ipynb #9577e35c
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import typing
+import math, typing
 from dataclasses import dataclass, field
 from reprlib import repr as brief
 import torch
@@ -260,9 +260,11 @@ def delta(
 def gained(
     s:Moment,
     value, # The name of a variable, or a function of columns
+    most:float=math.inf, # A larger rise earns nothing, as the bytes hold something else then
 )->torch.Tensor: # float32[N]
     "How much a value grew in this step; falling costs nothing."
-    return delta(s, value).clamp(min=0)
+    grew = delta(s, value).clamp(min=0)
+    return grew*(grew <= most)
 
 # %% ../../nbs/envs/07_rewards.ipynb #f5053da2
 def _best(s, key, value):

@@ -6,7 +6,7 @@ from typing import Any
 __all__ = ['REWARDS', 'Moment', 'unpacked', 'check_result', 'Rewards', 'RewardJudge', 'value_of', 'delta', 'gained', 'new_max',
            'max_so_far', 'weighted_sum', 'digits', 'reached', 'lost', 'place_key', 'first_seen', 'new_screen',
            'first_visit', 'mixed']
-import typing
+import math, typing
 from dataclasses import dataclass, field
 from reprlib import repr as brief
 import torch
@@ -126,6 +126,7 @@ def delta(
 def gained(
     s:Moment,
     value, # The name of a variable, or a function of columns
+    most:float=math.inf, # A larger rise earns nothing, as the bytes hold something else then
 )->torch.Tensor: # float32[N]
     "How much a value grew in this step; falling costs nothing."
 def _best(s, key, value):

@@ -19,6 +19,7 @@ from .find import Counter
 from .match import Fit
 from .numbers import NONE
 from .record import HELD, PlayRecord, press
+from ..watch.variables import decode
 
 # %% ../../nbs/score/10_proposal.ipynb #08e3b63f
 _RANK = 'score', 'number', 'level', 'energy', 'lives', 'time', 'high score'
@@ -70,6 +71,30 @@ def reward_unit(
     return max(1, round(c.habit.unit/abs(c.match.times)) if isinstance(c.match, Fit) else c.habit.unit)
 
 # %% ../../nbs/score/10_proposal.ipynb #584a35b4
+STRAY = 10 # times the largest rise that was seen
+
+def _paid(c, rows): # uint8[M, row_bytes] -> int64[M]
+    "The number as a reward reads it: BCD, too, where it is none."
+    f, data = c.match.found, rows[:, c.match.found.span]
+    out = f.read(data)
+    none = np.flatnonzero(out < f.plus) if f.variable.bcd else ()
+    for k in none: out[k] = f.times*decode(f.variable, data[k].tobytes()) + f.plus
+    return out
+
+def largest_gain(
+    p:PlayRecord,
+    c:Counter,
+)->int: # 0: there is no limit
+    "Above what a rise of the bytes is none of the number."
+    v, read = c.number.values.reshape(p.shape), _paid(c, p.flat[0]).reshape(p.shape)
+    now = (v != NONE) & (v == c.values)
+    soon = now.copy() # or a step later, as screens are
+    soon[:-1] |= (v[1:] != NONE) & (v[1:] == c.values[:-1])
+    d = np.diff(read, axis=0)
+    most = STRAY*int(d[now[:-1] & soon[1:]].max(initial=0))
+    return most if 0 < most < d.max() else 0
+
+# %% ../../nbs/score/10_proposal.ipynb #7f5425ab
 SOON = 40 # steps within which it rises
 
 def start_moment(
@@ -101,7 +126,7 @@ def episode_start(
     with spread(p.cart, [p.start], 1) as b: start = play_buttons(b, way) if way else p.start
     return Task(tuple(buttons) + way if buttons else (), start, ())
 
-# %% ../../nbs/score/10_proposal.ipynb #b967c253
+# %% ../../nbs/score/10_proposal.ipynb #abdd2153
 def episode_frames(
     p:PlayRecord,
     c:Counter,
@@ -112,7 +137,7 @@ def episode_frames(
     spans = [d for column in anew.T for d in np.diff(np.flatnonzero(column)).tolist() if d > 4]
     return round(2*p.frames*(np.median(spans) if len(spans) > 3 else len(p.rows)/3))
 
-# %% ../../nbs/score/10_proposal.ipynb #7c1cb268
+# %% ../../nbs/score/10_proposal.ipynb #9cfd1aa1
 @dataclass(frozen=True)
 class StepLength:
     "What a step of a training is."
@@ -126,7 +151,7 @@ CODEC = 'pokemonred_puffer_v1' # no key, or one of all but SELECT
 TRIAL, CONSOLES = 1440, 32 # frames that are played with each
 LEARN, LONGEST = 1000, 3 # steps that random keys are to be paid in a training; times the usual steps
 
-# %% ../../nbs/score/10_proposal.ipynb #abdd2153
+# %% ../../nbs/score/10_proposal.ipynb #5c46717e
 def trial(
     p:PlayRecord,
     c:Counter,
@@ -138,11 +163,13 @@ def trial(
     rng, masks = np.random.default_rng(seed), action_codec(CODEC).masks
     with Emulator(p.cart, CONSOLES, 'cpu') as e:
         e.load(start.state)
-        shown = [c.match.shown(e.rows.numpy())]
+        read = [_paid(c, e.rows.numpy())]
         for _ in range(TRIAL//length.frames):
             press(e, rng.choice(masks, CONSOLES), True, length.frames, length.held)
-            shown.append(c.match.shown(e.rows.numpy()))
-    return np.maximum(np.diff(shown, axis=0), 0)
+            read.append(_paid(c, e.rows.numpy()))
+    gained = np.maximum(np.diff(read, axis=0), 0)
+    most = largest_gain(p, c)
+    return np.where(gained > most, 0, gained) if most else gained
 
 def _trained(length, gained): # -> StepLength
     "With as many steps as it takes to learn from what random keys are paid."

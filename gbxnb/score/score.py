@@ -18,7 +18,7 @@ from ..base.config import Config, Range, Whole, take_config
 from ..base.figures import png_bytes
 from ..base.files import UserError, write_atomic
 from ..base.progress import Meter
-from ..debugger.shown import MARK, check_module, reward_text, sheet, variables_of
+from ..debugger.shown import MARK, Pay, check_module, reward_text, sheet, variables_of
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..envs.task import Task, find_start, read_script, start_task, user_rom
@@ -26,7 +26,8 @@ from .ends import find_end
 from .find import STAGES, Counter, find_counters
 from .match import Fit, Memory, guesses
 from .numbers import NONE
-from .proposal import CODEC, chosen, episode_frames, episode_start, named, reward_unit, step_length
+from .proposal import (CODEC, chosen, episode_frames, episode_start, largest_gain, named,
+                                  reward_unit, step_length)
 from .record import PlayRecord, press, record
 from ..watch.variables import plain
 
@@ -135,9 +136,9 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
-    costs, screens = (tuple(k for k in ended if k in numbers), SCREEN) if how.mix else ((), 0.)
-    found, unit = {best: c.match.found} | ended, reward_unit(c)
-    text = reward_text(found, p.cart.title, unit, ends=comparisons, costs=costs, screens=screens)
+    mix = (tuple(k for k in ended if k in numbers), SCREEN) if how.mix else ()
+    pay = Pay(reward_unit(c), largest_gain(p, c), *mix)
+    text = reward_text({best: c.match.found} | ended, p.cart.title, pay, ends=comparisons)
     write_atomic(how.out, MARK + text)
     if not comparisons: print('no end of a game was found: an episode may add up several of them')
     return folder
