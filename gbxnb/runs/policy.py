@@ -20,9 +20,9 @@ from ..base.command import DeviceConfig, Episodes, command, early_option, typed
 from ..base.config import Count, Range, Whole, config_from, option_names, take_config
 from ..base.files import UserError, check_writable, read_json
 from ..base.folder import claim_folder
-from ..base.progress import about, give_result
+from ..base.progress import Meter, about, give_result
 from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
-from .evaluate import UniformPolicy, evaluate
+from .evaluate import UniformPolicy, evaluate, quotas
 from .resume import config_of, load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
@@ -133,6 +133,21 @@ class EvalConfig(PolicyConfig):
     out:str='' # Also write the result to this JSON file
 
 # %% ../../nbs/runs/03_policy.ipynb #a1c0de01
+def _judged(what, env, model, how, greedy=False): # -> dict
+    "What an evaluation found, and the interval of the mean return; it says how far it is."
+    quota, returns = quotas(how.episodes, env.num_envs, env.device), []
+    played = torch.zeros_like(quota)
+    with Meter(what, how.episodes, 'episode') as meter:
+        def count(obs, actions, reward, done, trunc, info):
+            ended = (done | trunc) & (played < quota)
+            returns.append(info['episode_return'][ended].double().cpu())
+            played.add_(ended)
+            meter.update(len(returns[-1]))
+        facts = evaluate(env, model, how.episodes, greedy, how.seed, each_step=count).facts()
+    gained = torch.cat(returns)
+    half = 1.96*gained.std().item()/len(gained)**.5 if len(gained) > 1 else 0.
+    return facts | dict(return_interval=[round(gained.mean().item() + d, 4) for d in (-half, half)])
+
 @command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
@@ -144,10 +159,8 @@ def eval_cli(
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, **change)
     result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
-                  **evaluate(env, policy, how.episodes, how.greedy, how.seed).facts())
-    if how.random:
-        random = UniformPolicy(env.num_actions)
-        result['random'] = evaluate(env, random, how.episodes, seed=how.seed).facts()
+                  **_judged('policy', env, policy, how, how.greedy))
+    if how.random: result['random'] = _judged('random', env, UniformPolicy(env.num_actions), how)
     give_result(result, how.out)
 
 # %% ../../nbs/runs/03_policy.ipynb #34f30d3f

@@ -20,9 +20,9 @@ from ..base.command import DeviceConfig, Episodes, command, early_option, typed
 from ..base.config import Count, Range, Whole, config_from, option_names, take_config
 from ..base.files import UserError, check_writable, read_json
 from ..base.folder import claim_folder
-from ..base.progress import about, give_result
+from ..base.progress import Meter, about, give_result
 from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
-from .evaluate import UniformPolicy, evaluate
+from .evaluate import UniformPolicy, evaluate, quotas
 from .resume import config_of, load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
@@ -84,6 +84,8 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     random:bool=False # Also take random actions, to compare
     out:str='' # Also write the result to this JSON file
+def _judged(what, env, model, how, greedy=False): # -> dict
+    "What an evaluation found, and the interval of the mean return; it says how far it is."
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     **options)->None:

@@ -24,6 +24,7 @@ from ..watch.variables import decode
 # %% ../../nbs/score/10_proposal.ipynb #08e3b63f
 _RANK = 'score', 'number', 'level', 'energy', 'lives', 'time', 'high score'
 _UNPAID = 'time', 'high score'
+_RANKS = 'rank', 'place', 'position', 'pos' # the first is the best
 BY_ITSELF = .5 # share of moments after which a number changes without a key
 
 def _worth(c): # Counter -> a key to sort by, the best first
@@ -53,7 +54,7 @@ def named(
 def _pays(c):
     "Whether it pays by itself: it rises, and so do the bytes that are paid for."
     against = isinstance(c.match, Fit) and c.match.times < 0
-    return c.kind not in _UNPAID and c.habit.ups > c.habit.downs and not against
+    return c.kind not in _UNPAID and c.name not in _RANKS and c.habit.ups > 2*c.habit.downs and not against
 
 def chosen(
     numbers:dict[str, Counter], # What `named` gives
@@ -127,15 +128,20 @@ def episode_start(
     return Task(tuple(buttons) + way if buttons else (), start, ())
 
 # %% ../../nbs/score/10_proposal.ipynb #abdd2153
+LEAST, MOST = 400, 4000 # frames
+
 def episode_frames(
     p:PlayRecord,
     c:Counter,
+    ends:bool, # Whether an end is known
 )->int:
     "Frames of an episode at most."
+    if ends: return MOST
     first = c.values[0].min()
     anew = (c.values[1:] == first) & (c.values[:-1] != first)
     spans = [d for column in anew.T for d in np.diff(np.flatnonzero(column)).tolist() if d > 4]
-    return round(2*p.frames*(np.median(spans) if len(spans) > 3 else len(p.rows)/3))
+    frames = 2*p.frames*(np.median(spans) if len(spans) > 3 else len(p.rows)/3)
+    return round(min(max(frames, LEAST), MOST))
 
 # %% ../../nbs/score/10_proposal.ipynb #9cfd1aa1
 @dataclass(frozen=True)

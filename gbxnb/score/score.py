@@ -49,17 +49,29 @@ def picture(
     numbers:dict[str, Counter],
 )->Image.Image:
     "A screen for each number with the largest value that was seen, its cells framed."
-    shots, frames = [], []
+    frames = []
+    for c in numbers.values():
+        q = c.number.place     # where a window lies is not known
+        box = q.x - 1, q.y - 1, q.x + 8*q.cells*q.font.step, q.y + 8*q.font.high
+        frames.append(None if q.layer == 'window' else box)
+    moments = [np.unravel_index(c.number.values.argmax(), p.shape) for c in numbers.values()]
+    return sheet(_screens(p, moments), [*numbers], frames)
+
+def _screens(p, moments): # of (t, n) -> uint8[moments, 144, 160]
+    shots = []
     with Emulator(p.cart, 1, 'cpu') as e:
-        for c in numbers.values():
-            t, n = np.unravel_index(c.number.values.argmax(), p.shape)
+        for t, n in moments:
             e.load(p.rows[t - 1, n] if t else p.start.state)
             press(e, p.keys[t, n], p.taps[n], p.frames)
             shots.append(e.frame())
-            q = c.number.place     # where a window lies is not known
-            box = q.x - 1, q.y - 1, q.x + 8*q.cells*q.font.step, q.y + 8*q.font.high
-            frames.append(None if q.layer == 'window' else box)
-    return sheet(np.stack(shots), [*numbers], frames)
+    return np.stack(shots)
+
+def where_it_went(
+    p:PlayRecord,
+)->Image.Image:
+    "Screens of random play: eight consoles, each a little later than the one before."
+    t = np.linspace(0, len(p.rows) - 1, 9).astype(int)[1:].tolist()
+    return sheet(_screens(p, zip(t, np.linspace(0, p.shape[1] - 1, 8).astype(int).tolist())))
 
 # %% ../../nbs/score/11_score.ipynb #a6697209
 def _begin(cart, start): # -> buttons, Snapshot
@@ -88,10 +100,11 @@ def _ends(p, numbers, best, start, memory, rng): # -> {name: Found}, {name: comp
 SCREEN = .1 # what a new screen is worth in a mixture
 RARE = 100 # steps; a policy seldom learns soon from what random keys reach in more
 
-def _nothing(rom, numbers): # -> a line
+def _nothing(rom, numbers, shown): # -> a line
     "What else can be tried."
-    if numbers: return f'{rom}: of {", ".join(numbers)} none rises by playing; --choose one all the same'
-    return (f'{rom}: no number was found; begin farther on (--start), play longer (--steps), read numbers '
+    names, seen = ', '.join(numbers), f'see {shown}'
+    if numbers: return f'{rom}: of {names} nothing pays by itself, {seen}; --choose one all the same'
+    return (f'{rom}: no number was found, {seen}; begin farther on (--start), play longer (--steps), read numbers '
             f'off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
 
 def _rare(length): # -> a line, or nothing
@@ -100,11 +113,10 @@ def _rare(length): # -> a line, or nothing
     long = f'random keys are paid {often}, so training takes long; --mix also pays for new screens'
     return '' if 0 < length.paid <= RARE else long
 
-def _options(p, c, length): # -> words of a command
+def _options(frames, length): # -> words of a command
     "How to train."
-    most = min(4000, max(400, episode_frames(p, c)))//length.frames
     how = dict(frames_per_step=length.frames, release_after_frames=length.held, action_codec_id=CODEC,
-               stack_k=2, max_steps=most, steps=length.steps)
+               stack_k=2, max_steps=frames//length.frames, steps=length.steps)
     return [word for k, v in how.items() for word in (f'--{k.replace("_", "-")}', str(v))]
 
 # %% ../../nbs/score/11_score.ipynb #4994fd70
@@ -140,7 +152,6 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     pay = Pay(reward_unit(c), largest_gain(p, c), *mix)
     text = reward_text({best: c.match.found} | ended, p.cart.title, pay, ends=comparisons)
     write_atomic(how.out, MARK + text)
-    if not comparisons: print('no end of a game was found: an episode may add up several of them')
     return folder
 
 # %% ../../nbs/score/11_score.ipynb #67d4ef48
@@ -163,12 +174,16 @@ def score_cli(
     for g in guesses(memory, p.shape) if how.guess else ():
         print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
     best = chosen(numbers, how.choose) if numbers else ''
-    if not best: raise UserError(_nothing(rom, numbers))
+    if not best:
+        write_atomic(f'{stem}.png', png_bytes(picture(p, numbers) if numbers else where_it_went(p)))
+        raise UserError(_nothing(rom, numbers, f'{stem}.png'))
     task, ends, length = _try(p, numbers, best, memory, buttons, seed)
     folder = _write(p, numbers, best, task, ends, how)
+    frames = episode_frames(p, numbers[best], any(ends))
+    if not any(ends): print(f'no end of a game was found: an episode is {frames/60:.0f} s, or several games')
     if rare := _rare(length): print(rare)
     run, by = f'runs/{stem}', ['--rewards', f'{stem}:reward']
-    more = *by, *_options(p, numbers[best], length), '--out', run
+    more = *by, *_options(frames, length), '--out', run
     words = ['gbxnb', 'train', str(folder), '--rom', rom, *more]
     if all(x.kind != 'time' for x in numbers.values()): # by a clock each moment is a place
         explore = typed(['gbxnb', 'explore', rom, '--watch', f'{stem}.json'])
