@@ -44,6 +44,7 @@ def _ends(names, ends): # -> [(words, code)]
         return f'a fall of {k}', f'lost(s, {n})'
     return [end(k, n) for i, (k, n) in enumerate(names.items()) if i or k in ends]
 
+# %% ../../nbs/debugger/04_shown.ipynb #9a04daf0
 @dataclass(frozen=True)
 class Pay:
     "What a reward pays."

@@ -7,7 +7,7 @@ __all__ = ['score_cli']
 
 # %% ../../nbs/score/11_score.ipynb #999c35c0
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 import numpy as np
@@ -104,8 +104,8 @@ def _nothing(rom, numbers, shown): # -> a line
     "What else can be tried."
     names, seen = ', '.join(numbers), f'see {shown}'
     if numbers: return f'{rom}: of {names} nothing pays by itself, {seen}; --choose one all the same'
-    return (f'{rom}: no number was found, {seen}; begin farther on (--start), play longer (--steps), read numbers '
-            f'off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
+    return (f'{rom}: no number was found, {seen}; begin farther on (--start), play longer (--steps), read '
+            f'numbers off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
 
 def _rare(length): # -> a line, or nothing
     "What is said of a reward that random keys seldom reach."
@@ -148,8 +148,8 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
     write_atomic(f'{stem}.json', json.dumps(dict(variables=plain(watch)), indent=1) + '\n')
-    mix = (tuple(k for k in ended if k in numbers), SCREEN) if how.mix else ()
-    pay = Pay(reward_unit(c), largest_gain(p, c), *mix)
+    pay = Pay(reward_unit(c), largest_gain(p, c))
+    if how.mix: pay = replace(pay, costs=tuple(k for k in ended if k in numbers), screens=SCREEN)
     text = reward_text({best: c.match.found} | ended, p.cart.title, pay, ends=comparisons)
     write_atomic(how.out, MARK + text)
     return folder
