@@ -146,7 +146,7 @@ def _judged(what, env, model, how, greedy=False): # -> dict
         facts = evaluate(env, model, how.episodes, greedy, how.seed, each_step=count).facts()
     gained = torch.cat(returns)
     half = 1.96*gained.std().item()/len(gained)**.5 if len(gained) > 1 else 0.
-    return facts | dict(return_interval=[round(gained.mean().item() + d, 4) for d in (-half, half)])
+    return facts | dict(return_interval=[gained.mean().item() + d for d in (-half, half)])
 
 @command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
