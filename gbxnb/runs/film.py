@@ -344,6 +344,6 @@ def film_cli(
         about |= dict(policy='greedy' if how.greedy else 'sampled', seed=how.seed, build=env.spec().build)
         meta = save_rollout(folder, frames, played, about, how.fps, scale, **film_facts(env))
     ends = (f'{meta["goals"]} of {meta["episodes"]} episodes reached the goal' if 'goals' in meta else
-            f'{meta["over"]} of {meta["episodes"]} episodes ended, the others were cut off; '
+            f'{meta["over"]} episodes ended, {meta["episodes"] - meta["over"]} were cut off; '
             f'rewards sum up to {meta["reward"]:.4g}')
     print(f'{folder.path/"rollout.gif"}: {meta["steps"]} steps, {ends}')
