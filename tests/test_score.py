@@ -55,14 +55,21 @@ def test_a_make_of_its_own(cart):
     places = {int(c.match.found.variable.at) for c in found if c.proved}
     assert places & {arcade.VARIABLES['SCORE'], arcade.VARIABLES['SCORE'] + 1}
 
-def test_begins_where_it_is_told(cart, tmp_path, monkeypatch):
-    "In a saved state, or in a task's folder; the start that is written is played from there."
+@pytest.fixture
+def start(cart, tmp_path, monkeypatch):
+    "Where play begins, as a saved state and as a task's folder, beside the cartridge."
     monkeypatch.chdir(tmp_path)
     (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
     _, start = find_start(cart)
     start.save('begin.npz')
     Task((), start, ()).save('place')
+    return start
+
+def test_begins_where_it_is_told(cart, start):
     assert [_begin(cart, how)[1].sha256 for how in ('begin.npz', 'place')] == [start.sha256]*2
+
+@pytest.mark.slow # it finds the numbers twice
+def test_what_is_written_is_played_from_there(start, tmp_path):
     status, said, err = call(score_cli, 'game.gb', start='place', steps=100, out='here.py')
     assert not status and 'train here_start --rom game.gb --rewards here:reward' in said, err
     other = bytearray(arcade.arcade_rom())
