@@ -45,11 +45,12 @@ def first_line(p: wp.uint64, t: int) -> bool:
 
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
 @wp.func
-def sprite_dots(p: wp.uint64, line: int) -> int:
-    "Dots by which the sprites of a line lengthen mode 3."
+def sprite_dots(p: wp.uint64, line: int, wx: int) -> int:
+    "Dots by which the sprites of a line lengthen mode 3; its window begins after dot `wx`."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
     fine = io(p, IO.SCX) & 7
-    waits = wp.uint64(0)
+    even = wp.uint64(0)
+    odd = wp.uint64(0)
     dots = int(0)
     found = int(0)
     for k in range(40):
@@ -58,36 +59,58 @@ def sprite_dots(p: wp.uint64, line: int) -> int:
             found += 1
             x = ld8(p, OAM + 4 * k + 1)
             if x < 168:
-                at = wp.uint64(3 * wp.min((x + fine) / 8, 20))
-                wait = wp.where(x == 0, 5, wp.max(5 - ((x + fine) & 7), 0))
-                known = int((waits >> at) & wp.uint64(7))
-                dots += 6 + wp.max(wait - known, 0)
-                waits = (waits & ~(wp.uint64(7) << at)) | (wp.uint64(wp.max(wait, known)) << at)
+                pixel = x + wp.where(x > wx, ((wx + fine) & ~7) - wx + 7, fine)
+                wait = wp.where(x == 0, 5, wp.max(5 - (pixel & 7), 0))
+                at = wp.uint64(3 * (pixel >> 4))
+                apart = (pixel & 8) != 0
+                more = wp.max(wait - (int(wp.where(apart, odd, even) >> at) & 7), 0)
+                dots += 6 + more
+                waited = wp.uint64(more) << at
+                even += wp.where(apart, wp.uint64(0), waited)
+                odd += wp.where(apart, waited, wp.uint64(0))
     return dots
 
 @wp.func
-def mode0_start(p: wp.uint64, line: int) -> int:
-    "M-cycle of `line` at which horizontal blank begins."
+def mode3_end(p: wp.uint64, line: int, first: bool) -> int:
+    "The dot of `line` at which its last pixel is out; is it the first one since the LCD is on?"
     lcdc = io(p, IO.LCDC)
     fine = io(p, IO.SCX) & 7
-    dots = 252 + wp.where(fine == 0, 0, fine + 3)
+    dots = 251 + fine
+    wx = int(255)
     if (lcdc & 0x20) != 0 and io(p, IO.WY) <= line and io(p, IO.WX) < 167:
+        wx = io(p, IO.WX)
         dots += 6
+        if wx == 0 and fine > 0:
+            wx = 255
+            dots += 1
+    if first:
+        return dots + 2
     if (lcdc & 2) != 0:
-        dots += sprite_dots(p, line)
-    return dots / 4
+        dots += sprite_dots(p, line, wx)
+    return dots
 
 @wp.func(inline=False)
-def blank_from(p: wp.uint64, t: int, d: int) -> int:
-    "`mode0_start` of the line at `d`, fixed once its mode 3 has begun."
+def blank_dot(p: wp.uint64, t: int, d: int) -> int:
+    "`mode3_end` of the line at `d`, fixed once its mode 3 has begun."
     c = d % LINE
     if reg(p, Reg.HBL) == t - c:
         return reg(p, Reg.HBC)
-    m0 = mode0_start(p, d / LINE)
+    end = mode3_end(p, d / LINE, first_line(p, t))
     if c > 19:
         set_reg(p, Reg.HBL, t - c)
-        set_reg(p, Reg.HBC, m0)
-    return m0
+        set_reg(p, Reg.HBC, end)
+    return end
+
+@wp.func
+def mode0_start(p: wp.uint64, t: int, d: int) -> int:
+    "M-cycle of the line at `d` from which on the CPU sees horizontal blank."
+    return (blank_dot(p, t, d) + 1) / 4
+
+@wp.func
+def mode0_rise(p: wp.uint64, t: int, d: int) -> int:
+    "M-cycle of the line at `d` at which horizontal blank interrupts."
+    return (blank_dot(p, t, d) + wp.where(first_line(p, t), 2, 4)) / 4
+
 
 # %% ../../nbs/emulator/03_ppu.ipynb #7c6cba3d
 @wp.func
@@ -98,7 +121,7 @@ def mode_at(p: wp.uint64, t: int, d: int) -> int:
     c = d % LINE
     if c < 20:
         return wp.where(first_line(p, t), 0, 2)
-    return wp.where(c < blank_from(p, t, d), 3, 0)
+    return wp.where(c < mode0_start(p, t, d), 3, 0)
 
 @wp.func
 def read_stat(p: wp.uint64, t: int) -> int:
@@ -128,7 +151,7 @@ def vram_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     if c == 19 and first_line(p, t):
         return True
-    return c >= blank_from(p, t, d)
+    return c >= mode0_start(p, t, d)
 
 @wp.func(inline=False)
 def oam_open(p: wp.uint64, t: int, write: int) -> bool:
@@ -145,7 +168,7 @@ def oam_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     if c == 19 and write == 1:
         return True
-    return c > 19 and c >= blank_from(p, t, d)
+    return c > 19 and c >= mode0_start(p, t, d)
 
 # %% ../../nbs/emulator/03_ppu.ipynb #2e28fc81
 @wp.func(inline=False)
@@ -180,7 +203,7 @@ def stat_until(p: wp.uint64, t: int) -> int:
         return start + wp.where(c < 4, c + 1, LINE - 1)
     if c < 20:
         return start + 20
-    m0 = blank_from(p, t, d)
+    m0 = mode0_start(p, t, d)
     return start + wp.where(c < m0, m0, LINE - 1)
 
 @wp.func(inline=False)
@@ -197,7 +220,7 @@ def vram_until(p: wp.uint64, t: int) -> int:
         return start + 19
     if c == 19:
         return 0
-    m0 = blank_from(p, t, d)
+    m0 = mode0_start(p, t, d)
     if c < m0:
         return -start - m0
     return start + LINE + wp.where(d >= 143 * LINE, 10 * LINE, 0) + 19
@@ -290,7 +313,7 @@ def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
     if (enable & 8) == 0 or d == 144 * LINE:
         return (enable & 8) != 0
     c = d % LINE
-    return (c == 0 and d > 0) or (c > 19 and c >= blank_from(p, t, d))
+    return (c == 0 and d > 0) or (c > 19 and c >= mode0_rise(p, t, d))
 
 @wp.func
 def stat_pulse(enable: int, d: int) -> bool:
@@ -322,11 +345,11 @@ def next_blank(p: wp.uint64, t: int, d: int) -> int:
     "The next moment after `t` at which a line enters mode 0."
     start = t - d % LINE
     if d < 144 * LINE:
-        due = start + blank_from(p, t, d)
+        due = start + mode0_rise(p, t, d)
         if due > t:
             return due
     ahead = wp.where(d < 143 * LINE, LINE, FRAME - d / LINE * LINE)      # to the next line that is drawn
-    return start + ahead + blank_from(p, start + ahead, wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0))
+    return start + ahead + mode0_rise(p, start + ahead, wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0))
 
 @wp.func
 def next_stat(p: wp.uint64, t: int) -> int:

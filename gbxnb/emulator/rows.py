@@ -154,7 +154,7 @@ LIMITS = {
     Reg.T: (0, _LATE), Reg.DIVB: (-0x4000, 0),
     Reg.PC: (0, 0x2FFFF), Reg.SP: (0, 0xFFFF), Reg.HI: (0, 0xFFFFFF),
     Reg.M0: _BYTE, Reg.M1: _BYTE, Reg.M2: _BYTE, Reg.M3: _BYTE, Reg.JOY: _BYTE,
-    Reg.LOGP: (0, 144), Reg.WLINE: (0, 145), Reg.HBC: (0, 94),
+    Reg.LOGP: (0, 144), Reg.WLINE: (0, 145), Reg.HBC: (0, 381),
     Reg.APUON: (0, 15), Reg.SEQ: (0, 7), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256),
     Reg.LEN4: (0, 64), Reg.WAVEP: (0, 31), Reg.WAVEC: (0, 2051), Reg.FAULT: (0, 0x2FF), Reg.SENT: (0, NEVER)}
 
