@@ -10,7 +10,7 @@ import warp as wp
 from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
-from .ppu import LOG_BYTES, log_lines, next_stat, stat_rises
+from .ppu import LOG_BYTES, log_lines, next_stat, stat_is_late, stat_rises
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -40,14 +40,20 @@ def tima_overflow(p: wp.uint64) -> int:
     return ((((reg(p, Reg.TT) - base) >> shift) + 256 - io(p, IO.TIMA)) << shift) + base
 
 # %% ../../nbs/emulator/06_clock.ipynb #5c5d2042
+@wp.func
+def dozes(p: wp.uint64) -> int:
+    "1 for a halted CPU, which sees some interrupts an M-cycle later."
+    return (reg(p, Reg.IME) >> 2) & 1
+
 @wp.func(inline=False)
 def settle_timer(p: wp.uint64, t: int):
     "Work TIMA out up to `t` and raise the interrupts it caused."
     v = tima_raw(p, t)
     if v > 255:
-        if t == tima_overflow(p):      # reads 00; the reload is due in the next M-cycle
+        over = tima_overflow(p)
+        if t <= over + dozes(p):       # reads 00; the reload is yet to come, or to be seen
             set_io(p, IO.TIMA, 255)    # the same row, however time was cut into launches
-            set_reg(p, Reg.TT, t - 1)
+            set_reg(p, Reg.TT, over - 1)
             return
         raise_irq(p, 4)
         span = 256 - io(p, IO.TMA)
@@ -240,7 +246,7 @@ def read_serial(p: wp.uint64, t: int) -> int:
 @wp.func
 def raise_serial(p: wp.uint64, t: int):
     "A transfer that is through."
-    if t >= reg(p, Reg.SERN):
+    if t >= reg(p, Reg.SERN) + dozes(p):
         raise_irq(p, 8)
         set_reg(p, Reg.SERN, NEVER)
         set_io(p, IO.SB, 0xFF)
@@ -272,7 +278,7 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
 @wp.func
 def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     "Vertical blank; while the LCD is off, its moment alone."
-    blank = t >= reg(p, Reg.VBL)
+    blank = t >= reg(p, Reg.VBL) - 1
     if not blank and t < reg(p, Reg.FEND):
         return
     if blank:
@@ -293,6 +299,8 @@ def raise_stat(p: wp.uint64, t: int):
         if due < -NEVER / 2:
             due += NEVER
         elif stat_rises(p, due):
+            if due == t and dozes(p) == 1 and stat_is_late(p, due):
+                return
             raise_irq(p, 2)
         set_reg(p, Reg.STATN, next_stat(p, due))
 
@@ -300,18 +308,19 @@ def raise_stat(p: wp.uint64, t: int):
 def catch_up(g: wp.uint64, p: wp.uint64, e: int, t: int):
     "Raise everything that was due up to `t`."
     settle_dma(g, p, t)
-    if t > tima_overflow(p):
+    if t > tima_overflow(p) + dozes(p):
         settle_timer(p, t)
     raise_blank(g, p, e, t)
     raise_stat(p, t)
     raise_serial(p, t)
 
+
 # %% ../../nbs/emulator/06_clock.ipynb #7e5561b7
 @wp.func
 def next_event(p: wp.uint64) -> int:
     "When something must happen by itself again."
-    ev = wp.min(wp.min(reg(p, Reg.VBL), reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN), reg(p, Reg.FEND)))
-    ev = wp.min(ev, wp.min(tima_overflow(p) + 1, reg(p, Reg.STOPT)))
+    ev = wp.min(wp.min(reg(p, Reg.VBL) - 1, reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN) + dozes(p), reg(p, Reg.FEND)))
+    ev = wp.min(ev, wp.min(tima_overflow(p) + 1 + dozes(p), reg(p, Reg.STOPT)))
     if reg(p, Reg.DMAE) > -NEVER:
         ev = wp.min(ev, reg(p, Reg.DMAE))
     if (reg(p, Reg.IME) & 3) == IME_SOON:

@@ -31,12 +31,12 @@ def ly_at(d: int) -> int:
 
 @wp.func
 def compared_line(d: int) -> int:
-    "The line that the LYC interrupt compares; -1 while it changes. `STAT` shows it an M-cycle earlier."
-    line = d / LINE
-    c = d - line * LINE
+    "The line that is compared with LYC; -1 while it changes."
+    line = (d + 1) / LINE
+    c = d + 1 - line * LINE
     if line == 153:
         return wp.where(c == 1, 153, wp.where(c > 2, 0, -1))
-    return wp.where(c == 0 and line > 0, -1, line)
+    return wp.where(line == 154, 0, wp.where(c == 0, -1, line))
 
 @wp.func
 def first_line(p: wp.uint64, t: int) -> bool:
@@ -108,9 +108,8 @@ def mode0_start(p: wp.uint64, t: int, d: int) -> int:
 
 @wp.func
 def mode0_rise(p: wp.uint64, t: int, d: int) -> int:
-    "M-cycle of the line at `d` at which horizontal blank interrupts."
-    return (blank_dot(p, t, d) + wp.where(first_line(p, t), 2, 4)) / 4
-
+    "Half M-cycle of the line at `d` in which mode 0 pulls the STAT wire."
+    return (blank_dot(p, t, d) + 2) / 2
 
 # %% ../../nbs/emulator/03_ppu.ipynb #7c6cba3d
 @wp.func
@@ -130,7 +129,7 @@ def read_stat(p: wp.uint64, t: int) -> int:
     if not lcd_on(p):
         return v | 0x80
     d = beam(p, t)
-    match = wp.where(compared_line((d + 1) % FRAME) == io(p, IO.LYC), 4, 0)
+    match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
     return 0x80 | (v & 0x78) | match | mode_at(p, t, d)
 
 @wp.func
@@ -308,20 +307,18 @@ def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
     "The levels of the STAT wire at beam position `d`, time `t`."
     if (enable & 0x40) != 0 and compared_line(d) == io(p, IO.LYC):
         return True
-    if d > 144 * LINE:
+    if d >= 144 * LINE:
         return (enable & 0x10) != 0
-    if (enable & 8) == 0 or d == 144 * LINE:
-        return (enable & 8) != 0
+    if (enable & 8) == 0:
+        return False
     c = d % LINE
-    return (c == 0 and d > 0) or (c > 19 and c >= mode0_rise(p, t, d))
+    return c > 19 and c >= mode0_rise(p, t, d) / 2
 
 @wp.func
 def stat_pulse(enable: int, d: int) -> bool:
-    "Does the mode 2 pulse fire at `d`? Lines 0 to 143, and once more when VBlank begins."
-    line = d / LINE
-    c = d - line * LINE
-    begins = (line == 0 and c == 1) or (line > 0 and line < 144 and c == 0)
-    return (enable & 0x20) != 0 and (begins or d == VBL_AT)
+    "Does the mode 2 pulse fire at `d`? Before lines 1 to 143, at line 0, and once more when VBlank begins."
+    c = (d + 1) % LINE
+    return (enable & 0x20) != 0 and ((c == 0 and d < 143 * LINE) or d == 0 or d == 144 * LINE)
 
 @wp.func
 def stat_rises(p: wp.uint64, t: int) -> bool:
@@ -333,6 +330,18 @@ def stat_rises(p: wp.uint64, t: int) -> bool:
         return False
     return stat_pulse(enable, d) or stat_wire(p, enable, t, d)
 
+@wp.func
+def stat_is_late(p: wp.uint64, t: int) -> bool:
+    "Did the wire rise at `t` in the second half of the M-cycle, too late for a halted CPU?"
+    d = beam(p, t)
+    if d >= 144 * LINE or d == 0:
+        return False
+    if (io(p, IO.STAT) & 0x40) != 0 and compared_line(d) == io(p, IO.LYC):
+        return False
+    c = d % LINE
+    return c == LINE - 1 or 2 * c < mode0_rise(p, t, d)
+
+
 # %% ../../nbs/emulator/03_ppu.ipynb #511baeac
 @wp.func
 def _sooner(best: int, t: int, due: int) -> int:
@@ -342,14 +351,15 @@ def _sooner(best: int, t: int, due: int) -> int:
 
 @wp.func
 def next_blank(p: wp.uint64, t: int, d: int) -> int:
-    "The next moment after `t` at which a line enters mode 0."
+    "The next moment after `t` at which mode 0 pulls the STAT wire."
     start = t - d % LINE
     if d < 144 * LINE:
-        due = start + mode0_rise(p, t, d)
+        due = start + mode0_rise(p, t, d) / 2
         if due > t:
             return due
     ahead = wp.where(d < 143 * LINE, LINE, FRAME - d / LINE * LINE)      # to the next line that is drawn
-    return start + ahead + mode0_rise(p, start + ahead, wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0))
+    line = wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0)
+    return start + ahead + mode0_rise(p, start + ahead, line) / 2
 
 @wp.func
 def next_stat(p: wp.uint64, t: int) -> int:
@@ -359,18 +369,16 @@ def next_stat(p: wp.uint64, t: int) -> int:
         return NEVER
     d = beam(p, t)
     start = t - d
-    line = d / LINE
     best = int(NEVER)
     if (enable & 0x40) != 0:
         lyc = io(p, IO.LYC)
         if lyc < 154:
-            best = _sooner(best, t, start + wp.where(lyc == 0, 153 * LINE + 3, lyc * LINE + 1))
+            best = _sooner(best, t, start + wp.where(lyc == 0, 153 * LINE + 2, lyc * LINE))
     if (enable & 0x30) != 0:
-        best = _sooner(best, t, start + VBL_AT)
+        best = _sooner(best, t, start + 144 * LINE)
     if (enable & 0x20) != 0:
-        best = _sooner(best, t, start + 1)
-        if line < 143:
-            best = _sooner(best, t, start + (line + 1) * LINE)
+        best = _sooner(best, t, start)
+        best = _sooner(best, t, start + wp.min((d + 1) / LINE + 1, 143) * LINE - 1)
     if (enable & 8) != 0:
         best = wp.min(best, next_blank(p, t, d))
     return best
@@ -410,10 +418,10 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         return
     if (v & 0x80) == 0:
         d = beam(p, t)
-        match = wp.where(compared_line((d + 1) % FRAME) == io(p, IO.LYC), 4, 0)
+        match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
         set_io(p, IO.LCDC, v)
         set_io(p, IO.STAT, io(p, IO.STAT) & 0x78 | match)
-        since = wp.where(d < VBL_AT, d + FRAME - VBL_AT, d - VBL_AT)     # M-cycles since the last frame ended
+        since = wp.where(d < 144 * LINE, d + 10 * LINE, d - 144 * LINE)     # M-cycles since the last frame ended
         fend = reg(p, Reg.FEND)
         set_reg(p, Reg.FEND, wp.where(fend == NEVER, t + FRAME - since, fend - FRAME))
         set_reg(p, Reg.VBL, NEVER)

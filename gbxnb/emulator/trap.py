@@ -130,7 +130,7 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
     pending = io(p, IO.IE) & io(p, IO.IF) & 31
     if ime > 3:
         if not wakes(p, pending):
-            soon = wp.min(soon, t + max_skip)
+            soon = wp.clamp(soon, t + 1, t + max_skip)
             set_reg(p, Reg.T, soon)
             set_reg(p, Reg.EV, soon)
             return
