@@ -316,9 +316,8 @@ def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
 
 @wp.func
 def stat_pulse(enable: int, d: int) -> bool:
-    "Does the mode 2 pulse fire at `d`? Before lines 1 to 143, at line 0, and once more when VBlank begins."
-    c = (d + 1) % LINE
-    return (enable & 0x20) != 0 and ((c == 0 and d < 143 * LINE) or d == 0 or d == 144 * LINE)
+    "Does the mode 2 pulse fire at `d`? An M-cycle before lines 1 to 144, and at line 0."
+    return (enable & 0x20) != 0 and (d == 0 or (d < 144 * LINE and (d + 1) % LINE == 0))
 
 @wp.func
 def stat_rises(p: wp.uint64, t: int) -> bool:
@@ -374,11 +373,11 @@ def next_stat(p: wp.uint64, t: int) -> int:
         lyc = io(p, IO.LYC)
         if lyc < 154:
             best = _sooner(best, t, start + wp.where(lyc == 0, 153 * LINE + 2, lyc * LINE))
-    if (enable & 0x30) != 0:
+    if (enable & 0x10) != 0:
         best = _sooner(best, t, start + 144 * LINE)
     if (enable & 0x20) != 0:
         best = _sooner(best, t, start)
-        best = _sooner(best, t, start + wp.min((d + 1) / LINE + 1, 143) * LINE - 1)
+        best = _sooner(best, t, start + wp.min((d + 1) / LINE + 1, 144) * LINE - 1)
     if (enable & 8) != 0:
         best = wp.min(best, next_blank(p, t, d))
     return best
