@@ -308,7 +308,7 @@ def stat_wire(p: wp.uint64, enable: int, t: int, d: int) -> bool:
     if (enable & 0x40) != 0 and compared_line(d) == io(p, IO.LYC):
         return True
     if d >= 144 * LINE:
-        return (enable & 0x10) != 0
+        return (enable & 0x30) != 0 and d < FRAME - 1
     if (enable & 8) == 0:
         return False
     c = d % LINE
@@ -320,14 +320,22 @@ def stat_pulse(enable: int, d: int) -> bool:
     return (enable & 0x20) != 0 and (d == 0 or (d < 144 * LINE and (d + 1) % LINE == 0))
 
 @wp.func
+def lyc_follows(p: wp.uint64, enable: int, d: int) -> bool:
+    "Does one of the lines 1 to 143, which LYC awaits, begin an M-cycle after `d`?"
+    return (enable & 0x40) != 0 and d < 143 * LINE and d + 1 == io(p, IO.LYC) * LINE and d > 0
+
+@wp.func
 def stat_rises(p: wp.uint64, t: int) -> bool:
     "Does the wire rise at `t`?"
     enable = io(p, IO.STAT)
     d = beam(p, t)
     before = wp.where(d == 0, FRAME - 1, d - 1)
-    if stat_wire(p, enable, t - 1, before):
+    high = stat_wire(p, enable, t, d)
+    if (enable & 0x20) == 0 and lyc_follows(p, enable, d):     # the wire falls, and mode 0 lifts it again
+        return high
+    if stat_wire(p, enable, t - 1, before) or (lyc_follows(p, enable, before) and (enable & 0x20) != 0):
         return False
-    return stat_pulse(enable, d) or stat_wire(p, enable, t, d)
+    return high or stat_pulse(enable, d)
 
 @wp.func
 def stat_is_late(p: wp.uint64, t: int) -> bool:
@@ -373,7 +381,9 @@ def next_stat(p: wp.uint64, t: int) -> int:
         lyc = io(p, IO.LYC)
         if lyc < 154:
             best = _sooner(best, t, start + wp.where(lyc == 0, 153 * LINE + 2, lyc * LINE))
-    if (enable & 0x10) != 0:
+            if (enable & 8) != 0 and lyc > 0:
+                best = _sooner(best, t, start + lyc * LINE - 1)
+    if (enable & 0x30) != 0:
         best = _sooner(best, t, start + 144 * LINE)
     if (enable & 0x20) != 0:
         best = _sooner(best, t, start)
