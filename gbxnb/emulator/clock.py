@@ -125,7 +125,7 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
     "A CPU write to FF46."
     set_io(p, IO.DMA, v)
-    if reg(p, Reg.DMAE) == -NEVER:
+    if reg(p, Reg.DMAS) == -NEVER:
         set_reg(p, Reg.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, Reg.DMAE, t + 162)
     unmap(p)
@@ -160,7 +160,7 @@ def fill_oam(p: wp.uint64, source: wp.uint64, at: int, n: int, mask: int, ones: 
 @wp.func
 def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
     "Copy the bytes of a DMA that ended by `t`."
-    if reg(p, Reg.DMAE) == -NEVER or t < reg(p, Reg.DMAE):
+    if reg(p, Reg.DMAS) == -NEVER or t < reg(p, Reg.DMAE):
         return
     src = dma_source(p)
     q = p
@@ -184,8 +184,7 @@ def settle_dma(g: wp.uint64, p: wp.uint64, t: int):
             mask = 0
             ones = read_cart_ram(g, p, src)
     fill_oam(p, q, at, n, mask, ones)
-    set_reg(p, Reg.DMAS, -NEVER)
-    set_reg(p, Reg.DMAE, -NEVER)
+    set_reg(p, Reg.DMAS, -NEVER)      # its end is known until VBlank: the scans before it saw no sprites
     unmap(p)
 
 # %% ../../nbs/emulator/06_clock.ipynb #2478fe6a
@@ -270,6 +269,8 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
         log_lines(p, log_of(g, e), 144)
     set_reg(p, Reg.LOGP, 0)
     set_reg(p, Reg.WLINE, 0)
+    if reg(p, Reg.DMAS) == -NEVER:
+        set_reg(p, Reg.DMAE, -NEVER)
     n = reg(p, Reg.FRAMES) + 1
     set_reg(p, Reg.FRAMES, n)
     if n == reg(p, Reg.RELEASE):
@@ -321,7 +322,7 @@ def next_event(p: wp.uint64) -> int:
     "When something must happen by itself again."
     ev = wp.min(wp.min(reg(p, Reg.VBL) - 1, reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN) + dozes(p), reg(p, Reg.FEND)))
     ev = wp.min(ev, wp.min(tima_overflow(p) + 1 + dozes(p), reg(p, Reg.STOPT)))
-    if reg(p, Reg.DMAE) > -NEVER:
+    if reg(p, Reg.DMAS) > -NEVER:
         ev = wp.min(ev, reg(p, Reg.DMAE))
     if (reg(p, Reg.IME) & 3) == IME_SOON:
         ev = wp.min(ev, reg(p, Reg.EIT) + 1)

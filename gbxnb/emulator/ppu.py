@@ -45,19 +45,30 @@ def first_line(p: wp.uint64, t: int) -> bool:
 
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
 @wp.func
-def sprite_dots(p: wp.uint64, line: int, wx: int) -> int:
-    "Dots by which the sprites of a line lengthen mode 3; its window begins after dot `wx`."
+def oam_taken(p: wp.uint64, t: int) -> bool:
+    "Does OAM DMA hold OAM at `t`, or did it until the last VBlank?"
+    begin = reg(p, Reg.DMAS)
+    end = reg(p, Reg.DMAE)
+    return t < end and t >= wp.where(begin == -NEVER, end - 160, begin)
+
+@wp.func
+def sprite_dots(p: wp.uint64, line: int, wx: int, start: int) -> int:
+    "Dots by which the sprites of a line lengthen mode 3; it begins at `start`, its window after dot `wx`."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
     fine = io(p, IO.SCX) & 7
     even = wp.uint64(0)
     odd = wp.uint64(0)
     dots = int(0)
     found = int(0)
+    y = ld8(p, OAM + 156)
+    x = ld8(p, OAM + 157)
     for k in range(40):
-        row = line - ld8(p, OAM + 4 * k) + 16
+        if not oam_taken(p, start - 1 + (k + 1) / 2):      # else what was read last is read again
+            y = ld8(p, OAM + 4 * k)
+            x = ld8(p, OAM + 4 * k + 1)
+        row = line - y + 16
         if row >= 0 and row < height and found < 10:
             found += 1
-            x = ld8(p, OAM + 4 * k + 1)
             if x < 168:
                 pixel = x + wp.where(x > wx, ((wx + fine) & ~7) - wx + 7, fine)
                 wait = wp.where(x == 0, 5, wp.max(5 - (pixel & 7), 0))
@@ -71,8 +82,8 @@ def sprite_dots(p: wp.uint64, line: int, wx: int) -> int:
     return dots
 
 @wp.func
-def mode3_end(p: wp.uint64, line: int, first: bool) -> int:
-    "The dot of `line` at which its last pixel is out; is it the first one since the LCD is on?"
+def mode3_end(p: wp.uint64, line: int, start: int) -> int:
+    "The dot of `line` at which its last pixel is out; the line begins at `start`."
     lcdc = io(p, IO.LCDC)
     fine = io(p, IO.SCX) & 7
     dots = 251 + fine
@@ -83,10 +94,10 @@ def mode3_end(p: wp.uint64, line: int, first: bool) -> int:
         if wx == 0 and fine > 0:
             wx = 255
             dots += 1
-    if first:
+    if first_line(p, start):
         return dots + 2
     if (lcdc & 2) != 0:
-        dots += sprite_dots(p, line, wx)
+        dots += sprite_dots(p, line, wx, start)
     return dots
 
 @wp.func(inline=False)
@@ -95,7 +106,7 @@ def blank_dot(p: wp.uint64, t: int, d: int) -> int:
     c = d % LINE
     if reg(p, Reg.HBL) == t - c:
         return reg(p, Reg.HBC)
-    end = mode3_end(p, d / LINE, first_line(p, t))
+    end = mode3_end(p, d / LINE, t - c)
     if c > 19:
         set_reg(p, Reg.HBL, t - c)
         set_reg(p, Reg.HBC, end)
@@ -119,7 +130,7 @@ def mode_at(p: wp.uint64, t: int, d: int) -> int:
         return wp.where(d == FRAME - 1, 0, 1)
     c = d % LINE
     if c < 20:
-        return wp.where(first_line(p, t), 0, 2)
+        return wp.where(first_line(p, t) or oam_taken(p, t), 0, 2)
     return wp.where(c < mode0_start(p, t, d), 3, 0)
 
 @wp.func
@@ -236,7 +247,8 @@ def note_vram(p: wp.uint64, t: int):
 @wp.func
 def note_stat(p: wp.uint64, t: int, v: int):
     "Remember how long STAT, which reads `v` at `t`, stays so."
-    set_reg(p, Reg.STATT, wp.min(stat_until(p, t), LATEST) << 3 | v & 7)
+    until = wp.where(reg(p, Reg.DMAS) == -NEVER, wp.min(stat_until(p, t), LATEST), 0)
+    set_reg(p, Reg.STATT, until << 3 | v & 7)
 
 @wp.func
 def known_vram(p: wp.uint64, t: int) -> int:
