@@ -106,17 +106,12 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
         if t == overflow + 1:
             set_io(p, IO.TIMA, v)
     elif a == IO.DIV:
-        edge = timer_bit(tac, div)
-        if t == overflow:
-            set_io(p, IO.TIMA, 255)
-            edge = 1
         set_reg(p, Reg.DIVB, t)
-        set_reg(p, Reg.TT, t - edge)           # the edge is yet to be counted
+        set_reg(p, Reg.TT, reg(p, Reg.TT) - timer_bit(tac, div))     # an edge, which is yet to be counted
     else:
-        if t == overflow:
-            set_io(p, IO.TIMA, 255)
-            set_reg(p, Reg.TT, t)
-        if t == overflow or (timer_bit(tac, div) == 1 and timer_bit(v, div) == 0):
+        edges = t - reg(p, Reg.TT) + (timer_bit(tac, div) & ~timer_bit(v, div))
+        set_reg(p, Reg.TT, t)
+        if edges > 0:                          # that of an overflow at `t`, or that of the write
             tick_timer(p)
         set_io(p, IO.TAC, v & 7)
 
