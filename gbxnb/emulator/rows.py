@@ -162,7 +162,7 @@ LIMITS = {
 
 BITS = { # that a word may have
     Reg.F: 0xF0, Reg.SWEEP: 0x7FFFF7FF,
-    Reg.RTC0: 0x1F3F3F, Reg.LAT0: 0x1F3F3F, Reg.RTC1: 0xC1FF, Reg.LAT1: 0xC1FF}
+    Reg.RTC0: 0x1F3F3F, Reg.LAT0: 0x1F3F3F, Reg.RTC1: 0x7FFFC1FF, Reg.LAT1: 0xC1FF}
 
 _IME = [*range(IME_ON + 1)]     # enabled or not, and in between
 

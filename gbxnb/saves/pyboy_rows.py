@@ -104,8 +104,9 @@ def _put_cartridge(cart, s, row):
         day = (int(s['day_low']) | (int(s['day_high']) & 1) << 8 | (int(s['clock_halt']) & 1) << 14
                | (int(s['clock_carry']) & 1) << 15)
         hms = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
-        w[[Reg.RTC0, Reg.LAT0, Reg.RTC1, Reg.LAT1]] = hms, hms, day, day
-        w[Reg.RTCB] = -(int(s['clock_cycles']) // 4 % (1 << 20))
+        part, halted = int(s['clock_cycles']) // 4 % (1 << 20), day >> 14 & 1     # M-cycles of this second
+        w[[Reg.RTC0, Reg.LAT0, Reg.RTC1, Reg.LAT1]] = hms, hms, day | halted * (part >> 5) << 16, day
+        w[Reg.RTCB] = 0 if halted else -part
 
 # %% ../../nbs/saves/03_pyboy_rows.ipynb #bc232a22
 def from_pyboy(
@@ -273,7 +274,8 @@ def _export_clock(cart, row, s):
     "The clock of a cartridge that has one; it does not age."
     if not cart.has_rtc: return
     w = words_of(row).tolist()
-    hms, day, part = w[Reg.RTC0], w[Reg.RTC1], w[Reg.T] - w[Reg.RTCB]     # M-cycles of this second
+    hms, day = w[Reg.RTC0], w[Reg.RTC1]
+    part = w[Reg.T] - w[Reg.RTCB] + (day >> 16 << 5)     # M-cycles of this second
     _set(s, seconds=hms & 255, minutes=hms >> 8 & 255, hours=hms >> 16,
          day_low=day & 255, day_high=day >> 8 & 1)
     s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
