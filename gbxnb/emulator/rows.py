@@ -17,12 +17,32 @@ from ..base.startup import start_warp
 from .apu import settle_sound, settle_wave
 from .boards import (RAM_NONE, SECOND, remap, settle_clock, write_bank, write_cart_ram)
 from .bus import read_io
-from .cartridge import RTC, Cartridge
+from .cartridge import LOGO, RTC, Cartridge
 from .clock import settle_timer
 from .machine import (BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP,
                                     LOCKED, NEVER, OAM, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Reg,
                                     Shared, reg, set_reg, shared, unused_bits, words_of)
 from .ppu import VBL_AT, beam, next_stat
+
+# %% ../../nbs/emulator/10_rows.ipynb #376cb55a
+_SIGN = 0x3C, 0x42, 0xB9, 0xA5, 0xB9, 0xA5, 0x42, 0x3C
+
+def _draw_logo(
+    row:np.ndarray, # uint8[row_bytes]; changed
+    logo:bytes, # 48 bytes of the header
+):
+    "What the boot ROM puts into video memory and leaves of its stack."
+    bits = np.unpackbits(np.frombuffer(logo, np.uint8)).reshape(-1, 4)
+    lines = np.packbits(bits.repeat(2, 1), axis=1).ravel().repeat(2)
+    tiles = np.append(lines, np.array(_SIGN, np.uint8))
+    row[VRAM + 0x10:VRAM + 0x10 + 2*len(tiles):2] = tiles
+    row[VRAM + 0x1904:VRAM + 0x1910], row[VRAM + 0x1924:VRAM + 0x1930] = range(1, 13), range(13, 25)
+    row[VRAM + 0x1910] = 25
+    a = c = logo[-1]
+    for _ in range(7):
+        twice = (a << 2 | (c >> 7) * 3) & 0xFF
+        c, a = (c << 1 | a >> 7) & 0xFF, twice
+    row[HRAM + 0x7A:HRAM + 0x7F] = c, 1, 0x2E, 0, 0x4C
 
 # %% ../../nbs/emulator/10_rows.ipynb #0344d5ed
 def boot_row(
@@ -46,7 +66,8 @@ def boot_row(
     regs[Reg.VBL] = VBL_AT - BOOT_BEAM
     regs[[Reg.M1, Reg.RAMO]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE
     regs[[Reg.APUON, Reg.SEQ, Reg.SWEEP]] = _BOOT_SOUND
-    if boot:
+    if not boot: _draw_logo(row, cart.rom[LOGO])
+    else:
         row[IOP:IOP + 0x80] = 0
         regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.DIVB, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = 0
         regs[[Reg.BANK, Reg.VBL, Reg.FEND]] = 1, NEVER, FRAME
