@@ -43,74 +43,187 @@ def _clock_lengths(p: wp.uint64):
         enabled = enabled >> 1
         ch += 1
 
-# %% ../../nbs/emulator/04_apu.ipynb #46621288
-@wp.func
-def _swept(p: wp.uint64) -> int:
-    "The next frequency; over 2047 it switches the channel off."
-    s = reg(p, Reg.SWEEP)
-    freq = s & 0x7FF
-    nr10 = io(p, IO.NR10)
-    step = freq >> (nr10 & 7)
-    if (nr10 & 8) != 0:
-        set_reg(p, Reg.SWEEP, s | 0x20000)
-        return freq - step
-    if freq + step > 0x7FF:
-        _switch_off(p, 0)
-    return freq + step
+# %% ../../nbs/emulator/04_apu.ipynb #9db1a56c
+SHADOW, PACE, ADDED, FIRST, OURS = 0, 12, 18, 29, 30            # bits of `SWEEP`
+AMOUNT, AGE, TAKE, SOON = 4, 15, 18, 20                         # bits of `SEQ`, above the step
+COUNT, WAITED, WAITS, BENT = 21, 24, 27, 30
 
 @wp.func
-def _sweep_timer(nr10: int) -> int:
-    "The period of the sweep; 0 counts as 8."
-    period = (nr10 >> 4) & 7
-    return wp.where(period == 0, 8, period)
+def _field(p: wp.uint64, r: int, at: int, mask: int) -> int:
+    "A field of a word."
+    return (reg(p, r) >> at) & mask
+
+@wp.func
+def _set_field(p: wp.uint64, r: int, at: int, mask: int, v: int):
+    set_reg(p, r, reg(p, r) & ~(mask << at) | (v & mask) << at)
+
+@wp.func
+def _frequency(p: wp.uint64) -> int:
+    return io(p, IO.NR13) | (io(p, IO.NR14) & 7) << 8
+
+@wp.func
+def _addend(p: wp.uint64) -> int:
+    "The amount, or its complement."
+    return _field(p, Reg.SEQ, AMOUNT, 0x7FF) ^ wp.where((io(p, IO.NR10) & 8) != 0, 0x7FF, 0)
+
+@wp.func(inline=False)
+def _bend(p: wp.uint64):
+    "Write the sum of shadow and amount into NR13 and NR14."
+    freq = _field(p, Reg.SWEEP, SHADOW, 0x7FF) + _addend(p) + ((io(p, IO.NR10) >> 3) & 1)
+    set_io(p, IO.NR13, freq & 255)
+    set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | (freq >> 8) & 7)
+
+@wp.func(inline=False)
+def _check_sum(p: wp.uint64):
+    "The check: the shadow takes the frequency, and a sum over 2047 switches the channel off."
+    freq = _frequency(p)
+    add = _addend(p)
+    one = 1 - _field(p, Reg.SWEEP, FIRST, 1)
+    set_reg(p, Reg.SWEEP, reg(p, Reg.SWEEP) & (7 << PACE | 1 << OURS) | freq | add << ADDED)
+    if (io(p, IO.NR10) & 8) == 0 and freq + add + one > 0x7FF:
+        _switch_off(p, 0)
+
+# %% ../../nbs/emulator/04_apu.ipynb #46621288
+@wp.func(inline=False)
+def _sweep(p: wp.uint64):
+    "The pace has run out."
+    nr10 = io(p, IO.NR10)
+    s = reg(p, Reg.SEQ)
+    if ((s >> COUNT) & 7) > 0:
+        if ((s >> AGE) & 7) > 2:
+            _set_field(p, Reg.SWEEP, SHADOW, 0x7FF, _frequency(p))
+        s = s & ~(0x7FF << AMOUNT)
+    sweeps = (nr10 & 0x70) != 0
+    if sweeps:
+        _set_field(p, Reg.SWEEP, OURS, 1, 1)
+        s = s & ~(3 << TAKE) | 2 << TAKE
+    bends = sweeps and (nr10 & 7) != 0
+    set_reg(p, Reg.SEQ, s | wp.where(bends, 1 << BENT, 0))
+    if bends:
+        _bend(p)
 
 @wp.func
 def _clock_sweep(p: wp.uint64):
-    s = reg(p, Reg.SWEEP)
+    if (reg(p, Reg.APUON) & 1) != 0:
+        pace = _field(p, Reg.SWEEP, PACE, 7) - 1
+        _set_field(p, Reg.SWEEP, PACE, 15, pace & 7)
+        if pace == 0:
+            _sweep(p)
+
+@wp.func
+def _take_anew(p: wp.uint64):
+    "After the sweep: write once more, order a check, take amount and pace."
     nr10 = io(p, IO.NR10)
-    timer = ((s >> 12) & 15) - 1
-    if timer > 0:
-        set_reg(p, Reg.SWEEP, (s & ~0xF000) | timer << 12)
-        return
-    set_reg(p, Reg.SWEEP, (s & ~0xF000) | _sweep_timer(nr10) << 12)
-    if (s & 0x10000) == 0 or (nr10 & 0x70) == 0:
-        return
-    freq = _swept(p)
-    if freq < 0x800 and (nr10 & 7) != 0:
-        set_reg(p, Reg.SWEEP, (reg(p, Reg.SWEEP) & ~0x7FF) | freq)
-        set_io(p, IO.NR13, freq & 0xFF)
-        set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | freq >> 8)
-        _swept(p)
+    shift = nr10 & 7
+    if shift != 0 and _field(p, Reg.SWEEP, OURS, 1) == 1:
+        _bend(p)
+    s = reg(p, Reg.SEQ) & ~(0x7FF << AMOUNT) | (_frequency(p) >> shift) << AMOUNT
+    if (s & (7 << AGE)) == 0:
+        s = wp.where(shift != 0, s & ~(7 << COUNT) | shift << COUNT, s | 1 << SOON)
+    set_reg(p, Reg.SEQ, s)
+    _set_field(p, Reg.SWEEP, PACE, 15, (nr10 >> 4) & 7)
+
+@wp.func(inline=False)
+def _half(p: wp.uint64, whole: bool):
+    "Half an M-cycle of the sweep; `whole` for the half in which the counters of M-cycles move."
+    s = reg(p, Reg.SEQ)
+    count = (s >> COUNT) & 7
+    checks = (s & (1 << SOON)) != 0
+    if checks:
+        s -= 1 << SOON
+    elif whole and ((s >> WAITED) & 7) < ((s >> WAITS) & 7):
+        s += 1 << WAITED
+    elif whole and count > 0 and (io(p, IO.NR10) & 7) != 0:
+        s -= 1 << COUNT
+        checks = count == 1
+    take = (s >> TAKE) & 3
+    set_reg(p, Reg.SEQ, s - wp.where(((s >> AGE) & 7) > 0, 1 << AGE, 0) - wp.where(take > 0, 1 << TAKE, 0))
+    if checks:
+        _check_sum(p)
+    if take == 1:
+        _take_anew(p)
+
+@wp.func
+def _sweep_moves(p: wp.uint64) -> bool:
+    "Will anything change within an M-cycle, but for steps of the sequencer?"
+    s = reg(p, Reg.SEQ)
+    if (s & (7 << AGE | 7 << TAKE)) != 0 or ((s >> WAITED) & 7) < ((s >> WAITS) & 7):
+        return True
+    return (s & (7 << COUNT)) != 0 and (io(p, IO.NR10) & 7) != 0
+
+# %% ../../nbs/emulator/04_apu.ipynb #04d1c5b5
+@wp.func
+def _check_waits(s: int) -> bool:
+    "Is a check ordered by a trigger in its first two M-cycles?"
+    return ((s >> WAITS) & 7) > 0 and ((s >> WAITED) & 7) < 2
 
 @wp.func
 def _trigger_sweep(p: wp.uint64):
     nr10 = io(p, IO.NR10)
-    freq = io(p, IO.NR13) | (io(p, IO.NR14) & 7) << 8
-    enabled = wp.where((nr10 & 0x77) != 0, 0x10000, 0)
-    set_reg(p, Reg.SWEEP, freq | _sweep_timer(nr10) << 12 | enabled)
-    if (nr10 & 7) != 0:
-        _swept(p)
+    shift = nr10 & 7
+    set_reg(p, Reg.SWEEP, ((nr10 >> 4) & 7) << PACE | 1 << FIRST)
+    s = reg(p, Reg.SEQ) & ~(0x7FF << AMOUNT)
+    waited = (s >> WAITED) & 7
+    count = (s >> COUNT) & 7
+    if waited == (s >> WAITS) & 7:
+        s = s & ~(7 << AGE) | 5 << AGE
+    if shift != 0:
+        if not _check_waits(s):
+            more = wp.where(count < 2, 1, 0) + wp.where(waited == 2 and count == shift, 1, 0)
+            s = s & ~(0x3F << WAITED) | (2 + more) << WAITS
+        s = s & ~(7 << COUNT) | shift << COUNT | (_frequency(p) >> shift) << AMOUNT
+    set_reg(p, Reg.SEQ, s)
+
+@wp.func
+def _write_sweep(p: wp.uint64, shifted: int):
+    "NR10 has changed; its shift was `shifted`."
+    nr10 = io(p, IO.NR10)
+    w = reg(p, Reg.SWEEP)
+    if (nr10 & 8) == 0 and (w & 0x7FF) + ((w >> ADDED) & 0x7FF) >= 0x7FF:
+        _switch_off(p, 0)
+    if (reg(p, Reg.APUON) & 1) == 0:
+        return
+    shift = nr10 & 7
+    s = reg(p, Reg.SEQ)
+    count = (s >> COUNT) & 7
+    checks = False
+    if _check_waits(s):
+        s = s & ~(7 << COUNT) | shift << COUNT
+        s = wp.where(shift == 0, s & ~(0x3F << WAITED), s)
+    elif count > 0 and shifted == 0 and shift != 0:
+        s -= 1 << COUNT
+        checks = count == 1
+    set_reg(p, Reg.SEQ, s)
+    if checks:
+        _check_sum(p)
+    if _field(p, Reg.SWEEP, PACE, 7) == 0:
+        _sweep(p)
 
 # %% ../../nbs/emulator/04_apu.ipynb #89db5a2e
 @wp.func(inline=False)
 def step_sequencer(p: wp.uint64):
     "One step of the frame sequencer."
-    k = reg(p, Reg.SEQ)
+    k = reg(p, Reg.SEQ) & 7
+    set_reg(p, Reg.SEQ, reg(p, Reg.SEQ) - k + ((k + 1) & 7))
     if (k & 1) == 0:
         _clock_lengths(p)
-    if k == 2 or k == 6:
+    if (k & 3) == 2:
         _clock_sweep(p)
-    set_reg(p, Reg.SEQ, (k + 1) & 7)
 
 @wp.func(inline=False)
 def settle_sound(p: wp.uint64, t: int):
-    "Take the steps that are due up to `t`."
-    if (io(p, IO.NR52) & 0x80) != 0:
-        base = reg(p, Reg.DIVB)
-        due = ((t - base) >> 11) - ((reg(p, Reg.APUT) - base) >> 11)
-        for _ in range(due):
-            step_sequencer(p)
+    "Take the steps that are due up to `t`, and all that the sweep does meanwhile."
+    m = reg(p, Reg.APUT)
     set_reg(p, Reg.APUT, t)
+    if (io(p, IO.NR52) & 0x80) == 0:
+        return
+    while m < t:
+        edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
+        m = wp.where(_sweep_moves(p), m + 1, wp.min(edge, t))
+        _half(p, True)
+        if m == edge:
+            step_sequencer(p)
+        _half(p, False)
 
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
@@ -160,7 +273,7 @@ def _trigger_wave(p: wp.uint64, t: int):
     set_reg(p, Reg.WAVEC, 2048 - (io(p, IO.NR33) | (io(p, IO.NR34) & 7) << 8) + 3)
 
 # %% ../../nbs/emulator/04_apu.ipynb #c53699c4
-@wp.func
+@wp.func(inline=False)
 def _dac_on(p: wp.uint64, ch: int) -> bool:
     if ch == 2:
         return (io(p, IO.NR30) & 0x80) != 0
@@ -176,8 +289,6 @@ def _trigger(p: wp.uint64, ch: int, v: int, t: int):
         _trigger_wave(p, t)
     if _dac_on(p, ch):
         set_reg(p, Reg.APUON, reg(p, Reg.APUON) | 1 << ch)
-    if ch == 0:
-        _trigger_sweep(p)
 
 @wp.func
 def _write_nrx4(p: wp.uint64, ch: int, v: int, t: int):
@@ -185,23 +296,21 @@ def _write_nrx4(p: wp.uint64, ch: int, v: int, t: int):
     newly = (v & 0x40) != 0 and (io(p, a) & 0x40) == 0
     set_io(p, a, v & 0xC7)
     if newly and (reg(p, Reg.SEQ) & 1) == 1:
-        n = reg(p, Reg.LEN1 + ch)
         _clock_length(p, ch)
-        if n == 1 and (v & 0x80) != 0 and _dac_on(p, ch):
-            set_reg(p, Reg.APUON, reg(p, Reg.APUON) | 1 << ch)
     if (v & 0x80) != 0:
         _trigger(p, ch, v, t)
 
 # %% ../../nbs/emulator/04_apu.ipynb #7695de1b
 @wp.func
-def _write_power(p: wp.uint64, v: int):
+def _write_power(p: wp.uint64, v: int, t: int):
     if (v & 0x80) == 0:
         for a in range(0x10, 0x26):
             set_io(p, a, 0)
         set_reg(p, Reg.APUON, 0)
         set_reg(p, Reg.SWEEP, 0)
-    elif (io(p, IO.NR52) & 0x80) == 0:
         set_reg(p, Reg.SEQ, 0)
+    elif (io(p, IO.NR52) & 0x80) == 0:
+        set_reg(p, Reg.SEQ, wp.where(((t - reg(p, Reg.DIVB)) & 2047) < 1023, 0, 7))
     set_io(p, IO.NR52, v & 0x80)
 
 @wp.func
@@ -216,6 +325,19 @@ def read_sound(p: wp.uint64, a: int, t: int) -> int:
     return io(p, a)
 
 @wp.func
+def _disturb_sweep(p: wp.uint64, k: int, v: int, shift: int, take: int):
+    "NR10, NR13 or NR14 was written, with a shift of `shift` before."
+    if k == 0 and (reg(p, Reg.APUON) & 1) != 0:
+        _write_sweep(p, shift)
+    if k < 3:
+        return
+    if k == 4 and (v & 0x80) != 0:
+        _trigger_sweep(p)
+    elif k == 4 and take != 0:
+        _set_field(p, Reg.SEQ, AMOUNT, 0x7FF, _frequency(p) >> shift)
+    _set_field(p, Reg.SWEEP, OURS, 1, 0)
+
+@wp.func(inline=False)
 def write_sound(p: wp.uint64, a: int, v: int, t: int):
     "A CPU write to FF10-FF3F."
     settle_sound(p, t)
@@ -226,7 +348,7 @@ def write_sound(p: wp.uint64, a: int, v: int, t: int):
         return
     _ = settle_wave(p, t)
     if a == IO.NR52:
-        _write_power(p, v)
+        _write_power(p, v, t)
         return
     ch = (a - 0x10) / 5
     k = (a - 0x10) - 5 * ch
@@ -234,12 +356,15 @@ def write_sound(p: wp.uint64, a: int, v: int, t: int):
         _write_length(p, ch, v)
     if (io(p, IO.NR52) & 0x80) == 0:
         return
+    shift = io(p, IO.NR10) & 7
+    take = _field(p, Reg.SEQ, TAKE, 3) * _field(p, Reg.SEQ, BENT, 1)
+    if ch == 0 and k > 2 and take == 2:
+        v = wp.where(k == 3, io(p, a), v & 0xF8 | io(p, a) & 7)
     if ch < 4 and k == 4:
         _write_nrx4(p, ch, v, t)
-        return
-    lost = a == IO.NR10 and (v & 8) == 0 and (reg(p, Reg.SWEEP) & 0x20000) != 0
-    set_io(p, a, v)
-    if lost:
-        _switch_off(p, 0)          # leaving subtraction after it was used
+    else:
+        set_io(p, a, v)
+    if ch == 0:
+        _disturb_sweep(p, k, v, shift, take)
     if ch < 4 and not _dac_on(p, ch):
         _switch_off(p, ch)

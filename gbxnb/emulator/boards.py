@@ -89,7 +89,7 @@ def settle_clock(p: wp.uint64, t: int):
 @wp.func
 def _read_clock(p: wp.uint64) -> int:
     "The selected byte of the latched copy."
-    k = reg(p, Reg.M2)
+    k = reg(p, Reg.M2) & 15
     if k < 11:
         return (reg(p, Reg.LAT0) >> (8 * (k - 8))) & 255
     day = reg(p, Reg.LAT1)
@@ -98,7 +98,7 @@ def _read_clock(p: wp.uint64) -> int:
 @wp.func
 def _write_clock(p: wp.uint64, v: int, t: int):
     "Set the selected register."
-    k = reg(p, Reg.M2)
+    k = reg(p, Reg.M2) & 15
     settle_clock(p, t)
     day = reg(p, Reg.RTC1)
     if k < 11:
@@ -107,10 +107,16 @@ def _write_clock(p: wp.uint64, v: int, t: int):
         set_reg(p, Reg.RTC0, reg(p, Reg.RTC0) & ~(255 << shift) | (v & width) << shift)
         if k == 8:
             set_reg(p, Reg.RTCB, t)
+            set_reg(p, Reg.RTC1, day & 0xFFFF)
     elif k == 11:
-        set_reg(p, Reg.RTC1, day & 0xFF00 | v)
+        set_reg(p, Reg.RTC1, day & ~255 | v)
     else:
-        set_reg(p, Reg.RTC1, day & 0xFF | (v & 1) << 8 | (v & 0xC0) << 8)
+        halted = (day & 0x4000) != 0
+        begun = reg(p, Reg.RTCB)
+        part = wp.where(halted, day >> 16, (t - begun) >> 5)
+        halts = (v & 0x40) != 0
+        set_reg(p, Reg.RTCB, wp.where(halts, t, begun - wp.where(halted, part << 5, 0)))
+        set_reg(p, Reg.RTC1, day & 255 | (v & 1) << 8 | (v & 0xC0) << 8 | wp.where(halts, part << 16, 0))
 
 # %% ../../nbs/emulator/05_boards.ipynb #f4167e92
 @wp.func
@@ -122,14 +128,15 @@ def ram_offset(g: wp.uint64, p: wp.uint64) -> int:
     is_open = mbc == 0 or (mbc == 5 and enable == 10) or (mbc != 5 and (enable & 15) == 10)
     if not is_open:
         return RAM_NONE
-    if mbc == 3 and m2 >= 8 and shared(g, Shared.RTC) == 1:
-        return wp.where(m2 < 13, RAM_CLOCK, RAM_NONE)
-    if shared(g, Shared.RAM_BANKS) == 0:
+    banks = shared(g, Shared.RAM_BANKS)
+    if mbc == 3 and (m2 & 15) >= wp.max(banks, 4):
+        return wp.where(shared(g, Shared.RTC) == 1 and (m2 & 15) > 7 and (m2 & 15) < 13, RAM_CLOCK, RAM_NONE)
+    if banks == 0:
         return RAM_NONE
     if mbc == 2:
         return RAM_NIBBLES
     bank = wp.where(mbc == 1, wp.where((reg(p, Reg.M3) & 1) == 1, m2 & 3, 0), wp.where(mbc == 0, 0, m2))
-    return SRAM + (bank & (shared(g, Shared.RAM_BANKS) - 1)) * 0x2000
+    return SRAM + (bank & (banks - 1)) * 0x2000
 
 @wp.func(inline=False)
 def remap(g: wp.uint64, p: wp.uint64, t: int):
@@ -152,10 +159,10 @@ def write_bank(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
         if addr < 0x6000:
             set_reg(p, Reg.M0 + wp.where(addr >= 0x3000 and addr < 0x4000, 3, k), v)
     else:
-        if mbc == 3 and k == 3 and reg(p, Reg.M3) == 0 and v == 1:
+        if mbc == 3 and k == 3 and (v & ~reg(p, Reg.M3) & 1) == 1:
             settle_clock(p, t)
             set_reg(p, Reg.LAT0, reg(p, Reg.RTC0))
-            set_reg(p, Reg.LAT1, reg(p, Reg.RTC1))
+            set_reg(p, Reg.LAT1, reg(p, Reg.RTC1) & 0xFFFF)
         set_reg(p, Reg.M0 + k, v)
     unmap(p)
 

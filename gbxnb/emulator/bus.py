@@ -11,10 +11,11 @@ from .apu import read_sound, reset_divider, write_sound
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                    write_cart_ram)
 from .clock import (dma_runs, dma_source, in_conflict, log_of, logging, read_p1, read_serial,
-                                  read_tima, set_keys, start_dma, start_serial, write_timer)
+                                  read_tima, reset_serial, set_keys, start_dma, start_serial, write_serial,
+                                  write_timer)
 from .machine import *
-from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, lines_begun, log_lines, look_at_vram,
-                                note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
+from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, lines_begun, log_lines,
+                                look_at_vram, note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func
@@ -66,11 +67,12 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     if a == IO.P1:
         return set_keys(p, v, reg(p, Reg.JOY))
     if a == IO.SB:
-        set_io(p, a, v)
+        write_serial(p, v, t)
     elif a == IO.SC:
         start_serial(g, p, e, v, t)
     elif a == IO.DIV:
         reset_divider(p, t)
+        reset_serial(p, t)
         write_timer(p, a, v, t)
     elif a > IO.DIV and a <= IO.TAC:
         write_timer(p, a, v, t)
@@ -138,6 +140,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         glitch_oam(p, addr, t, GLITCH_WRITE)
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
             st8(p, HIGH + (addr & 0x1FF), v)
+            glitch_oam(p, addr, t, GLITCH_WRITTEN)
         return 0
     if addr < 0x8000:
         write_bank(g, p, addr, v, t)

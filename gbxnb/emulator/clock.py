@@ -212,39 +212,59 @@ def set_keys(p: wp.uint64, select: int, joy: int) -> int:
     return requests
 
 # %% ../../nbs/emulator/06_clock.ipynb #ed348925
+@wp.func(inline=False)
+def read_serial(p: wp.uint64, t: int) -> int:
+    "SB: bits already shifted out are replaced by ones."
+    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7), 0) - ((io(p, IO.SC) >> 1) & 7)
+    return ((io(p, IO.SB) << k) | ((1 << k) - 1)) & 255
+
+@wp.func
+def write_serial(p: wp.uint64, v: int, t: int):
+    "A CPU write to SB."
+    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7), 0)
+    set_io(p, IO.SB, v)
+    set_io(p, IO.SC, io(p, IO.SC) & 0x81 | k << 1)
+
+@wp.func
+def falls_left(p: wp.uint64, t: int) -> int:
+    "How often the clock of the running transfer will fall after `t`."
+    return (reg(p, Reg.SERN) - t + 63) >> 6
+
 @wp.func
 def start_serial(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     "A CPU write to SC."
+    if reg(p, Reg.SERN) != NEVER:
+        half = falls_left(p, t) & 1
+        set_io(p, IO.SB, (read_serial(p, t) << half) | half)
     set_io(p, IO.SC, v & 0x81)
     set_reg(p, Reg.SERN, NEVER)
     if (v & 0x81) == 0x81:
         base = reg(p, Reg.DIVB)
-        set_reg(p, Reg.SERN, ((((t - base) >> 7) + 8) << 7) + base)
+        set_reg(p, Reg.SERN, ((((t - base) >> 6) + 16) << 6) + base)
         n = reg(p, Reg.SENT)
         kept = shared(g, Shared.SERIAL_BYTES)
         if n < kept:
             store8(entry(g, Shared.SERIAL) + wp.uint64(e) * wp.uint64(kept), n, io(p, IO.SB), kept, p)
         set_reg(p, Reg.SENT, wp.min(n + 1, NEVER))      # a console may send for longer than a number counts
 
-@wp.func
-def read_serial(p: wp.uint64, t: int) -> int:
-    "SB: bits already shifted out are replaced by ones."
-    due = reg(p, Reg.SERN)
-    sb = io(p, IO.SB)
-    if due == NEVER:
-        return sb
-    k = wp.max(8 - ((due - t + 127) >> 7), 0)
-    return ((sb << k) | ((1 << k) - 1)) & 255
-
 # %% ../../nbs/emulator/06_clock.ipynb #e3438154
 @wp.func
 def raise_serial(p: wp.uint64, t: int):
     "A transfer that is through."
-    if t >= reg(p, Reg.SERN) + dozes(p):
+    due = reg(p, Reg.SERN)
+    if t >= due + dozes(p):
         raise_irq(p, 8)
+        set_io(p, IO.SB, read_serial(p, due))
         set_reg(p, Reg.SERN, NEVER)
-        set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)
+
+@wp.func
+def reset_serial(p: wp.uint64, t: int):
+    "The serial line's part of a write to DIV; the divider itself is the timer's."
+    raise_serial(p, t)
+    if reg(p, Reg.SERN) != NEVER:
+        falls = falls_left(p, t) - (((t - reg(p, Reg.DIVB)) >> 5) & 1)
+        set_reg(p, Reg.SERN, t + (falls << 6))
 
 # %% ../../nbs/emulator/06_clock.ipynb #eee98bd3
 @wp.func

@@ -272,46 +272,96 @@ def known_stat(p: wp.uint64, t: int) -> int:
     return wp.where(t < note >> 3, 0x80 | io(p, IO.STAT) & 0x78 | note & 7, -1)
 
 # %% ../../nbs/emulator/03_ppu.ipynb #fff29960
-GLITCH_WRITE, GLITCH_READ, GLITCH_COUNT = range(3)
+GLITCH_WRITE, GLITCH_READ, GLITCH_COUNT, GLITCH_WRITTEN = range(4)
+FIRST_OAM, LAST_OAM = OAM // 4, OAM // 4 + 38     # the first row and the last, counted in ints
 
 @wp.func
-def _mix_write(a: int, b: int, c: int) -> int:
-    return ((a ^ c) & (b ^ c)) ^ c
+def _most(a: int, b: int, c: int) -> int:
+    "Bits that two of the three have."
+    return (a & (b | c)) | (b & c)
 
 @wp.func
-def _mix_count(p: wp.uint64, row: int):
-    "A read while the pair is counted garbles the row before first, and spreads it to both sides."
-    for i in range(2):
-        a = ld8(p, row - 16 + i)
-        b = ld8(p, row - 8 + i)
-        c = ld8(p, row + i)
-        d = ld8(p, row - 4 + i)
-        st8(p, row - 8 + i, (b & (a | c | d)) | (a & c & d))
-    for j in range(8):
-        st8(p, row + j, ld8(p, row - 8 + j))
-        st8(p, row - 16 + j, ld8(p, row - 8 + j))
+def _oam(p: wp.uint64, i: int) -> int:
+    "Half a row."
+    return load32(p, i, wp.static(REGS // 4), p)
+
+@wp.func(inline=False)
+def put_row(p: wp.uint64, i: int, a: int, b: int):
+    "Write a row, two words in an int."
+    store32(p, i, a, wp.static(REGS // 4), p)
+    store32(p, i + 1, b, wp.static(REGS // 4), p)
+
+@wp.func
+def _glitch_row(p: wp.uint64, k: int, reads: bool):
+    "Garble row `k`, 1 to 19."
+    row = FIRST_OAM + 2 * k
+    a = _oam(p, row)
+    b = _oam(p, row - 2)
+    c = _oam(p, row - 1)
+    even = reads and (k & 1) == 0
+    v = wp.where(reads, b | (a & c), _most(a, b, c))
+    if even:
+        x = _oam(p, row - 4)
+        v = (b & (x | c | a)) | (x & c & a)
+    v = b & ~0xFFFF | v & 0xFFFF
+    put_row(p, row, v, c)
+    if reads:
+        put_row(p, row - 2, v, c)
+    if even:
+        put_row(p, row - 4, v, c)
+        if (k & 3) == 0:
+            put_row(p, row - 8, v, c)
+        if (k & 7) == 0:
+            put_row(p, FIRST_OAM, v, c)
+
+# %% ../../nbs/emulator/03_ppu.ipynb #11a8b43a
+@wp.func
+def _glitch_first(p: wp.uint64, addr: int, a: int, b: int, reads: bool):
+    "Garble row 0 by the row of the address, which is `a` and `b`."
+    word = wp.where((addr & 4) != 0, b, a) >> (8 * (addr & 2))
+    x = wp.where(reads, a, a & ~0xFFFF | _most(_oam(p, FIRST_OAM), a, word) & 0xFFFF)
+    y = b
+    if not reads and (addr & 6) == 6:
+        y = b | _oam(p, FIRST_OAM + 1) & wp.where((addr & 1) == 1, ~0xFFFFFF, (a & 0xFF) << 16)
+    put_row(p, FIRST_OAM, x, y)
+
+@wp.func
+def _glitch_last(p: wp.uint64, addr: int, target: int, x: int, y: int, reads: bool):
+    "Garble the row of the address, which is `x` and `y`, while the last word of OAM is read."
+    a = _oam(p, LAST_OAM)
+    b = _oam(p, LAST_OAM + 1)
+    w = addr & 6
+    twice = b & 0xFFFF | b << 16
+    mixed = _most(x, a, twice)
+    if w == 6:
+        wrote = twice & (y | b >> 16) & 0xFFFF | _most(twice, y, b) & ~0xFFFF
+        b = wp.where(reads, b | (x & twice) << 16, wrote)
+    elif w == 2:
+        a = a & 0xFFFF | wp.where(reads, mixed, a & twice) & ~0xFFFF
+    elif w == 0 or reads:
+        a = a & ~0xFFFF | mixed & 0xFFFF
+    put_row(p, target, a, b)
+    if reads:
+        put_row(p, LAST_OAM, a, b)
 
 @wp.func(inline=False)
 def glitch_oam(p: wp.uint64, addr: int, t: int, kind: int):
     "The OAM bug: `addr` is on the bus at `t`."
-    if (addr & 0xFF00) != 0xFE00 or not lcd_on(p) or first_line(p, t):
+    if (addr & 0xFF00) != 0xFE00 or not lcd_on(p) or first_line(p, t + 1):
         return
-    d = beam(p, t)
-    k = d % LINE + 1                                # the row being read
-    if d >= 144 * LINE or k > 19:
+    d = (beam(p, t) + 1) % FRAME
+    k = d % LINE                                    # the row being read; 20 when that is the last word
+    if d >= 144 * LINE or k > 20 or (kind == GLITCH_WRITTEN) != (k == 0 and kind != GLITCH_READ):
         return
-    row = OAM + 8 * k
-    if kind == GLITCH_COUNT:
-        if k > 3 and k < 19:
-            _mix_count(p, row)
-        return
-    for i in range(2):
-        a = ld8(p, row + i)
-        b = ld8(p, row - 8 + i)
-        c = ld8(p, row - 4 + i)
-        st8(p, row + i, wp.where(kind == GLITCH_READ, b | (a & c), _mix_write(a, b, c)))
-    for j in range(2, 8):
-        st8(p, row + j, ld8(p, row - 8 + j))
+    reads = kind == GLITCH_READ
+    if k > 0 and k < 20:
+        _glitch_row(p, k, reads)
+    elif addr < 0xFEA0 and kind != GLITCH_COUNT:
+        target = FIRST_OAM + ((addr & 0xF8) >> 2)
+        if k == 0:
+            _glitch_first(p, addr, _oam(p, target), _oam(p, target + 1), reads)
+        else:
+            _glitch_last(p, addr, target, _oam(p, target), _oam(p, target + 1), reads)
 
 # %% ../../nbs/emulator/03_ppu.ipynb #62ac82ca
 @wp.func(inline=False)

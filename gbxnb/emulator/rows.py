@@ -17,12 +17,32 @@ from ..base.startup import start_warp
 from .apu import settle_sound, settle_wave
 from .boards import (RAM_NONE, SECOND, remap, settle_clock, write_bank, write_cart_ram)
 from .bus import read_io
-from .cartridge import RTC, Cartridge
+from .cartridge import LOGO, RTC, Cartridge
 from .clock import settle_timer
 from .machine import (BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP,
                                     LOCKED, NEVER, OAM, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Reg,
                                     Shared, reg, set_reg, shared, unused_bits, words_of)
 from .ppu import VBL_AT, beam, next_stat
+
+# %% ../../nbs/emulator/10_rows.ipynb #376cb55a
+_SIGN = 0x3C, 0x42, 0xB9, 0xA5, 0xB9, 0xA5, 0x42, 0x3C
+
+def _draw_logo(
+    row:np.ndarray, # uint8[row_bytes]; changed
+    logo:bytes, # 48 bytes of the header
+):
+    "What the boot ROM puts into video memory and leaves of its stack."
+    bits = np.unpackbits(np.frombuffer(logo, np.uint8)).reshape(-1, 4)
+    lines = np.packbits(bits.repeat(2, 1), axis=1).ravel().repeat(2)
+    tiles = np.append(lines, np.array(_SIGN, np.uint8))
+    row[VRAM + 0x10:VRAM + 0x10 + 2*len(tiles):2] = tiles
+    row[VRAM + 0x1904:VRAM + 0x1910], row[VRAM + 0x1924:VRAM + 0x1930] = range(1, 13), range(13, 25)
+    row[VRAM + 0x1910] = 25
+    a = c = logo[-1]
+    for _ in range(7):
+        twice = (a << 2 | (c >> 7) * 3) & 0xFF
+        c, a = (c << 1 | a >> 7) & 0xFF, twice
+    row[HRAM + 0x7A:HRAM + 0x7F] = c, 1, 0x2E, 0, 0x4C
 
 # %% ../../nbs/emulator/10_rows.ipynb #0344d5ed
 def boot_row(
@@ -44,14 +64,17 @@ def boot_row(
     regs[[Reg.STATN, Reg.SERN, Reg.FEND, Reg.STOPT]] = NEVER
     regs[[Reg.DIVB, Reg.TT, Reg.APUT, Reg.RTCB]] = -(BOOT_DIV // 4), 0, 0, 0
     regs[Reg.VBL] = VBL_AT - BOOT_BEAM
-    regs[[Reg.M1, Reg.RAMO, Reg.APUON]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE, 1
-    if boot:
+    regs[[Reg.M1, Reg.RAMO]] = 1, SRAM if cart.ram_bytes and cart.mbc == 0 else RAM_NONE
+    regs[[Reg.APUON, Reg.SEQ, Reg.SWEEP]] = _BOOT_SOUND
+    if not boot: _draw_logo(row, cart.rom[LOGO])
+    else:
         row[IOP:IOP + 0x80] = 0
-        regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.DIVB, Reg.APUON]] = 0
+        regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.DIVB, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = 0
         regs[[Reg.BANK, Reg.VBL, Reg.FEND]] = 1, NEVER, FRAME
     return row
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
+_BOOT_SOUND = 1, 1, 1 << 29 | 5 << 12    # channels on, the sequencer's next step, the sweep since the chime
 
 # %% ../../nbs/emulator/10_rows.ipynb #392bd8ba
 def cartridge_table(
@@ -140,7 +163,7 @@ def _stored_bits()->np.ndarray: # uint8[128]
     m[IO.NR10:IO.LCDC] = 0xFF
     m[[IO.SB, IO.TIMA, IO.TMA, IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.DMA]] = 0xFF
     m[[IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX]] = 0xFF
-    part = dict(P1=0x30 | BOOT_IO[IO.P1], SC=0x81, TAC=7, IF=31, NR52=0x80, STAT=0x7C, BOOT=1)
+    part = dict(P1=0x30 | BOOT_IO[IO.P1], SC=0x8F, TAC=7, IF=31, NR52=0x80, STAT=0x7C, BOOT=1)
     for r, bits in part.items(): m[IO[r]] = bits
     return m
 
@@ -155,12 +178,12 @@ LIMITS = {
     Reg.PC: (0, 0x2FFFF), Reg.SP: (0, 0xFFFF), Reg.HI: (0, 0xFFFFFF),
     Reg.M0: _BYTE, Reg.M1: _BYTE, Reg.M2: _BYTE, Reg.M3: _BYTE, Reg.JOY: _BYTE,
     Reg.LOGP: (0, 144), Reg.WLINE: (0, 145), Reg.HBC: (0, 381),
-    Reg.APUON: (0, 15), Reg.SEQ: (0, 7), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256),
+    Reg.APUON: (0, 15), Reg.SEQ: (0, 0x7FFFFFFF), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256),
     Reg.LEN4: (0, 64), Reg.WAVEP: (0, 31), Reg.WAVEC: (0, 2051), Reg.FAULT: (0, 0x2FF), Reg.SENT: (0, NEVER)}
 
 BITS = { # that a word may have
-    Reg.F: 0xF0, Reg.SWEEP: 0x3F7FF,
-    Reg.RTC0: 0x1F3F3F, Reg.LAT0: 0x1F3F3F, Reg.RTC1: 0xC1FF, Reg.LAT1: 0xC1FF}
+    Reg.F: 0xF0, Reg.SWEEP: 0x7FFFF7FF,
+    Reg.RTC0: 0x1F3F3F, Reg.LAT0: 0x1F3F3F, Reg.RTC1: 0x7FFFC1FF, Reg.LAT1: 0xC1FF}
 
 _IME = [*range(IME_ON + 1)]     # enabled or not, and in between
 
@@ -194,7 +217,7 @@ def _register_relations(cart, io, w):
     enabled = on & ((io[IO.STAT] & 0x38 > 0) | (io[IO.STAT] & 0x40 > 0) & (io[IO.LYC] < 154))
     statn = np.where(enabled, soon(Reg.STATN, 2*FRAME), w[Reg.STATN] == NEVER)
     yield 'STATN is {}, not the next STAT event', w[Reg.STATN], statn
-    sern = np.where(io[IO.SC] == 0x81, soon(Reg.SERN, 1024), w[Reg.SERN] == NEVER)
+    sern = np.where(io[IO.SC] & 0x81 == 0x81, soon(Reg.SERN, 1024), w[Reg.SERN] == NEVER)
     yield 'SERN is {}, not the end of a transfer', w[Reg.SERN], sern
     dma = soon(Reg.DMAE, 170) & (w[Reg.DMAS] >= -NEVER) & (w[Reg.DMAS] <= t + 10)
     dma = np.where(w[Reg.DMAE] == -NEVER, w[Reg.DMAS] == -NEVER, dma | (w[Reg.DMAS] == -NEVER) & (w[Reg.DMAE] <= t))
@@ -208,7 +231,6 @@ def _register_relations(cart, io, w):
     yield 'WAVET is {}: the wave channel is not settled', w[Reg.WAVET], wave
     logged = w[Reg.WLINE] <= np.where(w[Reg.LOGP] > 0, w[Reg.LOGP] + 1, 0)
     yield 'WLINE is {}, more lines than there are', w[Reg.WLINE], logged
-    yield 'SWEEP is {}, but its timer counts to 8', w[Reg.SWEEP], w[Reg.SWEEP] >> 12 & 15 <= 8
     silent = (w[Reg.APUON] == 0) & (w[Reg.SWEEP] == 0)
     yield 'APUON is {} without power', w[Reg.APUON], (io[IO.NR52] >= 0x80) | silent
     if cart.has_rtc: yield 'RTCB is {}: the clock is not settled', w[Reg.RTCB], w[Reg.RTCB] > t - SECOND

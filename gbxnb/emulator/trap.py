@@ -19,7 +19,7 @@ from .idle_loops import byte_before, skip_passes
 from .isa import (CONTROL_WORDS, CROSSING, DI, EI, HALT, ILLEGAL, K_E8, K_IO, K_N16, K_N8,
                                 LEN, STOP, predecode)
 from .machine import *
-from .ppu import GLITCH_COUNT, GLITCH_WRITE, glitch_oam
+from .ppu import GLITCH_COUNT, glitch_oam
 
 # %% ../../nbs/emulator/09_trap.ipynb #226441b3
 TRACE, EVENTS, CONTROLS, PASSES, SHOW, FETCH, READ, WRITE, PUSH, CALL, HOOK = range(11) # TRACE: nothing to do
@@ -222,8 +222,7 @@ def access_byte(g: wp.uint64, p: wp.uint64, e: int):
     if (what & GLITCHES) != 0:
         set_reg(p, Reg.WHAT, what - GLITCHES)
         push = wp.where(kind > READ, 1, 0)                 # shown before the first byte: SP as it was
-        glitch = wp.where(kind == READ, GLITCH_COUNT, GLITCH_WRITE)
-        glitch_oam(p, reg(p, Reg.EA) + push, reg(p, Reg.AT) - push, glitch)
+        glitch_oam(p, reg(p, Reg.EA) + push, reg(p, Reg.AT) - push, GLITCH_COUNT)
     if kind == SHOW:
         return
     if kind < WRITE:
@@ -335,7 +334,7 @@ def check(g: wp.uint64, p: wp.uint64, f: int, sp: int, pc: int, bank: int, t: in
         broken = 4
     if ev > STOPPED and t1 - ev > 13:                  # one instruction and one dispatch at most
         broken = 5
-    if (reg(p, Reg.APUON) & ~15) != 0 or (reg(p, Reg.SEQ) & ~7) != 0:
+    if (reg(p, Reg.APUON) & ~15) != 0 or reg(p, Reg.SEQ) < 0:
         broken = 6
     if (reg(p, Reg.WAVEP) & ~31) != 0 or (reg(p, Reg.IME) & 3) == 3:
         broken = 6

@@ -187,7 +187,7 @@ def _put_io(row, io):
     w[[Reg.DIVB, Reg.TT, Reg.APUT, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = -64 * int(io[IO.DIV]), 0, 0, 0, 0, 0
     for k, a in enumerate((IO.NR11, IO.NR21, IO.NR31, IO.NR41)):
         w[Reg.LEN1 + k] = 256 - int(io[a]) if k == 2 else 64 - (int(io[a]) & 63)
-    if io[IO.SC] & 0x81 == 0x81: w[Reg.SERN] = w[Reg.DIVB] + (((-w[Reg.DIVB] >> 7) + 8) << 7)
+    if io[IO.SC] & 0x81 == 0x81: w[Reg.SERN] = w[Reg.DIVB] + (((-w[Reg.DIVB] >> 6) + 16) << 6)
     _put_picture(row, int(io[IO.LY]), int(io[IO.STAT]))
 
 # %% ../../nbs/saves/01_bess.ipynb #1a5c29b7

@@ -7,6 +7,7 @@ __all__ = ['PYBOY_GREYS', 'from_pyboy', 'to_pyboy']
 
 # %% ../../nbs/saves/03_pyboy_rows.ipynb #d3f95070
 import numpy as np
+from ..emulator.apu import ADDED, AMOUNT, PACE
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import (FRAME, HALTED, HRAM, IME_ON, IME_SOON, IO, IOP, LOCKED, NEVER, OAM, SRAM,
                                     STOPPING, VRAM, WRAM, Reg, words_of)
@@ -81,8 +82,10 @@ def _put_sound(s, row):
     w[[Reg.APUON, Reg.SWEEP, Reg.APUT]] = sum(b << k for k, b in enumerate(on)) if s['power'] else 0, 0, 0
     w[Reg.SEQ] = i(s['div_512']) & 7
     if s['power']:
-        w[Reg.SWEEP] = (i(c1['shadow']) | i(c1['sweep_timer']) << 12 | bool(c1['sweep_on']) << 16
-                        | i(c1['negate_used']) << 17)
+        amount = i(c1['shadow']) >> i(c1['sweep_shift'])
+        added = amount ^ (0x7FF if c1['negate_used'] else 0)
+        w[Reg.SWEEP] = i(c1['shadow']) | (i(c1['sweep_timer']) & 7) << PACE | added << ADDED
+        w[Reg.SEQ] |= amount << AMOUNT
     for r, c, top in (Reg.LEN1, c1, 64), (Reg.LEN2, c2, 64), (Reg.LEN3, c3, 256), (Reg.LEN4, c4, 64):
         w[r] = min(i(c['length']), top)
     w[[Reg.WAVEP, Reg.WAVEC, Reg.WAVET]] = c3['frame'], max(i(c3['period_timer']) // 2, 1), 0
@@ -101,8 +104,9 @@ def _put_cartridge(cart, s, row):
         day = (int(s['day_low']) | (int(s['day_high']) & 1) << 8 | (int(s['clock_halt']) & 1) << 14
                | (int(s['clock_carry']) & 1) << 15)
         hms = int(s['seconds']) & 63 | (int(s['minutes']) & 63) << 8 | (int(s['hours']) & 31) << 16
-        w[[Reg.RTC0, Reg.LAT0, Reg.RTC1, Reg.LAT1]] = hms, hms, day, day
-        w[Reg.RTCB] = -(int(s['clock_cycles']) // 4 % (1 << 20))
+        part, halted = int(s['clock_cycles']) // 4 % (1 << 20), day >> 14 & 1     # M-cycles of this second
+        w[[Reg.RTC0, Reg.LAT0, Reg.RTC1, Reg.LAT1]] = hms, hms, day | halted * (part >> 5) << 16, day
+        w[Reg.RTCB] = 0 if halted else -part
 
 # %% ../../nbs/saves/03_pyboy_rows.ipynb #bc232a22
 def from_pyboy(
@@ -207,7 +211,7 @@ def _export_sound(row, s, samples):
     w, io = words_of(row).tolist(), row[IOP:IOP + 0x40].tolist()
     _set(s, samples_per_frame=samples, cycles_per_sample=4 * FRAME / samples, next_sample=4 * FRAME / samples)
     s['next_512'] = 4 * (2048 - ((w[Reg.T] - w[Reg.DIVB]) & 2047))     # from `sound_cycles`, which is 0
-    _set(s, sound_due=_NEVER, sound_last=_NOW, div_512=w[Reg.SEQ], power=io[IO.NR52] & 0x80)
+    _set(s, sound_due=_NEVER, sound_last=_NOW, div_512=w[Reg.SEQ] & 7, power=io[IO.NR52] & 0x80)
     _set(s, pan=[io[IO.NR51] & 0x80 >> k for k in range(8)], nr50=io[IO.NR50])
     for k in range(4): s[f'ch{k + 1}']['enable'] = w[Reg.APUON] & 1 << k
 
@@ -230,8 +234,8 @@ def _export_tones(row, s):
         _set(s[ch], duty=n1 >> 6, period=period, period_cycles=cycles, period_timer=cycles)
     n10 = io[IO.NR10]
     _set(s['ch1'], sweep_pace=n10 >> 4 & 7, sweep_direction=n10 >> 3 & 1, sweep_shift=n10 & 7,
-         shadow=sweep & 0x7FF, sweep_timer=sweep >> 12 & 15, sweep_on=sweep >> 16 & 1,
-         negate_used=sweep >> 17 & 1)
+         shadow=sweep & 0x7FF, sweep_timer=sweep >> PACE & 7 or 8, sweep_on=bool(n10 & 0x77),
+         negate_used=sweep >> ADDED + 10 & 1)
 
 def _export_wave(row, s):
     "Channel 3."
@@ -270,7 +274,8 @@ def _export_clock(cart, row, s):
     "The clock of a cartridge that has one; it does not age."
     if not cart.has_rtc: return
     w = words_of(row).tolist()
-    hms, day, part = w[Reg.RTC0], w[Reg.RTC1], w[Reg.T] - w[Reg.RTCB]     # M-cycles of this second
+    hms, day = w[Reg.RTC0], w[Reg.RTC1]
+    part = w[Reg.T] - w[Reg.RTCB] + (day >> 16 << 5)     # M-cycles of this second
     _set(s, seconds=hms & 255, minutes=hms >> 8 & 255, hours=hms >> 16,
          day_low=day & 255, day_high=day >> 8 & 1)
     s['clock_halt'] = s['clock_halt0'] = day >> 14 & 1
