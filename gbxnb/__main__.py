@@ -62,7 +62,7 @@ GROUPS = {
     'the emulator': {
         'roms': (
             'proofs.conformance:roms_cli',
-            'Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest.'),
+            'Run the test ROMs of the known suites: blargg, mooneye, mealybug, GBMicrotest and more.'),
         'verify': ('proofs.verify:verify_cli', 'Play a game in PyBoy and in this emulator; compare them.')}}
 
 # %% ../nbs/base/12_main.ipynb #be2a7bac

@@ -75,6 +75,16 @@ def test_a_part_on_purpose(roms, record):
     assert call(roms_cli, roms, only=['gbmicrotest'], **options)[0] == 0
     refused(roms, 'no test to run', 'blargg', only=['blargg'], **options)
 
+def test_by_force(tmp_path):
+    "A header with a wrong sum, of a file that is too short: refused in a line that names the option, and run with it."
+    rom = bytearray(tiny(FIBONACCI + OLDER))
+    rom[0x148] = 3
+    put(tmp_path, 'roms/mooneye/acceptance/daa.gb', rom)
+    for force, verdict in (False, 'REFUSED'), (True, 'PASS'):
+        assert call(roms_cli, tmp_path/'roms', *['--force']*force, out=tmp_path/'r.json')[0] == 0
+        row, = load_report(tmp_path/'r.json').rows
+        assert row.verdict == verdict and ('--force' in row.said) != force
+
 def test_strange_things_in_a_folder(roms, tmp_path):
     at = roms/'mooneye/acceptance'
     os.mkfifo(at/'pipe.gb')

@@ -121,6 +121,7 @@ def make_parser(
 
 # %% ../../nbs/base/02_command.ipynb #6dcd86fd
 CHECKS = 'Run the debug build of the kernels, which checks each address and invariant; so does GBXNB_CHECKS=1'
+_FORCE = 'Run a ROM whose header checksum is wrong, or fill up a short one with 0xFF; so does GBXNB_FORCE=1'
 TRACES = "Compile the cartridge's traces: auto, in the background; wait, first; off. So does GBXNB_TRACES"
 TRACE_MODES = 'auto', 'wait', 'off'
 
@@ -195,6 +196,7 @@ def command(
             made = make_parser(func, configs(words), f'gbxnb {name}', defaults(words))
             if consoles:
                 made.add_argument('--checks', action='store_true', help=CHECKS)
+                made.add_argument('--force', action='store_true', help=_FORCE)
                 made.add_argument('--traces', choices=TRACE_MODES, default='', help=TRACES)
             return made
         several = [p.name for p in inspect.signature(func).parameters.values() if p.kind == p.VAR_POSITIONAL]
@@ -204,7 +206,8 @@ def command(
             argv = sys.argv[1:] if argv is None else argv
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
-            said = dict(GBXNB_CHECKS='1'*args.pop('checks', False), GBXNB_TRACES=args.pop('traces', ''))
+            said = {f'GBXNB_{k.upper()}': '1'*args.pop(k, False) for k in ('checks', 'force')}
+            said |= dict(GBXNB_TRACES=args.pop('traces', ''))
             with variables(**said), _line(name, argv): func(*words, **args)
         vars(run).update(parser=parser)
         return run

@@ -31,6 +31,18 @@ def refused(error, text:str, show=str):
     assert text in message, f'{text!r} is not in {message!r}'
     if show: print(show(message))
 
+_YES, _NO = ('1', 'true', 'yes', 'on'), ('', '0', 'false', 'no', 'off')
+
+def switched(
+    name:str, # An environment variable
+    purpose:str, # For what it is: `for the debug build`
+)->bool:
+    "Does a variable of the environment say yes?"
+    value = os.environ.get(name, '')
+    if value.lower() in _YES + _NO: return value.lower() in _YES
+    raise UserError(f'{name} is {value!r}, but must be one of {", ".join(_YES)} {purpose}, '
+                    f'or of {", ".join(_NO[1:])}')
+
 # %% ../../nbs/base/00_files.ipynb #60723e37
 def patiently(change:Callable, *paths:Path):
     "Replace, remove or rename, as soon as the system lets go of the file."

@@ -15,6 +15,7 @@ from .clock import (dma_runs, dma_source, in_conflict, log_of, logging, read_p1,
                                   write_timer)
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, lines_begun, log_lines,
+                                look_again,
                                 look_at_vram, note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
@@ -54,7 +55,10 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
         write_lcdc(p, v, t)
         return 1
     set_io(p, a, v)
-    return 0
+    if (io(p, IO.STAT) & 8) == 0 or (a != IO.SCX and a < IO.WY):
+        return 0
+    look_again(p, t)
+    return 1
 
 @wp.func
 def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:

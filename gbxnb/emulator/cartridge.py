@@ -16,7 +16,7 @@ import numpy as np
 from fastcore.basics import patch, patch_to
 
 from ..base.config import LateMembers
-from ..base.files import UserError, read_whole
+from ..base.files import UserError, read_whole, switched
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #e087a182
 CARTRIDGE_TYPES = {
@@ -123,7 +123,9 @@ def has_rumble(self)->bool:
 # %% ../../nbs/emulator/00_cartridge.ipynb #59acd000
 class RomError(UserError):
     "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."
-def _check_header(rom, name, cgb_ok):
+_FORCE = 'or run it as it is: --force, or force=True'
+
+def _check_header(rom, name, cgb_ok, force):
     "Raise `RomError` unless `rom` has a sound header that this emulator supports."
     if not rom: raise RomError(f'{name}: the file is empty; give a Game Boy ROM (.gb)')
     whole = len(rom) >= 0x150
@@ -132,9 +134,10 @@ def _check_header(rom, name, cgb_ok):
         if not whole:
             raise RomError(f'{name}: not a Game Boy ROM: {len(rom)} bytes, '
                            'and the header alone ends at 336; give a .gb file')
-        raise RomError(f'{name}: header checksum is 0x{rom[0x14D]:02X} '
-                       f'but should be 0x{header_checksum(rom):02X}: '
-                       'not a Game Boy ROM, or a damaged one; get the file again')
+        if not force:
+            raise RomError(f'{name}: header checksum is 0x{rom[0x14D]:02X} '
+                           f'but should be 0x{header_checksum(rom):02X}: '
+                           f'not a Game Boy ROM, or a damaged one; get the file again, {_FORCE}')
     board = CARTRIDGE_TYPES.get(rom[0x147])
     if board is None:
         raise RomError(f'{name}: unknown cartridge type 0x{rom[0x147]:02X}; no known board has this number')
@@ -147,18 +150,20 @@ def _check_header(rom, name, cgb_ok):
     return board
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #35df873f
-def _check_size(rom, name, board):
+def _check_size(rom, name, board, force):
     "Raise `RomError` unless the file's size agrees with its header; give the banks of ROM and RAM."
     mapper, code, ram = board.split('+')[0], rom[0x148], rom[0x149]
-    if code > 8:
+    if code > 8 and not force:
         raise RomError(f'{name}: unknown ROM size code 0x{code:02X} at 0x148 (0 to 8 are known); '
-                       'the header is damaged')
-    if len(rom) < 0x8000 << code:
-        raise RomError(f'{name}: truncated: {len(rom):,} bytes of the {0x8000 << code:,} '
-                       'its header announces; get the whole file, or pad homebrew with 0xFF')
-    banks = max(2, 1 << ((len(rom) + 0x3FFF) // 0x4000 - 1).bit_length())
-    if banks > MAPPER_ROM_BANKS[mapper]:
-        reach = MAPPER_ROM_BANKS[mapper] * 0x4000
+                       f'the header is damaged; get the file again, {_FORCE}')
+    announced = 0x8000 << min(code, 8)
+    if len(rom) < announced and not force:
+        raise RomError(f'{name}: truncated: {len(rom):,} bytes of the {announced:,} '
+                       f'its header announces; get the whole file, {_FORCE}')
+    reach = MAPPER_ROM_BANKS[mapper] * 0x4000
+    size = max(len(rom), min(announced, reach) if code <= 8 else 0)
+    banks = max(2, 1 << ((size + 0x3FFF) // 0x4000 - 1).bit_length())
+    if len(rom) > reach:
         raise RomError(f'{name}: {len(rom):,} bytes, but {mapper} reaches {reach:,}; '
                        'the file has something appended, or its header names the wrong board')
     if 'RAM' in board and ram not in RAM_BANKS:
@@ -185,13 +190,15 @@ def load(cls,
     rom:'str|Path|bytes|Cartridge', # A ROM file's path, or its content
     name:str|None=None, # What messages call it; the path by default
     cgb_ok:bool=False, # Take a ROM marked for the Game Boy Color only; some test ROMs are, wrongly
+    force:bool|None=None, # Take a ROM with a wrong checksum or size; by default as GBXNB_FORCE says
 )->Cartridge:
     "Read and validate a ROM, or raise a `RomError`."
     if isinstance(rom, Cartridge): return rom
     data = bytes(rom) if isinstance(rom, (bytes, bytearray, memoryview)) else _read(Path(rom))
     name = name or ('ROM' if isinstance(rom, (bytes, bytearray, memoryview)) else str(rom))
-    board = _check_header(data, name, cgb_ok)
-    banks, ram_banks = _check_size(data, name, board)
+    if force is None: force = switched('GBXNB_FORCE', 'to run what is damaged')
+    board = _check_header(data, name, cgb_ok, force)
+    banks, ram_banks = _check_size(data, name, board, force)
     mapper = board.split('+')[0]
     return cls(rom=data.ljust(banks * 0x4000, b'\xff'), name=name, board=board, mapper=mapper,
         title=''.join(chr(b) if 32 <= b < 127 else ' ' for b in data[0x134:0x143].split(b'\0')[0]).strip(),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch, patch_to
 from ..base.config import LateMembers
-from ..base.files import UserError, read_whole
+from ..base.files import UserError, read_whole, switched
 CARTRIDGE_TYPES = {
     0x00: 'ROM',                  0x01: 'MBC1',                  0x02: 'MBC1+RAM',
     0x03: 'MBC1+RAM+BATTERY',     0x05: 'MBC2',                  0x06: 'MBC2+BATTERY',
@@ -84,6 +84,7 @@ class Cartridge(LateMembers):
         rom:'str|Path|bytes|Cartridge', # A ROM file's path, or its content
         name:str|None=None, # What messages call it; the path by default
         cgb_ok:bool=False, # Take a ROM marked for the Game Boy Color only; some test ROMs are, wrongly
+        force:bool|None=None, # Take a ROM with a wrong checksum or size; by default as GBXNB_FORCE says
     )->Cartridge:
         "Read and validate a ROM, or raise a `RomError`."
     def _repr_markdown_(self)->str: ...
@@ -92,9 +93,10 @@ class Cartridge(LateMembers):
 
 class RomError(UserError):
     "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."
-def _check_header(rom, name, cgb_ok):
+_FORCE = 'or run it as it is: --force, or force=True'
+def _check_header(rom, name, cgb_ok, force):
     "Raise `RomError` unless `rom` has a sound header that this emulator supports."
-def _check_size(rom, name, board):
+def _check_size(rom, name, board, force):
     "Raise `RomError` unless the file's size agrees with its header; give the banks of ROM and RAM."
 def _is_multicart(rom, mapper):
     "Whether a 1 MB MBC1 ROM holds a second game with its own logo in bank 0x10."

@@ -8,10 +8,9 @@ __all__ = ['FIRST_HOOK', 'LAST_TRACE', 'number_hooks', 'note_hit', 'hand_on', 'n
 
 # %% ../../nbs/emulator/09_trap.ipynb #e6a289c7
 # pyright: reportOperatorIssue=false
-import os
 import numpy as np
 import warp as wp
-from ..base.files import UserError
+from ..base.files import switched
 from .boards import FLAT, RAM_NIBBLES, low_bank, remap, rom_bytes
 from .bus import slow_read, slow_write
 from .clock import catch_up, next_event, read_keys
@@ -292,7 +291,6 @@ def handle_trap(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
 
 # %% ../../nbs/emulator/09_trap.ipynb #8be1e0d4
 _CHECKS = '#define GBXNB_CHECKS'
-_YES, _NO = ('1', 'true', 'yes', 'on'), ('', '0', 'false', 'no', 'off')     # what the variable may say
 
 def build_options(
     checks:bool, # Whether it is the debug build
@@ -305,12 +303,7 @@ def use_checks(
     checks:bool|None, # Whether it is the debug build; None if nothing was said
 )->bool:
     "By default the environment decides."
-    if checks is not None: return checks
-    value = os.environ.get('GBXNB_CHECKS', '')
-    if value.lower() not in _YES + _NO:
-        raise UserError(f'GBXNB_CHECKS is {value!r}, but must be one of {", ".join(_YES)} for the debug '
-                        f'build, or of {", ".join(_NO[1:])}')
-    return value.lower() in _YES
+    return switched('GBXNB_CHECKS', 'for the debug build') if checks is None else checks
 
 # %% ../../nbs/emulator/09_trap.ipynb #8a801676
 RULES = ['registers in range', 'the ROM bank exists', 'the RAM bank lies in the row',

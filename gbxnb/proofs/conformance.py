@@ -9,7 +9,8 @@ __all__ = ['load_report', 'RomsConfig', 'roms_cli']
 import json, os, platform, re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 import numpy as np
 import warp as wp
@@ -36,13 +37,34 @@ RULES = [   # the end of the path without its suffix; the name; the protocol
     (r'[^/]*mooneye[^/]*/(?:.*/)?((?:misc|madness|utils)/.+)', 'mooneye/{0}', 'registers'),
     (r'[^/]*gbmicrotest[^/]*/(?:.*/)?([^/]+)', 'gbmicrotest/{0}', 'hram'),
     (r'[^/]*mealybug[^/]*/(?:.*/)?([^/]+)', 'mealybug/{0}', 'picture'),
-    (r'((?:dmg|cgb)-acid2)', 'acid2/{0}', 'picture'),
+    (r'((?:dmg|cgb)-acid2|cgb-acid-hell)', 'acid2/{0}', 'picture'),
+    (r'acid2?/(which)', 'acid2/{0}', 'picture'),
+    (r'docboy/((?:apu|boot|cpu|dma|interrupts|joypad|mbc|memory|oam_bug|ppu|serial|stat_.+|timers)/.+)',
+     'docboy/{0}', 'docboy'),
+    (r'age(?:-test-roms)?/(?:.*/)?([^/]+/[^/]+)', 'age/{0}', 'registers'),
+    (r'same-?suite/((?:apu|dma|interrupt|ppu|sgb)/.+?)(?:-shootout)?', 'samesuite/{0}', 'registers'),
+    (r'(bully|strikethrough)', 'ashiepaws/{0}', 'picture'),
+    (r'((?:rtc-invalid-banks|latch-rtc|ramg-mbc3|sgb-ext)-test)', 'cpp/{0}', 'picture'),
+    (r'(ppu_scanline_bgp|stop_instr(?:_gbc_mode3)?|rom_and_ram|speed_switch_timing_[^/]+)', 'daid/{0}',
+     'picture'),
+    (r'(rtc3test-\d)(?:-shootout)?', 'ax6/{0}', 'picture late'),
+    (r'rtc3test/(basic-tests|range-tests|sub-second-writes)', 'rtc3test/{0}', 'picture {0}'),
+    (r'(tellinglys)', 'little-things-gb/{0}', 'picture {0}'),
+    (r'(little-things-gb|scribbltests|turtle-tests)/(?:.*/)?([^/]+)', '{0}/{1}', 'picture'),
+    (r'(mbc3-tester)', '{0}', 'picture'),
     (r'interrupt_time', 'blargg/interrupt_time', 'interrupt_time'),
     (r'(halt_bug|instr_timing)', 'blargg/{0}', 'text'),
     (rf'({_MANY})/(?:individual/|rom_singles/)?(\d\d?-[^/]+)', 'blargg/{0}/{1}', 'text'),
     (rf'({_MANY})/(?:{_MANY}|all)', 'blargg/{0}/all', 'text'),
     (rf'({_MANY})', 'blargg/{0}/all', 'text'),
 ]
+
+RTC3 = 'basic-tests', 'range-tests', 'sub-second-writes'     # the menu of rtc3test
+
+@cache
+def _listed()->dict:
+    "Names of tests in the order of the shoot-out, and the fingerprints of right pictures."
+    return read_json(Path(str(files('gbxnb') / 'data' / 'test_roms.json')))
 
 def recognise(
     path:str, # A path with or without suffix, or a test's name
@@ -51,7 +73,7 @@ def recognise(
     path = re.sub(r'\.gbc?$', '', str(path), flags=re.I)
     for rule, name, protocol in RULES:
         if m := re.search(rf'(?:^|/){rule}$', path, re.I):
-            return re.sub(r'(\d)Kb$', r'\1kb', plain(name.format(*m.groups()))), protocol
+            return re.sub(r'(\d)Kb$', r'\1kb', plain(name.format(*m.groups()))), protocol.format(*m.groups())
 
 # %% ../../nbs/proofs/01_conformance.ipynb #95f57a1a
 def for_dmg(
@@ -94,13 +116,43 @@ def core_name(
     one = re.sub('^(blargg/(?:dmg_sound|oam_bug))-2/', r'\1/', name)
     return one if group(one) in CORE and one != 'blargg/oam_bug/all' and not why_skip(one) else ''
 
+# %% ../../nbs/proofs/01_conformance.ipynb #3bbaa56a
+_SKIP = {
+    'made to be looked at': '^acid2/which|^daid/rom_and_ram|/visual/|^scribbltests/(fairylake|winpos)',
+    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
+    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
+    'not for this console': '^acid2/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)'}
+
+def why_skip_any(
+    name:str, # As `recognise` gives it
+    rom:bytes=b'', # Its content, if there is any
+)->str: # Nothing if it is to be run
+    "Why a test of any suite is not run."
+    if name.startswith('samesuite') and rom[0x143:0x144] >= b'\x80': return 'not for this console'
+    return next((why for why, names in _SKIP.items() if re.search(names, name)), '') or why_skip(name, rom)
+
+SHOOTOUT = 'shootout'     # among the parts that are asked for: all of the list
+
+@cache
+def shootout_tests()->dict[str, str]: # Our name of a test -> its name there
+    "The tests of the shoot-out for a Game Boy."
+    return {recognise(there)[0]: there for there in _listed()['shootout']}
+
+def shootout_name(
+    name:str, # A test
+)->str: # A key of `shootout_tests`, or nothing
+    "Which test of the shoot-out a test is a build of."
+    one = re.sub('^(blargg/(?:dmg_sound|oam_bug))-2/', r'\1/', name).replace(' ', '_')
+    return one if one in shootout_tests() else ''
+
 # %% ../../nbs/proofs/01_conformance.ipynb #00060bd0
 def find_pictures(
     rom:Path, # A test ROM
 )->tuple: # Shades [144, 160] each
     "The reference pictures for a ROM that lie near it."
-    names = [f'{rom.stem}{ending}.png'
-             for ending in ('', '-expected', '_expected', '-dmg', '-dmg-blob', '_dmg_blob')]
+    endings = ('', '-expected', '_expected', '-dmg', '-dmg-cgb', '-cgb-dmg', '-dmg-blob', '_dmg_blob', '.dmg',
+               '_0.dmg', '_1.dmg', '_2.dmg')
+    names = [f'{rom.stem}{ending}.png' for ending in endings]
     folders = [rom.parent]
     for near in (rom.parent, rom.parent.parent):
         folders += [near / 'expected', *sorted(p for p in (near / 'expected').glob('DMG*') if p.is_dir())]
@@ -132,13 +184,15 @@ def find_cases(
     for folder, path in ((f, p) for f in folders for p in find_roms(f)):
         data, refusal = _content(path)
         sha = '' if refusal else sha256(data)[:16]
-        names = sha and known.get(sha) or {os.path.realpath(path): ''}
+        at = [f'rtc3test/{test}' for test in RTC3] if path.stem == 'rtc3test' else [os.path.realpath(path)]
+        names = sha and known.get(sha) or dict.fromkeys(at, '')
         found = [(*test, picture) for name, picture in names.items() if (test := recognise(name))]
         if not found: unrecognised.append(plain(path.relative_to(folder).as_posix()))
         for name, protocol, picture in found:
             pictures = find_pictures(path) if protocol == 'picture' else ()
+            picture = _listed()['pictures'].get(name, picture)
             if (name, sha) in cases: pictures += cases[name, sha].pictures
-            cases[name, sha] = Case(name, sha, path, refusal, protocol, why_skip(name, data), pictures,
+            cases[name, sha] = Case(name, sha, path, refusal, protocol, why_skip_any(name, data), pictures,
                                     picture)
     return [cases[k] for k in sorted(cases)], sorted(set(unrecognised))
 
@@ -163,10 +217,11 @@ def known(self:Report)->dict: # Start of a ROM's SHA-256 -> its names -> hash of
 # %% ../../nbs/proofs/01_conformance.ipynb #9c20b1d8
 def in_part(
     name:str, # A test
-    only:list|None=None, # Beginnings of names, e.g. `blargg` or `mooneye/acceptance`; nothing is all
+    only:list|None=None, # Beginnings of names, e.g. `mooneye/acceptance`, and `SHOOTOUT`; nothing is all
 )->bool:
     "Does a test belong to the part that is asked for?"
-    return not only or any(f'{name}/'.startswith(f'{part.rstrip("/")}/') for part in only)
+    listed = SHOOTOUT in (only or ()) and shootout_name(name)
+    return bool(listed) or not only or any(f'{name}/'.startswith(f'{part.rstrip("/")}/') for part in only)
 
 def run_case(
     case:Case, # Which test
@@ -218,13 +273,21 @@ def run_conformance(
     return Report([row for row, _ in ran], [(c.name, c.skip) for c in cases if c.skip], unrecognised, made)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #7fbf4d97
+def _passed(report, which)->dict[str, bool]:
+    cases = {}
+    for r in report.rows:
+        if name := which(r.name): cases[name] = cases.get(name, True) and r.verdict == 'PASS'
+    return cases
+
 @patch(as_prop=True)
 def core(self:Report)->dict[str, bool]: # Core case -> passed by every build of it that is here
     "The core cases that were run."
-    cases = {}
-    for r in self.rows:
-        if name := core_name(r.name): cases[name] = cases.get(name, True) and r.verdict == 'PASS'
-    return cases
+    return _passed(self, core_name)
+
+@patch(as_prop=True)
+def shootout(self:Report)->dict[str, bool]: # The same for the list of the shoot-out
+    "The tests of the shoot-out that were run."
+    return _passed(self, shootout_name)
 
 @patch
 def table(self:Report)->str: # Markdown
@@ -241,15 +304,28 @@ def table(self:Report)->str: # Markdown
 @patch
 def summary(self:Report)->str: # Markdown
     "The core in a sentence, then the misses by name, then what was left out."
-    core, lines = self.core, []
-    passed, of = sum(core.values()), sum(CORE.values())
-    lines.append(f'core: {passed} of {of} ({len(core) - passed} missed, {of - len(core)} not here)')
+    lines = []
+    for what, ran, of in (('core', self.core, sum(CORE.values())),
+                          ('shoot-out', self.shootout, len(shootout_tests()))):
+        passed = sum(ran.values())
+        lines.append(f'{what}: {passed} of {of} ({len(ran) - passed} missed, {of - len(ran)} not here)')
     for g in sorted({group(r.name) for r in self.rows}):
         misses = [r for r in self.rows if group(r.name) == g and r.verdict != 'PASS']
         lines += [f'- {r.name}: {r.verdict}{", " if r.said else ""}{r.said}' for r in misses]
     for why, n in Counter(why for _, why in self.skipped).items(): lines.append(f'- not run, {why}: {n}')
     if self.unrecognised: lines.append(f'- of no known suite: {len(self.unrecognised)}')
-    return '\n'.join(lines[:1] + [''] + lines[1:] if lines[1:] else lines)
+    return '\n'.join([lines[0], '', lines[1]] + [''] * bool(lines[2:]) + lines[2:])
+
+@patch
+def shootout_table(self:Report)->str: # Markdown
+    "The shoot-out's list in the shoot-out's groups."
+    ran, groups = self.shootout, {}
+    for name, there in shootout_tests().items():
+        there = there.split('/')[0]
+        groups.setdefault(there, Counter())[ran.get(name)] += 1
+    line = lambda name, c: f'| {name} | {c.total()} | {c[True]} | {c[False] or ""} | {c[None] or ""} |'
+    return '\n'.join(['| shoot-out, DMG | tests | PASS | missed | not here |', '|---' * 5 + '|',
+                      *(line(g, c) for g, c in groups.items()), line('all', sum(groups.values(), Counter()))])
 
 @patch
 def _repr_markdown_(self:Report): return f'{self.table()}\n\n{self.summary()}'
@@ -261,8 +337,10 @@ def to_json(self:Report)->str:
     text = lambda item: json.dumps(item, ensure_ascii=False)
     lines = lambda items: '[\n' + ',\n'.join(map(text, items)) + '\n]' if items else '[]'
     rows = [{k: v for k, v in asdict(r).items() if v != '' or k == 'sha'} for r in self.rows]
-    core = dict(passed=sum(self.core.values()), run=len(self.core), of=sum(CORE.values()))
-    head = dict(schema=1, made=self.made, totals=dict(Counter(r.verdict for r in self.rows)), core=core)
+    count = lambda ran, of: dict(passed=sum(ran.values()), run=len(ran), of=of)
+    lists = dict(core=count(self.core, sum(CORE.values())),
+                 shootout=count(self.shootout, len(shootout_tests())))
+    head = dict(schema=1, made=self.made, totals=dict(Counter(r.verdict for r in self.rows)), **lists)
     return '{' + ',\n'.join(f'{json.dumps(k)}: {json.dumps(v)}' for k, v in head.items()) + \
         (f',\n"rows": {lines(rows)},\n"skipped": {lines(self.skipped)}'
          f',\n"unrecognised": {lines(self.unrecognised)}}}\n')
@@ -367,7 +445,7 @@ def _check_report_file(path:Path, baseline:str):
 @dataclass(frozen=True)
 class RomsConfig(DeviceConfig):
     "Which tests are run, and how."
-    only:list[str]=field(default_factory=list) # A part: tests whose names begin so, e.g. blargg
+    only:list[str]=field(default_factory=list) # A part: names that begin so, e.g. blargg; or shootout
     out:str='' # Write the report to this file
     baseline:str='' # A recorded report: exit with 1 if a test that passed there does not pass here
     lanes:int=2 # Consoles for each test; they must agree
@@ -378,7 +456,7 @@ class RomsConfig(DeviceConfig):
 def roms_cli(
     *folders:str, # Folders with test ROMs
     **options):
-    "Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest."
+    "Run the test ROMs of the known suites: blargg, mooneye, mealybug, GBMicrotest and more."
     how = config_from(RomsConfig, options)
     only, out, baseline = how.only, how.out, how.baseline
     if not folders: raise UserError('give at least one folder with test ROMs')
@@ -390,7 +468,8 @@ def roms_cli(
     if not report.rows:
         named = f' whose name begins {" or ".join(only)}' if only else ''
         raise UserError(f'no test to run under {", ".join(folders)}{named}')
-    print(report.table(), report.summary(), sep='\n\n')
+    listed = [report.shootout_table()] if SHOOTOUT in only else []
+    print(*listed, report.table(), report.summary(), sep='\n\n')
     if out: write_atomic(out, report.to_json())
     if record:
         c = compare(report, record, only)
@@ -398,3 +477,8 @@ def roms_cli(
               f'{len(c.absent)} that passed there were not run,',
               f'{c.replaced} are other builds than those that passed there')
         if regression := c.regression(report): raise UserError(f'{baseline}: {regression}')
+    absent = [n for n in shootout_tests() if listed and n not in report.shootout]
+    if absent:
+        raise UserError(f'{len(absent)} of the {len(shootout_tests())} tests of the shoot-out are not here: '
+                        f'{_few(absent)}; give folders that hold them')
+

@@ -4,7 +4,8 @@ __all__ = ['load_report', 'RomsConfig', 'roms_cli']
 import json, os, platform, re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 from pathlib import Path
 import numpy as np
 import warp as wp
@@ -28,13 +29,30 @@ RULES = [   # the end of the path without its suffix; the name; the protocol
     (r'[^/]*mooneye[^/]*/(?:.*/)?((?:misc|madness|utils)/.+)', 'mooneye/{0}', 'registers'),
     (r'[^/]*gbmicrotest[^/]*/(?:.*/)?([^/]+)', 'gbmicrotest/{0}', 'hram'),
     (r'[^/]*mealybug[^/]*/(?:.*/)?([^/]+)', 'mealybug/{0}', 'picture'),
-    (r'((?:dmg|cgb)-acid2)', 'acid2/{0}', 'picture'),
+    (r'((?:dmg|cgb)-acid2|cgb-acid-hell)', 'acid2/{0}', 'picture'),
+    (r'acid2?/(which)', 'acid2/{0}', 'picture'),
+    (r'docboy/((?:apu|boot|cpu|dma|interrupts|joypad|mbc|memory|oam_bug|ppu|serial|stat_.+|timers)/.+)',
+     'docboy/{0}', 'docboy'),
+    (r'age(?:-test-roms)?/(?:.*/)?([^/]+/[^/]+)', 'age/{0}', 'registers'),
+    (r'same-?suite/((?:apu|dma|interrupt|ppu|sgb)/.+?)(?:-shootout)?', 'samesuite/{0}', 'registers'),
+    (r'(bully|strikethrough)', 'ashiepaws/{0}', 'picture'),
+    (r'((?:rtc-invalid-banks|latch-rtc|ramg-mbc3|sgb-ext)-test)', 'cpp/{0}', 'picture'),
+    (r'(ppu_scanline_bgp|stop_instr(?:_gbc_mode3)?|rom_and_ram|speed_switch_timing_[^/]+)', 'daid/{0}',
+     'picture'),
+    (r'(rtc3test-\d)(?:-shootout)?', 'ax6/{0}', 'picture late'),
+    (r'rtc3test/(basic-tests|range-tests|sub-second-writes)', 'rtc3test/{0}', 'picture {0}'),
+    (r'(tellinglys)', 'little-things-gb/{0}', 'picture {0}'),
+    (r'(little-things-gb|scribbltests|turtle-tests)/(?:.*/)?([^/]+)', '{0}/{1}', 'picture'),
+    (r'(mbc3-tester)', '{0}', 'picture'),
     (r'interrupt_time', 'blargg/interrupt_time', 'interrupt_time'),
     (r'(halt_bug|instr_timing)', 'blargg/{0}', 'text'),
     (rf'({_MANY})/(?:individual/|rom_singles/)?(\d\d?-[^/]+)', 'blargg/{0}/{1}', 'text'),
     (rf'({_MANY})/(?:{_MANY}|all)', 'blargg/{0}/all', 'text'),
     (rf'({_MANY})', 'blargg/{0}/all', 'text'),
 ]
+RTC3 = 'basic-tests', 'range-tests', 'sub-second-writes'     # the menu of rtc3test
+def _listed()->dict:
+    "Names of tests in the order of the shoot-out, and the fingerprints of right pictures."
 def recognise(
     path:str, # A path with or without suffix, or a test's name
 )->tuple[str, str]|None: # Name and protocol; None for a ROM of no known suite
@@ -58,6 +76,22 @@ def core_name(
     name:str, # A test
 )->str: # The core case it is a build of, or nothing
     "Which of the core cases a test is."
+_SKIP = {
+    'made to be looked at': '^acid2/which|^daid/rom_and_ram|/visual/|^scribbltests/(fairylake|winpos)',
+    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
+    'not for this console': '^acid2/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)'}
+def why_skip_any(
+    name:str, # As `recognise` gives it
+    rom:bytes=b'', # Its content, if there is any
+)->str: # Nothing if it is to be run
+    "Why a test of any suite is not run."
+SHOOTOUT = 'shootout'     # among the parts that are asked for: all of the list
+def shootout_tests()->dict[str, str]: # Our name of a test -> its name there
+    "The tests of the shoot-out for a Game Boy."
+def shootout_name(
+    name:str, # A test
+)->str: # A key of `shootout_tests`, or nothing
+    "Which test of the shoot-out a test is a build of."
 def find_pictures(
     rom:Path, # A test ROM
 )->tuple: # Shades [144, 160] each
@@ -87,16 +121,21 @@ class Report:
     @property
     def core(self)->dict[str, bool]: # Core case -> passed by every build of it that is here
         "The core cases that were run."
+    @property
+    def shootout(self)->dict[str, bool]: # The same for the list of the shoot-out
+        "The tests of the shoot-out that were run."
     def table(self)->str: # Markdown
         "The verdicts, counted by group."
     def summary(self)->str: # Markdown
         "The core in a sentence, then the misses by name, then what was left out."
+    def shootout_table(self)->str: # Markdown
+        "The shoot-out's list in the shoot-out's groups."
     def _repr_markdown_(self): ...
     def to_json(self)->str:
         "The report as text, a line for each test."
 def in_part(
     name:str, # A test
-    only:list|None=None, # Beginnings of names, e.g. `blargg` or `mooneye/acceptance`; nothing is all
+    only:list|None=None, # Beginnings of names, e.g. `mooneye/acceptance`, and `SHOOTOUT`; nothing is all
 )->bool:
     "Does a test belong to the part that is asked for?"
 def run_case(
@@ -118,6 +157,7 @@ def run_conformance(
     only:list|None=None, # Run a part of the tests; as for `in_part`
 )->Report:
     "Run every test ROM of the known suites under some folders."
+def _passed(report, which)->dict[str, bool]: ...
 def _texts(*values)->bool:
     "Are all of these text that can be printed?"
 def _row(r)->Row:
@@ -156,7 +196,7 @@ def _check_report_file(path:Path, baseline:str)->None:
 @dataclass(frozen=True)
 class RomsConfig(DeviceConfig):
     "Which tests are run, and how."
-    only:list[str]=field(default_factory=list) # A part: tests whose names begin so, e.g. blargg
+    only:list[str]=field(default_factory=list) # A part: names that begin so, e.g. blargg; or shootout
     out:str='' # Write the report to this file
     baseline:str='' # A recorded report: exit with 1 if a test that passed there does not pass here
     lanes:int=2 # Consoles for each test; they must agree
@@ -165,4 +205,4 @@ class RomsConfig(DeviceConfig):
 def roms_cli(
     *folders:str, # Folders with test ROMs
     **options)->None:
-    "Run the test ROMs of the known suites: blargg, mooneye, acid2, mealybug, GBMicrotest."
+    "Run the test ROMs of the known suites: blargg, mooneye, mealybug, GBMicrotest and more."

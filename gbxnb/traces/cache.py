@@ -208,7 +208,7 @@ def compile_job():
         psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == 'win32' else 10)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
-    cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),
+    cart = replace(Cartridge.load(given['rom'].tobytes(), force=True), sha256=given['sha256'].tobytes().hex(),
                    hooks=tuple(given['hooks'].tolist()))
     folder = cache_folder(cart, target)
     need_own_folder(folder, make=True)
