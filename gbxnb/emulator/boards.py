@@ -142,7 +142,8 @@ def ram_offset(g: wp.uint64, p: wp.uint64) -> int:
 def remap(g: wp.uint64, p: wp.uint64, t: int):
     "Work out BANK (with its slow_path bit) and RAMO."
     covered = low_bank(g, p) != 0 or (io(p, IO.BOOT) & 1) == 0 or shared(g, Shared.MBC) == FLAT
-    slow_path = wp.where(t < reg(p, Reg.DMAE) or covered, SLOW, 0)
+    copying = reg(p, Reg.DMAS) > -NEVER and t < reg(p, Reg.DMAE)
+    slow_path = wp.where(copying or covered, SLOW, 0)
     set_reg(p, Reg.BANK, (high_bank(g, p) - 1) * 0x4000 | slow_path)
     set_reg(p, Reg.RAMO, ram_offset(g, p))
 

@@ -1,9 +1,10 @@
-; LYC cannot interrupt while mode 0 holds the line, nor mode 0 while LYC does
+; LYC and mode 0 share one line: one interrupt each, not two
 ;
 ; The four sources of the STAT interrupt share one line, and the interrupt is its rising edge: while
-; one source holds the line high, another cannot make it rise. With LYC besides mode 0 there is no new
-; edge in the line of LYC, neither at its beginning (mode 0 of the line before still holds it) nor at
-; its mode 0. (Pan Docs, "STAT Blocking"; mooneye stat_irq_blocking)
+; one source holds the line high, another cannot make it rise. With LYC besides mode 0 the mode 0 of the
+; line that LYC awaits makes no edge. An M-cycle before that line, though, the line falls for a moment,
+; and the mode 0 of the line before lifts it once more. (Pan Docs, "STAT Blocking"; DocBoy
+; hblank_to_oam_clear_last_stat_irq_mode0_lyc_eq_ly_next)
 ;
 ; @stat: Count
 
@@ -13,5 +14,5 @@ ENABLE  EQU $48
 FIRST   EQU 152
 LAST    EQU 144
         INCLUDE "count_stat.inc"
-        LD A, [wCount] :: CHECK 143
+        LD A, [wCount] :: CHECK 144
         JP Pass
