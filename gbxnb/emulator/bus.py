@@ -16,7 +16,7 @@ from .clock import (dma_runs, dma_source, in_conflict, log_of, logging, read_p1,
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, lines_begun, log_lines,
                                 look_again,
-                                look_at_vram, note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)
+                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func
@@ -81,7 +81,7 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     elif a > IO.DIV and a <= IO.TAC:
         write_timer(p, a, v, t)
     elif a == IO.IF:
-        set_io(p, a, v & 31)
+        set_irqs(p, v & 31, t)
     elif a == IO.DMA:
         start_dma(g, p, v, t)
     elif a == IO.BOOT:

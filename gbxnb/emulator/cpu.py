@@ -20,7 +20,7 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_vram, lines_begun, log_lines
+from .ppu import known_stat, known_vram, lines_begun, log_lines, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
                                  raise_trap)
@@ -416,6 +416,8 @@ def begin(g: wp.uint64, p: wp.uint64, joy: int, frames: int, release: int, cycle
     set_reg(p, Reg.RELEASE, release)
     set_reg(p, Reg.STOPT, wp.where(frames > 0, NEVER, cycles))
     set_reg(p, Reg.EV, reg(p, Reg.T))
+    if reg(p, Reg.STATN) == NEVER:         # IF may have been written from outside
+        set_reg(p, Reg.STATN, next_stat(p, reg(p, Reg.T)))
 
 @wp.func
 def shifted(x: int, by: int) -> int:

@@ -62,8 +62,9 @@ def sprite_dots(p: wp.uint64, line: int, wx: int, start: int) -> int:
     found = int(0)
     y = ld8(p, OAM + 156)
     x = ld8(p, OAM + 157)
+    copied = reg(p, Reg.DMAE) >= start
     for k in range(40):
-        if not oam_taken(p, start - 1 + (k + 1) / 2):      # else what was read last is read again
+        if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):      # else what was read last is read again
             y = ld8(p, OAM + 4 * k)
             x = ld8(p, OAM + 4 * k + 1)
         row = line - y + 16
@@ -430,11 +431,11 @@ def next_blank(p: wp.uint64, t: int, d: int) -> int:
     line = wp.where(d < 143 * LINE, d / LINE * LINE + LINE, 0)
     return start + ahead + mode0_rise(p, start + ahead, line) / 2
 
-@wp.func
+@wp.func(inline=False)
 def next_stat(p: wp.uint64, t: int) -> int:
-    "The next moment after `t` at which the STAT wire may rise, or NEVER."
+    "The next moment after `t` at which the STAT wire may rise, or NEVER: also while its interrupt is requested."
     enable = io(p, IO.STAT) & 0x78
-    if not lcd_on(p) or enable == 0:
+    if not lcd_on(p) or enable == 0 or (io(p, IO.IF) & 2) != 0:
         return NEVER
     d = beam(p, t)
     start = t - d
@@ -453,6 +454,15 @@ def next_stat(p: wp.uint64, t: int) -> int:
     if (enable & 8) != 0:
         best = wp.min(best, next_blank(p, t, d))
     return best
+@wp.func
+def set_irqs(p: wp.uint64, v: int, t: int):
+    "Give IF a new value at `t`; the STAT wire is watched again once its bit is cleared."
+    was = io(p, IO.IF)
+    set_io(p, IO.IF, v)
+    if (was & ~v & 2) != 0:
+        due = next_stat(p, t)
+        set_reg(p, Reg.STATN, due)
+        set_reg(p, Reg.EV, wp.min(reg(p, Reg.EV), due))
 
 # %% ../../nbs/emulator/03_ppu.ipynb #7e693ba5
 @wp.func

@@ -215,7 +215,8 @@ def _register_relations(cart, io, w):
     fend = np.where(on, fend, soon(Reg.FEND, FRAME))
     yield 'FEND is {}, not the end of a frame', w[Reg.FEND], fend
     enabled = on & ((io[IO.STAT] & 0x38 > 0) | (io[IO.STAT] & 0x40 > 0) & (io[IO.LYC] < 154))
-    statn = np.where(enabled, soon(Reg.STATN, 2*FRAME), w[Reg.STATN] == NEVER)
+    waits = enabled & soon(Reg.STATN, 2*FRAME)
+    statn = waits | (w[Reg.STATN] == NEVER) & (~enabled | (io[IO.IF] & 2 > 0))
     yield 'STATN is {}, not the next STAT event', w[Reg.STATN], statn
     sern = np.where(io[IO.SC] & 0x81 == 0x81, soon(Reg.SERN, 1024), w[Reg.SERN] == NEVER)
     yield 'SERN is {}, not the end of a transfer', w[Reg.SERN], sern

@@ -18,7 +18,7 @@ from .idle_loops import byte_before, skip_passes
 from .isa import (CONTROL_WORDS, CROSSING, DI, EI, HALT, ILLEGAL, K_E8, K_IO, K_N16, K_N8,
                                 LEN, STOP, predecode)
 from .machine import *
-from .ppu import GLITCH_COUNT, glitch_oam
+from .ppu import GLITCH_COUNT, glitch_oam, set_irqs
 
 # %% ../../nbs/emulator/09_trap.ipynb #226441b3
 TRACE, EVENTS, CONTROLS, PASSES, SHOW, FETCH, READ, WRITE, PUSH, CALL, HOOK = range(11) # TRACE: nothing to do
@@ -106,7 +106,7 @@ def end_call(p: wp.uint64):
         b = int(0)
         while ((q >> b) & 1) == 0:
             b += 1
-        set_io(p, IO.IF, io(p, IO.IF) & ~(1 << b))
+        set_irqs(p, io(p, IO.IF) & ~(1 << b), reg(p, Reg.T) + 3)
         vector = 0x40 + 8 * b
     set_reg(p, Reg.PC, vector)
     set_reg(p, Reg.SP, (reg(p, Reg.SP) - 2) & 0xFFFF)
