@@ -15,7 +15,7 @@ RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
     'lines of code': 32_820, 'lines of code: heart': 13_855, # new screens and mixtures as bricks of rewards, a ROM by force
     'lines of code: wings': 15_680, # scores that find themselves, what a training needs of them and what is none, watched numbers
-    'lines of code: evidence': 3_100, # a smoke run, records with an age that know what a function has to itself, the shoot-out
+    'lines of code: evidence': 3_105, # a smoke run, records with an age that know what a function has to itself, the shoot-out
     'modules': 147, 'modules: heart': 59, 'modules: wings': 72, 'modules: evidence': 13, 'most modules in a room': 14,
     'notebooks': 191, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 1_007, 'names in several __all__': 10, 'file names used twice': 4,
