@@ -31,6 +31,7 @@ RULES = [   # the end of the path without its suffix; the name; the protocol
     (r'[^/]*mealybug[^/]*/(?:.*/)?([^/]+)', 'mealybug/{0}', 'picture'),
     (r'((?:dmg|cgb)-acid2|cgb-acid-hell)', 'acid2/{0}', 'picture'),
     (r'acid2?/(which)', 'acid2/{0}', 'picture'),
+    (r'docboy/([^/]+/visual/.+)', 'docboy/{0}', 'picture'),
     (r'docboy/((?:apu|boot|cpu|dma|interrupts|joypad|mbc|memory|oam_bug|ppu|serial|stat_.+|timers)/.+)',
      'docboy/{0}', 'docboy'),
     (r'age(?:-test-roms)?/(?:.*/)?([^/]+/[^/]+)', 'age/{0}', 'registers'),
@@ -77,8 +78,9 @@ def core_name(
 )->str: # The core case it is a build of, or nothing
     "Which of the core cases a test is."
 _SKIP = {
-    'made to be looked at': '^acid2/which|^daid/rom_and_ram|/visual/|^scribbltests/(fairylake|winpos)',
+    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
     'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
+    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
     'not for this console': '^acid2/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)'}
 def why_skip_any(
     name:str, # As `recognise` gives it
