@@ -12,7 +12,7 @@ import warp as wp
 from .machine import *
 
 # %% ../../nbs/emulator/03_ppu.ipynb #977e6721
-VBL_AT = 144 * LINE + 1     # VBlank is raised one M-cycle into line 144
+VBL_AT = 144 * LINE + 1     # where the beam is at `VBL`: VBlank is requested an M-cycle before
 
 @wp.func
 def lcd_on(p: wp.uint64) -> bool:
