@@ -25,6 +25,7 @@ from .idle_loops import mark_loops
 from .isa import CONTROL_WORDS, predecode
 from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRATCH, SRAM,
                                     STOPPING, VRAM, WRAM, Reg, Shared, parse_keys, unused_bits, words_of)
+from .ppu import RASTER_WORDS
 from .render import drawing, render, to_image
 from .rows import STORED_BITS, boot_row, cartridge_table, check_row
 from .trap import number_hooks, use_checks
@@ -113,6 +114,7 @@ class Emulator(LateMembers):
         else: self.rows.assign(np.tile(row, (n, 1)))
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
+        self.raster = wp.zeros((n, RASTER_WORDS), wp.int32, self.device)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
@@ -148,7 +150,7 @@ def _make_table(e:Emulator)->np.ndarray: # By `Shared`
     "The header's facts, and where everything is."
     table = cartridge_table(e.cart)
     for k, a in e._shared.items(): table[k] = a.ptr or 0
-    pointers = dict(ROWS=e.rows.ptr, LOG=e.log.ptr, SERIAL=e.sent.ptr, HITS=e.hits.ptr or 0)
+    pointers = dict(ROWS=e.rows.ptr, LOG=e.log.ptr, RASTER=e.raster.ptr, SERIAL=e.sent.ptr, HITS=e.hits.ptr or 0)
     sizes = dict(ROW_BYTES=e.row_bytes, SERIAL_BYTES=e.sent.shape[1], HOOKS=len(e.cart.hooks))
     for k, v in (pointers | sizes).items(): table[Shared[k]] = v
     return table
@@ -203,7 +205,7 @@ def _parts(frames:int, release:int, cycles:int):
 # %% ../../nbs/emulator/13_emulator.ipynb #c3692ea9
 def _draw(e, out, mask):
     "One launch for each range of consoles."
-    return [drawing(e.rows, e.log, out, mask, first, count, e.build['checks']) for first, count in e.ranges]
+    return [drawing(e.rows, e.log, out, mask, first, count, e.build['checks'], e.raster) for first, count in e.ranges]
 
 @patch
 def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:Sequence=()):
@@ -321,6 +323,7 @@ def load(self:Emulator,
     if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[_number(env, self.n)].assign(row)
+    (self.raster if env is None else self.raster[env]).zero_()
 
 @patch
 def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
@@ -394,14 +397,14 @@ def serial(self:Emulator, env:int=0)->bytes:
 
 @patch(as_prop=True)
 def console_bytes(self:Emulator)->int: # Everything but pictures; all consoles share the ROM
-    "Memory of one console: its row, the register log, what it sent, its keys."
-    return self.row_bytes + 144 * 8 + self.sent.shape[1] + 1
+    "Memory of one console: its row, the register log and writes, what it sent, its keys."
+    return self.row_bytes + 144 * 8 + 4 * RASTER_WORDS + self.sent.shape[1] + 1
 
 def _screens(e, first, count):
     "Pictures of `count` consoles."
-    rows, log = (cast(Any, a)[first:first + count] for a in (e.rows, e.log))
+    rows, log, raster = (cast(Any, a)[first:first + count] for a in (e.rows, e.log, e.raster))
     out = wp.zeros((count, 144, 160), dtype=wp.uint8, device=e.device)
-    render(rows, log, out, checks=e.build['checks'])
+    render(rows, log, out, checks=e.build['checks'], raster=raster)
     return out.numpy()
 
 @patch
@@ -453,7 +456,7 @@ def reset(self:Emulator,
 ):
     "Switch consoles off and on: no keys held, RAM of the cartridge empty."
     chosen = _numbers(env, self.n)
-    for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
+    for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.raster, 0), (self.keys, 0):
         whole = a.numpy().copy()
         whole[chosen] = value
         a.assign(whole)

@@ -206,6 +206,11 @@ def stat_until(p: wp.uint64, t: int) -> int:
     m0 = mode0_start(p, t, d)
     return start + wp.where(c < m0, m0, LINE - 1)
 
+@wp.func
+def logging(p: wp.uint64) -> bool:
+    "Is this the frame that will be drawn?"
+    return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
+
 @wp.func(inline=False)
 def vram_until(p: wp.uint64, t: int) -> int:
     "Until when VRAM stays open to reads and writes; negative: closed to both; 0: unknown."
@@ -216,6 +221,8 @@ def vram_until(p: wp.uint64, t: int) -> int:
     start = t - c
     if d >= 144 * LINE:
         return t - d + FRAME + 19
+    if d > 18 and logging(p):
+        return 0
     if c < 19:
         return start + 19
     if c == 19:
@@ -430,6 +437,15 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
             raise_irq(p, 2)
     look_again(p, t)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #690c83ae
+NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
+
+@wp.func
+def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):
+    "The window may be shown from the first line on that is `WY` while it is switched on."
+    if reg(p, Reg.WLINE) == 0 and (lcdc & 0x20) != 0 and wy == line:
+        set_reg(p, Reg.WLINE, 1)
+
 # %% ../../nbs/emulator/03_ppu.ipynb #8844ac03
 LOG_BYTES = 144 * 8     # of one console
 
@@ -444,13 +460,14 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     lcdc = io(p, IO.LCDC)
     while reg(p, Reg.LOGP) < until:
         k = reg(p, Reg.LOGP)
-        window = int(255)
+        window = int(NO_WINDOW)
         if (lcdc & 0x20) != 0:
-            if io(p, IO.WY) == k and reg(p, Reg.WLINE) == 0:
-                set_reg(p, Reg.WLINE, 1)
+            latch_window(p, lcdc, io(p, IO.WY), k)
             if reg(p, Reg.WLINE) > 0 and io(p, IO.WX) < 167:
                 window = reg(p, Reg.WLINE) - 1
                 set_reg(p, Reg.WLINE, window + 2)
+        if window == NO_WINDOW and (reg(p, Reg.WLINE) > 0 or io(p, IO.WY) == k):
+            window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
         _note(p, log, k, 0, lcdc)
         _note(p, log, k, 1, io(p, IO.SCY))
         _note(p, log, k, 2, io(p, IO.SCX))
@@ -470,3 +487,14 @@ def lines_begun(p: wp.uint64, t: int) -> int:
     if d >= 144 * LINE:
         return 0
     return d / LINE + wp.where(d % LINE > 19, 1, 0)
+
+# %% ../../nbs/emulator/03_ppu.ipynb #3fba24ee
+RASTER_WORDS = 4096     # of one console: a number, and so many writes but one
+
+@wp.func
+def note_raster(p: wp.uint64, raster: wp.uint64, word: int):
+    "Put a write into the list, unless it is full."
+    n = load32(raster, 0, RASTER_WORDS, p)
+    if n < RASTER_WORDS - 1:
+        store32(raster, n + 1, word, RASTER_WORDS, p)
+        store32(raster, 0, n + 1, RASTER_WORDS, p)
