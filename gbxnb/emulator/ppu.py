@@ -45,10 +45,9 @@ def first_line(p: wp.uint64, t: int) -> bool:
 
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
 @wp.func
-def sprite_dots(p: wp.uint64, line: int, wx: int) -> int:
+def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int) -> int:
     "Dots by which the sprites of a line lengthen mode 3; its window begins after dot `wx`."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
-    fine = io(p, IO.SCX) & 7
     even = wp.uint64(0)
     odd = wp.uint64(0)
     dots = int(0)
@@ -83,10 +82,11 @@ def mode3_end(p: wp.uint64, line: int, first: bool) -> int:
         if wx == 0 and fine > 0:
             wx = 255
             dots += 1
+            fine = wp.min(fine, 6)
     if first:
         return dots + 2
     if (lcdc & 2) != 0:
-        dots += sprite_dots(p, line, wx)
+        dots += sprite_dots(p, line, fine, wx)
     return dots
 
 @wp.func(inline=False)
