@@ -115,6 +115,71 @@ def write_timer(p: wp.uint64, a: int, v: int, t: int):
             tick_timer(p)
         set_io(p, IO.TAC, v & 7)
 
+# %% ../../nbs/emulator/06_clock.ipynb #b6f84dcd
+@wp.func
+def log_of(g: wp.uint64, e: int) -> wp.uint64:
+    "The register log of console `e`."
+    return entry(g, Shared.LOG) + wp.uint64(e) * wp.uint64(LOG_BYTES)
+
+@wp.func
+def raster_of(g: wp.uint64, e: int) -> wp.uint64:
+    "The list of writes of console `e`."
+    return entry(g, Shared.RASTER) + wp.uint64(e) * wp.uint64(4 * RASTER_WORDS)
+
+@wp.func(inline=False)
+def keep_log(g: wp.uint64, p: wp.uint64, e: int, until: int):
+    "`log_lines`; with the first line the list of writes begins anew."
+    if until > 0 and reg(p, Reg.LOGP) == 0:
+        store32(raster_of(g, e), 0, 0, RASTER_WORDS, p)
+    log_lines(p, log_of(g, e), until)
+
+@wp.func
+def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
+    "What the drawing must know of a CPU write of `v` to register `a`."
+    if not lcd_on(p):
+        return
+    d = beam(p, t)
+    line = d / LINE
+    c = d - line * LINE
+    if line > 143:
+        return
+    end = int(0)
+    if c > 19:
+        end = blank_dot(p, t, d)
+    if not logging(p):
+        return
+    lcdc = io(p, IO.LCDC)
+    wy = io(p, IO.WY)
+    if c < 20:
+        keep_log(g, p, e, line)
+        latch_window(p, lcdc, wy, line)
+    else:
+        keep_log(g, p, e, line + 1)
+        if 4 * c < end + 24:
+            note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
+    latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
+
+@wp.func(inline=False)
+def note_bytes(g: wp.uint64, p: wp.uint64, e: int, place: int, until: int, t: int):
+    "A byte of VRAM or OAM is about to change; with those after it up to `until` in its page."
+    begun = lines_begun(p, t)
+    if not logging(p) or begun == 0 or begun > 143:
+        return
+    keep_log(g, p, e, begun)
+    head = wp.static(-(1 << 31)) | begun << 22 | wp.where(place < OAM, 0, 0x2000 << 8)
+    more = bool(True)
+    while more:
+        note_raster(p, raster_of(g, e), head | (place & 0x1FFF) << 8 | ld8(p, place))
+        place += 1
+        more = (place & 0xFF) < until
+
+@wp.func(inline=False)
+def store_video(g: wp.uint64, p: wp.uint64, e: int, place: int, v: int, t: int):
+    "Store a byte in VRAM or OAM."
+    if ld8(p, place) != v:
+        note_bytes(g, p, e, place, 0, t)
+        st8(p, place, v)
+
 # %% ../../nbs/emulator/06_clock.ipynb #c828fe0f
 @wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
@@ -158,9 +223,7 @@ def settle_dma(g: wp.uint64, p: wp.uint64, e: int, t: int):
     end = reg(p, Reg.DMAE)
     if end == -NEVER or t < end:
         return
-    if logging(p):
-        for k in range(160):
-            note_byte(g, p, e, OAM + k, end)
+    note_bytes(g, p, e, OAM, 160, end)
     src = dma_source(p)
     q = p
     n = int(REGS)
@@ -250,68 +313,6 @@ def raise_serial(p: wp.uint64, t: int):
         set_reg(p, Reg.SERN, NEVER)
         set_io(p, IO.SB, 0xFF)
         set_io(p, IO.SC, io(p, IO.SC) & 1)
-
-# %% ../../nbs/emulator/06_clock.ipynb #b6f84dcd
-@wp.func
-def log_of(g: wp.uint64, e: int) -> wp.uint64:
-    "The register log of console `e`."
-    return entry(g, Shared.LOG) + wp.uint64(e) * wp.uint64(LOG_BYTES)
-
-@wp.func
-def raster_of(g: wp.uint64, e: int) -> wp.uint64:
-    "The list of writes of console `e`."
-    return entry(g, Shared.RASTER) + wp.uint64(e) * wp.uint64(4 * RASTER_WORDS)
-
-@wp.func(inline=False)
-def keep_log(g: wp.uint64, p: wp.uint64, e: int, until: int):
-    "`log_lines`; with the first line the list of writes begins anew."
-    if until > 0 and reg(p, Reg.LOGP) == 0:
-        store32(raster_of(g, e), 0, 0, RASTER_WORDS, p)
-    log_lines(p, log_of(g, e), until)
-
-@wp.func(inline=False)
-def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
-    "What the drawing must know of a CPU write of `v` to register `a`."
-    if not lcd_on(p):
-        return
-    d = beam(p, t)
-    line = d / LINE
-    c = d - line * LINE
-    if line > 143:
-        return
-    end = int(0)
-    if c > 19:
-        end = blank_dot(p, t, d)
-    if not logging(p):
-        return
-    lcdc = io(p, IO.LCDC)
-    wy = io(p, IO.WY)
-    if c < 20:
-        keep_log(g, p, e, line)
-        latch_window(p, lcdc, wy, line)
-    else:
-        keep_log(g, p, e, line + 1)
-        if 4 * c < end + 24:
-            note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
-    latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
-
-@wp.func(inline=False)
-def note_byte(g: wp.uint64, p: wp.uint64, e: int, place: int, t: int):
-    "A byte of VRAM or OAM is about to change."
-    begun = lines_begun(p, t)
-    if begun == 0 or begun > 143:
-        return
-    keep_log(g, p, e, begun)
-    old = ld8(p, place)
-    where = place & 0x1FFF | wp.where(place < OAM, 0, 0x2000)
-    note_raster(p, raster_of(g, e), wp.static(-(1 << 31)) | begun << 22 | where << 8 | old)
-
-@wp.func
-def store_video(g: wp.uint64, p: wp.uint64, e: int, place: int, v: int, t: int):
-    "Store a byte in VRAM or OAM."
-    if logging(p) and ld8(p, place) != v:
-        note_byte(g, p, e, place, t)
-    st8(p, place, v)
 
 # %% ../../nbs/emulator/06_clock.ipynb #eee98bd3
 @wp.func
