@@ -21,7 +21,8 @@ from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
-from ..emulator.render import LCDC, Log, drawing
+from ..emulator.raster import drawing_frames
+from ..emulator.render import LCDC, Log
 from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
 
@@ -474,8 +475,9 @@ def _drawings(b, out, mask):
     e, words = b.emulator, as_words(out)
     def keep(first, count):
         return recording(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device)
-    return [(drawing(e.rows, e.log, out, mask, first, count, e.build['checks'], e.raster), keep(first, count))
-            for first, count in e.ranges]
+    def draw(first, count):
+        return drawing_frames(e.rows, e.log, e.raster, out, mask, first, count, e.build['checks'])
+    return [(draw(*some), keep(*some)) for some in e.ranges]
 
 @patch
 @alone

@@ -10,8 +10,8 @@ import warp as wp
 from .apu import read_sound, reset_divider, write_sound
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                    write_cart_ram)
-from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read_serial, read_tima,
-                                  set_keys, start_dma, start_serial, store_video, write_timer)
+from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read_serial,
+                                  read_tima, set_keys, start_dma, start_serial, store_video, write_timer)
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, glitch_oam, look_at_vram,
                                 note_stat, oam_open, read_ly, read_stat, write_lcdc, write_stat)

@@ -159,6 +159,8 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
             note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
     latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
 
+
+# %% ../../nbs/emulator/06_clock.ipynb #ef454d20
 @wp.func(inline=False)
 def note_bytes(g: wp.uint64, p: wp.uint64, e: int, place: int, until: int, t: int):
     "A byte of VRAM or OAM is about to change; with those after it up to `until` in its page."

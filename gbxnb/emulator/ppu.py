@@ -69,6 +69,8 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int) -> int:
                 odd += wp.where(apart, waited, wp.uint64(0))
     return dots
 
+
+# %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
 @wp.func
 def mode3_end(p: wp.uint64, line: int, first: bool) -> int:
     "The dot of `line` at which its last pixel is out; is it the first one since the LCD is on?"
@@ -110,7 +112,6 @@ def mode0_start(p: wp.uint64, t: int, d: int) -> int:
 def mode0_rise(p: wp.uint64, t: int, d: int) -> int:
     "M-cycle of the line at `d` at which horizontal blank interrupts."
     return (blank_dot(p, t, d) + wp.where(first_line(p, t), 2, 4)) / 4
-
 
 # %% ../../nbs/emulator/03_ppu.ipynb #7c6cba3d
 @wp.func
@@ -170,6 +171,12 @@ def oam_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     return c > 19 and c >= mode0_start(p, t, d)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #82ffaa7e
+@wp.func
+def logging(p: wp.uint64) -> bool:
+    "Is this the frame that will be drawn?"
+    return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
+
 # %% ../../nbs/emulator/03_ppu.ipynb #2e28fc81
 @wp.func(inline=False)
 def ly_until(p: wp.uint64, t: int) -> int:
@@ -205,11 +212,6 @@ def stat_until(p: wp.uint64, t: int) -> int:
         return start + 20
     m0 = mode0_start(p, t, d)
     return start + wp.where(c < m0, m0, LINE - 1)
-
-@wp.func
-def logging(p: wp.uint64) -> bool:
-    "Is this the frame that will be drawn?"
-    return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
 
 @wp.func(inline=False)
 def vram_until(p: wp.uint64, t: int) -> int:
