@@ -475,9 +475,8 @@ def _drawings(b, out, mask):
     e, words = b.emulator, as_words(out)
     def keep(first, count):
         return recording(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device)
-    def draw(first, count):
-        return drawing_frames(e.rows, e.log, e.raster, out, mask, first, count, e.build['checks'])
-    return [(draw(*some), keep(*some)) for some in e.ranges]
+    def draw(part): return drawing_frames(e.rows, e.log, e.raster, out, mask, part, e.build['checks'])
+    return [(draw(part), keep(*part)) for part in e.ranges]
 
 @patch
 @alone

@@ -207,8 +207,7 @@ def _parts(frames:int, release:int, cycles:int):
 # %% ../../nbs/emulator/14_emulator.ipynb #c3692ea9
 def _draw(e, out, mask):
     "One launch for each range of consoles."
-    return [drawing_frames(e.rows, e.log, e.raster, out, mask, first, count, e.build['checks'])
-            for first, count in e.ranges]
+    return [drawing_frames(e.rows, e.log, e.raster, out, mask, part, e.build['checks']) for part in e.ranges]
 
 @patch
 def _launch(self:Emulator, frames:int, release:int, cycles:int, out:wp.array|None=None, then:Sequence=()):

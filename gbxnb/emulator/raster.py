@@ -463,13 +463,11 @@ def drawing_frames(
     raster:wp.array, # Lists of writes, `int32[n, RASTER_WORDS]`; as they were afterwards
     out:wp.array, # Filled with shades, as by `drawing`
     mask:wp.array|None=None, # Draw only where true, `bool[n]`
-    first:int=0, # The first console to draw
-    count:int|None=None, # How many; by default all from there on
+    part:tuple[int, int]|None=None, # The first console to draw, and how many; by default all
     checks:bool=False, # The debug build
 )->Drawing: # Draws each time it is launched
     "The launches that draw the pictures of a range of consoles, with or without raster effects."
-    lines, n = drawing(rows, log, out, mask, first, count, checks, raster), len(rows) - first
-    kernel = _make_raster_kernel(*FORMS[out.shape[1:]], checks)
-    dots = recording(kernel, dim=n if count is None else count, inputs=[rows, log, raster, mask, first],
-                     outputs=[out], device=rows.device)
+    lines, (first, count) = drawing(rows, log, out, mask, part, checks, raster), part or (0, len(rows))
+    dots = recording(_make_raster_kernel(*FORMS[out.shape[1:]], checks), dim=count,
+                     inputs=[rows, log, raster, mask, first], outputs=[out], device=rows.device)
     return Drawing(lines, dots)

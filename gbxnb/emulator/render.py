@@ -321,8 +321,7 @@ def drawing(
     log:wp.array, # Registers of each line, `uint8[n, 144, 8]`
     out:wp.array, # Filled with shades: `uint8[n, 144, 160]`, `[n, 72, 80]` or (packed) `[n, 72, 20]`
     mask:wp.array|None=None, # Draw only where true, `bool[n]`
-    first:int=0, # The first console to draw
-    count:int|None=None, # How many; by default all from there on
+    part:tuple[int, int]|None=None, # The first console to draw, and how many; by default all
     checks:bool=False, # The debug build
     raster:wp.array|None=None, # Leave out those with a list of writes, `int32[n, RASTER_WORDS]`
 )->wp.Launch: # Draws each time it is launched
@@ -330,7 +329,7 @@ def drawing(
     n, form = rows.shape[0], FORMS.get(out.shape[1:])
     forms = ', '.join(map(str, FORMS))
     if form is None: raise ValueError(f'out has shape {out.shape}; a picture is one of {forms}')
-    count = n - first if count is None else count
+    first, count = part or (0, n)
     if rows.ndim != 2 or rows.shape[1] < SRAM:
         raise ValueError(f'rows have shape {rows.shape}; a console is at least {SRAM} bytes')
     for name, a in dict(rows=rows, log=log, out=out).items():
