@@ -456,7 +456,7 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
     "Register `i` of line `k`."
     store8(log, 8 * k + i, v, LOG_BYTES, p)
 
-@wp.func(inline=False)
+@wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     "Note the registers for the lines not yet noted, up to but without line `until`."
     lcdc = io(p, IO.LCDC)
