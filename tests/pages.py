@@ -14,7 +14,7 @@ FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.
 PATH = [ # the way through the heart that the sidebar marks
     'base/00_files.ipynb', 'base/01_config.ipynb',
     'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',
-    'emulator/07_bus.ipynb', 'emulator/09_trap.ipynb', 'emulator/11_cpu.ipynb', 'emulator/12_render.ipynb', 'emulator/13_emulator.ipynb',
+    'emulator/07_bus.ipynb', 'emulator/09_trap.ipynb', 'emulator/11_cpu.ipynb', 'emulator/12_render.ipynb', 'emulator/14_emulator.ipynb',
     'watch/01_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
     'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
     'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',

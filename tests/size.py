@@ -13,14 +13,14 @@ from pages import FRONT, root
 
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
-    'lines of code': 32_820, 'lines of code: heart': 13_855, # new screens and mixtures as bricks of rewards, a ROM by force
+    'lines of code': 33_250, 'lines of code: heart': 14_370, # lines drawn dot by dot, and what such a picture must know
     'lines of code: wings': 15_680, # scores that find themselves, what a training needs of them and what is none, watched numbers
-    'lines of code: evidence': 3_105, # a smoke run, records with an age that know what a function has to itself, the shoot-out
-    'modules': 147, 'modules: heart': 59, 'modules: wings': 72, 'modules: evidence': 13, 'most modules in a room': 14,
-    'notebooks': 191, 'notebooks without a room': 0, 'most cells in a notebook': 60,
+    'lines of code: evidence': 3_020, # a smoke run, records with an age that know what a function has to itself, a grid, a bug that shows
+    'modules': 148, 'modules: heart': 60, 'modules: wings': 72, 'modules: evidence': 13, 'most modules in a room': 15,
+    'notebooks': 193, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 1_007, 'names in several __all__': 10, 'file names used twice': 4,
-    'words of prose': 135_650, 'words of the index': 840, # versions and dates of the others, the nearest relative
-    'units of the checks': 496} # what `make test` may cost, a third more than it does, see run_all.py; a smoke run, records and scores came
+    'words of prose': 137_150, 'words of the index': 840, # versions and dates of the others, the nearest relative
+    'units of the checks': 501} # what `make test` may cost, a third more than it does, see run_all.py; a smoke run, records and scores came
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,
     'public names': 10, 'units of the checks': 50, 'words of prose': 1_000, 'words of the index': 50}

@@ -21,7 +21,8 @@ from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
-from ..emulator.render import LCDC, Log, drawing
+from ..emulator.raster import drawing_frames
+from ..emulator.render import LCDC, Log
 from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
 
@@ -93,7 +94,7 @@ def _restore_rows(
     first:int, mask:wp.array[wp.bool], snap_id:wp.array[wp.int32], lanes:int, bank:_Words,
     size:wp.array[wp.int32],
     # out:
-    consoles:_Words, faults:wp.array[wp.int32],
+    consoles:_Words, raster:wp.array2d[wp.int32], faults:wp.array[wp.int32],
 ):
     e, lane = wp.tid()
     i = e + first
@@ -103,6 +104,8 @@ def _restore_rows(
             faults[i] = OUTSIDE
             return
         _copy_words(bank, k, consoles, i, lane, lanes)
+        if lane == 0:
+            raster[i, 0] = 0
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c02
 @wp.kernel(enable_backward=False)
@@ -157,8 +160,8 @@ def clone_source(source:wp.array[wp.int32], i:int) -> int:
 def _clone_rows(
     # in:
     first:int, source:wp.array[wp.int32], parts:wp.array[Part], lanes:int,
-    # out, beside the parts:
-    faults:wp.array[wp.int32],
+    # in and out, beside the parts:
+    raster:wp.array2d[wp.int32], faults:wp.array[wp.int32],
 ):
     e, lane = wp.tid()
     i = e + first
@@ -170,6 +173,9 @@ def _clone_rows(
             at, size = parts[j].at, parts[j].size
             row = wp.uint64(size)
             copy_bytes(at + wp.uint64(k)*row, at + wp.uint64(i)*row, size, lane, lanes)
+        words = wp.uint64(4*raster.shape[1])
+        copy_bytes(raster.ptr + wp.uint64(k)*words, raster.ptr + wp.uint64(i)*words,
+                   8*((raster[k, 0] + 2)/2), lane, lanes)     # as far as the list is filled
 
 # %% ../../nbs/backends/01_warp.ipynb #1dbddfb0
 class WarpBackend:
@@ -384,7 +390,8 @@ def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
     _check_choice(self, mask=mask, snap_id=snap_id)
     self._copy(_restore_rows, [mask, snap_id],
-               lambda: [self.lanes, _bank_words(self), self.bank_size, self._words, self.faults])
+               lambda: [self.lanes, _bank_words(self), self.bank_size, self._words, self.emulator.raster,
+                        self.faults])
 
 @patch
 @alone
@@ -410,7 +417,7 @@ def clone(self:WarpBackend, source:wp.array)->None:
     if source.shape != self.faults.shape or source.dtype != wp.int32:
         kind = f'{source.dtype.__name__}{list(source.shape)}'
         raise ValueError(f'source is {kind}, but must be int32[{self.num_envs}]')
-    self._copy(_clone_rows, [source], lambda: [self._parts, self.lanes, self.faults])
+    self._copy(_clone_rows, [source], lambda: [self._parts, self.lanes, self.emulator.raster, self.faults])
 
 @patch
 @alone
@@ -427,6 +434,7 @@ def load_all(self:WarpBackend, states:np.ndarray)->None:
                  dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
     rows = check_rows(self.emulator.cart, states)
     self.emulator.log.assign(lines_at_rest(rows))
+    self.emulator.raster.zero_()
     self.emulator.rows.assign(_fresh_pictures(rows))
 
 # %% ../../nbs/backends/01_warp.ipynb #a044651c
@@ -467,8 +475,8 @@ def _drawings(b, out, mask):
     e, words = b.emulator, as_words(out)
     def keep(first, count):
         return recording(_keep_lines, (count, 72), [mask, first, b._words.pix, words], device=e.device)
-    return [(drawing(e.rows, e.log, out, mask, first, count, e.build['checks']), keep(first, count))
-            for first, count in e.ranges]
+    def draw(part): return drawing_frames(e.rows, e.log, e.raster, out, mask, part, e.build['checks'])
+    return [(draw(part), keep(*part)) for part in e.ranges]
 
 @patch
 @alone

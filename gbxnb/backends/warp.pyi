@@ -16,7 +16,8 @@ from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
-from ..emulator.render import LCDC, Log, drawing
+from ..emulator.raster import drawing_frames
+from ..emulator.render import LCDC, Log
 from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
 _note_faults: _Any = None

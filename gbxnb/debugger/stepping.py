@@ -139,6 +139,7 @@ def _set(self:Debugger, row, log, cycles):
     "Make the copy this."
     self.emulator.rows.assign(row[None])
     self.emulator.log.assign(log[None])
+    self.emulator.raster.zero_()
     self.cycles = cycles
 
 @patch(as_prop=True)

@@ -10,13 +10,12 @@ import warp as wp
 from .apu import read_sound, reset_divider, write_sound
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                    write_cart_ram)
-from .clock import (dma_runs, dma_source, in_conflict, log_of, logging, read_p1, read_serial,
-                                  read_tima, reset_serial, set_keys, start_dma, start_serial, write_serial,
-                                  write_timer)
+from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read_serial,
+                                  read_tima, reset_serial, set_keys, start_dma, start_serial, store_video,
+                                  write_serial, write_timer)
 from .machine import *
-from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, lines_begun, log_lines,
-                                look_again,
-                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc, write_stat)
+from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, look_again, look_at_vram,
+                                note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func
@@ -49,8 +48,7 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
     if a == IO.STAT or a == IO.LYC:
         write_stat(p, a, v, t)
         return 1
-    if logging(p):
-        log_lines(p, log_of(g, e), lines_begun(p, t))
+    note_write(g, p, e, a, v, t)
     if a == IO.LCDC:
         write_lcdc(p, v, t)
         return 1
@@ -143,7 +141,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
     if addr >= 0xFE00:
         glitch_oam(p, addr, t, GLITCH_WRITE)
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
-            st8(p, HIGH + (addr & 0x1FF), v)
+            store_video(g, p, e, HIGH + (addr & 0x1FF), v, t)
             glitch_oam(p, addr, t, GLITCH_WRITTEN)
         return 0
     if addr < 0x8000:
@@ -151,7 +149,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         return 1
     if addr < 0xA000:
         if look_at_vram(p, t, 1):
-            st8(p, VRAM + (addr & 0x1FFF), v)
+            store_video(g, p, e, VRAM + (addr & 0x1FFF), v, t)
     elif addr < 0xC000:
         write_cart_ram(g, p, addr, v, t)
     else:

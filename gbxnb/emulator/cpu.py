@@ -12,7 +12,7 @@ __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address',
 import warp as wp
 from .apu import settle_sound, settle_wave
 from .boards import remap, rom_bytes, settle_clock
-from .clock import log_of, read_p1, set_keys, settle_timer
+from .clock import keep_log, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH, A_SP,
                                 CARRY_IN, CLEAR, COMPUTE, CONTROL_WORDS, CYC, EXTRA, FLOW, F_ADDHL, F_NONE,
@@ -20,7 +20,7 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_vram, lines_begun, log_lines, next_stat
+from .ppu import known_stat, known_vram, lines_begun, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
                                  raise_trap)
@@ -429,7 +429,7 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle timers, sound, clock and log, and shift all times by the length of the launch."
     t = reg(p, Reg.T)
     if reg(p, Reg.GOAL) == 0:
-        log_lines(p, log_of(g, e), lines_begun(p, t))
+        keep_log(g, p, e, lines_begun(p, t))
     settle_timer(p, t)
     settle_sound(p, t)
     _ = settle_wave(p, t)

@@ -22,7 +22,9 @@ from .idle_loops import mark_loops
 from .isa import CONTROL_WORDS, predecode
 from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRATCH, SRAM,
                                     STOPPING, VRAM, WRAM, Reg, Shared, parse_keys, unused_bits, words_of)
-from .render import drawing, render, to_image
+from .ppu import RASTER_WORDS
+from .raster import drawing_frames
+from .render import to_image
 from .rows import STORED_BITS, boot_row, cartridge_table, check_row
 from .trap import number_hooks, use_checks
 @contextlib.contextmanager
@@ -65,6 +67,7 @@ class Emulator(LateMembers):
     kernel:wp.Kernel
     row_bytes:int
     rows:wp.array
+    raster:wp.array
     loader:Any      # gets compiled traces, see `use_traces`
     table:np.ndarray
     _table:wp.array
@@ -154,7 +157,7 @@ class Emulator(LateMembers):
         "What console `env` sent over its serial line, as far as it was kept."
     @property
     def console_bytes(self)->int: # Everything but pictures; all consoles share the ROM
-        "Memory of one console: its row, the register log, what it sent, its keys."
+        "Memory of one console: its row, the register log and writes, what it sent, its keys."
     def frame(self, env:int=0)->np.ndarray: # Shades 0..3, uint8[144, 160]
         "The last picture of console `env`; in the middle of a frame the new one above the one before."
     def frames(self)->np.ndarray: # Shades 0..3, uint8[n, 144, 160]

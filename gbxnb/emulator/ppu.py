@@ -52,10 +52,9 @@ def oam_taken(p: wp.uint64, t: int) -> bool:
     return t < end and t >= wp.where(begin == -NEVER, end - 160, begin)
 
 @wp.func
-def sprite_dots(p: wp.uint64, line: int, wx: int, start: int) -> int:
+def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     "Dots by which the sprites of a line lengthen mode 3; it begins at `start`, its window after dot `wx`."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
-    fine = io(p, IO.SCX) & 7
     even = wp.uint64(0)
     odd = wp.uint64(0)
     dots = int(0)
@@ -82,6 +81,8 @@ def sprite_dots(p: wp.uint64, line: int, wx: int, start: int) -> int:
                 odd += wp.where(apart, waited, wp.uint64(0))
     return dots
 
+
+# %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
 @wp.func
 def mode3_end(p: wp.uint64, line: int, start: int) -> int:
     "The dot of `line` at which its last pixel is out; the line begins at `start`."
@@ -95,10 +96,11 @@ def mode3_end(p: wp.uint64, line: int, start: int) -> int:
         if wx == 0 and fine > 0:
             wx = 255
             dots += 1
+            fine = wp.min(fine, 6)
     if first_line(p, start):
         return dots + 2
     if (lcdc & 2) != 0:
-        dots += sprite_dots(p, line, wx, start)
+        dots += sprite_dots(p, line, fine, wx, start)
     return dots
 
 @wp.func(inline=False)
@@ -181,6 +183,12 @@ def oam_open(p: wp.uint64, t: int, write: int) -> bool:
         return True
     return c > 19 and c >= mode0_start(p, t, d)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #82ffaa7e
+@wp.func
+def logging(p: wp.uint64) -> bool:
+    "Is this the frame that will be drawn?"
+    return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
+
 # %% ../../nbs/emulator/03_ppu.ipynb #2e28fc81
 @wp.func(inline=False)
 def ly_until(p: wp.uint64, t: int) -> int:
@@ -227,6 +235,8 @@ def vram_until(p: wp.uint64, t: int) -> int:
     start = t - c
     if d >= 144 * LINE:
         return t - d + FRAME + 19
+    if d > 18 and logging(p):
+        return 0
     if c < 19:
         return start + 19
     if c == 19:
@@ -519,6 +529,15 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
             raise_irq(p, 2)
     look_again(p, t)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #690c83ae
+NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
+
+@wp.func
+def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):
+    "The window may be shown from the first line on that is `WY` while it is switched on."
+    if reg(p, Reg.WLINE) == 0 and (lcdc & 0x20) != 0 and wy == line:
+        set_reg(p, Reg.WLINE, 1)
+
 # %% ../../nbs/emulator/03_ppu.ipynb #8844ac03
 LOG_BYTES = 144 * 8     # of one console
 
@@ -527,19 +546,20 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
     "Register `i` of line `k`."
     store8(log, 8 * k + i, v, LOG_BYTES, p)
 
-@wp.func(inline=False)
+@wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     "Note the registers for the lines not yet noted, up to but without line `until`."
     lcdc = io(p, IO.LCDC)
     while reg(p, Reg.LOGP) < until:
         k = reg(p, Reg.LOGP)
-        window = int(255)
+        window = int(NO_WINDOW)
         if (lcdc & 0x20) != 0:
-            if io(p, IO.WY) == k and reg(p, Reg.WLINE) == 0:
-                set_reg(p, Reg.WLINE, 1)
+            latch_window(p, lcdc, io(p, IO.WY), k)
             if reg(p, Reg.WLINE) > 0 and io(p, IO.WX) < 167:
                 window = reg(p, Reg.WLINE) - 1
                 set_reg(p, Reg.WLINE, window + 2)
+        if window == NO_WINDOW and (reg(p, Reg.WLINE) > 0 or io(p, IO.WY) == k):
+            window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
         _note(p, log, k, 0, lcdc)
         _note(p, log, k, 1, io(p, IO.SCY))
         _note(p, log, k, 2, io(p, IO.SCX))
@@ -559,3 +579,14 @@ def lines_begun(p: wp.uint64, t: int) -> int:
     if d >= 144 * LINE:
         return 0
     return d / LINE + wp.where(d % LINE > 19, 1, 0)
+
+# %% ../../nbs/emulator/03_ppu.ipynb #3fba24ee
+RASTER_WORDS = 4096     # of one console: a number, and so many writes but one
+
+@wp.func
+def note_raster(p: wp.uint64, raster: wp.uint64, word: int):
+    "Put a write into the list, unless it is full."
+    n = load32(raster, 0, RASTER_WORDS, p)
+    if n < RASTER_WORDS - 1:
+        store32(raster, n + 1, word, RASTER_WORDS, p)
+        store32(raster, 0, n + 1, RASTER_WORDS, p)

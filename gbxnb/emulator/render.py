@@ -16,7 +16,7 @@ from PIL import Image
 
 from .trap import build_options
 from .machine import OAM, REGS, SRAM, bounded, ld8, load64, store32
-from .ppu import LOG_BYTES
+from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS
 from ..base.figures import palette_rgb, pixel_image, side_by_side
 from ..base.startup import recording
 
@@ -69,13 +69,35 @@ def line_reg(line: wp.uint64, i: int) -> int:
     return int(line >> wp.uint64(8 * i)) & 255
 
 @wp.func
+def fetch_inserted(p: wp.uint64, line: wp.uint64, at: int, x: int, y: int):
+    "32 pixels of the background with one of colour 0 put in at `at`, which moves all that follows."
+    lcdc = line_reg(line, Log.LCDC)
+    column = x + line_reg(line, Log.SCX)
+    row = y + line_reg(line, Log.SCY)
+    lo, hi = fetch_layer(p, lcdc, LCDC.BG_MAP, column, row)
+    if at >= 32:
+        return lo, hi
+    moved_lo, moved_hi = fetch_layer(p, lcdc, LCDC.BG_MAP, column - 1, row)
+    if at < 0:
+        return moved_lo, moved_hi
+    after = (~wp.uint32(0) >> wp.uint32(at)) >> wp.uint32(1)
+    before = ~(~wp.uint32(0) >> wp.uint32(at))
+    return (lo & before) | (moved_lo & after), (hi & before) | (moved_hi & after)
+
+@wp.func
 def fetch_background(p: wp.uint64, line: wp.uint64, x: int, y: int):
     "32 pixels of background and window from screen column `x` on: low and high plane."
     lcdc = line_reg(line, Log.LCDC)
     if (lcdc & LCDC.BG) == 0:
         return wp.uint32(0), wp.uint32(0)
     wline = line_reg(line, Log.WLINE)
-    edge = wp.where(wline == 255, 160, line_reg(line, Log.WX) - 7 - x)
+    wx = line_reg(line, Log.WX)
+    fine = line_reg(line, Log.SCX) & 7
+    if wline == PAST_WY and ((wx + fine) & 7) == 7 and wx < 167:
+        return fetch_inserted(p, line, wx - 7 - x, x, y)
+    edge = wp.where(wline > 143, 160, wx - 7 - x)
+    if wx == 0 and fine > 0:
+        edge -= 1 + wp.min(fine, 6)
     if edge <= 0:
         return fetch_layer(p, lcdc, LCDC.WINDOW_MAP, -edge, wline)
     lo, hi = fetch_layer(p, lcdc, LCDC.BG_MAP, x + line_reg(line, Log.SCX), y + line_reg(line, Log.SCY))
@@ -168,7 +190,7 @@ def fetch_sprite(p: wp.uint64, lcdc: int, i: int, y: int) -> int:
     "Sprite `i`'s row on screen line `y`: low plane, and high plane in the next byte."
     bits = ld8(p, OAM + 4 * i + 3)
     last = 7 + ((lcdc & LCDC.TALL) << 1)
-    dy = (y + 16 - ld8(p, OAM + 4 * i)) ^ wp.where((bits & Attribute.FLIP_Y) != 0, last, 0)
+    dy = ((y + 16 - ld8(p, OAM + 4 * i)) & last) ^ wp.where((bits & Attribute.FLIP_Y) != 0, last, 0)
     a = (ld8(p, OAM + 4 * i + 2) & ~(last >> 3)) * 16 + dy * 2
     v = ld8(p, a) | (ld8(p, a + 1) << 8)
     return wp.where((bits & Attribute.FLIP_X) != 0, mirror(v), v)
@@ -219,7 +241,8 @@ def _make_kernel(store, height, step, line_bytes, checks):
     @wp.kernel(enable_backward=False, module='unique', grid_stride=False, module_options=options)
     def render_lines(
         # state in:
-        rows_in: wp.array2d[wp.uint8], log_in: wp.array3d[wp.uint8], mask_in: wp.array[wp.bool], first: int,
+        rows_in: wp.array2d[wp.uint8], log_in: wp.array3d[wp.uint8], raster_in: wp.array2d[int],
+        mask_in: wp.array[wp.bool], first: int,
         # pictures out:
         shades_out: wp.array3d[wp.uint8],
     ):
@@ -227,6 +250,9 @@ def _make_kernel(store, height, step, line_bytes, checks):
         e = i + first
         if mask_in:
             if not mask_in[e]:
+                return
+        if raster_in:
+            if raster_in[e, 0] > 0:     # another kernel draws this one
                 return
         y = k * step
         p = rows_in.ptr + wp.uint64(e) * wp.uint64(rows_in.shape[1])
@@ -295,15 +321,15 @@ def drawing(
     log:wp.array, # Registers of each line, `uint8[n, 144, 8]`
     out:wp.array, # Filled with shades: `uint8[n, 144, 160]`, `[n, 72, 80]` or (packed) `[n, 72, 20]`
     mask:wp.array|None=None, # Draw only where true, `bool[n]`
-    first:int=0, # The first console to draw
-    count:int|None=None, # How many; by default all from there on
+    part:tuple[int, int]|None=None, # The first console to draw, and how many; by default all
     checks:bool=False, # The debug build
+    raster:wp.array|None=None, # Leave out those with a list of writes, `int32[n, RASTER_WORDS]`
 )->wp.Launch: # Draws each time it is launched
     "The launch that draws the pictures of a range of consoles, on the batch's device."
     n, form = rows.shape[0], FORMS.get(out.shape[1:])
     forms = ', '.join(map(str, FORMS))
     if form is None: raise ValueError(f'out has shape {out.shape}; a picture is one of {forms}')
-    count = n - first if count is None else count
+    first, count = part or (0, n)
     if rows.ndim != 2 or rows.shape[1] < SRAM:
         raise ValueError(f'rows have shape {rows.shape}; a console is at least {SRAM} bytes')
     for name, a in dict(rows=rows, log=log, out=out).items():
@@ -315,10 +341,13 @@ def drawing(
     if out.shape[0] != n: raise ValueError(f'out has {out.shape[0]} pictures for {n} consoles')
     if mask is not None and mask.shape != (n,):
         raise ValueError(f'mask has shape {mask.shape}; it must be {(n,)}')
+    if raster is not None and (raster.shape, raster.dtype) != ((n, RASTER_WORDS), wp.int32):
+        found = f'{raster.dtype.__name__}{raster.shape}'
+        raise ValueError(f'raster is {found}; it must be int32{(n, RASTER_WORDS)}')
     if not (rows.is_contiguous and log.is_contiguous and out.is_contiguous):
         raise ValueError('rows, log and out must be contiguous')
-    return recording(_make_kernel(*form, checks), dim=(count, out.shape[1]), inputs=[rows, log, mask, first],
-                     outputs=[out], device=rows.device)
+    return recording(_make_kernel(*form, checks), dim=(count, out.shape[1]),
+                     inputs=[rows, log, raster, mask, first], outputs=[out], device=rows.device)
 
 def render(
     rows:wp.array, # As for `drawing`

@@ -22,7 +22,7 @@ from .clock import settle_timer
 from .machine import (BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP,
                                     LOCKED, NEVER, OAM, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Reg,
                                     Shared, reg, set_reg, shared, unused_bits, words_of)
-from .ppu import VBL_AT, beam, next_stat
+from .ppu import RASTER_WORDS, VBL_AT, beam, next_stat
 
 # %% ../../nbs/emulator/10_rows.ipynb #376cb55a
 _SIGN = 0x3C, 0x42, 0xB9, 0xA5, 0xB9, 0xA5, 0x42, 0x3C
@@ -99,9 +99,10 @@ class _HostRows:
         up = lambda a: wp.array(a, device='cpu')
         self.rows, self.out = up(rows.copy()), wp.zeros(129, dtype=wp.int32, device='cpu')
         self._kept = [up(np.array(unused_bits()[:0x80], np.uint8)),
-                      wp.zeros((144, 8), dtype=wp.uint8, device='cpu')]
+                      wp.zeros((144, 8), dtype=wp.uint8, device='cpu'),
+                      wp.zeros(RASTER_WORDS, dtype=wp.int32, device='cpu')]
         table = cartridge_table(cart)
-        table[[Shared.UNUSED, Shared.LOG]] = [a.ptr for a in self._kept]
+        table[[Shared.UNUSED, Shared.LOG, Shared.RASTER]] = [a.ptr for a in self._kept]
         self.table = up(table)
 
     def launch(self, kernel, *more):
@@ -230,7 +231,7 @@ def _register_relations(cart, io, w):
     yield 'APUT is {}: the sound unit is not settled', w[Reg.APUT], w[Reg.APUT] == t
     wave = (w[Reg.WAVET] == t) | (w[Reg.WAVET] == -NEVER) & (w[Reg.APUON] & 4 == 0)
     yield 'WAVET is {}: the wave channel is not settled', w[Reg.WAVET], wave
-    logged = w[Reg.WLINE] <= np.where(w[Reg.LOGP] > 0, w[Reg.LOGP] + 1, 0)
+    logged = w[Reg.WLINE] <= w[Reg.LOGP] + 1
     yield 'WLINE is {}, more lines than there are', w[Reg.WLINE], logged
     silent = (w[Reg.APUON] == 0) & (w[Reg.SWEEP] == 0)
     yield 'APUON is {} without power', w[Reg.APUON], (io[IO.NR52] >= 0x80) | silent

@@ -63,7 +63,7 @@ def screen_tiles(
     "The tile in each cell of the screen: of the window where it covers the background."
     lcdc, scy, scx, wline, wx = (lines[..., k].astype(np.int32)[..., None] for k in (0, 1, 2, 6, 7))
     x, y = 8*np.arange(COLUMNS) + 4, (8*np.arange(ROWS) + 4)[:, None]
-    window = (wline != 255) & (x >= wx - 7)
+    window = (wline < 144) & (x >= wx - 7)
     row, column = np.where(window, wline, y + scy) >> 3, np.where(window, x - wx + 7, x + scx & 255) >> 3
     tiles = _map_tiles(rows, (lcdc & np.where(window, 0x40, 8)) != 0, row, column, lcdc & 16 == 0)
     return np.where(lcdc & 1 == 0, -1, tiles).astype(np.int16)
@@ -77,7 +77,7 @@ def window_tiles(
     lcdc, wline, wx = (lines[..., k].astype(np.int32) for k in (0, 6, 7))
     x = np.arange(COLUMNS)
     for k in range(ROWS):
-        on = (wline[:, k] != 255) & (lcdc[:, k] & 1 > 0)
+        on = (wline[:, k] < 144) & (lcdc[:, k] & 1 > 0)
         if not on.any(): continue
         row = np.minimum(wline[on, k, None] >> 3, ROWS - 1)
         tiles = _map_tiles(rows[on], lcdc[on, k, None] & 0x40 > 0, row, x, lcdc[on, k, None] & 16 == 0)
@@ -86,7 +86,7 @@ def window_tiles(
 
 def window_slides(lines:np.ndarray)->bool: # uint8[S, 18, 8]
     "Whether the window shows, and not always in the same place."
-    on = lines[..., 6] != 255
+    on = lines[..., 6] < 144
     seen = np.flatnonzero(on.any(1))
     first = on.argmax(1)[seen]
     return len(np.unique(first*256 + lines[seen, first, 7])) > 1
