@@ -314,8 +314,6 @@ def begin_pipe(p: wp.uint64, q: wp.uint64, line: wp.uint64, sprites: wp.uint64, 
     next_group(p, q, sprites)
 
 # %% ../../nbs/emulator/13_raster.ipynb #6e9c5344
-EARLY_DOTS = 4     # a write is seen so many dots before its M-cycle begins
-
 @wp.func
 def write_due(raster: wp.uint64, k: int, n: int, y: int, p: wp.uint64) -> int:
     "The first write at `k` or later to a register in line `y` or later; memory is passed over."
@@ -332,7 +330,7 @@ def obey_writes(p: wp.uint64, q: wp.uint64, raster: wp.uint64, k: int, n: int) -
     y = word(q, Pipe.LINE)
     while k < n:
         w = load32(raster, k + 1, RASTER_WORDS, p)
-        if w >> 22 != y or 4 * (w >> 15 & 127) - EARLY_DOTS > word(q, Pipe.DOT):
+        if w >> 22 != y or 4 * (w >> 15 & 127) > word(q, Pipe.DOT):
             break
         set_word(q, w >> 8 & 15, w & 255)
         k = write_due(raster, k + 1, n, y, p)
