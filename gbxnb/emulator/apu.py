@@ -219,11 +219,14 @@ def settle_sound(p: wp.uint64, t: int):
         return
     while m < t:
         edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
-        m = wp.where(_sweep_moves(p), m + 1, wp.min(edge, t))
-        _half(p, True)
+        moves = _sweep_moves(p)
+        m = wp.where(moves, m + 1, wp.min(edge, t))
+        if moves:
+            _half(p, True)
         if m == edge:
             step_sequencer(p)
-        _half(p, False)
+        if _sweep_moves(p):
+            _half(p, False)
 
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
