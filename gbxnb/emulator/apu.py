@@ -73,7 +73,7 @@ def _bend(p: wp.uint64):
     set_io(p, IO.NR13, freq & 255)
     set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | (freq >> 8) & 7)
 
-@wp.func(inline=False)
+@wp.func
 def _check_sum(p: wp.uint64):
     "The check: the shadow takes the frequency, and a sum over 2047 switches the channel off."
     freq = _frequency(p)
@@ -186,16 +186,12 @@ def _write_sweep(p: wp.uint64, shifted: int):
     shift = nr10 & 7
     s = reg(p, Reg.SEQ)
     count = (s >> COUNT) & 7
-    checks = False
     if _check_waits(s):
         s = s & ~(7 << COUNT) | shift << COUNT
         s = wp.where(shift == 0, s & ~(0x3F << WAITED), s)
     elif count > 0 and shifted == 0 and shift != 0:
-        s -= 1 << COUNT
-        checks = count == 1
+        s += wp.where(count == 1, 1 << SOON, 0) - (1 << COUNT)
     set_reg(p, Reg.SEQ, s)
-    if checks:
-        _check_sum(p)
     if _field(p, Reg.SWEEP, PACE, 7) == 0:
         _sweep(p)
 
