@@ -123,6 +123,7 @@ def _take_anew(p: wp.uint64):
     set_reg(p, Reg.SEQ, s)
     _set_field(p, Reg.SWEEP, PACE, 15, (nr10 >> 4) & 7)
 
+# %% ../../nbs/emulator/04_apu.ipynb #594030d6
 @wp.func(inline=False)
 def _half(p: wp.uint64, whole: bool):
     "Half an M-cycle of the sweep; `whole` for the half in which the counters of M-cycles move."
@@ -323,6 +324,7 @@ def read_sound(p: wp.uint64, a: int, t: int) -> int:
         return wp.where(w < 0, 0xFF, io(p, wp.max(w, 0)))
     return io(p, a)
 
+# %% ../../nbs/emulator/04_apu.ipynb #8d7148a1
 @wp.func
 def _disturb_sweep(p: wp.uint64, k: int, v: int, shift: int, take: int):
     "NR10, NR13 or NR14 was written, with a shift of `shift` before."
