@@ -73,7 +73,7 @@ def _bend(p: wp.uint64):
     set_io(p, IO.NR13, freq & 255)
     set_io(p, IO.NR14, io(p, IO.NR14) & 0xF8 | (freq >> 8) & 7)
 
-@wp.func(inline=False)
+@wp.func
 def _check_sum(p: wp.uint64):
     "The check: the shadow takes the frequency, and a sum over 2047 switches the channel off."
     freq = _frequency(p)
@@ -123,6 +123,7 @@ def _take_anew(p: wp.uint64):
     set_reg(p, Reg.SEQ, s)
     _set_field(p, Reg.SWEEP, PACE, 15, (nr10 >> 4) & 7)
 
+# %% ../../nbs/emulator/04_apu.ipynb #594030d6
 @wp.func(inline=False)
 def _half(p: wp.uint64, whole: bool):
     "Half an M-cycle of the sweep; `whole` for the half in which the counters of M-cycles move."
@@ -186,16 +187,12 @@ def _write_sweep(p: wp.uint64, shifted: int):
     shift = nr10 & 7
     s = reg(p, Reg.SEQ)
     count = (s >> COUNT) & 7
-    checks = False
     if _check_waits(s):
         s = s & ~(7 << COUNT) | shift << COUNT
         s = wp.where(shift == 0, s & ~(0x3F << WAITED), s)
     elif count > 0 and shifted == 0 and shift != 0:
-        s -= 1 << COUNT
-        checks = count == 1
+        s += wp.where(count == 1, 1 << SOON, 0) - (1 << COUNT)
     set_reg(p, Reg.SEQ, s)
-    if checks:
-        _check_sum(p)
     if _field(p, Reg.SWEEP, PACE, 7) == 0:
         _sweep(p)
 
@@ -219,11 +216,14 @@ def settle_sound(p: wp.uint64, t: int):
         return
     while m < t:
         edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
-        m = wp.where(_sweep_moves(p), m + 1, wp.min(edge, t))
-        _half(p, True)
+        moves = _sweep_moves(p)
+        m = wp.where(moves, m + 1, wp.min(edge, t))
+        if moves:
+            _half(p, True)
         if m == edge:
             step_sequencer(p)
-        _half(p, False)
+        if _sweep_moves(p):
+            _half(p, False)
 
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
@@ -324,6 +324,7 @@ def read_sound(p: wp.uint64, a: int, t: int) -> int:
         return wp.where(w < 0, 0xFF, io(p, wp.max(w, 0)))
     return io(p, a)
 
+# %% ../../nbs/emulator/04_apu.ipynb #8d7148a1
 @wp.func
 def _disturb_sweep(p: wp.uint64, k: int, v: int, shift: int, take: int):
     "NR10, NR13 or NR14 was written, with a shift of `shift` before."

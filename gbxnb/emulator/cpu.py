@@ -369,8 +369,9 @@ def step(
     v = operand(g, rom, p, bank, lo, r, sp, t, ev, max_skip)
     if v < 0:
         ea = address(mode, r, sp, lo & 0xFFFF)
+        glitch = wp.where(mode == A_SP or (hi >> HL_STEP) != 0, GLITCHES, 0)
         at = t + ((lo >> LEN) & 3) + ((lo >> (EXTRA + 1)) & 1)
-        raise_trap(p, READ | reads << COUNT, ea, at, ev)
+        raise_trap(p, READ | reads << COUNT | glitch, ea, at, ev)
         return r, f, sp, pc, t, ev, True
     after = (pc + ((lo >> LEN) & 3)) & 0xFFFF
     r1, f1, sp1, pc1, ev1, cycles, effect, x = execute(p, lo, hi, r, f, sp, after, v, ev, t)

@@ -296,7 +296,7 @@ def _oam(p: wp.uint64, i: int) -> int:
     "Half a row."
     return load32(p, i, wp.static(REGS // 4), p)
 
-@wp.func(inline=False)
+@wp.func
 def put_row(p: wp.uint64, i: int, a: int, b: int):
     "Write a row, two words in an int."
     store32(p, i, a, wp.static(REGS // 4), p)

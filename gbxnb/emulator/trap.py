@@ -221,7 +221,8 @@ def access_byte(g: wp.uint64, p: wp.uint64, e: int):
     if (what & GLITCHES) != 0:
         set_reg(p, Reg.WHAT, what - GLITCHES)
         push = wp.where(kind > READ, 1, 0)                 # shown before the first byte: SP as it was
-        glitch_oam(p, reg(p, Reg.EA) + push, reg(p, Reg.AT) - push, GLITCH_COUNT)
+        if kind != READ:                                   # a pair counted beside a read garbles nothing more
+            glitch_oam(p, reg(p, Reg.EA) + push, reg(p, Reg.AT) - push, GLITCH_COUNT)
     if kind == SHOW:
         return
     if kind < WRITE:
