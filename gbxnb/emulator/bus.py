@@ -81,7 +81,7 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
     elif a == IO.IF:
         set_irqs(p, v & 31, t)
     elif a == IO.DMA:
-        start_dma(g, p, v, t)
+        start_dma(g, p, e, v, t)
     elif a == IO.BOOT:
         set_io(p, a, io(p, a) | v & 1)     # for good: only a reset brings the boot ROM back
         unmap(p)

@@ -11,7 +11,7 @@ from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
 from .ppu import (LOG_BYTES, RASTER_WORDS, blank_dot, beam, latch_window, lcd_on, lines_begun,
-                                   log_lines, logging, next_stat, note_raster, stat_is_late,
+                                   log_lines, logging, look_again, next_stat, note_raster, stat_is_late,
                                    stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
@@ -186,12 +186,15 @@ def store_video(g: wp.uint64, p: wp.uint64, e: int, place: int, v: int, t: int):
 
 # %% ../../nbs/emulator/06_clock.ipynb #c828fe0f
 @wp.func
-def start_dma(g: wp.uint64, p: wp.uint64, v: int, t: int):
+def start_dma(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     "A CPU write to FF46."
+    if logging(p):
+        keep_log(g, p, e, lines_begun(p, t))
     set_io(p, IO.DMA, v)
     if reg(p, Reg.DMAS) == -NEVER:
         set_reg(p, Reg.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, Reg.DMAE, t + 162)
+    look_again(p, t)                      # lines without sprites are over sooner
     unmap(p)
 
 @wp.func
@@ -358,6 +361,7 @@ def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     blank = t >= reg(p, Reg.VBL) - 1
     if not blank and t < reg(p, Reg.FEND):
         return
+    end_frame(g, p, e)
     if blank:
         raise_irq(p, 1)
         set_reg(p, Reg.VBL, reg(p, Reg.VBL) + FRAME)
@@ -365,7 +369,6 @@ def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
         set_reg(p, Reg.FEND, NEVER)
     else:
         set_reg(p, Reg.FEND, reg(p, Reg.FEND) + FRAME)
-    end_frame(g, p, e)
 
 # %% ../../nbs/emulator/06_clock.ipynb #37176e35
 @wp.func

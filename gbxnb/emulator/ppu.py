@@ -560,7 +560,9 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
                 set_reg(p, Reg.WLINE, window + 2)
         if window == NO_WINDOW and (reg(p, Reg.WLINE) > 0 or io(p, IO.WY) == k):
             window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
-        _note(p, log, k, 0, lcdc)
+        scan = reg(p, Reg.VBL) - VBL_AT + k * LINE
+        unseen = oam_taken(p, scan - 1) and oam_taken(p, scan + 19)
+        _note(p, log, k, 0, wp.where(unseen, lcdc & ~2, lcdc))
         _note(p, log, k, 1, io(p, IO.SCY))
         _note(p, log, k, 2, io(p, IO.SCX))
         _note(p, log, k, 3, io(p, IO.BGP))
