@@ -108,14 +108,15 @@ class Emulator(LateMembers):
         limit = MAX_ROUND_STEPS if self.device.is_cuda or self.build['checks'] else 0
         self.kernel = _kernel(**self.build, max_round_steps=limit)
         row = boot_row(self.cart, boot is not None)
-        if n*len(row) > memory()[0]: # a CPU would promise it, and end the process later
+        if n*(len(row) + 4*RASTER_WORDS) > memory()[0]: # a CPU would promise it, and end the process later
             raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
         self.row_bytes, self.rows = len(row), wp.empty((n, len(row)), wp.uint8, self.device)
         if self.device.is_cpu: self.rows.numpy()[:] = row
         else: self.rows.assign(np.tile(row, (n, 1)))
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
-        self.raster = wp.zeros((n, RASTER_WORDS), wp.int32, self.device)
+        self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
+        self.raster[:, :1].zero_()
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
@@ -325,7 +326,7 @@ def load(self:Emulator,
     if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[_number(env, self.n)].assign(row)
-    (self.raster if env is None else self.raster[env]).zero_()
+    (self.raster if env is None else self.raster[env:env + 1])[:, :1].zero_()
 
 @patch
 def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
@@ -458,7 +459,8 @@ def reset(self:Emulator,
 ):
     "Switch consoles off and on: no keys held, RAM of the cartridge empty."
     chosen = _numbers(env, self.n)
-    for a in [self.raster] if len(chosen) == self.n else [self.raster[int(i)] for i in chosen]: a.zero_()
+    for some in [slice(None)] if env is None else [slice(int(i), int(i) + 1) for i in chosen]:
+        self.raster[some, :1].zero_()
     for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
         whole = a.numpy().copy()
         whole[chosen] = value

@@ -67,7 +67,7 @@ class Emulator(LateMembers):
     kernel:wp.Kernel
     row_bytes:int
     rows:wp.array
-    raster:wp.array
+    raster:wp.array     # a CPU maps what is used
     loader:Any      # gets compiled traces, see `use_traces`
     table:np.ndarray
     _table:wp.array
