@@ -215,7 +215,7 @@ def set_keys(p: wp.uint64, select: int, joy: int) -> int:
 @wp.func(inline=False)
 def read_serial(p: wp.uint64, t: int) -> int:
     "SB: bits already shifted out are replaced by ones."
-    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7), 0) - ((io(p, IO.SC) >> 1) & 7)
+    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7) - ((io(p, IO.SC) >> 1) & 7), 0)
     return ((io(p, IO.SB) << k) | ((1 << k) - 1)) & 255
 
 @wp.func
