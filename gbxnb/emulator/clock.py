@@ -261,8 +261,8 @@ def raise_serial(p: wp.uint64, t: int):
 @wp.func
 def reset_serial(p: wp.uint64, t: int):
     "The serial line's part of a write to DIV; the divider itself is the timer's."
-    raise_serial(p, t)
-    if reg(p, Reg.SERN) != NEVER:
+    due = reg(p, Reg.SERN)
+    if due > t and due != NEVER:
         falls = falls_left(p, t) - (((t - reg(p, Reg.DIVB)) >> 5) & 1)
         set_reg(p, Reg.SERN, t + (falls << 6))
 
