@@ -72,11 +72,10 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         write_serial(p, v, t)
     elif a == IO.SC:
         start_serial(g, p, e, v, t)
-    elif a == IO.DIV:
-        reset_divider(p, t)
-        reset_serial(p, t)
-        write_timer(p, a, v, t)
-    elif a > IO.DIV and a <= IO.TAC:
+    elif a >= IO.DIV and a <= IO.TAC:
+        if a == IO.DIV:
+            reset_divider(p, t)
+            reset_serial(p, t)
         write_timer(p, a, v, t)
     elif a == IO.IF:
         set_irqs(p, v & 31, t)
@@ -109,21 +108,22 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
     "A CPU read of any address, with everything that may be in its way."
     if shared(g, Shared.MBC) == FLAT:
         return load8(ram_of(p), addr, shared(g, Shared.RAM_BYTES), p)
+    at = addr
     if in_conflict(p, addr, t):
-        return peek(g, p, dma_source(p) + wp.max(t - reg(p, Reg.DMAE) + 160, 0))
-    if addr >= 0xFF80:
+        at = dma_source(p) + wp.max(t - reg(p, Reg.DMAE) + 160, 0)
+    elif addr >= 0xFF80:
         return ld8(p, HIGH + (addr & 0x1FF))
-    if addr >= 0xFF00:
+    elif addr >= 0xFF00:
         return read_io(g, p, e, addr & 0x7F, t)
-    if addr >= 0xFE00:
+    elif addr >= 0xFE00:
         glitch_oam(p, addr, t, GLITCH_READ)
         if dma_runs(p, t) or not oam_open(p, t, 0):
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
-    if (addr & 0xE000) == 0x8000:
+    elif (addr & 0xE000) == 0x8000:
         if not look_at_vram(p, t, 0):
             return 0xFF
-    return peek(g, p, addr)
+    return peek(g, p, at)
 
 @wp.func
 def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) -> int:

@@ -289,7 +289,7 @@ def set_keys(p: wp.uint64, select: int, joy: int) -> int:
 @wp.func(inline=False)
 def read_serial(p: wp.uint64, t: int) -> int:
     "SB: bits already shifted out are replaced by ones."
-    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7), 0) - ((io(p, IO.SC) >> 1) & 7)
+    k = wp.max(8 - ((reg(p, Reg.SERN) - t + 127) >> 7) - ((io(p, IO.SC) >> 1) & 7), 0)
     return ((io(p, IO.SB) << k) | ((1 << k) - 1)) & 255
 
 @wp.func
@@ -335,8 +335,8 @@ def raise_serial(p: wp.uint64, t: int):
 @wp.func
 def reset_serial(p: wp.uint64, t: int):
     "The serial line's part of a write to DIV; the divider itself is the timer's."
-    raise_serial(p, t)
-    if reg(p, Reg.SERN) != NEVER:
+    due = reg(p, Reg.SERN)
+    if due > t and due != NEVER:
         falls = falls_left(p, t) - (((t - reg(p, Reg.DIVB)) >> 5) & 1)
         set_reg(p, Reg.SERN, t + (falls << 6))
 
