@@ -358,7 +358,7 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
 @wp.func
 def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     "Vertical blank; while the LCD is off, its moment alone."
-    blank = t >= reg(p, Reg.VBL) - 1
+    blank = t >= reg(p, Reg.VBL)
     if not blank and t < reg(p, Reg.FEND):
         return
     end_frame(g, p, e)
@@ -399,8 +399,9 @@ def catch_up(g: wp.uint64, p: wp.uint64, e: int, t: int):
 @wp.func
 def next_event(p: wp.uint64) -> int:
     "When something must happen by itself again."
-    ev = wp.min(wp.min(reg(p, Reg.VBL) - 1, reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN) + dozes(p), reg(p, Reg.FEND)))
-    ev = wp.min(ev, wp.min(tima_overflow(p) + 1 + dozes(p), reg(p, Reg.STOPT)))
+    late = dozes(p)
+    ev = wp.min(wp.min(reg(p, Reg.VBL), reg(p, Reg.STATN)), wp.min(reg(p, Reg.SERN) + late, reg(p, Reg.FEND)))
+    ev = wp.min(ev, wp.min(tima_overflow(p) + 1 + late, reg(p, Reg.STOPT)))
     if reg(p, Reg.DMAS) > -NEVER:
         ev = wp.min(ev, reg(p, Reg.DMAE))
     if (reg(p, Reg.IME) & 3) == IME_SOON:

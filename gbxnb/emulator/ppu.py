@@ -12,7 +12,7 @@ import warp as wp
 from .machine import *
 
 # %% ../../nbs/emulator/03_ppu.ipynb #977e6721
-VBL_AT = 144 * LINE + 1     # where the beam is at `VBL`: VBlank is requested an M-cycle before
+VBL_AT = 144 * LINE         # where the beam is at VBlank
 
 @wp.func
 def lcd_on(p: wp.uint64) -> bool:
@@ -63,7 +63,7 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     x = ld8(p, OAM + 157)
     copied = reg(p, Reg.DMAE) >= start
     for k in range(40):
-        if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):      # else what was read last is read again
+        if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):     # else it reads the last one again
             y = ld8(p, OAM + 4 * k)
             x = ld8(p, OAM + 4 * k + 1)
         row = line - y + 16
@@ -443,7 +443,7 @@ def next_blank(p: wp.uint64, t: int, d: int) -> int:
 
 @wp.func(inline=False)
 def next_stat(p: wp.uint64, t: int) -> int:
-    "The next moment after `t` at which the STAT wire may rise, or NEVER: also while its interrupt is requested."
+    "The next moment after `t` at which the STAT wire may rise; NEVER also while its interrupt is requested."
     enable = io(p, IO.STAT) & 0x78
     if not lcd_on(p) or enable == 0 or (io(p, IO.IF) & 2) != 0:
         return NEVER
@@ -457,7 +457,7 @@ def next_stat(p: wp.uint64, t: int) -> int:
             if (enable & 8) != 0 and lyc > 0:
                 best = _sooner(best, t, start + lyc * LINE - 1)
     if (enable & 0x30) != 0:
-        best = _sooner(best, t, start + 144 * LINE)
+        best = _sooner(best, t, start + VBL_AT)
     if (enable & 0x20) != 0:
         best = _sooner(best, t, start)
         best = _sooner(best, t, start + wp.min((d + 1) / LINE + 1, 144) * LINE - 1)
@@ -512,7 +512,7 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
         match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
         set_io(p, IO.LCDC, v)
         set_io(p, IO.STAT, io(p, IO.STAT) & 0x78 | match)
-        since = wp.where(d < 144 * LINE, d + 10 * LINE, d - 144 * LINE)     # M-cycles since the last frame ended
+        since = wp.where(d < VBL_AT, d + FRAME - VBL_AT, d - VBL_AT)     # M-cycles since the last frame ended
         fend = reg(p, Reg.FEND)
         set_reg(p, Reg.FEND, wp.where(fend == NEVER, t + FRAME - since, fend - FRAME))
         set_reg(p, Reg.VBL, NEVER)
@@ -548,8 +548,8 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
 
 @wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
-    "Note the registers for the lines not yet noted, up to but without line `until`."
-    lcdc = io(p, IO.LCDC)
+    "Note the registers for the lines not yet noted, up to but without line `until`; `STOP` shows none of them."
+    lcdc = wp.where((reg(p, Reg.IME) & STOPPING) != 0, 0, io(p, IO.LCDC))
     while reg(p, Reg.LOGP) < until:
         k = reg(p, Reg.LOGP)
         window = int(NO_WINDOW)

@@ -222,7 +222,8 @@ def _register_relations(cart, io, w):
     sern = np.where(io[IO.SC] & 0x81 == 0x81, soon(Reg.SERN, 1024), w[Reg.SERN] == NEVER)
     yield 'SERN is {}, not the end of a transfer', w[Reg.SERN], sern
     dma = soon(Reg.DMAE, 170) & (w[Reg.DMAS] >= -NEVER) & (w[Reg.DMAS] <= t + 10)
-    dma = np.where(w[Reg.DMAE] == -NEVER, w[Reg.DMAS] == -NEVER, dma | (w[Reg.DMAS] == -NEVER) & (w[Reg.DMAE] <= t))
+    done = (w[Reg.DMAS] == -NEVER) & (w[Reg.DMAE] <= t)
+    dma = np.where(w[Reg.DMAE] == -NEVER, w[Reg.DMAS] == -NEVER, dma | done)
     yield 'DMAE is {}, not the end of an OAM DMA', w[Reg.DMAE], dma
     shift = np.where(tac & 3 == 0, 8, 2*(tac & 3))
     overflow = (((w[Reg.TT] - w[Reg.DIVB]) >> shift) + 256 - io[IO.TIMA] << shift) + w[Reg.DIVB]

@@ -161,8 +161,8 @@ def _check_origin(cart, blocks, name):
 # %% ../../nbs/saves/01_bess.ipynb #b92db6fd
 def _beam(ly:int, mode:int)->int:
     "M-cycles since line 0 began."
-    if ly >= 144 or mode == 1: return (ly if ly >= 144 else 153) * LINE + (1 if ly >= 144 else 4)
-    return ly * LINE + {2: 1 if ly == 0 else 0, 3: 20, 0: 80}[mode]
+    if ly >= 144 or mode == 1: return (ly if ly >= 144 else 153) * LINE + (0 if ly >= 144 else 4)
+    return ly * LINE + {2: 0, 3: 20, 0: 80}[mode]
 
 # %% ../../nbs/saves/01_bess.ipynb #c0cc20e8
 def _put_picture(row, ly, stat):

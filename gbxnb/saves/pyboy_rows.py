@@ -16,7 +16,7 @@ from .pyboy import FAR_FUTURE, VERSION, ram_banks, read_state, state_record
 
 # %% ../../nbs/saves/03_pyboy_rows.ipynb #7b4d065c
 VBLANK_DOT, FIRST_VBLANK_DOT = 144 * 456, 144 * 456 - 8
-READ_EARLY, LY_LATE = 1, 3     # M-cycles by which PyBoy's programs read IO earlier, and see LY turn 144 later
+READ_EARLY, LY_LATE = 1, 2     # M-cycles by which PyBoy's programs read IO earlier, and see LY turn 144 later
 _PLAIN = [(IO[r], r.lower()) for r in 'LCDC BGP OBP0 OBP1 LYC SCY SCX WY WX'.split()]  # just values
 
 def _late(s, last):
@@ -172,7 +172,7 @@ def _export_picture(cart, row, s):
         dots = 4 * max(FRAME - int(w[Reg.FEND] - w[Reg.T]), 0)
         return _set(s, clock=dots, clock_target=4 * FRAME, next_mode=2, stat=seen[IO.STAT] & 0xFC)
     polled = 0 if row[IOP + IO.IE] & 1 else LY_LATE
-    clock = 4 * ((position - 1 + polled) % FRAME)
+    clock = 4 * ((position + polled) % FRAME)
     ly, mode, target, then, moves = _picture_step(clock, int(seen[IO.STAT] & 3))
     _set(s, ly=ly, clock=clock, clock_target=target, next_mode=then, transition=moves)
     s['stat'] = 0x80 | row[IOP + IO.STAT] & 0x78 | (4 if ly == s['lyc'] else 0) | mode
@@ -201,7 +201,7 @@ def _export_ports(row, s):
     runs = w[Reg.SERN] < NEVER
     s['transfer'], s['internal'] = 0x80 * runs, s['sc'] & 1
     s['serial_target'] = s['serial_due'] = 4 * (w[Reg.SERN] - w[Reg.T]) if runs else _NEVER
-    s['dma_source'], s['dma_active'] = row[IOP + IO.DMA], w[Reg.DMAE] > -NEVER
+    s['dma_source'], s['dma_active'] = row[IOP + IO.DMA], w[Reg.DMAS] > -NEVER
     if s['dma_active']: s['dma_start'] = _NOW + 4 * (w[Reg.DMAE] - w[Reg.T]) - 640
     s['directions'], s['buttons'] = ~w[Reg.JOY] & 15, ~(w[Reg.JOY] >> 4) & 15
 
