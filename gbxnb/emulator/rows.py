@@ -327,6 +327,7 @@ def still_log(
 
 # %% ../../nbs/emulator/10_rows.ipynb #41a03e5b
 SCHEMA, BACKEND = 'gbxnb-snapshot-1', 'warp'     # the format; the backend whose states are rows
+MACHINE = 2     # what the machine does: 1 until November 2026, interrupts and pictures by the M-cycle
 
 # %% ../../nbs/emulator/10_rows.ipynb #b0b539a0
 LAYOUT = sha256(repr([VRAM, WRAM, HIGH, REGS, SRAM,
@@ -353,7 +354,8 @@ def pack_snapshot(
     arrays = dict(state=state, pix=pix) | (dict(log=log) if log is not None else {})
     content = sha256(b''.join(a.tobytes() for a in arrays.values()))
     layout = LAYOUT if backend == BACKEND else ''
-    facts = dict(schema=SCHEMA, backend=backend, rom_sha256=rom_sha256, layout=layout, sha256=content)
+    facts = dict(schema=SCHEMA, backend=backend, machine=MACHINE, rom_sha256=rom_sha256, layout=layout,
+                 sha256=content)
     about = json.dumps(facts | dict(meta=meta or {}), allow_nan=False).encode()
     if len(about) > MAX_BYTES['about'] or _deeper(meta, MAX_DEPTH):
         raise ValueError(f'meta makes {len(about):,} bytes of JSON, '
