@@ -167,9 +167,14 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
 def note_bytes(g: wp.uint64, p: wp.uint64, e: int, place: int, until: int, t: int):
     "A byte of VRAM or OAM is about to change; with those after it up to `until` in its page."
     begun = lines_begun(p, t)
-    if not logging(p) or begun == 0 or begun > 143:
+    if not logging(p):
         return
-    keep_log(g, p, e, begun)
+    if begun > 0:
+        keep_log(g, p, e, begun)
+    else:
+        if not lcd_on(p) or beam(p, t) < 144 * LINE or reg(p, Reg.FRAMES) < reg(p, Reg.GOAL):
+            return
+        begun = 144
     head = wp.static(-(1 << 31)) | begun << 22 | wp.where(place < OAM, 0, 0x2000 << 8)
     more = bool(True)
     while more:

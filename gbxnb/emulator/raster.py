@@ -447,6 +447,7 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
                 for c in range(5):
                     i = Pipe.OUT + 2 * c
                     store(at, c, wp.uint32(pipe[i]), wp.uint32(pipe[i + 1]), p)
+        memory = wind_memory(p, raster, memory, 144)
     return render_raster
 
 # %% ../../nbs/emulator/13_raster.ipynb #d8f6a1fe
