@@ -10,8 +10,8 @@ import warp as wp
 from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
-from .ppu import (LOG_BYTES, RASTER_WORDS, blank_dot, beam, latch_window, lcd_on, lines_begun,
-                                   log_lines, logging, look_again, next_stat, note_raster, stat_is_late,
+from .ppu import (LOG_BYTES, RASTER_WORDS, blank_dot, beam, first_frame, latch_window, lcd_on,
+                                   lines_begun, log_lines, logging, look_again, next_stat, note_raster, stat_is_late,
                                    stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
@@ -157,7 +157,7 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
         latch_window(p, lcdc, wy, line)
     else:
         keep_log(g, p, e, line + 1)
-        if 4 * c < end + 24:
+        if 4 * c < end + 24 and first_frame(p) == 0:
             note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
     latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
 
@@ -167,9 +167,14 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
 def note_bytes(g: wp.uint64, p: wp.uint64, e: int, place: int, until: int, t: int):
     "A byte of VRAM or OAM is about to change; with those after it up to `until` in its page."
     begun = lines_begun(p, t)
-    if not logging(p) or begun == 0 or begun > 143:
+    if not logging(p):
         return
-    keep_log(g, p, e, begun)
+    if begun > 0:
+        keep_log(g, p, e, begun)
+    else:
+        if not lcd_on(p) or beam(p, t) < 144 * LINE or reg(p, Reg.FRAMES) < reg(p, Reg.GOAL):
+            return
+        begun = 144
     head = wp.static(-(1 << 31)) | begun << 22 | wp.where(place < OAM, 0, 0x2000 << 8)
     more = bool(True)
     while more:

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
+           'known_vram', 'look_at_vram', 'known_stat', 'first_frame', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -547,6 +547,11 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
     store8(log, 8 * k + i, v, LOG_BYTES, p)
 
 @wp.func
+def first_frame(p: wp.uint64) -> int:
+    "The bit of LCDC that a frame lacks on the screen, if it is the first one after the LCD was switched on."
+    return wp.where(reg(p, Reg.LCDT) == -NEVER, 0, 0x80)
+
+@wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
     "Note the registers for the lines not yet noted, up to but without line `until`; `STOP` shows none of them."
     lcdc = wp.where((reg(p, Reg.IME) & STOPPING) != 0, 0, io(p, IO.LCDC))
@@ -562,7 +567,7 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
             window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
         scan = reg(p, Reg.VBL) - VBL_AT + k * LINE
         unseen = oam_taken(p, scan - 1) and oam_taken(p, scan + 19)
-        _note(p, log, k, 0, wp.where(unseen, lcdc & ~2, lcdc))
+        _note(p, log, k, 0, wp.where(unseen, lcdc & ~2, lcdc) & ~first_frame(p))
         _note(p, log, k, 1, io(p, IO.SCY))
         _note(p, log, k, 2, io(p, IO.SCX))
         _note(p, log, k, 3, io(p, IO.BGP))

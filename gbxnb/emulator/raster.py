@@ -27,7 +27,7 @@ class Pipe(IntEnum):
     "What the drawing of one line keeps, as words; the registers by their offset from FF40."
     LCDC = 0; SCY = 2; SCX = 3; BGP = 7; WY = 10; WX = 11      # registers now
     OLD_LCDC = 12; OLD_BGP = 13; OLD_WX = 14; LINE = 15        # a dot before
-    DOT = 16; LX = 17; DISCARD = 18                            # where: in time, on the line; pixels to scroll
+    DOT = 16; LX = 17; DISCARD = 18                            # where: in time, on the line; scrolled, or -1
     STEP = 19; READY = 20; FILL = 21                           # the fetcher; it has a tile; the queue gets it
     NUMBER = 22; LO = 23; HI = 24; COLUMN = 25                 # the tile; pixels fetched
     OPENS = 26; EARLY = 27; ACTIVE = 28; FRESH = 29            # window: begins, before any pixel, is on
@@ -238,9 +238,11 @@ def shift_pixel(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> int:
     set_word(q, Pipe.QUEUE_LO, (lo << 1) & 255)
     set_word(q, Pipe.QUEUE_HI, (hi << 1) & 255)
     discard = word(q, Pipe.DISCARD)
-    if discard > 0:
-        set_word(q, Pipe.DISCARD, discard - 1)
-        return 0
+    if discard >= 0:
+        if discard != word(q, Pipe.SCX) & 7:
+            set_word(q, Pipe.DISCARD, (discard + 1) & 7)
+            return 0
+        set_word(q, Pipe.DISCARD, -1)
     lx = word(q, Pipe.LX)
     if lx > 7:
         show_pixel(q, lo >> 7, hi >> 7)
@@ -257,9 +259,7 @@ def shift_pixel(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> int:
 def begin_queue(q: wp.uint64):
     "Eight pixels that nobody sees come first, the fine scroll throws away some of them."
     set_word(q, Pipe.QUEUED, 8)
-    fine = word(q, Pipe.SCX) & 7
-    set_word(q, Pipe.DISCARD, fine)
-    if fine > 0:
+    if word(q, Pipe.SCX) & 7 > 0:
         open_window(q)
         set_word(q, Pipe.EARLY, word(q, Pipe.OPENS))
 
@@ -447,6 +447,7 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
                 for c in range(5):
                     i = Pipe.OUT + 2 * c
                     store(at, c, wp.uint32(pipe[i]), wp.uint32(pipe[i + 1]), p)
+        memory = wind_memory(p, raster, memory, 144)
     return render_raster
 
 # %% ../../nbs/emulator/13_raster.ipynb #d8f6a1fe
