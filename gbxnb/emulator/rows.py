@@ -69,8 +69,9 @@ def boot_row(
     if not boot: _draw_logo(row, cart.rom[LOGO])
     else:
         row[IOP:IOP + 0x80] = 0
-        regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.DIVB, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = 0
-        regs[[Reg.BANK, Reg.VBL, Reg.FEND]] = 1, NEVER, FRAME
+        row[[IOP + IO.DMA, IOP + IO.OBP0, IOP + IO.OBP1]] = 0xFF
+        regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = 0
+        regs[[Reg.BANK, Reg.VBL, Reg.FEND, Reg.DIVB]] = 1, NEVER, FRAME, -1     # the divider runs before the CPU
     return row
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
