@@ -15,7 +15,8 @@ from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read
                                   write_serial, write_timer)
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, look_again,
-                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc, write_stat)
+                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc,
+                                write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'look_at_vram', 'known_stat', 'first_frame', 'log_lines', 'lines_begun']
+           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -533,6 +533,11 @@ def write_lcdc(p: wp.uint64, v: int, t: int):
 NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
 
 @wp.func
+def first_frame(p: wp.uint64) -> int:
+    "The bit of LCDC that a frame lacks on the screen, if it is the first one after the LCD was switched on."
+    return wp.where(reg(p, Reg.LCDT) == -NEVER, 0, 0x80)
+
+@wp.func
 def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):
     "The window may be shown from the first line on that is `WY` while it is switched on."
     if reg(p, Reg.WLINE) == 0 and (lcdc & 0x20) != 0 and wy == line:
@@ -547,13 +552,8 @@ def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
     store8(log, 8 * k + i, v, LOG_BYTES, p)
 
 @wp.func
-def first_frame(p: wp.uint64) -> int:
-    "The bit of LCDC that a frame lacks on the screen, if it is the first one after the LCD was switched on."
-    return wp.where(reg(p, Reg.LCDT) == -NEVER, 0, 0x80)
-
-@wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
-    "Note the registers for the lines not yet noted, up to but without line `until`; `STOP` shows none of them."
+    "Note the registers for the lines not yet noted, up to but without line `until`; `STOP` shows none."
     lcdc = wp.where((reg(p, Reg.IME) & STOPPING) != 0, 0, io(p, IO.LCDC))
     while reg(p, Reg.LOGP) < until:
         k = reg(p, Reg.LOGP)
