@@ -11,8 +11,8 @@ from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
 from .ppu import (LOG_BYTES, RASTER_WORDS, blank_dot, beam, first_frame, latch_window, lcd_on,
-                                   lines_begun, log_lines, logging, look_again, next_stat, note_raster, stat_is_late,
-                                   stat_rises)
+                                   lines_begun, log_lines, logging, look_again, next_stat, note_raster,
+                                   stat_is_late, stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
