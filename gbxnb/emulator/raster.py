@@ -216,7 +216,7 @@ def show_pixel(q: wp.uint64, lo: int, hi: int):
     "Mix a pixel of the background with that of a sprite, and put it out."
     lx = word(q, Pipe.LX)
     lcdc = wp.where(lx == 8, word(q, Pipe.LCDC), word(q, Pipe.OLD_LCDC))
-    colour = wp.where((lcdc & LCDC.BG) != 0, lo | hi << 1, 0)
+    colour = wp.where(((lcdc | word(q, Pipe.LCDC)) & LCDC.BG) != 0, lo | hi << 1, 0)
     sprite = (word(q, Pipe.OBJ_LO) >> 7 & 1) | (word(q, Pipe.OBJ_HI) >> 6 & 2)
     shade = (word(q, Pipe.BGP) | word(q, Pipe.OLD_BGP)) >> 2 * colour
     if sprite > 0 and (lcdc & LCDC.OBJ) != 0:
