@@ -383,7 +383,7 @@ def test_those_that_go_on_do_not_notice(name, options, end):
     script = [end] if end else both[0].unwrapped.env.task.actions
     for envs in both: envs.reset(seed=3)
     rng, ends, at, alive = np.random.default_rng(0), 0, 0, np.array([False, True, True, True])
-    for t in range(40):
+    for _ in range(40):
         actions = rng.integers(0, 7, 4)
         actions[0] = script[at % len(script)]
         (x, *xs, _), (y, *ys, _) = (envs.step(actions) for envs in both)

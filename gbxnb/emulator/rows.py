@@ -71,7 +71,7 @@ def boot_row(
         row[IOP:IOP + 0x80] = 0
         row[[IOP + IO.DMA, IOP + IO.OBP0, IOP + IO.OBP1]] = 0xFF
         regs[[Reg.LO, Reg.HI, Reg.F, Reg.SP, Reg.PC, Reg.APUON, Reg.SEQ, Reg.SWEEP]] = 0
-        regs[[Reg.BANK, Reg.VBL, Reg.FEND, Reg.DIVB]] = 1, NEVER, FRAME, -1     # the divider runs before the CPU
+        regs[[Reg.BANK, Reg.VBL, Reg.FEND, Reg.DIVB]] = 1, NEVER, FRAME, -1     # the divider began first
     return row
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
