@@ -22,7 +22,7 @@ def result(path): return json.loads(text(f'nbs/{path}'))
 def test_home_tells_conformance_as_recorded():
     core, others = result('proofs/conformance_table.json')['core'], result('proofs/results/conformance_others.json')
     passed = {e['name']: e['passed'] for e in others['emulators']}
-    assert core['passed'] == core['of'] == 139 and others['tests'] + len(others['not_at_hand']) == core['of']
+    assert core['passed'] == core['run'] >= others['tests'] and others['tests'] + len(others['not_at_hand']) == core['of'] == 139
     assert all(e['passed'] + len(e['failed']) == others['tests'] for e in others['emulators']) and passed['gbxnb'] == others['tests']
     assert f"| {passed['gbxnb']} of {others['tests']} |" in home()
     assert (f"of those that were run [on all three](proofs/results/conformance_others.json): "
