@@ -14,9 +14,9 @@ from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read
                                   read_tima, reset_serial, set_keys, start_dma, start_serial, store_video,
                                   write_serial, write_timer)
 from .machine import *
-from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, look_again,
-                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, write_lcdc,
-                                write_stat)
+from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, length_changes,
+                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, shapes_mode3,
+                                switch_lcd, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func
@@ -50,14 +50,13 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
         write_stat(p, a, v, t)
         return 1
     note_write(g, p, e, a, v, t)
-    if a == IO.LCDC:
-        write_lcdc(p, v, t)
+    if a == IO.LCDC and ((io(p, a) ^ v) & 0x80) != 0:
+        switch_lcd(p, v, t)
         return 1
     set_io(p, a, v)
-    if (io(p, IO.STAT) & 8) == 0 or (a != IO.SCX and a < IO.WY):
+    if not shapes_mode3(a):
         return 0
-    look_again(p, t)
-    return 1
+    return length_changes(p, t)
 
 @wp.func
 def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
@@ -144,7 +143,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
             store_video(g, p, e, HIGH + (addr & 0x1FF), v, t)
             glitch_oam(p, addr, t, GLITCH_WRITTEN)
-        return 0
+        return length_changes(p, t)
     if addr < 0x8000:
         write_bank(g, p, addr, v, t)
         return 1

@@ -10,9 +10,10 @@ import warp as wp
 from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
-from .ppu import (LOG_BYTES, RASTER_WORDS, blank_dot, beam, first_frame, latch_window, lcd_on,
-                                   lines_begun, log_lines, logging, look_again, next_stat, note_raster,
-                                   stat_is_late, stat_rises)
+from .ppu import (LOG_BYTES, RASTER_WORDS, beam, first_frame, latch_window, lcd_on,
+                                   length_changes, lines_begun, log_lines, logging, look_again, next_stat,
+                                   note_raster, pass_lines, settle_length, shapes_mode3, stat_is_late,
+                                   stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -145,20 +146,19 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
     c = d - line * LINE
     if line > 143:
         return
-    end = int(0)
-    if c > 19:
-        end = blank_dot(p, t, d)
-    if not logging(p):
+    if not logging(p) and not shapes_mode3(a):
         return
+    end = settle_length(p, t)
+    begun = line + wp.where(c > 19, 1, 0)
+    if logging(p):
+        keep_log(g, p, e, begun)
+        if c > 19 and 4 * c < end + 24 and first_frame(p) == 0:
+            note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
+    else:
+        pass_lines(p, begun)
     lcdc = io(p, IO.LCDC)
     wy = io(p, IO.WY)
-    if c < 20:
-        keep_log(g, p, e, line)
-        latch_window(p, lcdc, wy, line)
-    else:
-        keep_log(g, p, e, line + 1)
-        if 4 * c < end + 24 and first_frame(p) == 0:
-            note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
+    latch_window(p, lcdc, wy, line)
     latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
 
 
@@ -236,6 +236,8 @@ def settle_dma(g: wp.uint64, p: wp.uint64, e: int, t: int):
     if reg(p, Reg.DMAS) == -NEVER or t < end:
         return
     note_bytes(g, p, e, OAM, 160, end)
+    if lcd_on(p):
+        _ = settle_length(p, end)
     src = dma_source(p)
     q = p
     n = int(REGS)
@@ -258,6 +260,7 @@ def settle_dma(g: wp.uint64, p: wp.uint64, e: int, t: int):
             mask = 0
             ones = read_cart_ram(g, p, src)
     fill_oam(p, q, at, n, mask, ones)
+    _ = length_changes(p, end)
     set_reg(p, Reg.DMAS, -NEVER)      # its end is known until VBlank: the scans before it saw no sprites
     unmap(p)
 

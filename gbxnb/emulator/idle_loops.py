@@ -14,7 +14,7 @@ from .isa import (ACC, ADDR, A_BC, A_DE, A_HL, A_IMM, A_IOC, CARRY_IN, CONTROL_W
                                 SUBOP, UNIT, WRITES, predecode)
 from .machine import *
 from .boards import rom_bytes
-from .ppu import ly_reaches, ly_until, stat_until
+from .ppu import ly_reaches, ly_until, stat_known_until
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #d900a21e
 POINTERS = {A_BC: (1, 0), A_DE: (3, 2), A_HL: (5, 4), A_IOC: (0,)}   # address mode: bytes of the file
@@ -294,7 +294,7 @@ def skip_passes(p: wp.uint64, compared: int):
     elif drawn == COUNTED:
         until = wp.min(ev, ly_until(p, t - cycles))
     elif drawn != STEADY:
-        until = wp.min(ev, stat_until(p, t - cycles))
+        until = wp.min(ev, stat_known_until(p, t - cycles))
     skip = wp.max((until - t) / cycles - left, 0) * cycles
     set_reg(p, Reg.WAITT, t + skip)
     set_reg(p, Reg.T, t + skip)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
+           'known_vram', 'look_at_vram', 'stat_known_until', 'known_stat', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -52,6 +52,19 @@ def oam_taken(p: wp.uint64, t: int) -> bool:
     return t < end and t >= wp.where(begin == -NEVER, end - 160, begin)
 
 @wp.func
+def _oam(p: wp.uint64, i: int) -> int:
+    "Half a row of OAM, `i` counted in ints."
+    return load32(p, i, wp.static(REGS // 4), p)
+
+@wp.func
+def neither_meets(p: wp.uint64, k: int, line: int, height: int) -> bool:
+    "Do sprites `k` and `k + 1` both lie off the line?"
+    both = wp.uint64(0x100000001)
+    rows = wp.uint64(line + 272) * both - (load64(p, OAM / 8 + k / 2, wp.static(REGS // 8), p) & (both * wp.uint64(255)))
+    off = (rows ^ (both << wp.uint64(8))) & (both * wp.uint64(512 - height))       # 256 and more, less than `height` more
+    return wp.uint32(off) != wp.uint32(0) and (off >> wp.uint64(32)) != wp.uint64(0)
+
+@wp.func
 def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     "Dots by which the sprites of a line lengthen mode 3; it begins at `start`, its window after dot `wx`."
     height = wp.where((io(p, IO.LCDC) & 4) != 0, 16, 8)
@@ -59,16 +72,20 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     odd = wp.uint64(0)
     dots = int(0)
     found = int(0)
-    y = ld8(p, OAM + 156)
-    x = ld8(p, OAM + 157)
+    sprite = _oam(p, wp.static(OAM // 4 + 39))
     copied = reg(p, Reg.DMAE) >= start
-    for k in range(40):
+    k = int(0)
+    while k < 40 and found < 10:
+        if not copied and (k & 1) == 0 and neither_meets(p, k, line, height):
+            k += 2
+            continue
         if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):     # else it reads the last one again
-            y = ld8(p, OAM + 4 * k)
-            x = ld8(p, OAM + 4 * k + 1)
-        row = line - y + 16
-        if row >= 0 and row < height and found < 10:
+            sprite = _oam(p, wp.static(OAM // 4) + k)
+        k += 1
+        row = line - (sprite & 255) + 16
+        if row >= 0 and row < height:
             found += 1
+            x = (sprite >> 8) & 255
             if x < 168:
                 pixel = x + wp.where(x > wx, ((wx + fine) & ~7) - wx + 7, fine)
                 wait = wp.where(x == 0, 5, wp.max(5 - (pixel & 7), 0))
@@ -84,13 +101,21 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
 
 # %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
 @wp.func
+def window_seen(p: wp.uint64, line: int, start: int) -> bool:
+    "Does `line`, which begins at `start`, have the window: on, and met by a line of its frame that was `WY`?"
+    wy = io(p, IO.WY)
+    ahead = start > reg(p, Reg.VBL)                 # a line of the next frame
+    met = wy <= line and (ahead or wy >= reg(p, Reg.LOGP))
+    return (io(p, IO.LCDC) & 0x20) != 0 and (met or (not ahead and reg(p, Reg.WLINE) > 0))
+
+@wp.func
 def mode3_end(p: wp.uint64, line: int, start: int) -> int:
     "The dot of `line` at which its last pixel is out; the line begins at `start`."
     lcdc = io(p, IO.LCDC)
     fine = io(p, IO.SCX) & 7
     dots = 251 + fine
     wx = int(255)
-    if (lcdc & 0x20) != 0 and io(p, IO.WY) <= line and io(p, IO.WX) < 167:
+    if window_seen(p, line, start) and io(p, IO.WX) < 167:
         wx = io(p, IO.WX)
         dots += 6
         if wx == 0 and fine > 0:
@@ -104,16 +129,34 @@ def mode3_end(p: wp.uint64, line: int, start: int) -> int:
     return dots
 
 @wp.func(inline=False)
-def blank_dot(p: wp.uint64, t: int, d: int) -> int:
-    "`mode3_end` of the line at `d`, fixed once its mode 3 has begun."
+def fix_blank(p: wp.uint64, t: int, d: int) -> int:
+    "`mode3_end` of the line at `d`, fixed if its mode 3 has begun."
     c = d % LINE
-    if reg(p, Reg.HBL) == t - c:
-        return reg(p, Reg.HBC)
     end = mode3_end(p, d / LINE, t - c)
     if c > 19:
         set_reg(p, Reg.HBL, t - c)
         set_reg(p, Reg.HBC, end)
     return end
+
+@wp.func
+def blank_dot(p: wp.uint64, t: int, d: int) -> int:
+    "The last dot of the line at `d`."
+    if reg(p, Reg.HBL) == t - d % LINE:
+        return reg(p, Reg.HBC)
+    return fix_blank(p, t, d)
+
+@wp.func
+def shapes_mode3(a: int) -> bool:
+    "Does its length depend on register `a`?"
+    return a == IO.LCDC or a == IO.SCX or a >= IO.WY
+
+@wp.func
+def settle_length(p: wp.uint64, t: int) -> int:
+    "Fix the last dot of the line at `t`, if its mode 3 has begun (else 0), before it could change."
+    d = beam(p, t)
+    if d >= 144 * LINE or d % LINE < 20:
+        return 0
+    return blank_dot(p, t, d)
 
 @wp.func
 def mode0_start(p: wp.uint64, t: int, d: int) -> int:
@@ -277,6 +320,14 @@ def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
     return reached == 1
 
 @wp.func
+def stat_known_until(p: wp.uint64, t: int) -> int:
+    "`stat_until`, as noted if it is."
+    until = reg(p, Reg.STATT) >> 3
+    if t < until:
+        return until
+    return stat_until(p, t)
+
+@wp.func
 def known_stat(p: wp.uint64, t: int) -> int:
     "What the CPU reads at FF41 at `t`; -1 if that is not known without a look."
     note = reg(p, Reg.STATT)
@@ -290,11 +341,6 @@ FIRST_OAM, LAST_OAM = OAM // 4, OAM // 4 + 38     # the first row and the last, 
 def _most(a: int, b: int, c: int) -> int:
     "Bits that two of the three have."
     return (a & (b | c)) | (b & c)
-
-@wp.func
-def _oam(p: wp.uint64, i: int) -> int:
-    "Half a row."
-    return load32(p, i, wp.static(REGS // 4), p)
 
 @wp.func
 def put_row(p: wp.uint64, i: int, a: int, b: int):
@@ -483,6 +529,14 @@ def look_again(p: wp.uint64, t: int):
     set_reg(p, Reg.STATT, 0)
 
 @wp.func
+def length_changes(p: wp.uint64, t: int) -> int:
+    "What the length of mode 3 depends on has changed at `t`; 1 if mode 0 is awaited, perhaps at another moment."
+    if (io(p, IO.STAT) & 8) == 0 or reg(p, Reg.STATN) <= t:
+        return 0
+    set_reg(p, Reg.STATN, t - NEVER)
+    return 1
+
+@wp.func
 def write_stat(p: wp.uint64, a: int, v: int, t: int):
     "A CPU write to STAT or LYC; due events must have been raised before."
     if not lcd_on(p):
@@ -501,12 +555,8 @@ def write_stat(p: wp.uint64, a: int, v: int, t: int):
     look_again(p, t)
 
 @wp.func
-def write_lcdc(p: wp.uint64, v: int, t: int):
-    "A CPU write to LCDC."
-    old = io(p, IO.LCDC)
-    if ((old ^ v) & 0x80) == 0:
-        set_io(p, IO.LCDC, v)
-        return
+def switch_lcd(p: wp.uint64, v: int, t: int):
+    "A CPU write to LCDC that switches the LCD."
     if (v & 0x80) == 0:
         d = beam(p, t)
         match = wp.where(compared_line(d) == io(p, IO.LYC), 4, 0)
@@ -536,6 +586,15 @@ NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: n
 def first_frame(p: wp.uint64) -> int:
     "The bit of LCDC that a frame lacks on the screen, if it is the first one after the LCD was switched on."
     return wp.where(reg(p, Reg.LCDT) == -NEVER, 0, 0x80)
+
+@wp.func
+def pass_lines(p: wp.uint64, until: int):
+    "`latch_window` for the lines that are not passed yet, up to but without line `until`."
+    first = reg(p, Reg.LOGP)
+    wy = io(p, IO.WY)
+    if wy >= first and wy < until:
+        latch_window(p, io(p, IO.LCDC), wy, wy)
+    set_reg(p, Reg.LOGP, wp.max(first, until))
 
 @wp.func
 def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):

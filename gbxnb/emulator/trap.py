@@ -261,7 +261,7 @@ def advance(g: wp.uint64, p: wp.uint64, e: int):
         end_call(p)
 
 # %% ../../nbs/emulator/09_trap.ipynb #3c106a63
-@wp.func
+@wp.func(inline=False)
 def handle_part(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
     "Do what the trap in the row says, or one byte of it."
     kind = reg(p, Reg.WHAT) & KIND
