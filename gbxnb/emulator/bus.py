@@ -53,10 +53,11 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
     if a == IO.LCDC and ((io(p, a) ^ v) & 0x80) != 0:
         switch_lcd(p, v, t)
         return 1
+    changes = int(0)
+    if shapes_mode3(a):
+        changes = length_changes(p, t)
     set_io(p, a, v)
-    if not shapes_mode3(a):
-        return 0
-    return length_changes(p, t)
+    return changes
 
 @wp.func
 def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:

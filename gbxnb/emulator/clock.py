@@ -154,8 +154,10 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
         keep_log(g, p, e, begun)
         if c > 19 and 4 * c < end + 24 and first_frame(p) == 0:
             note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
-    else:
+    elif a == IO.LCDC or a == IO.WY:
         pass_lines(p, begun)
+    else:
+        return
     lcdc = io(p, IO.LCDC)
     wy = io(p, IO.WY)
     latch_window(p, lcdc, wy, line)

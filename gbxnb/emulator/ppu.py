@@ -272,14 +272,12 @@ def stat_until(p: wp.uint64, t: int) -> int:
 def vram_until(p: wp.uint64, t: int) -> int:
     "Until when VRAM stays open to reads and writes; negative: closed to both; 0: unknown."
     if not lcd_on(p):
-        return NEVER
+        return LATEST
     d = beam(p, t)
     c = d % LINE
     start = t - c
     if d >= 144 * LINE:
         return t - d + FRAME + 19
-    if d > 18 and logging(p):
-        return 0
     if c < 19:
         return start + 19
     if c == 19:
@@ -295,8 +293,9 @@ LATEST = (1 << 28) - 1     # no launch lasts longer, and eight times as much fit
 # %% ../../nbs/emulator/03_ppu.ipynb #86fd5c2d
 @wp.func
 def note_vram(p: wp.uint64, t: int):
-    "Remember how long VRAM stays as it is at `t`."
-    set_reg(p, Reg.VRAMT, vram_until(p, t))
+    "Remember how long VRAM stays as it is at `t`, and whether the drawing must know of writes."
+    noted = logging(p) and lcd_on(p) and (beam(p, t) < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL))
+    set_reg(p, Reg.VRAMT, vram_until(p, t) << 1 | wp.where(noted, 1, 0))
 
 @wp.func
 def note_stat(p: wp.uint64, t: int, v: int):
@@ -307,7 +306,7 @@ def note_stat(p: wp.uint64, t: int, v: int):
 @wp.func
 def known_vram(p: wp.uint64, t: int) -> int:
     "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look."
-    until = reg(p, Reg.VRAMT)
+    until = reg(p, Reg.VRAMT) >> 1
     return wp.where(t < until, 1, wp.where(t < -until, 0, -1))
 
 @wp.func

@@ -44,9 +44,9 @@ def _entry(g, k):
 def _load8(a, i, n, p):
     return _UNUSED[i] if a.text == 'unused' else name(Sym(f'{a}[{i}]', 255))
 
-_GIVEN = dict(ld8=lambda p, i: name(Sym(f'M[{i}]', 255)), load8=_load8, load64=_refuse, store8=_refuse,
-              st8=lambda p, i, v: say(f'M[{i}] = (unsigned char)({v});'), reg=_reg, set_reg=_set_reg,
-              entry=_entry, rom_bytes=lambda g: 0)
+_GIVEN = dict(ld8=lambda p, i: name(Sym(f'M[{i}]', 255)), load8=_load8, load32=_refuse, load64=_refuse,
+              store8=_refuse, st8=lambda p, i, v: say(f'M[{i}] = (unsigned char)({v});'), reg=_reg,
+              set_reg=_set_reg, entry=_entry, rom_bytes=lambda g: 0)
 _MADE = {}
 address, execute, operand, store, put = (
     symbolic(f, _GIVEN, _MADE) for f in (cpu.address, cpu.execute, cpu.operand, cpu.store, cpu.put))
