@@ -434,7 +434,7 @@ def load_all(self:WarpBackend, states:np.ndarray)->None:
                  dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
     rows = check_rows(self.emulator.cart, states)
     self.emulator.log.assign(lines_at_rest(rows))
-    self.emulator.raster[:, :1].zero_()
+    self.emulator._forget_writes()
     self.emulator.rows.assign(_fresh_pictures(rows))
 
 # %% ../../nbs/backends/01_warp.ipynb #a044651c

@@ -130,6 +130,7 @@ class Debugger:
         with self.source.lock:
             self.source.load(self.row, self.env)
             self.source.log[self.env].assign(self.emulator.log[0].numpy())
+            self.source.raster[self.env].assign(self.emulator.raster[0].numpy())
         self.taken = self.row
         return self
 
@@ -139,7 +140,7 @@ def _set(self:Debugger, row, log, cycles):
     "Make the copy this."
     self.emulator.rows.assign(row[None])
     self.emulator.log.assign(log[None])
-    self.emulator.raster.zero_()
+    self.emulator._forget_writes()
     self.cycles = cycles
 
 @patch(as_prop=True)
