@@ -107,16 +107,19 @@ _SKIP = {
     'not for this console': '^(acid2|blargg)/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)|'
                             '^mealybug/.*change2$|^mooneye.*/madness/'}
 
+_COLOR = '/roms/cgb(_dmg_(ext_)?mode)?/'     # a folder of DocBoy's
+
 def why_skip(
     name:str, # As `recognise` gives it
     rom:bytes=b'', # Its content, if there is any
+    place:str='', # Where it lies
 )->str: # Nothing if it is to be run
     "Why a test is not run."
     for why, names in _SKIP.items():
         if re.search(names, name): return why
     if name.startswith('gbmicrotest') and rom and b'\xE0\x82' not in rom:
         return 'never writes FF82: made to be looked at'
-    color = name.startswith('samesuite') and rom[0x143:0x144] >= b'\x80'
+    color = name.startswith('samesuite') and rom[0x143:0x144] >= b'\x80' or re.search(_COLOR, place)
     other = 'mooneye' in name and not for_dmg(name.rpartition('/')[2])
     return 'not for this console' if color or other else ''
 
@@ -182,17 +185,18 @@ def find_cases(
     cases, unrecognised, known = {}, [], known or {}
     for folder, path in ((f, p) for f in folders for p in find_roms(f)):
         data, refusal = _content(path)
+        place = os.path.realpath(path)
         sha = '' if refusal else sha256(data)[:16]
-        at = [f'rtc3test/{test}' for test in RTC3] if path.stem == 'rtc3test' else [os.path.realpath(path)]
+        at = [f'rtc3test/{test}' for test in RTC3] if path.stem == 'rtc3test' else [place]
         names = sha and known.get(sha) or dict.fromkeys(at, '')
         found = [(*test, picture) for name, picture in names.items() if (test := recognise(name))]
         if not found: unrecognised.append(plain(path.relative_to(folder).as_posix()))
         for name, protocol, picture in found:
             pictures = find_pictures(path) if protocol == 'picture' else ()
             picture = _listed()['pictures'].get(name, picture)
-            if (name, sha) in cases: pictures += cases[name, sha].pictures
-            cases[name, sha] = Case(name, sha, path, refusal, protocol, why_skip(name, data), pictures,
-                                    picture)
+            skip, twin = why_skip(name, data, place), cases.get((name, sha))
+            if twin: pictures, skip = pictures + twin.pictures, skip and twin.skip
+            cases[name, sha] = Case(name, sha, path, refusal, protocol, skip, pictures, picture)
     return [cases[k] for k in sorted(cases)], sorted(set(unrecognised))
 
 # %% ../../nbs/proofs/01_conformance.ipynb #3e694104

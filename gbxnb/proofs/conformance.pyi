@@ -75,9 +75,11 @@ _SKIP = {
     'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
     'not for this console': '^(acid2|blargg)/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)|'
                             '^mealybug/.*change2$|^mooneye.*/madness/'}
+_COLOR = '/roms/cgb(_dmg_(ext_)?mode)?/'     # a folder of DocBoy's
 def why_skip(
     name:str, # As `recognise` gives it
     rom:bytes=b'', # Its content, if there is any
+    place:str='', # Where it lies
 )->str: # Nothing if it is to be run
     "Why a test is not run."
 def core_name(
