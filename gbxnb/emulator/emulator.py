@@ -70,6 +70,14 @@ class Drawings:
             self._kept[asked] = make(owner, out, mask)
         return self._kept[asked]
 
+def _forget_writes(
+    e, # An emulator
+    env:int|None=None, # Which console; all of them by default
+):
+    "Empty the lists of late writes."
+    some = slice(None) if env is None else slice(int(env), int(env) + 1)
+    e.raster[some, :1].zero_()
+
 # %% ../../nbs/emulator/14_emulator.ipynb #d510c1ca
 @functools.cache
 def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
@@ -116,7 +124,7 @@ class Emulator(LateMembers):
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
-        self._forget_writes()
+        _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
@@ -162,12 +170,6 @@ def _record(e:Emulator)->list[wp.Launch]:
     "Record one launch for each range of consoles."
     run = functools.partial(recording, e.kernel, device=e.device, block_dim=BLOCK)
     return [run(dim=count, inputs=[e._table.ptr, e.keys, 1, 0, 0, first]) for first, count in e.ranges]
-
-@patch
-def _forget_writes(self:Emulator, env=None):
-    "Empty the list of writes that lines are drawn by, of a console or of all: their row is another one now."
-    some = slice(None) if env is None else slice(int(env), int(env) + 1)
-    self.raster[some, :1].zero_()
 
 @patch
 def _prepare(self:Emulator):
@@ -332,7 +334,7 @@ def load(self:Emulator,
     if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[_number(env, self.n)].assign(row)
-    self._forget_writes(env)
+    _forget_writes(self, env)
 
 @patch
 def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
@@ -465,7 +467,7 @@ def reset(self:Emulator,
 ):
     "Switch consoles off and on: no keys held, RAM of the cartridge empty."
     chosen = _numbers(env, self.n)
-    for i in [None] if env is None else chosen: self._forget_writes(i)
+    for i in [None] if env is None else chosen: _forget_writes(self, i)
     for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
         whole = a.numpy().copy()
         whole[chosen] = value

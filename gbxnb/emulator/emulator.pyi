@@ -48,6 +48,11 @@ class Drawings:
         mask:wp.array|None=None, # Which consoles
     )->list:
         "The launches, made where they are not known."
+def _forget_writes(
+    e, # An emulator
+    env:int|None=None, # Which console; all of them by default
+)->None:
+    "Empty the lists of late writes."
 def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
     "One kernel for all emulators of a kind."
 _PYBOY:dict
@@ -95,8 +100,6 @@ class Emulator(LateMembers):
     def __enter__(self)->_Self: ...
     def __exit__(self, *exc)->None: ...
     def __repr__(self)->str: ...
-    def _forget_writes(self, env=None)->None:
-        "Empty the list of writes that lines are drawn by, of a console or of all: their row is another one now."
     def _prepare(self)->None:
         "Compile or load the kernel, and record one launch for each range of consoles."
     @property
