@@ -10,8 +10,9 @@
 Only this writes into `results`: from a clean tree, on a quiet machine, whose speed and load are measured first. What is being measured
 lies in runs/records under the hash of its code, so a command that can go on goes on, and one measurement never has two kinds of code.
 Games are found by RECORD_GAMES, a folder of ROMs with licences.json beside them (ports need carazu.gb and adjustris.gb); those that
-scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; the original of Prospector by
-PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused additions round once; with -O3 -march=native for speed."""
+scripts choose by hash by RECORD_STRANGERS, a folder; test ROMs by GBXNB_TEST_ROMS, folders with : between; single-step vectors by
+GBXNB_SM83_VECTORS, a folder; the original of Prospector by PROSPECTOR_ORIGINAL, a shared library: built with -O2 for parity, as fused
+additions round once; with -O3 -march=native for speed."""
 import argparse, ast, json, linecache, os, re, shlex, shutil, signal, statistics, subprocess, sys, tempfile, time
 from dataclasses import dataclass
 from datetime import date
@@ -41,7 +42,7 @@ class Measurement:
 
 NEEDS = dict( # what a measurement may need: whether it is here
     games=lambda: bool(os.environ.get('RECORD_GAMES')), strangers=lambda: bool(os.environ.get('RECORD_STRANGERS')),
-    roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')),
+    roms=lambda: bool(os.environ.get('GBXNB_TEST_ROMS')), vectors=lambda: bool(os.environ.get('GBXNB_SM83_VECTORS')),
     pyboy=lambda: bool(find_spec('pyboy')), browser=lambda: bool(find_spec('playwright') and shutil.which('chromium')),
     trainers=lambda: all(map(find_spec, ('stable_baselines3', 'rsl_rl', 'torchrl'))),
     original=lambda: bool(os.environ.get('PROSPECTOR_ORIGINAL')), root=lambda: os.name == 'posix' and not os.geteuid(),
@@ -155,6 +156,9 @@ record('proofs/results/survive.json', 'python tests/survive.py --out {out}',
 for n in 8192, 16384:
     record(f'proofs/results/smoke_{n}.json', f'gbxnb smoke {sizes_of(n)} --steps {24*n} --out {{out}}',
            code('proofs/smoke.py') + LOOP + TOWN + STEPS + SMALL, 4, timed=False, counted='what must be true of a training')
+record('proofs/results/vectors.json', 'proofs/06_vectors.ipynb: check_vectors(VECTORS)',
+       code('nbs/proofs/06_vectors.ipynb:check_vectors'), 5, 'vectors', timed=False,
+       counted='cases of single instructions that pass, by the interpreter and as traces, and those left to the interpreter')
 record('proofs/results/watched.json', 'python tests/same_values.py {out} {games}', code('tests/same_values.py'), 6, 'games', 'pyboy',
        timed=False)
 record('prospector/results/learning_native.json', 'prospector/12_rewards.ipynb: learn_native()', LOOP + SHIPS, 5, timed=False)

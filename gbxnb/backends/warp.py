@@ -19,7 +19,7 @@ from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Drawings, Emulator, alone
+from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
@@ -434,7 +434,7 @@ def load_all(self:WarpBackend, states:np.ndarray)->None:
                  dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
     rows = check_rows(self.emulator.cart, states)
     self.emulator.log.assign(lines_at_rest(rows))
-    self.emulator.raster[:, :1].zero_()
+    _forget_writes(self.emulator)
     self.emulator.rows.assign(_fresh_pictures(rows))
 
 # %% ../../nbs/backends/01_warp.ipynb #a044651c

@@ -14,7 +14,7 @@ from ..base.files import Spec, check_arrays, check_int
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Drawings, Emulator, alone
+from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log

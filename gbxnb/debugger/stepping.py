@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from fastcore.basics import patch
 from ..games.asm import disassemble
-from ..emulator.emulator import Emulator
+from ..emulator.emulator import Emulator, _forget_writes
 from ..emulator.machine import FRAME, HALTED, HIGH, IO, IOP, STOPPING, Reg, words_of
 from ..watch.variables import bank_and_address, hook_place
 from .memory_search import address_space
@@ -130,6 +130,7 @@ class Debugger:
         with self.source.lock:
             self.source.load(self.row, self.env)
             self.source.log[self.env].assign(self.emulator.log[0].numpy())
+            self.source.raster[self.env].assign(self.emulator.raster[0].numpy())
         self.taken = self.row
         return self
 
@@ -139,7 +140,7 @@ def _set(self:Debugger, row, log, cycles):
     "Make the copy this."
     self.emulator.rows.assign(row[None])
     self.emulator.log.assign(log[None])
-    self.emulator.raster.zero_()
+    _forget_writes(self.emulator)
     self.cycles = cycles
 
 @patch(as_prop=True)

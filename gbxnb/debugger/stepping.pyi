@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from fastcore.basics import patch
 from ..games.asm import disassemble
-from ..emulator.emulator import Emulator
+from ..emulator.emulator import Emulator, _forget_writes
 from ..emulator.machine import FRAME, HALTED, HIGH, IO, IOP, STOPPING, Reg, words_of
 from ..watch.variables import bank_and_address, hook_place
 from .memory_search import address_space

@@ -70,6 +70,14 @@ class Drawings:
             self._kept[asked] = make(owner, out, mask)
         return self._kept[asked]
 
+def _forget_writes(
+    e, # An emulator
+    env:int|None=None, # Which console; all of them by default
+):
+    "Empty the lists of late writes."
+    some = slice(None) if env is None else slice(int(env), int(env) + 1)
+    e.raster[some, :1].zero_()
+
 # %% ../../nbs/emulator/14_emulator.ipynb #d510c1ca
 @functools.cache
 def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
@@ -116,7 +124,7 @@ class Emulator(LateMembers):
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
-        self.raster[:, :1].zero_()
+        _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
@@ -326,7 +334,7 @@ def load(self:Emulator,
     if self.cart.mbc != FLAT: check_row(self.cart, row, 'this row', bool(self.boot.any()))
     if env is None: self.rows.assign(np.tile(row, (self.n, 1)))
     else: self.rows[_number(env, self.n)].assign(row)
-    (self.raster if env is None else self.raster[env:env + 1])[:, :1].zero_()
+    _forget_writes(self, env)
 
 @patch
 def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
@@ -459,8 +467,7 @@ def reset(self:Emulator,
 ):
     "Switch consoles off and on: no keys held, RAM of the cartridge empty."
     chosen = _numbers(env, self.n)
-    for some in [slice(None)] if env is None else [slice(int(i), int(i) + 1) for i in chosen]:
-        self.raster[some, :1].zero_()
+    for i in [None] if env is None else chosen: _forget_writes(self, i)
     for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
         whole = a.numpy().copy()
         whole[chosen] = value

@@ -48,6 +48,11 @@ class Drawings:
         mask:wp.array|None=None, # Which consoles
     )->list:
         "The launches, made where they are not known."
+def _forget_writes(
+    e, # An emulator
+    env:int|None=None, # Which console; all of them by default
+)->None:
+    "Empty the lists of late writes."
 def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
     "One kernel for all emulators of a kind."
 _PYBOY:dict

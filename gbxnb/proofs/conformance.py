@@ -87,19 +87,6 @@ def for_dmg(
         return bool(re.search('dmg(?!0)', ending))
     return True
 
-def why_skip(
-    name:str, # As `recognise` gives it
-    rom:bytes=b'', # Its content, if there is any
-)->str: # Nothing if it is to be run
-    "Why a test is not run."
-    if '/utils/' in name: return 'a tool, no test'
-    if name.startswith('gbmicrotest') and rom and b'\xE0\x82' not in rom:
-        return 'never writes FF82: made to be looked at'
-    if name.startswith('mealybug'): other = name.endswith('change2')
-    elif 'mooneye' in name: other = '/madness/' in name or not for_dmg(name.rpartition('/')[2])
-    else: other = name.startswith(('blargg/cgb', 'acid2/cgb'))
-    return 'not for this console' if other else ''
-
 CORE = {'blargg/cpu_instrs': 12, 'blargg/instr_timing': 1, 'blargg/mem_timing': 4, 'blargg/mem_timing-2': 4,
         'blargg/halt_bug': 1, 'blargg/oam_bug': 8, 'blargg/dmg_sound': 13, 'mooneye/acceptance': 66,
         'mooneye/emulator-only/mbc1': 13, 'mooneye/emulator-only/mbc2': 7, 'mooneye/emulator-only/mbc5': 8,
@@ -110,27 +97,38 @@ def group(name:str)->str: # e.g. `blargg/cpu_instrs`
     depth = 3 if '/emulator-only/' in name else 2 if name.startswith(('blargg', 'mooneye')) else 1
     return '/'.join(name.split('/')[:depth])
 
+
+# %% ../../nbs/proofs/01_conformance.ipynb #3bbaa56a
+_SKIP = {
+    'a tool, no test': '/utils/',
+    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
+    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
+    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
+    'not for this console': '^(acid2|blargg)/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)|'
+                            '^mealybug/.*change2$|^mooneye.*/madness/'}
+
+_COLOR = '/roms/cgb(_dmg_(ext_)?mode)?/'     # a folder of DocBoy's
+
+def why_skip(
+    name:str, # As `recognise` gives it
+    rom:bytes=b'', # Its content, if there is any
+    place:str='', # Where it lies
+)->str: # Nothing if it is to be run
+    "Why a test is not run."
+    for why, names in _SKIP.items():
+        if re.search(names, name): return why
+    if name.startswith('gbmicrotest') and rom and b'\xE0\x82' not in rom:
+        return 'never writes FF82: made to be looked at'
+    color = name.startswith('samesuite') and rom[0x143:0x144] >= b'\x80' or re.search(_COLOR, place)
+    other = 'mooneye' in name and not for_dmg(name.rpartition('/')[2])
+    return 'not for this console' if color or other else ''
+
 def core_name(
     name:str, # A test
 )->str: # The core case it is a build of, or nothing
     "Which of the core cases a test is."
     one = re.sub('^(blargg/(?:dmg_sound|oam_bug))-2/', r'\1/', name)
     return one if group(one) in CORE and one != 'blargg/oam_bug/all' and not why_skip(one) else ''
-
-# %% ../../nbs/proofs/01_conformance.ipynb #3bbaa56a
-_SKIP = {
-    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
-    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
-    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
-    'not for this console': '^acid2/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)'}
-
-def why_skip_any(
-    name:str, # As `recognise` gives it
-    rom:bytes=b'', # Its content, if there is any
-)->str: # Nothing if it is to be run
-    "Why a test of any suite is not run."
-    if name.startswith('samesuite') and rom[0x143:0x144] >= b'\x80': return 'not for this console'
-    return next((why for why, names in _SKIP.items() if re.search(names, name)), '') or why_skip(name, rom)
 
 SHOOTOUT = 'shootout'     # among the parts that are asked for: all of the list
 
@@ -187,17 +185,18 @@ def find_cases(
     cases, unrecognised, known = {}, [], known or {}
     for folder, path in ((f, p) for f in folders for p in find_roms(f)):
         data, refusal = _content(path)
+        place = os.path.realpath(path)
         sha = '' if refusal else sha256(data)[:16]
-        at = [f'rtc3test/{test}' for test in RTC3] if path.stem == 'rtc3test' else [os.path.realpath(path)]
+        at = [f'rtc3test/{test}' for test in RTC3] if path.stem == 'rtc3test' else [place]
         names = sha and known.get(sha) or dict.fromkeys(at, '')
         found = [(*test, picture) for name, picture in names.items() if (test := recognise(name))]
         if not found: unrecognised.append(plain(path.relative_to(folder).as_posix()))
         for name, protocol, picture in found:
             pictures = find_pictures(path) if protocol == 'picture' else ()
             picture = _listed()['pictures'].get(name, picture)
-            if (name, sha) in cases: pictures += cases[name, sha].pictures
-            cases[name, sha] = Case(name, sha, path, refusal, protocol, why_skip_any(name, data), pictures,
-                                    picture)
+            skip, twin = why_skip(name, data, place), cases.get((name, sha))
+            if twin: pictures, skip = pictures + twin.pictures, skip and twin.skip
+            cases[name, sha] = Case(name, sha, path, refusal, protocol, skip, pictures, picture)
     return [cases[k] for k in sorted(cases)], sorted(set(unrecognised))
 
 # %% ../../nbs/proofs/01_conformance.ipynb #3e694104

@@ -62,31 +62,30 @@ def for_dmg(
     test:str, # The last part of a test's name
 )->bool:
     "Is a mooneye test meant for a Game Boy of revision A to C?"
-def why_skip(
-    name:str, # As `recognise` gives it
-    rom:bytes=b'', # Its content, if there is any
-)->str: # Nothing if it is to be run
-    "Why a test is not run."
 CORE = {'blargg/cpu_instrs': 12, 'blargg/instr_timing': 1, 'blargg/mem_timing': 4, 'blargg/mem_timing-2': 4,
         'blargg/halt_bug': 1, 'blargg/oam_bug': 8, 'blargg/dmg_sound': 13, 'mooneye/acceptance': 66,
         'mooneye/emulator-only/mbc1': 13, 'mooneye/emulator-only/mbc2': 7, 'mooneye/emulator-only/mbc5': 8,
         'mooneye/manual-only': 1, 'acid2': 1}
 def group(name:str)->str: # e.g. `blargg/cpu_instrs`
     "The part of a suite that a test belongs to, a line of the table."
+_SKIP = {
+    'a tool, no test': '/utils/',
+    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
+    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
+    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
+    'not for this console': '^(acid2|blargg)/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)|'
+                            '^mealybug/.*change2$|^mooneye.*/madness/'}
+_COLOR = '/roms/cgb(_dmg_(ext_)?mode)?/'     # a folder of DocBoy's
+def why_skip(
+    name:str, # As `recognise` gives it
+    rom:bytes=b'', # Its content, if there is any
+    place:str='', # Where it lies
+)->str: # Nothing if it is to be run
+    "Why a test is not run."
 def core_name(
     name:str, # A test
 )->str: # The core case it is a build of, or nothing
     "Which of the core cases a test is."
-_SKIP = {
-    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
-    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
-    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
-    'not for this console': '^acid2/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)'}
-def why_skip_any(
-    name:str, # As `recognise` gives it
-    rom:bytes=b'', # Its content, if there is any
-)->str: # Nothing if it is to be run
-    "Why a test of any suite is not run."
 SHOOTOUT = 'shootout'     # among the parts that are asked for: all of the list
 def shootout_tests()->dict[str, str]: # Our name of a test -> its name there
     "The tests of the shoot-out for a Game Boy."
