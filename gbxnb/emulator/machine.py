@@ -119,7 +119,7 @@ class Reg(IntEnum):
     EIT = 8; DIVB = 9                               # when: EI, DIV was zero
     TT = 10; APUT = 11; RTCB = 12; WAVET = 13       # when settled: TIMA, sound, cartridge clock, wave
     VBL = 14; STATN = 15; SERN = 16                 # due: VBlank, STAT, serial
-    FEND = 17; STOPT = 18                           # due: end of a frame without LCD; of the launch, or a press
+    FEND = 17; STOPT = 18                           # due: end of a frame without LCD; of the launch, or keys
     DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22       # DMA from, to; LCD on; line whose mode 0 is known
     BANK = 23; RAMO = 24                            # cartridge: offsets of ROM and RAM
     M0 = 25; M1 = 26; M2 = 27; M3 = 28              # bank registers
