@@ -283,7 +283,7 @@ def read_p1(p: wp.uint64) -> int:
     "What the CPU reads at FF00."
     return 0xC0 | io(p, IO.P1) & 0x30 | read_keys(p)
 
-@wp.func
+@wp.func(inline=False)
 def set_keys(p: wp.uint64, select: int, joy: int) -> int:
     "Select rows or change the held keys; 1 if a line falls and requests an interrupt that was not requested."
     falls = read_keys(p) & ~key_lines(select, joy)
@@ -294,6 +294,13 @@ def set_keys(p: wp.uint64, select: int, joy: int) -> int:
     set_io(p, IO.P1, select & 0x30)
     set_reg(p, Reg.JOY, joy)
     return requests
+
+@wp.func
+def press_waiting(p: wp.uint64, t: int):
+    "Press the keys that wait for a moment of a launch of frames, once it has come."
+    if t >= reg(p, Reg.STOPT) and reg(p, Reg.GOAL) > 0:
+        set_reg(p, Reg.STOPT, NEVER)
+        _ = set_keys(p, io(p, IO.P1), reg(p, Reg.JOY) >> 8)
 
 # %% ../../nbs/emulator/06_clock.ipynb #ed348925
 @wp.func(inline=False)
@@ -403,6 +410,7 @@ def catch_up(g: wp.uint64, p: wp.uint64, e: int, t: int):
     raise_blank(g, p, e, t)
     raise_stat(p, t)
     raise_serial(p, t)
+    press_waiting(p, t)
 
 
 # %% ../../nbs/emulator/06_clock.ipynb #7e5561b7

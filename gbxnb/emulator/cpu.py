@@ -405,10 +405,17 @@ def trust(g: wp.uint64, p: wp.uint64):
     remap(g, p, reg(p, Reg.T))
 
 @wp.func(inline=False)
-def begin(g: wp.uint64, p: wp.uint64, joy: int, frames: int, release: int, cycles: int):
+def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: int, cycles: int):
     "Launch parameters: keys, frames (0 for none), frames until the keys are let go, cycles."
     trust(g, p)
-    _ = set_keys(p, io(p, IO.P1), wp.where(release == 0, 0, joy))
+    keys = wp.where(release == 0, 0, joy)
+    stop = wp.where(frames > 0, NEVER, cycles)
+    if frames > 0:
+        moment = load32(entry(g, Shared.MOMENTS), e, e + 1, p)
+        if moment > 0:                     # what is held stays down, the rest waits above it
+            stop = moment
+            keys = keys << 8 | keys & reg(p, Reg.JOY)
+    _ = set_keys(p, io(p, IO.P1), keys)
     set_reg(p, Reg.VRAMT, 0)
     set_reg(p, Reg.STATT, 0)
     set_reg(p, Reg.FRAMES, 0)
@@ -417,7 +424,7 @@ def begin(g: wp.uint64, p: wp.uint64, joy: int, frames: int, release: int, cycle
     set_reg(p, Reg.VALT, -1)
     set_reg(p, Reg.GOAL, frames)
     set_reg(p, Reg.RELEASE, release)
-    set_reg(p, Reg.STOPT, wp.where(frames > 0, NEVER, cycles))
+    set_reg(p, Reg.STOPT, stop)
     set_reg(p, Reg.EV, reg(p, Reg.T))
     if reg(p, Reg.STATN) == NEVER:         # IF may have been written from outside
         set_reg(p, Reg.STATN, next_stat(p, reg(p, Reg.T)))
@@ -438,7 +445,8 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
     _ = settle_wave(p, t)
     if shared(g, Shared.RTC) == 1:
         settle_clock(p, t)
-    by = wp.where(reg(p, Reg.STOPT) == NEVER, t, reg(p, Reg.STOPT))
+    by = wp.where(reg(p, Reg.GOAL) > 0, t, reg(p, Reg.STOPT))
+    set_reg(p, Reg.JOY, reg(p, Reg.JOY) & 255)
     for i in range(wp.static(int(Reg.EIT)), wp.static(int(Reg.HBL) + 1)):
         set_reg(p, i, shifted(reg(p, i), by))
     set_reg(p, Reg.DIVB, (reg(p, Reg.DIVB) & 0x3FFF) - 0x4000)
@@ -478,7 +486,7 @@ def machine_kernel(
     ):
         e = wp.tid() + first
         rounds = int(0)
-        begin(g, row_of(g, e), int(keys_in[e]), frames, release, cycles)
+        begin(g, row_of(g, e), e, int(keys_in[e]), frames, release, cycles)
         while reg(row_of(g, e), Reg.EV) > STOPPED:
             p = row_of(g, e)
             run_traces(g, p)

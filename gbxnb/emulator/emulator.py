@@ -126,6 +126,7 @@ class Emulator(LateMembers):
         self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
         _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
+        self.moments = wp.zeros(n, wp.int32, self.device)     # when keys go down, see `set_buttons`
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)
@@ -161,7 +162,7 @@ def _make_table(e:Emulator)->np.ndarray: # By `Shared`
     table = cartridge_table(e.cart)
     for k, a in e._shared.items(): table[k] = a.ptr or 0
     pointers = dict(ROWS=e.rows.ptr, LOG=e.log.ptr, RASTER=e.raster.ptr, SERIAL=e.sent.ptr,
-                    HITS=e.hits.ptr or 0)
+                    HITS=e.hits.ptr or 0, MOMENTS=e.moments.ptr)
     sizes = dict(ROW_BYTES=e.row_bytes, SERIAL_BYTES=e.sent.shape[1], HOOKS=len(e.cart.hooks))
     for k, v in (pointers | sizes).items(): table[Shared[k]] = v
     return table
@@ -267,13 +268,20 @@ def _bits(keys):
 @alone
 def set_buttons(self:Emulator,
     mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
+    at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down
 ):
     "Which keys are held when the consoles run on; names that are held together are joined by `+`."
-    held = np.asarray(_bits(mask))
-    if held.shape not in ((), (self.n,)) or held.dtype.kind not in 'iu' or held.min() < 0 or held.max() > 255:
-        raise ValueError(f"keys are {mask!r}, but must be 0..255 or names such as 'A+UP', "
-                         f'once or for each of {self.n} consoles')
+    held, when = np.asarray(_bits(mask)), np.asarray(at)
+    each = f'once or for each of {self.n} consoles'
+    def fits(a, most):
+        whole = a.shape in ((), (self.n,)) and a.dtype.kind in 'iu'
+        return whole and a.min() >= 0 and a.max() <= most
+    if not fits(held, 255):
+        raise ValueError(f"keys are {mask!r}, but must be 0..255 or names such as 'A+UP', {each}")
+    if not fits(when, last := LONGEST*FRAME):
+        raise ValueError(f'at is {at!r}, but must be 0..{last}, {each}')
     self.keys.assign(np.broadcast_to(held.astype(np.uint8), (self.n,)))
+    self.moments.assign(np.broadcast_to(when.astype(np.int32), (self.n,)))
 
 @patch
 @alone

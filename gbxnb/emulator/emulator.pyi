@@ -73,6 +73,7 @@ class Emulator(LateMembers):
     row_bytes:int
     rows:wp.array
     raster:wp.array     # a CPU maps what is used
+    moments:wp.array     # when keys go down, see `set_buttons`
     loader:Any      # gets compiled traces, see `use_traces`
     table:np.ndarray
     _table:wp.array
@@ -121,6 +122,7 @@ class Emulator(LateMembers):
         "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
     def set_buttons(self,
         mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
+        at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down
     )->None:
         "Which keys are held when the consoles run on; names that are held together are joined by `+`."
     def run_frames(self,

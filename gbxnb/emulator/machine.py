@@ -119,7 +119,7 @@ class Reg(IntEnum):
     EIT = 8; DIVB = 9                               # when: EI, DIV was zero
     TT = 10; APUT = 11; RTCB = 12; WAVET = 13       # when settled: TIMA, sound, cartridge clock, wave
     VBL = 14; STATN = 15; SERN = 16                 # due: VBlank, STAT, serial
-    FEND = 17; STOPT = 18                           # due: end of a frame without LCD, end of the launch
+    FEND = 17; STOPT = 18                           # due: end of a frame without LCD; of the launch, or keys
     DMAS = 19; DMAE = 20; LCDT = 21; HBL = 22       # DMA from, to; LCD on; line whose mode 0 is known
     BANK = 23; RAMO = 24                            # cartridge: offsets of ROM and RAM
     M0 = 25; M1 = 26; M2 = 27; M3 = 28              # bank registers
@@ -167,7 +167,7 @@ class Shared(IntEnum):
     ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7; STEPS = 8
     MBC = 9; ROM_MASK = 10; RAM_BYTES = 11; RAM_BANKS = 12; RTC = 13; MULTICART = 14
     ROW_BYTES = 15; SERIAL_BYTES = 16; MOST_ROUNDS = 17; PROFILE = 18; TRACED = 19
-    HITS = 20; HOOK_WORDS = 21; HOOKS = 22; RASTER = 23
+    HITS = 20; HOOK_WORDS = 21; HOOKS = 22; RASTER = 23; MOMENTS = 24
 
 # %% ../../nbs/emulator/01_machine.ipynb #7905bdb6
 SLOW, STALE = 1, 2   # bits of `Reg.BANK`: every access takes the long way; it is out of date

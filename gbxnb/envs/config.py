@@ -19,7 +19,7 @@ from fastcore.basics import patch
 from gbxnb.base.config import Config, Count, Range, Registry, Whole
 from gbxnb.base.files import UserError
 from gbxnb.base.startup import recording
-from gbxnb.emulator.machine import Button, keys_text, parse_keys
+from gbxnb.emulator.machine import FRAME, Button, keys_text, parse_keys
 
 wp.config.log_level = wp.LOG_WARNING # no banner
 
@@ -163,42 +163,45 @@ def press(self:Pad,
 @wp.kernel(enable_backward=False)
 def _repeat(
     # in:
-    actions:wp.array[wp.int64], masks:wp.array[wp.uint8], sticky:float, seed:wp.array[wp.int32], first:int,
-    episode:wp.array[wp.int32], ended:wp.array[wp.bool], length:wp.array[wp.int32],
+    actions:wp.array[wp.int64], masks:wp.array[wp.uint8], sticky:float, jitter:int, seed:wp.array[wp.int32],
+    first:int, episode:wp.array[wp.int32], ended:wp.array[wp.bool], length:wp.array[wp.int32],
     # in and out:
     held:wp.array[wp.int64],
     # out:
-    buttons:wp.array[wp.uint8],
+    buttons:wp.array[wp.uint8], moments:wp.array[wp.int32],
 ):
     i = int(wp.tid())
     a = actions[i]
     if a < wp.int64(0) or a >= wp.int64(masks.shape[0]):
         return
-    if not ended[i]: # else this step is the first of an episode
-        console = wp.rand_init(seed[0], first + i)
-        play = wp.rand_init(int(wp.randu(console)), -1 - episode[i]) # not the stream that draws starts
-        step = wp.rand_init(int(wp.randu(play)), length[i])
-        if wp.randf(step) < sticky:
-            a = wp.clamp(held[i], wp.int64(0), wp.int64(masks.shape[0] - 1))
+    console = wp.rand_init(seed[0], first + i)
+    play = wp.rand_init(int(wp.randu(console)), -1 - episode[i]) # not the stream that draws starts
+    step = wp.rand_init(int(wp.randu(play)), wp.where(ended[i], 0, length[i]))
+    if wp.randf(step) < sticky and not ended[i]: # else this step is the first of an episode
+        a = wp.clamp(held[i], wp.int64(0), wp.int64(masks.shape[0] - 1))
+    if jitter > 0:
+        moments[i] = wp.randi(step, 1, jitter*FRAME)
     held[i] = a
     buttons[i] = masks[int(a)]
 
 @patch
 def stick(self:Pad,
     sticky:float, # Probability that a step repeats what the step before held
+    jitter:int, # Frames in which new keys go down
     cache, # A `ResetCache`: its seed and episodes
     ended:wp.array, # bool[N]: where the next step is the first of an episode
     length:wp.array, # int32[N]: steps of the episode so far
+    moments:wp.array, # int32[N]: of a backend, the M-cycle of a step at which they do
 )->None:
-    "Let the pad stick where `repeat` is called after `press`."
+    "Let the pad stick, or its keys come late, where `repeat` is called after `press`."
     self.held = torch.zeros_like(self.actions)
     self._sticking = recording(_repeat, len(self.buttons), [
-        wp.from_torch(self.actions), self.masks, sticky, cache._seed, cache.first, cache._episode, ended,
-        length, wp.from_torch(self.held), self.buttons], device=self.buttons.device)
+        wp.from_torch(self.actions), self.masks, sticky, jitter, cache._seed, cache.first, cache._episode,
+        ended, length, wp.from_torch(self.held), self.buttons, moments], device=self.buttons.device)
 
 @patch
 def repeat(self:Pad)->None:
-    "Some consoles hold what they held before; one launch, which may be recorded."
+    "Some consoles hold what they held before, some keys wait; one launch, which may be recorded."
     self._sticking.launch()
 
 # %% ../../nbs/envs/00_config.ipynb #f5787c5b
@@ -302,6 +305,7 @@ class EnvConfig(Config):
     start_noops:Whole=0 # An episode starts up to this many frames after its snapshot, chosen at random
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:Annotated[float, Range(0, 1, below=True)]=0.
+    press_jitter:Annotated[int, Range(0, 999)]=0 # Keys go down at a random moment of so many first frames
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full'
@@ -313,6 +317,9 @@ class EnvConfig(Config):
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
             raise ValueError(f'release_after_frames is {late}, but a step has {self.frames_per_step} frames')
+        if self.press_jitter and self.press_jitter >= self.release_after_frames:
+            held = f'keys are let go after {self.release_after_frames} frames'
+            raise ValueError(f'press_jitter is {self.press_jitter}, but {held}')
         object.__setattr__(self, 'action_codec_id', self.codec.id)
         if not self.seen.plain and self.packed:
             raise ValueError(f'observation is {brief(self.observation)}, but only shades can be packed')

@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from gbxnb.base.config import Config, Count, Range, Registry, Whole
 from gbxnb.base.files import UserError
 from gbxnb.base.startup import recording
-from gbxnb.emulator.machine import Button, keys_text, parse_keys
+from gbxnb.emulator.machine import FRAME, Button, keys_text, parse_keys
 wp.config.log_level = wp.LOG_WARNING # no banner
 _OPPOSITES = Button.LEFT | Button.RIGHT, Button.UP | Button.DOWN
 
@@ -73,13 +73,15 @@ class Pad:
         "Hold the keys of `actions`. A wrong number raises on a CPU; on a GPU the next `error_text` reports it."
     def stick(self,
         sticky:float, # Probability that a step repeats what the step before held
+        jitter:int, # Frames in which new keys go down
         cache, # A `ResetCache`: its seed and episodes
         ended:wp.array, # bool[N]: where the next step is the first of an episode
         length:wp.array, # int32[N]: steps of the episode so far
+        moments:wp.array, # int32[N]: of a backend, the M-cycle of a step at which they do
     )->None:
-        "Let the pad stick where `repeat` is called after `press`."
+        "Let the pad stick, or its keys come late, where `repeat` is called after `press`."
     def repeat(self)->None:
-        "Some consoles hold what they held before; one launch, which may be recorded."
+        "Some consoles hold what they held before, some keys wait; one launch, which may be recorded."
 def check_actions(
     actions, # What a caller gave
     like:torch.Tensor, # int64[N] on the device of the environments
@@ -139,6 +141,7 @@ class EnvConfig(Config):
     start_noops:Whole=0 # An episode starts up to this many frames after its snapshot, chosen at random
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:Annotated[float, Range(0, 1, below=True)]=0.
+    press_jitter:Annotated[int, Range(0, 999)]=0 # Keys go down at a random moment of so many first frames
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full'

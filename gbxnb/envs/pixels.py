@@ -251,12 +251,24 @@ def _new(self:PixelsEnv,
     return a, wp.to_torch(a)
 
 @patch
+def _make_pad(self:PixelsEnv, emulator):
+    "Let the pad stick, and keys come late, as far as the backend can."
+    c = self.cfg
+    if emulator: emulator.moments.zero_()
+    elif c.press_jitter:
+        raise UserError(f'press_jitter is {c.press_jitter}, but backend {self.backend.name} presses keys '
+                        'at the start of a step; use backend warp')
+    if c.sticky or c.press_jitter:
+        self.pad.stick(c.sticky, c.press_jitter, self.cache, self._ended, self._length,
+                       emulator and emulator.moments)
+
+@patch
 def _make_tensors(self:PixelsEnv):
     self._ended, self.ended = self._new(wp.bool)
     self._mask, self.mask = self._new(wp.bool)
     self._every = torch.ones_like(self.mask)
     self._length, self.episode_length = self._new(wp.int32)
-    if self.cfg.sticky: self.pad.stick(self.cfg.sticky, self.cache, self._ended, self._length)
+    self._make_pad(getattr(self.backend, 'emulator', None))
     self._total, self.episode_return = self._new(wp.float32)
     self._reward, self.reward = self._new(wp.float32)
     self._done, self.done = self._new(wp.bool)
@@ -477,7 +489,7 @@ def step(self:PixelsEnv,
     return self.obs, self.reward, self.done, self.trunc, self.info
 
 def _run(env):
-    if env.cfg.sticky: env.pad.repeat()
+    if env.cfg.sticky or env.cfg.press_jitter: env.pad.repeat()
     env.backend.step(env.cfg.frames_per_step, env.cfg.release_after_frames)
     if env.coverage and env.watcher: env.coverage.add(env.watcher.now, env._every)
     if env.lines: env.lines.show()
@@ -543,7 +555,7 @@ def spec(self:PixelsEnv)->WorldSpec:
 def _about(self):
     "What a saved state must agree with."
     cfg = asdict(self.cfg)
-    for k, usual in dict(observation='shades', sticky=0.).items():
+    for k, usual in dict(observation='shades', sticky=0., press_jitter=0).items():
         if cfg[k] == usual: del cfg[k] # as in states of older versions
     return dict(env=self.judge.form, num_envs=self.num_envs, backend=self.backend.name,
                 rom_sha256=self.rom_sha256, cfg=cfg,

@@ -168,6 +168,8 @@ class PixelsEnv(LateMembers, Batch):
         *shape, # By default [N]
     )->tuple[wp.array, torch.Tensor]:
         "A Warp array of zeros, and the same memory as a torch tensor."
+    def _make_pad(self, emulator)->None:
+        "Let the pad stick, and keys come late, as far as the backend can."
     def _make_tensors(self)->None: ...
     def _make_totals(self)->None:
         "What `info_mode='stats'` says of a step."

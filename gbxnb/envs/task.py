@@ -407,7 +407,7 @@ def demonstrate(
                         'or capture the task with one')
     seen, paid = [], []
     config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0,
-                     max_steps=len(task.actions) + 1)
+                     press_jitter=0, max_steps=len(task.actions) + 1)
     with make_task_env(cart, 1, task, config, device) as env:
         obs, actions = env.reset()[0], torch.tensor(task.actions, device=env.device)
         for a in actions:

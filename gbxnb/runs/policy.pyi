@@ -135,6 +135,7 @@ def make(
     start_noops:Whole=0, # An episode starts up to this many frames after its snapshot, chosen at random
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:float=0.0,
+    press_jitter:int=0, # Keys go down at a random moment of so many first frames
     packed:bool=False, # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full',

@@ -30,7 +30,7 @@ _UNUSED = unused_bits()
 
 def _reg(p, i):
     if i == Reg.VALT: return -1       # no byte waits for an instruction that begins
-    return named(f'X[{int(i)}]', 255 if i == Reg.JOY else -1)
+    return named(f'X[{int(i)}]', 0xFFFF if i == Reg.JOY else -1)
 
 def _set_reg(p, i, v):
     if i in (Reg.VRAMT, Reg.STATT): say(f'X[{int(i)}] = {number(v)};')
