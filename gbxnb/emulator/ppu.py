@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'look_at_vram', 'stat_known_until', 'known_stat', 'log_lines', 'lines_begun']
+           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -233,6 +233,8 @@ def logging(p: wp.uint64) -> bool:
     return reg(p, Reg.GOAL) - reg(p, Reg.FRAMES) <= 1
 
 # %% ../../nbs/emulator/03_ppu.ipynb #2e28fc81
+LATEST = (1 << 28) - 1     # no launch lasts longer, and eight times as much fits into a word
+
 @wp.func(inline=False)
 def ly_until(p: wp.uint64, t: int) -> int:
     "The first moment after `t` at which LY may read differently."
@@ -268,34 +270,39 @@ def stat_until(p: wp.uint64, t: int) -> int:
     m0 = mode0_start(p, t, d)
     return start + wp.where(c < m0, m0, LINE - 1)
 
+@wp.func
+def stat_known_until(p: wp.uint64, t: int) -> int:
+    "`stat_until`, as noted if it is."
+    until = reg(p, Reg.STATT) >> 3
+    if t < until:
+        return until
+    return stat_until(p, t)
+
 @wp.func(inline=False)
 def vram_until(p: wp.uint64, t: int) -> int:
-    "Until when VRAM stays open to reads and writes; negative: closed to both; 0: unknown."
+    "Twice the moment until which VRAM stays open (negative: closed; 0: unknown), plus 1 if writes are noted."
     if not lcd_on(p):
-        return LATEST
+        return LATEST << 1
     d = beam(p, t)
     c = d % LINE
-    start = t - c
+    until = t - c + 19
+    noted = int(logging(p) and (d < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL)))
     if d >= 144 * LINE:
-        return t - d + FRAME + 19
-    if c < 19:
-        return start + 19
-    if c == 19:
+        until += FRAME - d + c
+    elif c == 19:
         return 0
-    m0 = mode0_start(p, t, d)
-    if c < m0:
-        return -start - m0
-    return start + LINE + wp.where(d >= 143 * LINE, 10 * LINE, 0) + 19
-
-# %% ../../nbs/emulator/03_ppu.ipynb #6dd21c3a
-LATEST = (1 << 28) - 1     # no launch lasts longer, and eight times as much fits into a word
+    elif c > 19:
+        until += LINE + wp.where(d >= 143 * LINE, 10 * LINE, 0)
+        m0 = mode0_start(p, t, d)
+        if c < m0:
+            until = c - t - m0
+    return until << 1 | noted
 
 # %% ../../nbs/emulator/03_ppu.ipynb #86fd5c2d
 @wp.func
 def note_vram(p: wp.uint64, t: int):
-    "Remember how long VRAM stays as it is at `t`, and whether the drawing must know of writes."
-    noted = logging(p) and lcd_on(p) and (beam(p, t) < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL))
-    set_reg(p, Reg.VRAMT, vram_until(p, t) << 1 | wp.where(noted, 1, 0))
+    "Remember how long VRAM stays as it is at `t`."
+    set_reg(p, Reg.VRAMT, vram_until(p, t))
 
 @wp.func
 def note_stat(p: wp.uint64, t: int, v: int):
@@ -309,7 +316,7 @@ def known_vram(p: wp.uint64, t: int) -> int:
     until = reg(p, Reg.VRAMT) >> 1
     return wp.where(t < until, 1, wp.where(t < -until, 0, -1))
 
-@wp.func
+@wp.func(inline=False)
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
     "`vram_open`, remembered as far as it can be."
     note_vram(p, t)
@@ -317,14 +324,6 @@ def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
     if reached < 0:
         return vram_open(p, t, write)
     return reached == 1
-
-@wp.func
-def stat_known_until(p: wp.uint64, t: int) -> int:
-    "`stat_until`, as noted if it is."
-    until = reg(p, Reg.STATT) >> 3
-    if t < until:
-        return until
-    return stat_until(p, t)
 
 @wp.func
 def known_stat(p: wp.uint64, t: int) -> int:
