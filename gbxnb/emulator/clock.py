@@ -136,7 +136,7 @@ def keep_log(g: wp.uint64, p: wp.uint64, e: int, until: int):
         store32(raster_of(g, e), 0, 0, RASTER_WORDS, p)
     log_lines(p, log_of(g, e), until)
 
-@wp.func
+@wp.func(inline=False)
 def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
     "What the drawing must know of a CPU write of `v` to register `a`."
     if not lcd_on(p):

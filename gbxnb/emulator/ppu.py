@@ -316,7 +316,7 @@ def known_vram(p: wp.uint64, t: int) -> int:
     until = reg(p, Reg.VRAMT) >> 1
     return wp.where(t < until, 1, wp.where(t < -until, 0, -1))
 
-@wp.func(inline=False)
+@wp.func
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
     "`vram_open`, remembered as far as it can be."
     note_vram(p, t)
@@ -441,7 +441,7 @@ def lyc_follows(p: wp.uint64, enable: int, d: int) -> bool:
     "Does one of the lines 1 to 143, which LYC awaits, begin an M-cycle after `d`?"
     return (enable & 0x40) != 0 and d < 143 * LINE and d + 1 == io(p, IO.LYC) * LINE and d > 0
 
-@wp.func
+@wp.func(inline=False)
 def stat_rises(p: wp.uint64, t: int) -> bool:
     "Does the wire rise at `t`?"
     enable = io(p, IO.STAT)
@@ -526,7 +526,7 @@ def look_again(p: wp.uint64, t: int):
     set_reg(p, Reg.VRAMT, 0)
     set_reg(p, Reg.STATT, 0)
 
-@wp.func
+@wp.func(inline=False)
 def length_changes(p: wp.uint64, t: int) -> int:
     "What the length of mode 3 depends on has changed at `t`; 1 if mode 0 is awaited, perhaps at another moment."
     if (io(p, IO.STAT) & 8) == 0 or reg(p, Reg.STATN) <= t:
