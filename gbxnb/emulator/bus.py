@@ -49,6 +49,8 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
     if a == IO.STAT or a == IO.LYC:
         write_stat(p, a, v, t)
         return 1
+    if io(p, a) == v:
+        return 0
     note_write(g, p, e, a, v, t)
     if a == IO.LCDC and ((io(p, a) ^ v) & 0x80) != 0:
         switch_lcd(p, v, t)

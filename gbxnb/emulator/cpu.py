@@ -256,7 +256,7 @@ def store_vram(p: wp.uint64, ea: int, v: int, t: int) -> bool:
     "Write a byte of VRAM at `t`, or lose it; False if that is not known without a look, or to be noted."
     reached = known_vram(p, t)
     if reached == 1:
-        if (reg(p, Reg.VRAMT) & 1) != 0:
+        if (reg(p, Reg.VRAMT) & 1) != 0 and ld8(p, VRAM + (ea & 0x1FFF)) != v:
             return False
         st8(p, VRAM + (ea & 0x1FFF), v)
     return reached >= 0

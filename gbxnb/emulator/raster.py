@@ -12,7 +12,7 @@ from enum import IntEnum
 import warp as wp
 from ..base.startup import recording
 from .machine import HIGH, OAM, ld8, load32, load64, st8, store32
-from .ppu import AT_WY, LOG_BYTES, PAST_WY, RASTER_WORDS
+from .ppu import AT_WY, LOG_BYTES, NO_WINDOW, PAST_WY, RASTER_WORDS
 from .render import (FORMS, LCDC, Attribute, Log, drawing, fetch_sprite, line_reg,
                                    select_sprites, shade_chunk, sprite_at, sprite_count)
 from .trap import build_options
@@ -336,6 +336,22 @@ def obey_writes(p: wp.uint64, q: wp.uint64, raster: wp.uint64, k: int, n: int) -
         k = write_due(raster, k + 1, n, y, p)
     return k
 
+@wp.func
+def window_may_open(p: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y: int) -> bool:
+    "Can a line with writes from `k` on show the window? One that nobody sees is drawn to count it alone."
+    n = load32(raster, 0, RASTER_WORDS, p)
+    lcdc = line_reg(line, Log.LCDC)
+    met = line_reg(line, Log.WLINE) != NO_WINDOW
+    while k < n:
+        w = load32(raster, k + 1, RASTER_WORDS, p)
+        if w >> 22 != y:
+            break
+        if (w >> 8 & 15) == Pipe.LCDC:
+            lcdc |= w
+        met = met or (w >> 8 & 15) == Pipe.WY
+        k = write_due(raster, k + 1, n, y, p)
+    return met and (lcdc & LCDC.WINDOW) != 0
+
 @wp.func(inline=False)
 def draw_dots(
     p: wp.uint64, q: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y: int, window: int,
@@ -435,7 +451,8 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
             line = load64(log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
             shown = (y % step) == 0
             if write < raster_in[e, 0] and (raster_in[e, wp.min(write + 1, RASTER_WORDS - 1)] >> 22) == y:
-                window = draw_dots(p, pipe.ptr, line, raster, write, y, window)
+                if shown or window_may_open(p, line, raster, write, y):
+                    window = draw_dots(p, pipe.ptr, line, raster, write, y, window)
             else:
                 if line_reg(line, Log.WLINE) < 144:
                     line = (line & ~_WLINE_BYTE) | (wp.uint64(window) << wp.uint64(8 * Log.WLINE))
