@@ -127,6 +127,7 @@ class Emulator(LateMembers):
         _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.moments = wp.zeros(n, wp.int32, self.device)     # when keys go down, see `set_buttons`
+        self.waits = False                                    # may some of them not be 0?
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)
@@ -281,7 +282,8 @@ def set_buttons(self:Emulator,
     if not fits(when, last := LONGEST*FRAME):
         raise ValueError(f'at is {at!r}, but must be 0..{last}, {each}')
     self.keys.assign(np.broadcast_to(held.astype(np.uint8), (self.n,)))
-    self.moments.assign(np.broadcast_to(when.astype(np.int32), (self.n,)))
+    if self.waits or when.any(): self.moments.assign(np.broadcast_to(when.astype(np.int32), (self.n,)))
+    self.waits = bool(when.any())
 
 @patch
 @alone

@@ -254,7 +254,9 @@ def _new(self:PixelsEnv,
 def _make_pad(self:PixelsEnv, emulator):
     "Let the pad stick, and keys come late, as far as the backend can."
     c = self.cfg
-    if emulator: emulator.moments.zero_()
+    if emulator:
+        emulator.moments.zero_()
+        emulator.waits = c.press_jitter > 0
     elif c.press_jitter:
         raise UserError(f'press_jitter is {c.press_jitter}, but backend {self.backend.name} presses keys '
                         'at the start of a step; use backend warp')
