@@ -10,13 +10,13 @@ import warp as wp
 from .apu import read_sound, reset_divider, write_sound
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                    write_cart_ram)
-from .clock import (dma_runs, dma_source, in_conflict, note_write, read_p1, read_serial,
+from .clock import (dma_source, in_conflict, note_write, read_p1, read_serial,
                                   read_tima, reset_serial, set_keys, start_dma, start_serial, store_video,
                                   write_serial, write_timer)
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, length_changes,
-                                look_at_vram, note_stat, oam_open, read_ly, read_stat, set_irqs, shapes_mode3,
-                                switch_lcd, write_stat)
+                                look_at_vram, note_stat, oam_open, oam_taken, read_ly, read_stat, set_irqs,
+                                shapes_mode3, switch_lcd, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
 @wp.func
@@ -120,7 +120,7 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
         return read_io(g, p, e, addr & 0x7F, t)
     elif addr >= 0xFE00:
         glitch_oam(p, addr, t, GLITCH_READ)
-        if dma_runs(p, t) or not oam_open(p, t, 0):
+        if oam_taken(p, t) or not oam_open(p, t, 0):
             return 0xFF
         return wp.where(addr < 0xFEA0, ld8(p, HIGH + (addr & 0x1FF)), 0)
     elif (addr & 0xE000) == 0x8000:
@@ -143,7 +143,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         return write_io(g, p, e, addr & 0x7F, v, t)
     if addr >= 0xFE00:
         glitch_oam(p, addr, t, GLITCH_WRITE)
-        if addr < 0xFEA0 and not dma_runs(p, t) and oam_open(p, t, 1):
+        if addr < 0xFEA0 and not oam_taken(p, t) and oam_open(p, t, 1):
             store_video(g, p, e, HIGH + (addr & 0x1FF), v, t)
             glitch_oam(p, addr, t, GLITCH_WRITTEN)
         return length_changes(p, t)

@@ -12,8 +12,8 @@ from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, ro
                                    rom_offset)
 from .ppu import (LOG_BYTES, RASTER_WORDS, beam, first_frame, latch_window, lcd_on,
                                    length_changes, lines_begun, log_lines, logging, look_again, next_stat,
-                                   note_raster, pass_lines, settle_length, shapes_mode3, stat_is_late,
-                                   stat_rises)
+                                   note_raster, oam_taken, pass_lines, settle_length, shapes_mode3,
+                                   stat_is_late, stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -205,14 +205,9 @@ def start_dma(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     unmap(p)
 
 @wp.func
-def dma_runs(p: wp.uint64, t: int) -> bool:
-    "Is OAM blocked at `t`?"
-    return t >= reg(p, Reg.DMAS) and t < reg(p, Reg.DMAE)
-
-@wp.func
 def in_conflict(p: wp.uint64, addr: int, t: int) -> bool:
     "Is the bus behind `addr` in use by OAM DMA at `t`?"
-    if addr >= 0xFE00 or not dma_runs(p, t):
+    if addr >= 0xFE00 or not oam_taken(p, t):
         return False
     video = (io(p, IO.DMA) & 0xE0) == 0x80
     return video == ((addr & 0xE000) == 0x8000)

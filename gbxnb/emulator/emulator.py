@@ -265,6 +265,10 @@ def _bits(keys):
     if isinstance(keys, str): return parse_keys(keys)
     return [*map(_bits, keys)] if isinstance(keys, (list, tuple)) else keys
 
+def _fits(a:np.ndarray, n:int, most:int)->bool:
+    "Is it a whole number up to `most`, or one for each console?"
+    return a.shape in ((), (n,)) and a.dtype.kind in 'iu' and a.min() >= 0 and a.max() <= most
+
 @patch
 @alone
 def set_buttons(self:Emulator,
@@ -272,18 +276,16 @@ def set_buttons(self:Emulator,
     at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down
 ):
     "Which keys are held when the consoles run on; names that are held together are joined by `+`."
-    held, when = np.asarray(_bits(mask)), np.asarray(at)
+    held, when = np.asarray(_bits(mask)), None if isinstance(at, int) and at == 0 else np.asarray(at)
     each = f'once or for each of {self.n} consoles'
-    def fits(a, most):
-        whole = a.shape in ((), (self.n,)) and a.dtype.kind in 'iu'
-        return whole and a.min() >= 0 and a.max() <= most
-    if not fits(held, 255):
+    if not _fits(held, self.n, 255):
         raise ValueError(f"keys are {mask!r}, but must be 0..255 or names such as 'A+UP', {each}")
-    if not fits(when, last := LONGEST*FRAME):
+    if when is not None and not _fits(when, self.n, last := LONGEST*FRAME):
         raise ValueError(f'at is {at!r}, but must be 0..{last}, {each}')
     self.keys.assign(np.broadcast_to(held.astype(np.uint8), (self.n,)))
-    if self.waits or when.any(): self.moments.assign(np.broadcast_to(when.astype(np.int32), (self.n,)))
-    self.waits = bool(when.any())
+    if self.waits and when is None: self.moments.zero_()
+    if when is not None: self.moments.assign(np.broadcast_to(when.astype(np.int32), (self.n,)))
+    self.waits = when is not None
 
 @patch
 @alone

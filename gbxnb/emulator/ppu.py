@@ -44,7 +44,7 @@ def first_line(p: wp.uint64, t: int) -> bool:
     return t - reg(p, Reg.LCDT) < LINE
 
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
-@wp.func
+@wp.func(inline=False)
 def oam_taken(p: wp.uint64, t: int) -> bool:
     "Does OAM DMA hold OAM at `t`, or did it until the last VBlank?"
     begin = reg(p, Reg.DMAS)
@@ -60,8 +60,9 @@ def _oam(p: wp.uint64, i: int) -> int:
 def neither_meets(p: wp.uint64, k: int, line: int, height: int) -> bool:
     "Do sprites `k` and `k + 1` both lie off the line?"
     both = wp.uint64(0x100000001)
-    rows = wp.uint64(line + 272) * both - (load64(p, OAM / 8 + k / 2, wp.static(REGS // 8), p) & (both * wp.uint64(255)))
-    off = (rows ^ (both << wp.uint64(8))) & (both * wp.uint64(512 - height))       # 256 and more, less than `height` more
+    y = load64(p, OAM / 8 + k / 2, wp.static(REGS // 8), p) & (both * wp.uint64(255))
+    row = wp.uint64(line + 272) * both - y                         # on the line: 256 to 255 + `height`
+    off = (row ^ (both << wp.uint64(8))) & (both * wp.uint64(512 - height))
     return wp.uint32(off) != wp.uint32(0) and (off >> wp.uint64(32)) != wp.uint64(0)
 
 @wp.func
@@ -528,7 +529,7 @@ def look_again(p: wp.uint64, t: int):
 
 @wp.func(inline=False)
 def length_changes(p: wp.uint64, t: int) -> int:
-    "What the length of mode 3 depends on has changed at `t`; 1 if mode 0 is awaited, perhaps at another moment."
+    "What the length of mode 3 depends on has changed at `t`; 1 if an interrupt waits for its end."
     if (io(p, IO.STAT) & 8) == 0 or reg(p, Reg.STATN) <= t:
         return 0
     set_reg(p, Reg.STATN, t - NEVER)
