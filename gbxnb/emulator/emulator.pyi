@@ -74,6 +74,7 @@ class Emulator(LateMembers):
     rows:wp.array
     raster:wp.array     # a CPU maps what is used
     moments:wp.array     # when keys go down, see `set_buttons`
+    waits:bool                                    # may some of them not be 0?
     loader:Any      # gets compiled traces, see `use_traces`
     table:np.ndarray
     _table:wp.array
@@ -223,6 +224,8 @@ def _draw(e, out, mask):
     "One launch for each range of consoles."
 def _bits(keys):
     "Names of keys as `Button` bits; what is no name stays as it is."
+def _fits(a:np.ndarray, n:int, most:int)->bool:
+    "Is it a whole number up to `most`, or one for each console?"
 def _number(env:int, n:int)->int:
     "`env`, if there is such a console."
 def memory_at(

@@ -56,14 +56,22 @@ def _oam(p: wp.uint64, i: int) -> int:
     "Half a row of OAM, `i` counted in ints."
     return load32(p, i, wp.static(REGS // 4), p)
 
+_LANES, _LANES8 = wp.uint64(0x0001000100010001), wp.uint64(0x0100010001000100)
+_LANES15 = wp.uint64(0x8000800080008000)
+_FIRST_BYTES = wp.uint64(0x000000FF000000FF)
+
 @wp.func
-def neither_meets(p: wp.uint64, k: int, line: int, height: int) -> bool:
-    "Do sprites `k` and `k + 1` both lie off the line?"
-    both = wp.uint64(0x100000001)
-    y = load64(p, OAM / 8 + k / 2, wp.static(REGS // 8), p) & (both * wp.uint64(255))
-    row = wp.uint64(line + 272) * both - y                         # on the line: 256 to 255 + `height`
-    off = (row ^ (both << wp.uint64(8))) & (both * wp.uint64(512 - height))
-    return wp.uint32(off) != wp.uint32(0) and (off >> wp.uint64(32)) != wp.uint64(0)
+def four_misses(p: wp.uint64, g: int, lcdc: int, line: int) -> wp.uint64:
+    "0 in a lane of 16 bits for each of the sprites `4 * g`, `+ 2`, `+ 1`, `+ 3` that lies on the line."
+    a = load64(p, OAM / 8 + 2 * g, wp.static(REGS // 8), p) & _FIRST_BYTES
+    b = load64(p, OAM / 8 + 2 * g + 1, wp.static(REGS // 8), p) & _FIRST_BYTES
+    rows = wp.uint64(0x1FF & ~(7 + ((lcdc & 4) << 1))) * _LANES
+    return ((wp.uint64(0x110 + line) * _LANES - (a | (b << wp.uint64(16)))) & rows) ^ _LANES8
+
+@wp.func
+def one_meets(misses: wp.uint64) -> bool:
+    "Is one of the four lanes 0?"
+    return ((misses - _LANES) & ~misses & _LANES15) != wp.uint64(0)
 
 @wp.func
 def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
@@ -77,8 +85,8 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     copied = reg(p, Reg.DMAE) >= start
     k = int(0)
     while k < 40 and found < 10:
-        if not copied and (k & 1) == 0 and neither_meets(p, k, line, height):
-            k += 2
+        if not copied and (k & 3) == 0 and not one_meets(four_misses(p, k / 4, io(p, IO.LCDC), line)):
+            k += 4
             continue
         if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):     # else it reads the last one again
             sprite = _oam(p, wp.static(OAM // 4) + k)

@@ -15,8 +15,8 @@ import warp as wp
 from PIL import Image
 
 from .trap import build_options
-from .machine import OAM, REGS, SRAM, bounded, ld8, load64, store32
-from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS
+from .machine import OAM, SRAM, bounded, ld8, load64, store32
+from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS, four_misses, one_meets
 from ..base.figures import palette_rgb, pixel_image, side_by_side
 from ..base.startup import recording
 
@@ -68,7 +68,7 @@ def line_reg(line: wp.uint64, i: int) -> int:
     "Register `Log(i)` of a line."
     return int(line >> wp.uint64(8 * i)) & 255
 
-@wp.func
+@wp.func(inline=False)
 def fetch_inserted(p: wp.uint64, line: wp.uint64, at: int, x: int, y: int):
     "32 pixels of the background with one of colour 0 put in at `at`, which moves all that follows."
     lcdc = line_reg(line, Log.LCDC)
@@ -155,10 +155,6 @@ def add_sprite(p: wp.uint64, sprites: wp.uint64, i: int) -> wp.uint64:
     return before | (wp.uint64(i) << at) | ((after << at) << wp.uint64(6)) | number
 
 # %% ../../nbs/emulator/12_render.ipynb #7b7dbba6
-_LANES, _LANES8 = wp.uint64(0x0001000100010001), wp.uint64(0x0100010001000100)
-_LANES15 = wp.uint64(0x8000800080008000)
-_FIRST_BYTES = wp.uint64(0x000000FF000000FF)
-
 @wp.func
 def select_sprites(p: wp.uint64, line: wp.uint64, y: int) -> wp.uint64:
     "The first ten sprites in OAM on line `y`, sorted by priority."
@@ -166,12 +162,9 @@ def select_sprites(p: wp.uint64, line: wp.uint64, y: int) -> wp.uint64:
     sprites = wp.uint64(0)
     if (lcdc & LCDC.OBJ) == 0 or (lcdc & LCDC.ON) == 0:
         return sprites
-    rows = wp.uint64(0x1FF & ~(7 + ((lcdc & LCDC.TALL) << 1))) * _LANES
     for g in range(10):
-        a = load64(p, OAM / 8 + 2 * g, REGS / 8, p) & _FIRST_BYTES
-        b = load64(p, OAM / 8 + 2 * g + 1, REGS / 8, p) & _FIRST_BYTES
-        miss = ((wp.uint64(0x110 + y) * _LANES - (a | (b << wp.uint64(16)))) & rows) ^ _LANES8
-        if ((miss - _LANES) & ~miss & _LANES15) != wp.uint64(0):
+        miss = four_misses(p, g, lcdc, y)
+        if one_meets(miss):
             for k in range(4):
                 if (int(miss >> wp.uint64((k & 1) * 32 + (k >> 1) * 16)) & 0xFFFF) == 0:
                     sprites = add_sprite(p, sprites, 4 * g + k)
