@@ -126,8 +126,7 @@ class Emulator(LateMembers):
         self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
         _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
-        self.moments = wp.zeros(n, wp.int32, self.device)     # when keys go down, see `set_buttons`
-        self.waits = False                                    # may some of them not be 0?
+        self.moments, self.waits = wp.zeros(n, wp.int32, self.device), False # when keys go down; if any wait
         self.loader:Any = None      # gets compiled traces, see `use_traces`
         self.table = _make_table(self)
         self._table = wp.array(self.table, device=self.device)

@@ -73,8 +73,8 @@ class Emulator(LateMembers):
     row_bytes:int
     rows:wp.array
     raster:wp.array     # a CPU maps what is used
-    moments:wp.array     # when keys go down, see `set_buttons`
-    waits:bool                                    # may some of them not be 0?
+    moments:wp.array
+    waits:bool
     loader:Any      # gets compiled traces, see `use_traces`
     table:np.ndarray
     _table:wp.array

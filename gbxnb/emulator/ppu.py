@@ -73,6 +73,7 @@ def one_meets(misses: wp.uint64) -> bool:
     "Is one of the four lanes 0?"
     return ((misses - _LANES) & ~misses & _LANES15) != wp.uint64(0)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #37b8428e
 @wp.func
 def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     "Dots by which the sprites of a line lengthen mode 3; it begins at `start`, its window after dot `wx`."
@@ -107,7 +108,6 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
                 odd += wp.where(apart, waited, wp.uint64(0))
     return dots
 
-
 # %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
 @wp.func
 def window_seen(p: wp.uint64, line: int, start: int) -> bool:
@@ -137,6 +137,7 @@ def mode3_end(p: wp.uint64, line: int, start: int) -> int:
         dots += sprite_dots(p, line, fine, wx, start)
     return dots
 
+# %% ../../nbs/emulator/03_ppu.ipynb #a49a4cf8
 @wp.func(inline=False)
 def fix_blank(p: wp.uint64, t: int, d: int) -> int:
     "`mode3_end` of the line at `d`, fixed if its mode 3 has begun."
@@ -287,6 +288,7 @@ def stat_known_until(p: wp.uint64, t: int) -> int:
         return until
     return stat_until(p, t)
 
+# %% ../../nbs/emulator/03_ppu.ipynb #9019e21e
 @wp.func(inline=False)
 def vram_until(p: wp.uint64, t: int) -> int:
     "Twice the moment until which VRAM stays open (negative: closed; 0: unknown), plus 1 if writes are noted."
