@@ -20,7 +20,7 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_vram, lines_begun, next_stat
+from .ppu import known_stat, known_to_read, known_vram, lines_begun, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
                                  raise_trap)
@@ -242,7 +242,7 @@ def known(p: wp.uint64, ea: int, t: int, ev: int) -> int:
     "A byte of VRAM, STAT or P1 at `t`, if nothing need be worked out for it; else -1."
     if (ea & 0xE000) == 0x8000:
         reached = known_vram(p, t)
-        if reached == 1:
+        if reached == 1 or (reached < 0 and known_to_read(p, t)):
             return ld8(p, VRAM + (ea & 0x1FFF))
         return wp.where(reached == 0, 0xFF, -1)
     if ea == 0xFF41:
@@ -256,9 +256,9 @@ def store_vram(p: wp.uint64, ea: int, v: int, t: int) -> bool:
     "Write a byte of VRAM at `t`, or lose it; False if that is not known without a look, or to be noted."
     reached = known_vram(p, t)
     if reached == 1:
-        if (reg(p, Reg.VRAMT) & 1) != 0 and ld8(p, VRAM + (ea & 0x1FFF)) != v:
-            return False
         st8(p, VRAM + (ea & 0x1FFF), v)
+    if reached < 0 and known_to_read(p, t):
+        return ld8(p, VRAM + (ea & 0x1FFF)) == v
     return reached >= 0
 
 @wp.func

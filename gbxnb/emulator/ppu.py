@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
+           'known_vram', 'known_to_read', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -291,13 +291,12 @@ def stat_known_until(p: wp.uint64, t: int) -> int:
 # %% ../../nbs/emulator/03_ppu.ipynb #9019e21e
 @wp.func(inline=False)
 def vram_until(p: wp.uint64, t: int) -> int:
-    "Twice the moment until which VRAM stays open (negative: closed; 0: unknown), plus 1 if writes are noted."
+    "Until when VRAM stays open, less `NEVER` if writes are noted; negative: closed until then; 0: unknown."
     if not lcd_on(p):
-        return LATEST << 1
+        return LATEST
     d = beam(p, t)
     c = d % LINE
     until = t - c + 19
-    noted = int(logging(p) and (d < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL)))
     if d >= 144 * LINE:
         until += FRAME - d + c
     elif c == 19:
@@ -306,8 +305,9 @@ def vram_until(p: wp.uint64, t: int) -> int:
         until += LINE + wp.where(d >= 143 * LINE, 10 * LINE, 0)
         m0 = mode0_start(p, t, d)
         if c < m0:
-            until = c - t - m0
-    return until << 1 | noted
+            return c - t - m0
+    noted = logging(p) and (d < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL))
+    return wp.where(noted, until - NEVER, until)
 
 # %% ../../nbs/emulator/03_ppu.ipynb #86fd5c2d
 @wp.func
@@ -323,9 +323,15 @@ def note_stat(p: wp.uint64, t: int, v: int):
 
 @wp.func
 def known_vram(p: wp.uint64, t: int) -> int:
-    "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look."
-    until = reg(p, Reg.VRAMT) >> 1
-    return wp.where(t < until, 1, wp.where(t < -until, 0, -1))
+    "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look, or read alone."
+    until = reg(p, Reg.VRAMT)
+    return wp.where(t < until, 1, wp.where(t < -until and until > -LATEST, 0, -1))
+
+@wp.func
+def known_to_read(p: wp.uint64, t: int) -> bool:
+    "Can VRAM be read at `t`, where writes are noted?"
+    until = reg(p, Reg.VRAMT)
+    return until < -LATEST and t < until + NEVER
 
 @wp.func
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
