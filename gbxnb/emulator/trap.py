@@ -131,7 +131,7 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
         if not wakes(p, pending):
             soon = wp.clamp(soon, t + 1, t + max_skip)
             set_reg(p, Reg.T, soon)
-            set_reg(p, Reg.EV, soon)
+            raise_trap(p, EVENTS, 0, soon, soon)
             return
         ime = ime & 3
         set_reg(p, Reg.IME, ime)
