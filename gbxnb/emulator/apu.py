@@ -145,12 +145,13 @@ def _half(p: wp.uint64, whole: bool):
         _take_anew(p)
 
 @wp.func
-def _sweep_moves(p: wp.uint64) -> bool:
-    "Will anything change within an M-cycle, but for steps of the sequencer?"
+def _calm(p: wp.uint64) -> int:
+    "M-cycles in which a check is counted down at most (then less than 8), but for steps of the sequencer."
     s = reg(p, Reg.SEQ)
     if (s & (7 << AGE | 7 << TAKE)) != 0 or ((s >> WAITED) & 7) < ((s >> WAITS) & 7):
-        return True
-    return (s & (7 << COUNT)) != 0 and (io(p, IO.NR10) & 7) != 0
+        return 0
+    count = (s >> COUNT) & 7
+    return wp.where(count > 0 and (io(p, IO.NR10) & 7) != 0, count - 1, 2048)
 
 # %% ../../nbs/emulator/04_apu.ipynb #04d1c5b5
 @wp.func
@@ -216,13 +217,16 @@ def settle_sound(p: wp.uint64, t: int):
         return
     while m < t:
         edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
-        moves = _sweep_moves(p)
-        m = wp.where(moves, m + 1, wp.min(edge, t))
-        if moves:
+        calm = _calm(p)
+        n = wp.clamp(wp.min(edge, t) - m, 1, wp.max(calm, 1))
+        m += n
+        if calm == 0:
             _half(p, True)
+        elif calm < 8:
+            set_reg(p, Reg.SEQ, reg(p, Reg.SEQ) - (n << COUNT))
         if m == edge:
             step_sequencer(p)
-        if _sweep_moves(p):
+        if _calm(p) == 0:
             _half(p, False)
 
 @wp.func
