@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['VBL_AT', 'LOG_BYTES', 'lcd_on', 'beam', 'ly_at', 'compared_line', 'first_line', 'note_vram', 'note_stat',
-           'known_vram', 'known_to_read', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
+           'known_vram', 'look_at_vram', 'known_stat', 'log_lines', 'lines_begun']
 
 # %% ../../nbs/emulator/03_ppu.ipynb #1434591e
 # pyright: reportOperatorIssue=false
@@ -309,6 +309,12 @@ def vram_until(p: wp.uint64, t: int) -> int:
     noted = logging(p) and (d < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL))
     return wp.where(noted, until - NEVER, until)
 
+@wp.func
+def known_to_read(p: wp.uint64, t: int) -> bool:
+    "Can VRAM be read at `t`, where writes are noted?"
+    until = reg(p, Reg.VRAMT)
+    return until < -LATEST and t < until + NEVER
+
 # %% ../../nbs/emulator/03_ppu.ipynb #86fd5c2d
 @wp.func
 def note_vram(p: wp.uint64, t: int):
@@ -326,12 +332,6 @@ def known_vram(p: wp.uint64, t: int) -> int:
     "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look, or read alone."
     until = reg(p, Reg.VRAMT)
     return wp.where(t < until, 1, wp.where(t < -until and until > -LATEST, 0, -1))
-
-@wp.func
-def known_to_read(p: wp.uint64, t: int) -> bool:
-    "Can VRAM be read at `t`, where writes are noted?"
-    until = reg(p, Reg.VRAMT)
-    return until < -LATEST and t < until + NEVER
 
 @wp.func
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
