@@ -257,9 +257,10 @@ def store_vram(p: wp.uint64, ea: int, v: int, t: int) -> bool:
     reached = known_vram(p, t)
     if reached == 1:
         st8(p, VRAM + (ea & 0x1FFF), v)
+        return True
     if reached < 0 and known_to_read(p, t):
         return ld8(p, VRAM + (ea & 0x1FFF)) == v
-    return reached >= 0
+    return reached == 0
 
 @wp.func
 def load_registers(p: wp.uint64):

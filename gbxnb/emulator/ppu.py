@@ -44,7 +44,7 @@ def first_line(p: wp.uint64, t: int) -> bool:
     return t - reg(p, Reg.LCDT) < LINE
 
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
-@wp.func(inline=False)
+@wp.func
 def oam_taken(p: wp.uint64, t: int) -> bool:
     "Does OAM DMA hold OAM at `t`, or did it until the last VBlank?"
     begin = reg(p, Reg.DMAS)
