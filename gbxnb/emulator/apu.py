@@ -144,7 +144,7 @@ def _half(p: wp.uint64, whole: bool):
     if take == 1:
         _take_anew(p)
 
-@wp.func
+@wp.func(inline=False)
 def _calm(p: wp.uint64) -> int:
     "M-cycles in which a check is counted down at most (then less than 8), but for steps of the sequencer."
     s = reg(p, Reg.SEQ)
@@ -215,9 +215,9 @@ def settle_sound(p: wp.uint64, t: int):
     set_reg(p, Reg.APUT, t)
     if (io(p, IO.NR52) & 0x80) == 0:
         return
+    calm = _calm(p)
+    edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
     while m < t:
-        edge = m + 2048 - ((m - reg(p, Reg.DIVB)) & 2047)
-        calm = _calm(p)
         n = wp.clamp(wp.min(edge, t) - m, 1, wp.max(calm, 1))
         m += n
         if calm == 0:
@@ -226,8 +226,11 @@ def settle_sound(p: wp.uint64, t: int):
             set_reg(p, Reg.SEQ, reg(p, Reg.SEQ) - (n << COUNT))
         if m == edge:
             step_sequencer(p)
-        if _calm(p) == 0:
+            edge += 2048
+        calm = _calm(p)
+        if calm == 0:
             _half(p, False)
+            calm = _calm(p)
 
 @wp.func
 def reset_divider(p: wp.uint64, t: int):
