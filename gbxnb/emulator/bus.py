@@ -146,7 +146,8 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         if addr < 0xFEA0 and not oam_taken(p, t) and oam_open(p, t, 1):
             store_video(g, p, e, HIGH + (addr & 0x1FF), v, t)
             glitch_oam(p, addr, t, GLITCH_WRITTEN)
-        return length_changes(p, t)
+            return length_changes(p, t)
+        return 0
     if addr < 0x8000:
         write_bank(g, p, addr, v, t)
         return 1

@@ -11,7 +11,7 @@ __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address',
 # pyright: reportOperatorIssue=false
 import warp as wp
 from .apu import settle_sound, settle_wave
-from .boards import remap, rom_bytes, settle_clock
+from .boards import FLAT, remap, rom_bytes, settle_clock
 from .clock import keep_log, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH, A_SP,
@@ -20,10 +20,10 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_to_read, known_vram, lines_begun, next_stat
+from .ppu import known_stat, known_vram, lines_begun, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
-                                 raise_trap)
+                                 raise_trap, word_of)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #1a6c6a5d
 @wp.func
@@ -238,11 +238,20 @@ def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: in
 
 # %% ../../nbs/emulator/11_cpu.ipynb #ca0444e2
 @wp.func(inline=False)
+def fetch_ram(g: wp.uint64, p: wp.uint64, bank: int, pc: int) -> wp.uint64:
+    "The control word at `pc` of plain RAM, of the high RAM also during DMA; 0 elsewhere."
+    high = pc >= 0xFF80 and pc < 0xFFFD and shared(g, Shared.MBC) != FLAT
+    if not high and (pc >= 0xFE00 or not in_plain_ram(bank, pc, 2)):
+        return wp.uint64(0)
+    b1 = ld8(p, ram_place(pc + 1))
+    return word_of(g, p, ld8(p, ram_place(pc)), b1, ld8(p, ram_place(pc + 2)))
+
+@wp.func(inline=False)
 def known(p: wp.uint64, ea: int, t: int, ev: int) -> int:
     "A byte of VRAM, STAT or P1 at `t`, if nothing need be worked out for it; else -1."
     if (ea & 0xE000) == 0x8000:
         reached = known_vram(p, t)
-        if reached == 1 or (reached < 0 and known_to_read(p, t)):
+        if reached > 0:
             return ld8(p, VRAM + (ea & 0x1FFF))
         return wp.where(reached == 0, 0xFF, -1)
     if ea == 0xFF41:
@@ -258,7 +267,7 @@ def store_vram(p: wp.uint64, ea: int, v: int, t: int) -> bool:
     if reached == 1:
         st8(p, VRAM + (ea & 0x1FFF), v)
         return True
-    if reached < 0 and known_to_read(p, t):
+    if reached == 2:
         return ld8(p, VRAM + (ea & 0x1FFF)) == v
     return reached == 0
 
@@ -363,8 +372,11 @@ def step(
             n = countdown_skips(p, r, pc, t, ev)
             if n > 0:
                 return r - (wp.uint64(n) << wp.uint64(48)), f, sp, pc, t + 4 * n, ev, False
-        raise_trap(p, FETCH | 1 << COUNT, pc, t, ev)
-        return r, f, sp, pc, t, ev, True
+        if max_skip > 1:
+            w = fetch_ram(g, p, bank, pc)
+        if w == wp.uint64(0):
+            raise_trap(p, FETCH | 1 << COUNT, pc, t, ev)
+            return r, f, sp, pc, t, ev, True
     lo = int(w)
     hi = int(w >> wp.uint64(32))
     mode = (lo >> ADDR) & 7

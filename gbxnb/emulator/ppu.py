@@ -309,12 +309,6 @@ def vram_until(p: wp.uint64, t: int) -> int:
     noted = logging(p) and (d < 144 * LINE or reg(p, Reg.FRAMES) >= reg(p, Reg.GOAL))
     return wp.where(noted, until - NEVER, until)
 
-@wp.func
-def known_to_read(p: wp.uint64, t: int) -> bool:
-    "Can VRAM be read at `t`, where writes are noted?"
-    until = reg(p, Reg.VRAMT)
-    return until < -LATEST and t < until + NEVER
-
 # %% ../../nbs/emulator/03_ppu.ipynb #86fd5c2d
 @wp.func
 def note_vram(p: wp.uint64, t: int):
@@ -329,9 +323,11 @@ def note_stat(p: wp.uint64, t: int, v: int):
 
 @wp.func
 def known_vram(p: wp.uint64, t: int) -> int:
-    "Can VRAM be reached at `t`? 1 yes, 0 no, -1 not known without a look, or read alone."
+    "Can VRAM be reached at `t`? 1 yes, 2 yes, but writes are noted; 0 no; -1 not known without a look."
     until = reg(p, Reg.VRAMT)
-    return wp.where(t < until, 1, wp.where(t < -until and until > -LATEST, 0, -1))
+    closed = wp.where(t < -until, 0, -1)
+    noted = wp.where(t < until + NEVER, 2, -1)
+    return wp.where(t < until, 1, wp.where(until < -LATEST, noted, closed))
 
 @wp.func
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
@@ -340,7 +336,7 @@ def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:
     reached = known_vram(p, t)
     if reached < 0:
         return vram_open(p, t, write)
-    return reached == 1
+    return reached > 0
 
 @wp.func
 def known_stat(p: wp.uint64, t: int) -> int:

@@ -150,6 +150,13 @@ def with_immediate(word: wp.uint64, kind: int, b1: int, b2: int) -> wp.uint64:
     return word | wp.uint64(imm)
 
 @wp.func
+def word_of(g: wp.uint64, p: wp.uint64, op: int, b1: int, b2: int) -> wp.uint64:
+    "The control word of an instruction's bytes."
+    at = 2 * wp.where(op == 0xCB, 0x100 + b1, op)
+    words = entry(g, Shared.WORDS)
+    return with_immediate(load64(words, at, WORDS, p), int(load64(words, at + 1, WORDS, p)), b1, b2)
+
+@wp.func
 def opcode_read(g: wp.uint64, p: wp.uint64):
     "The first byte of an instruction is there: how many more are to be read, and from where?"
     op = reg(p, Reg.VALUE) >> 16
@@ -164,13 +171,7 @@ def compose(g: wp.uint64, p: wp.uint64):
     pc = reg(p, Reg.PC)
     bug = (pc >> 16) & 1                                   # HALT bug: the first byte is read twice
     bytes = reg(p, Reg.VALUE) >> (24 - 8 * wp.max(reg(p, Reg.WORD0), 1))
-    op = bytes & 255
-    b1 = (bytes >> 8) & 255
-    op = wp.where(op == 0xCB, 0x100 + b1, op)
-    words = entry(g, Shared.WORDS)
-    kind = int(load64(words, 2 * op + 1, WORDS, p))
-    whole = with_immediate(load64(words, 2 * op, WORDS, p), kind, b1, (bytes >> 16) & 255)
-    word = whole - wp.uint64(bug << LEN)
+    word = word_of(g, p, bytes & 255, (bytes >> 8) & 255, (bytes >> 16) & 255) - wp.uint64(bug << LEN)
     set_reg(p, Reg.WORD0, int(word))
     set_reg(p, Reg.WORD1, int(word >> wp.uint64(32)))
 
