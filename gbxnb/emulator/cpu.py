@@ -189,7 +189,8 @@ def execute(
         if reti == 1:
             set_reg(p, Reg.IME, IME_ON)
         took = cycles + ((lo >> EXTRA) & 3)
-        return r, f, moved(sp, stack), target, wp.where(reti == 1, t, ev), took, stack & PUSHES, pc
+        due = reti == 1 and (io(p, IO.IE) & io(p, IO.IF) & 31) != 0
+        return r, f, moved(sp, stack), target, wp.where(due, t, ev), took, stack & PUSHES, pc
     if unit == WIDE:
         r1, f1, sp1, x = wide(hi, imm, r, f, sp, v)
         shows = wp.where((hi & (1 << ON_BUS)) != 0 and (x & 0xFF00) == 0xFE00, SHOWS, writes)
@@ -243,8 +244,7 @@ def fetch_ram(g: wp.uint64, p: wp.uint64, bank: int, pc: int) -> wp.uint64:
     high = pc >= 0xFF80 and pc < 0xFFFD and shared(g, Shared.MBC) != FLAT
     if not high and (pc >= 0xFE00 or not in_plain_ram(bank, pc, 2)):
         return wp.uint64(0)
-    b1 = ld8(p, ram_place(pc + 1))
-    return word_of(g, p, ld8(p, ram_place(pc)), b1, ld8(p, ram_place(pc + 2)))
+    return word_of(g, p, ld8(p, ram_place(pc)), ld8(p, ram_place(pc + 1)), ld8(p, ram_place(pc + 2)))
 
 @wp.func(inline=False)
 def known(p: wp.uint64, ea: int, t: int, ev: int) -> int:

@@ -325,9 +325,8 @@ def note_stat(p: wp.uint64, t: int, v: int):
 def known_vram(p: wp.uint64, t: int) -> int:
     "Can VRAM be reached at `t`? 1 yes, 2 yes, but writes are noted; 0 no; -1 not known without a look."
     until = reg(p, Reg.VRAMT)
-    closed = wp.where(t < -until, 0, -1)
     noted = wp.where(t < until + NEVER, 2, -1)
-    return wp.where(t < until, 1, wp.where(until < -LATEST, noted, closed))
+    return wp.where(t < until, 1, wp.where(until < -LATEST, noted, wp.where(t < -until, 0, -1)))
 
 @wp.func
 def look_at_vram(p: wp.uint64, t: int, write: int) -> bool:

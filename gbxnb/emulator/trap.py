@@ -21,7 +21,7 @@ from .machine import *
 from .ppu import GLITCH_COUNT, glitch_oam, set_irqs
 
 # %% ../../nbs/emulator/09_trap.ipynb #226441b3
-TRACE, EVENTS, CONTROLS, PASSES, SHOW, FETCH, READ, WRITE, PUSH, CALL, HOOK = range(11) # TRACE: nothing to do
+TRACE, EVENTS, CONTROLS, PASSES, HOOK, SHOW, FETCH, READ, WRITE, PUSH, CALL = range(11) # TRACE: nothing to do
 KIND, GLITCHES, COUNT = 15, 16, 5   # parts of `WHAT`: mask of the kind, flag, first bit of the bytes to come
 
 @wp.func
@@ -62,7 +62,9 @@ def stop(g: wp.uint64, p: wp.uint64, t: int):
 def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
     "HALT, STOP, DI, EI, an illegal opcode, or an instruction that crosses banks."
     ime = reg(p, Reg.IME)
-    set_reg(p, Reg.EV, t)
+    calm = reg(p, Reg.EV) > t + 1 and (io(p, IO.IE) & io(p, IO.IF) & 31) == 0
+    if what != DI and what != CROSSING and not (what == EI and calm):
+        set_reg(p, Reg.EV, t)
     if what == HALT:
         halt(p)
     elif what == STOP:
@@ -73,8 +75,8 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
     elif what == DI:
         set_reg(p, Reg.IME, ime & ~3)
     elif what == EI:
-        if (ime & 3) == IME_OFF:
-            set_reg(p, Reg.IME, ime | IME_SOON)
+        if (ime & 3) == IME_OFF:           # calm: nothing comes before the next instruction is over
+            set_reg(p, Reg.IME, ime | wp.where(calm, IME_ON, IME_SOON))
             set_reg(p, Reg.EIT, t + 1)
     else:
         set_reg(p, Reg.FAULT, 0x100 | op)
@@ -83,10 +85,9 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
 @wp.func
 def wakes(p: wp.uint64, pending: int) -> bool:
     "Does a sleeping CPU wake up?"
-    ime = reg(p, Reg.IME)
-    if (ime & HALTED) != 0:
+    if (reg(p, Reg.IME) & HALTED) != 0:
         return pending != 0
-    return (ime & STOPPING) != 0 and read_keys(p) != 15
+    return (reg(p, Reg.IME) & STOPPING) != 0 and read_keys(p) != 15
 
 # %% ../../nbs/emulator/09_trap.ipynb #d19b740d
 @wp.func
@@ -115,7 +116,6 @@ def end_call(p: wp.uint64):
 @wp.func
 def handle_events(p: wp.uint64, t: int, max_skip: int):
     "Everything due has been raised: end, sleep on, or take an interrupt."
-    set_reg(p, Reg.WHAT, 0)
     set_reg(p, Reg.EV, STOPPED)
     goal = reg(p, Reg.GOAL)
     if (goal > 0 and reg(p, Reg.FRAMES) >= goal) or t >= reg(p, Reg.STOPT):
@@ -168,8 +168,7 @@ def opcode_read(g: wp.uint64, p: wp.uint64):
 @wp.func
 def compose(g: wp.uint64, p: wp.uint64):
     "The control word of the bytes that were read."
-    pc = reg(p, Reg.PC)
-    bug = (pc >> 16) & 1                                   # HALT bug: the first byte is read twice
+    bug = (reg(p, Reg.PC) >> 16) & 1                       # HALT bug: the first byte is read twice
     bytes = reg(p, Reg.VALUE) >> (24 - 8 * wp.max(reg(p, Reg.WORD0), 1))
     word = word_of(g, p, bytes & 255, (bytes >> 8) & 255, (bytes >> 16) & 255) - wp.uint64(bug << LEN)
     set_reg(p, Reg.WORD0, int(word))
@@ -268,28 +267,30 @@ def handle_part(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
     kind = reg(p, Reg.WHAT) & KIND
     if reg(p, Reg.AT) >= reg(p, Reg.EV) and (kind < WRITE or (reg(p, Reg.EA) & 0xFFFC) != 0xFF04):
         catch_up(g, p, e, reg(p, Reg.AT))
+    if kind > HOOK:
+        access_byte(g, p, e)
+        advance(g, p, e)
+        return
+    set_reg(p, Reg.WHAT, 0)
     if kind == EVENTS:
         handle_events(p, reg(p, Reg.AT), max_skip)
     elif kind == CONTROLS:
-        set_reg(p, Reg.WHAT, 0)
         control(g, p, reg(p, Reg.EA), reg(p, Reg.VALUE), reg(p, Reg.AT))
     elif kind == PASSES:
         skip_passes(p, byte_before(g, p, reg(p, Reg.VALUE)))
-        set_reg(p, Reg.WHAT, 0)
-    elif kind == HOOK:
-        set_reg(p, Reg.WHAT, 0)
-        hand_on(g, p, e, reg(p, Reg.EA) - FIRST_HOOK)
     else:
-        access_byte(g, p, e)
-        advance(g, p, e)
+        hand_on(g, p, e, reg(p, Reg.EA) - FIRST_HOOK)
 
 @wp.func(inline=False)
 def handle_trap(g: wp.uint64, p: wp.uint64, e: int, max_skip: int):
-    "Do all that the trap in the row says."
+    "Do all that the trap in the row says, and what is due then."
     while reg(p, Reg.WHAT) != 0:
         handle_part(g, p, e, max_skip)
-    if (reg(p, Reg.BANK) & STALE) != 0:
-        remap(g, p, reg(p, Reg.AT) - 1)
+        if reg(p, Reg.WHAT) == 0:
+            if (reg(p, Reg.BANK) & STALE) != 0:
+                remap(g, p, reg(p, Reg.AT) - 1)
+            if reg(p, Reg.EV) > STOPPED and reg(p, Reg.T) >= reg(p, Reg.EV):
+                raise_trap(p, EVENTS, 0, reg(p, Reg.T), reg(p, Reg.EV))
 
 # %% ../../nbs/emulator/09_trap.ipynb #8be1e0d4
 _CHECKS = '#define GBXNB_CHECKS'
