@@ -29,7 +29,7 @@ class Pipe(IntEnum):
     OLD_LCDC = 12; OLD_BGP = 13; OLD_WX = 14; LINE = 15        # a dot before
     DOT = 16; LX = 17; DISCARD = 18                            # where: in time, on the line; scrolled, or -1
     STEP = 19; READY = 20; FILL = 21                           # the fetcher; it has a tile; the queue gets it
-    NUMBER = 22; LO = 23; HI = 24; COLUMN = 25                 # the tile; pixels fetched
+    NUMBER = 22; LO = 23; HI = 24                              # the tile
     OPENS = 26; EARLY = 27; ACTIVE = 28; FRESH = 29            # window: begins, before any pixel, is on
     INSIDE = 30; WCOLUMN = 31; WLINE = 32; SEEN = 33           # its tile is fetched; where; it came to `WY`
     QUEUED = 34; QUEUE_LO = 35; QUEUE_HI = 36                  # background pixels, the next in bit 7
@@ -127,7 +127,7 @@ def read_number(p: wp.uint64, q: wp.uint64):
         at = ((word(q, Pipe.WLINE) >> 3) & 31) * 32 + (x & 31)
         set_word(q, Pipe.NUMBER, ld8(p, wp.where(switched(q, LCDC.WINDOW_MAP), 0x1C00, 0x1800) + at))
         return
-    x0 = (word(q, Pipe.COLUMN) + word(q, Pipe.SCX)) >> 3
+    x0 = (word(q, Pipe.LX) + word(q, Pipe.SCX)) >> 3
     y0 = (word(q, Pipe.LINE) + word(q, Pipe.SCY)) >> 3
     at0 = (y0 & 31) * 32 + (x0 & 31)
     set_word(q, Pipe.NUMBER, ld8(p, wp.where(switched(q, LCDC.BG_MAP), 0x1C00, 0x1800) + at0))
@@ -161,7 +161,6 @@ def step_fetcher(p: wp.uint64, q: wp.uint64, sprites: wp.uint64):
         set_word(q, Pipe.HI, ld8(p, plane_at(q) + 1))
     if step == 5:
         set_word(q, Pipe.READY, 1)
-        set_word(q, Pipe.COLUMN, word(q, Pipe.COLUMN) + wp.where(word(q, Pipe.FRESH) == 1, 0, 8))
 
 # %% ../../nbs/emulator/13_raster.ipynb #52bef206
 @wp.func
