@@ -10,7 +10,7 @@ import warp as wp
 from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
-from .ppu import (LOG_BYTES, RASTER_WORDS, beam, first_frame, latch_window, lcd_on,
+from .ppu import (LOG_BYTES, RASTER_WORDS, VBL_AT, beam, latch_window, lcd_on,
                                    length_changes, lines_begun, log_lines, logging, look_again, next_stat,
                                    note_raster, oam_taken, pass_lines, settle_length, shapes_mode3,
                                    stat_is_late, stat_rises)
@@ -130,11 +130,19 @@ def raster_of(g: wp.uint64, e: int) -> wp.uint64:
     return entry(g, Shared.RASTER) + wp.uint64(e) * wp.uint64(4 * RASTER_WORDS)
 
 @wp.func(inline=False)
+def note_word(g: wp.uint64, p: wp.uint64, e: int, word: int):
+    "Put a write into the list of a console."
+    note_raster(p, raster_of(g, e), word)
+
+@wp.func(inline=False)
 def keep_log(g: wp.uint64, p: wp.uint64, e: int, until: int):
     "`log_lines`; with the first line the list of writes begins anew."
-    if until > 0 and reg(p, Reg.LOGP) == 0:
+    begins = until > 0 and reg(p, Reg.LOGP) == 0
+    if begins:
         store32(raster_of(g, e), 0, 0, RASTER_WORDS, p)
     log_lines(p, log_of(g, e), until)
+    if begins:
+        note_copy(g, p, e)
 
 @wp.func(inline=False)
 def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
@@ -152,8 +160,8 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
     begun = line + wp.where(c > 19, 1, 0)
     if logging(p):
         keep_log(g, p, e, begun)
-        if c > 19 and 4 * c < end + 24 and first_frame(p) == 0:
-            note_raster(p, raster_of(g, e), line << 22 | c << 15 | a << 8 | v)
+        if c > 19 and 4 * c < end + 24:
+            note_word(g, p, e, line << 22 | c << 15 | a << 8 | v)
     elif a == IO.LCDC or a == IO.WY:
         pass_lines(p, begun)
     else:
@@ -180,7 +188,7 @@ def note_bytes(g: wp.uint64, p: wp.uint64, e: int, place: int, until: int, t: in
     head = wp.static(-(1 << 31)) | begun << 22 | wp.where(place < OAM, 0, 0x2000 << 8)
     more = bool(True)
     while more:
-        note_raster(p, raster_of(g, e), head | (place & 0x1FFF) << 8 | ld8(p, place))
+        note_word(g, p, e, head | (place & 0x1FFF) << 8 | ld8(p, place))
         place += 1
         more = (place & 0xFF) < until
 
@@ -192,6 +200,14 @@ def store_video(g: wp.uint64, p: wp.uint64, e: int, place: int, v: int, t: int):
         st8(p, place, v)
 
 # %% ../../nbs/emulator/06_clock.ipynb #c828fe0f
+@wp.func(inline=False)
+def note_copy(g: wp.uint64, p: wp.uint64, e: int):
+    "Put the last OAM DMA into the list, if it runs while lines of the frame are drawn, which has begun."
+    begin = reg(p, Reg.DMAE) - 162 - (reg(p, Reg.VBL) - VBL_AT)
+    if reg(p, Reg.LOGP) > 0 and logging(p) and begin > -162:
+        c = wp.max(begin, 0)
+        note_word(g, p, e, c / LINE << 22 | c % LINE << 15 | IO.DMA << 8 | c - begin)
+
 @wp.func
 def start_dma(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     "A CPU write to FF46."
@@ -201,6 +217,7 @@ def start_dma(g: wp.uint64, p: wp.uint64, e: int, v: int, t: int):
     if reg(p, Reg.DMAS) == -NEVER:
         set_reg(p, Reg.DMAS, t + 2)       # otherwise the running one blocks OAM until the new one does
     set_reg(p, Reg.DMAE, t + 162)
+    note_copy(g, p, e)
     look_again(p, t)                      # lines without sprites are over sooner
     unmap(p)
 
@@ -291,6 +308,11 @@ def set_keys(p: wp.uint64, select: int, joy: int) -> int:
     return requests
 
 @wp.func
+def pending_irqs(p: wp.uint64) -> int:
+    "Interrupts that are requested and enabled, as bits of IF."
+    return io(p, IO.IE) & io(p, IO.IF) & 31
+
+@wp.func
 def press_waiting(p: wp.uint64, t: int):
     "Press the keys that wait for a moment of a launch of frames, once it has come."
     if t >= reg(p, Reg.STOPT) and reg(p, Reg.GOAL) > 0:
@@ -373,6 +395,8 @@ def raise_blank(g: wp.uint64, p: wp.uint64, e: int, t: int):
     blank = t >= reg(p, Reg.VBL)
     if not blank and t < reg(p, Reg.FEND):
         return
+    if not blank:
+        set_reg(p, Reg.LOGP, 0)     # a screen without its signal is blank as a whole
     end_frame(g, p, e)
     if blank:
         raise_irq(p, 1)

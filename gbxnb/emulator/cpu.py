@@ -12,7 +12,7 @@ __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address',
 import warp as wp
 from .apu import settle_sound, settle_wave
 from .boards import FLAT, remap, rom_bytes, settle_clock
-from .clock import keep_log, read_p1, set_keys, settle_timer
+from .clock import keep_log, pending_irqs, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH, A_SP,
                                 CARRY_IN, CLEAR, COMPUTE, CONTROL_WORDS, CYC, EXTRA, FLOW, F_ADDHL, F_NONE,
@@ -189,7 +189,7 @@ def execute(
         if reti == 1:
             set_reg(p, Reg.IME, IME_ON)
         took = cycles + ((lo >> EXTRA) & 3)
-        due = reti == 1 and (io(p, IO.IE) & io(p, IO.IF) & 31) != 0
+        due = reti == 1 and pending_irqs(p) != 0
         return r, f, moved(sp, stack), target, wp.where(due, t, ev), took, stack & PUSHES, pc
     if unit == WIDE:
         r1, f1, sp1, x = wide(hi, imm, r, f, sp, v)
@@ -241,8 +241,8 @@ def fetch(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, pc: int, t: in
 @wp.func(inline=False)
 def fetch_ram(g: wp.uint64, p: wp.uint64, bank: int, pc: int) -> wp.uint64:
     "The control word at `pc` of plain RAM, of the high RAM also during DMA; 0 elsewhere."
-    high = pc >= 0xFF80 and pc < 0xFFFD and shared(g, Shared.MBC) != FLAT
-    if not high and (pc >= 0xFE00 or not in_plain_ram(bank, pc, 2)):
+    high = pc >= 0xFF80 and shared(g, Shared.MBC) != FLAT
+    if pc > 0xFFFF or not in_plain_ram(wp.where(high, 0, bank), pc, 2):
         return wp.uint64(0)
     return word_of(g, p, ld8(p, ram_place(pc)), ld8(p, ram_place(pc + 1)), ld8(p, ram_place(pc + 2)))
 

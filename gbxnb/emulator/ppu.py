@@ -46,10 +46,8 @@ def first_line(p: wp.uint64, t: int) -> bool:
 # %% ../../nbs/emulator/03_ppu.ipynb #c97e0e85
 @wp.func
 def oam_taken(p: wp.uint64, t: int) -> bool:
-    "Does OAM DMA hold OAM at `t`, or did it until the last VBlank?"
-    begin = reg(p, Reg.DMAS)
-    end = reg(p, Reg.DMAE)
-    return t < end and t >= wp.where(begin == -NEVER, end - 160, begin)
+    "Does OAM DMA hold OAM at `t`?"
+    return t < reg(p, Reg.DMAE) and t >= reg(p, Reg.DMAS)
 
 @wp.func
 def _oam(p: wp.uint64, i: int) -> int:
@@ -83,13 +81,14 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     dots = int(0)
     found = int(0)
     sprite = _oam(p, wp.static(OAM // 4 + 39))
-    copied = reg(p, Reg.DMAE) >= start
+    copied = reg(p, Reg.DMAE)
     k = int(0)
     while k < 40 and found < 10:
-        if not copied and (k & 3) == 0 and not one_meets(four_misses(p, k / 4, io(p, IO.LCDC), line)):
+        if copied < start and (k & 3) == 0 and not one_meets(four_misses(p, k / 4, io(p, IO.LCDC), line)):
             k += 4
             continue
-        if not copied or not oam_taken(p, start - 1 + (k + 1) / 2):     # else it reads the last one again
+        late = start - 1 + (k + 1) / 2 - copied
+        if late < -160 or late >= 0:        # else it reads the last one again
             sprite = _oam(p, wp.static(OAM // 4) + k)
         k += 1
         row = line - (sprite & 255) + 16
@@ -592,10 +591,8 @@ def switch_lcd(p: wp.uint64, v: int, t: int):
 # %% ../../nbs/emulator/03_ppu.ipynb #690c83ae
 NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
 
-@wp.func
-def first_frame(p: wp.uint64) -> int:
-    "The bit of LCDC that a frame lacks on the screen, if it is the first one after the LCD was switched on."
-    return wp.where(reg(p, Reg.LCDT) == -NEVER, 0, 0x80)
+@wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
+def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
 
 @wp.func
 def pass_lines(p: wp.uint64, until: int):
@@ -615,10 +612,17 @@ def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):
 # %% ../../nbs/emulator/03_ppu.ipynb #8844ac03
 LOG_BYTES = 144 * 8     # of one console
 
+_NO_WY = wp.uint64(0xFF00FFFFFFFFFFFF)
+
 @wp.func
-def _note(p: wp.uint64, log: wp.uint64, k: int, i: int, v: int):
-    "Register `i` of line `k`."
-    store8(log, 8 * k + i, v, LOG_BYTES, p)
+def _line(p: wp.uint64, lcdc: int, window: int) -> wp.uint64:
+    "Eight registers: `LCDC` and the window's line as they are given; of FF40-4B what is drawn with."
+    a = load64(p, wp.static((IOP + IO.LCDC) // 8), wp.static(REGS // 8), p)
+    b = load64(p, wp.static((IOP + IO.OBP0) // 8), wp.static(REGS // 8), p)
+    scroll = (a >> wp.uint64(8)) & wp.uint64(0xFFFF00)
+    palettes = (a >> wp.uint64(56)) << wp.uint64(24) | (b << wp.uint64(32))
+    given = wp.uint64(lcdc) | wp.uint64(window) << wp.uint64(48)
+    return scroll | (palettes & _NO_WY) | given
 
 @wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
@@ -634,16 +638,8 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
                 set_reg(p, Reg.WLINE, window + 2)
         if window == NO_WINDOW and (reg(p, Reg.WLINE) > 0 or io(p, IO.WY) == k):
             window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
-        scan = reg(p, Reg.VBL) - VBL_AT + k * LINE
-        unseen = oam_taken(p, scan - 1) and oam_taken(p, scan + 19)
-        _note(p, log, k, 0, wp.where(unseen, lcdc & ~2, lcdc) & ~first_frame(p))
-        _note(p, log, k, 1, io(p, IO.SCY))
-        _note(p, log, k, 2, io(p, IO.SCX))
-        _note(p, log, k, 3, io(p, IO.BGP))
-        _note(p, log, k, 4, io(p, IO.OBP0))
-        _note(p, log, k, 5, io(p, IO.OBP1))
-        _note(p, log, k, 6, window)
-        _note(p, log, k, 7, io(p, IO.WX))
+        shown = wp.where(reg(p, Reg.LCDT) == -NEVER, lcdc, lcdc & ~0x80)     # the first frame stays blank
+        store64(log, k, _line(p, shown, window), 144, p)
         set_reg(p, Reg.LOGP, k + 1)
 
 @wp.func
@@ -666,3 +662,5 @@ def note_raster(p: wp.uint64, raster: wp.uint64, word: int):
     if n < RASTER_WORDS - 1:
         store32(raster, n + 1, word, RASTER_WORDS, p)
         store32(raster, 0, n + 1, RASTER_WORDS, p)
+
+

@@ -11,10 +11,10 @@ import functools
 from enum import IntEnum
 import warp as wp
 from ..base.startup import recording
-from .machine import HIGH, OAM, ld8, load32, load64, st8, store32
+from .machine import HIGH, IO, LINE, NEVER, OAM, REGS, ld8, load32, load64, st8, store32
 from .ppu import AT_WY, LOG_BYTES, NO_WINDOW, PAST_WY, RASTER_WORDS
 from .render import (FORMS, LCDC, Attribute, Log, drawing, fetch_sprite, line_reg,
-                                   select_sprites, shade_chunk, sprite_at, sprite_count)
+                                   select_sprites, shade_chunk)
 from .trap import build_options
 
 # %% ../../nbs/emulator/13_raster.ipynb #d17e22b2
@@ -33,12 +33,16 @@ class Pipe(IntEnum):
     OPENS = 26; EARLY = 27; ACTIVE = 28; FRESH = 29            # window: begins, before any pixel, is on
     INSIDE = 30; WCOLUMN = 31; WLINE = 32; SEEN = 33           # its tile is fetched; where; it came to `WY`
     QUEUED = 34; QUEUE_LO = 35; QUEUE_HI = 36                  # background pixels, the next in bit 7
-    OBJ_LO = 37; OBJ_HI = 38; OBJ_PALETTE = 39; OBJ_BEHIND = 40; OBJ_OWN = 41      # sprite pixels
+    OBJ_LO = 37; OBJ_HI = 38; OBJ_PALETTE = 39; OBJ_BEHIND = 40                    # sprite pixels
     SPRITE = 42; KEPT_LO = 43; KEPT_HI = 44                    # fetched now, or -1; the tile that waits
-    GROUP_X = 45; GROUP = 46; GROUP_LEFT = 47; GROUP_END = 48  # sprites of the next column that has some
+    COUNT = 45; NEXT = 46                                      # sprites of the line; those passed
     OUT = 50                                                   # five chunks, two planes each
+    FOUND = 60                                                 # sprites by column: X, number, Y
+    BUS = 71; COPY = 72; LATER = 73                            # OAM: read last; DMA's first dot; to come
 
-PIPE_WORDS = 60
+PIPE_WORDS = 74
+LINE_DOTS, COPY_DOTS = 4 * LINE, 4 * 162        # of a line; of OAM DMA, from the write to FF46 on
+OAM_WRITE = -(1 << 31) | 0x2000 << 8            # bits of such a word in the list
 
 @wp.func
 def switched(q: wp.uint64, bits: int) -> bool:
@@ -47,34 +51,44 @@ def switched(q: wp.uint64, bits: int) -> bool:
 
 # %% ../../nbs/emulator/13_raster.ipynb #f385daa9
 @wp.func
-def next_group(p: wp.uint64, q: wp.uint64, sprites: wp.uint64):
-    "On to the sprites of the next column."
-    k = word(q, Pipe.GROUP_END)
-    n = sprite_count(sprites)
-    x = int(255)
-    if k < n:
-        x = ld8(p, OAM + 4 * sprite_at(sprites, k) + 1)
-    set_word(q, Pipe.GROUP_X, x)
-    set_word(q, Pipe.GROUP, k)
-    while k < n:
-        if ld8(p, OAM + 4 * sprite_at(sprites, k) + 1) != x:
+def add_sprite(q: wp.uint64, sprite: int):
+    "Put a sprite into the list, by its column and its number."
+    k = word(q, Pipe.COUNT)
+    set_word(q, Pipe.COUNT, k + 1)
+    while k > 0:
+        if word(q, Pipe.FOUND + k - 1) < sprite:
             break
-        k += 1
-    set_word(q, Pipe.GROUP_LEFT, k)
-    set_word(q, Pipe.GROUP_END, k)
+        set_word(q, Pipe.FOUND + k, word(q, Pipe.FOUND + k - 1))
+        k -= 1
+    set_word(q, Pipe.FOUND + k, sprite)
+
+@wp.func
+def scan_oam(p: wp.uint64, q: wp.uint64):
+    "Find the sprites of the line, ten at most; while OAM is being copied what was read last is seen again."
+    last = 7 + ((word(q, Pipe.LCDC) & LCDC.TALL) << 1)
+    seen = word(q, Pipe.BUS)
+    for k in range(40):
+        dots = LINE_DOTS * word(q, Pipe.LINE) + 4 * ((k + 1) / 2) - 4 - word(q, Pipe.COPY)
+        if dots < 8 or dots >= COPY_DOTS:
+            seen = load32(p, wp.static(OAM // 4) + k, wp.static(REGS // 4), p)
+        row = word(q, Pipe.LINE) + 16 - (seen & 255)
+        if row >= 0 and row <= last and word(q, Pipe.COUNT) < 10:
+            add_sprite(q, (seen & 0xFF00) << 8 | k << 8 | seen & 255)
+    set_word(q, Pipe.BUS, seen)
+    set_word(q, Pipe.FOUND + word(q, Pipe.COUNT), 255 << 16)     # none comes after them
 
 @wp.func
 def sprite_due(q: wp.uint64) -> bool:
     "Does a sprite begin at this pixel, and is yet to be fetched?"
-    left = word(q, Pipe.GROUP_LEFT) > word(q, Pipe.GROUP)
-    return left and word(q, Pipe.GROUP_X) == word(q, Pipe.LX) and switched(q, LCDC.OBJ)
+    column = word(q, Pipe.FOUND + word(q, Pipe.NEXT)) >> 16
+    return column == word(q, Pipe.LX) and switched(q, LCDC.OBJ)
 
 @wp.func
-def take_sprite(q: wp.uint64, sprites: wp.uint64, step: int):
-    "The last one of its column comes first."
-    k = word(q, Pipe.GROUP_LEFT) - 1
-    set_word(q, Pipe.GROUP_LEFT, k)
-    set_word(q, Pipe.SPRITE, sprite_at(sprites, k))
+def take_sprite(q: wp.uint64, step: int):
+    "Begin to fetch the next one."
+    k = word(q, Pipe.NEXT)
+    set_word(q, Pipe.NEXT, k + 1)
+    set_word(q, Pipe.SPRITE, word(q, Pipe.FOUND + k))
     set_word(q, Pipe.STEP, step)
 
 # %% ../../nbs/emulator/13_raster.ipynb #a466ef70
@@ -84,29 +98,53 @@ def choose(q: wp.uint64, i: int, mask: int, v: int):
     set_word(q, i, (word(q, i) & ~mask) | (v & mask))
 
 @wp.func
-def merge_sprite(p: wp.uint64, q: wp.uint64, lo: int, hi: int):
-    "Eight pixels of a sprite into those that wait: where none is, or one of its own column."
-    bits = ld8(p, OAM + 4 * word(q, Pipe.SPRITE) + 3)
-    free = (lo | hi) & (~(word(q, Pipe.OBJ_LO) | word(q, Pipe.OBJ_HI)) | word(q, Pipe.OBJ_OWN))
+def read_oam(p: wp.uint64, q: wp.uint64, raster: wp.uint64, at: int, made: int) -> int:
+    "Byte `at` of OAM, of which `made` bytes are what memory gets later in the frame, if the list has it."
+    n = load32(raster, 0, RASTER_WORDS, p)
+    k = word(q, Pipe.LATER)
+    while at < made and k + at < n:
+        if (load32(raster, k + 1, RASTER_WORDS, p) & OAM_WRITE) == OAM_WRITE:
+            return load32(raster, k + 1 + at, RASTER_WORDS, p) & 255
+        k += 1
+    return ld8(p, OAM + at)
+
+@wp.func
+def read_sprite(p: wp.uint64, q: wp.uint64, raster: wp.uint64):
+    "Tile and attributes of the sprite; during a copy, the pair of bytes that is being copied."
+    start = LINE_DOTS * word(q, Pipe.LINE) - word(q, Pipe.COPY)
+    made = ((start + word(q, Pipe.DOT)) >> 2) - 1
+    at = wp.where(made > 0 and made < 160, made & ~1, 4 * (word(q, Pipe.SPRITE) >> 8 & 63) + 2)
+    if start > COPY_DOTS - 80:          # over before the line: memory has all of it
+        made = 0
+    tile = read_oam(p, q, raster, at, made)
+    set_word(q, Pipe.BUS, tile | read_oam(p, q, raster, at + 1, made) << 8)
+
+@wp.func
+def merge_sprite(q: wp.uint64, lo: int, hi: int):
+    "Eight pixels of a sprite into those that wait, where none is."
+    bits = word(q, Pipe.BUS) >> 8
+    free = (lo | hi) & ~(word(q, Pipe.OBJ_LO) | word(q, Pipe.OBJ_HI))
     choose(q, Pipe.OBJ_LO, free, lo)
     choose(q, Pipe.OBJ_HI, free, hi)
     choose(q, Pipe.OBJ_PALETTE, free, wp.where((bits & Attribute.PALETTE) != 0, 255, 0))
     choose(q, Pipe.OBJ_BEHIND, free, wp.where((bits & Attribute.BEHIND) != 0, 255, 0))
-    choose(q, Pipe.OBJ_OWN, free, 255)
 
 @wp.func
-def step_sprite(p: wp.uint64, q: wp.uint64, sprites: wp.uint64, step: int):
-    "A dot of fetching a sprite: its planes are read at the fourth and the sixth."
+def step_sprite(p: wp.uint64, q: wp.uint64, raster: wp.uint64, step: int):
+    "A dot of fetching a sprite: its bytes are read at the second, its planes at the fourth and the sixth."
     set_word(q, Pipe.STEP, step + 1)
+    if step == 11:
+        read_sprite(p, q, raster)
     if step != 13 and step != 15:
         return
-    v = fetch_sprite(p, word(q, Pipe.LCDC), word(q, Pipe.SPRITE), word(q, Pipe.LINE))
+    sprite = word(q, Pipe.SPRITE) & 255 | word(q, Pipe.BUS) << 16
+    v = fetch_sprite(p, word(q, Pipe.LCDC), sprite, word(q, Pipe.LINE))
     if step == 13:
         set_word(q, Pipe.LO, v & 255)
         return
-    merge_sprite(p, q, word(q, Pipe.LO), v >> 8)
+    merge_sprite(q, word(q, Pipe.LO), v >> 8)
     if sprite_due(q):
-        take_sprite(q, sprites, 10)
+        take_sprite(q, 10)
         return
     set_word(q, Pipe.LO, word(q, Pipe.KEPT_LO))
     set_word(q, Pipe.HI, word(q, Pipe.KEPT_HI))
@@ -142,11 +180,11 @@ def plane_at(q: wp.uint64) -> int:
     return 16 * tile + 2 * (y & 7)
 
 @wp.func
-def step_fetcher(p: wp.uint64, q: wp.uint64, sprites: wp.uint64):
+def step_fetcher(p: wp.uint64, q: wp.uint64, raster: wp.uint64):
     "A dot of the fetcher."
     step = word(q, Pipe.STEP)
     if step > 9:
-        step_sprite(p, q, sprites, step)
+        step_sprite(p, q, raster, step)
         return
     if step == 6:
         return
@@ -164,7 +202,7 @@ def step_fetcher(p: wp.uint64, q: wp.uint64, sprites: wp.uint64):
 
 # %% ../../nbs/emulator/13_raster.ipynb #52bef206
 @wp.func
-def push_tile(q: wp.uint64, sprites: wp.uint64):
+def push_tile(q: wp.uint64):
     "The fetcher has a tile: it goes into the queue when that is empty, or waits for a sprite."
     if word(q, Pipe.READY) == 0 or word(q, Pipe.SPRITE) >= 0:
         return
@@ -183,7 +221,7 @@ def push_tile(q: wp.uint64, sprites: wp.uint64):
     if sprite_due(q):
         set_word(q, Pipe.KEPT_LO, word(q, Pipe.LO))
         set_word(q, Pipe.KEPT_HI, word(q, Pipe.HI))
-        take_sprite(q, sprites, 11)
+        take_sprite(q, 11)
 
 # %% ../../nbs/emulator/13_raster.ipynb #6315701b
 @wp.func
@@ -226,7 +264,7 @@ def show_pixel(q: wp.uint64, lo: int, hi: int):
     set_word(q, i + 1, word(q, i + 1) << 1 | shade >> 1 & 1)
 
 @wp.func
-def shift_pixel(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> int:
+def shift_pixel(q: wp.uint64) -> int:
     "A pixel leaves the queue, unless a sprite holds it up; 1 if it counts, 2 if it was the last one."
     n = word(q, Pipe.QUEUED)
     if n == 0 or word(q, Pipe.SPRITE) >= 0 or sprite_due(q):
@@ -247,7 +285,6 @@ def shift_pixel(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> int:
         show_pixel(q, lo >> 7, hi >> 7)
     for k in range(4):
         set_word(q, Pipe.OBJ_LO + k, (word(q, Pipe.OBJ_LO + k) << 1) & 255)
-    set_word(q, Pipe.OBJ_OWN, 0)
     if lx == 167:
         return 2
     open_window(q)
@@ -263,9 +300,11 @@ def begin_queue(q: wp.uint64):
         set_word(q, Pipe.EARLY, word(q, Pipe.OPENS))
 
 @wp.func
-def tick_pipe(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> bool:
+def tick_pipe(p: wp.uint64, q: wp.uint64, raster: wp.uint64) -> bool:
     "One dot; True if the line is complete."
     if word(q, Pipe.DOT) < 83:
+        if word(q, Pipe.DOT) == 79:
+            scan_oam(p, q)
         if word(q, Pipe.DOT) == 82:
             begin_queue(q)
         return False
@@ -279,23 +318,23 @@ def tick_pipe(p: wp.uint64, q: wp.uint64, sprites: wp.uint64) -> bool:
         set_word(q, Pipe.QUEUED, 8)
         set_word(q, Pipe.QUEUE_LO, word(q, Pipe.LO))
         set_word(q, Pipe.QUEUE_HI, word(q, Pipe.HI))
-    shifted = shift_pixel(p, q, sprites)
+    shifted = shift_pixel(q)
     if shifted == 2:
         return True
-    step_fetcher(p, q, sprites)
-    push_tile(q, sprites)
+    step_fetcher(p, q, raster)
+    push_tile(q)
     if shifted == 1:
         lx = word(q, Pipe.LX) + 1
         set_word(q, Pipe.LX, lx)
-        if word(q, Pipe.GROUP_X) < lx:
-            next_group(p, q, sprites)
+        while word(q, Pipe.FOUND + word(q, Pipe.NEXT)) >> 16 < lx:
+            set_word(q, Pipe.NEXT, word(q, Pipe.NEXT) + 1)
     return False
 
 # %% ../../nbs/emulator/13_raster.ipynb #edc03812
 @wp.func
-def begin_pipe(p: wp.uint64, q: wp.uint64, line: wp.uint64, sprites: wp.uint64, y: int, window: int):
+def begin_pipe(q: wp.uint64, line: wp.uint64, y: int, window: int):
     "The state of the pipeline before the first dot; `window` lines of it were shown."
-    for i in range(PIPE_WORDS):
+    for i in range(PIPE_WORDS - 3):     # the others stay
         set_word(q, i, 0)
     for i in range(2):
         set_word(q, Pipe.LCDC + 12 * i, line_reg(line, Log.LCDC))
@@ -308,9 +347,8 @@ def begin_pipe(p: wp.uint64, q: wp.uint64, line: wp.uint64, sprites: wp.uint64, 
     set_word(q, Pipe.SEEN, wp.where(wline < 144 or wline == PAST_WY, 1, 0))
     set_word(q, Pipe.WLINE, window - 1)
     set_word(q, Pipe.LINE, y)
-    set_word(q, Pipe.DOT, 80)
+    set_word(q, Pipe.DOT, 79)
     set_word(q, Pipe.SPRITE, -1)
-    next_group(p, q, sprites)
 
 # %% ../../nbs/emulator/13_raster.ipynb #6e9c5344
 @wp.func
@@ -324,20 +362,24 @@ def write_due(raster: wp.uint64, k: int, n: int, y: int, p: wp.uint64) -> int:
     return k
 
 @wp.func
-def obey_writes(p: wp.uint64, q: wp.uint64, raster: wp.uint64, k: int, n: int) -> int:
-    "Take the writes that are due into the registers; the first that is not."
+def obey_writes(p: wp.uint64, q: wp.uint64, raster: wp.uint64, k: int, n: int, dot: int) -> int:
+    "Take the writes that are due by `dot` into the registers; the first that is not."
     y = word(q, Pipe.LINE)
     while k < n:
         w = load32(raster, k + 1, RASTER_WORDS, p)
-        if w >> 22 != y or 4 * (w >> 15 & 127) > word(q, Pipe.DOT):
+        at = 4 * (w >> 15 & 127)
+        if w >> 22 != y or at > dot:
             break
-        set_word(q, w >> 8 & 15, w & 255)
+        if (w >> 8 & 127) == IO.DMA:
+            set_word(q, Pipe.COPY, LINE_DOTS * y + at - 4 * (w & 255))
+        else:
+            set_word(q, w >> 8 & 15, w & 255)
         k = write_due(raster, k + 1, n, y, p)
     return k
 
 @wp.func
-def window_may_open(p: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y: int) -> bool:
-    "Can a line with writes from `k` on show the window? One that nobody sees is drawn to count it alone."
+def matters_later(p: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y: int) -> bool:
+    "Can a line with writes from `k` on show the window or begin a copy? Then it is drawn, seen or not."
     n = load32(raster, 0, RASTER_WORDS, p)
     lcdc = line_reg(line, Log.LCDC)
     met = line_reg(line, Log.WLINE) != NO_WINDOW
@@ -348,27 +390,30 @@ def window_may_open(p: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y:
         if (w >> 8 & 15) == Pipe.LCDC:
             lcdc |= w
         met = met or (w >> 8 & 15) == Pipe.WY
+        if (w >> 8 & 127) == IO.DMA:
+            return True
         k = write_due(raster, k + 1, n, y, p)
     return met and (lcdc & LCDC.WINDOW) != 0
 
+# %% ../../nbs/emulator/13_raster.ipynb #6e9c5345
 @wp.func(inline=False)
 def draw_dots(
     p: wp.uint64, q: wp.uint64, line: wp.uint64, raster: wp.uint64, k: int, y: int, window: int,
 ) -> int:
     "Draw a line dot by dot into `Pipe.OUT`, with writes from `k` on; lines of the window shown then."
     n = load32(raster, 0, RASTER_WORDS, p)
-    sprites = select_sprites(p, line | wp.uint64(LCDC.OBJ), y)
-    begin_pipe(p, q, line, sprites, y, window)
+    begin_pipe(q, line, y, window)
     done = bool(False)
     while not done and word(q, Pipe.DOT) < 1000:
-        k = obey_writes(p, q, raster, k, n)
-        done = tick_pipe(p, q, sprites)
+        k = obey_writes(p, q, raster, k, n, word(q, Pipe.DOT))
+        done = tick_pipe(p, q, raster)
         if word(q, Pipe.WY) == y and switched(q, LCDC.WINDOW):
             set_word(q, Pipe.SEEN, 1)
         set_word(q, Pipe.OLD_LCDC, word(q, Pipe.LCDC))
         set_word(q, Pipe.OLD_BGP, word(q, Pipe.BGP))
         set_word(q, Pipe.OLD_WX, word(q, Pipe.WX))
         set_word(q, Pipe.DOT, word(q, Pipe.DOT) + 1)
+    _ = obey_writes(p, q, raster, k, n, LINE_DOTS)      # DMA that begins in the blank
     return word(q, Pipe.WLINE) + 1
 
 # %% ../../nbs/emulator/13_raster.ipynb #51beab40
@@ -444,13 +489,18 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
         memory = int(0)
         write = int(0)
         window = int(0)
+        pipe[Pipe.COPY] = -NEVER
         for y in range(144):
             memory = wind_memory(p, raster, memory, y)
             write = write_due(raster, write, raster_in[e, 0], y, p)
             line = load64(log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
             shown = (y % step) == 0
-            if write < raster_in[e, 0] and (raster_in[e, wp.min(write + 1, RASTER_WORDS - 1)] >> 22) == y:
-                if shown or window_may_open(p, line, raster, write, y):
+            lit = (line_reg(line, Log.LCDC) & LCDC.ON) != 0
+            pipe[Pipe.LATER] = memory
+            copying = pipe[Pipe.COPY] + COPY_DOTS >= LINE_DOTS * y
+            ahead = raster_in[e, wp.min(write + 1, RASTER_WORDS - 1)]
+            if lit and (copying or (write < raster_in[e, 0] and (ahead >> 22) == y)):
+                if shown or copying or matters_later(p, line, raster, write, y):
                     window = draw_dots(p, pipe.ptr, line, raster, write, y, window)
             else:
                 if line_reg(line, Log.WLINE) < 144:

@@ -15,8 +15,8 @@ import warp as wp
 from PIL import Image
 
 from .trap import build_options
-from .machine import OAM, SRAM, bounded, ld8, load64, store32
-from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS, four_misses, one_meets
+from .machine import OAM, REGS, SRAM, ld8, load32, load64, store32
+from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS, four_misses, one_meets, store64
 from ..base.figures import palette_rgb, pixel_image, side_by_side
 from ..base.startup import recording
 
@@ -179,12 +179,12 @@ def mirror(v: int) -> int:
     return ((b & 0x5555) << 1) | ((b >> 1) & 0x5555)
 
 @wp.func
-def fetch_sprite(p: wp.uint64, lcdc: int, i: int, y: int) -> int:
-    "Sprite `i`'s row on screen line `y`: low plane, and high plane in the next byte."
-    bits = ld8(p, OAM + 4 * i + 3)
+def fetch_sprite(p: wp.uint64, lcdc: int, sprite: int, y: int) -> int:
+    "The row of a sprite (its four bytes) on screen line `y`: low plane, and high plane in the next byte."
+    bits = sprite >> 24
     last = 7 + ((lcdc & LCDC.TALL) << 1)
-    dy = ((y + 16 - ld8(p, OAM + 4 * i)) & last) ^ wp.where((bits & Attribute.FLIP_Y) != 0, last, 0)
-    a = (ld8(p, OAM + 4 * i + 2) & ~(last >> 3)) * 16 + dy * 2
+    dy = ((y + 16 - sprite) & last) ^ wp.where((bits & Attribute.FLIP_Y) != 0, last, 0)
+    a = (sprite >> 16 & 255 & ~(last >> 3)) * 16 + dy * 2
     v = ld8(p, a) | (ld8(p, a + 1) << 8)
     return wp.where((bits & Attribute.FLIP_X) != 0, mirror(v), v)
 
@@ -196,16 +196,16 @@ def draw_sprite(
     solid: wp.uint32, s0: wp.uint32, s1: wp.uint32, taken: wp.uint32,
 ):
     "Lay sprite `i` into the chunk at `x` -> both planes, pixels taken."
-    at = ld8(p, OAM + 4 * i + 1) - 8 - x
+    sprite = load32(p, wp.static(OAM // 4) + i, wp.static(REGS // 4), p)
+    at = (sprite >> 8 & 255) - 8 - x
     if at <= -8 or at >= 32:
         return s0, s1, taken
-    v = fetch_sprite(p, line_reg(line, Log.LCDC), i, y)
+    v = fetch_sprite(p, line_reg(line, Log.LCDC), sprite, y)
     lo = wp.uint32((wp.uint64(v & 255) << wp.uint64(32 - at)) >> wp.uint64(8))
     hi = wp.uint32((wp.uint64(v >> 8) << wp.uint64(32 - at)) >> wp.uint64(8))
-    bits = ld8(p, OAM + 4 * i + 3)
-    palette = line_reg(line, Log.OBP0 + ((bits >> 4) & 1))
+    palette = line_reg(line, Log.OBP0 + ((sprite >> 28) & 1))
     free = (lo | hi) & ~taken
-    show = free & ~(solid & spread_bit(bits, 7))
+    show = free & ~(solid & spread_bit(sprite, 31))
     new0 = (s0 & ~show) | (shade_plane(palette, 0, lo, hi) & show)
     new1 = (s1 & ~show) | (shade_plane(palette, 1, lo, hi) & show)
     return new0, new1, taken | free
@@ -258,9 +258,6 @@ def _make_kernel(store, height, step, line_bytes, checks):
     return render_lines
 
 # %% ../../nbs/emulator/12_render.ipynb #0e3d565d
-@wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
-def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
-
 _ONES = wp.uint64(0x0101010101010101)
 
 @wp.func

@@ -13,7 +13,7 @@ import warp as wp
 from ..base.files import switched
 from .boards import FLAT, RAM_NIBBLES, low_bank, remap, rom_bytes
 from .bus import slow_read, slow_write
-from .clock import catch_up, next_event, read_keys
+from .clock import catch_up, next_event, pending_irqs, read_keys
 from .idle_loops import byte_before, skip_passes
 from .isa import (CONTROL_WORDS, CROSSING, DI, EI, HALT, ILLEGAL, K_E8, K_IO, K_N16, K_N8,
                                 LEN, STOP, predecode)
@@ -38,7 +38,7 @@ def halt(p: wp.uint64):
     "Sleep; or the HALT bug, if an interrupt is pending already."
     pc = reg(p, Reg.PC)
     ime = reg(p, Reg.IME)
-    if (io(p, IO.IE) & io(p, IO.IF) & 31) == 0:
+    if pending_irqs(p) == 0:
         set_reg(p, Reg.IME, ime | HALTED)
     else:
         set_reg(p, Reg.PC, wp.where((ime & 3) == IME_OFF, pc | 0x10000, (pc - 1) & 0xFFFF))
@@ -48,7 +48,7 @@ def stop(g: wp.uint64, p: wp.uint64, t: int):
     "Clear DIV and sleep until a key goes down."
     if shared(g, Shared.MBC) == FLAT:
         return                         # the single-step vectors know no keys: one byte, no effect
-    pending = (io(p, IO.IE) & io(p, IO.IF) & 31) != 0
+    pending = pending_irqs(p) != 0
     if not pending:
         set_reg(p, Reg.PC, (reg(p, Reg.PC) + 1) & 0xFFFF)
     if read_keys(p) == 15:
@@ -62,7 +62,7 @@ def stop(g: wp.uint64, p: wp.uint64, t: int):
 def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
     "HALT, STOP, DI, EI, an illegal opcode, or an instruction that crosses banks."
     ime = reg(p, Reg.IME)
-    calm = reg(p, Reg.EV) > t + 1 and (io(p, IO.IE) & io(p, IO.IF) & 31) == 0
+    calm = reg(p, Reg.EV) > t + 1 and pending_irqs(p) == 0
     if what != DI and what != CROSSING and not (what == EI and calm):
         set_reg(p, Reg.EV, t)
     if what == HALT:
@@ -126,7 +126,7 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
         set_reg(p, Reg.IME, ime)
     soon = next_event(p)
     set_reg(p, Reg.EV, soon)
-    pending = io(p, IO.IE) & io(p, IO.IF) & 31
+    pending = pending_irqs(p)
     if ime > 3:
         if not wakes(p, pending):
             soon = wp.clamp(soon, t + 1, t + max_skip)
@@ -245,7 +245,7 @@ def advance(g: wp.uint64, p: wp.uint64, e: int):
         set_reg(p, Reg.EA, ea + 1 - ((ea >> 16) & 1))
         opcode_read(g, p)
     if kind == CALL and at == reg(p, Reg.T) + 3:
-        set_reg(p, Reg.WORD0, io(p, IO.IE) & io(p, IO.IF) & 31)
+        set_reg(p, Reg.WORD0, pending_irqs(p))
     what = reg(p, Reg.WHAT) - (1 << COUNT)
     set_reg(p, Reg.WHAT, what)
     if what >= 1 << COUNT:
