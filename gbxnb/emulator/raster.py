@@ -153,7 +153,7 @@ def step_sprite(p: wp.uint64, q: wp.uint64, raster: wp.uint64, step: int):
 
 # %% ../../nbs/emulator/13_raster.ipynb #cd2f1c68
 @wp.func
-def read_number(p: wp.uint64, q: wp.uint64):
+def read_number(p: wp.uint64, q: wp.uint64, shifted: int):
     "The number of the next tile."
     if not switched(q, LCDC.WINDOW):
         set_word(q, Pipe.ACTIVE, 0)
@@ -165,7 +165,7 @@ def read_number(p: wp.uint64, q: wp.uint64):
         at = ((word(q, Pipe.WLINE) >> 3) & 31) * 32 + (x & 31)
         set_word(q, Pipe.NUMBER, ld8(p, wp.where(switched(q, LCDC.WINDOW_MAP), 0x1C00, 0x1800) + at))
         return
-    x0 = (word(q, Pipe.LX) + word(q, Pipe.SCX)) >> 3
+    x0 = (word(q, Pipe.LX) + shifted + word(q, Pipe.SCX)) >> 3
     y0 = (word(q, Pipe.LINE) + word(q, Pipe.SCY)) >> 3
     at0 = (y0 & 31) * 32 + (x0 & 31)
     set_word(q, Pipe.NUMBER, ld8(p, wp.where(switched(q, LCDC.BG_MAP), 0x1C00, 0x1800) + at0))
@@ -180,8 +180,8 @@ def plane_at(q: wp.uint64) -> int:
     return 16 * tile + 2 * (y & 7)
 
 @wp.func
-def step_fetcher(p: wp.uint64, q: wp.uint64, raster: wp.uint64):
-    "A dot of the fetcher."
+def step_fetcher(p: wp.uint64, q: wp.uint64, raster: wp.uint64, shifted: int):
+    "A dot of the fetcher, after `shifted` pixels left the queue."
     step = word(q, Pipe.STEP)
     if step > 9:
         step_sprite(p, q, raster, step)
@@ -190,7 +190,7 @@ def step_fetcher(p: wp.uint64, q: wp.uint64, raster: wp.uint64):
         return
     set_word(q, Pipe.STEP, step + 1)
     if step == 0:
-        read_number(p, q)
+        read_number(p, q, shifted)
     elif step < 5 and not switched(q, LCDC.WINDOW):
         set_word(q, Pipe.INSIDE, 0)
     if step == 2:
@@ -321,7 +321,7 @@ def tick_pipe(p: wp.uint64, q: wp.uint64, raster: wp.uint64) -> bool:
     shifted = shift_pixel(q)
     if shifted == 2:
         return True
-    step_fetcher(p, q, raster)
+    step_fetcher(p, q, raster, shifted)
     push_tile(q)
     if shifted == 1:
         lx = word(q, Pipe.LX) + 1
