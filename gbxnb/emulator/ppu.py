@@ -662,5 +662,3 @@ def note_raster(p: wp.uint64, raster: wp.uint64, word: int):
     if n < RASTER_WORDS - 1:
         store32(raster, n + 1, word, RASTER_WORDS, p)
         store32(raster, 0, n + 1, RASTER_WORDS, p)
-
-
