@@ -13,7 +13,7 @@ from gbxnb.traces.cache import use_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
 from gbxnb.traces.symbolic import Sample, profile_game
-from gbxnb.traces.traces import Program, write_traces
+from gbxnb.traces.traces import EVERYTHING, Program, write_traces
 from gbxnb.base.files import UserError
 
 KEYS = np.array([1, 2, 4, 8, 16, 32, 128], np.uint8)
@@ -80,6 +80,54 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
             e.run_cycles(portion)
         assert plain.hash() == fast.hash()
     assert not plain.faults.any() and len({plain.hash(i) for i in range(16)}) > 1
+
+def idioms(rng, length):
+    "Ways in which games wait, and what they write into registers, in a random order."
+    n = lambda *between: int(rng.integers(*between))
+    one = lambda *options: options[n(len(options))]
+    wait = lambda k: f'.w{k}: ldh a, [$41]\n and {one(1, 2, 3)}\n jr nz, .w{k}\n ld hl, ${one("98", "80")}{n(16, 240):02X}\n'
+    put = lambda *registers: lambda k: f'ld a, {n(256)}\n ldh [${one(*registers)}], a'
+    io = put('42', '43', '47', '48', '4A', '4B'), put('45'), put('0F'), put('04', '05', '06'), put('11', '12', '14', '19', '22', '24')
+    kinds = [lambda k: wait(k) + 'ld [hl], b\n ld [hl+], a\n ld [hl], l', lambda k: wait(k) + 'ld a, [hl+]\n inc [hl]\n ld c, a',
+             lambda k: f'.w{k}: ldh a, [$44]\n cp {n(1, 153)}\n jr {one("nz", "c")}, .w{k}',
+             lambda k: f'ld hl, $FF44\n ld d, {n(1, 140)}\n.w{k}: ld a, [hl]\n cp d\n jr nz, .w{k}',
+             lambda k: f'ei\n ldh a, [$90]\n ld b, a\n.w{k}: ldh a, [$90]\n cp b\n jr z, .w{k}',
+             lambda k: f'ld d, {n(1, 250)}\n.w{k}: dec d\n jr nz, .w{k}', lambda k: one('ei', 'di', 'di\n ld a, 5\n ldh [$0F], a') + '\n halt\n inc c\n ei',
+             lambda k: 'di\n inc a\n ei', lambda k: f'ld a, {one(0, 8, 16, 32, 64, 72)}\n ldh [$41], a',
+             lambda k: f'ld a, {5 | n(32)}\n ldh [$FF], a', lambda k: f'ld a, {0x81 | n(128)}\n ldh [$40], a',
+             lambda k: f'ld a, ${one(10, 20, 30)}\n ldh [$00], a\n ldh a, [$00]\n ldh a, [$00]\n and 15\n ld e, a',
+             lambda k: f'ld a, {n(8)}\n ld [$2000], a\n ld a, [$4{n(256):03X}]\n call far', lambda k: f'ld a, {4 | n(4)}\n ldh [$07], a',
+             lambda k: f'ld hl, $FE{n(160):02X}\n ld [hl], e\n ld a, [hl]\n inc hl', lambda k: one(*io)(k)]
+    return '\n '.join(kinds[n(len(kinds))](k) for k in range(length))
+
+def test_idioms():
+    "Every way to wait, at every phase of the picture and the timer, with interrupts that write registers: as the interpreter does it."
+    rng = np.random.default_rng(6)
+    source = f'''SECTION "vblank", ROM0[$40]\n push af\n ldh a, [$90]\n inc a\n ldh [$90], a\n pop af\n reti
+SECTION "stat", ROM0[$48]\n jp stat\nSECTION "timer", ROM0[$50]\n reti\nSECTION "serial", ROM0[$58]\n reti
+SECTION "keys", ROM0[$60]\n reti\nSECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]
+stat: push af\n ldh a, [$44]\n ldh [$43], a\n ldh a, [$91]\n inc a\n ldh [$91], a\n pop af\n reti
+start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld sp, $DFF0\n{idioms(rng, 90)}\n jp .again
+''' + '\n'.join(f'SECTION "far {k}", ROMX[$4800], BANK[{k}]\n{"far: " if k == 1 else ""} inc b\n ld a, {k % 7 + 1}\n ld [$2000], a\n ld e, {k}\n ret' for k in range(1, 8))
+    cart = Cartridge.load(assemble(source, cartridge_type=1).rom)
+    traces = write_traces(cart, profile_game(cart, sample=Sample(8, 480)), EVERYTHING)
+    assert sum(map(len, traces.paths.values())) > 250, 'it is the traces that are tried'
+    plain, fast = (Emulator(cart, 24, threads=1, device='cpu') for _ in range(2))
+    rows, apart = plain.rows.numpy().copy(), np.arange(24)
+    w = words_of(rows)
+    w[:, Reg.DIVB] -= apart*37
+    w[:, Reg.VBL] -= apart*731                                    # so far apart are their pictures
+    for e in plain, fast: e.rows.assign(rows)
+    fast.exchange(compiling.traced_kernel(traces), traces.words)
+    for k in range(60):
+        portion, keys = int(rng.integers(1, 30_000)), rng.choice(KEYS, 24)
+        for e in plain, fast:
+            e.set_buttons(keys)
+            if k % 3: e.run_cycles(portion)
+            else: e.step(2, 1)
+        assert plain.hash() == fast.hash(), k
+        assert (plain.frames() == fast.frames()).all(), k
+    assert not plain.faults.any() and len({plain.hash(i) for i in range(24)}) > 20
 
 @pytest.mark.slow # `test_watch.py` has them with hooks
 def test_chunks_threads_and_restores(town):

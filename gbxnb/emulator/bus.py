@@ -10,12 +10,12 @@ import warp as wp
 from .apu import read_sound, reset_divider, write_sound
 from .boards import (FLAT, low_bank, ram_of, read_cart_ram, rom_bytes, rom_offset, write_bank,
                                    write_cart_ram)
-from .clock import (dma_source, in_conflict, note_write, read_p1, read_serial,
+from .clock import (dma_source, in_conflict, note_write, pending_irqs, read_p1, read_serial,
                                   read_tima, reset_serial, set_keys, start_dma, start_serial, store_video,
                                   write_serial, write_timer)
 from .machine import *
 from .ppu import (GLITCH_READ, GLITCH_WRITE, GLITCH_WRITTEN, glitch_oam, length_changes,
-                                look_at_vram, note_stat, oam_open, oam_taken, read_ly, read_stat, set_irqs,
+                                look, look_at_vram, oam_open, oam_taken, read_ly, set_irqs,
                                 shapes_mode3, switch_lcd, write_stat)
 
 # %% ../../nbs/emulator/07_bus.ipynb #dc26a9a3
@@ -26,8 +26,7 @@ def read_io(g: wp.uint64, p: wp.uint64, e: int, a: int, t: int) -> int:
     if a == IO.LY:
         v = read_ly(p, t)
     elif a == IO.STAT:
-        v = read_stat(p, t)
-        note_stat(p, t, v)
+        v = look(p, t)
     elif a == IO.P1:
         v = read_p1(p)
     elif a == IO.DIV:
@@ -82,6 +81,7 @@ def write_io(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) -> int:
         write_timer(p, a, v, t)
     elif a == IO.IF:
         set_irqs(p, v & 31, t)
+        return wp.where(pending_irqs(p) != 0, 1, 0)
     elif a == IO.DMA:
         start_dma(g, p, e, v, t)
     elif a == IO.BOOT:
@@ -130,7 +130,7 @@ def slow_read(g: wp.uint64, p: wp.uint64, e: int, addr: int, t: int) -> int:
 
 @wp.func
 def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) -> int:
-    "A CPU write to any address; 1 when events or banks changed."
+    "A CPU write to any address; 1 when events must be worked out again."
     if shared(g, Shared.MBC) == FLAT:
         store8(ram_of(p), addr, v, shared(g, Shared.RAM_BYTES), p)
         return 0
@@ -138,7 +138,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         return 0
     if addr >= 0xFF80:
         st8(p, HIGH + (addr & 0x1FF), v)
-        return wp.where(addr == 0xFFFF, 1, 0)
+        return wp.where(addr == 0xFFFF and pending_irqs(p) != 0, 1, 0)
     if addr >= 0xFF00:
         return write_io(g, p, e, addr & 0x7F, v, t)
     if addr >= 0xFE00:
@@ -150,7 +150,7 @@ def slow_write(g: wp.uint64, p: wp.uint64, e: int, addr: int, v: int, t: int) ->
         return 0
     if addr < 0x8000:
         write_bank(g, p, addr, v, t)
-        return 1
+        return 0
     if addr < 0xA000:
         if look_at_vram(p, t, 1):
             store_video(g, p, e, VRAM + (addr & 0x1FFF), v, t)

@@ -468,8 +468,8 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
 # %% ../../nbs/emulator/11_cpu.ipynb #12a75186
 MAX_ROUND_STEPS = 16 # most steps of a GPU's consoles between two looks for traps
 
-@wp.func_native('')
-def no_traces(g: wp.uint64, p: wp.uint64): ...
+@wp.func_native('return 0;')
+def no_traces(g: wp.uint64, p: wp.uint64, e: int) -> int: ...
 
 @wp.func
 def no_notes(g: wp.uint64, code: wp.uint64, p: wp.uint64, bank: int, at: int, pc: int, trapped: bool):
@@ -499,12 +499,12 @@ def machine_kernel(
     ):
         e = wp.tid() + first
         rounds = int(0)
+        near = int(0)
         begin(g, row_of(g, e), e, int(keys_in[e]), frames, release, cycles)
         while reg(row_of(g, e), Reg.EV) > STOPPED:
             p = row_of(g, e)
-            run_traces(g, p)
             rom = entry(g, Shared.ROM)
-            code = entry(g, Shared.CODE)
+            code = entry(g, wp.where(near == 1, Shared.PLAIN, Shared.CODE))
             r, f, sp, pc, t = load_registers(p)
             ev = reg(p, Reg.EV)
             bank = reg(p, Reg.BANK)
@@ -533,5 +533,6 @@ def machine_kernel(
                     steps = entry(g, Shared.STEPS) + wp.uint64(4 * e) * wp.uint64(most)
                     store32(steps, rounds, n, most, p)
                 rounds += 1
+            near = run_traces(g, p, e)
         finish(g, row_of(g, e), e)
     return run_machine

@@ -152,10 +152,11 @@ def _upload(cart:Cartridge, boot:np.ndarray, device)->dict[Shared, wp.array]:
     "The ROM, its control words, and what else all consoles read."
     words, hooks = _control_words(cart.rom, cart.hooks), cart.hooks
     arrays = {Shared.ROM: np.frombuffer(cart.rom, np.uint8),
-              Shared.CODE: number_hooks(words, hooks), Shared.HOOK_WORDS: words[list(hooks)],
+              Shared.PLAIN: number_hooks(words, hooks), Shared.HOOK_WORDS: words[list(hooks)],
               Shared.WORDS: CONTROL_WORDS.ravel(), Shared.UNUSED: np.array(unused_bits()[:0x80], np.uint8),
               Shared.BOOT: boot}
-    return {k: wp.array(a, device=device) for k, a in arrays.items()}
+    there = {k: wp.array(a, device=device) for k, a in arrays.items()}
+    return there | {Shared.CODE: there[Shared.PLAIN]}
 
 def _make_table(e:Emulator)->np.ndarray: # By `Shared`
     "The header's facts, and where everything is."

@@ -14,7 +14,7 @@ from .isa import (ACC, ADDR, A_BC, A_DE, A_HL, A_IMM, A_IOC, CARRY_IN, CONTROL_W
                                 SUBOP, UNIT, WRITES, predecode)
 from .machine import *
 from .boards import rom_bytes
-from .ppu import ly_reaches, ly_until, stat_known_until
+from .ppu import ly_reaches, ly_until, stat_until
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #d900a21e
 POINTERS = {A_BC: (1, 0), A_DE: (3, 2), A_HL: (5, 4), A_IOC: (0,)}   # address mode: bytes of the file
@@ -266,6 +266,23 @@ def byte_before(g: wp.uint64, p: wp.uint64, pc: int) -> int:
     return load8(entry(g, Shared.ROM), i + wp.where(i >= 0x4000, reg(p, Reg.BANK), 0), rom_bytes(g), p)
 
 @wp.func
+def waits_until(p: wp.uint64, hi: int, ea: int, compared: int, begun: int) -> int:
+    "Until when passes read what that from `begun` on read: of `ea`, if through a register; or `compared`."
+    ev = reg(p, Reg.EV)
+    drawn = (hi >> PASS_DRAWN) & 3
+    if ((hi >> PASS_POINTER) & 7) != 0:
+        drawn |= pointer_class(ea)
+    if drawn >= OTHER:
+        return begun
+    if ((hi >> PASS_COMPARED) & 1) == 1:
+        return wp.min(ev, ly_reaches(p, begun, compared))
+    if drawn == COUNTED:
+        return wp.min(ev, ly_until(p, begun))
+    if drawn != STEADY:
+        return wp.min(ev, stat_until(p, begun))
+    return ev
+
+@wp.func
 def skip_passes(p: wp.uint64, compared: int):
     "Skip M-cycles after the closing jump of a waiting loop; before it stands `compared`."
     hi = reg(p, Reg.WORD1)
@@ -282,19 +299,7 @@ def skip_passes(p: wp.uint64, compared: int):
     set_reg(p, Reg.WAITEV, ev)
     if not undisturbed:
         return
-    drawn = (hi >> PASS_DRAWN) & 3
-    if ((hi >> PASS_POINTER) & 7) != 0:
-        drawn |= pointer_class(reg(p, Reg.EA))
-    if drawn >= OTHER:
-        return
-    until = ev
-    left = (hi >> PASS_COMPARED) & 1
-    if left == 1:
-        until = wp.min(ev, ly_reaches(p, t - cycles, compared))
-    elif drawn == COUNTED:
-        until = wp.min(ev, ly_until(p, t - cycles))
-    elif drawn != STEADY:
-        until = wp.min(ev, stat_known_until(p, t - cycles))
-    skip = wp.max((until - t) / cycles - left, 0) * cycles
+    until = waits_until(p, hi, reg(p, Reg.EA), compared, t - cycles)
+    skip = wp.max((until - t) / cycles - ((hi >> PASS_COMPARED) & 1), 0) * cycles
     set_reg(p, Reg.WAITT, t + skip)
     set_reg(p, Reg.T, t + skip)

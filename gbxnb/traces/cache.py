@@ -26,7 +26,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import BLOCK, Emulator, patience
 from .symbolic import MAX_PROFILE, Profile, Sample, profile_game
-from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, write_traces
+from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, bound, write_traces
 
 # %% ../../nbs/traces/03_cache.ipynb #f52ab7c1
 def extent_for(target:str)->Extent:
@@ -38,8 +38,8 @@ def traced_kernel(
     target:str=CPU, # From `target_of`
 )->wp.Kernel: # Like that of an `Emulator`
     "The interpreter with the traces of one cartridge."
-    @wp.func_native(traces.text)
-    def run_traces(g: wp.uint64, p: wp.uint64): ...
+    @wp.func_native(bound(traces.text))
+    def run_traces(g: wp.uint64, p: wp.uint64, e: int) -> int: ...
     on_cpu = target == CPU
     options = dict(block_dim=1 if on_cpu else BLOCK, optimization_level=2)
     limit = 0 if on_cpu else MAX_ROUND_STEPS
@@ -202,10 +202,11 @@ def _alone_in(folder:Path):
     finally: unlock_folder(lock)
 
 def compile_job():
-    "What the other process does: `compile_traces` for the target it was given."
-    target = sys.argv[1]
+    "What the other process does: `compile_traces` for the target it was given, behind others if nobody waits."
+    target, waits = sys.argv[1:]
     with contextlib.suppress(psutil.Error): # it is as low already
-        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == 'win32' else 10)
+        lower = psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == 'win32' else 10
+        if waits == 'False': psutil.Process().nice(lower)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
     cart = replace(Cartridge.load(given['rom'].tobytes(), force=True), sha256=given['sha256'].tobytes().hex(),
@@ -219,7 +220,10 @@ def compile_job():
 # %% ../../nbs/traces/03_cache.ipynb #4f51d0e2
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
-    def __init__(self, emulator:Emulator):
+    def __init__(self,
+        emulator:Emulator,
+        waits:bool=False, # Somebody waits for it
+    ):
         env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()))
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
@@ -230,7 +234,7 @@ class Compiler:
             self.said, self.parent = tempfile.TemporaryFile(), os.getpid()
             how:dict = dict(env=env, stdin=given, stdout=subprocess.DEVNULL, stderr=self.said)
             fix = 'set GBXNB_TRACES=off'
-            self.process = start_python(_CHILD, target_of(emulator.device), fix=fix, **how)
+            self.process = start_python(_CHILD, target_of(emulator.device), str(waits), fix=fix, **how)
 
     def __repr__(self): return f'Compiler({"done" if self.done() else "at work"})'
 
@@ -290,7 +294,7 @@ class TraceLoader:
 @patch
 def start(self:TraceLoader):
     "Have the other process begin."
-    try: self.compiler = Compiler(self.emulator)
+    try: self.compiler = Compiler(self.emulator, self.mode == 'wait')
     except OSError as e: self.give_up(f'{e.strerror}: {e.filename or "a temporary file"}')
     except UserError as e: self.give_up(str(e))
 

@@ -22,7 +22,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
 from ..emulator.emulator import BLOCK, Emulator, patience
 from .symbolic import MAX_PROFILE, Profile, Sample, profile_game
-from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, write_traces
+from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, bound, write_traces
 def extent_for(target:str)->Extent:
     "How much of a cartridge is compiled for a target."
 def traced_kernel(
@@ -87,14 +87,17 @@ _CHILD = 'from gbxnb.traces.cache import compile_job; compile_job()'
 def _alone_in(folder:Path):
     "Wait until no other process compiles into a folder."
 def compile_job()->None:
-    "What the other process does: `compile_traces` for the target it was given."
+    "What the other process does: `compile_traces` for the target it was given, behind others if nobody waits."
 
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     process:subprocess.Popen
     parent:_Any
     said:_Any
-    def __init__(self, emulator:Emulator)->None: ...
+    def __init__(self,
+        emulator:Emulator,
+        waits:bool=False, # Somebody waits for it
+    )->None: ...
     def __repr__(self)->str: ...
     def ours(self)->bool: ...
     def done(self)->bool: ...

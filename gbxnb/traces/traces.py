@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any
 import numpy as np
 from fastcore.basics import patch
-from ..emulator import bus, cpu, ppu
+from ..emulator import bus, cpu, idle_loops, ppu, trap
 from ..emulator.cartridge import Cartridge
-from ..emulator.cpu import SHOWS
-from ..emulator.idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER,
-                                       STEADY, WAITS, delay_passes, loop_body, mark_loops)
+from ..emulator.cpu import CONTROL_UNIT, SHOWS
+from ..emulator.idle_loops import (DELAY_PAIR, DELAYS, PASS_COMPARED, PASS_CYCLES, PASS_DRAWN,
+                                       PASS_POINTER, WAITS, delay_passes, mark_loops)
 from ..emulator.isa import *
+from ..emulator.isa import DI, EI, HALT
 from ..emulator.machine import *
 from ..emulator.trap import LAST_TRACE, number_hooks
 from .symbolic import (Answer, Lanes, Profile, Sym, Unanswered, as_code, collect, explore, known,
@@ -30,10 +31,11 @@ _UNUSED = unused_bits()
 
 def _reg(p, i):
     if i == Reg.VALT: return -1       # no byte waits for an instruction that begins
-    return named(f'X[{int(i)}]', 0xFFFF if i == Reg.JOY else -1)
+    return Sym(f'X[{int(i)}]', 0xFFFF if i == Reg.JOY else -1)
 
+def _put_reg(p, i, v): say(f'X[{int(i)}] = {number(v)};')
 def _set_reg(p, i, v):
-    if i in (Reg.VRAMT, Reg.STATT): say(f'X[{int(i)}] = {number(v)};')
+    if i in (Reg.VRAMT, Reg.STATT, Reg.IME): _put_reg(p, i, v)
     elif str(v) != str(_reg(p, i)): raise Unanswered(f'{Reg(i).name} changes')
 
 def _refuse(*args): raise Unanswered('a look at other memory')
@@ -51,12 +53,15 @@ _MADE = {}
 address, execute, operand, store, put = (
     symbolic(f, _GIVEN, _MADE) for f in (cpu.address, cpu.execute, cpu.operand, cpu.store, cpu.put))
 read_io, write_io = symbolic(bus.read_io, _GIVEN, _MADE), symbolic(bus.write_io, _GIVEN, _MADE)
-note_vram = symbolic(ppu.note_vram, _GIVEN, _MADE)
+look = symbolic(ppu.look, _GIVEN, _MADE)
+trap_store = symbolic(cpu.trap_store, _GIVEN | dict(set_reg=_put_reg))
 _delay_passes = symbolic(delay_passes, _GIVEN, _MADE)
 
 # %% ../../nbs/traces/02_traces.ipynb #472d388a
 _ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
 _NAMES = 'M, X, rom, bank, t, ea'
+_HERE = ('unsigned char* M = (unsigned char*)h.p; int* X = (int*)(h.p + @REGS); int bank = h.bank; '
+         'const unsigned char* rom = ((const unsigned char**)h.g)[@ROM];')
 
 def _answered(function, otherwise):
     "A function that gives `otherwise` where it cannot be worked out."
@@ -65,37 +70,67 @@ def _answered(function, otherwise):
         except Unanswered: return otherwise
     return run
 
-def look_functions()->list: # C++
-    "Look at the PPU as far as that is a matter of arithmetic: where VRAM is open, and what STAT says."
-    done = lambda a: f'return X[{int(Reg.VRAMT)}] != 0;' if a.result is None else 'return 0;'
-    vram = as_code(explore(_answered(lambda: note_vram(_P, NOW), 0)), done)
-    stat = as_code(explore(_answered(lambda: read_io(_G, _P, _P, IO.STAT, NOW), -1)), _returned)
-    looks = dict(vram=vram, stat=stat)
-    return [f'FAR static int look_{k}({_ARGUMENTS}) {{ {text} }}' for k, text in looks.items()]
-
 def _returned(a)->str: return f'return {number(a.result)};'
 
-_RETRIED = ('{{ int looked = 0; again: {{ {body} }} '
-            'unable: if (looked++ || (ea & 0xE000) != 0x8000 || !{looks}) return {unable}; goto again; }}')
+def look_function()->str: # C++
+    "`look` as far as that is a matter of arithmetic; -1 where it is not."
+    text = as_code(explore(_answered(lambda: look(_P, NOW), -1)), _returned)
+    return f'FAR static int look({_ARGUMENTS}) {{ {text} }}'
 
-def access_functions()->str: # C++
+_RETRIED = ('int looked = 0; again: {{ {body} }} unable: if (looked++ || (ea & 0xE000) != 0x8000 || '
+            'look({names}) < 0) return {unable}; goto again;')
+
+def access_functions(
+    stays:bool, # Does the machine do what these cannot, or does the trace leave?
+)->str: # C++
     "Reads and writes of one byte and of two: on a CPU ROM and plain RAM in line, the rest behind a call."
-    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), look_functions()
+    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), [_SLOW if stays else look_function()]
+    whole = '{{ {body} }} unable: return {unable};' if stays else _RETRIED
+    given, names = ('Here& h, int t, int ea', 'h, t, ea') if stays else (_ARGUMENTS, _NAMES)
+    slow = {1: 'slow(h, t, ea)', 2: 'slow(h, t, ea) | slow(h, t + 1, ea + 1) << 8'}
     for n in 1, 2:
         lo, r = n << READS | A_HL << ADDR, Lanes.of(0) | Lanes([0, 0, 0, 0, ea & 255, ea >> 8, 0, 0])
         def reads(max_skip): return operand(_G, named('rom'), _P, BANK, lo, r, 0, NOW, NEVER, max_skip)
         def writes(max_skip): return store(_P, BANK, n, lo, r, 0, v, NOW + 1, max_skip)
         for kind, what, more in ('read', reads, ''), ('write', writes, ', int v'):
             unable = lambda a: known(a.result) and (a.result is False or a.result == -1)
-            call = f'{kind}_far{n}({_NAMES}{", v" if more else ""})'
+            call = f'{kind}_far{n}({names}{more[5:] and ", v"})' if kind == 'read' or not stays else '0'
             body = as_code(explore(lambda: what(NEVER)),
                            lambda a: 'goto unable;' if unable(a) else _returned(a))
-            far = _RETRIED.format(body=body, looks=f'look_vram({_NAMES})', unable=-1 if kind == 'read' else 0)
+            failed = 0 if kind == 'write' else slow[n] if stays else -1
+            far = whole.format(body=body, unable=failed, names=names)
             near = as_code(explore(lambda: what(1)),
                            lambda a: f'return {call};' if unable(a) else _returned(a))
-            out += [f'FAR static int {kind}_far{n}({_ARGUMENTS}{more}) {far}',
-                    f'NEAR static int {kind}{n}({_ARGUMENTS}{more}) {{ {near} }}']
-    return '\n'.join(out)
+            out += [f'FAR static int {kind}_far{n}({given}{more}) {{ {_HERE*stays} {far} }}',
+                    f'NEAR static int {kind}{n}({"Here& h, "*stays}{_ARGUMENTS}{more}) {{ {near} }}']
+    return '\n'.join(out + put_functions()*stays)
+
+# %% ../../nbs/traces/02_traces.ipynb #5ca1ab1e
+_SLOW = f'''FAR static int slow(Here& h, int t, int ea) {{
+  if (t >= ((int*)(h.p + @REGS))[@EV]) @catch_up(h.g, h.p, h.e, t);
+  return @slow_read(h.g, h.p, h.e, ea & 0xFFFF, t); }}
+static int handled(Here& h, int far) {{
+  int* X = (int*)(h.p + @REGS); int pc = X[@PC], t = X[@T], was = h.bank;
+  @handle_trap(h.g, h.p, h.e, {NEVER});
+  h.bank = X[@BANK];
+  return X[@PC] == pc && X[@T] == t && far < X[@EV]
+    && !(h.bank & @SLOW) && (pc < 0x4000 || h.bank == was); }}'''
+
+_KINDS = dict(put1=(1, 'write_far1(h, t + cycles - 1, ea, v)'), put2=(2, 'write_far2(h, t, ea, v)'),
+              push=(2, 'write_far2(h, t, ea, v)'), control=(CONTROL_UNIT, '0'))
+
+def put_functions()->list: # C++
+    "What an instruction does beyond registers, by the machine: is that all that happened?"
+    t, ea, v, cycles, out = NOW, named('ea', 0xFFFF), named('v', 0xFFFF), named('cycles', 15), []
+    for kind, (effect, first) in _KINDS.items():
+        def trapped():
+            for r, x in (Reg.PC, named('pc')), (Reg.SP, named('sp')), (Reg.T, t + cycles): _put_reg(_P, r, x)
+            trap_store(_P, effect, kind == 'push', ea, ea, v, t, cycles, _reg(_P, Reg.EV))
+        text = (f'int pc = k & 0xFFFF, cycles = k >> 16 & 15; if ({first}) return 1; '
+                f'{" ".join(unsay(trapped)[1])} return handled(h, t + (k >> 20));')
+        given = 'Here& h, int t, int ea, int v, int sp, int k'
+        out.append(f'FAR static int {kind}({given}) {{ {_HERE} {text} }}')
+    return out
 
 # %% ../../nbs/traces/02_traces.ipynb #ec1c16fa
 _WORDS = dict(bc=0, de=2, hl=4)     # variables of two lanes: the first of them
@@ -140,15 +175,18 @@ def _part_or_name(x): return x if _part(x) else name(x)
 @dataclass(frozen=True)
 class Extent:
     "How much of a program becomes traces."
-    heads:int=100 # To begin with; three times as many in the end
+    heads:int=300 # To begin with; three times as many in the end
     share:float=1e-4 # Of all instructions that ran: a place with less is not worth a head
     instructions:int=0 # Of the Game Boy, in all traces together; 0: any number
+    stays:bool=True # A trace has the machine do what it cannot, and goes on; else it leaves
 
 EVERYTHING = Extent(1000, 0.)         # to try traces, not to be fast
 
-GPU_EXTENT = Extent(instructions=450) # 5,000 to 15,000 of a GPU's, with accesses to memory
+GPU_EXTENT = Extent(100, instructions=450, stays=False) # 5,000 to 15,000 of a GPU's, with accesses to memory
 
 # %% ../../nbs/traces/02_traces.ipynb #92f65fd0
+_INLINE = 500     # busiest places, whose accesses stand in line
+
 @dataclass(eq=False)
 class Program:
     "A cartridge with its profile, from which traces are written."
@@ -165,7 +203,7 @@ class Program:
         self.rom = np.frombuffer(self.cart.rom, np.uint8)
         self.words = mark_loops(self.rom, predecode(self.rom), self.cart.hooks)
         self.worth = self.profile.ran.sum()*self.extent.share
-        self.left_alone = _unskippable(self.rom, self.words)
+        self.often = np.sort(self.profile.ran)[-_INLINE:][0]
 
     def place(self,
         here:int, # Offset of the jump
@@ -182,30 +220,23 @@ class Program:
     def may_begin(self, i:int)->bool:
         "May a trace begin at a place?"
         if i >= len(self.rom) or i in self.cart.hooks: return False
-        return int(self.words[i]) >> LEN & 3 > 0 and not self.left_alone[i]
+        return int(self.words[i]) >> LEN & 3 > 0
 
     def want(self, i:int):
         "Ask for a head at a place."
         if i not in self.heads and self.may_begin(i) and self.profile.ran[i] >= self.worth:
             self.wanted[i] = int(self.profile.ran[i])
 
-def _unskippable(rom, words)->np.ndarray: # bool[rom bytes]
-    "Idle loops that wait for something the row does not record; the interpreter runs them."
-    alone = np.zeros(len(rom), bool)
-    for i in np.flatnonzero(words >> np.uint64(32 + WAITS) & np.uint64(1)):
-        hi = int(words[i]) >> 32
-        noted = not hi >> PASS_POINTER & 7 and not hi >> PASS_DRAWN & COUNTED
-        if not hi >> DELAYS & 1 and not noted: alone[loop_body(rom, words, i)] = True
-    return alone
-
 # %% ../../nbs/traces/02_traces.ipynb #98eabc6b
 HANDLERS = range(0x40, 0x68, 8)     # where interrupts lead
+HALT_OPCODE = 0x76
 
 @patch
 def back_from_traps(self:Program)->np.ndarray: # int64[rom bytes]
     "How often the interpreter came to a place after a trap."
     p, out = self.profile, np.zeros(len(self.rom), np.int64)
     at = np.flatnonzero(p.trapped)
+    if self.extent.stays: at = at[self.rom[at] == HALT_OPCODE]
     after = at + (self.words[at] >> np.uint64(LEN)).astype(int) % 4
     out[after[after < len(out)]] = (p.trapped - p.jumped).clip(0)[at[after < len(out)]]
     out[HANDLERS] += p.ran[HANDLERS]
@@ -252,6 +283,27 @@ class Writing:
             if i is not None: self.program.want(i)
         return f'{{ int x_pc = {pc}; {assigned} pc = x_pc; t += {dt}; DISPATCH }}'
 
+    def trap(self, kind:str, ea, x, after:'_After')->str: # C++
+        "The machine does what the next instruction does beyond registers; then the trace goes on, if it can."
+        packed = f'{after.pc} | {after.cycles} << 16 | (LAST - {self.dt}) << 20'
+        given = f'h, t + {self.dt}, {ea}, {x}, {after.state.sp}, {packed}'
+        ends = f'{{ {after.state.assigned()} goto moved; }}'
+        return f'if (!Memory::{kind}({given})) {ends} ev = X[{int(Reg.EV)}];'
+
+    def access(self, kind:str)->str: # C++
+        "A function, and its first arguments: in line where that is worth its room."
+        p = self.program
+        if not p.extent.stays: return f'Memory::{kind}(M, X, rom, bank'
+        if p.profile.ran[self.i] < p.often: return f'Memory::{kind[:-1]}_far{kind[-1]}(h'
+        return f'Memory::{kind}(h, M, X, rom, bank'
+
+@dataclass(frozen=True, eq=False)
+class _After:
+    "What an instruction leaves."
+    state:State
+    pc:'Sym|int'
+    cycles:int
+
 def _parts(w:int): return w & 0xFFFFFFFF, w >> 32
 
 # %% ../../nbs/traces/02_traces.ipynb #26f6e5c2
@@ -262,8 +314,8 @@ def operand(self:Writing, lo:int)->Any:
     if not n: return lo & 0xFFFF
     ea = address(lo >> ADDR & 7, s.r, s.sp, lo & 0xFFFF)
     if known(ea): return self.read_fixed(lo, ea)
-    v = name(Sym(f'Memory::read{n}(M, X, rom, bank, t + {self.dt + (lo >> LEN & 3)}, {ea})'))
-    say(f'if ({v} < 0) {self.leave()}')
+    v = name(Sym(f'{self.access(f"read{n}")}, t + {self.dt + (lo >> LEN & 3)}, {ea})'))
+    if not self.program.extent.stays: say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 0xFF if n == 1 else 0xFFFF)
 
 @patch
@@ -271,39 +323,59 @@ def read_fixed(self:Writing, lo:int, ea:int)->Any:
     "What the next instruction reads at an address that is known."
     s = self.state
     tree = explore(lambda: operand(_G, named('rom'), _P, BANK, lo, s.r, s.sp, NOW + self.dt, NEVER, NEVER))
-    at = self.dt + (lo >> LEN & 3)
+    at, n = self.dt + (lo >> LEN & 3), lo >> READS & 3
     if isinstance(tree, Answer) and (not known(tree.result) or tree.result >= 0):
         say(*tree.said)
         if 0xFF00 <= ea < 0xFF80: self.last = max(self.last, at)
         return tree.result
+    stays, there = self.program.extent.stays, f', t + {at}, {ea})'
     if isinstance(tree, Answer):
-        if not 0xFF00 <= ea < 0xFF80: raise Unanswered(f'{ea:04X}')
         self.last = max(self.last, at)
-        return read_io(_G, _P, _P, ea & 0x7F, NOW + at)
+        try: value, said = unsay(lambda: self.read_register(ea, at))
+        except Unanswered:
+            if not stays: raise
+            return named(name(Sym(f'Memory::read_far{n}(h{there}')).text, 0xFF if n == 1 else 0xFFFF)
+        say(*said)
+        return value
     v = name(Sym('0'))
     say(as_code(tree, lambda a: f'{v} = {number(a.result)};'))
-    if ea == 0xFF00 + IO.STAT: say(f'if ({v} < 0) {v} = Memory::look_stat(M, X, rom, bank, t + {at}, {ea});')
-    say(f'if ({v} < 0) {self.leave()}')
+    if stays: say(f'if ({v} < 0) {v} = Memory::slow(h{there};')
+    else:
+        if ea == 0xFF00 + IO.STAT: say(f'if ({v} < 0) {v} = Memory::look(M, X, rom, bank{there};')
+        say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 255)
+
+@patch
+def read_register(self:Writing, ea:int, at:int)->Any:
+    "What an IO register reads, if that is a matter of arithmetic."
+    if not 0xFF00 <= ea < 0xFF80: raise Unanswered(f'{ea:04X}')
+    return read_io(_G, _P, _P, ea & 0x7F, NOW + at)
 
 # %% ../../nbs/traces/02_traces.ipynb #f0049712
 @patch
-def store(self:Writing, lo:int, n:int, x):
+def store(self:Writing, lo:int, n:int, x, after:_After):
     "The next instruction writes `n` bytes."
-    s = self.state
-    ea = address(lo >> ADDR & 7, s.r, s.sp, lo & 0xFFFF)
+    s, stays, mode = self.state, self.program.extent.stays, lo >> ADDR & 7
+    ea, at = address(mode, s.r, s.sp, lo & 0xFFFF), self.dt + (lo >> CYC & 7) - 1
+    kind = 'push' if mode == A_PUSH else f'put{n}'
+    otherwise = self.trap(kind, ea, x, after) if stays else self.leave()
     if not known(ea):
-        at = self.dt + (lo >> CYC & 7) - 1
-        say(f'if (!Memory::write{n}(M, X, rom, bank, t + {at}, {ea}, {x})) {self.leave()}')
-        return
+        write = self.access(f'write{n}')
+        if write[-1] == 'h': return say(otherwise)         # which writes, too
+        return say(f'if (!{write}, t + {at}, {ea}, {x})) {{ {otherwise} }}')
     tree = explore(lambda: store(_P, BANK, n, lo, s.r, s.sp, x, NOW + self.dt, NEVER))
-    if isinstance(tree, Answer) and tree.result is False:
-        if n != 1 or not 0xFF00 <= ea < 0xFF80: raise Unanswered(f'a write to {ea:04X}')
-        at = self.dt + (lo >> CYC & 7) - 1
+    if isinstance(tree, Answer) and tree.result is False and n == 1 and 0xFF00 <= ea < 0xFF80:
         self.last = max(self.last, at)
         tree = explore(_answered(lambda: not write_io(_G, _P, _P, ea & 0x7F, x, NOW + at), False))
-        if isinstance(tree, Answer) and not tree.result: raise Unanswered(f'a write to {ea:04X}')
-    say(_kept(tree, self.leave()))
+    if isinstance(tree, Answer) and tree.result is False and not stays:
+        raise Unanswered(f'a write to {ea:04X}')
+    say(otherwise if stays and _ends(tree) > _FEW else _kept(tree, otherwise))
+
+_FEW = 3     # ways of a store that stand in a trace
+
+def _ends(tree)->int:
+    "How many ways there are through a function."
+    return 1 if isinstance(tree, Answer) else _ends(tree.yes) + _ends(tree.no)
 
 def _kept(tree, leave:str)->str: # C++
     "Do what is said on the ways that end well; on the others, nothing."
@@ -324,7 +396,8 @@ def straight(self:Writing, lo:int, hi:int)->tuple:
     if not known(effect):                                  # a pair that is counted, near OAM
         say(f'if ({unnamed(effect == SHOWS)}) {self.leave()}')
         effect = 0
-    if effect: self.store(lo, effect, x if _part(x) else name(x))
+    if effect == SHOWS: raise Unanswered('OAM on the bus')
+    if effect: self.store(lo, effect, x if _part(x) else name(x), _After(State(r, f, sp), after, cycles))
     state, i = State(r, f, sp).settled(), self.i + (lo >> LEN & 3)
     if i & 0x3FFF == 0:
         say(self.go(after, state, self.dt + cycles))
@@ -339,6 +412,7 @@ class _Way:
     said:list
     state:State
     pc:'Sym|int'
+    ev:'Sym|int' # When the next event is due
     cycles:int
     pushes:int # Bytes
     x:'Sym|int' # that are these
@@ -346,14 +420,15 @@ class _Way:
 def _ways(tree, asks=None)->list:
     "The two ways of a jump, or the one."
     if not isinstance(tree, Answer): return [*_ways(tree.yes, tree.asks), *_ways(tree.no, negated(tree.asks))]
-    r, f, sp, pc, _, cycles, effect, x = tree.result
-    return [_Way(asks, tree.said, State(r, f, sp), pc, cycles, effect, x)]
+    r, f, sp, *rest = tree.result
+    return [_Way(asks, tree.said, State(r, f, sp), *rest)]
 
 @patch
 def taken_way(self:Writing, way:_Way, lo:int)->tuple:
     "Do what a jump does on its way -> state, dt after it."
     say(*way.said)
-    if way.pushes: self.store(lo, way.pushes, way.x)
+    if str(way.ev) != 'ev': say(f'X[{int(Reg.EV)}] = ev = {way.ev};')
+    if way.pushes: self.store(lo, way.pushes, way.x, _After(way.state, way.pc, way.cycles))
     return way.state.settled(), self.dt + way.cycles
 
 @patch
@@ -362,7 +437,7 @@ def jump(self:Writing, lo:int, hi:int)->tuple:
     s = self.state
     after = self.program.address(self.i) + (lo >> LEN & 3) & 0xFFFF
     v = self.operand(lo)
-    tree = explore(lambda: execute(_P, lo, hi, s.r, s.f, s.sp, after, v, NEVER, NOW))
+    tree = explore(lambda: execute(_P, lo, hi, s.r, s.f, s.sp, after, v, named('ev'), NOW + self.dt))
     ways = _ways(tree)
     follow = ways[0]
     if len(ways) == 2:
@@ -372,7 +447,9 @@ def jump(self:Writing, lo:int, hi:int)->tuple:
         if not hi >> WAITS & 1 and self.likely(other): follow, other = other, follow
         text = self.waiting(lo, hi, other) if hi >> WAITS & 1 and other.pc != after else self.exit(lo, other)
         say(f'if ({unnamed(other.asks)}) {text}')
-    elif hi >> WAITS & 1: raise Unanswered('a loop without end')
+    elif hi >> WAITS & 1:                                  # only an interrupt ends it
+        say(self.waiting(lo, hi, follow))
+        return None, s, self.dt
     return self.follow(lo, hi, follow, after)
 
 # %% ../../nbs/traces/02_traces.ipynb #6fdcc3dd
@@ -407,14 +484,16 @@ def follow(self:Writing, lo:int, hi:int, way:_Way, after:int)->tuple:
 def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
     "The closing jump of a waiting loop is taken."
     begin = self.program.place(self.i, back.pc)
-    if begin != self.head: return self.exit(lo, back) if begin in self.program.heads else self.leave()
+    if begin != self.head: return self.exit(lo, back)
     (state, dt), said = unsay(lambda: self.taken_way(back, lo))
     passed = [f't += {dt};']
-    cycles, ev = hi >> PASS_CYCLES & 63, named('ev')
+    cycles, ev, pointer = hi >> PASS_CYCLES & 63, named('ev'), hi >> PASS_POINTER & 7
     def whole_passes():
         if not hi >> DELAYS & 1:
-            until = 'ev' if hi >> PASS_DRAWN & 3 == STEADY else f'(X[{int(Reg.STATT)}] >> 3)'
-            return state, name(Sym(f'(({until} < ev ? {until} : ev) - t) / {cycles}'))
+            ea = address(pointer - 1, self.state.r, 0, 0) if pointer else 0
+            given = f'p, {_signed(hi)}, {ea}, {self.program.rom[self.i - 1]}, t - {cycles}'
+            until = f'@waits_until({given})' if hi >> PASS_DRAWN & 3 or pointer else 'ev'
+            return state, name(Sym(f'({until} - t) / {cycles} - {hi >> PASS_COMPARED & 1}'))
         k, pair = hi >> PASS_POINTER & 7, hi >> DELAY_PAIR & 1
         counter = state.pair(2*k) if pair else state.r.lanes[k]
         n = name(_delay_passes(counter, named('t'), ev, cycles))
@@ -430,10 +509,22 @@ def instruction(self:Writing):
     "Write the next instruction, or end."
     lo, hi = _parts(int(self.program.words[self.i]))
     length, unit = lo >> LEN & 3, hi >> UNIT & 15
-    if not length or unit == CONTROL: raise Unanswered('for the control unit')
+    if not length or unit == CONTROL and not (self.program.extent.stays and hi & 7 in (DI, EI, HALT)):
+        raise Unanswered('for the control unit')
     self.path.append(self.i)
     self.last = max(self.last, self.dt)
-    self.i, self.state, self.dt = self.jump(lo, hi) if unit == FLOW else self.straight(lo, hi)
+    write = {FLOW: self.jump, CONTROL: self.control}.get(unit, self.straight)
+    self.i, self.state, self.dt = write(lo, hi)
+
+@patch
+def control(self:Writing, lo:int, hi:int)->tuple:
+    "Write DI, EI or HALT."
+    i, cycles = self.i + (lo >> LEN & 3), lo >> CYC & 7
+    after = _After(self.state, self.program.address(i), cycles)
+    say(self.trap('control', hi & 7, lo & 0xFFFF, after))
+    if i & 0x3FFF: return i, self.state, self.dt + cycles
+    say(self.go(after.pc & 0xFFFF, self.state, self.dt + cycles))
+    return None, self.state, self.dt + cycles
 
 @patch
 def body(self:Writing)->None:
@@ -459,24 +550,23 @@ def _signed(x:int)->int: return x - (1 << 32) if x >> 31 else x
 
 @patch
 def text(self:Writing)->str: # C++
-    "The trace with its head: what runs if an event is too near is the head's own control word."
+    "The trace with its head: if an event is too near, the interpreter goes on there."
     _, said = collect(self.body)
-    k, (lo, hi) = self.program.heads[self.head], _parts(int(self.program.words[self.head]))
-    values = {Reg.WORD0: _signed(lo), Reg.WORD1: _signed(hi), Reg.WORDT: 't'}
-    word = ' '.join(f'X[{int(r)}] = {v};' for r, v in values.items())
-    alone = f'W{k}: {word} pc = {self.program.address(self.head)}; goto out;'
-    return '\n  '.join([f'CASE({k}) {{ if (t + {self.last} >= ev) {{ {alone} }}', *said]) + '\n}\n'
+    k, pc = self.program.heads[self.head], self.program.address(self.head)
+    early = f'if (t + LAST >= ev) {{ W{k}: pc = {pc}; goto near; }}'
+    return '\n  '.join([f'CASE({k}) {{ enum {{ LAST = {self.last} }}; {early}', *said]) + '\n}\n'
 
 # %% ../../nbs/traces/02_traces.ipynb #11eac20a
 _FRAME = '''
 unsigned char* M = (unsigned char*)p; int* X = (int*)(p + @REGS);
-int pc = X[@PC], bank = X[@BANK];
-if (pc > 0x7FFF || (bank & @SLOW)) return;
+int pc = X[@PC];
+if (pc > 0x7FFF || (X[@BANK] & @SLOW)) return 0;
 const unsigned char* rom = ((const unsigned char**)g)[@ROM];
 const unsigned long long* code = ((const unsigned long long**)g)[@CODE];
-unsigned long long id = code[pc + (pc >= 0x4000 ? bank : 0)];
-if (id > @LAST || X[@WORDT] == X[@T]) return;
-int sp = X[@SP], f = X[@F], t = X[@T], ev = X[@EV];
+unsigned long long id = code[pc + (pc >= 0x4000 ? X[@BANK] : 0)];
+if (id > @LAST) return 0;
+if (X[@WORDT] == X[@T] || X[@VALT] == X[@T]) return 1;
+int sp = X[@SP], f = X[@F], t = X[@T], is_near = 0;
 int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a = (X[@HI] >> 16) & 255;
 #ifndef NOTE
 #define NOTE(k)
@@ -489,9 +579,7 @@ int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a 
 #define NEAR __attribute__((always_inline))
 #define FAR __attribute__((noinline, preserve_most))
 #endif
-struct Memory {
-@ACCESS
-};
+@HERE
 #define LOOKUP if (pc > 0x7FFF) goto out; id = code[pc + (pc >= 0x4000 ? bank : 0)]; if (id > @LAST) goto out;
 #ifdef ROUND
 #define GO(k, at) { id = k; pc = at; continue; }
@@ -508,23 +596,40 @@ if (0) { dispatch: LOOKUP }
 switch ((int)id) {
 @TRACES
 default: goto out; } }
+@MOVED
+if (0) { near: is_near = 1; }
 out:
 X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] = hl | a << 16;
+return is_near;
 '''
+
+_MEMORY = 'struct Memory {{ {} }};'
+_LEAVES = _MEMORY + ' int bank = X[@BANK], ev = X[@EV];'
+_STAYS = ('struct Here {{ wp::uint64 g, p; int e, bank; }}; ' + _MEMORY +
+          ' Here h = {{g, p, e, X[@BANK]}}; int &bank = h.bank, ev = X[@EV];')
+_MOVED = 'moved: pc = X[@PC]; sp = X[@SP]; t = X[@T]; ev = X[@EV]; if (!(bank & @SLOW)) DISPATCH'
 
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
 
 @functools.cache
-def _accesses()->str: # C++, the same for all cartridges
-    return collect(access_functions)[0]
+def _accesses(stays:bool)->str: # C++, the same for all cartridges
+    return collect(lambda: access_functions(stays))[0]
 
-def _framed(traces:str)->str: # C++
+def bound(text:str)->str: # C++
+    "The text with the machine's functions by the names that they have in this process."
+    made = dict(waits_until=idle_loops.waits_until, slow_read=trap.slow_read, catch_up=trap.catch_up,
+                handle_trap=trap.handle_trap)
+    return re.sub('@([a-z_]+)', lambda m: made[m[1]].native_func, text)
+
+def _framed(traces:str, stays:bool=True)->str: # C++
     "The whole function."
-    used = 'T', 'PC', 'SP', 'F', 'LO', 'HI', 'EV', 'BANK', 'WORDT'
+    used = 'T', 'PC', 'SP', 'F', 'LO', 'HI', 'EV', 'BANK', 'WORDT', 'VALT'
     values = {k: int(Reg[k]) for k in used}
     values |= dict(REGS=REGS, SLOW=SLOW, ROM=int(Shared.ROM), CODE=int(Shared.CODE), LAST=LAST_TRACE,
-                   ROUND=GPU_ROUND, ACCESS=_accesses(), TRACES=traces)
-    filled = re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), _FRAME)
+                   ROUND=GPU_ROUND, TRACES=traces)
+    here = (_STAYS if stays else _LEAVES).format(_accesses(stays))
+    frame = _FRAME.replace('@HERE', here).replace('@MOVED', _MOVED*stays)
+    filled = re.sub('@([A-Z]+)', lambda m: str(values[m[1]]), frame)
     return filled + ''.join(f'#undef {k}\n' for k in sorted({*re.findall(r'#define (\w+)', _FRAME)}))
 
 # %% ../../nbs/traces/02_traces.ipynb #927782a1
@@ -594,5 +699,5 @@ def write_traces(
         if (written := p.revise(more=k < MAX_REVISIONS)) is not None: break
     words = number_hooks(p.words, cart.hooks)
     for i, k in p.heads.items(): words[i] = k
-    text = _framed(''.join(text for text, _ in written.values()))
+    text = _framed(''.join(text for text, _ in written.values()), extent.stays)
     return Traces(text, words, {i: path for i, (_, path) in written.items()})

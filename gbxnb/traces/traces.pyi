@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 import numpy as np
 from fastcore.basics import patch
-from ..emulator import bus, cpu, ppu
+from ..emulator import bus, cpu, idle_loops, ppu, trap
 from ..emulator.cartridge import Cartridge
-from ..emulator.cpu import SHOWS
-from ..emulator.idle_loops import (COUNTED, DELAY_PAIR, DELAYS, PASS_CYCLES, PASS_DRAWN, PASS_POINTER,
-                                       STEADY, WAITS, delay_passes, loop_body, mark_loops)
+from ..emulator.cpu import CONTROL_UNIT, SHOWS
+from ..emulator.idle_loops import (DELAY_PAIR, DELAYS, PASS_COMPARED, PASS_CYCLES, PASS_DRAWN,
+                                       PASS_POINTER, WAITS, delay_passes, mark_loops)
 from ..emulator.isa import *
+from ..emulator.isa import DI, EI, HALT
 from ..emulator.machine import *
 from ..emulator.trap import LAST_TRACE, number_hooks
 from .symbolic import (Answer, Lanes, Profile, Sym, Unanswered, as_code, collect, explore, known,
@@ -24,6 +25,7 @@ BANK:Sym
 NOW:Sym
 _UNUSED:_Any
 def _reg(p, i): ...
+def _put_reg(p, i, v)->None: ...
 def _set_reg(p, i, v)->None: ...
 def _refuse(*args): ...
 def _entry(g, k): ...
@@ -37,19 +39,36 @@ store:_Any
 put:_Any
 read_io:_Any
 write_io:_Any
-note_vram:_Any
+look:_Any
+trap_store:_Any
 _delay_passes:_Any
 _ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
 _NAMES = 'M, X, rom, bank, t, ea'
+_HERE = ('unsigned char* M = (unsigned char*)h.p; int* X = (int*)(h.p + @REGS); int bank = h.bank; '
+         'const unsigned char* rom = ((const unsigned char**)h.g)[@ROM];')
 def _answered(function, otherwise):
     "A function that gives `otherwise` where it cannot be worked out."
-def look_functions()->list: # C++
-    "Look at the PPU as far as that is a matter of arithmetic: where VRAM is open, and what STAT says."
 def _returned(a)->str: ...
-_RETRIED = ('{{ int looked = 0; again: {{ {body} }} '
-            'unable: if (looked++ || (ea & 0xE000) != 0x8000 || !{looks}) return {unable}; goto again; }}')
-def access_functions()->str: # C++
+def look_function()->str: # C++
+    "`look` as far as that is a matter of arithmetic; -1 where it is not."
+_RETRIED = ('int looked = 0; again: {{ {body} }} unable: if (looked++ || (ea & 0xE000) != 0x8000 || '
+            'look({names}) < 0) return {unable}; goto again;')
+def access_functions(
+    stays:bool, # Does the machine do what these cannot, or does the trace leave?
+)->str: # C++
     "Reads and writes of one byte and of two: on a CPU ROM and plain RAM in line, the rest behind a call."
+_SLOW = f'''FAR static int slow(Here& h, int t, int ea) {{
+  if (t >= ((int*)(h.p + @REGS))[@EV]) @catch_up(h.g, h.p, h.e, t);
+  return @slow_read(h.g, h.p, h.e, ea & 0xFFFF, t); }}
+static int handled(Here& h, int far) {{
+  int* X = (int*)(h.p + @REGS); int pc = X[@PC], t = X[@T], was = h.bank;
+  @handle_trap(h.g, h.p, h.e, {NEVER});
+  h.bank = X[@BANK];
+  return X[@PC] == pc && X[@T] == t && far < X[@EV]
+    && !(h.bank & @SLOW) && (pc < 0x4000 || h.bank == was); }}'''
+_KINDS:dict
+def put_functions()->list: # C++
+    "What an instruction does beyond registers, by the machine: is that all that happened?"
 _WORDS:dict
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +92,13 @@ def _part_or_name(x): ...
 @dataclass(frozen=True)
 class Extent:
     "How much of a program becomes traces."
-    heads:int=100 # To begin with; three times as many in the end
+    heads:int=300 # To begin with; three times as many in the end
     share:float=1e-4 # Of all instructions that ran: a place with less is not worth a head
     instructions:int=0 # Of the Game Boy, in all traces together; 0: any number
+    stays:bool=True # A trace has the machine do what it cannot, and goes on; else it leaves
 EVERYTHING:Extent
 GPU_EXTENT:Extent
+_INLINE = 500     # busiest places, whose accesses stand in line
 
 @dataclass(eq=False)
 class Program:
@@ -111,9 +132,8 @@ class Program:
         "Those whose traces are not empty; if there is not room for all, the busiest."
     def revise(self, more:bool)->dict|None: # As `write_all`; None if the heads changed after it
         "Drop heads that are no good, and add what traces ask for, if there may be `more`."
-def _unskippable(rom, words)->np.ndarray: # bool[rom bytes]
-    "Idle loops that wait for something the row does not record; the interpreter runs them."
 HANDLERS:_Any
+HALT_OPCODE = 0x76
 
 @dataclass(eq=False)
 class Writing:
@@ -131,11 +151,17 @@ class Writing:
         "The interpreter goes on before the next instruction."
     def go(self, pc, state:State, dt:int)->str: # C++
         "Continue at another trace, or in the interpreter."
+    def trap(self, kind:str, ea, x, after:'_After')->str: # C++
+        "The machine does what the next instruction does beyond registers; then the trace goes on, if it can."
+    def access(self, kind:str)->str: # C++
+        "A function, and its first arguments: in line where that is worth its room."
     def operand(self, lo:int)->Any:
         "What the next instruction reads."
     def read_fixed(self, lo:int, ea:int)->Any:
         "What the next instruction reads at an address that is known."
-    def store(self, lo:int, n:int, x)->None:
+    def read_register(self, ea:int, at:int)->Any:
+        "What an IO register reads, if that is a matter of arithmetic."
+    def store(self, lo:int, n:int, x, after:_After):
         "The next instruction writes `n` bytes."
     def straight(self, lo:int, hi:int)->tuple:
         "Write an instruction that leads to the next."
@@ -153,11 +179,23 @@ class Writing:
         "The closing jump of a waiting loop is taken."
     def instruction(self)->None:
         "Write the next instruction, or end."
+    def control(self, lo:int, hi:int)->tuple:
+        "Write DI, EI or HALT."
     def body(self)->None:
         "Write the whole trace."
     def text(self)->str: # C++
-        "The trace with its head: what runs if an event is too near is the head's own control word."
+        "The trace with its head: if an event is too near, the interpreter goes on there."
+
+@dataclass(frozen=True, eq=False)
+class _After:
+    "What an instruction leaves."
+    state:State
+    pc:'Sym|int'
+    cycles:int
 def _parts(w:int): ...
+_FEW = 3     # ways of a store that stand in a trace
+def _ends(tree)->int:
+    "How many ways there are through a function."
 def _kept(tree, leave:str)->str: # C++
     "Do what is said on the ways that end well; on the others, nothing."
 
@@ -168,6 +206,7 @@ class _Way:
     said:list
     state:State
     pc:'Sym|int'
+    ev:'Sym|int' # When the next event is due
     cycles:int
     pushes:int # Bytes
     x:'Sym|int' # that are these
@@ -176,13 +215,14 @@ def _ways(tree, asks=None)->list:
 def _signed(x:int)->int: ...
 _FRAME = '''
 unsigned char* M = (unsigned char*)p; int* X = (int*)(p + @REGS);
-int pc = X[@PC], bank = X[@BANK];
-if (pc > 0x7FFF || (bank & @SLOW)) return;
+int pc = X[@PC];
+if (pc > 0x7FFF || (X[@BANK] & @SLOW)) return 0;
 const unsigned char* rom = ((const unsigned char**)g)[@ROM];
 const unsigned long long* code = ((const unsigned long long**)g)[@CODE];
-unsigned long long id = code[pc + (pc >= 0x4000 ? bank : 0)];
-if (id > @LAST || X[@WORDT] == X[@T]) return;
-int sp = X[@SP], f = X[@F], t = X[@T], ev = X[@EV];
+unsigned long long id = code[pc + (pc >= 0x4000 ? X[@BANK] : 0)];
+if (id > @LAST) return 0;
+if (X[@WORDT] == X[@T] || X[@VALT] == X[@T]) return 1;
+int sp = X[@SP], f = X[@F], t = X[@T], is_near = 0;
 int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a = (X[@HI] >> 16) & 255;
 #ifndef NOTE
 #define NOTE(k)
@@ -195,9 +235,7 @@ int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a 
 #define NEAR __attribute__((always_inline))
 #define FAR __attribute__((noinline, preserve_most))
 #endif
-struct Memory {
-@ACCESS
-};
+@HERE
 #define LOOKUP if (pc > 0x7FFF) goto out; id = code[pc + (pc >= 0x4000 ? bank : 0)]; if (id > @LAST) goto out;
 #ifdef ROUND
 #define GO(k, at) { id = k; pc = at; continue; }
@@ -214,12 +252,22 @@ if (0) { dispatch: LOOKUP }
 switch ((int)id) {
 @TRACES
 default: goto out; } }
+@MOVED
+if (0) { near: is_near = 1; }
 out:
 X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] = hl | a << 16;
+return is_near;
 '''
+_MEMORY = 'struct Memory {{ {} }};'
+_LEAVES = _MEMORY + ' int bank = X[@BANK], ev = X[@EV];'
+_STAYS = ('struct Here {{ wp::uint64 g, p; int e, bank; }}; ' + _MEMORY +
+          ' Here h = {{g, p, e, X[@BANK]}}; int &bank = h.bank, ev = X[@EV];')
+_MOVED = 'moved: pc = X[@PC]; sp = X[@SP]; t = X[@T]; ev = X[@EV]; if (!(bank & @SLOW)) DISPATCH'
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
-def _accesses()->str: ... # C++, the same for all cartridges
-def _framed(traces:str)->str: # C++
+def _accesses(stays:bool)->str: ... # C++, the same for all cartridges
+def bound(text:str)->str: # C++
+    "The text with the machine's functions by the names that they have in this process."
+def _framed(traces:str, stays:bool=True)->str: # C++
     "The whole function."
 MAX_REVISIONS = 8     # after which no trace is added
 
