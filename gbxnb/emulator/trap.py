@@ -124,17 +124,18 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
     if (ime & 3) == IME_SOON and t > reg(p, Reg.EIT):
         ime += IME_ON - IME_SOON
         set_reg(p, Reg.IME, ime)
-    soon = next_event(p)
-    set_reg(p, Reg.EV, soon)
     pending = pending_irqs(p)
-    if ime > 3:
-        if not wakes(p, pending):
-            soon = wp.clamp(soon, t + 1, t + max_skip)
-            set_reg(p, Reg.T, soon)
-            raise_trap(p, EVENTS, 0, soon, soon)
-            return
+    sleeps = ime > 3 and not wakes(p, pending)
+    if not sleeps:
         ime = ime & 3
         set_reg(p, Reg.IME, ime)
+    soon = next_event(p)                   # a CPU that has woken up sees some sooner
+    set_reg(p, Reg.EV, soon)
+    if sleeps:
+        soon = wp.clamp(soon, t + 1, t + max_skip)
+        set_reg(p, Reg.T, soon)
+        raise_trap(p, EVENTS, 0, soon, soon)
+        return
     if ime == IME_ON and pending != 0:
         begin_call(p, t)
 

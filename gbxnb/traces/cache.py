@@ -202,7 +202,7 @@ def _alone_in(folder:Path):
     finally: unlock_folder(lock)
 
 def compile_job():
-    "What the other process does: `compile_traces` for the target it was given, behind others if nobody waits."
+    "What the other process does: `compile_traces` for a target, behind others if nobody waits."
     target, waits = sys.argv[1:]
     with contextlib.suppress(psutil.Error): # it is as low already
         lower = psutil.BELOW_NORMAL_PRIORITY_CLASS if sys.platform == 'win32' else 10

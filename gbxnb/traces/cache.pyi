@@ -87,7 +87,7 @@ _CHILD = 'from gbxnb.traces.cache import compile_job; compile_job()'
 def _alone_in(folder:Path):
     "Wait until no other process compiles into a folder."
 def compile_job()->None:
-    "What the other process does: `compile_traces` for the target it was given, behind others if nobody waits."
+    "What the other process does: `compile_traces` for a target, behind others if nobody waits."
 
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."

@@ -360,9 +360,9 @@ def store(self:Writing, lo:int, n:int, x, after:_After):
     kind = 'push' if mode == A_PUSH else f'put{n}'
     otherwise = self.trap(kind, ea, x, after) if stays else self.leave()
     if not known(ea):
-        write = self.access(f'write{n}')
-        if write[-1] == 'h': return say(otherwise)         # which writes, too
-        return say(f'if (!{write}, t + {at}, {ea}, {x})) {{ {otherwise} }}')
+        write = self.access(f'write{n}')                   # far, `otherwise` does that too
+        say(otherwise if write[-1] == 'h' else f'if (!{write}, t + {at}, {ea}, {x})) {{ {otherwise} }}')
+        return
     tree = explore(lambda: store(_P, BANK, n, lo, s.r, s.sp, x, NOW + self.dt, NEVER))
     if isinstance(tree, Answer) and tree.result is False and n == 1 and 0xFF00 <= ea < 0xFF80:
         self.last = max(self.last, at)
@@ -609,6 +609,7 @@ _STAYS = ('struct Here {{ wp::uint64 g, p; int e, bank; }}; ' + _MEMORY +
           ' Here h = {{g, p, e, X[@BANK]}}; int &bank = h.bank, ev = X[@EV];')
 _MOVED = 'moved: pc = X[@PC]; sp = X[@SP]; t = X[@T]; ev = X[@EV]; if (!(bank & @SLOW)) DISPATCH'
 
+# %% ../../nbs/traces/02_traces.ipynb #f7a3ed00
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
 
 @functools.cache

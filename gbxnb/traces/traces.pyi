@@ -161,7 +161,7 @@ class Writing:
         "What the next instruction reads at an address that is known."
     def read_register(self, ea:int, at:int)->Any:
         "What an IO register reads, if that is a matter of arithmetic."
-    def store(self, lo:int, n:int, x, after:_After):
+    def store(self, lo:int, n:int, x, after:_After)->None:
         "The next instruction writes `n` bytes."
     def straight(self, lo:int, hi:int)->tuple:
         "Write an instruction that leads to the next."
