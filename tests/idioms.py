@@ -31,7 +31,7 @@ IDIOMS = { # name: (before, body of the loop, handler of STAT)
     'arithmetic, STAT in each line': (LINES, 'inc b\n ld a, b\n xor c\n ld c, a\n add a, a\n ld d, a', 'inc b\n reti'),
 }
 SOURCE = '''SECTION "vblank", ROM0[$40]\n reti\nSECTION "stat", ROM0[$48]\n {handler}\nSECTION "entry", ROM0[$100]\n jp start
-SECTION "main", ROM0[$150]\nstart: ld sp, $DFF0\n ld hl, $9900\n {before}\n.again: {body}\n jp .again
+SECTION "main", ROM0[$150]\nstart: ld sp, $DFF0\n ld hl, $9900\n {before}\n.again:\n{body}\n jp .again
 SECTION "one", ROMX[$4000], BANK[1]\n db 1\nSECTION "two", ROMX[$4000], BANK[2]\n db 2\nSECTION "three", ROMX[$4000], BANK[3]\n db 3\n'''
 N, FRAMES = 32, 24
 

@@ -212,6 +212,7 @@ record('studies/results/speed.json', 'studies/02_speed.ipynb: measure_speed(our_
 record('studies/results/success.json', 'python tests/test_adapters.py {out}',
        code('tests/test_adapters.py:train_by', 'nbs/tutorials/06_coming_from.ipynb') + TOWN, 15, 'trainers', timed=False,
        counted='episodes of 256 that reach the goal, by the policies of other trainers, seed by seed')
+record('traces/results/idioms.json', 'python tests/idioms.py --out {out}', code('tests/idioms.py') + TRACES, 3)
 record('traces/results/traces.json', 'traces/03_cache.ipynb: [try_traces(rom) for rom in games()]',
        code('traces/cache.py:compile_traces', 'traces/cache.py:load_traces'), 8, 'games',
        counted='traces, seconds of a processor to compile them and to run without and with them, bytes on disk')

@@ -112,7 +112,7 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
 ''' + '\n'.join(f'SECTION "far {k}", ROMX[$4800], BANK[{k}]\n{"far: " if k == 1 else ""} inc b\n ld a, {k % 7 + 1}\n ld [$2000], a'
                      f'\n ld e, {k}\n ret' for k in range(1, 8))
     cart = Cartridge.load(assemble(source, cartridge_type=1).rom)
-    traces = write_traces(cart, profile_game(cart, sample=Sample(8, 480)), EVERYTHING)
+    traces = write_traces(cart, profile_game(cart, sample=Sample(4, 480)), EVERYTHING)
     assert sum(map(len, traces.paths.values())) > 250, 'it is the traces that are tried'
     plain, fast = (Emulator(cart, 24, threads=1, device='cpu') for _ in range(2))
     rows, apart = plain.rows.numpy().copy(), np.arange(24)
@@ -121,7 +121,7 @@ start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld s
     w[:, Reg.VBL] -= apart*731                                    # so far apart are their pictures
     for e in plain, fast: e.rows.assign(rows)
     fast.exchange(compiling.traced_kernel(traces), traces.words)
-    for k in range(60):
+    for k in range(36):
         portion, keys = int(rng.integers(1, 30_000)), rng.choice(KEYS, 24)
         for e in plain, fast:
             e.set_buttons(keys)
