@@ -53,7 +53,6 @@ _MADE = {}
 address, execute, operand, store, put = (
     symbolic(f, _GIVEN, _MADE) for f in (cpu.address, cpu.execute, cpu.operand, cpu.store, cpu.put))
 read_io, write_io = symbolic(bus.read_io, _GIVEN, _MADE), symbolic(bus.write_io, _GIVEN, _MADE)
-look = symbolic(ppu.look, _GIVEN, _MADE)
 trap_store = symbolic(cpu.trap_store, _GIVEN | dict(set_reg=_put_reg))
 _delay_passes = symbolic(delay_passes, _GIVEN, _MADE)
 
@@ -72,19 +71,15 @@ def _answered(function, otherwise):
 
 def _returned(a)->str: return f'return {number(a.result)};'
 
-def look_function()->str: # C++
-    "`look` as far as that is a matter of arithmetic; -1 where it is not."
-    text = as_code(explore(_answered(lambda: look(_P, NOW), -1)), _returned)
-    return f'FAR static int look({_ARGUMENTS}) {{ {text} }}'
-
-_RETRIED = ('int looked = 0; again: {{ {body} }} unable: if (looked++ || (ea & 0xE000) != 0x8000 || '
-            'look({names}) < 0) return {unable}; goto again;')
+_LOOK = f'FAR static int look({_ARGUMENTS}) {{ return @look((wp::uint64)M, t); }}'
+_RETRIED = ('int looked = 0; again: {{ {body} }} unable: '
+            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; look({names}); goto again;')
 
 def access_functions(
     stays:bool, # Does the machine do what these cannot, or does the trace leave?
 )->str: # C++
     "Reads and writes of one byte and of two: on a CPU ROM and plain RAM in line, the rest behind a call."
-    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), [_SLOW if stays else look_function()]
+    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), [_SLOW if stays else _LOOK]
     whole = '{{ {body} }} unable: return {unable};' if stays else _RETRIED
     given, names = ('Here& h, int t, int ea', 'h, t, ea') if stays else (_ARGUMENTS, _NAMES)
     slow = {1: 'slow(h, t, ea)', 2: 'slow(h, t, ea) | slow(h, t + 1, ea + 1) << 8'}
@@ -619,7 +614,7 @@ def _accesses(stays:bool)->str: # C++, the same for all cartridges
 def bound(text:str)->str: # C++
     "The text with the machine's functions by the names that they have in this process."
     made = dict(waits_until=idle_loops.waits_until, slow_read=trap.slow_read, catch_up=trap.catch_up,
-                handle_trap=trap.handle_trap)
+                handle_trap=trap.handle_trap, look=ppu.look)
     return re.sub('@([a-z_]+)', lambda m: made[m[1]].native_func, text)
 
 def _framed(traces:str, stays:bool=True)->str: # C++

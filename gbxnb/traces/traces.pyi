@@ -39,7 +39,6 @@ store:_Any
 put:_Any
 read_io:_Any
 write_io:_Any
-look:_Any
 trap_store:_Any
 _delay_passes:_Any
 _ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
@@ -49,10 +48,9 @@ _HERE = ('unsigned char* M = (unsigned char*)h.p; int* X = (int*)(h.p + @REGS); 
 def _answered(function, otherwise):
     "A function that gives `otherwise` where it cannot be worked out."
 def _returned(a)->str: ...
-def look_function()->str: # C++
-    "`look` as far as that is a matter of arithmetic; -1 where it is not."
-_RETRIED = ('int looked = 0; again: {{ {body} }} unable: if (looked++ || (ea & 0xE000) != 0x8000 || '
-            'look({names}) < 0) return {unable}; goto again;')
+_LOOK = f'FAR static int look({_ARGUMENTS}) {{ return @look((wp::uint64)M, t); }}'
+_RETRIED = ('int looked = 0; again: {{ {body} }} unable: '
+            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; look({names}); goto again;')
 def access_functions(
     stays:bool, # Does the machine do what these cannot, or does the trace leave?
 )->str: # C++
