@@ -20,7 +20,7 @@ BUDGET = {
     'notebooks': 193, 'notebooks without a room': 0, 'most cells in a notebook': 60,
     'public names': 1_007, 'names in several __all__': 10, 'file names used twice': 4,
     'words of prose': 140_000, 'words of the index': 840, # versions and dates of the others, the nearest relative
-    'units of the checks': 505} # what `make test` may cost, a third more than it does, see run_all.py; scores, idioms in traces came
+    'units of the checks': 508} # what `make test` may cost, a third more than it does, see run_all.py; scores, idioms in traces came
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,
     'public names': 10, 'units of the checks': 50, 'words of prose': 1_000, 'words of the index': 50}
