@@ -479,7 +479,9 @@ def follow(self:Writing, lo:int, hi:int, way:_Way, after:int)->tuple:
 def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
     "The closing jump of a waiting loop is taken."
     begin = self.program.place(self.i, back.pc)
-    if begin != self.head: return self.exit(lo, back)
+    if begin != self.head: # where traces leave, the interpreter may skip what no trace begins with
+        leaves = begin not in self.program.heads and not self.program.extent.stays
+        return self.leave() if leaves else self.exit(lo, back)
     (state, dt), said = unsay(lambda: self.taken_way(back, lo))
     passed = [f't += {dt};']
     cycles, ev, pointer = hi >> PASS_CYCLES & 63, named('ev'), hi >> PASS_POINTER & 7
