@@ -32,6 +32,7 @@ def counting(traces):
     text = traces.text.replace('return is_near;', f'{one(f"is_near ? {NEAR} : {LEFT}", "pc")} return is_near;')
     text = text.replace('slow(Here& h, int t, int ea) {', f'slow(Here& h, int t, int ea) {{ {one(READ, "ea", "h.g")}')
     text = text.replace(') return 1; X[', f') return 1; {one(WRITTEN, "ea", "h.g")} X[')
+    assert text.count(f'[{int(Shared.PROFILE)}]') == 6, 'one place for each way out, four for what is put'
     @wp.func_native(bound(text))
     def run_traces(g: wp.uint64, p: wp.uint64, e: int) -> int: ...
     return machine_kernel(max_round_steps=0, run_traces=run_traces, note_step=note)

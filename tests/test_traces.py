@@ -94,7 +94,7 @@ def idioms(rng, length):
              lambda k: f'ei\n ldh a, [$90]\n ld b, a\n.w{k}: ldh a, [$90]\n cp b\n jr z, .w{k}',
              lambda k: f'ld d, {n(1, 250)}\n.w{k}: dec d\n jr nz, .w{k}',
              lambda k: one('ei', 'di', 'di\n ld a, 5\n ldh [$0F], a') + '\n halt\n inc c\n ei',
-             lambda k: 'di\n inc a\n ei', lambda k: f'ld a, {one(0, 8, 16, 32, 64, 72)}\n ldh [$41], a',
+             lambda k: 'di\n inc a\n ei', lambda k: 'call $7FFF', lambda k: f'ld a, {one(0, 8, 16, 32, 64, 72)}\n ldh [$41], a',
              lambda k: f'ld a, {5 | n(32)}\n ldh [$FF], a', lambda k: f'ld a, {0x81 | n(128)}\n ldh [$40], a',
              lambda k: f'ld a, ${one(10, 20, 30)}\n ldh [$00], a\n ldh a, [$00]\n ldh a, [$00]\n and 15\n ld e, a',
              lambda k: f'ld a, {n(8)}\n ld [$2000], a\n ld a, [$4{n(256):03X}]\n call far', lambda k: f'ld a, {4 | n(4)}\n ldh [$07], a',
@@ -106,11 +106,14 @@ def test_idioms():
     rng = np.random.default_rng(6)
     source = f'''SECTION "vblank", ROM0[$40]\n push af\n ldh a, [$90]\n inc a\n ldh [$90], a\n pop af\n reti
 SECTION "stat", ROM0[$48]\n jp stat\nSECTION "timer", ROM0[$50]\n reti\nSECTION "serial", ROM0[$58]\n reti
-SECTION "keys", ROM0[$60]\n reti\nSECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]
+SECTION "keys", ROM0[$60]\n reti\nSECTION "closed VRAM", ROM0[$38]\n pop de\n ret
+SECTION "entry", ROM0[$100]\n jp start\nSECTION "main", ROM0[$150]
 stat: push af\n ldh a, [$44]\n ldh [$43], a\n ldh a, [$91]\n inc a\n ldh [$91], a\n pop af\n reti
-start: ld sp, $DFF0\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei\n.again:\n ld sp, $DFF0\n{idioms(rng, 90)}\n jp .again
+start: ld sp, $DFF0\n.b: ldh a, [$44]\n cp 145\n jr nz, .b
+ ld hl, $8000\n ld [hl], $04\n inc l\n ld [hl], $C9\n ld a, 5\n ldh [$FF], a\n ldh [$07], a\n ei
+.again:\n ld sp, $DFF0\n{idioms(rng, 90)}\n jp .again
 ''' + '\n'.join(f'SECTION "far {k}", ROMX[$4800], BANK[{k}]\n{"far: " if k == 1 else ""} inc b\n ld a, {k % 7 + 1}\n ld [$2000], a'
-                     f'\n ld e, {k}\n ret' for k in range(1, 8))
+                     f'\n ld e, {k}\n ret\nSECTION "last {k}", ROMX[$7FFF], BANK[{k}]\n di' for k in range(1, 8))
     cart = Cartridge.load(assemble(source, cartridge_type=1).rom)
     traces = write_traces(cart, profile_game(cart, sample=Sample(4, 480)), EVERYTHING)
     assert sum(map(len, traces.paths.values())) > 250, 'it is the traces that are tried'

@@ -71,15 +71,14 @@ def _answered(function, otherwise):
 
 def _returned(a)->str: return f'return {number(a.result)};'
 
-_LOOK = f'FAR static int look({_ARGUMENTS}) {{ return @look((wp::uint64)M, t); }}'
 _RETRIED = ('int looked = 0; again: {{ {body} }} unable: '
-            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; look({names}); goto again;')
+            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; @look((wp::uint64)M, t); goto again;')
 
 def access_functions(
     stays:bool, # Does the machine do what these cannot, or does the trace leave?
 )->str: # C++
     "Reads and writes of one byte and of two: on a CPU ROM and plain RAM in line, the rest behind a call."
-    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), [_SLOW if stays else _LOOK]
+    ea, v, out = named('ea', 0xFFFF), named('v', 0xFFFF), [_SLOW]*stays
     whole = '{{ {body} }} unable: return {unable};' if stays else _RETRIED
     given, names = ('Here& h, int t, int ea', 'h, t, ea') if stays else (_ARGUMENTS, _NAMES)
     slow = {1: 'slow(h, t, ea)', 2: 'slow(h, t, ea) | slow(h, t + 1, ea + 1) << 8'}
@@ -93,7 +92,7 @@ def access_functions(
             body = as_code(explore(lambda: what(NEVER)),
                            lambda a: 'goto unable;' if unable(a) else _returned(a))
             failed = 0 if kind == 'write' else slow[n] if stays else -1
-            far = whole.format(body=body, unable=failed, names=names)
+            far = whole.format(body=body, unable=failed)
             near = as_code(explore(lambda: what(1)),
                            lambda a: f'return {call};' if unable(a) else _returned(a))
             out += [f'FAR static int {kind}_far{n}({given}{more}) {{ {_HERE*stays} {far} }}',
@@ -198,7 +197,7 @@ class Program:
         self.rom = np.frombuffer(self.cart.rom, np.uint8)
         self.words = mark_loops(self.rom, predecode(self.rom), self.cart.hooks)
         self.worth = self.profile.ran.sum()*self.extent.share
-        self.often = np.sort(self.profile.ran)[-_INLINE:][0]
+        self.often = np.partition(self.profile.ran, -_INLINE)[-_INLINE]
 
     def place(self,
         here:int, # Offset of the jump
@@ -278,20 +277,7 @@ class Writing:
             if i is not None: self.program.want(i)
         return f'{{ int x_pc = {pc}; {assigned} pc = x_pc; t += {dt}; DISPATCH }}'
 
-    def trap(self, kind:str, ea, x, after:'_After')->str: # C++
-        "The machine does what the next instruction does beyond registers; then the trace goes on, if it can."
-        packed = f'{after.pc} | {after.cycles} << 16 | (LAST - {self.dt}) << 20'
-        given = f'h, t + {self.dt}, {ea}, {x}, {after.state.sp}, {packed}'
-        ends = f'{{ {after.state.assigned()} goto moved; }}'
-        return f'if (!Memory::{kind}({given})) {ends} ev = X[{int(Reg.EV)}];'
-
-    def access(self, kind:str)->str: # C++
-        "A function, and its first arguments: in line where that is worth its room."
-        p = self.program
-        if not p.extent.stays: return f'Memory::{kind}(M, X, rom, bank'
-        if p.profile.ran[self.i] < p.often: return f'Memory::{kind[:-1]}_far{kind[-1]}(h'
-        return f'Memory::{kind}(h, M, X, rom, bank'
-
+# %% ../../nbs/traces/02_traces.ipynb #0a5eaf7e
 @dataclass(frozen=True, eq=False)
 class _After:
     "What an instruction leaves."
@@ -301,6 +287,38 @@ class _After:
 
 def _parts(w:int): return w & 0xFFFFFFFF, w >> 32
 
+@patch
+def trap(self:Writing, kind:str, ea, x, after:_After)->str: # C++
+    "The machine does what the next instruction does beyond registers; then the trace goes on, if it can."
+    packed = f'{after.pc} | {after.cycles} << 16 | (LAST - {self.dt}) << 20'
+    given = f'h, t + {self.dt}, {ea}, {x}, {after.state.sp}, {packed}'
+    ends = f'{{ {after.state.assigned()} goto moved; }}'
+    return f'if (!Memory::{kind}({given})) {ends} ev = X[{int(Reg.EV)}];'
+
+@patch
+def in_line(self:Writing)->bool:
+    "Is an access of the next instruction worth its room?"
+    return not self.program.extent.stays or self.program.profile.ran[self.i] >= self.program.often
+
+@patch
+def access(self:Writing, kind:str, n:int)->str: # C++
+    "A function, and its first arguments."
+    if not self.in_line(): return f'Memory::{kind}_far{n}(h'
+    return f'Memory::{kind}{n}({"h, "*self.program.extent.stays}M, X, rom, bank'
+
+@patch
+def after(self:Writing, lo:int)->int: # Address
+    "Where the instruction after the next one is."
+    return self.program.address(self.i) + (lo >> LEN & 3) & 0xFFFF
+
+@patch
+def onward(self:Writing, lo:int, state:State, cycles:int)->tuple: # Place, state, dt
+    "Go on behind the next instruction; the trace ends where its bank does."
+    i, dt = self.i + (lo >> LEN & 3), self.dt + cycles
+    if i & 0x3FFF: return i, state, dt
+    say(self.go(self.after(lo), state, dt))
+    return None, state, dt
+
 # %% ../../nbs/traces/02_traces.ipynb #26f6e5c2
 @patch
 def operand(self:Writing, lo:int)->Any:
@@ -309,7 +327,7 @@ def operand(self:Writing, lo:int)->Any:
     if not n: return lo & 0xFFFF
     ea = address(lo >> ADDR & 7, s.r, s.sp, lo & 0xFFFF)
     if known(ea): return self.read_fixed(lo, ea)
-    v = name(Sym(f'{self.access(f"read{n}")}, t + {self.dt + (lo >> LEN & 3)}, {ea})'))
+    v = name(Sym(f'{self.access("read", n)}, t + {self.dt + (lo >> LEN & 3)}, {ea})'))
     if not self.program.extent.stays: say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 0xFF if n == 1 else 0xFFFF)
 
@@ -336,7 +354,7 @@ def read_fixed(self:Writing, lo:int, ea:int)->Any:
     say(as_code(tree, lambda a: f'{v} = {number(a.result)};'))
     if stays: say(f'if ({v} < 0) {v} = Memory::slow(h{there};')
     else:
-        if ea == 0xFF00 + IO.STAT: say(f'if ({v} < 0) {v} = Memory::look(M, X, rom, bank{there};')
+        if ea == 0xFF00 + IO.STAT: say(f'if ({v} < 0) {v} = @look(p, t + {at});')
         say(f'if ({v} < 0) {self.leave()}')
     return named(v.text, 255)
 
@@ -355,8 +373,9 @@ def store(self:Writing, lo:int, n:int, x, after:_After):
     kind = 'push' if mode == A_PUSH else f'put{n}'
     otherwise = self.trap(kind, ea, x, after) if stays else self.leave()
     if not known(ea):
-        write = self.access(f'write{n}')                   # far, `otherwise` does that too
-        say(otherwise if write[-1] == 'h' else f'if (!{write}, t + {at}, {ea}, {x})) {{ {otherwise} }}')
+        if self.in_line(): # else the machine's function tries it first
+            otherwise = f'if (!{self.access("write", n)}, t + {at}, {ea}, {x})) {{ {otherwise} }}'
+        say(otherwise)
         return
     tree = explore(lambda: store(_P, BANK, n, lo, s.r, s.sp, x, NOW + self.dt, NEVER))
     if isinstance(tree, Answer) and tree.result is False and n == 1 and 0xFF00 <= ea < 0xFF80:
@@ -383,9 +402,7 @@ def _kept(tree, leave:str)->str: # C++
 @patch
 def straight(self:Writing, lo:int, hi:int)->tuple:
     "Write an instruction that leads to the next."
-    s, p = self.state, self.program
-    after = p.address(self.i) + (lo >> LEN & 3) & 0xFFFF
-    v = self.operand(lo)
+    s, after, v = self.state, self.after(lo), self.operand(lo)
     v = v if _part(v) else name(v)
     r, f, sp, _, _, cycles, effect, x = execute(_P, lo, hi, s.r, s.f, s.sp, after, v, NEVER, NOW)
     if not known(effect):                                  # a pair that is counted, near OAM
@@ -393,11 +410,7 @@ def straight(self:Writing, lo:int, hi:int)->tuple:
         effect = 0
     if effect == SHOWS: raise Unanswered('OAM on the bus')
     if effect: self.store(lo, effect, x if _part(x) else name(x), _After(State(r, f, sp), after, cycles))
-    state, i = State(r, f, sp).settled(), self.i + (lo >> LEN & 3)
-    if i & 0x3FFF == 0:
-        say(self.go(after, state, self.dt + cycles))
-        i = None
-    return i, state, self.dt + cycles
+    return self.onward(lo, State(r, f, sp).settled(), cycles)
 
 # %% ../../nbs/traces/02_traces.ipynb #3107822f
 @dataclass(frozen=True, eq=False)
@@ -429,9 +442,7 @@ def taken_way(self:Writing, way:_Way, lo:int)->tuple:
 @patch
 def jump(self:Writing, lo:int, hi:int)->tuple:
     "Write a jump -> place, state, dt of what follows."
-    s = self.state
-    after = self.program.address(self.i) + (lo >> LEN & 3) & 0xFFFF
-    v = self.operand(lo)
+    s, after, v = self.state, self.after(lo), self.operand(lo)
     tree = explore(lambda: execute(_P, lo, hi, s.r, s.f, s.sp, after, v, named('ev'), NOW + self.dt))
     ways = _ways(tree)
     follow = ways[0]
@@ -491,7 +502,7 @@ def waiting(self:Writing, lo:int, hi:int, back:_Way)->str: # C++
             given = f'p, {_signed(hi)}, {ea}, {self.program.rom[self.i - 1]}, t - {cycles}'
             until = f'@waits_until({given})' if hi >> PASS_DRAWN & 3 or pointer else 'ev'
             return state, name(Sym(f'({until} - t) / {cycles} - {hi >> PASS_COMPARED & 1}'))
-        k, pair = hi >> PASS_POINTER & 7, hi >> DELAY_PAIR & 1
+        k, pair = pointer, hi >> DELAY_PAIR & 1
         counter = state.pair(2*k) if pair else state.r.lanes[k]
         n = name(_delay_passes(counter, named('t'), ev, cycles))
         r = put(state.r, 0xFFFF if pair else 0xFF, 16*k if pair else 8*k, counter - n)
@@ -516,12 +527,9 @@ def instruction(self:Writing):
 @patch
 def control(self:Writing, lo:int, hi:int)->tuple:
     "Write DI, EI or HALT."
-    i, cycles = self.i + (lo >> LEN & 3), lo >> CYC & 7
-    after = _After(self.state, self.program.address(i), cycles)
+    after = _After(self.state, self.after(lo), lo >> CYC & 7)
     say(self.trap('control', hi & 7, lo & 0xFFFF, after))
-    if i & 0x3FFF: return i, self.state, self.dt + cycles
-    say(self.go(after.pc & 0xFFFF, self.state, self.dt + cycles))
-    return None, self.state, self.dt + cycles
+    return self.onward(lo, self.state, after.cycles)
 
 @patch
 def body(self:Writing)->None:

@@ -48,9 +48,8 @@ _HERE = ('unsigned char* M = (unsigned char*)h.p; int* X = (int*)(h.p + @REGS); 
 def _answered(function, otherwise):
     "A function that gives `otherwise` where it cannot be worked out."
 def _returned(a)->str: ...
-_LOOK = f'FAR static int look({_ARGUMENTS}) {{ return @look((wp::uint64)M, t); }}'
 _RETRIED = ('int looked = 0; again: {{ {body} }} unable: '
-            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; look({names}); goto again;')
+            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; @look((wp::uint64)M, t); goto again;')
 def access_functions(
     stays:bool, # Does the machine do what these cannot, or does the trace leave?
 )->str: # C++
@@ -149,10 +148,16 @@ class Writing:
         "The interpreter goes on before the next instruction."
     def go(self, pc, state:State, dt:int)->str: # C++
         "Continue at another trace, or in the interpreter."
-    def trap(self, kind:str, ea, x, after:'_After')->str: # C++
+    def trap(self, kind:str, ea, x, after:_After)->str: # C++
         "The machine does what the next instruction does beyond registers; then the trace goes on, if it can."
-    def access(self, kind:str)->str: # C++
-        "A function, and its first arguments: in line where that is worth its room."
+    def in_line(self)->bool:
+        "Is an access of the next instruction worth its room?"
+    def access(self, kind:str, n:int)->str: # C++
+        "A function, and its first arguments."
+    def after(self, lo:int)->int: # Address
+        "Where the instruction after the next one is."
+    def onward(self, lo:int, state:State, cycles:int)->tuple: # Place, state, dt
+        "Go on behind the next instruction; the trace ends where its bank does."
     def operand(self, lo:int)->Any:
         "What the next instruction reads."
     def read_fixed(self, lo:int, ea:int)->Any:
