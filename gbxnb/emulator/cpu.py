@@ -20,7 +20,7 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_vram, lines_begun, next_stat
+from .ppu import known_stat, known_vram, lines_begun, logging, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
                                  raise_trap, word_of)
@@ -451,7 +451,7 @@ def shifted(x: int, by: int) -> int:
 def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle timers, sound, clock and log, and shift all times by the length of the launch."
     t = reg(p, Reg.T)
-    if reg(p, Reg.GOAL) == 0:
+    if logging(p) and (reg(p, Reg.GOAL) == 0 or reg(p, Reg.FRAMES) < reg(p, Reg.GOAL)):
         keep_log(g, p, e, lines_begun(p, t))
     settle_timer(p, t)
     settle_sound(p, t)

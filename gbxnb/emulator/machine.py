@@ -167,7 +167,7 @@ class Shared(IntEnum):
     ROM = 0; CODE = 1; WORDS = 2; ROWS = 3; LOG = 4; SERIAL = 5; UNUSED = 6; BOOT = 7; STEPS = 8
     MBC = 9; ROM_MASK = 10; RAM_BYTES = 11; RAM_BANKS = 12; RTC = 13; MULTICART = 14
     ROW_BYTES = 15; SERIAL_BYTES = 16; MOST_ROUNDS = 17; PROFILE = 18; TRACED = 19
-    HITS = 20; HOOK_WORDS = 21; HOOKS = 22; RASTER = 23; MOMENTS = 24; PLAIN = 25
+    HITS = 20; HOOK_WORDS = 21; HOOKS = 22; RASTER = 23; MOMENTS = 24; PLAIN = 25; BREAKS = 26
 
 # %% ../../nbs/emulator/01_machine.ipynb #7905bdb6
 SLOW, STALE = 1, 2   # bits of `Reg.BANK`: every access takes the long way; it is out of date

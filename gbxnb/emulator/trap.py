@@ -23,6 +23,7 @@ from .ppu import GLITCH_COUNT, glitch_oam, set_irqs
 # %% ../../nbs/emulator/09_trap.ipynb #226441b3
 TRACE, EVENTS, CONTROLS, PASSES, HOOK, SHOW, FETCH, READ, WRITE, PUSH, CALL = range(11) # TRACE: nothing to do
 KIND, GLITCHES, COUNT = 15, 16, 5   # parts of `WHAT`: mask of the kind, flag, first bit of the bytes to come
+BREAK = 0xDB    # the illegal opcode that stands for a breakpoint
 
 @wp.func
 def raise_trap(p: wp.uint64, what: int, addr: int, at: int, ev: int):
@@ -80,7 +81,12 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
             set_reg(p, Reg.EIT, t + 1)
     else:
         set_reg(p, Reg.FAULT, 0x100 | op)
-        set_reg(p, Reg.IME, LOCKED)
+        if op == BREAK and shared(g, Shared.BREAKS) == 1:
+            set_reg(p, Reg.PC, (reg(p, Reg.PC) - 1) & 0xFFFF)
+            set_reg(p, Reg.T, t)
+            set_reg(p, Reg.EV, STOPPED)
+        else:
+            set_reg(p, Reg.IME, LOCKED)
 
 @wp.func
 def wakes(p: wp.uint64, pending: int) -> bool:
