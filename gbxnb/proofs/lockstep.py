@@ -213,7 +213,7 @@ class Lockstep:
         cycles, start = 0, row
         if state is None: self.pyboy, state, cycles = at_the_start(self.cart)
         else:
-            self.pyboy = new_pyboy(self.cart, sound=True)
+            self.pyboy, state = new_pyboy(self.cart, sound=True), read_state(self.cart, state).tobytes()
             self.pyboy.load_state(io.BytesIO(state))
         s = read_state(self.cart, state)
         if row is None:

@@ -35,12 +35,8 @@ def state_format(
     "The format of a state."
     if data.startswith(b'PK'): return 'gbxnb'
     if data.endswith(b'BESS'): return 'bess'
-    if data[:1] == bytes([VERSION]): return 'pyboy'
-    if 1 <= len(data[:1]) and 1 <= data[0] < VERSION and len(data) > 0x1C000:
-        raise StateError(f'{name}: perhaps a PyBoy state of version {data[0]}, '
-                         f'but only version {VERSION} is read; '
-                         'load it in PyBoy 2.8 and save it again')
-    raise StateError(f'{name}: no state of gbxnb (.npz), of PyBoy 2.8 (.state) or with a BESS footer; '
+    if data[:1] == bytes([VERSION]) or len(data) > 0x1C000 and 1 <= data[0] < VERSION: return 'pyboy'
+    raise StateError(f'{name}: no state of gbxnb (.npz), of PyBoy (.state) or with a BESS footer; '
                      'a battery save (.sav) is no state either')
 
 def parse_state(
