@@ -53,6 +53,9 @@ def write_picture(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int) ->
     note_write(g, p, e, a, v, t)
     if a == IO.LCDC and ((io(p, a) ^ v) & 0x80) != 0:
         switch_lcd(p, v, t)
+        if shared(g, Shared.BREAKS) == 1:
+            set_reg(p, Reg.GOAL, -1)
+            set_reg(p, Reg.STOPT, t)
         return 1
     changes = int(0)
     if shapes_mode3(a):

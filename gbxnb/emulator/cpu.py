@@ -419,12 +419,14 @@ def trust(g: wp.uint64, p: wp.uint64):
 
 @wp.func(inline=False)
 def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: int, cycles: int):
-    "Launch parameters: keys, frames (0 for none), frames until the keys are let go, cycles."
+    "Launch parameters: keys, frames (0 for none), frames until the keys are let go, cycles (0: its moment)."
     trust(g, p)
     keys = wp.where(release == 0, 0, joy)
     stop = wp.where(frames > 0, NEVER, cycles)
-    if frames > 0:
-        moment = load32(entry(g, Shared.MOMENTS), e, e + 1, p)
+    moment = load32(entry(g, Shared.MOMENTS), e, e + 1, p)
+    if frames == 0 and cycles == 0:
+        stop = moment
+    elif frames > 0:
         if moment > 0:                     # what is held stays down, the rest waits above it
             stop = moment
             keys = keys << 8 | keys & reg(p, Reg.JOY)
@@ -451,7 +453,7 @@ def shifted(x: int, by: int) -> int:
 def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle timers, sound, clock and log, and shift all times by the length of the launch."
     t = reg(p, Reg.T)
-    if logging(p) and (reg(p, Reg.GOAL) == 0 or reg(p, Reg.FRAMES) < reg(p, Reg.GOAL)):
+    if logging(p) and (reg(p, Reg.GOAL) <= 0 or reg(p, Reg.FRAMES) < reg(p, Reg.GOAL)):
         keep_log(g, p, e, lines_begun(p, t))
     settle_timer(p, t)
     settle_sound(p, t)

@@ -84,6 +84,7 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
         if op == BREAK and shared(g, Shared.BREAKS) == 1:
             set_reg(p, Reg.PC, (reg(p, Reg.PC) - 1) & 0xFFFF)
             set_reg(p, Reg.T, t)
+            set_reg(p, Reg.STOPT, t)
             set_reg(p, Reg.EV, STOPPED)
         else:
             set_reg(p, Reg.IME, LOCKED)
