@@ -469,7 +469,8 @@ PyBoy.rom_symbols_inverse = property(lambda self: self._game.symbols)
 def rom_symbols(self:PyBoy)->dict: # Bank to address to names
     "The symbols by their places."
     found = {}
-    for name, (bank, at) in self._game.symbols.items(): found.setdefault(bank, {}).setdefault(at, []).append(name)
+    for name, (bank, at) in self._game.symbols.items():
+        found.setdefault(bank, {}).setdefault(at, []).append(name)
     return found
 
 @patch
@@ -819,10 +820,12 @@ def stop(self:PyBoys, save:bool=False):
 
 # %% ../nbs/scripts/03_pyboy.ipynb #a68d70de
 _PARTS = {
-    '': dict(PyBoy=PyBoy, WindowEvent=WindowEvent, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile),
-    'pyboy': dict(PyBoy=PyBoy, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile, np=np, os=os,
-        re=re, time=time, Path=Path, WindowEvent=WindowEvent, SPF=1/60, DMG_PALETTES=_PALETTES, defaults=dict(color_palette=PALETTE, scale=3,
-        window='SDL2', log_level='WARNING')),
+    '': dict(PyBoy=PyBoy, WindowEvent=WindowEvent, PyBoyMemoryView=PyBoyMemoryView,
+             PyBoyRegisterFile=PyBoyRegisterFile),
+    'pyboy': dict(
+        PyBoy=PyBoy, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile, WindowEvent=WindowEvent,
+        np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, DMG_PALETTES=_PALETTES,
+        defaults=dict(color_palette=PALETTE, scale=3, window='SDL2', log_level='WARNING')),
     'utils': {k: v for k, v in vars(views).items() if k != 'UserError'
               and k.endswith(('Exception', 'Error'))} | dict(
         WindowEvent=WindowEvent, dec_to_bcd=dec_to_bcd, bcd_to_dec=bcd_to_dec, STATE_VERSION=VERSION,

@@ -89,6 +89,7 @@ def control(g: wp.uint64, p: wp.uint64, what: int, op: int, t: int):
         else:
             set_reg(p, Reg.IME, LOCKED)
 
+# %% ../../nbs/emulator/09_trap.ipynb #d3b0a1c4
 @wp.func
 def wakes(p: wp.uint64, pending: int) -> bool:
     "Does a sleeping CPU wake up?"

@@ -55,7 +55,7 @@ class Place:
 class Batch:
     "Consoles that stop."
     def __init__(self, e:Emulator):
-        self.e, self.local, self.stale, self.ended = e, e.device.is_cpu, False, False
+        self.e, self.local, self.ended, self.stale = e, e.device.is_cpu, False, set()     # banks
         self.rom, self.boot, self.code = (e._shared[k].numpy() for k in (Shared.ROM, Shared.BOOT,
             Shared.CODE))
         self.places:dict[tuple[str, int], Place] = {}     # by array and index
@@ -156,7 +156,12 @@ def override(self:Batch,
     "Change a byte of a ROM, for all consoles."
     if key in self.places: self.places[key].byte = value
     else: self._poke(key, value)
-    self.stale = True
+    self._change(key)
+
+@patch
+def _change(self:Batch, key):
+    "A byte has changed that control words may depend on."
+    if key[0] == 'rom': self.stale.add(key[1] >> 14)
 
 # %% ../../nbs/scripts/01_stops.ipynb #bfbb0257
 @patch
@@ -170,25 +175,30 @@ def stop_at(self:Batch,
     source = dict(rom=self.rom, boot=self.boot).get(array)
     self.places[key] = Place(call, int(self.rows[0, at] if source is None else source[at]))
     self._poke(key, BREAK)
-    self.stale = True
+    self._change(key)
 
 @patch
 def pass_by(self:Batch, key:tuple[str, int]):
     "Let consoles stop at a place no longer."
     self._poke(key, self.places.pop(key).byte)
-    self.stale = True
+    self._change(key)
 
 @patch
 def _renew(self:Batch):
-    "Work out all control words."
-    true, here = self.rom.copy(), {at: place for (array, at), place in self.places.items() if array == 'rom'}
-    for at, place in here.items(): true[at] = place.byte
-    words = predecode(true)
-    for at, place in here.items(): place.word = int(words[at])
-    self.code[:] = mark_loops(self.rom, predecode(self.rom) if here else words)
-    if not self.local:
-        for k, a in (Shared.ROM, self.rom), (Shared.CODE, self.code): self.e._shared[k].assign(a)
-    self.stale = False
+    "Work out the control words of banks that have changed."
+    for bank in self.stale:
+        part = slice(0x4000*bank, 0x4000*(bank + 1))
+        here = {at - part.start: p for (array, at), p in self.places.items() if array == 'rom'
+                and at >> 14 == bank}
+        true = self.rom[part].copy()
+        for at, place in here.items(): true[at] = place.byte
+        words = predecode(true)
+        for at, place in here.items(): place.word = int(words[at])
+        self.code[part] = mark_loops(self.rom[part], predecode(self.rom[part]) if here else words)
+        if not self.local:
+            for k, a in (Shared.ROM, self.rom), (Shared.CODE, self.code):
+                self.e._shared[k][part].assign(a[part])
+    self.stale.clear()
 
 # %% ../../nbs/scripts/01_stops.ipynb #a9a682f5
 VBLANK = 10*LINE

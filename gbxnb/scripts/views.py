@@ -222,13 +222,15 @@ class Sprite:
     "An entry of OAM, as it was when it was asked for."
     attr_cgb_bank_number = 0
     def __init__(self, console, sprite_index):
-        s = sprites(console.row)[whole(sprite_index, 'sprite', 0, 39)]
-        self._sprite_index, self.x, self.y, self.on_screen = s.number, s.x, s.y, s.on_screen
-        self.tile_identifier, self.shape = int(console.row[OAM + 4*s.number + 2]), (8, 16 if s.tall else 8)
+        k, row = whole(sprite_index, 'sprite', 0, 39), console.row
+        y, x, self.tile_identifier, attributes = row[OAM + 4*k:OAM + 4*k + 4].tolist()
+        tall = bool(row[IOP + IO.LCDC] & 4)
+        self._sprite_index, self.x, self.y, self.shape = k, x - 8, y - 16, (8, 16 if tall else 8)
+        self.on_screen = -8 < self.x < COLS and -self.shape[1] < self.y < ROWS
         self.attr_obj_bg_priority, self.attr_y_flip, self.attr_x_flip, self.attr_palette_number = (
-            s.attributes >> k & 1 for k in (7, 6, 5, 4))
-        self.sprite_index = s.number
-        self.tiles = [Tile(console, self.tile_identifier + k) for k in range(1 + s.tall)]
+            attributes >> bit & 1 for bit in (7, 6, 5, 4))
+        self.sprite_index = k
+        self.tiles = [Tile(console, self.tile_identifier + part) for part in range(1 + tall)]
 
     def __eq__(self, other): return self._sprite_index == other._sprite_index
     def __repr__(self):
