@@ -17,7 +17,7 @@ _IDS = {'gbxnb/Town-v0': dict(task='town/chest'), 'gbxnb/GameBoy-v0': {}, # opti
 def _register_ids():
     "Make the ids known to Gymnasium, which must be loaded. A second time is no mistake."
     import gymnasium
-    place = 'gbxnb.adapters.registration:gym'
+    place = 'gbxnb.adapters.gymnasium:gym'
     for name, options in _IDS.items():
         if name in gymnasium.registry: continue
         gymnasium.register(name, entry_point=f'{place}_env', vector_entry_point=f'{place}_vector_env',

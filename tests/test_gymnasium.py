@@ -7,8 +7,7 @@ import numpy as np
 import processes
 import pytest
 import torch
-from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv
-from gbxnb.adapters.registration import gym_env, gym_vector_env
+from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv, gym_env, gym_vector_env
 from gbxnb.games import town as game
 from gbxnb.emulator.machine import Button
 from gbxnb.envs.config import action_codec

@@ -9,7 +9,7 @@ from fastcore.xtras import working_directory
 import scores_damaged
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.debugger.readout import Readout
+from gbxnb.debugger.shown import Readout
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.envs.task import Task, find_start

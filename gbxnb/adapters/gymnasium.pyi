@@ -1,7 +1,7 @@
 """Environments and vectors of them, as everybody's code expects."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['is_picture', 'shown', 'shown_space', 'GymVectorEnv', 'GymEnv']
+__all__ = ['is_picture', 'shown', 'shown_space', 'GymVectorEnv', 'GymEnv', 'gym_env', 'gym_vector_env']
 import threading
 from collections.abc import Mapping
 from reprlib import repr as brief
@@ -129,3 +129,7 @@ class GymEnv(gymnasium.Env):
     def step(self, action)->tuple: ...
     def render(self)->Any: ...
     def close(self)->None: ...
+def _batch(num_envs, max_episode_steps=None, **options):
+    "A batch with pictures, from the keyword arguments of `make`."
+def gym_env(render_mode=None, images=None, **options)->GymEnv: ...
+def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, **options)->GymVectorEnv: ...

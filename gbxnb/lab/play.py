@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.debugger.readout import Readout
+from gbxnb.debugger.shown import Readout
 from gbxnb.base.files import UserError, check_int, need
 from gbxnb.emulator.machine import CLOCK_HZ, FRAME, Button, keys_text
 from gbxnb.emulator.render import render
