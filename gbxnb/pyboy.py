@@ -6,8 +6,8 @@
 __all__ = ['PyBoy', 'PyBoys']
 
 # %% ../nbs/scripts/03_pyboy.ipynb #6427862a
-import functools, heapq, importlib.machinery, importlib.util, io, os, re, runpy, sys, tempfile, time
-import traceback, types
+import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
+import sys, tempfile, time, traceback, types
 from collections.abc import Sequence
 from hashlib import sha256
 from operator import index
@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from .base.files import UserError, write_all_atomic
-from .emulator.cartridge import Cartridge, unpack_save
+from .base.files import UserError, read_whole, write_all_atomic
+from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
 from .emulator.emulator import Emulator
 from .emulator.machine import HIGH, HRAM, VRAM, Button, Reg, words_of
-from .emulator.rows import StateError, boot_row, check_row
+from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record
 from .saves.pyboy_rows import to_pyboy
@@ -35,6 +35,7 @@ from .scripts.views import (
     PyBoyRegisterFile, Rumble, ScanMode, Screen, Sprite, StandardComparisonType, Tile, TileMap, WindowEvent,
     bcd_to_dec, dec_to_bcd, demand, whole, wrapper_of)
 from .debugger.video_memory import TILES
+from .watch.symbols import MAX_SYMBOLS
 
 # %% ../nbs/scripts/03_pyboy.ipynb #ca65e5db
 PALETTE = 0xFFFFFF, 0x999999, 0x555555, 0x000000
@@ -76,6 +77,8 @@ def _options(given):
     if o.cgb: _log(o, 'WARNING', 'cgb=True: gbxnb is a Game Boy without colour; the game runs in grey')
     if o.window in ('headless', 'dummy'):
         _log(o, 'ERROR', f'window={o.window!r} is now called "null"', 'pyboy.plugins.window_null')
+    demand(o.gameshark is None or isinstance(o.gameshark, str),
+           f'gameshark is {brief(o.gameshark)}, but must be codes')
     o.palette = _colours(o.color_palette)
     return o
 
@@ -95,8 +98,13 @@ def _bytes_of(given, name, suffix=''):
         demand(isinstance(data, (bytes, bytearray)), f"{name}: a text file; open it with 'rb'")
         return bytes(data), None
     demand(isinstance(given, (str, Path)), f'{name} is {brief(given)}, but must be a path or an open file')
-    if not os.path.isfile(given): raise FileNotFoundError(f'{name} {given} was not found!')
-    return Path(given).read_bytes(), str(given)
+    if not os.path.isfile(given): raise FileNotFoundError(f'{name} {_short(given)} was not found!')
+    return read_whole(given, MAX_ROM), str(given)
+
+def _short(path):
+    "A path as a message shows it."
+    text = repr(str(path))[1:-1]
+    return text if len(text) < 200 else f'{text[:90]}...{text[-90:]}'
 
 _LABEL = re.compile(r'([0-9A-Fa-f]+):([0-9A-Fa-f]+) (\S+)')
 _MAPPED = re.compile(r'([0-9A-Fa-f]{8})\s+(\S+)(?:\s+\S+)?') # of the linker of SDCC, which knows no banks
@@ -104,7 +112,7 @@ _MAPPED = re.compile(r'([0-9A-Fa-f]{8})\s+(\S+)(?:\s+\S+)?') # of the linker of 
 def _read_symbols(path, found):
     "Add the names of a `.sym` or `.map` file to `found`, by name; what is none is skipped."
     wanted, linked = True, str(path).endswith('.map')
-    for line in Path(path).read_text(errors='replace').splitlines():
+    for line in read_whole(path, MAX_SYMBOLS).decode(errors='replace').splitlines():
         line = line.strip()
         if line.startswith('['): wanted = line == '[labels]'
         elif linked and (m := _MAPPED.fullmatch(line)): found.setdefault(m[2], (0, int(m[1], 16)))
@@ -179,8 +187,7 @@ def boot_rom()->bytes: # 256 bytes
 
 # %% ../nbs/scripts/03_pyboy.ipynb #f5d1c185
 _BITS = [Button.UP, Button.DOWN, Button.RIGHT, Button.LEFT, Button.A, Button.B, Button.SELECT, Button.START]
-_NAMES = {b.name.lower(): k for k, b in enumerate(_BITS,
-                                                  1)}
+_NAMES = {b.name.lower(): k for k, b in enumerate(_BITS, 1)}
 
 class _Game:
     "A cartridge in N consoles, and what they share."
@@ -206,8 +213,10 @@ class _Game:
         self.draw()
 
     def _find_symbols(self, given):
+        demand(given is None or isinstance(given, (str, Path)),
+               f'symbols is {brief(given)}, but must be a path')
         if given is not None and not os.path.isfile(given):
-            raise FileNotFoundError(f'Symbols file {given} was not found!')
+            raise FileNotFoundError(f'Symbols file {_short(given)} was not found!')
         stem, end = os.path.splitext(self.path or '')
         beside = [f'{stem}{e}{kind}' for kind in ('.sym', '.map') for e in ('', end)] if self.path else []
         for path in filter(os.path.isfile, [*([given] if given else []), *beside]):
@@ -279,7 +288,7 @@ class PyBoy:
     def _open(self, game, i):
         "Become console `i` of a game."
         self._game, self._i, self.cart, self.palette = game, i, game.cart, game.palette
-        self.events, self.queued_input, self.frame_count = [], [], 0
+        self.events, self.queued_input, self._frames = [], [], 0
         self.paused, self.quitting, self._keys, self._rendered, self._holds = False, False, 0, True, False
         self.gamerom, self._sent, self._due = game.path, 0, time.perf_counter()
         self.cartridge_title = ''.join(map(chr, self.cart.rom[0x134:0x143])).split('\0')[0]
@@ -300,9 +309,15 @@ class PyBoy:
         "All that the console is."
         return self._game.batch.rows[self._i]
     @property
-    def log(self): return self._game.batch.e.log.numpy()[self._i]
+    def log(self)->np.ndarray: return self._game.batch.e.log.numpy()[self._i]
     @property
-    def stopped(self): return self._game.stopped
+    def stopped(self)->bool: return self._game.stopped
+    @property
+    def frame_count(self)->int: # Ticks since power-on, also in the middle of some
+        batch = self._game.batch
+        return self._frames + (batch.ticks - batch.left.get(self._i, 0) if self._game.calling else 0)
+    @frame_count.setter
+    def frame_count(self, value): self._frames = value
     def __enter__(self): return self
     def __exit__(self, *_): self.stop()
     def __repr__(self): return f'PyBoy({self.cartridge_title!r}, frame {self.frame_count})'
@@ -329,12 +344,12 @@ def send_input(self:PyBoy,
     delay:int=0, # Frames
 ):
     "Have an event take effect."
-    event = WindowEvent(event)
-    demand(not event.name.startswith(('SCREEN', 'PRESS_REWIND', 'FULL')),
-           f'{event.name}: gbxnb has no window and no recorder', PyBoyNotImplementedException)
+    what = WindowEvent(event)
+    demand(not what.name.startswith(('SCREEN', 'PRESS_REWIND', 'FULL')),
+           f'{what.name}: gbxnb has no window and no recorder', PyBoyNotImplementedException)
     delay = whole(delay, 'delay', 0, 1 << 40)
-    if delay: heapq.heappush(self.queued_input, (self.frame_count + delay, int(event)))
-    else: self.events.append(event)
+    if delay: heapq.heappush(self.queued_input, (self.frame_count + delay, int(what)))
+    else: self.events.append(what)
 
 def _event(name, more=0):
     demand(isinstance(name, str) and name.lower() in _NAMES,
@@ -381,16 +396,19 @@ def _until(self:PyBoy)->int:
 
 @patch
 def _end(self:PyBoy, frames):
-    if not self.paused: self.frame_count += frames
+    if not self.paused: self._frames += frames
     if self._holds: self._hold_clock()
     while self.queued_input and self.queued_input[0][0] == self.frame_count:
         self.events.append(WindowEvent(heapq.heappop(self.queued_input)[1]))
 
-def _state_file(boy, does, mode):
+def _state_file(boy, saves):
     "Save or load the state beside the ROM."
     demand(boy.gamerom, 'the game came from an open file: there is no place for its state',
            PyBoyInvalidOperationException)
-    with open(f'{boy.gamerom}.state', mode) as f: does(boy, f)
+    path, data = Path(f'{boy.gamerom}.state'), io.BytesIO()
+    if not saves: return boy.load_state(io.BytesIO(read_whole(path, MAX_STATE, PyBoyException)))
+    boy.save_state(data)
+    write_all_atomic({path: data.getvalue()})
 
 _PALETTES = {
     'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810), 'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230,
@@ -404,10 +422,10 @@ def _cycle_palette(self:PyBoy):
     self._cycled = (self.__dict__.get('_cycled', -1) + 1) % len(_PALETTES)
     self.set_color_palette([*_PALETTES.values()][self._cycled])
 
-_ACTS = dict(QUIT=lambda b: setattr(b, 'quitting', True), PAUSE=lambda b: setattr(b, 'paused', True),
+_ACTS = dict(
+    QUIT=lambda b: setattr(b, 'quitting', True), PAUSE=lambda b: setattr(b, 'paused', True),
     UNPAUSE=lambda b: setattr(b, 'paused', False), PAUSE_TOGGLE=lambda b: setattr(b, 'paused', not b.paused),
-    STATE_SAVE=lambda b: _state_file(b, PyBoy.save_state, 'wb'), STATE_LOAD=lambda b: _state_file(b,
-        PyBoy.load_state, 'rb'),
+    STATE_SAVE=lambda b: _state_file(b, True), STATE_LOAD=lambda b: _state_file(b, False),
     RELEASE_SPEED_UP=lambda b: b.set_emulation_speed(int(not b.target_emulationspeed)),
     CYCLE_PALETTE=PyBoy._cycle_palette)
 
@@ -433,7 +451,7 @@ def set_color_palette(self:PyBoy, palette):
     self._game.palette = self.palette = _colours(palette)
 
 @patch
-def read_bytes(self:PyBoy, addresses, bank=None)->list:
+def get_bytes(self:PyBoy, addresses, bank=None)->list:
     "What `memory` reads."
     batch, row = self._game.batch, self.row
     arrays = dict(row=row, rom=batch.rom, boot=batch.boot)
@@ -445,13 +463,13 @@ def read_bytes(self:PyBoy, addresses, bank=None)->list:
     return [int(arrays[k][at]) if k else batch.bus(self._i, at) for k, at in places]
 
 @patch
-def write_bytes(self:PyBoy, addresses, values, bank=None):
+def put_bytes(self:PyBoy, addresses, values, bank=None):
     "What `memory` writes."
     batch, row = self._game.batch, self.row
     for a, v in zip(addresses, values):
         array, at = batch.locate(row, a, bank)
         if bank is None and (a < 0x8000 or 0xA000 <= a < 0xC000 or not array): batch.bus(self._i, a, v)
-        elif array == 'row': row[at] = v
+        elif array == 'row': batch.put(self._i, at, v)
         else: batch.override((array, at), v)
     self._hold_clock()
 
@@ -459,7 +477,8 @@ def write_bytes(self:PyBoy, addresses, values, bank=None):
 @patch
 def symbol_lookup(self:PyBoy, symbol:str)->tuple: # (bank, address)
     "Where a name of the symbol file stands."
-    if symbol not in self._game.symbols: raise ValueError(f'Symbol not found: {brief(symbol)}')
+    if not isinstance(symbol, str) or symbol not in self._game.symbols:
+        raise ValueError(f'Symbol not found: {brief(symbol)}')
     return self._game.symbols[symbol]
 
 PyBoy._lookup_symbol = PyBoy.symbol_lookup
@@ -527,18 +546,17 @@ def _split(cart, data):
 @patch
 def saved(self:PyBoy)->tuple: # Row, log, pixels
     "The present moment, with the picture that was drawn last."
-    return self.row.copy(), self.log.copy(), self._game.pixels[self._i].copy()
+    return self._game.batch.row(self._i), self.log.copy(), self._game.pixels[self._i].copy()
 
 @patch
-def restore(self:PyBoy, moment:tuple):
+def restore(self:PyBoy, moment:tuple, fresh:bool=False):
     "Back to a moment that `saved` gave."
     batch = self._game.batch
-    batch.settle()
-    batch.e.load(moment[0], self._i)
+    batch.become(self._i, moment[0], fresh)
     batch.e.log[self._i].assign(moment[1])
-    batch.forget(self._i)
     self._keys = int(words_of(self.row)[Reg.JOY]) & 255
-    self._game.pixels[self._i] = moment[2]
+    if moment[2] is None: self._game.draw()
+    else: self._game.pixels[self._i] = moment[2]
 
 def _file(given, mode):
     demand(not isinstance(given, (str, Path)),
@@ -564,18 +582,23 @@ def save_state(self:PyBoy, file_like_object:Any):
     file.write(bytes(head) + _tail(self.cart, bytes(head), row, log))
 
 @patch
-def load_state(self:PyBoy, file_like_object:Any):
-    "Become what an open file says; on an error the console stays as it is."
+def read_state(self:PyBoy, file_like_object:Any)->tuple: # What `restore` takes
+    "The moment that an open file holds."
     data = _file(file_like_object, 'rb').read()
     demand(isinstance(data, bytes) and data and data[0], 'No data', PyBoyAssertException)
     booting, head = bool(self._game.batch.e.boot.any()), _head(self.cart, data)
     try:
-        row, log = _split(self.cart, data) or parse_state(self.cart, head, 'state', booting)
+        exact = _split(self.cart, data)
+        row, log = exact or parse_state(self.cart, head, 'state', booting)
         row = check_row(self.cart, row, 'state', booting)
     except UserError as e: raise PyBoyException(str(e)) from None
     known = len(head) == state_record(self.cart, 804).itemsize and head[0] == VERSION
-    self.restore((row, log, _screen(self.cart, head) if known else self._game.pixels[self._i]))
-    if not known: self._game.draw()
+    return (row, log, _screen(self.cart, head) if known else None), not exact
+
+@patch
+def load_state(self:PyBoy, file_like_object:Any):
+    "Become what an open file says; on an error the console stays as it is."
+    self.restore(*self.read_state(file_like_object))
 
 # %% ../nbs/scripts/03_pyboy.ipynb #5de45478
 @patch
@@ -594,7 +617,9 @@ def stop(self:PyBoy,
         demand(self.gamerom or not beside,
                f'the game came from an open file: give {" and ".join(beside)} to stop, or save=False',
                PyBoyInvalidOperationException)
-        for end, file in given.items(): _file(file, 'wb').write(files[end])
+        for file in given.values():
+            demand(not getattr(_file(file, 'wb'), 'closed', False), f'{brief(file)} is closed')
+        for end, file in given.items(): file.write(files[end])
         write_all_atomic({Path(f'{self.gamerom}{end}'): data for end, data in beside.items()})
     self._game.stopped = self._game.batch.ended = True
     self._game.batch.e.close()
@@ -701,16 +726,21 @@ class _Many:
     def __getitem__(self, at): return np.array([one[at] for one in self._each()])
     def __getattr__(self, name): return np.array([getattr(one, name) for one in self._each()])
     def __setitem__(self, at, values):
-        for one, v in zip(self._each(), _spread(values, len(self.boys), isinstance(at, slice))): one[at] = v
+        several = isinstance(at[1] if isinstance(at, tuple) and len(at) == 2 else at, slice)
+        each = _spread(values, len(self.boys), several)
+        ready = [boy.memory.prepared(at, v) for boy, v in zip(self.boys, each)]
+        for boy, one in zip(self.boys, ready): boy.put_bytes(*one)
     def __setattr__(self, name, values):
-        for one, v in zip(self._each(), _spread(values, len(self.boys))): setattr(one, name, v)
+        each = [whole(v, name, -1 << 62, 1 << 62) for v in _spread(values, len(self.boys))]
+        for one, v in zip(self._each(), each): setattr(one, name, v)
 
 def _spread(values, n, ranges=False):
-    "One value for each console."
-    a = np.asarray(values)
-    if a.ndim <= ranges and not (ranges and a.shape == (n,) and a.ndim > 1): return [values]*n
-    demand(len(a) == n, f'{len(a)} values for {n} consoles')
-    return a.tolist()
+    "One value for each console; of ranges, one for each where what is given has values within values."
+    if not isinstance(values, (list, tuple, np.ndarray)): return [values]*n
+    inner = len(values) and isinstance(values[0], (list, tuple, np.ndarray, bytes))
+    if ranges and not inner: return [values]*n
+    demand(len(values) == n, f'{len(values)} values for {n} consoles')
+    return [*values]
 
 # %% ../nbs/scripts/03_pyboy.ipynb #335f4f57
 class PyBoys(Sequence):
@@ -760,9 +790,15 @@ class PyBoys(Sequence):
         self._press(input, 'button_release')
     def send_input(self, event:int|Sequence, delay:int=0):
         "An event for all, or one for each."
-        for boy, e in zip(self._boys, _spread(event, len(self))): boy.send_input(e, delay)
+        events = [WindowEvent(e) for e in _spread(event, len(self))]
+        for boy, e in zip(self._boys, events): boy.send_input(e, delay)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #7ebd898e
+@patch
+def set_emulation_speed(self:PyBoys, target_speed:float):
+    "As of one: for all of them together."
+    self._boys[0].set_emulation_speed(target_speed)
+
 @patch
 def symbol_lookup(self:PyBoys, symbol:str)->tuple:
     "As of one."
@@ -784,6 +820,7 @@ def hook_deregister(self:PyBoys, bank:int|None, addr:int|str):
 def save_state(self:PyBoys, files:Sequence):
     "Write each console into its file."
     demand(isinstance(files, (list, tuple)) and len(files) == len(self), f'give {len(self)} open files')
+    for file in files: demand(not getattr(_file(file, 'wb'), 'closed', False), f'{brief(file)} is closed')
     for boy, file in zip(self._boys, files): boy.save_state(file)
 
 @patch
@@ -792,10 +829,9 @@ def load_state(self:PyBoys, files:Any):
     if isinstance(files, (list, tuple)):
         demand(len(files) == len(self), f'{len(files)} files for {len(self)} consoles')
     else:
-        self._boys[0].load_state(files)
-        files, moment = (), self._boys[0].saved()
-        for boy in self._boys[1:]: boy.restore(moment)
-    for boy, file in zip(self._boys, files): boy.load_state(file)
+        files = [files]
+    moments = [boy.read_state(file) for boy, file in zip(self._boys, files)]
+    for boy, moment in zip(self._boys, moments*(len(self)//len(moments))): boy.restore(*moment)
 
 @patch
 def game_area(self:PyBoys)->np.ndarray: # uint32[n, height, width]
@@ -823,8 +859,8 @@ _PARTS = {
     '': dict(PyBoy=PyBoy, WindowEvent=WindowEvent, PyBoyMemoryView=PyBoyMemoryView,
              PyBoyRegisterFile=PyBoyRegisterFile),
     'pyboy': dict(
-        PyBoy=PyBoy, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile, WindowEvent=WindowEvent,
-        np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, DMG_PALETTES=_PALETTES,
+        PyBoy=PyBoy, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile,
+        WindowEvent=WindowEvent, np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, DMG_PALETTES=_PALETTES,
         defaults=dict(color_palette=PALETTE, scale=3, window='SDL2', log_level='WARNING')),
     'utils': {k: v for k, v in vars(views).items() if k != 'UserError'
               and k.endswith(('Exception', 'Error'))} | dict(
@@ -843,41 +879,40 @@ _PARTS = {
         DynamicComparisonType=DynamicComparisonType, ScanMode=ScanMode),
     'plugins.base_plugin': dict(PyBoyGameWrapper=PyBoyGameWrapper), 'logging': {}, 'plugins': {}}
 
+# %% ../nbs/scripts/03_pyboy.ipynb #8e765058
 class _Module(types.ModuleType):
     "A module of PyBoy's name; what is not in it can be imported, but not used."
-    __path__:list = []
     def __getattr__(self, name):
         if name.startswith('__'): raise AttributeError(name)
         below = f'{self.__name__}.{name}'
         if below.partition('.')[2] in _PARTS: return importlib.import_module(below)
         return Missing(f'{below} is not offered by gbxnb')
 
-class _Finder:
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     "Makes the modules below `pyboy` when they are imported."
-    @staticmethod
-    def find_spec(name, path=None, target=None):
+    def find_spec(self, fullname, path, target=None):
+        name = fullname
         if name != 'pyboy' and not name.startswith('pyboy.'): return None
-        return importlib.machinery.ModuleSpec(name, _Finder, is_package=True)
-    @staticmethod
-    def create_module(spec):
+        return importlib.machinery.ModuleSpec(name, _Finder(), is_package=True)
+    def create_module(self, spec):
         module = _Module(spec.name, f'{spec.name}, as gbxnb offers it.')
         there = _PARTS.get(spec.name.partition('.')[2], {})
-        vars(module).update(there, __version__='2.8.1', __all__=[*there])
+        vars(module).update(there, __version__='2.8.1', __path__=[], __all__=[*there])
         return module
-    @staticmethod
-    def exec_module(module): "All is there already."
+    def exec_module(self, module): "All is there already."
 
 @functools.cache
-def stand_in():
+def stand_in()->tempfile.TemporaryDirectory: # What the other processes import; kept to the end
     "Let the name `pyboy` mean this package, here and in processes that `multiprocessing` starts from here."
     there = importlib.util.find_spec('pyboy')
     path = Path(there.origin).parent/'core/bootrom_dmg.bin' if there and there.origin else None
-    if path and path.is_file() and path.stat().st_size == 256: _FOUND['boot'] = path.read_bytes()
-    sys.meta_path.insert(0, _Finder)
+    if path and path.is_file() and path.stat().st_size == 256: _FOUND['boot'] = read_whole(path, 256)
+    sys.meta_path.insert(0, _Finder())
     for name in [n for n in sys.modules if n.split('.')[0] == 'pyboy']: del sys.modules[name]
     folder = tempfile.TemporaryDirectory(prefix='gbxnb-')
-    Path(folder.name, 'pyboy.py').write_text('import sys\nfrom gbxnb.pyboy import stand_in\n'
-                                             'stand_in()\nimport pyboy\nsys.modules[__name__] = pyboy\n')
+    text = ('import sys\nfrom gbxnb.pyboy import stand_in\nstand_in()\n'
+            'import pyboy\nsys.modules[__name__] = pyboy\n')
+    write_all_atomic({Path(folder.name, 'pyboy.py'): text.encode()})
     sys.path.insert(1, folder.name)
     return folder
 
@@ -890,15 +925,19 @@ def main(argv:Sequence[str]|None=None):
     stand_in()
     module = given[0] == '-m'
     if module: given = given[1:] or sys.exit(f'usage: {usage}')
-    elif not os.path.isfile(given[0]): sys.exit(f'{given[0]}: no such file; give the script to run')
+    elif not os.path.isfile(given[0]): sys.exit(f'{_short(given[0])}: no such file; give the script to run')
+    elif b'\0' in read_whole(given[0], MAX_ROM):
+        sys.exit(f'{_short(given[0])}: no script in Python; a game is given to a script')
     sys.argv = given
     if not module and not getattr(sys.flags, 'safe_path', False):
         sys.path[0] = str(Path(given[0]).resolve().parent)
     try:
         if module: runpy.run_module(given[0], run_name='__main__', alter_sys=True)
         else: runpy.run_path(given[0], run_name='__main__')
-    except (UserError, FileNotFoundError) as e:
-        sys.exit(f'{_place(e, given[0])}: {e}')
+    except (UserError, FileNotFoundError) as e: sys.exit(f'{_place(e, given[0])}: {e}')
+    except ImportError as e:
+        if not module or traceback.extract_tb(e.__traceback__)[-1].name != '_get_module_details': raise
+        sys.exit(f'{_short(given[0])}: {e}')
 
 def _place(error, script):
     "The line of the script that an error came from."
@@ -907,5 +946,4 @@ def _place(error, script):
 
 # %% ../nbs/scripts/03_pyboy.ipynb #272ad312
 if __name__ == '__main__' and '__file__' in globals():
-    from gbxnb.pyboy import main as run_script
-    run_script()
+    importlib.import_module('gbxnb.pyboy').main()

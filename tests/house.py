@@ -7,11 +7,12 @@ RINGS = dict( # each room to those it stands on directly
     heart=dict(base=[], emulator=['base'], watch=['emulator'], backends=['watch'], envs=['backends'], worlds=['envs'], logs=['base'],
                training=['worlds', 'logs'], runs=['training']),
     wings=dict(traces=['emulator'], saves=['emulator'], games=['runs'], reference=['backends', 'saves'], debugger=['games'],
+               scripts=['saves', 'debugger'],
                goals=['envs', 'saves'], explore=['goals', 'games'], score=['debugger'], toys=['worlds'], prospector=['worlds'],
                adapters=['prospector', 'runs'], lab=['explore', 'debugger']),
     evidence=dict(proofs=['reference', 'traces', 'runs'], bench=['proofs', 'reference', 'traces', 'games']))
 BELOW = {room: others for rooms in RINGS.values() for room, others in rooms.items()}
-DOORS = '__init__', '__main__', 'all' # offer what the rooms hold; nothing imports them
+DOORS = '__init__', '__main__', 'all', 'pyboy' # offer what the rooms hold; nothing imports them
 
 def modules():
     "Every module's name to its file, without the doors and what nbdev generates."

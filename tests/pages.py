@@ -7,6 +7,7 @@ WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
          'backends': 'Backends', 'envs': 'Environments', 'worlds': 'Worlds', 'logs': 'Logs', 'training': 'Training', 'runs': 'Runs',
          'traces': 'Traces', 'saves': 'Saves', 'reference': 'PyBoy as reference', 'games': 'Games', 'debugger': 'Debugger',
+         'scripts': 'Scripts for PyBoy',
          'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores',
          'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}

@@ -1,5 +1,5 @@
-"""Games played twice by the same script for PyBoy: by PyBoy 2.8.1 and, unchanged, by `python -m gbxnb.pyboy`. After each tick memory, picture and
-registers are compared. `python tests/pyboy_same.py OUT.json TICKS GAME.gb ...`; with `play`, it is the script itself."""
+"""Games played twice by the same script for PyBoy: by PyBoy 2.8.1 and, unchanged, by `python -m gbxnb.pyboy`. After each tick memory,
+picture and registers are compared. `python tests/pyboy_same.py OUT.json TICKS GAME.gb ...`; with `play`, it is the script itself."""
 import json, os, random, subprocess, sys, tempfile
 from hashlib import sha256
 from pathlib import Path

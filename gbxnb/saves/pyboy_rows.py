@@ -111,6 +111,12 @@ def _put_cartridge(cart, s, row):
         w[Reg.RTCB] = 0 if halted else -part
 
 # %% ../../nbs/saves/03_pyboy_rows.ipynb #bc232a22
+def _selected(s)->int: # Bits 4 and 5 of P1
+    "Which keys a program has selected: PyBoy keeps what it would read, without these bits."
+    seen, kept = int(s['io'][0]) & 15, int(s['io'][0]) & 0x30
+    shown = {int(s['buttons']) & 15: 0x10, int(s['directions']) & 15: 0x20, 15: 0x30}
+    return kept or shown.get(seen, 0x30)
+
 def from_pyboy(
     cart:Cartridge, # The cartridge it must be of
     data:bytes, # A state saved by PyBoy 1.4 to 2.8
@@ -121,7 +127,7 @@ def from_pyboy(
     w, i = words_of(row), int
     row[VRAM:WRAM], row[WRAM:WRAM + 0x2000] = s['vram'], s['wram']
     row[OAM:OAM + 160], row[HRAM:HRAM + 127] = s['oam'], s['hram']
-    row[[IOP + IO.IE, IOP + IO.IF, IOP + IO.P1, IOP + IO.BOOT]] = s['ie'], s['if'] & 31, s['io'][0] & 0x30, 1
+    row[[IOP + IO.IE, IOP + IO.IF, IOP + IO.P1, IOP + IO.BOOT]] = s['ie'], s['if'] & 31, _selected(s), 1
     low = np.uint32(i(s['d']) << 24 | i(s['e']) << 16 | i(s['b']) << 8 | i(s['c']))
     w[[Reg.LO, Reg.HI]] = low.view(np.int32), i(s['a']) << 16 | i(s['hl'])
     w[[Reg.F, Reg.SP, Reg.PC]] = s['f'] & 0xF0, s['sp'], (i(s['pc']) + i(s['halted'])) & 0xFFFF

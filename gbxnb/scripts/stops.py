@@ -8,6 +8,7 @@ __all__ = []
 # %% ../../nbs/scripts/01_stops.ipynb #50b3dfd7
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -49,21 +50,23 @@ BREAK_WORD = int(predecode(np.array([BREAK, 0, 0], np.uint8))[0])
 class Place:
     "Where consoles stop."
     call:Callable # Gets the console's number
-    byte:int=0 # The true opcode
+    byte:Any=0 # The true opcode; in RAM that of each console
     word:int=0 # Its control word, in ROM
 
 class Batch:
     "Consoles that stop."
     def __init__(self, e:Emulator):
         self.e, self.local, self.ended, self.stale = e, e.device.is_cpu, False, set()     # banks
-        self.rom, self.boot, self.code = (e._shared[k].numpy() for k in (Shared.ROM, Shared.BOOT,
-            Shared.CODE))
+        self.rom, self.boot, self.code = (e._shared[k].numpy()
+                                          for k in (Shared.ROM, Shared.BOOT, Shared.CODE))
         self.places:dict[tuple[str, int], Place] = {}     # by array and index
         e.table[Shared.BREAKS] = 1
         e._table.assign(e.table)
         self._out, self._alone, self._rows = wp.zeros(1, wp.int32, e.device), {}, None
-        self._all, self._moments = [self._record(first, count) for first,
-                                    count in e.ranges], memoryview(e.moments.numpy())
+        self._all = [self._record(first, count) for first, count in e.ranges]
+        self._moments, self.fresh = memoryview(e.moments.numpy()), [False]*e.n
+        self.ticks, self.left = 0, dict.fromkeys(range(e.n),
+                                                 0)     # of the present run: all, and those to come
         with patience('gbxnb: compiling the bus for this computer (once, a few seconds) ...'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
         self.settle()
@@ -140,7 +143,7 @@ def _poke(self:Batch, key, value, word=0, consoles=slice(None)):
     "Put a byte into an array; with its control word, in ROM."
     array, at = key
     if array == 'row':
-        self.rows[consoles, at] = value
+        self.rows[consoles, at] = value if isinstance(value, int) else value[consoles]
         return
     for k, a, v in (Shared.ROM, self.rom, value), (Shared.CODE, self.code, word):
         if array == 'boot': k, a = Shared.BOOT, self.boot
@@ -172,8 +175,8 @@ def stop_at(self:Batch,
     "Have consoles stop at a place."
     if key in self.places: raise ValueError('Hook already registered for this bank and address.')
     array, at = key
-    source = dict(rom=self.rom, boot=self.boot).get(array)
-    self.places[key] = Place(call, int(self.rows[0, at] if source is None else source[at]))
+    byte = self.rows[:, at].copy() if array == 'row' else int(dict(rom=self.rom, boot=self.boot)[array][at])
+    self.places[key] = Place(call, byte)
     self._poke(key, BREAK)
     self._change(key)
 
@@ -200,21 +203,48 @@ def _renew(self:Batch):
                 self.e._shared[k][part].assign(a[part])
     self.stale.clear()
 
+@patch
+def put(self:Batch, i:int, at:int, value:int):
+    "Write a byte of a console's row; behind the DB, where one stands."
+    place, hidden = self.places.get(('row', at)), False
+    if place:
+        hidden = self.rows[i, at] == BREAK
+        place.byte[i] = value
+    if not hidden: self.rows[i, at] = value
+
+@patch
+def row(self:Batch, i:int)->np.ndarray: # uint8[row_bytes], a copy
+    "A console without DBs."
+    row = self.rows[i].copy()
+    for (array, at), place in self.places.items():
+        if array == 'row': row[at] = place.byte[i]
+    return row
+
+@patch
+def become(self:Batch,
+    i:int, # Which console
+    row:np.ndarray, # uint8[row_bytes], as `row` gives it
+    fresh:bool=False, # Whether it is PyBoy's, whose moments are not exactly ours
+):
+    "Make a console another."
+    self.settle()
+    self.e.load(row, i)
+    self._rows = None if not self.local else self._rows
+    for (array, at), place in self.places.items():
+        if array == 'row': place.byte[i], self.rows[i, at] = self.rows[i, at], BREAK
+    self.dark[i], self.fresh[i] = self.words[i][Reg.FEND], fresh
+
 # %% ../../nbs/scripts/01_stops.ipynb #a9a682f5
-VBLANK = 10*LINE
+VBLANK, NEAR = 10*LINE, 8     # M-cycles; a tick of PyBoy's that is as near to its end has ended
 
 @patch
 def _tick_end(self:Batch, i:int)->int: # M-cycles of the console's own time
     "When the present tick of a console ends."
     w = self.words[i]
     t = w[Reg.T]
-    if self.rows[i, IOP + IO.LCDC] & 0x80: return t + (w[Reg.VBL] + VBLANK - t - 1) % FRAME + 1
-    return max(self.dark[i], t + 1)
-
-@patch
-def forget(self:Batch, i:int):
-    "Console `i` has become another: when its tick ends with the LCD off is to be worked out anew."
-    self.dark[i] = self.words[i][Reg.FEND]
+    if not self.rows[i, IOP + IO.LCDC] & 0x80: return max(self.dark[i], t + 1)
+    end = t + (w[Reg.VBL] + VBLANK - t - 1) % FRAME + 1
+    return end + FRAME*(self.fresh[i] and end - t < NEAR)
 
 @patch
 def _launch(self:Batch, moments:dict[int, int]):
@@ -232,7 +262,7 @@ def _launch(self:Batch, moments:dict[int, int]):
 def _passed(self:Batch, i:int, end:int)->int:
     "How many ticks of a console have passed in a launch, the first of which was to end at `end`."
     w = self.words[i]
-    at, t, dark = w[Reg.AT], w[Reg.T], self.dark[i]
+    at, t, dark, self.fresh[i] = w[Reg.AT], w[Reg.T], self.dark[i], False
     passed = 0 if at < end else 1 + (at - end)//FRAME
     dark -= at - t
     if dark <= t: dark += ((t - dark)//FRAME + 1)*FRAME
@@ -269,10 +299,10 @@ def _call(self:Batch, i:int)->bool:
         return False
     place = self.places[key]
     self.words[i][Reg.FAULT] = 0
-    self._poke(key, place.byte, place.word)     # Python is to see the true opcode
+    self._poke(key, place.byte, place.word, i)     # Python is to see the true opcode
     try: place.call(i)
     finally:
-        if self.places.get(key) is place: self._poke(key, BREAK, BREAK_WORD)
+        if self.places.get(key) is place: self._poke(key, BREAK, BREAK_WORD, i)
     return self.places.get(key) is place and self.place_of(i) == key
 
 @patch
@@ -290,9 +320,10 @@ def run(self:Batch,
 ):
     "Run all consoles; who stops at a place is called in between."
     if self.stale: self._renew()
-    left = self._advance(dict.fromkeys(range(self.e.n), ticks))
+    self.ticks, self.left = ticks, dict.fromkeys(range(self.e.n), ticks)
+    left = self.left = self._advance(self.left)
     while left and not self.ended:
         stood = [i for i in left if self._stopped(i) and self._call(i)]
         if self.stale: self._renew()
         if stood: left = self._step_over(stood, left)
-        if not self.ended: left = self._advance({i: k for i, k in left.items() if k > 0})
+        if not self.ended: left = self.left = self._advance({i: k for i, k in left.items() if k > 0})

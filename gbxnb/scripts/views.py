@@ -9,13 +9,14 @@ __all__ = []
 import operator
 from enum import Enum
 from operator import index
+from typing import Literal
 from reprlib import repr as brief
 import numpy as np
 from fastcore.basics import patch
 from PIL import Image
 from ..base.files import UserError
 from ..debugger.video_memory import TILES, map_tiles, sprites, tiles
-from ..emulator.machine import IO, IOP, OAM, REGS, SRAM, Reg, words_of
+from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, Reg, words_of
 
 # %% ../../nbs/scripts/02_views.ipynb #fa21a67f
 class PyBoyException(UserError): "What PyBoy refuses."
@@ -80,12 +81,12 @@ class IntIOWrapper:
         demand(data, 'No data', PyBoyAssertException)
         return data[0]
 
-def dec_to_bcd(value:int, byte_width:int=1, byteorder:str='little')->int:
+def dec_to_bcd(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='little')->int:
     "A number with two decimal digits in each byte."
     pairs = [value//100**k % 100 for k in range(byte_width)]
     return int.from_bytes([pair//10 << 4 | pair % 10 for pair in pairs], byteorder)
 
-def bcd_to_dec(value:int, byte_width:int=1, byteorder:str='little')->int:
+def bcd_to_dec(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='little')->int:
     "The number behind two decimal digits in each byte."
     data = value.to_bytes(byte_width, byteorder)
     return sum(((b >> 4)*10 + (b & 15))*100**k for k, b in enumerate(data))
@@ -109,8 +110,8 @@ class PyBoyMemoryView:
             bank = whole(bank, 'bank', -1, 511)
         if not isinstance(at, slice): return bank, (whole(at, 'address', 0, 0xFFFF),), True
         demand(at.start is not None and at.stop is not None, f'{brief(at)} has no start or no end; give both')
-        first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in (at.start, at.stop, at.step
-            or 1))
+        bounds = at.start, at.stop, at.step or 1
+        first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in bounds)
         demand(0 <= first < last, f'{first}:{last} is no range; the start must come before the end')
         demand(step > 0 and at.step != 0, f'the step is {at.step}, but must be positive')
         demand(first < 0x10000 and last <= 0x10000,
@@ -122,16 +123,19 @@ class PyBoyMemoryView:
         if type(at) is int and 0xC000 <= at < 0xE000:
             return int(self._console.row[at - 0xA000])     # most reads
         bank, addresses, single = self._parse(at)
-        found = self._console.read_bytes(addresses, self._check(bank, addresses))
+        found = self._console.get_bytes(addresses, self._check(bank, addresses))
         return found[0] if single else found
 
-    def __setitem__(self, at, value):
+    def __setitem__(self, at, value): self._console.put_bytes(*self.prepared(at, value))
+
+    def prepared(self, at, value)->tuple: # Addresses, bytes, bank
+        "What is to be written, or the line that says why it cannot be."
         bank, addresses, single = self._parse(at)
         bank, many = self._check(bank, addresses), hasattr(value, '__iter__')
         demand(not (single and many), f'{brief(value)} is no byte')
         values = [*value] if many else [value]*len(addresses)
         demand(len(values) == len(addresses), f'{len(values)} bytes do not fit into {len(addresses)}')
-        self._console.write_bytes(addresses, [whole(v, 'a byte', 0, 255) for v in values], bank)
+        return addresses, [whole(v, 'a byte', 0, 255) for v in values], bank
 
 # %% ../../nbs/scripts/02_views.ipynb #7fc38a8e
 _AREAS = ((0x4000, 'ROM'), (0x8000, 'ROM'), (0xA000, 'VRAM'), (0xC000, 'RAM'), (0xE000, 'WRAM'))
@@ -156,7 +160,9 @@ def _check(self:PyBoyMemoryView, bank, addresses):
 # %% ../../nbs/scripts/02_views.ipynb #e9b1b313
 def _register(word, shift, mask, name):
     "A property: some bits of a word of the row."
-    def get(self): return int(self._words[word]) >> shift & mask
+    def get(self):
+        asleep = name == 'PC' and int(self._words[Reg.IME]) & HALTED     # PyBoy stands on its HALT
+        return (int(self._words[word]) >> shift) - bool(asleep) & mask
     def put(self, value):
         v = whole(value, f'register {name}', -1 << 62, 1 << 62) & mask & (0xF0 if name == 'F' else mask)
         kept = 0 if name == 'PC' else int(self._words[word]) & ~(mask << shift) & 0xFFFFFFFF
@@ -165,6 +171,7 @@ def _register(word, shift, mask, name):
 
 class PyBoyRegisterFile:
     "The CPU's registers: A, F, B, C, D, E of 8 bits, HL, SP, PC of 16."
+    __slots__ = '_console',
     def __init__(self, console): self._console = console
     @property
     def _words(self): return self._console.row[REGS:SRAM].view(np.uint32)
@@ -229,6 +236,8 @@ class Sprite:
         self.on_screen = -8 < self.x < COLS and -self.shape[1] < self.y < ROWS
         self.attr_obj_bg_priority, self.attr_y_flip, self.attr_x_flip, self.attr_palette_number = (
             attributes >> bit & 1 for bit in (7, 6, 5, 4))
+        for flag in 'attr_obj_bg_priority', 'attr_y_flip', 'attr_x_flip':
+            setattr(self, flag, bool(getattr(self, flag)))
         self.sprite_index = k
         self.tiles = [Tile(console, self.tile_identifier + part) for part in range(1 + tall)]
 
@@ -269,11 +278,15 @@ class TileMap:
 
     def search_for_identifiers(self, identifiers)->list: # For each of them, the [row, column]s
         "Where some tiles are."
+        demand(isinstance(identifiers, (list, tuple, range)), f'{brief(identifiers)} is no list of tiles')
         here = self.whole_map()
         return [np.argwhere(here == i).tolist() for i in identifiers]
 
     def __getitem__(self, xy):
-        x, y = (xy, slice(None)) if isinstance(xy, (int, slice)) else xy
+        pair = xy if isinstance(xy, tuple) else (xy, slice(None))
+        demand(len(pair) == 2 and all(isinstance(v, (int, slice)) for v in pair),
+               f'{brief(xy)} is no column and row')
+        x, y = pair
         place = self.tile if self._objects else self.tile_identifier
         columns, rows = (_line(v) if isinstance(v, slice) else v for v in (x, y))
         if isinstance(columns, range) and isinstance(rows, range):
@@ -314,7 +327,6 @@ class PyBoyGameWrapper:
     def use_background(self, value): self.tilemap_use_background = bool(value)
     def game_area_annotations(self): return []
     def post_tick(self): "Nothing is kept from frame to frame."
-
     def __getattr__(self, name):
         raise AttributeError(f"the game wrapper has no {name!r}: read `memory` instead")
 
@@ -334,7 +346,10 @@ class PyBoyGameWrapper:
             height), follow_scrolling
 
     def game_area_mapping(self, mapping, sprite_offset=0):
-        self.mapping, self.sprite_offset = np.asarray(mapping, np.uint32), sprite_offset
+        numbers = np.asarray(mapping)
+        demand(numbers.dtype.kind in 'iu' and numbers.min() >= 0,
+               f'mapping is {brief(mapping)}, but must hold whole numbers, none negative')
+        self.mapping, self.sprite_offset = numbers.astype(np.uint32), sprite_offset
 
     def _tiles(self):
         "The map's tiles in the section."
@@ -362,6 +377,7 @@ class PyBoyGameWrapper:
 @patch
 def start_game(self:PyBoyGameWrapper, timer_div=None):
     "Let the present moment be the one that `reset_game` goes back to."
+    self._set_timer_div(timer_div, False)
     self.saved_state = self.pyboy.saved()
     self._set_timer_div(timer_div)
 
@@ -373,10 +389,11 @@ def reset_game(self:PyBoyGameWrapper, timer_div=None):
     self._set_timer_div(timer_div)
 
 @patch
-def _set_timer_div(self:PyBoyGameWrapper, value):
+def _set_timer_div(self:PyBoyGameWrapper, value, writes=True):
     "DIV: by chance, or what is given."
     upper = np.random.default_rng().integers(256) if value is None else whole(value, 'timer_div', -1 << 40,
         1 << 40) & 255
+    if not writes: return
     w = words_of(self.pyboy.row)
     w[Reg.DIVB] = w[Reg.T] - (int(upper) << 6 | int(w[Reg.T] - w[Reg.DIVB]) & 63)
 
@@ -435,7 +452,7 @@ class GameShark:
 
     def remove(self, code, restore_value=True):
         "Write a code no more; by default the byte becomes what it was."
-        if code not in self.cheats:
+        if not isinstance(code, str) or code not in self.cheats:
             raise ValueError(f"GameShark code {brief(code)} cannot be removed. Hasn't been applied.")
         before, (_, _, address) = self.cheats.pop(code)
         if restore_value: self.memory[address] = before
@@ -462,13 +479,18 @@ class MemoryScanner:
 
     def _value(self, data, order=None):
         kind, width, usual = self._read
-        value = int.from_bytes(data, order or usual)
-        return value if kind is ScanMode.INT else bcd_to_dec(value, width, order or usual)
+        order = 'big' if (order or usual) == 'big' else 'little'
+        value = int.from_bytes(data, order)
+        return value if kind is ScanMode.INT else bcd_to_dec(value, width, order)
 
     def scan_memory(self, target_value=None, start_addr=0, end_addr=0xFFFF,
                     standard_comparison_type=StandardComparisonType.EXACT, value_type=ScanMode.INT,
                     byte_width=1, byteorder='little'):
         "Search a range, its last address included."
+        if not isinstance(value_type, ScanMode):
+            raise ValueError(f'value_type is {brief(value_type)}, but must be a ScanMode')
+        demand(target_value is None or isinstance(target_value, (int, float)),
+               f'{brief(target_value)} is no number')
         if not isinstance(byte_width, int) or byte_width < 1: raise ValueError('byte_width must be positive')
         if byteorder not in ('little', 'big'):
             raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
@@ -491,6 +513,8 @@ class MemoryScanner:
         match = dynamic_comparison_type is DynamicComparisonType.MATCH
         if match and new_value is None:
             raise ValueError('new_value must be specified when using DynamicComparisonType.MATCH')
+        if byteorder not in (None, 'little', 'big'):
+            raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
         fits, width = getattr(operator, _SEARCHES[dynamic_comparison_type]), self._read[1]
         now = {a: self._value(bytes(self.pyboy.memory[a:a + width]), byteorder) for a in self._found}
         self._found = {a: v for a, v in now.items() if fits(v, new_value if match else self._found[a])}
