@@ -423,11 +423,11 @@ def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: in
     trust(g, p)
     keys = wp.where(release == 0, 0, joy)
     stop = wp.where(frames > 0, NEVER, cycles)
-    moment = load32(entry(g, Shared.MOMENTS), e, e + 1, p)
-    if frames == 0 and cycles == 0:
-        stop = moment
-    elif frames > 0:
-        if moment > 0:                     # what is held stays down, the rest waits above it
+    if frames > 0 or cycles == 0:
+        moment = load32(entry(g, Shared.MOMENTS), e, e + 1, p)
+        if frames == 0:
+            stop = moment
+        elif moment > 0:                   # what is held stays down, the rest waits above it
             stop = moment
             keys = keys << 8 | keys & reg(p, Reg.JOY)
     _ = set_keys(p, io(p, IO.P1), keys)
