@@ -340,7 +340,7 @@ def tick(self:PyBoy,
 
 @patch
 def send_input(self:PyBoy,
-    event:int, # Of `WindowEvent`
+    event:Any, # Of `WindowEvent`
     delay:int=0, # Frames
 ):
     "Have an event take effect."
@@ -626,7 +626,7 @@ def stop(self:PyBoy,
 
 # %% ../nbs/scripts/03_pyboy.ipynb #a30c8734
 @patch
-def get_sprite(self:PyBoy, sprite_index:int):
+def get_sprite(self:PyBoy, sprite_index:int)->Sprite:
     "An entry of OAM."
     return Sprite(self, sprite_index)
 
@@ -641,7 +641,7 @@ def get_sprite_by_tile_identifier(self:PyBoy, tile_identifiers:Sequence,
             for i in tile_identifiers]
 
 @patch
-def get_tile(self:PyBoy, identifier:int):
+def get_tile(self:PyBoy, identifier:int)->Tile:
     "One of the 384 tiles."
     return Tile(self, identifier)
 
@@ -709,7 +709,7 @@ def _rendering(self:PyBoy, value:bool):
     self._rendered = bool(value)
 
 @patch
-def botsupport_manager(self:PyBoy):
+def botsupport_manager(self:PyBoy)->types.SimpleNamespace:
     "PyBoy 1: leads to `screen()`, and that to `screen_ndarray()` and `screen_image()`."
     screen = types.SimpleNamespace(screen_ndarray=lambda: self.screen.ndarray[:, :, :3],
                                    screen_image=lambda: self.screen.image,

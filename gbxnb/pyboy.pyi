@@ -166,6 +166,7 @@ class PyBoy:
     rumble:Rumble
     sound:Missing
     sgb:Missing
+    game_wrapper:PyBoyGameWrapper
     gameshark:GameShark
     target_emulationspeed:float
     _cycled:_Any
@@ -175,7 +176,6 @@ class PyBoy:
     _i:_Any
     cart:_Any
     cartridge_title:_Any
-    game_wrapper:_Any
     gamerom:_Any
     palette:_Any
     def __init__(self,
@@ -208,7 +208,7 @@ class PyBoy:
     )->bool: # False once the script, or an event, has ended it
         "Run frames."
     def send_input(self,
-        event:int, # Of `WindowEvent`
+        event:Any, # Of `WindowEvent`
         delay:int=0, # Frames
     )->None:
         "Have an event take effect."
@@ -267,12 +267,12 @@ class PyBoy:
         rtc_file:Any=None, # The same for the clock
     )->None:
         "End the console."
-    def get_sprite(self, sprite_index:int):
+    def get_sprite(self, sprite_index:int)->Sprite:
         "An entry of OAM."
     def get_sprite_by_tile_identifier(self, tile_identifiers:Sequence,
                                       on_screen:bool=True)->list: # Lists of numbers
         "Which sprites show which tiles."
-    def get_tile(self, identifier:int):
+    def get_tile(self, identifier:int)->Tile:
         "One of the 384 tiles."
     def game_area(self)->np.ndarray: # uint32[height, width]
         "The screen as a matrix of tiles."
@@ -295,7 +295,7 @@ class PyBoy:
         "PyBoy 1: write a byte of memory."
     def _rendering(self, value:bool)->None:
         "PyBoy 1: whether `tick` draws."
-    def botsupport_manager(self):
+    def botsupport_manager(self)->types.SimpleNamespace:
         "PyBoy 1: leads to `screen()`, and that to `screen_ndarray()` and `screen_image()`."
 def _event(name, more=0): ...
 def _state_file(boy, saves):

@@ -4,7 +4,7 @@
 
 FOLDER holds `scripts.json` and a folder for each script with its cartridge. Seconds run from the script's first line to its end,
 the emulator's package being loaded; those inside `tick` are given, too."""
-import argparse, hashlib, json, os, re, shutil, statistics, subprocess, sys, tempfile, time
+import argparse, hashlib, json, os, re, shutil, statistics, subprocess, sys, tempfile
 from pathlib import Path
 
 N = 64
@@ -51,40 +51,24 @@ def changed(text, pairs):
     for before, after in pairs: lines[lines.index(before)] = after
     return '\n'.join(lines)
 
-def busy(seconds=1):
-    "Which part of the machine's time others take."
-    def look():
-        ticks = [int(x) for x in open('/proc/stat').readline().split()[1:9]]
-        return sum(ticks), ticks[3] + ticks[4]
-    (all0, idle0), _, (all1, idle1) = look(), time.sleep(seconds), look()
-    return 1 - (idle1 - idle0)/max(all1 - all0, 1)
-
-def quiet(below, patience=60):
-    "Wait until others take less than that; how busy it was at last."
-    end = time.time() + patience
-    while (share := busy()) >= below and time.time() < end: pass
-    return round(share, 2)
-
 def without_times(text): return re.sub(r'(Time taken|Speedup).*', r'\1', text)
 
 def main():
     a = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     a.add_argument('folder', type=Path)
     a.add_argument('--rounds', type=int, default=5)
-    a.add_argument('--busy', type=float, default=.1, help='wait before each run until others take less than this part of the machine')
     a.add_argument('--out', type=Path, default='three.json')
     a = a.parse_args()
     rows, ways = json.loads((a.folder/'scripts.json').read_text()), ('pyboy', 'ours', 'ours_x64')
     for one in rows:
-        results, shares = {way: [] for way in ways}, []
+        results = {way: [] for way in ways}
         for _ in range(a.rounds):
             for way in ways:
-                shares.append(quiet(a.busy))
                 results[way].append(run(a.folder, one, way))
         told = {way: {(without_times(out), *sorted(wrote.items())) for out, wrote, _ in results[way]} for way in ways}
         figures = lambda of, results=results: {way: [round(of(f)) for *_, f in results[way]] for way in ways}
         one['lines'] = len((a.folder/one['name']/f"{one['name']}.py").read_text().splitlines())
-        one |= dict(n=N, busy=shares, rounds_alike={way: len(told[way]) == 1 for way in ways}, equal=told['pyboy'] == told['ours'],
+        one |= dict(n=N, rounds_alike={way: len(told[way]) == 1 for way in ways}, equal=told['pyboy'] == told['ours'],
                     printed={way: results[way][0][0][-1500:] for way in ways}, wrote={way: results[way][0][1] for way in ways},
                     frames={way: results[way][0][2]['frames'] for way in ways},
                     seconds={way: [round(f['seconds'], 3) for *_, f in results[way]] for way in ways},

@@ -130,6 +130,7 @@ record('proofs/results/conformance_others.json', "by each emulator's own harness
        code('proofs/conformance.py:core_name'), 60, 'hand', timed=False)
 record('proofs/results/same_frames.json', "by each emulator's own harness",
        code('emulator/cpu.py:machine_kernel', 'emulator/raster.py:drawing_frames', 'emulator/rows.py:boot_row'), 60, 'hand', timed=False)
+record('scripts/results/scripts.json', 'by tests/pyboy_*.py', code('pyboy.py', 'scripts/stops.py', 'scripts/views.py'), 30, 'hand')
 record('proofs/lockstep_games.json', 'proofs/03_verify.ipynb: verify_games(games())',
        code('proofs/lockstep.py', 'proofs/verify.py:run', 'proofs/verify.py:bisect'), 4, 'games', 'pyboy', timed=False,
        counted='frames of random keys that PyBoy and this emulator end with the same state')

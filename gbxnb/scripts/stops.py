@@ -203,6 +203,7 @@ def _renew(self:Batch):
                 self.e._shared[k][part].assign(a[part])
     self.stale.clear()
 
+# %% ../../nbs/scripts/01_stops.ipynb #66b66132
 @patch
 def put(self:Batch, i:int, at:int, value:int):
     "Write a byte of a console's row; behind the DB, where one stands."

@@ -72,11 +72,11 @@ for _number, _name in enumerate(EVENTS): setattr(WindowEvent, _name, _number)
 class IntIOWrapper:
     "A file, byte by byte, as numbers."
     def __init__(self, buf): self.buffer = buf
-    def write(self, byte): return self.buffer.write(bytes([whole(byte, 'a byte', 0, 255)]))
+    def write(self, byte)->int: return self.buffer.write(bytes([whole(byte, 'a byte', 0, 255)]))
     def seek(self, pos): self.buffer.seek(pos)
     def flush(self): self.buffer.flush()
-    def tell(self): return self.buffer.tell()
-    def read(self):
+    def tell(self)->int: return self.buffer.tell()
+    def read(self)->int:
         data = self.buffer.read(1)
         demand(data, 'No data', PyBoyAssertException)
         return data[0]
@@ -190,9 +190,10 @@ class Screen:
     def __init__(self, console, pixels): self._console, self.ndarray = console, pixels
 
     @property
-    def raw_buffer(self): return memoryview(self.ndarray).cast('B')
+    def raw_buffer(self)->memoryview: return memoryview(self.ndarray).cast('B')
     @property
-    def image(self): return Image.frombuffer('RGBA', (COLS, ROWS), self.ndarray, 'raw', 'RGBA', 0, 1)
+    def image(self)->Image.Image:
+        return Image.frombuffer('RGBA', (COLS, ROWS), self.ndarray, 'raw', 'RGBA', 0, 1)
 
     @property
     def tilemap_position_list(self)->list: # 144 times [SCX, SCY, WX - 7, WY]
@@ -221,7 +222,7 @@ class Tile:
         shades = row[IOP + IO.BGP] >> 2*numbers & 3
         return self._console.palette[shades].view(np.uint8).reshape(8, 8, 4)
 
-    def image(self): return Image.fromarray(self.ndarray())
+    def image(self)->Image.Image: return Image.fromarray(self.ndarray())
     def __eq__(self, other): return self.data_address == other.data_address
     def __repr__(self): return f'Tile: {self.tile_identifier}'
 
@@ -267,7 +268,7 @@ class TileMap:
         return map_tiles(self._console.row, int(self.map_offset == 0x9C00))
 
     def use_tile_objects(self, switch): self._objects = bool(switch)
-    def tile(self, column, row): return Tile(self._console, self.tile_identifier(column, row))
+    def tile(self, column, row)->Tile: return Tile(self._console, self.tile_identifier(column, row))
 
     def tile_identifier(self, column, row)->int:
         "The tile at a place."
@@ -301,6 +302,7 @@ class TileMap:
                  line in enumerate(self.whole_map())]
         return '\n'.join([head, ' '*5 + ''.join(f'{i: <4}' for i in range(32)), '_'*130, *lines])
 
+# %% ../../nbs/scripts/02_views.ipynb #f8b88bba
 def _line(s):
     "A range of columns or rows."
     first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in (s.start or 0, 32 if s.stop is None
@@ -323,9 +325,9 @@ class PyBoyGameWrapper:
         self._set_dimensions(0, 0, 32, 32, False)
 
     @property
-    def game_has_started(self): return self.saved_state is not None
+    def game_has_started(self)->bool: return self.saved_state is not None
     def use_background(self, value): self.tilemap_use_background = bool(value)
-    def game_area_annotations(self): return []
+    def game_area_annotations(self)->list: return []
     def post_tick(self): "Nothing is kept from frame to frame."
     def __getattr__(self, name):
         raise AttributeError(f"the game wrapper has no {name!r}: read `memory` instead")
@@ -351,27 +353,30 @@ class PyBoyGameWrapper:
                f'mapping is {brief(mapping)}, but must hold whole numbers, none negative')
         self.mapping, self.sprite_offset = numbers.astype(np.uint32), sprite_offset
 
-    def _tiles(self):
-        "The map's tiles in the section."
-        x, y, width, height = self.game_area_section
-        here = (self.tilemap_background if self.tilemap_use_background else self.tilemap_window).whole_map()
-        if not self.game_area_follow_scxy: return here[y:y + height, x:x + width]
-        corners = np.array(self.pyboy.screen.tilemap_position_list)[8*np.arange(y, y + height), :2]//8
-        rows, columns = np.arange(y, y + height) + corners[:, 1], np.arange(x, x + width) + corners[:, :1]
-        return here[rows[:, None] % 32, columns % 32]
+# %% ../../nbs/scripts/02_views.ipynb #789537ba
+@patch
+def _tiles(self:PyBoyGameWrapper):
+    "The map's tiles in the section."
+    x, y, width, height = self.game_area_section
+    here = (self.tilemap_background if self.tilemap_use_background else self.tilemap_window).whole_map()
+    if not self.game_area_follow_scxy: return here[y:y + height, x:x + width]
+    corners = np.array(self.pyboy.screen.tilemap_position_list)[8*np.arange(y, y + height), :2]//8
+    rows, columns = np.arange(y, y + height) + corners[:, 1], np.arange(x, x + width) + corners[:, :1]
+    return here[rows[:, None] % 32, columns % 32]
 
-    def game_area(self)->np.ndarray: # uint32[height, width]
-        "Tiles of the map, with those of the sprites over them."
-        area = self.mapping[self._tiles()]
-        x, y, width, height = self.game_area_section
-        for s in sprites(self.pyboy.row):
-            if not s.on_screen: continue
-            number = int(self.pyboy.row[OAM + 4*s.number + 2])
-            for k in range(1 + s.tall):
-                row, column = s.y//8 - y + k, s.x//8 - x
-                if 0 <= column < width and 0 <= row < height:
-                    area[row, column] = self.mapping[number + k] + self.sprite_offset
-        return area
+@patch
+def game_area(self:PyBoyGameWrapper)->np.ndarray: # uint32[height, width]
+    "Tiles of the map, with those of the sprites over them."
+    area = self.mapping[self._tiles()]
+    x, y, width, height = self.game_area_section
+    for s in sprites(self.pyboy.row):
+        if not s.on_screen: continue
+        number = int(self.pyboy.row[OAM + 4*s.number + 2])
+        for k in range(1 + s.tall):
+            row, column = s.y//8 - y + k, s.x//8 - x
+            if 0 <= column < width and 0 <= row < height:
+                area[row, column] = self.mapping[number + k] + self.sprite_offset
+    return area
 
 # %% ../../nbs/scripts/02_views.ipynb #00aaef52
 @patch
@@ -398,7 +403,8 @@ def _set_timer_div(self:PyBoyGameWrapper, value, writes=True):
     w[Reg.DIVB] = w[Reg.T] - (int(upper) << 6 | int(w[Reg.T] - w[Reg.DIVB]) & 63)
 
 @patch
-def game_over(self:PyBoyGameWrapper): raise NotImplementedError('game_over not implemented in game wrapper')
+def game_over(self:PyBoyGameWrapper)->bool:
+    raise NotImplementedError('game_over not implemented in game wrapper')
 
 # %% ../../nbs/scripts/02_views.ipynb #6ff0b79a
 class _Pokemon(PyBoyGameWrapper):
@@ -421,7 +427,7 @@ class _Pokemon(PyBoyGameWrapper):
                         0x100 + np.array([*listed, *grass], int))
         return cells.repeat(2, 0).repeat(2, 1)[:height, :width].astype(np.uint32)
 
-def wrapper_of(pyboy):
+def wrapper_of(pyboy)->PyBoyGameWrapper:
     "The wrapper that a game gets."
     return (_Pokemon if pyboy.cartridge_title in ('POKEMON RED', 'POKEMON BLUE') else PyBoyGameWrapper)(pyboy)
 
@@ -431,7 +437,7 @@ class GameShark:
     def __init__(self, memory): self.memory, self.cheats = memory, {}
 
     @property
-    def enabled(self): return bool(self.cheats)
+    def enabled(self)->bool: return bool(self.cheats)
 
     def _convert_cheat(self, code):
         "Type, value and address of a code."
@@ -485,7 +491,7 @@ class MemoryScanner:
 
     def scan_memory(self, target_value=None, start_addr=0, end_addr=0xFFFF,
                     standard_comparison_type=StandardComparisonType.EXACT, value_type=ScanMode.INT,
-                    byte_width=1, byteorder='little'):
+                    byte_width=1, byteorder='little')->list:
         "Search a range, its last address included."
         if not isinstance(value_type, ScanMode):
             raise ValueError(f'value_type is {brief(value_type)}, but must be a ScanMode')
@@ -506,7 +512,7 @@ class MemoryScanner:
         return [*self._found]
 
     def rescan_memory(self, new_value=None, dynamic_comparison_type=DynamicComparisonType.UNCHANGED,
-                      byteorder=None):
+                      byteorder=None)->list:
         "Keep the addresses whose values have changed as is asked."
         if not isinstance(dynamic_comparison_type, DynamicComparisonType):
             raise ValueError('Invalid comparison type')
@@ -525,9 +531,9 @@ class Rumble:
     "The motor in the cartridge."
     def __init__(self, console): self._console = console
     @property
-    def supported(self): return self._console.cart.has_rumble
+    def supported(self)->bool: return self._console.cart.has_rumble
     @property
-    def enabled(self): return bool(self.supported and words_of(self._console.row)[Reg.M2] & 8)
+    def enabled(self)->bool: return bool(self.supported and words_of(self._console.row)[Reg.M2] & 8)
 
 class Missing:
     "A part that this machine has not; it says so when it is used."
