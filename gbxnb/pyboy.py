@@ -56,8 +56,7 @@ _OLD = dict(bootrom_file='bootrom', window_type='window', disable_input='no_inpu
 
 def _log(o, level, text, name='gbxnb.pyboy'):
     "A line as PyBoy writes it, if lines of that level are wanted."
-    levels = 'CRITICAL', 'ERROR', 'WARNING', 'INFO', 'DEBUG'
-    if o.log_level in levels and levels.index(level) <= levels.index(o.log_level):
+    if o.log_level != 'DISABLE' and _LEVELS.index(level) <= _LEVELS.index(o.log_level):
         print(f'{name:30} {level:8} {text}')
 
 def _options(given):
@@ -91,7 +90,7 @@ def _colours(palette)->np.ndarray: # uint32[4]: bytes R, G, B, A
                     1).astype(np.uint8).view(np.uint32)[:, 0]
 
 # %% ../nbs/scripts/03_pyboy.ipynb #b5820132
-def _bytes_of(given, name, suffix=''):
+def _bytes_of(given, name):
     "The bytes of a path or an open file, and the path."
     if hasattr(given, 'read'):
         data = given.read()
@@ -200,7 +199,7 @@ class _Game:
         self._find_symbols(o.symbols)
         boot = boot_rom() if o.bootrom is None else _bytes_of(o.bootrom, 'boot ROM')[0]
         self.batch = Batch(Emulator(self.cart, n, device, threads, boot))
-        self.n, self.palette, self.hooks = n, o.palette, {}
+        self.n, self.palette = n, o.palette
         self.out = wp.zeros((n, 144, 160), wp.uint8, self.batch.e.device)
         self.pixels = np.zeros((n, 144, 160), np.uint32)
         self.stopped = self.calling = False
@@ -411,10 +410,10 @@ def _state_file(boy, saves):
     write_all_atomic({path: data.getvalue()})
 
 _PALETTES = {
-    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810), 'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230,
-        0x0F380F),
-    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26), 'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C,
-        0x1F1F1C), 'Grey': PALETTE}
+    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810),
+    'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230, 0x0F380F),
+    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26),
+    'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C, 0x1F1F1C), 'Grey': PALETTE}
 
 @patch
 def _cycle_palette(self:PyBoy):
@@ -528,19 +527,20 @@ def _tail(cart, head, row, log):
     content = row.tobytes() + log.tobytes()
     return content + sha256(head + content).digest() + bytes.fromhex(cart.sha256) + _MARK
 
-def _head(cart, data):
-    "A state without its tail."
-    return data[:-72 - 144*8 - len(boot_row(cart))] if data.endswith(_MARK) else data
-
 def _split(cart, data):
-    "Row and log of a state with a tail that is sound, or None."
-    if not data.endswith(_MARK): return None
-    size = len(boot_row(cart)) + 144*8
-    head, content, check, rom = _head(cart, data), data[-72 - size:-72], data[-72:-40], data[-40:-8]
+    "PyBoy's state, and the tail behind it: row and log, digest, ROM; or None."
+    if not data.endswith(_MARK): return data, None
+    size = len(boot_row(cart)) + 144*8 + 72
+    tail = data[-size:]
+    return data[:-size], (tail[:-72], tail[-72:-40], tail[-40:-8])
+
+def _exact(cart, head, tail):
+    "Row and log of a tail that is sound and of this cartridge, or None."
+    content, check, rom = tail or (b'', b'', b'')
     if rom.hex() != cart.sha256: return None
     if sha256(head + content).digest() != check: raise StateError('state: damaged; save it again')
-    return np.frombuffer(content[:-144*8], np.uint8), np.frombuffer(content[-144*8:], np.uint8).reshape(144,
-        8)
+    row, log = (np.frombuffer(part, np.uint8) for part in (content[:-144*8], content[-144*8:]))
+    return row, log.reshape(144, 8)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #c48616f5
 @patch
@@ -566,6 +566,8 @@ def _file(given, mode):
     demand(hasattr(given, 'read' if mode == 'rb' else 'write'), f'{brief(given)} is no open file')
     return given
 
+def _may_write(file): demand(not getattr(_file(file, 'wb'), 'closed', False), f'{brief(file)} is closed')
+
 def _screen(cart, head):
     "The pixels of a state of PyBoy, where they may be changed."
     s = np.frombuffer(head, state_record(cart, 804))[0]
@@ -586,9 +588,9 @@ def read_state(self:PyBoy, file_like_object:Any)->tuple: # What `restore` takes
     "The moment that an open file holds."
     data = _file(file_like_object, 'rb').read()
     demand(isinstance(data, bytes) and data and data[0], 'No data', PyBoyAssertException)
-    booting, head = bool(self._game.batch.e.boot.any()), _head(self.cart, data)
+    booting, (head, tail) = bool(self._game.batch.e.boot.any()), _split(self.cart, data)
     try:
-        exact = _split(self.cart, data)
+        exact = _exact(self.cart, head, tail)
         row, log = exact or parse_state(self.cart, head, 'state', booting)
         row = check_row(self.cart, row, 'state', booting)
     except UserError as e: raise PyBoyException(str(e)) from None
@@ -617,8 +619,7 @@ def stop(self:PyBoy,
         demand(self.gamerom or not beside,
                f'the game came from an open file: give {" and ".join(beside)} to stop, or save=False',
                PyBoyInvalidOperationException)
-        for file in given.values():
-            demand(not getattr(_file(file, 'wb'), 'closed', False), f'{brief(file)} is closed')
+        for file in given.values(): _may_write(file)
         for end, file in given.items(): file.write(files[end])
         write_all_atomic({Path(f'{self.gamerom}{end}'): data for end, data in beside.items()})
     self._game.stopped = self._game.batch.ended = True
@@ -820,7 +821,7 @@ def hook_deregister(self:PyBoys, bank:int|None, addr:int|str):
 def save_state(self:PyBoys, files:Sequence):
     "Write each console into its file."
     demand(isinstance(files, (list, tuple)) and len(files) == len(self), f'give {len(self)} open files')
-    for file in files: demand(not getattr(_file(file, 'wb'), 'closed', False), f'{brief(file)} is closed')
+    for file in files: _may_write(file)
     for boy, file in zip(self._boys, files): boy.save_state(file)
 
 @patch

@@ -63,7 +63,7 @@ def stored(b):
 def rom(w, given='town.gb', **options): return PyBoy(given, **dict(window='null') | options)
 def load(b, data): return b.load_state(io.BytesIO(bytes(data)))
 def changed(data, at): return data[:at] + bytes([data[at] ^ 0x55]) + data[at:][1:]
-def plain(w): return pyboy._head(w.b.cart, w.state)   # PyBoy's own state, without the tail
+def plain(w): return pyboy._split(w.b.cart, w.state)[0]   # PyBoy's own state, without the tail
 
 CALLS = { # of what, its method, what it is given, what it raises, what the message names
     'ended': [('tick', (), LATE, 'stopped')],

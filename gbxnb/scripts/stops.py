@@ -65,8 +65,7 @@ class Batch:
         self._out, self._alone, self._rows = wp.zeros(1, wp.int32, e.device), {}, None
         self._all = [self._record(first, count) for first, count in e.ranges]
         self._moments, self.fresh = memoryview(e.moments.numpy()), [False]*e.n
-        self.ticks, self.left = 0, dict.fromkeys(range(e.n),
-                                                 0)     # of the present run: all, and those to come
+        self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
         with patience('gbxnb: compiling the bus for this computer (once, a few seconds) ...'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
         self.settle()
@@ -230,7 +229,7 @@ def become(self:Batch,
     "Make a console another."
     self.settle()
     self.e.load(row, i)
-    self._rows = None if not self.local else self._rows
+    if not self.local: self._rows = None
     for (array, at), place in self.places.items():
         if array == 'row': place.byte[i], self.rows[i, at] = self.rows[i, at], BREAK
     self.dark[i], self.fresh[i] = self.words[i][Reg.FEND], fresh

@@ -235,10 +235,9 @@ class Sprite:
         tall = bool(row[IOP + IO.LCDC] & 4)
         self._sprite_index, self.x, self.y, self.shape = k, x - 8, y - 16, (8, 16 if tall else 8)
         self.on_screen = -8 < self.x < COLS and -self.shape[1] < self.y < ROWS
-        self.attr_obj_bg_priority, self.attr_y_flip, self.attr_x_flip, self.attr_palette_number = (
-            attributes >> bit & 1 for bit in (7, 6, 5, 4))
-        for flag in 'attr_obj_bg_priority', 'attr_y_flip', 'attr_x_flip':
-            setattr(self, flag, bool(getattr(self, flag)))
+        self.attr_obj_bg_priority, self.attr_y_flip, self.attr_x_flip = (
+            bool(attributes & bit) for bit in (128, 64, 32))
+        self.attr_palette_number = attributes >> 4 & 1
         self.sprite_index = k
         self.tiles = [Tile(console, self.tile_identifier + part) for part in range(1 + tall)]
 
@@ -298,15 +297,15 @@ class TileMap:
     def __repr__(self):
         signed = 'Yes' if self.signed_tile_data else 'No'
         head = f'Tile Map Address: 0x{self.map_offset:04x}, Signed Tile Data: {signed}'
-        lines = [f'{i: <3}| ' + ''.join(str(t).ljust(4) for t in line) for i,
-                 line in enumerate(self.whole_map())]
+        lines = [f'{i: <3}| ' + ''.join(str(t).ljust(4) for t in line)
+                 for i, line in enumerate(self.whole_map())]
         return '\n'.join([head, ' '*5 + ''.join(f'{i: <4}' for i in range(32)), '_'*130, *lines])
 
 # %% ../../nbs/scripts/02_views.ipynb #f8b88bba
 def _line(s):
     "A range of columns or rows."
-    first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in (s.start or 0, 32 if s.stop is None
-        else s.stop, s.step or 1))
+    bounds = s.start or 0, 32 if s.stop is None else s.stop, s.step or 1
+    first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in bounds)
     if step < 0: raise ValueError('Reversed ranges are unsupported')
     if first > last: raise ValueError('Invalid range')
     return range(first, last, step)
@@ -335,8 +334,8 @@ class PyBoyGameWrapper:
     def __repr__(self):
         seen = '\n'.join(map(str, filter(lambda s: s.on_screen, map(self.pyboy.get_sprite, range(40)))))
         head = ' '*4 + ''.join(f'{i: >4}' for i in range(self.shape[0])) + '\n' + '_'*(4*self.shape[0] + 4)
-        lines = '\n'.join((f'{i: <3}|' + ''.join(str(t).rjust(4) for t in line)).strip() for i,
-                          line in enumerate(self.game_area()))
+        lines = '\n'.join((f'{i: <3}|' + ''.join(str(t).rjust(4) for t in line)).strip()
+                          for i, line in enumerate(self.game_area()))
         return f'Sprites on screen:\n{seen}\nTiles on screen:\n{head}\n{lines}'
 
     def _set_dimensions(self, x, y, width, height, follow_scrolling=True):
@@ -396,8 +395,8 @@ def reset_game(self:PyBoyGameWrapper, timer_div=None):
 @patch
 def _set_timer_div(self:PyBoyGameWrapper, value, writes=True):
     "DIV: by chance, or what is given."
-    upper = np.random.default_rng().integers(256) if value is None else whole(value, 'timer_div', -1 << 40,
-        1 << 40) & 255
+    upper = (np.random.default_rng().integers(256) if value is None
+             else whole(value, 'timer_div', -1 << 40, 1 << 40) & 255)
     if not writes: return
     w = words_of(self.pyboy.row)
     w[Reg.DIVB] = w[Reg.T] - (int(upper) << 6 | int(w[Reg.T] - w[Reg.DIVB]) & 63)
