@@ -48,7 +48,7 @@ def _options(given):
     "All options, or the line that says which is wrong."
 def _colours(palette)->np.ndarray: # uint32[4]: bytes R, G, B, A
     "Four colours as pixels."
-def _bytes_of(given, name, suffix=''):
+def _bytes_of(given, name):
     "The bytes of a path or an open file, and the path."
 def _short(path):
     "A path as a message shows it."
@@ -125,7 +125,6 @@ class _Game:
     cart:Cartridge
     symbols:dict[str, tuple[int, int]]
     batch:Batch
-    hooks:dict
     out:wp.array
     pixels:np.ndarray
     stopped:bool
@@ -301,20 +300,21 @@ def _event(name, more=0): ...
 def _state_file(boy, saves):
     "Save or load the state beside the ROM."
 _PALETTES = {
-    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810), 'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230,
-        0x0F380F),
-    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26), 'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C,
-        0x1F1F1C), 'Grey': PALETTE}
+    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810),
+    'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230, 0x0F380F),
+    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26),
+    'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C, 0x1F1F1C), 'Grey': PALETTE}
 _ACTS:dict
 PyBoy._lookup_symbol = PyBoy.symbol_lookup
 _MARK = b'gbxnb-1\0'
 def _tail(cart, head, row, log):
     "What stands behind PyBoy's state."
-def _head(cart, data):
-    "A state without its tail."
 def _split(cart, data):
-    "Row and log of a state with a tail that is sound, or None."
+    "PyBoy's state, and the tail behind it: row and log, digest, ROM; or None."
+def _exact(cart, head, tail):
+    "Row and log of a tail that is sound and of this cartridge, or None."
 def _file(given, mode): ...
+def _may_write(file)->None: ...
 def _screen(cart, head):
     "The pixels of a state of PyBoy, where they may be changed."
 

@@ -129,12 +129,12 @@ class Sprite:
     "An entry of OAM, as it was when it was asked for."
     attr_cgb_bank_number = 0
     _sprite_index:int
+    attr_obj_bg_priority:bool
+    attr_y_flip:bool
+    attr_x_flip:bool
     sprite_index:int
     tiles:list
-    attr_obj_bg_priority:_Any
     attr_palette_number:_Any
-    attr_x_flip:_Any
-    attr_y_flip:_Any
     on_screen:_Any
     shape:_Any
     tile_identifier:_Any
