@@ -87,7 +87,6 @@ def _copy_words(source:_Words, j:int, target:_Words, i:int, lane:int, lanes:int)
     _copy_row(source.pix, j, target.pix, i, lane, lanes)
     _copy_row(source.log, j, target.log, i, lane, lanes)
 
-# %% ../../nbs/backends/01_warp.ipynb #7c41d0d2
 @wp.kernel(enable_backward=False)
 def _restore_rows(
     # in:
@@ -361,6 +360,32 @@ def bank_snapshot(self:WarpBackend, slot:int)->Snapshot:
     if slot >= (n := self._bank_len()): raise ValueError(f'slot is {slot}, but the bank has {n} entries')
     return Snapshot(self.bank[slot].numpy().copy(), self.bank_pix[slot].numpy().copy(), self.name,
                     self.rom_sha256)
+
+# %% ../../nbs/backends/01_warp.ipynb #5ab01c17
+def _at_slots(b, slots):
+    "Rows, pictures and logs of some entries of the bank, as words."
+    index, words = wp.array(slots, wp.int32, device=b.device), _bank_words(b)
+    return [wp.indexedarray(a, [index]) for a in (words.rows, words.pix, words.log)]
+
+def put_in_bank(
+    b:WarpBackend, # Has a bank with room for them
+    slots:np.ndarray, # int[n], one at least: entries that are replaced, or come behind the last
+    rows:np.ndarray, # uint8[n, row_bytes], known to be good
+    pix:np.ndarray, # uint8[n, 72, 80]
+):
+    "Write entries of a bank; how many count stays as it is."
+    entries = _fresh_pictures(rows), pix, lines_at_rest(rows)
+    for a, new in zip(_at_slots(b, slots), entries):
+        words = np.ascontiguousarray(new).reshape(len(slots), -1).view(np.uint64)
+        wp.copy(a, wp.array(words, wp.uint64, device=b.device))
+
+def take_from_bank(
+    b:WarpBackend, # Has a bank
+    slots:np.ndarray, # int[n]: entries
+)->tuple[np.ndarray, np.ndarray]: # uint8[n, row_bytes], uint8[n, 72, 80]
+    "Read entries of a bank: rows and pictures."
+    rows, pix = (a.numpy().view(np.uint8) for a in _at_slots(b, slots)[:2])
+    return rows, pix.reshape(-1, 72, 80)
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c08
 def _check_choice(b, **arrays):

@@ -149,6 +149,20 @@ def lines_at_rest(
     "The log of a picture during which no register changed."
 def _entries(b, snapshots):
     "Rows, pictures and logs of snapshots, once all are known to be good."
+def _at_slots(b, slots):
+    "Rows, pictures and logs of some entries of the bank, as words."
+def put_in_bank(
+    b:WarpBackend, # Has a bank with room for them
+    slots:np.ndarray, # int[n], one at least: entries that are replaced, or come behind the last
+    rows:np.ndarray, # uint8[n, row_bytes], known to be good
+    pix:np.ndarray, # uint8[n, 72, 80]
+)->None:
+    "Write entries of a bank; how many count stays as it is."
+def take_from_bank(
+    b:WarpBackend, # Has a bank
+    slots:np.ndarray, # int[n]: entries
+)->tuple[np.ndarray, np.ndarray]: # uint8[n, row_bytes], uint8[n, 72, 80]
+    "Read entries of a bank: rows and pictures."
 def _check_choice(b, **arrays)->None:
     "Raise unless there is a bank, and a number for every console."
 def _bank_words(b): ...

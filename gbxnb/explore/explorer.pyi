@@ -4,8 +4,9 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.base.config import C
 from gbxnb.envs.config import ActionCodec
-__all__ = ['MAX_FILE', 'ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 'load_exploration']
+__all__ = ['ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 'load_exploration']
 import io, json, os, threading, zipfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -110,9 +111,13 @@ def _lists(e):
     "The lists of an archive, by name: arrays of which the first `used` entries count."
 def _lanes(e):
     "What each console is at, with limits."
-SCHEMA = 'gbxnb-exploration-1'
+SCHEMA, MAX_FILE = 'gbxnb-exploration-1', 1 << 32 # bytes
 def _about(e):
     "What an exploration is of; JSON values."
+def list_dict(
+    e:Explorer,
+)->dict[str, np.ndarray]: # By name
+    "The lists of a state, and its counters."
 def _length(d, k): ...
 def _specs(e, d):
     "What each array of a state must be, given how long its lists are."
@@ -123,24 +128,47 @@ def _check_scripts(e, parent, length, actions):
     "Every node is younger than its parent; how many actions lead to each."
 def _check_rest(e, d)->None:
     "Rows of the bank, consoles and their bursts."
+def check_lists(
+    e:Explorer, # Of that exploration
+    d:dict[str, np.ndarray], # With the lists of `list_dict`, whose types and limits are good
+)->np.ndarray: # int32[nodes]: the actions that lead to each node of the scripts
+    "Raise `ValueError` unless the lists of a state fit together."
 def _check_state(e, d):
     "The actions that lead to each node of the scripts, if a state is one of this explorer."
 def _check_about(mine, about)->None:
     "Raise `ValueError` for the first thing that an explorer does not share with a state."
-def _read_about(a)->Any:
+def read_about(
+    a, # The array of a file that says what the file is of
+)->Any: # None for none
     "What a state says of itself."
 _grow_again: _Any = None
 def _put(a, values, rest)->None:
     "The first numbers of an array; `rest` behind them."
 def _fill_archive(e, d, depth)->None:
     "Lists, and what follows from them."
+def put_lists(
+    e:Explorer, # Goes back
+    d:dict[str, np.ndarray], # The lists of `state_dict`, its counters and `lanes`
+    depth:np.ndarray, # From `check_lists`
+)->None:
+    "Go back to a state whose rows are in the bank, and whose consoles are where they shall be."
 CHUNK = 1024 # rows that are checked, or compressed, at once
-MAX_FILE = 1 << 32 # bytes
 _FROM:_Any
 def _parts(k, rows):
     "Members of a file that hold an array of so many rows."
-def _pack(d):
+def pack_state(
+    d:dict[str, np.ndarray], # By name
+    bases:dict[str, np.ndarray], # `start` and `start_pix`: rows and pictures are differences to them
+)->bytes:
     "The content of a file."
+def read_rows(
+    data:bytes, # The content of a file
+    name:str, # What messages call it
+    k:str, # An array of rows or of pictures
+    start:Snapshot, # To which they are differences
+    count:int, # So many
+)->np.ndarray: # uint8[count, ...]
+    "Rows that `pack_state` stored."
 def pack_exploration(
     explorer:Explorer, # Between two steps
 )->bytes:
@@ -159,12 +187,14 @@ def _own_watch(about, cart):
     "The watch list that a file holds, if it holds one; all names in it are places already."
 def _read_state(e, data, name):
     "The arrays of a file, none larger than the explorer can have."
-def _explorer(data, name, cart, asked, watch, device):
-    "The explorer that a file is of, at its start."
 _DAMAGED = ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError # by made-up files
 @contextmanager
-def _one_line(path):
+def one_line(
+    path, # Of a file
+)->Iterator[None]:
     "Turn what is wrong with a file into one line that names it."
+def _explorer(data, name, cart, asked, watch, device):
+    "The explorer that a file is of, at its start."
 def load_exploration(
     path:str|Path, # What `save_exploration` wrote
     rom, # The cartridge, or its file
@@ -174,6 +204,11 @@ def load_exploration(
     device:str='auto', # cpu, cuda, cuda:1 ...; any will do
 )->Explorer:
     "An explorer that goes on from a file; a `UserError` says why it cannot."
+def reload_exploration(
+    path:str|Path, # What `save_exploration` wrote
+    explorer:Explorer, # Of the same exploration
+)->Explorer: # Itself
+    "Go on from a file."
 def saved_steps(
     path:str|Path, # What `save_exploration` wrote
 )->int: # Of the batch
