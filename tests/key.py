@@ -4,16 +4,16 @@ Each seed explores the bundled game until a screen shows the key, shortens the w
 the start, where episodes begin at one of 25 frames, on a pad that repeats a quarter of all actions. The controls begin with the same
 exploring; in pieces there is only the one that must fail there and need not backward.
 The goal's picture only tells which of the places found is meant; it is no part of exploring. Exit status 1 if the benchmark is missed."""
-import argparse, json, os, sys, tempfile, time
+import argparse, os, tempfile, time
 from dataclasses import replace
 from pathlib import Path
 
 from gbxnb.bench.learning import LearningBenchmark, judge, one_run, protocol
 from gbxnb.games.town import rom_path
-from gbxnb.base.files import UserError, read_json, write_atomic
-from gbxnb.base.progress import about, give_result
+from gbxnb.base.files import UserError, cli_errors
+from gbxnb.base.jobs import joined, jobs_of, run_jobs
+from gbxnb.base.progress import Meter, about
 from gbxnb.base.parallel import call_each
-from gbxnb.base.progress import Meter
 from gbxnb.training.config import PPOConfig
 
 GOAL, EXPLORE = 'town/key', 131_072 # Environment steps of exploring, at most
@@ -60,33 +60,31 @@ def whole(kind, seed, way, steps):
         row = one_run(replace(b, options=options), kind, seed, steps, 'cpu')
     return row | facts | dict(total_seconds=round(time.perf_counter() - began, 1))
 
-def learn(way, steps, jobs, out):
-    "All runs of a way, but those that lie beside the result already: the result."
-    b, began, kept = WAYS[way], time.perf_counter(), out.with_suffix('.unfinished.json')
+def key_cli(way, steps, side_by_side, out):
+    "All runs of a way, but those that lie beside the result already."
+    b = WAYS[way]
     wanted = [(k, s) for k, n in (dict(trained=b.seeds) | b.controls).items() for s in range(n)]
-    under = dict(goal=GOAL, way=way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=steps)
-    found = read_json(kept) if kept.exists() else {}
-    same = found.items() >= json.loads(json.dumps(under)).items()
-    rows, before = ({(r['kind'], r['seed']): r for r in found['rows']}, found['seconds']) if same else ({}, 0.)
-    calls = [[*w, way, steps] for w in wanted if w not in rows]
-    def result(): return under | dict(seconds=round(before + time.perf_counter() - began, 1), rows=[rows[w] for w in wanted if w in rows])
+    facts = dict(goal=GOAL, way=way, protocol=protocol(b), config=vars(b.cfg), world_config=b.options, steps=steps)
+    def make(left):
+        calls = [[*wanted[k], way, steps] for k in left]
+        made = call_each('key:whole', calls, side_by_side, Meter('key', len(calls), 'run')) # this module, imported by another process
+        for k, row in made: yield left[k], row
     os.environ['OMP_NUM_THREADS'] = '1'
-    for _, row in call_each('key:whole', calls, jobs, Meter('key', len(calls), 'run')): # this module, imported by another process
-        rows[row['kind'], row['seed']] = row
-        write_atomic(kept, json.dumps(result(), indent=1) + '\n')
-    return result()
+    run_jobs(key_cli, jobs_of(key_cli, [f'{k} {s}' for k, s in wanted], facts, '1/1'), dict(jobs=side_by_side), make, out)
+
+@joined(key_cli, lambda row, name: f'{row["kind"]} {row["seed"]}' == name)
+def verdict(facts, rows):
+    "The whole result, and what it misses."
+    kinds, failures = judge(WAYS[facts['way']], rows)
+    return facts | about('cpu') | dict(kinds=kinds, failures=failures, rows=rows), '; '.join(failures)
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parse.add_argument('way', choices=[*WAYS])
-    parse.add_argument('--out', type=Path, required=True, help='a JSON file; runs that are done lie beside it until all are')
+    parse.add_argument('--out', required=True, help='a JSON file; runs that are done lie beside it until all are')
     parse.add_argument('--steps', type=int, help='of training; as many as the benchmark has, if none are named')
     parse.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
     a = parse.parse_args()
-    found = learn(a.way, a.steps or WAYS[a.way].steps, a.jobs, a.out)
-    kinds, failures = judge(WAYS[a.way], found['rows'])
-    give_result(found | about('cpu') | dict(jobs=a.jobs, kinds=kinds, failures=failures), a.out)
-    a.out.with_suffix('.unfinished.json').unlink()
-    return bool(failures)
+    key_cli(a.way, a.steps or WAYS[a.way].steps, a.jobs, a.out)
 
-if __name__ == '__main__': sys.exit(main())
+if __name__ == '__main__': cli_errors(main)()

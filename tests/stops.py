@@ -40,9 +40,7 @@ def end_of_learn(out): return untimed(json.loads(out.read_text()))
 
 def updates(out): return dict(logged=kills.told(out), stored=kills.update(out))
 
-def rows(out):
-    kept = out.with_suffix('.unfinished.json')
-    return dict(stored=len(json.loads(kept.read_text())['rows']) if kept.exists() else 0)
+def rows(out): return dict(stored=len([*(out.with_suffix('.jobs')/'1-of-1').glob('0*.json')]))
 
 @dataclass(frozen=True)
 class Work:

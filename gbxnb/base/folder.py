@@ -391,12 +391,32 @@ def _tidy(self:Folder, names):
         if not any(inner.iterdir()): patiently(Path.rmdir, inner)
 
 @patch
-def clear(self:Folder)->None:
-    "Remove all files of ours, and the folders in it that are empty then; their names are free again."
-    self.remove(*self.files)
-    self._tidy(self.files)
-    self.files = set()
+def drop(self:Folder,
+    *names:str, # Named before
+)->None:
+    "Remove files of ours, and the folders in it that are empty then; their names are free again."
+    self.remove(*names)
+    self._tidy(names)
+    self.files = self.files - {*names}
     self.add()
+
+@patch
+def clear(self:Folder)->None:
+    "Remove all files of ours."
+    self.drop(*self.files)
+
+@patch
+def dissolve(self:Folder,
+    *above:Path, # Folders that it is in
+)->None:
+    "Close it; remove all files of ours, the folder, and those above it, where nothing else is in them."
+    self.clear()
+    if {p.name for p in self.path.iterdir()} <= {LOCK, MANIFEST}:
+        for name in MANIFEST, LOCK: # the lock is held until both are gone; Windows keeps it
+            with suppress(OSError): (self.path/name).unlink()
+    self.close()
+    for path in self.path, *above:
+        with suppress(OSError): path.rmdir()
 
 # %% ../../nbs/base/04_folder.ipynb #7afd73cc
 @patch

@@ -1,5 +1,6 @@
 """A command fills a folder. What its manifest names is ours, everything else in it stays."""
 # Made by `make export` from the module beside it.
+from typing import Any as _Any
 from typing_extensions import Self as _Self
 __all__ = ['LOCK', 'MANIFEST', 'SCHEMA', 'NEW', 'lock_folder', 'unlock_folder', 'manifest_text', 'read_manifest', 'Folder',
            'whole', 'claim_folder', 'open_folder', 'check_claim']
@@ -48,8 +49,8 @@ class Folder:
     "A folder that this process fills. Only files named in its manifest are replaced or removed."
     path:Path
     kind:str
-    files:set[str]|set
     lock:io.FileIO|None
+    files:_Any
     def __init__(self,
         path:str|Path, # Where it is
         kind:str, # What is in it: run, demo, task, film, bundle ...
@@ -101,8 +102,16 @@ class Folder:
         "Remove files of ours."
     def _tidy(self, names)->None:
         "Remove the folders of files that were removed, where nothing is left in them but a lock that is free."
+    def drop(self,
+        *names:str, # Named before
+    )->None:
+        "Remove files of ours, and the folders in it that are empty then; their names are free again."
     def clear(self)->None:
-        "Remove all files of ours, and the folders in it that are empty then; their names are free again."
+        "Remove all files of ours."
+    def dissolve(self,
+        *above:Path, # Folders that it is in
+    )->None:
+        "Close it; remove all files of ours, the folder, and those above it, where nothing else is in them."
     def swap(self,
         files:dict, # Name to content, bytes or text
         *kept:str, # Names of ours that stay

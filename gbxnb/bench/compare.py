@@ -6,6 +6,7 @@
 __all__ = ['PyBoyPlayers', 'CompareConfig', 'bench_compare_cli']
 
 # %% ../../nbs/bench/04_compare.ipynb #04b107d0
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +28,8 @@ from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
 from ..base.files import UserError, check_writable, read_json
-from ..base.progress import about, cores, give_result, mean_ratio, time_in_turn, track
+from ..base.jobs import joined, jobs_of, run_jobs
+from ..base.progress import about, cores, mean_ratio, time_in_turn, track
 from ..base.parallel import Pool, cut_batch
 
 # %% ../../nbs/bench/04_compare.ipynb #ac3b1684
@@ -159,30 +161,38 @@ def compare_game(
                 locked=faults, seconds=np.stack([*took.values()], 1).round(4).tolist()), ratios
 
 # %% ../../nbs/bench/04_compare.ipynb #a3f0ebab
-def _mean_of(rows, ratios):
-    "Of one kind of game."
-    if not rows: return None
-    return mean_ratio(*ratios) | dict(games=len(rows), slowest=min(r['ratio'] for r in rows))
+def _found(name, rom, work, device)->dict:
+    "A row with the ratios of its rounds, or why there is none."
+    try: row, ratios = compare_game(rom, work, device)
+    except UserError as e: return dict(left_out=f'{name}: {e}')
+    return row | dict(thread_scaling=thread_scaling(rom, work) if device == 'cpu' else None,
+                      ratios=ratios.tolist())
 
 def compare_games(
     roms:dict[str, bytes], # Cartridges by a name for each
     work:Work, # What both sides do
     device:str='auto', # Of ours
-)->dict: # `means`, `left_out` and `rows`
+)->Iterator[dict]: # Of each game a row, with the `ratios` of its rounds, or that it is `left_out`
     "All games; one that a side cannot run is left out."
-    rows, ratios, left_out, device = [], [], [], find_device(device).alias
-    for name, rom in track([*roms.items()], 'bench compare', 'game'):
-        try: row, ratio = compare_game(rom, work, device)
-        except UserError as e:
-            left_out.append(f'{name}: {e}')
-            continue
-        rows.append(row | dict(thread_scaling=thread_scaling(rom, work) if device == 'cpu' else None))
-        ratios.append(ratio)
-    means = {}
-    for kind in 'all', 'waits', 'computes':
-        of_kind = [i for i, r in enumerate(rows) if kind in ('all', r['kind'])]
-        means[kind] = _mean_of([rows[i] for i in of_kind], [ratios[i] for i in of_kind])
-    return dict(means=means, left_out=left_out, rows=rows)
+    device = find_device(device).alias
+    for name, rom in track([*roms.items()], 'bench compare', 'game'): yield _found(name, rom, work, device)
+
+def _mean_of(rows, ratios):
+    "Of one kind of game."
+    if not rows: return None
+    return mean_ratio(*ratios) | dict(games=len(rows), slowest=min(r['ratio'] for r in rows))
+
+def together(
+    facts:dict, # Of all games
+    found:list[dict], # From `compare_games`
+)->tuple[dict, str]: # `means`, `left_out` and `rows` beside the facts; nothing is ever missed
+    "What the games say together."
+    played = [r for r in found if 'left_out' not in r]
+    kinds = {k: [r for r in played if k in ('all', r['kind'])] for k in ('all', 'waits', 'computes')}
+    means = {k: _mean_of(of, [np.array(r['ratios']) for r in of]) for k, of in kinds.items()}
+    rows = [{k: v for k, v in r.items() if k != 'ratios'} for r in played]
+    left_out = [r['left_out'] for r in found if 'left_out' in r]
+    return facts | dict(means=means, left_out=left_out, rows=rows), ''
 
 # %% ../../nbs/bench/04_compare.ipynb #155e5885
 @dataclass(frozen=True)
@@ -194,7 +204,8 @@ class CompareConfig(DeviceConfig):
     start_frames:Whole=300 # From power-on without a key
     seed:Whole=0 # Of the keys
     licences:str='' # JSON file: ROM's SHA-256 to its licence
-    out:str='' # Write the result here too
+    shard:str='1/1' # Play every n-th game, from number i, as i/n; see gbxnb join
+    out:str='' # Write the result here too; beside it are the games, until all are done
 
 @command(lambda words: {CompareConfig: None})
 def bench_compare_cli(
@@ -213,10 +224,22 @@ def bench_compare_cli(
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
     work = Work(how.num_envs, how.start_frames, how.rollout_steps, how.rounds, how.seed,
                 traces=trace_mode(None, 'wait'))
-    result = compare_games(roms, work, device)
     known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
-    for row in result['rows']: row['licence'] = known.get(row['rom_sha256'], 'not stated')
     counted = ('emulated frames of all consoles in a second, 1 of 24 drawn, no sound, all cores on both '
                'sides; ratio = ours/PyBoy, the geometric mean of the rounds')
     about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(device)
-    give_result(about_it | result, how.out)
+    def play(left):
+        names = [[*roms][k] for k in left]
+        for k, row in zip(left, compare_games({name: roms[name] for name in names}, work, device)):
+            if 'left_out' not in row: row['licence'] = known.get(row['rom_sha256'], 'not stated')
+            yield k, row
+    run_jobs(bench_compare_cli, jobs_of(bench_compare_cli, [*roms], about_it, how.shard), {}, play, how.out)
+
+# %% ../../nbs/bench/04_compare.ipynb #5b1e77ab
+def _is_found(row, name):
+    if 'left_out' in row: return [*row] == ['left_out'] and str(row['left_out']).startswith(f'{name}: ')
+    numbers = [row.get('ratio'), *(r if isinstance(r := row.get('ratios'), list) else [None])]
+    good = len(numbers) > 2 and all(type(x) in (int, float) and 0 < x < 1e9 for x in numbers)
+    return good and row.get('kind') in ('waits', 'computes')
+
+joined(bench_compare_cli, _is_found)(together)

@@ -6,18 +6,19 @@
 __all__ = ['iqm', 'iqm_interval', 'LearningBenchmark', 'one_run', 'judge', 'protocol', 'learn_cli']
 
 # %% ../../nbs/bench/02_learning.ipynb #6fd744bd
-import json, os, time
-from dataclasses import asdict, dataclass, field, replace
-from pathlib import Path
+import os, time
+from collections.abc import Iterator
 from reprlib import repr as brief
+from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 import torch
 from fastcore.basics import GetAttr
 from typing import Annotated
-from ..base.command import command, stored
+from ..base.command import command
 from ..base.config import Range, Whole, build_config
-from ..base.files import UserError, check_writable, read_json, write_all_atomic, write_atomic
-from ..base.progress import cores, give_result, versions, Meter
+from ..base.files import UserError
+from ..base.jobs import joined, jobs_of, run_jobs
+from ..base.progress import cores, versions, Meter
 from ..base.parallel import call_each
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..training.config import A2CConfig, PPOConfig, TrainConfig
@@ -231,61 +232,26 @@ def protocol(
             f'least {b.goal}; controls: at most {b.chance}, {", ".join(b.unjudged) or "none"} only measured')
 
 # %% ../../nbs/bench/02_learning.ipynb #3bfe8600
-def _unfinished(
-    out:str|Path, # A file for a result
-)->Path:
-    "The runs that are done, until all are."
-    return Path(out).with_suffix('.unfinished.json')
-
 def _facts_of(
     b:LearningBenchmark, # Which
     name:str, # Its name
     steps:int, # Of a run
-)->dict: # JSON values
+)->tuple[dict, dict]: # JSON values; and what need not be the same for all runs
     "What a result says of how it was made."
     asked = dict(benchmark=name, protocol=protocol(b), algorithm=b.cfg.algorithm, config=asdict(b.cfg),
-                 world=b.world, world_config=asdict(b.world_config), steps=steps) | versions('cpu')
-    return json.loads(json.dumps(asked))
+                 world=b.world, world_config=asdict(b.world_config), steps=steps)
+    here = versions('cpu')
+    return asked | {k: v for k, v in here.items() if k != 'device'}, dict(device=here['device'])
 
-def _read_runs(
-    path:Path, # From `_unfinished`
-    under:dict, # What all runs must have been made with, from `_facts_of`
-    wanted:list[tuple[str, int]], # Kind and seed of each
-)->dict: # `rows`, and the `seconds` they took
-    "The runs that are done already."
-    if not path.exists(): return dict(rows=[], seconds=0.)
-    kept, fix = read_json(path), 'remove it, or choose another --out'
-    for k, v in under.items() if isinstance(kept, dict) else ():
-        if kept.get(k) != v:
-            raise UserError(f'{path}: was made with {k} {brief(kept.get(k))}, now it is {brief(v)}; {fix}')
-    def good(r): return (isinstance(r, dict) and (r.get('kind'), r.get('seed')) in wanted
-                         and type(r.get('score')) in (int, float))
-    rows, seconds = (kept.get(k) if isinstance(kept, dict) else None for k in ('rows', 'seconds'))
-    if not isinstance(rows, list) or not all(map(good, rows)) or type(seconds) not in (int, float):
-        raise UserError(f'{path}: no runs of these kinds and seeds; {fix}')
-    return dict(rows=rows, seconds=seconds)
-
-# %% ../../nbs/bench/02_learning.ipynb #2c18438e
-def _learn(
-    out:str|Path, # Where the result will be
-    under:dict, # From `_facts_of`
-    wanted:list[tuple[str, int]], # Kind and seed of each run
-    kept:dict, # From `_read_runs`
+def _side_by_side(
+    calls:list[list], # For `one_run`, each run
+    left:list[int], # Those to make
     jobs:int, # Side by side
-)->tuple[list[dict], float]: # A row for each run, in order; seconds
-    "Make the runs that are not done yet."
-    place = lambda row: wanted.index((row['kind'], row['seed']))
-    began, rows = time.perf_counter(), {place(row): row for row in kept['rows']}
-    seconds = lambda: round(kept['seconds'] + time.perf_counter() - began, 1)
-    left = [k for k in range(len(wanted)) if k not in rows]
-    calls = [[under['benchmark'], *wanted[k], under['steps'], 'cpu'] for k in left]
-    meter = Meter('learn', len(left), 'run')
-    made = call_each('gbxnb.bench.learning:one_run', calls, jobs, meter) if left else ()
-    for k, row in made:
-        rows[left[k]] = row
-        done = under | dict(seconds=seconds(), rows=[*rows.values()])
-        write_atomic(_unfinished(out), json.dumps(done, indent=1) + '\n')
-    return [rows[k] for k in sorted(rows)], seconds()
+)->Iterator[tuple[int, object]]: # The number of a run, and its row
+    "Make runs, each in a process of its own."
+    made = call_each('gbxnb.bench.learning:one_run', [calls[k] for k in left], jobs,
+                     Meter('learn', len(left), 'run'))
+    for k, row in made: yield left[k], row
 
 # %% ../../nbs/bench/02_learning.ipynb #1edc016a
 @command()
@@ -296,21 +262,35 @@ def learn_cli(
     seeds:Annotated[int, Range(0, 1000)]=0,
     steps:Whole=0, # Environment steps of a run; by default as many as the benchmark has
     jobs:Whole=0, # Runs side by side; by default as many as cores
+    shard:str='1/1', # Make every n-th run, from number i, as i/n; see gbxnb join
     out:str='', # The result; by default runs/learn/BENCHMARK.json. Beside it are the runs, until all are done
 ):
     "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
     if benchmark not in BENCHMARKS:
         raise UserError(f'there is no benchmark {benchmark!r}, but {", ".join(BENCHMARKS)}')
-    check_writable(out := out or f'runs/learn/{benchmark}.json')
     b, jobs = BENCHMARKS[benchmark], jobs or len(cores())
-    wanted = [('trained', s) for s in range(seeds or b.seeds)]
-    wanted += [(k, s) for k, n in b.controls.items() for s in range(n)]
-    under = _facts_of(b, benchmark, steps or b.steps)
-    kept, os.environ['OMP_NUM_THREADS'] = _read_runs(_unfinished(out), under, wanted), '1'
-    stored() # each run that is done
-    rows, seconds = _learn(out, under, wanted, kept, jobs)
+    runs = [(k, s) for k, n in (dict(trained=seeds or b.seeds) | b.controls).items() for s in range(n)]
+    calls = [[benchmark, *run, steps or b.steps, 'cpu'] for run in runs]
+    facts, here = _facts_of(b, benchmark, steps or b.steps)
+    work, os.environ['OMP_NUM_THREADS'] = jobs_of(learn_cli, [f'{k} {s}' for k, s in runs], facts, shard), '1'
+    run_jobs(learn_cli, work, here | dict(jobs=jobs), lambda left: _side_by_side(calls, left, jobs),
+             out or f'runs/learn/{benchmark}.json')
+
+# %% ../../nbs/bench/02_learning.ipynb #5b1e77aa
+def _is_run(row, name):
+    number = type(score := row.get('score')) in (int, float) and abs(score) < 1e12
+    return number and f"{row.get('kind')} {row.get('seed')}" == name
+
+@joined(learn_cli, _is_run)
+def _judged(
+    facts:dict, # Of all runs
+    rows:list[dict], # From `one_run`
+)->tuple[dict, str]: # The result; what is missed
+    "What the runs say together."
+    name, b = facts.get('benchmark'), BENCHMARKS.get(str(facts.get('benchmark')))
+    if not b or facts.get('protocol') != protocol(b):
+        raise UserError(f'{brief(name)}: is not judged so here; join it with the version that made it')
     kinds, failures = judge(b, rows)
-    result = under | dict(jobs=jobs, seconds=seconds, kinds=kinds, failures=failures, rows=rows)
-    give_result(result)
-    write_all_atomic({out: json.dumps(result, indent=1) + '\n'}, lambda _: _unfinished(out))
-    if failures: raise UserError(f'{benchmark}: ' + '; '.join(failures))
+    result = facts | dict(kinds=kinds, failures=failures, rows=rows)
+    return result, f'{name}: ' + '; '.join(failures) if failures else ''
+

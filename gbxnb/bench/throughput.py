@@ -8,8 +8,10 @@ __all__ = ['world_options', 'bench_env_cli']
 # %% ../../nbs/bench/00_throughput.ipynb #e92134eb
 import json, sys, time
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from inspect import signature
 from itertools import product
 from pathlib import Path
@@ -22,9 +24,10 @@ import numpy as np
 import psutil, torch
 from ..base.command import DeviceConfig, command, early_option
 from ..base.config import Count, Range, Whole, option_names, take_config
-from ..base.files import MAX_JSON, UserError, check_writable, read_whole, write_atomic
+from ..base.files import MAX_JSON, UserError, read_whole
 from ..base.guards import steady
-from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats
+from ..base.jobs import joined, jobs_of, run_jobs
+from ..base.progress import about, cores, in_turn, listed, random_actions, rate_stats
 from ..base.progress import tensor_bytes, track
 from ..runs.policy import USUAL_WORLD, world_config
 from ..worlds.contract import World, WorldType, pick_device, WORLDS
@@ -127,7 +130,7 @@ def used_bytes(
 @dataclass(frozen=True)
 class Thresholds(DeviceConfig):
     "What a measurement is held against, and where it is kept."
-    out:str='' # Write the result here, too; `bench env` adds rows as they come to a file named .jsonl
+    out:str='' # Write the result here, too; beside it are the rows of `bench env`, until all are done
     target_sps:Annotated[float, Range(0, float('inf'), below=True)]=0. # Steps a second to reach
     enforce_target:bool=False # Exit with 1 if the target is missed
     baseline:str='' # An earlier result; exit with 1 if a row is slower
@@ -150,6 +153,7 @@ class BenchEnvConfig(Thresholds):
     stack_k:str='' # Pictures in a stack, or several with commas between; empty: as the world has it
     env:str='' # plain, goal, or both with a comma; empty: as the world is
     repeats:Count=1 # Measure each row so many times, in turn
+    shard:str='1/1' # Measure every n-th row, from number i, as i/n; see gbxnb join
     both_packings:bool=False # Measure everything unpacked and packed
 
 
@@ -324,18 +328,7 @@ def read_baseline(
     return rows
 
 
-# %% ../../nbs/bench/00_throughput.ipynb #ffb0d500
-def add_row(
-    path:str|Path, # A file of JSON lines, or a name for one
-    row:dict, # JSON values, with `sps`
-):
-    "Add a line to a file of rows; a file of anything else stays as it is."
-    text = read_whole(path, MAX_JSON).decode(errors='replace') if Path(path).exists() else ''
-    if text and (len(read_rows(path)) != text.count('\n') or not text.endswith('\n')):
-        raise UserError(f'{path}: no JSON lines of gbxnb bench')
-    write_atomic(path, text + json.dumps(row) + '\n')
-
-# %% ../../nbs/bench/00_throughput.ipynb #a1c0de05
+# %% ../../nbs/bench/00_throughput.ipynb #5b1e77ac
 def world_options(
     words:list[str], # Of a command line
 )->dict: # See `gbxnb.base.command.make_parser`
@@ -354,29 +347,49 @@ def _grid(
     if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
     if how.both_packings: axes['packed'] = False, True
     cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
+    for c in cells: c['name'] = ', '.join(f'{k} {v}' for k, v in c.items() if v != '')
     for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
-    ones = [c | dict(num_envs=1) for c in cells]
+    ones = [{k: v for k, v in c.items() if k != 'name'} | dict(num_envs=1) for c in cells]
     for one in {json.dumps(c): c for c in ones}.values():
         with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build
     return cells, build
 
+# %% ../../nbs/bench/00_throughput.ipynb #5b1e77ad
+_ASKED = 'warmup', 'rollout_steps', 'max_seconds', 'seed', 'repeats'
+
+def _measured(how:BenchEnvConfig, cells:list[dict], here:dict, left:list[int])->Iterator[tuple[int, dict]]:
+    "Rows of the grid, by number, each when its last round is over."
+    rounds = defaultdict(list)
+    for r, k in track([*in_turn(left, how.repeats)], 'bench env', 'row'):
+        rounds[k].append(measure(how, cells[k]))
+        if r == how.repeats - 1: yield k, _row(rounds[k], {k: here[k] for k in MACHINE[:2]})
+
+# %% ../../nbs/bench/00_throughput.ipynb #a1c0de05
 @command(world_options)
 def bench_env_cli(**options):
     "Measure environment steps a second."
     how, options = take_config(BenchEnvConfig, options)
     cells, build = _grid(how, options)
     old = read_baseline(how.baseline, build) if how.baseline else None
-    check_writable(how.out)
-    lines, here = how.out.endswith('.jsonl'), about(pick_device(how.device))
-    rounds, made = defaultdict(list), {}
-    for r, k in track([*in_turn([*range(len(cells))], how.repeats)], 'bench env', 'row'):
-        rounds[k].append(measure(how, cells[k]))
-        if r < how.repeats - 1: continue
-        made[k] = _row(rounds[k], {k: here[k] for k in MACHINE[:2]})
-        if lines: add_row(how.out, made[k] | here)
-    rows = [made[k] for k in sorted(made)]
+    here, names = about(pick_device(how.device)), [c.pop('name') for c in cells]
     counted = 'env.step of all environments; sps = N*steps/seconds, fps = sps*frames_per_step'
-    target = dict(target_sps=how.target_sps or None, target_missed=missed(rows, how.target_sps))
-    give_result(dict(counted=counted) | here | target | dict(rows=rows), '' if lines else how.out)
+    asked = dict(world=how.world, options=options, build=build) | {k: getattr(how, k) for k in _ASKED}
+    facts = dict(counted=counted) | here | dict(asked=asked, target_sps=how.target_sps or None)
+    jobs = jobs_of(bench_env_cli, names, facts, how.shard)
+    rows = run_jobs(bench_env_cli, jobs, {}, partial(_measured, how, cells, here), how.out)
     if wrong := failures(rows, how, old): raise UserError('; '.join(wrong))
 
+# %% ../../nbs/bench/00_throughput.ipynb #5b1e77ae
+def _is_result(row, name):
+    named = _is_row(row, 'sps') and all(k in row for k in SAME[:4])
+    return named and name.startswith(f"num_envs {row['num_envs']}, resets {row['resets']}")
+
+@joined(bench_env_cli, _is_result)
+def _whole_grid(
+    facts:dict, # Of all rows
+    rows:list[dict], # Measured
+)->tuple[dict, str]:
+    "The result; what is held against a baseline is held where it is measured."
+    if type(target := facts.get('target_sps') or 0) not in (int, float):
+        raise UserError(f'target_sps is {brief(target)}; copy the folders again')
+    return facts | dict(target_missed=missed(rows, target), rows=rows), ''
