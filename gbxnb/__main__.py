@@ -74,8 +74,14 @@ GROUPS |= {
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
-        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
+        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.'),
+        'join': (
+            'base.jobs:join_cli',
+            'Make one result of the jobs of shards; exit with 1 if some are missing.')},
     'this machine': {
+        'cluster check': (
+            'runs.cluster:cluster_check_cli',
+            'Look at the processes that would share a run: who is there, how fast they talk, what differs.'),
         'smoke': (
             'proofs.smoke:smoke_cli',
             'Train for a minute and check what came of it; exit with 1 if something is wrong.'),

@@ -131,6 +131,15 @@ record('proofs/results/conformance_others.json', "by each emulator's own harness
 record('proofs/results/same_frames.json', "by each emulator's own harness",
        code('emulator/cpu.py:machine_kernel', 'emulator/raster.py:drawing_frames', 'emulator/rows.py:boot_row'), 60, 'hand', timed=False)
 record('scripts/results/scripts.json', 'by tests/pyboy_*.py', code('pyboy.py', 'scripts/stops.py', 'scripts/views.py'), 30, 'hand')
+SHARED = code('base/rendezvous.py', 'base/group.py', 'runs/checkpoint.py:checkpoint_of', 'runs/resume.py:resume_run',
+              'runs/train.py:train')
+record('proofs/results/hosts.json', 'python tests/hosts.py --out {out}', code('tests/hosts.py') + SHARED, 45, 'root', timed=False,
+       counted='what a run across hosts does when a process, a cable, a disk or a host fails')
+record('bench/results/shared_sizes.json', 'python tests/shared_sizes.py --out {out}',
+       code('tests/shared_sizes.py') + SHARED + LOOP + TOWN, 9)
+record('studies/results/rounds.json', 'python tests/rounds.py all {games} --out {out}',
+       code('tests/rounds.py', 'explore/rounds.py', 'explore/explorer.py'), 45, 'games',
+       counted='places that explorers on one core each find, medians of seeds; what is lost when one is killed again and again')
 record('proofs/lockstep_games.json', 'proofs/03_verify.ipynb: verify_games(games())',
        code('proofs/lockstep.py', 'proofs/verify.py:run', 'proofs/verify.py:bisect'), 4, 'games', 'pyboy', timed=False,
        counted='frames of random keys that PyBoy and this emulator end with the same state')

@@ -1,11 +1,10 @@
 """A run that several processes share, tried with real processes that talk through gloo, and through torchrun."""
-import json, os, re, shutil, signal, subprocess, sys, time
+import json, os, shutil, signal, subprocess, sys, time
 from pathlib import Path
 import kills, processes
 import numpy as np
 import pytest
 import torch
-from pages import book, root
 
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 192 --lr 1e-3').split()
@@ -40,8 +39,8 @@ def two(tmp_path_factory):
     return out
 
 def test_two_halves_are_a_whole(two, tmp_path):
-    "The same weights within the error of sums in another order, and one log that speaks of all environments."
-    run(1, tmp_path/'one', *WORDS, *ON_CPU)
+    "The same weights, to the bit, from one process with two parts, and one log that speaks of all environments."
+    run(1, tmp_path/'one', *WORDS, *ON_CPU, '--grad-parts', 2)
     one, both = records(tmp_path/'one'), records(two)
     assert [r.update for r in both] == [r.update for r in one] == list(range(1, 4))
     for a, b in zip(one, both):
@@ -49,9 +48,26 @@ def test_two_halves_are_a_whole(two, tmp_path):
         for k in 'action_hist', 'episodes', 'done_rate', 'trunc_rate', 'dist_p10', 'dist_p50', 'dist_p90', 'lr':
             assert getattr(a, k) == getattr(b, k), k
         for k in 'reward_mean', 'value_mean', 'value_std', 'approx_kl', 'explained_variance', 'grad_norm', 'entropy_mean':
-            assert abs(getattr(a, k) - getattr(b, k)) < 1e-3, k
-    assert 0 < furthest(weights(tmp_path/'one'), weights(two)) < 1e-4
+            assert abs(getattr(a, k) - getattr(b, k)) < 1e-5, k
+    assert furthest(weights(tmp_path/'one'), weights(two)) == 0
     assert furthest(weights(two), {k: v*0 for k, v in weights(two).items()}) > .1
+
+@pytest.mark.slow
+def test_numbers_are_of_all_processes(tmp_path):
+    "Where all have been, and the moving start: of two processes as of one with two parts, also when they change places."
+    words = ('--watch map=0xC38A,y=0xC386,x=0xC385 --coverage map=4,y=9,x=10 --backward 4 --max-steps 30 --start-noops 1 --no-anneal-lr '
+             '--grad-parts 2').split()
+    for size, out in (2, tmp_path/'two'), (1, tmp_path/'one'): run(size, out, *WORDS, *words, *ON_CPU)
+    for size, out in (1, tmp_path/'two'), (2, tmp_path/'one'): run(size, out, '--resume', *ON_CPU, '--eval-episodes', '0', '--steps', '640')
+    told = [[r.extras for r in records(out)] for out in (tmp_path/'two', tmp_path/'one')]
+    assert told[0] == told[1] and len(told[0]) == 10 and told[0][-1]['coverage'] > told[0][0]['coverage'] > 1
+    assert len({e['backward_start'] for e in told[0]}) > 1 and furthest(weights(tmp_path/'one'), weights(tmp_path/'two')) == 0
+
+@pytest.mark.slow
+def test_one_part_is_near(two, tmp_path):
+    "Sums in another order: the same weights to a millionth."
+    run(1, tmp_path/'one', *WORDS, *ON_CPU, '--grad-parts', 1)
+    assert 0 < furthest(weights(tmp_path/'one'), weights(two)) < 1e-6
 
 def strike_one_of_two(monkeypatch, victim, number, update, out, *words):
     "Start two processes of which one gets a signal in an update."
@@ -72,15 +88,61 @@ def kill_one_of_two(monkeypatch, out, victim):
     assert group[left].exitcode == 1 and f'error: process {left} of 2: another process of this run has ended' in said[-1], said
 
 def test_one_dies_and_the_run_goes_on(two, tmp_path, monkeypatch):
-    "Process 1 is killed, process 0 says so and ends. Resumed by two processes the run ends as if nothing had been; by one it is refused."
+    "Process 1 is killed, process 0 says so and ends. Resumed by one process the run ends as if nothing had been."
     out = tmp_path/'two'
     kill_one_of_two(monkeypatch, out, 1)
     assert kills.update(out) == 2
-    alone, = run(1, out, '--resume', *ON_CPU, ok=False)
-    assert 'shared by 2 processes' in alone and '--nproc-per-node 2' in alone and alone.count('\n') == 1
-    run(2, out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0)
+    processes.finish('train', '--out', out, '--resume', *ON_CPU, '--save-every', 2, '--eval-episodes', 0, said=tmp_path/'said')
     assert kills.policy(out) == kills.policy(two) and not kills.left_over(out)
     assert [r.update for r in records(out)] == list(range(1, 4))
+
+def stage(size, out, steps, *words):
+    "So many processes take a run so far; everything that it is then."
+    from gbxnb.runs.checkpoint import load_checkpoint
+    run(size, out, *words, *ON_CPU, '--eval-episodes', '0', '--steps', steps)
+    c = load_checkpoint(out, resume=True)
+    return c.policy | {k: v for k, v in c.state.items() if k.startswith('optimizer.') or k == 'loop.generator'}
+
+@pytest.mark.slow
+@pytest.mark.parametrize('sizes', [(4, 1, 2), (2, 4, 1), (1, 3, 6)])
+def test_another_number_of_processes(tmp_path, sizes):
+    "Three stages by other numbers of processes end as one process does that never stopped, to the bit."
+    words = [*WORDS, '--no-anneal-lr', '--grad-parts', '12', '--num-envs', '24']
+    whole, out = stage(1, tmp_path/'one', 3*192, *words), tmp_path/'several'
+    for k, size in enumerate(sizes, 1): found = stage(size, out, k*192, *(['--resume'] if k > 1 else words))
+    assert found.keys() == whole.keys() and all(np.array_equal(found[k], whole[k]) for k in whole)
+
+@pytest.mark.slow
+def test_more_processes_than_parts(two, tmp_path):
+    "They go on with as many parts as processes, near what two would have made of it; what cannot be shared is refused."
+    out, words = tmp_path/'run', ['--steps', '256', '--eval-episodes', '0', *ON_CPU]
+    shutil.copytree(two, out)
+    said = run(4, out, '--resume', *words)
+    assert '4 processes cannot share 2 parts' in said[0] and kills.update(out) == 4
+    shutil.copytree(two, tmp_path/'same')
+    run(2, tmp_path/'same', '--resume', *words)
+    assert 0 < furthest(weights(out), weights(tmp_path/'same')) < 1e-6
+    refused = run(3, out, '--resume', '--steps', '512', *ON_CPU, ok=False)
+    assert all('8 environments cannot be shared by 3 processes' in text for text in refused), refused
+
+@pytest.mark.slow
+def test_started_again_by_torchrun(two, tmp_path):
+    "A process is killed; torchrun starts both again, and they go on by themselves. Another torchrun does not."
+    out = tmp_path/'two'
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '--max-restarts', '2', '-m', 'gbxnb', 'train', '--out', out, *WORDS, *ON_CPU]
+    agent = subprocess.Popen([*words, '--steps', '1920', '--save-every', '1'], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    while kills.told(out) < 5 and agent.poll() is None: time.sleep(.01)
+    children = Path(f'/proc/{agent.pid}/task/{agent.pid}/children').read_text().split()
+    os.kill(int(children[-1]), signal.SIGKILL)
+    said = agent.communicate(timeout=300)[1]
+    assert agent.returncode == 0 and kills.update(out) == 30, said
+    assert [r.update for r in records(out)] == list(range(1, 31))
+    run(2, tmp_path/'still', *WORDS, *ON_CPU, '--steps', 1920)
+    assert kills.policy(out) == kills.policy(tmp_path/'still')
+    shutil.copytree(two, tmp_path/'other')
+    others = [*words[:2], '2', '-m', 'gbxnb', 'train', '--out', tmp_path/'other', *WORDS, *ON_CPU]
+    again = subprocess.run(others, capture_output=True, text=True)
+    assert again.returncode and 'a run is there already' in again.stderr
 
 @pytest.mark.slow
 def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
@@ -98,13 +160,13 @@ def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     assert [r.update for r in records(out)] == list(range(1, done + 2))
 
 def test_two_teams_in_one_folder(two, tmp_path):
-    "The second team is refused as one, and changes nothing: process 0 says who is there, process 1 that another has ended."
+    "The second team is refused as one, and changes nothing: each process says who is there."
     from gbxnb.base.folder import open_folder
     out = tmp_path/'two'
     shutil.copytree(two, out)
     before = processes.content(out)
     with open_folder(out, 'run'): said = run(2, out, '--resume', *ON_CPU, '--steps', 1280, ok=False)
-    assert f'process {os.getpid()} on' in said[0] and 'another process of this run has ended' in said[1].splitlines()[-1], said
+    assert all(f'process {os.getpid()} on' in text and text.count('\n') == 1 for text in said) and 'error: process 0 on' in said[1], said
     assert processes.content(out) == before
 
 @pytest.mark.slow
@@ -117,36 +179,13 @@ def test_process_0_dies(two, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_torchrun(two, tmp_path):
-    "The documented words; a second run is not written over the first."
-    words = typed('torchrun --nproc-per-node', {}, '--out', tmp_path/'two')
+    "A second run is not written over the first."
+    words = [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb', 'train', '--out', tmp_path/'two']
     done = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and kills.policy(tmp_path/'two') == kills.policy(two), done.stderr
     refused = subprocess.run([*words, *WORDS, *ON_CPU], capture_output=True, text=True, timeout=600)
     assert refused.returncode and 'gbxnb train: error:' in refused.stderr and 'a run is there already' in refused.stderr
     assert kills.policy(tmp_path/'two') == kills.policy(two) and not kills.left_over(tmp_path/'two')
-
-def typed(start, changes, *more):
-    "The line of the page on several processes that begins so, up to the options of the training, with other values and these options."
-    page = '\n'.join(''.join(c['source']) for c in book(root/'nbs/training/07_at_scale.ipynb')['cells'])
-    line = next(line for line in re.sub(r'\\\n *', '', page).splitlines() if line.startswith(start))
-    words = line[:line.index(' --num-envs')].split()
-    for option, value in changes.items(): words[words.index(option) + 1] = value
-    return [BIN/w if w in ('torchrun', 'gbxnb') else w for w in words] + [*more]
-
-@pytest.mark.slow
-def test_two_hosts(two, tmp_path):
-    "The documented words, on one machine in place of two: a run like that of one team, and both resume it."
-    at = {'--master-addr': '127.0.0.1', '--master-port': processes.port(), '--nproc-per-node': '1'}
-    out = '--out', tmp_path/'two'
-    for words in [*WORDS, *ON_CPU], ['--resume', '--steps', '256', '--eval-episodes', '0', *ON_CPU]:
-        hosts = [subprocess.Popen(typed('torchrun --nnodes', at | {'--node-rank': str(r)}, *out, *words)) for r in range(2)]
-        assert [p.wait(600) for p in hosts] == [0, 0]
-        if '--resume' not in words: assert kills.policy(tmp_path/'two') == kills.policy(two)
-    assert [r.update for r in records(tmp_path/'two')] == list(range(1, 5)) and not kills.left_over(tmp_path/'two')
-
-def test_the_page_has_what_is_tried():
-    assert typed('torchrun --nproc', {}) == [BIN/'torchrun', '--nproc-per-node', '2', '--no-python', BIN/'gbxnb', 'train']
-    assert typed('torchrun --nnodes', {'--node-rank': '1'})[3:5] == ['--node-rank', '1']
 
 @pytest.mark.slow
 def test_one_dies_under_torchrun(tmp_path):
@@ -163,8 +202,7 @@ def test_one_dies_under_torchrun(tmp_path):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason='no GPU: NCCL is not tried')
 def test_nccl(tmp_path):
     "As many processes as there are GPUs learn what one learns."
-    run(1, tmp_path/'one', *WORDS, '--device', 'cuda')
     size = min(2, torch.cuda.device_count())
-    run(size, tmp_path/'all', *WORDS, '--device', 'cuda')
+    for n, out in (1, 'one'), (size, 'all'): run(n, tmp_path/out, *WORDS, '--grad-parts', size, '--device', 'cuda')
     assert furthest(weights(tmp_path/'one'), weights(tmp_path/'all')) < 1e-3
     shutil.rmtree(tmp_path/'all')

@@ -157,9 +157,13 @@ def _line(name, words):
 
 def _line_with(words, *more):
     "A command line, for as many processes as this one is of."
-    processes = os.environ.get('WORLD_SIZE', '1')
-    team = ['torchrun', '--nproc-per-node', processes, '--no-python'] if processes != '1' else []
-    return typed([*team, *words, *more])
+    said = dict(WORLD_SIZE='1', GROUP_WORLD_SIZE='1') | os.environ
+    if said['WORLD_SIZE'] == '1': return typed([*words, *more])
+    hosts = {'--nnodes': 'GROUP_WORLD_SIZE', '--node-rank': 'GROUP_RANK', '--master-addr': 'MASTER_ADDR',
+             '--master-port': 'MASTER_PORT', '--nproc-per-node': 'LOCAL_WORLD_SIZE'}
+    if said['GROUP_WORLD_SIZE'] == '1': hosts = {'--nproc-per-node': 'WORLD_SIZE'}
+    team = [w for option, name in hosts.items() for w in (option, said.get(name, '1'))]
+    return typed(['torchrun', *team, '--no-python', *words, *more])
 
 def stored(
     *more:str, # Words that go on with it, behind those of the running command

@@ -372,7 +372,8 @@ def place_of(self:Registry,
     return place if re.fullmatch(r'(?!__main__:)[\w.-]{1,150}:\w{1,49}', place) else ''
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
-WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', propose='gbxnb.goals.propose',
+WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
+             propose='gbxnb.goals.propose',
              reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols', town='gbxnb.games.town',
              traces='gbxnb.traces.cache')
 

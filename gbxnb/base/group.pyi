@@ -1,17 +1,25 @@
 """Several processes share one run: how they agree, and how they start."""
 # Made by `make export` from the module beside it.
-__all__ = ['TORCHRUN', 'ProcessGroup', 'group_mean', 'group_var', 'join']
-import json, os
-from contextlib import contextmanager
+from typing import Any as _Any
+__all__ = ['CONNECTING', 'ProcessGroup', 'group_mean', 'group_var', 'Gradients', 'join']
+import contextlib, json, math, os, socket, sys
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
+import numpy as np
+import psutil
 import torch
 import torch.distributed as dist
 from fastcore.basics import patch
 from .files import UserError
+from .rendezvous import Heartbeat, launched, listening_store, meet, open_store, way_to
 
 class ProcessGroup:
     "The processes that share a run. Here there is only one, and the sum over all is its own."
-    rank, size = 0, 1
+    rank, size, parts, way = 0, 1, 0, ('', '') # `way`: the network card to the others, and the address there
+    parts:_Any
+    @property
+    def own_parts(self)->int: ...
     def local_envs(self,
         cfg, # Uses num_envs
     )->int: # Environments of this process
@@ -20,22 +28,49 @@ class ProcessGroup:
         x:torch.Tensor, # `[size*n, ...]`, a row for each environment of the whole group
     )->torch.Tensor: # `[n, ...]`
         "The rows of this process."
+    def total(self,
+        rows:torch.Tensor, # `[k, ...]`: what each of k parts in this process adds; k is the same in all
+    )->torch.Tensor: # `[...]`
+        "The sum of all parts, in their order."
     def sum(self, x:torch.Tensor)->torch.Tensor: ...
+    def name(self, rank:int)->str: ...
     def gather(self, entry:dict)->list[dict]: ...
-    def average(self, model)->None: ...
+    def share(self, data:bytes)->bytes: ...
+    def collect(self, arrays:dict)->list[dict[str, np.ndarray]]: ...
+    def deal(self, parts:list[dict])->dict[str, np.ndarray]: ...
+    def at_first(self, work)->Any: ...
+    def lead(self, rank:int)->None: ...
+    def doing(self, what:str)->None: ...
     def leave(self)->None: ...
+    def settle(self,
+        cfg, # Uses grad_parts, num_envs, rollout_steps and minibatches
+    )->Any: # With the number of parts that it has from now on
+        "Decide into how many parts the environments are cut."
+    def split(self,
+        x:torch.Tensor, # `[n, ...]`, a row for each environment of this process
+    )->tuple[torch.Tensor, ...]: # A view for each of its parts
+        "The rows of each part."
     def minibatches(self,
         samples:int, # Of this process, T*n of them
-        cfg, # Uses minibatches
+        cfg, # Uses minibatches and rollout_steps
         generator:torch.Generator, # Same state in all processes
         device, # Where the result will be
-    )->tuple[torch.Tensor, ...]: # Numbers of samples
+    )->list[tuple[torch.Tensor, ...]]: # Of each part of this process: numbers of samples, for each minibatch
         "The samples of one epoch, dealt anew."
     def advantage_stats(self,
         advantages:torch.Tensor, # Of this process
-        parts:tuple[torch.Tensor, ...], # From `minibatches`
-    )->list: # (mean, deviation) of each minibatch, or None where it is all here
+        parts:list[tuple[torch.Tensor, ...]], # From `minibatches`
+    )->list: # (mean, deviation) of each minibatch, or None where it is all here, in one part
         "Mean and deviation of the advantages of each minibatch."
+    def average(self,
+        model:torch.nn.Module, # Has gradients of the mean over all environments of this process
+    )->None:
+        "Replace the gradients by their mean over all processes."
+    def agree(self,
+        fix:str, # What to do where they differ
+        **facts, # JSON values that must be the same in all processes
+    )->None:
+        "Raise `UserError`, in all processes, for the first fact that is not the same in all."
 def group_mean(
     group:ProcessGroup, # The processes that share the run
     x:torch.Tensor, # This process's samples
@@ -50,24 +85,72 @@ GONE = 'closed', 'reset', 'refused', 'Broken pipe', 'Timed out' # gloo's words f
 
 class DistributedGroup(ProcessGroup):
     "The processes that `torchrun` started, or whatever sets RANK and WORLD_SIZE."
-    def __init__(self)->None: ...
+    heartbeat:Heartbeat
+    first:_Any
+    def __init__(self, heartbeat:Heartbeat)->None: ...
     def __repr__(self)->str: ...
-    @contextmanager
+    def doing(self, what)->None: ...
+    def lead(self, rank)->None: ...
+    def _there(self, rank)->int: ...
+    def name(self, rank)->str: ...
+    @contextlib.contextmanager
     def _together(self): ...
-    def sum(self, x)->torch.Tensor: ...
+    def _finish(self, work, x)->None: ...
     def leave(self)->None: ...
-    def average(self,
-        model:torch.nn.Module, # Its gradients become the mean over all processes; a layer may have none
-    )->None:
-        "Replace the gradients by their mean over all processes."
-    def local_envs(self, cfg)->int: ...
-    def minibatches(self, samples, cfg, generator, device)->tuple[torch.Tensor, ...]: ...
-    def advantage_stats(self, advantages, parts)->list: ...
+    def total(self, rows)->torch.Tensor: ...
+    def _all_bytes(self, data:bytes)->list[bytes]:
+        "What each process gives, in order."
     def gather(self, entry)->list[dict]: ...
-TORCHRUN = 'RANK', 'WORLD_SIZE', 'MASTER_ADDR', 'MASTER_PORT'
+    def at_first(self, work)->Any: # What it gives, in process 0; None elsewhere
+        "Let process 0 do something; if it cannot, all processes say why."
+    def share(self, data)->bytes:
+        "What process 0 gives, in all of them."
+    def collect(self, arrays)->list[dict[str, np.ndarray]]:
+        "At process 0 the arrays of each process, in order; elsewhere nothing."
+    def deal(self, parts)->dict[str, np.ndarray]:
+        "Of arrays that process 0 has for each process, those of this one."
+
+class Gradients:
+    "The gradients of a model, of each part that this process has."
+    group:ProcessGroup
+    weights:list
+    held:list[list]
+    def __init__(self,
+        group:ProcessGroup, # The processes that learn together
+        model:torch.nn.Module, # Its gradients become the mean over all parts; a layer may have none
+    )->None: ...
+    def add(self,
+        part:int, # 0 .. own_parts - 1
+        loss:torch.Tensor, # scalar: a mean over the samples of this part
+    )->None:
+        "Add the gradient of a loss."
+    def mean(self)->None:
+        "Leave the mean over all parts in the model."
+def jobs()->list[str]: # Empty for a process that no launcher started
+    "What this process was started by: the same after a restart, never the same for two jobs."
+def _check_ways(meeting)->None:
+    "Raise `UserError` where process 0 would be looked for on the wrong host."
+CONNECTING = 120 # seconds in which processes that have met must be connected
+def _own_device(
+    device:str, # As the command was given it
+)->str: # That of this process of several
+    "Each process of a host has a GPU of its own, where there are any."
+def _connect(launch, heartbeat, cuda)->None:
+    "Let torch connect the processes that have met."
 def join(
     device:str='auto', # As the command was given it
-    timeout_s:int=3600, # How long to wait for others that are busy
 )->tuple[ProcessGroup, str]: # The processes that share the run, and this one's device
     "Find the other processes, if there are any."
-ENTRY = 1024 # bytes; the name, hash and size of a file have about 150
+def _bytes(arrays)->torch.Tensor:
+    "Arrays end to end."
+def _layout(arrays): ...
+def _size(kind, shape): ...
+def _length(layout): ...
+def _arrays(layout, x)->dict[str, np.ndarray]:
+    "What `_bytes` laid end to end."
+def _padded(x, length): ...
+def unlike(
+    facts:list[dict], # What each process has, JSON values by name
+    names:list[str], # Of the processes, for people
+)->str: # Empty if there is none
+    "The first thing that is not the same, with both sides."

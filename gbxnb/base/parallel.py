@@ -417,13 +417,17 @@ def __call__(self:Pool,
     self.settled()
     return self._ask(what, args)
 
-# %% ../../nbs/base/06_parallel.ipynb #5a17c0d7
-def _pin(process:int, cores:list[int]):
+# %% ../../nbs/base/06_parallel.ipynb #5a17c0e3
+def pin(
+    process:int, # Its number
+    cores:list[int], # Their numbers
+):
     "Keep a process to some cores, where the system can."
     with contextlib.suppress(psutil.Error, OSError):     # it has ended already
         other = psutil.Process(process)
         if hasattr(other, 'cpu_affinity'): other.cpu_affinity(cores)
 
+# %% ../../nbs/base/06_parallel.ipynb #5a17c0d7
 def call_each(
     place:str, # `module:name` of a function
     calls:list[list], # Its arguments each time: like what it returns, what JSON can hold
@@ -441,7 +445,7 @@ def call_each(
                 slot = min({*range(at_once)} - {slot for slot, _ in running.values()})
                 other = _Other(_CALL, [place, args], f'a {meter.unit} of {meter.what}', fix, answers=answers)
                 running[other] = slot, k
-                _pin(other.process.pid, all_cores[slot::at_once] or all_cores)
+                pin(other.process.pid, all_cores[slot::at_once] or all_cores)
                 continue
             try: other, message = answers.get(timeout=AWAKE)
             except queue.Empty: meter.update(0)

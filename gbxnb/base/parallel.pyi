@@ -178,7 +178,10 @@ class Pool:
         *args, # Anything JSON can hold
     )->list: # What each gave back
         "Have all workers do something."
-def _pin(process:int, cores:list[int])->None:
+def pin(
+    process:int, # Its number
+    cores:list[int], # Their numbers
+)->None:
     "Keep a process to some cores, where the system can."
 def call_each(
     place:str, # `module:name` of a function

@@ -18,6 +18,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import Batch, LateMembers, WorldSpec, code_of
+from ..base.group import ProcessGroup
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -162,6 +163,9 @@ class PixelsEnv(LateMembers, Batch):
     _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
     metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    # in a saved state: what is there once for all consoles, and what adds up; all else has a row for each
+    state_kinds:dict = dict(coverage='sum', outside='sum') | dict.fromkeys(
+        ('seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success'), 'same')
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
@@ -514,7 +518,7 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     faults = self.backend.faults.numpy().copy()
     self.faults.zero_()
     where = faults.nonzero()[0]
-    locked = [f'environment {i}: {fault_text(int(faults[i]))}' for i in where[:3]]
+    locked = [f'environment {self.cache.first + i}: {fault_text(int(faults[i]))}' for i in where[:3]]
     more = [f'and {len(where) - 3} more environments'] if len(where) > 3 else []
     return [s for s in (self.pad.error_text(), *locked, *more) if s]
 
@@ -530,12 +534,16 @@ def facts(self:PixelsEnv)->dict: # JSON values by name
                 **seen, **(dict(observed=self.lines.names) if self.lines else {})) | self.judge.facts()
 
 @patch
-def totals(self:PixelsEnv)->dict[str, torch.Tensor]: # Scalars on the device, by name
+def totals(self:PixelsEnv,
+    group:ProcessGroup=ProcessGroup(), # The processes whose batches count
+)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
     faulty = (self.faults != 0) | (wp.to_torch(self.pad.invalid_actions) != 0)
-    found = dict(faulty=faulty.sum()) | (self.curriculum.totals() if self.curriculum else {})
+    own = self.curriculum.totals() if self.curriculum else {}
+    found = dict(faulty=group.sum(faulty.sum())) | {k: group.sum(x)/group.size for k, x in own.items()}
     if not self.coverage: return found
-    return found | dict(coverage=self.coverage.cells(), coverage_outside=self.coverage.outside[0])
+    cells = (group.sum(self.coverage.counts) > 0).sum()
+    return found | dict(coverage=cells, coverage_outside=group.sum(self.coverage.outside)[0])
 
 @patch
 def samples(self:PixelsEnv)->dict[str, float]: # By name; none from fewer than 32 consoles
@@ -559,8 +567,7 @@ def _about(self):
     cfg = asdict(self.cfg)
     for k, usual in dict(observation='shades', sticky=0., press_jitter=0).items():
         if cfg[k] == usual: del cfg[k] # as in states of older versions
-    return dict(env=self.judge.form, num_envs=self.num_envs, backend=self.backend.name,
-                rom_sha256=self.rom_sha256, cfg=cfg,
+    return dict(env=self.judge.form, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=cfg,
                 **(dict(watch=self.watch.plain()) if self.watch else {}), **self.judge.about())
 
 _ANY = None, None
@@ -605,6 +612,7 @@ def _agree(self, d):
     try: about = json.loads(d['about'].tobytes().decode())
     except (ValueError, RecursionError): raise ValueError('the saved state: about is no JSON') from None
     check_types(about=(about, dict))
+    check_types(**{'the saved state: num_envs': (about.pop('num_envs', 0), int)}) # of an older version
     mine = _about(self)
     for k in sorted(about.keys() ^ {'starts', *mine}):
         raise ValueError(f'the saved state: about {"has an unknown" if k in about else "lacks"} {brief(k)}')
@@ -648,6 +656,7 @@ def load_state_dict(self:PixelsEnv,
     self._unready = FRESH # if it is interrupted now, a reset helps
     self.judge.measure_starts()
     for k, (t, *_) in kept.items(): t.copy_(torch.from_numpy(d[k]))
+    if self.curriculum: self.curriculum.follow()
     if self.watcher: self.watcher.read()
     self._unready = ''
 

@@ -17,6 +17,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import Batch, LateMembers, WorldSpec, code_of
+from ..base.group import ProcessGroup
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -87,6 +88,9 @@ class PixelsEnv(LateMembers, Batch):
     _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
     metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
+    # in a saved state: what is there once for all consoles, and what adds up; all else has a row for each
+    state_kinds:dict = dict(coverage='sum', outside='sum') | dict.fromkeys(
+        ('seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success'), 'same')
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
@@ -214,7 +218,9 @@ class PixelsEnv(LateMembers, Batch):
         "What went wrong since the last call; waits for the device."
     def facts(self)->dict: # JSON values by name
         "What identifies the task that is played."
-    def totals(self)->dict[str, torch.Tensor]: # Scalars on the device, by name
+    def totals(self,
+        group:ProcessGroup=ProcessGroup(), # The processes whose batches count
+    )->dict[str, torch.Tensor]: # Scalars on the device, by name
         "Numbers of the whole batch since it was made."
     def samples(self)->dict[str, float]: # By name; none from fewer than 32 consoles
         "Numbers of the batch at this moment: `divergence`, see `gbxnb.backends.base`."

@@ -13,6 +13,7 @@ from typing import Any, cast
 import torch
 import warp as wp
 from fastcore.basics import patch
+from ..base.group import ProcessGroup
 from ..base.startup import recording
 from ..backends.base import Backend, Snapshot
 from ..emulator.emulator import alone
@@ -243,6 +244,7 @@ class Backward:
         self._moving = launch(_move_back, 1, episodes, rate, c)
         self._spreading = launch(_spread_starts, MAX_STARTS, share, c, cache._start_ids)
         cache.choices.fill_(MAX_STARTS)
+        self.known:torch.Tensor|None = None # int32[2]: the tally when the processes that share it met last
         self.begin()
 
     def __repr__(self): return f'Backward(at {int(self.place)} of {self.states} states)'
@@ -254,11 +256,31 @@ def begin(self:Backward)->None:
     self.tally.zero_()
     self.success.zero_()
     self._spreading.launch()
+    self.follow()
 
 @patch
 def judge(self:Backward)->None:
     "Cut late episodes, count those that ended, and move the start."
-    for launch in (self._judging, self._moving, self._spreading): launch.launch()
+    for launch in (self._judging, *(() if self.shared else (self._moving, self._spreading))): launch.launch()
+
+# %% ../../nbs/envs/01_starts.ipynb #43abd7f7
+@patch(as_prop=True)
+def shared(self:Backward)->bool: return self.known is not None
+
+@patch
+def follow(self:Backward)->None:
+    "What is counted so far is known to all."
+    if self.known is not None: self.known.copy_(self.tally)
+
+@patch
+def meet(self:Backward,
+    group:ProcessGroup, # The processes that share the batch; the first time they agree to meet
+)->None:
+    "Count the episodes of all processes, and move the start once."
+    if self.known is None: self.known = self.tally.clone()
+    self.tally.copy_(self.known + group.sum(self.tally - self.known))
+    for launch in (self._moving, self._spreading): launch.launch()
+    self.follow()
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50019
 @patch

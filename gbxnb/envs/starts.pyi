@@ -8,6 +8,7 @@ from typing import Any, cast
 import torch
 import warp as wp
 from fastcore.basics import patch
+from ..base.group import ProcessGroup
 from ..base.startup import recording
 from ..backends.base import Backend, Snapshot
 from ..emulator.emulator import alone
@@ -80,6 +81,7 @@ class Backward:
     "Moves the starts of a batch back along a script."
     _course:_Course # recorded launches do not keep its arrays
     window:int
+    known:torch.Tensor|None # int32[2]: the tally when the processes that share it met last
     _judging:_Any
     _moving:_Any
     _spreading:_Any
@@ -100,6 +102,14 @@ class Backward:
         "Back to the goal, as before the first episode."
     def judge(self)->None:
         "Cut late episodes, count those that ended, and move the start."
+    @property
+    def shared(self)->bool: ...
+    def follow(self)->None:
+        "What is counted so far is known to all."
+    def meet(self,
+        group:ProcessGroup, # The processes that share the batch; the first time they agree to meet
+    )->None:
+        "Count the episodes of all processes, and move the start once."
     def kept(self)->dict[str, tuple]: # Name to tensor, smallest and largest value
         "Everything that one step hands to the next."
     def totals(self)->dict[str, torch.Tensor]: # Scalars on the device

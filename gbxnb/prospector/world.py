@@ -16,6 +16,7 @@ from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Batch, Config, Count, Range, WorldSpec
+from ..base.group import ProcessGroup
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
@@ -315,9 +316,11 @@ def _check_range(self:Prospector, actions:torch.Tensor):
         raise ValueError(f'action of environment {i} is {a[i]}, but must be 0..{ACTIONS - 1}')
 
 @patch
-def totals(self:Prospector)->dict[str, torch.Tensor]: # Scalars on the device, by name
+def totals(self:Prospector,
+    group:ProcessGroup=ProcessGroup(), # The processes whose ships count
+)->dict[str, torch.Tensor]: # Scalars on the device, by name
     "How many environments have something that `errors` would tell."
-    return dict(faulty=(wp.to_torch(self.fleet.wrong) != 0).sum())
+    return dict(faulty=group.sum((wp.to_torch(self.fleet.wrong) != 0).sum()))
 
 @patch
 def errors(self:Prospector)->list[str]: # Empty if all is well
@@ -325,7 +328,9 @@ def errors(self:Prospector)->list[str]: # Empty if all is well
     found = self.fleet.wrong.numpy().copy()
     self.fleet.wrong.zero_()
     where = np.flatnonzero(found)
-    lines = [f'environment {i}: action {found[i]}, but must be 0..{ACTIONS - 1}; it held' for i in where[:3]]
+    first = self.fleet.first
+    lines = [f'environment {first + i}: action {found[i]}, but must be 0..{ACTIONS - 1}; it held'
+             for i in where[:3]]
     return lines + ([f'and {len(where) - 3} more environments'] if len(where) > 3 else [])
 
 # %% ../../nbs/prospector/09_world.ipynb #bb057dde

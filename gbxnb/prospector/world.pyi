@@ -13,6 +13,7 @@ from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Batch, Config, Count, Range, WorldSpec
+from ..base.group import ProcessGroup
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
@@ -163,7 +164,9 @@ class Prospector(Batch):
     )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
         "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
     def _check_range(self, actions:torch.Tensor)->None: ...
-    def totals(self)->dict[str, torch.Tensor]: # Scalars on the device, by name
+    def totals(self,
+        group:ProcessGroup=ProcessGroup(), # The processes whose ships count
+    )->dict[str, torch.Tensor]: # Scalars on the device, by name
         "How many environments have something that `errors` would tell."
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."

@@ -19,7 +19,6 @@ from msgspec import Meta as Limits, Struct
 from ..base.config import Registry
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
-from ..base.group import ProcessGroup
 from ..logs.schema import Hash, trace_id
 from ..training.callbacks import due
 from ..training.config import MODELS
@@ -62,7 +61,9 @@ class Sidecar(Struct):
     config: dict
     world: dict
     files: dict[str, File]
-    processes: Annotated[int, Limits(ge=1)] = 1
+    processes: Annotated[int, Limits(ge=1, le=2**20)] = 1 # whose environments are in the state
+    begun: Annotated[str, Limits(max_length=99)] = '' # tells this run from others of its name
+    jobs: list[Annotated[str, Limits(max_length=999)]] = [] # of a launcher, that have worked on it
     world_config: dict = {}
     # code of one's own: what names it, where it is; and the folder that it was trained in
     code: dict[str, Annotated[str, Limits(pattern=r'^[\w.-]{1,150}:\w{1,49}$')]] = {}
@@ -88,17 +89,11 @@ def read_sidecar(
 # %% ../../nbs/runs/00_checkpoint.ipynb #b09660f8
 def slot_files(
     slot:int, # 0 or 1
-    processes:int=1, # That share the run
 )->list[str]:
     "The names of a checkpoint's tensor files."
-    parts = 'policy', 'state', *(f'rank{r}' for r in range(1, processes))
-    return [f'{part}-{slot}.safetensors' for part in parts]
+    return [f'{part}-{slot}.safetensors' for part in ('policy', 'state')]
 
-def checkpoint_files(
-    processes:int=1, # That share the run
-)->list[str]:
-    "Every name that a checkpoint of a run may use."
-    return [SIDECAR, *slot_files(0, processes), *slot_files(1, processes)]
+CHECKPOINT_FILES = SIDECAR, *slot_files(0), *slot_files(1) # every name that a checkpoint may use
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #840e95e2
 def used_files(
@@ -117,7 +112,7 @@ def _save_part(folder, name, arrays):
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #68b7f047
 @contextmanager
-def _or_keep_the_old(folder, group):
+def _or_keep_the_old(folder):
     "Say that a save failed; and leave no file of it, or of the checkpoint before it."
     try: yield
     except OSError as e:
@@ -125,31 +120,21 @@ def _or_keep_the_old(folder, group):
                         'the one before is kept') from None
     finally:
         used = used_files(folder.path)
-        if group.rank == 0 and used is not None:
-            folder.remove(*folder.files.intersection(checkpoint_files(group.size)) - used - {SIDECAR})
+        if used is not None:
+            folder.remove(*folder.files.intersection(CHECKPOINT_FILES) - used - {SIDECAR})
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #b3ddbfcc
-def _own_state(checkpoint):
-    return {k: v for k, v in checkpoint.state.items() if not k.startswith('optimizer.')}
-
 def save_checkpoint(
-    folder:Folder, # Of the run; that of process 0 is locked, that of another one has `checkpoint_files` named
+    folder:Folder, # Of the run
     checkpoint:Checkpoint, # What to store
-    group:ProcessGroup=ProcessGroup(), # The processes that share the run; all of them save at the same time
 )->None:
     "Replace the checkpoint in `folder`, all at once."
-    with _or_keep_the_old(folder, group):
-        folder.add(*checkpoint_files(group.size))
-        free = int('policy-0.safetensors' in (used_files(folder.path) or ()))
-        slot, part = group.gather(dict(slot=free))[0]['slot'], {}
-        if group.rank:
-            part = _save_part(folder, f'rank{group.rank}-{slot}.safetensors', _own_state(checkpoint))
-        parts = group.gather(part)
-        if group.rank: return
-        parts_of = dict(policy=checkpoint.policy, state=checkpoint.state)
-        files = {k: _save_part(folder, f'{k}-{slot}.safetensors', v) for k, v in parts_of.items()}
-        files |= {f'rank{r}': entry for r, entry in enumerate(parts) if r}
-        meta = dict(schema=SCHEMA, files=files, processes=group.size) | checkpoint.meta
+    with _or_keep_the_old(folder):
+        folder.add(*CHECKPOINT_FILES)
+        slot = int('policy-0.safetensors' in (used_files(folder.path) or ()))
+        parts = dict(policy=checkpoint.policy, state=checkpoint.state)
+        files = {k: _save_part(folder, f'{k}-{slot}.safetensors', v) for k, v in parts.items()}
+        meta = dict(schema=SCHEMA, files=files) | checkpoint.meta
         text = json.dumps(meta, indent=1, allow_nan=False)
         folder.write({SIDECAR: text + '\n'})
 
@@ -168,27 +153,24 @@ def _tensors(folder, files, part):
         raise UserError(f'{path}: not a safetensors file of plain numbers ({str(e)[:200]})') from None
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #0fdbd8ba
-def _read(path, meta, resume, group):
+def _read(path, meta, resume):
     "The checkpoint that `meta` names."
     def part(name): return _tensors(path.parent, meta['files'], name)
+    if resume and 'rank1' in meta['files']:
+        raise UserError(f'{path}: several processes of an older version of gbxnb wrote it; resume it there')
     checkpoint = Checkpoint({k: v for k, v in meta.items() if k not in ('schema', 'files')}, part('policy'))
-    if resume:
-        if (n := meta.get('processes', 1)) != group.size:
-            raise UserError(f'{path}: this run is shared by {n} processes, here there are {group.size}: '
-                            f'resume it with torchrun --nproc-per-node {n}')
-        checkpoint.state = part('state') | (part(f'rank{group.rank}') if group.rank else {})
+    if resume: checkpoint.state = part('state')
     return checkpoint
 
 def load_checkpoint(
     path:str|Path, # A run's folder, or the `checkpoint.json` in it
     resume:bool=False, # Also read what resuming needs
-    group:ProcessGroup=ProcessGroup(), # The processes that resume it
 )->Checkpoint:
     "Read and verify a checkpoint; a `UserError` says what is wrong with it."
     path = Path(path)/SIDECAR if os.path.isdir(path) else Path(path)
     meta = read_sidecar(path)
     while True:
-        try: return _read(path, meta, resume, group)
+        try: return _read(path, meta, resume)
         except UserError:
             before, meta = meta, read_sidecar(path)
             if meta == before: raise
@@ -240,20 +222,37 @@ def own_code(
     rest = {k: str(config.get(k, '')).partition(' ')[2] for k in code}
     return {k: f'{v} {rest[k]}' if rest[k] and rest[k].isprintable() else v for k, v in code.items()}
 
+# %% ../../nbs/runs/00_checkpoint.ipynb #bc8dab30
+def _part(k): return f'part{k}.' if k else '' # before the names of what is of one process
+
+def own_parts_of(
+    state:dict[str, np.ndarray], # Of a checkpoint
+    processes:int, # That wrote it
+)->list[dict[str, np.ndarray]]: # `env.*` and `loop.obs` of each
+    "The states of the environments of each process."
+    def mine(k): return k.startswith('env.') or k == 'loop.obs'
+    found = [{name[len(_part(k)):]: a for name, a in state.items() if name.startswith(_part(k))}
+             for k in range(processes)]
+    return [{k: a for k, a in part.items() if mine(k)} for part in found]
+
 # %% ../../nbs/runs/00_checkpoint.ipynb #e5060008
 def checkpoint_of(
     run:Run, # At the end of an update
     **more, # Further entries of the JSON file, e.g. `world_config`
-)->Checkpoint:
-    "Everything this run needs to go on exactly."
+)->Checkpoint: # Of all environments, in process 0; those of the others have no `state`
+    "Everything this run needs to go on exactly; all processes that share it call this."
     counters = dict(update=run.update, updates=run.updates, env_steps=run.env_steps, opt_steps=run.opt_steps,
                     wall_time_s=run.record.get('wall_time_s', run.wall_time_s))
+    world = run.env.spec().plain() | dict(num_envs=run.cfg.num_envs)
     meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
-                config=asdict(run.cfg), world=run.env.spec().plain(), counters=counters) | more
+                config=asdict(run.cfg), world=world, counters=counters, processes=run.group.size,
+                begun=run.begun, jobs=run.jobs) | more
     code = {k: place for k, (of, name) in own_parts(meta).items() if (place := of.place_of(name))}
     if code: meta |= dict(code=code, code_folder=os.getcwd())
-    state = (to_arrays('optimizer', optimizer_arrays(run.optimizer)) | to_arrays('env', run.env.state_dict())
-             | to_arrays('loop', dict(obs=run.obs, generator=run.generator.get_state())))
+    mine = to_arrays('env', run.env.state_dict()) | to_arrays('loop', dict(obs=run.obs))
+    state = {_part(k) + name: a for k, part in enumerate(run.group.collect(mine)) for name, a in part.items()}
+    if state: state |= to_arrays('optimizer', optimizer_arrays(run.optimizer))
+    if state: state |= to_arrays('loop', dict(generator=run.generator.get_state()))
     policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
     return Checkpoint(meta, policy, state)
 
@@ -261,7 +260,7 @@ def checkpoint_of(
 class Save(Callback):
     "Replace the run's checkpoint every few updates."
     def __init__(self,
-        folder:Folder, # Where the run keeps its files
+        folder:Folder|None, # Where the run keeps its files; None in a process that sends to another one
         every:int=10, # Updates between two checkpoints
         **more, # Further entries of `checkpoint.json`
     ): self.folder, self.every, self.more = folder, every, more
@@ -275,4 +274,6 @@ class Save(Callback):
     def on_stop(self, run):
         if not due(run, self.every): self.save(run)
 
-    def save(self, run): save_checkpoint(self.folder, checkpoint_of(run, **self.more), run.group)
+    def save(self, run):
+        checkpoint = checkpoint_of(run, **self.more)
+        if self.folder: save_checkpoint(self.folder, checkpoint)

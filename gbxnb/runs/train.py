@@ -9,16 +9,21 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
 # %% ../../nbs/runs/06_train.ipynb #d81f5d12
 import json, os, re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
+import numpy as np
+from .. import __version__
 from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
-from ..base.files import UserError
+from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
-from ..base.group import ProcessGroup, join
-from .checkpoint import Save, checkpoint_files, load_checkpoint
+from ..base.group import ProcessGroup, jobs, join
+from ..base.progress import versions
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
+                                   read_sidecar)
 from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation
@@ -62,7 +67,7 @@ def claim_run(
     try:
         refuse_a_run(out, kind) # one may have ended since the last look
         folder.clear()
-        folder.add(LOG, CURVES, *checkpoint_files(run.group.size))
+        folder.add(LOG, CURVES, *CHECKPOINT_FILES)
         files = WORLDS.find(run.env.spec().world).files(run.env)
         folder.write({f'world/{name}': data for name, data in files.items()})
     except BaseException:
@@ -71,16 +76,64 @@ def claim_run(
     return folder
 
 # %% ../../nbs/runs/06_train.ipynb #30704276
+def _begun(out)->dict:
+    "What a process knows of a run in its folder, if one is there."
+    try: meta = read_sidecar(Path(out)/SIDECAR)
+    except UserError: return dict(update=-1)
+    at = meta['counters']
+    known = dict(begun=meta.get('begun', ''), jobs=meta.get('jobs', []))
+    return known | dict(update=at['update'], updates=at['updates'])
+
+def find_run(
+    out:str|Path, # Where a process looks for it, each on its own host
+    resume:bool, # Whether this process was asked to go on
+    group:ProcessGroup, # Its process 0 is from now on the one with the newest checkpoint
+)->bool: # Whether there is a run to go on with
+    "Go on, if that is asked for, or if the launcher that began a run starts its processes again."
+    found = group.gather(_begun(out) | dict(asked=resume, mine=jobs()))
+    asked, now = any(f['asked'] for f in found), {j for f in found for j in f['mine']}
+    def ours(f):
+        return f['update'] >= 0 and (asked or f['update'] < f['updates'] and now.intersection(f['jobs']))
+    ranks = [r for r, f in enumerate(found) if ours(f)]
+    if len({found[r]['begun'] for r in ranks}) > 1:
+        a, b = ranks[0], next(r for r in ranks if found[r]['begun'] != found[ranks[0]]['begun'])
+        raise UserError(f'{out}: {group.name(a)} and {group.name(b)} have two different runs there; '
+                        'remove one')
+    if ranks: group.lead(max(ranks, key=lambda r: (found[r]['update'], -r)))
+    return asked or bool(ranks)
+
 @contextmanager
-def shared_folder(
-    out:str|Path, # A run's folder
+def first_folder(
     group:ProcessGroup, # The processes that share the run
     take, # Claims or opens the folder; called by process 0
-)->Iterator[Folder]:
-    "The folder of a run, for each of its processes."
-    with Folder(out, 'run', set(checkpoint_files(group.size))) if group.rank else take() as folder:
-        group.gather({})
-        yield folder
+)->Iterator[Folder|None]: # None in all processes but process 0
+    "The folder of a run."
+    with group.at_first(take) or nullcontext() as folder: yield folder
+
+def load_shared(
+    out:str|Path, # A run's folder on the host of process 0
+    group:ProcessGroup,
+)->Checkpoint: # Whole in process 0; `meta` and `policy` in all
+    "Let all processes know a checkpoint."
+    c = group.at_first(lambda: load_checkpoint(out, resume=True))
+    meta = json.loads(group.share(json.dumps(c.meta).encode() if c else b''))
+    return Checkpoint(meta, group.deal([c.policy]*group.size if c else []), c.state if c else {})
+
+@contextmanager
+def world_folder(
+    out:str|Path, # A run's folder on the host of process 0
+    group:ProcessGroup,
+)->Iterator[Path]: # One with the files of the world of the run
+    "The folder of a run, or a copy of its world."
+    here = [p for p in sorted(Path(out, 'world').rglob('*')) if p.is_file()] if group.rank == 0 else []
+    data = {p.relative_to(out).as_posix(): read_whole(p, p.lstat().st_size) for p in here}
+    files = {name: np.frombuffer(content, np.uint8) for name, content in data.items()}
+    files = group.deal([files]*group.size if group.rank == 0 else [])
+    if group.rank == 0: yield Path(out)
+    else:
+        with TemporaryDirectory() as d, claim_folder(d, 'run') as copy:
+            copy.write({name: data.tobytes() for name, data in files.items()})
+            yield Path(d)
 
 # %% ../../nbs/runs/06_train.ipynb #a1c0de0b
 @dataclass(frozen=True)
@@ -109,14 +162,14 @@ def world_beside(
 
 def run_callbacks(
     run:Run, # Fresh or resumed
-    folder:Folder, # Where it lives
+    folder:Folder|None, # Where it lives; None in a process that has none
     config, # Of its world
     how:RunConfig, # Its `loggers` are from `check_loggers`
     plot_every:int=0, # Updates between two drawings of the curves
     callbacks=(), # Of your own
 )->list:
     "What hangs on the loop of a command, in order."
-    if run.group.rank: return [ReportErrors(), Save(folder, how.save_every)]
+    if not folder: return [ReportErrors(), Sample(how.eval_every), Save(None, how.save_every)]
     world = asdict(config)
     args = dict(world_config=world, algo=run.cfg.algorithm, config=asdict(run.cfg), out=str(folder.path),
                 updates=run.updates, processes=run.group.size)
@@ -135,13 +188,13 @@ def run_callbacks(
 def run_to_end(
     run:Run, # Fresh or resumed
     hooks:list, # From `run_callbacks`
-    folder:Folder, # Where it lives
+    folder:Folder|None, # Where it lives
 ):
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
     stored('--resume') # with the first update at the latest
     try: loop.train(run, hooks)
     except UserError as e:
-        see = f'; see {typed([str(folder.path/run.crash_report)])}' if run.crash_report else ''
+        see = f'; see {typed([str(folder.path/run.crash_report)])}' if folder and run.crash_report else ''
         raise UserError(f'{e}{see}') from None
 
 # %% ../../nbs/runs/06_train.ipynb #4212e69c
@@ -155,6 +208,16 @@ def last_line(run:Run, folder:Folder)->str:
     return json.dumps(dict(out=str(folder.path)) | {k: record[k] for k in names if k in record})
 
 # %% ../../nbs/runs/06_train.ipynb #60bc59a7
+def _check_alike(
+    env:World, # Of this process
+    group:ProcessGroup, # The processes that share the run
+):
+    "Raise `UserError` unless all processes play the same world, with the same software."
+    spec, here = env.spec(), versions(str(env.device))
+    software = {k: here[k] for k in ('torch_version', 'warp_version', 'cuda_version')}
+    group.agree('install the same on all hosts', gbxnb=__version__, **software, build=spec.build)
+    group.agree('give all processes the same game and options', obs_shape=list(spec.obs_shape), **spec.facts)
+
 def new_run(
     kind:WorldType, # Which world
     config, # Of the world
@@ -169,9 +232,14 @@ def new_run(
         one = f'{cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}'
         raise UserError(f'--steps {steps}: an update alone has {one} steps; '
                         'ask for more, or use fewer --num-envs or --rollout-steps')
+    group.agree('give all processes the same options', world=kind.name, steps=steps, **asdict(cfg))
+    cfg = group.settle(cfg)
     n = group.local_envs(cfg)
     env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
-    return start_run(env, cfg, steps, run_name(out), group)
+    _check_alike(env, group)
+    run = start_run(env, cfg, steps, run_name(out), group)
+    run.jobs = sorted({j for f in group.gather(dict(jobs=jobs())) for j in f['jobs']})
+    return run
 
 # %% ../../nbs/runs/06_train.ipynb #c1fb99e1
 def old_run(
@@ -182,7 +250,7 @@ def old_run(
     group:ProcessGroup, # The processes that share the run
 )->tuple: # The run, and the configuration of its world
     "The run in `out`, taken up where its checkpoint left it."
-    c = load_checkpoint(out, resume=True, group=group)
+    c = load_shared(out, group)
     choose_model(c.meta, given.get('model'))
     check_code(c.meta, given)
     if 'model' in given: given = given | dict(model=c.meta['config']['model'])
@@ -198,8 +266,12 @@ def old_run(
             was = had.get(k)
             raise UserError(f'{said} would make another run of {out}: it began with {was}; leave it out')
     n = group.local_envs(config_of(c.meta))
-    env = load_world(c.meta, out, n, device, training=True, first=group.rank*n, **change)
-    return resume_run(env, c, steps, group), config
+    with world_folder(out, group) as there:
+        env = load_world(c.meta, there, n, device, training=True, first=group.rank*n, **change)
+    _check_alike(env, group)
+    run = resume_run(env, c, steps, group)
+    run.jobs = sorted({*run.jobs, *(j for f in group.gather(dict(jobs=jobs())) for j in f['jobs'])})[-99:]
+    return run, config
 
 # %% ../../nbs/runs/06_train.ipynb #d462d582
 def what_next(
@@ -218,24 +290,23 @@ def what_next(
     return f'seldom there: {far}go on with {line}, or take a nearer place{more}'
 
 def train_in(
-    folder:Folder, # The run's
+    folder:Folder|None, # The run's, in process 0
     run:Run, # Fresh or resumed
     config, # Of its world
     how:RunConfig, # What happens on the way
     callbacks=(), # Of your own
 ):
     "Train a run in its folder, and say what came of it."
-    say = print if run.group.rank == 0 else lambda *_: None
-    say(run.env)
-    say(run.rollout.size())
+    if folder: print(run.env, run.rollout.size(), sep='\n')
     hooks = run_callbacks(run, folder, config, how, 50, callbacks)
     run_to_end(run, hooks, folder)
     run.group.leave()
+    if not folder: return
     if how.eval_episodes:
-        say(hooks[1].last)
-        if text := what_next(run, config, str(folder.path), hooks[1].last): say(text)
-    say(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
-    say(last_line(run, folder))
+        print(hooks[1].last)
+        if text := what_next(run, config, str(folder.path), hooks[1].last): print(text)
+    print(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
+    print(last_line(run, folder))
 
 # %% ../../nbs/runs/06_train.ipynb #6d898a5a
 def train(
@@ -253,9 +324,9 @@ def train(
     check_options(given, training_options(['--world', how.world or USUAL_WORLD]))
     named = dict(task=task, algo=how.algo, world=how.world and WORLDS.load(how.world).name)
     cfg_given, given = given, given | {k: v for k, v in named.items() if v}
-    if how.resume:
-        with shared_folder(how.out, group, lambda: open_folder(how.out, 'run', 'demo')) as folder:
-            run, config = old_run(folder.path, how.steps, device, given, group)
+    if find_run(how.out, how.resume, group):
+        with first_folder(group, lambda: open_folder(how.out, 'run', 'demo')) as folder:
+            run, config = old_run(how.out, how.steps, device, given, group)
             if run.update == run.updates:
                 raise UserError(f'the run has already played {run.env_steps} steps; '
                                 'ask for more with --steps')
@@ -264,10 +335,10 @@ def train(
         kind = WORLDS.load(how.world or USUAL_WORLD)
         config = world_config(kind, given)
         cfg = algorithm_config(how.algo or 'ppo', cfg_given, kind.defaults)
-        if group.rank == 0: refuse_a_run(how.out)
+        group.at_first(lambda: refuse_a_run(how.out))
         steps = how.steps or kind.defaults.get('steps', 1_000_000)
         run = new_run(kind, config, how.out, steps, cfg, device, group)
-        with shared_folder(how.out, group, lambda: claim_run(run, how.out)) as folder:
+        with first_folder(group, lambda: claim_run(run, how.out)) as folder:
             train_in(folder, run, config, how, callbacks)
     return run
 

@@ -13,16 +13,21 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
            'old_run', 'train']
 import json, os, re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
+import numpy as np
+from .. import __version__
 from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
-from ..base.files import UserError
+from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
-from ..base.group import ProcessGroup, join
-from .checkpoint import Save, checkpoint_files, load_checkpoint
+from ..base.group import ProcessGroup, jobs, join
+from ..base.progress import versions
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
+                                   read_sidecar)
 from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation
@@ -49,13 +54,31 @@ def claim_run(
     kind:str='run', # Of the folder
 )->Folder:
     "An empty folder with the world of a run in it, in which all that the run will write is named."
+def _begun(out)->dict:
+    "What a process knows of a run in its folder, if one is there."
+def find_run(
+    out:str|Path, # Where a process looks for it, each on its own host
+    resume:bool, # Whether this process was asked to go on
+    group:ProcessGroup, # Its process 0 is from now on the one with the newest checkpoint
+)->bool: # Whether there is a run to go on with
+    "Go on, if that is asked for, or if the launcher that began a run starts its processes again."
 @contextmanager
-def shared_folder(
-    out:str|Path, # A run's folder
+def first_folder(
     group:ProcessGroup, # The processes that share the run
     take, # Claims or opens the folder; called by process 0
-)->Iterator[Folder]:
-    "The folder of a run, for each of its processes."
+)->Iterator[Folder|None]: # None in all processes but process 0
+    "The folder of a run."
+def load_shared(
+    out:str|Path, # A run's folder on the host of process 0
+    group:ProcessGroup,
+)->Checkpoint: # Whole in process 0; `meta` and `policy` in all
+    "Let all processes know a checkpoint."
+@contextmanager
+def world_folder(
+    out:str|Path, # A run's folder on the host of process 0
+    group:ProcessGroup,
+)->Iterator[Path]: # One with the files of the world of the run
+    "The folder of a run, or a copy of its world."
 
 @dataclass(frozen=True)
 class RunConfig(ThreadsConfig):
@@ -79,7 +102,7 @@ def world_beside(
     "Another batch of a run's world."
 def run_callbacks(
     run:Run, # Fresh or resumed
-    folder:Folder, # Where it lives
+    folder:Folder|None, # Where it lives; None in a process that has none
     config, # Of its world
     how:RunConfig, # Its `loggers` are from `check_loggers`
     plot_every:int=0, # Updates between two drawings of the curves
@@ -89,11 +112,16 @@ def run_callbacks(
 def run_to_end(
     run:Run, # Fresh or resumed
     hooks:list, # From `run_callbacks`
-    folder:Folder, # Where it lives
+    folder:Folder|None, # Where it lives
 )->None:
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
 def last_line(run:Run, folder:Folder)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
+def _check_alike(
+    env:World, # Of this process
+    group:ProcessGroup, # The processes that share the run
+)->None:
+    "Raise `UserError` unless all processes play the same world, with the same software."
 def new_run(
     kind:WorldType, # Which world
     config, # Of the world
@@ -120,7 +148,7 @@ def what_next(
 )->str: # Empty where there is nothing to say
     "What to try where a goal is seldom reached."
 def train_in(
-    folder:Folder, # The run's
+    folder:Folder|None, # The run's, in process 0
     run:Run, # Fresh or resumed
     config, # Of its world
     how:RunConfig, # What happens on the way
@@ -158,6 +186,9 @@ def train(
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0, # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
+    # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
+    # processes that divides it learns the same, to the bit
+    grad_parts:int=0,
     lam:Share=0.95, # Decay of GAE: 0 trusts the critic, 1 the rewards alone
     clip:Positive=0.2, # How far the probability ratio may move the objective
     value_clip:Weight=0.0, # How far a new value may move from the old one in the critic's loss; 0 is no limit
@@ -234,6 +265,9 @@ def train(
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Whole=0, # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
+    # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
+    # processes that divides it learns the same, to the bit
+    grad_parts:int=0,
     lam:Share=0.95, # Decay of GAE: 0 trusts the critic, 1 the rewards alone
     clip:Positive=0.2, # How far the probability ratio may move the objective
     value_clip:Weight=0.0, # How far a new value may move from the old one in the critic's loss; 0 is no limit

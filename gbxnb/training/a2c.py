@@ -11,7 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 from ..logs.schema import ActorCriticRecord
-from ..base.group import ProcessGroup
+from ..base.group import Gradients, ProcessGroup
 from .config import A2CConfig
 from .models import action_stats
 from .rollout import Run, Sums, Transition, actor_critic_fields, explained_variance
@@ -52,22 +52,23 @@ def a2c_update(
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
 )->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (on the device), and V(obs) now `[N]`
     "Play T steps, learning from each; change the weights once."
-    sums, seen = Sums(), (obs.clone(), torch.empty_like(obs))
-    optimizer.zero_grad(set_to_none=True)
-    logits, values = model(seen[0])
+    sums, seen, gradients = Sums(), (obs.clone(), torch.empty_like(obs)), Gradients(group, model)
+    now = [model(part) for part in group.split(seen[0])]                        # of each part: [n, A] and [n]
     for t in range(cfg.rollout_steps):
-        played = play(logits.detach(), values.detach())
+        played = play(*(torch.cat([x.detach() for x in answers]) for answers in zip(*now)))
         shown = seen[(t + 1) % 2].copy_(played.obs)
-        with torch.set_grad_enabled(t < cfg.rollout_steps - 1): ahead = model(shown)
-        targets = td_targets(played, ahead[1].detach(), cfg.gamma)
-        out = a2c_losses(logits, values, played.actions, targets, cfg)
-        (out['loss']/cfg.rollout_steps).backward()
-        sums.add(out)
-        logits, values = ahead
-    group.average(model)
+        with torch.set_grad_enabled(t < cfg.rollout_steps - 1):
+            ahead = [model(part) for part in group.split(shown)]
+        targets = td_targets(played, torch.cat([v.detach() for _, v in ahead]), cfg.gamma)
+        rows = map(group.split, (played.actions, targets))
+        outs = [a2c_losses(*answer, *row, cfg) for answer, *row in zip(now, *rows)]
+        for k, out in enumerate(outs): gradients.add(k, out['loss']/cfg.rollout_steps)
+        sums.add(*outs)
+        now = ahead
+    gradients.mean()
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
-    return sums.means(group) | dict(grad_norm=grad_norm), values
+    return sums.means(group) | dict(grad_norm=grad_norm), torch.cat([v.detach() for _, v in now])
 
 # %% ../../nbs/training/04_a2c.ipynb #5ce063fc
 class A2CRecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

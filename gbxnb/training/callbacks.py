@@ -11,6 +11,7 @@ import json, secrets, sys, time, warnings
 from contextlib import suppress
 from typing import Any, cast
 import msgspec
+import torch
 from tqdm import tqdm
 from ..base.config import Registry
 from ..base.files import UserError, need, read_json
@@ -79,12 +80,14 @@ def due(
 
 # %% ../../nbs/training/06_callbacks.ipynb #2896cb91
 class Sample(Callback):
-    "Every few updates, add what the world samples of itself to the record's `extras`."
+    "Every few updates, add what the world samples of itself, in the mean of all processes, to the `extras`."
     def __init__(self, every:int=10): self.every = every # Updates between two times
 
     def on_update(self, run):
-        if due(run, self.every):
-            run.record.setdefault('extras', {}).update(getattr(run.env, 'samples', dict)())
+        found = getattr(run.env, 'samples', dict)() if due(run, self.every) else {}
+        if not found: return
+        mean = run.group.sum(torch.tensor([*found.values()], dtype=torch.float64))/run.group.size
+        run.record.setdefault('extras', {}).update(zip(found, mean.tolist()))
 
 # %% ../../nbs/training/06_callbacks.ipynb #03712293
 CURVES = 'train.png'

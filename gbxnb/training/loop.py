@@ -61,6 +61,12 @@ def learn(self:Run)->dict: # Fields of the algorithm's record; scalars on the de
     return fields
 
 # %% ../../nbs/training/05_loop.ipynb #771f97aa
+def _totals(run):
+    "What the world says of the whole batch."
+    run.meet()
+    totals = getattr(run.env, 'totals', None)
+    return totals(run.group) if totals else {}
+
 @patch
 def log_update(self:Run,
     fields:dict, # From `learn`
@@ -69,7 +75,7 @@ def log_update(self:Run,
     "Make this update's record, and stop the run if a number in it is not finite."
     weights = torch.stack([p.detach().square().sum() for p in self.model.parameters()]).sum().sqrt()
     record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'],
-                                 extras=dict(weight_norm=weights) | getattr(self.env, 'totals', dict)())
+                                 extras=dict(weight_norm=weights) | _totals(self))
     seconds = time.perf_counter() - began
     rates = speed(self.cfg.batch, 1, seconds, self.env.spec().frames_per_step)
     self.record = dict(run_id=self.run_id, trace_id=trace_id(self.run_id, self.update), update=self.update,
@@ -113,7 +119,10 @@ def train(
 )->Run: # The same run
     "Train until `run.updates` updates are done, or until it is asked to end."
     def call(event, *args):
-        for c in callbacks: getattr(c, event)(run, *args)
+        for c in callbacks:
+            run.group.doing(type(c).__name__)
+            getattr(c, event)(run, *args)
+        run.group.doing(f'update {run.update + 1}')
     with stoppable() as run.stop:
         try:
             call('on_start')

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from torch import nn
 from torch.nn import functional as F
 from ..logs.schema import ActorCriticRecord, Rate
-from ..base.group import ProcessGroup, group_mean
+from ..base.group import Gradients, ProcessGroup
 from .config import PPOConfig
 from .models import action_stats
 from .rollout import (Batch, Demonstration, Run, Sums, actor_critic_fields,
@@ -52,28 +52,30 @@ def ppo_losses(
 SAMPLE = 64 # steps of a script that a loss looks at
 CLONING, LEARNED = 1024, .01 # optimiser steps before the first rollout, at most; nats that are near enough
 
-def imitation_losses(
-    model:nn.Module, # Actor-critic
+def some_of(
     script:Demonstration, # L steps
     generator:torch.Generator, # Chooses SAMPLE of them; on the script's device
+)->Demonstration:
+    "Steps of a script that a loss looks at."
+    index = torch.randperm(len(script.actions), generator=generator, device=script.actions.device)[:SAMPLE]
+    return Demonstration(*(x[index] for x in script))
+
+def imitation_losses(
+    model:nn.Module, # Actor-critic
+    script:Demonstration, # From `some_of`
 )->tuple[torch.Tensor, torch.Tensor]: # scalars: cross-entropy of the actions in nats, half the squared error
     "How unlike a script the policy and the critic are."
-    index = torch.randperm(len(script.actions), generator=generator, device=script.actions.device)[:SAMPLE]
-    logits, values = model(script.obs[index])
-    return (F.cross_entropy(logits, script.actions[index]),
-            .5*(values - script.returns[index]).square().mean())
+    logits, values = model(script.obs)
+    return F.cross_entropy(logits, script.actions), .5*(values - script.returns).square().mean()
 
 def descend(
     model:nn.Module, # Changed in place
     optimizer:torch.optim.Optimizer, # Its optimiser, changed in place
-    loss:torch.Tensor, # scalar
+    gradients:Gradients, # Of each part of the environments
     cfg:PPOConfig, # Uses max_grad_norm
-    group:ProcessGroup, # The processes whose mean gradient counts
 )->torch.Tensor: # scalar: length of the gradient before it was clipped
     "One step of the optimiser."
-    optimizer.zero_grad(set_to_none=True)
-    loss.backward()
-    group.average(model)
+    gradients.mean()
     norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
     return norm
@@ -88,9 +90,11 @@ def clone(
 )->int: # optimiser steps
     "Learn a script as it is."
     for step in range(1, CLONING + 1):
-        policy, critic = imitation_losses(model, script, generator)
-        descend(model, optimizer, policy + cfg.value_coef*critic, cfg, group)
-        if step % 32 == 0 and group_mean(group, policy.detach()) < LEARNED: break
+        gradients, sample = Gradients(group, model), some_of(script, generator)
+        losses = [imitation_losses(model, sample) for _ in range(group.own_parts)] # all parts learn the same
+        for k, (policy, critic) in enumerate(losses): gradients.add(k, policy + cfg.value_coef*critic)
+        descend(model, optimizer, gradients, cfg)
+        if step % 32 == 0 and group.sum(losses[0][0].detach())/group.size < LEARNED: break
     return step
 
 # %% ../../nbs/training/03_ppo.ipynb #86079898
@@ -107,16 +111,21 @@ def ppo_update(
     sums, room = Sums(), None
     for epoch in range(cfg.epochs):
         parts = group.minibatches(len(batch), cfg, generator, batch.actions.device)
-        for index, spread in zip(parts, group.advantage_stats(batch.advantages, parts)):
-            minibatch = batch.take(index, room)
-            room = room or minibatch
-            out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
-            if script:
-                out['imitation_loss'] = imitation_losses(model, script, generator)[0]
-                out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
-            out['grad_norm'] = descend(model, optimizer, out['loss'], cfg, group)
-            sums.add(out)
-        if cfg.target_kl and group_mean(group, sums['approx_kl']).item()/sums.count > 1.5*cfg.target_kl: break
+        for *indices, spread in zip(*parts, group.advantage_stats(batch.advantages, parts)):
+            gradients, outs = Gradients(group, model), []
+            sample = some_of(script, generator) if script else None
+            for k, index in enumerate(indices):
+                minibatch = batch.take(index, room)
+                room = room or minibatch
+                out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
+                if sample:
+                    out['imitation_loss'] = imitation_losses(model, sample)[0]
+                    out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
+                gradients.add(k, out['loss'])
+                outs.append(out)
+            norm = descend(model, optimizer, gradients, cfg)
+            sums.add(*(out | dict(grad_norm=norm) for out in outs))
+        if cfg.target_kl and sums.means(group)['approx_kl'].item() > 1.5*cfg.target_kl: break
     stats = sums.means(group)
     stats['explained_variance'] = explained_variance(batch.values, batch.returns, group)
     return stats, sums.count

@@ -6,6 +6,7 @@
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
 
 # %% ../../nbs/training/02_rollout.ipynb #56636bc4
+import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 import torch
@@ -274,6 +275,13 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     script: Demonstration|None = None # What is imitated, if anything
+    begun: str = field(default_factory=lambda: secrets.token_hex(8)) # Tells it from others of its name
+    jobs: list[str] = field(default_factory=list) # Of launchers, that have worked on it
+
+    def meet(self):
+        "Let what chooses the starts follow from all parts: before the first update, and after each."
+        curriculum = getattr(self.env, 'curriculum', None)
+        if self.group.parts and curriculum: curriculum.meet(self.group)
 
     def __repr__(self):
         return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
@@ -317,6 +325,7 @@ def start_run(
     group:ProcessGroup=ProcessGroup(), # The processes that share it
 )->Run:
     "A fresh run: new weights, environments at their start."
+    cfg = group.settle(cfg)
     n = group.local_envs(cfg)
     if env.num_envs != n: raise ValueError(f'the world has {env.num_envs} environments, but num_envs is {n}')
     if steps < cfg.batch:
@@ -326,14 +335,16 @@ def start_run(
     model = model_for(env, cfg.model, cfg.seed, cfg.precision)
     two = noise(2, env.obs_shape, env.obs_dtype, getattr(env, 'obs_range', None)).to(device)
     check_memory(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype.itemsize, device, cfg.recorded_envs,
-                 learning=kept_bytes(model, two)*cfg.at_once//group.size)
+                 learning=kept_bytes(model, two)*cfg.at_once//max(group.size, group.parts))
     if cfg.compile: compile_model(model, env)
     rollout = Rollout(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype, device, cfg.recorded_envs)
     generator = torch.Generator(device).manual_seed(cfg.seed)
     reducer = Reducer(n, env.num_actions, device, group)
-    return Run(env, cfg, model, make_optimizer(model, cfg), generator, rollout, reducer,
-               env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group,
-               script=find_demonstration(env, cfg))
+    run = Run(env, cfg, model, make_optimizer(model, cfg), generator, rollout, reducer,
+              env.reset(seed=cfg.seed)[0], run_id, steps//cfg.batch, group,
+              script=find_demonstration(env, cfg))
+    run.meet()
+    return run
 
 # %% ../../nbs/training/02_rollout.ipynb #1c385bbf
 def compile_model(
@@ -360,6 +371,22 @@ class Transition(NamedTuple):
     final_values: torch.Tensor # V of the last observation of that episode `[N]`, read where `truncs` only
 
 @patch
+def look(self:Run,
+    obs:torch.Tensor, # `[N, *obs_shape]`
+)->tuple[torch.Tensor, torch.Tensor]: # logits `[N, A]` and values `[N]`
+    "The network's answer, for each part of the environments by itself."
+    answers = [self.model(part) for part in self.group.split(obs)]
+    return answers[0] if len(answers) == 1 else tuple(map(torch.cat, zip(*answers)))
+
+@patch
+def _final_values(self:Run, truncs):
+    "V of the last observation of the episodes that ran out of time, in the slot of this step."
+    out, parts = self.rollout.final_values[self.rollout.t], self.group.split
+    for final_obs, cut, room in zip(parts(self.env.final_obs), parts(truncs), parts(out)):
+        truncated_values(self.model, final_obs, cut, room)
+    return out
+
+@patch
 @torch.no_grad()
 def step(self:Run,
     logits:torch.Tensor, # The policy on what is shown, `[N, A]`
@@ -370,7 +397,7 @@ def step(self:Run,
     scratch['actions'], scratch['chosen'] = [column[ro.t] for column in ro._columns]
     actions = sample_actions(logits, self.generator, self.group, scratch)       # [N]
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
-    final_values = truncated_values(self.model, self.env.final_obs, trunc, ro.final_values[ro.t]) # [N]
+    final_values = self._final_values(trunc)                                    # [N]
     action_logprobs(logits, actions, scratch)
     ro.append(None, None, values, reward, done, trunc, None)
     self.reducer.add_step(reward, done, trunc, info, actions, getattr(self.env, 'reached', None))
@@ -386,8 +413,8 @@ def collect(self:Run,
     "Play one rollout with the present policy."
     for _ in range(self.cfg.rollout_steps):
         obs = self.rollout.begin(self.obs)                                      # [N, *obs_shape]
-        self.step(*self.model(obs))                                             # of [N, A] and [N]
-    return self.rollout.batch(self.model(self.obs)[1], self.cfg.gamma, lam)
+        self.step(*self.look(obs))                                              # of [N, A] and [N]
+    return self.rollout.batch(self.look(self.obs)[1], self.cfg.gamma, lam)
 
 # %% ../../nbs/training/02_rollout.ipynb #e3eb05d4
 class Sums:
@@ -395,21 +422,20 @@ class Sums:
     def __init__(self): self.names, self.count, self.row, self.total = [], 0, None, cast(Any, None)
 
     def add(self,
-        figures:dict[str, torch.Tensor], # Scalars of the same names each time
+        *figures:dict[str, torch.Tensor], # Of each part: scalars of the same names each time
     ):
         "Add those of one minibatch."
-        self.names, self.count = [*figures], self.count + 1
-        self.row = torch.stack([x.detach() for x in figures.values()], out=self.row)
+        self.names, self.count = [*figures[0]], self.count + 1
+        self.row = torch.stack([x.detach() for part in figures for x in part.values()], out=self.row)
         self.total = torch.zeros_like(self.row) if self.total is None else self.total
         self.total.add_(self.row)
-
-    def __getitem__(self, name)->torch.Tensor: return self.total[self.names.index(name)]
 
     def means(self,
         group:ProcessGroup, # The processes that learn together
     )->dict[str, torch.Tensor]: # scalars
-        "The mean of each over all minibatches and processes."
-        return dict(zip(self.names, group.sum(self.total)/group.size/self.count))
+        "The mean of each over all minibatches, parts and processes."
+        total = self.total.view(-1, len(self.names))                            # [parts, names]
+        return dict(zip(self.names, group.total(total)/(len(total)*group.size*self.count)))
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update

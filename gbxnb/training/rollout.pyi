@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
+import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 import torch
@@ -31,7 +32,6 @@ class Rollout:
     num_envs:int
     obs:torch.Tensor
     scratch:dict[str, torch.Tensor] # where a step computes, see `gbxnb.training.models`
-    t:int
     begun:bool
     _columns:_Any
     actions:_Any
@@ -40,6 +40,7 @@ class Rollout:
     logprobs:_Any
     recorded_envs:_Any
     rewards:_Any
+    t:_Any
     truncs:_Any
     values:_Any
     def __init__(self,
@@ -53,22 +54,30 @@ class Rollout:
     def compute_gae(self, last_value, gamma, lam)->tuple[torch.Tensor, torch.Tensor]:
         "Advantages and returns of the whole rollout, `[T, N]` each; it is empty afterwards."
     def __repr__(self)->str: ...
-def begin(self:Rollout,
-    obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
-)->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
-    "Open the next slot with a copy of `obs`."
-def append(self:Rollout,
-    actions:torch.Tensor|None, # int64 `[N]`; None, here and below: they lie in the slot already
-    logprobs:torch.Tensor|None, # Their log-probabilities `[N]`
-    values:torch.Tensor, # Values of the observations acted on `[N]`
-    rewards:torch.Tensor, # f32 `[N]`
-    dones:torch.Tensor, # bool `[N]`
-    truncs:torch.Tensor, # bool `[N]`
-    final_values:torch.Tensor|None, # V(final_obs) `[N]`, read where `truncs`
-)->None:
-    "Close the slot that `begin` opened."
-def still(self:Rollout)->torch.Tensor: # f32 `[recorded_envs]`
-    "The share of the observations of each environment that are those of an eighth, or of 8 steps, before."
+    def begin(self,
+        obs:torch.Tensor, # The environment's current observation `[N, *obs_shape]`
+    )->torch.Tensor: # The stored copy `[recorded_envs, *obs_shape]`; a policy that learns from it must act on it
+        "Open the next slot with a copy of `obs`."
+    def append(self,
+        actions:torch.Tensor|None, # int64 `[N]`; None, here and below: they lie in the slot already
+        logprobs:torch.Tensor|None, # Their log-probabilities `[N]`
+        values:torch.Tensor, # Values of the observations acted on `[N]`
+        rewards:torch.Tensor, # f32 `[N]`
+        dones:torch.Tensor, # bool `[N]`
+        truncs:torch.Tensor, # bool `[N]`
+        final_values:torch.Tensor|None, # V(final_obs) `[N]`, read where `truncs`
+    )->None:
+        "Close the slot that `begin` opened."
+    def still(self)->torch.Tensor: # f32 `[recorded_envs]`
+        "The share of the observations of each environment that are those of an eighth, or of 8 steps, before."
+    def batch(self,
+        last_value:torch.Tensor, # V of the observation after the last step, `[N]`
+        gamma:float, # Discount per step
+        lam:float, # GAE's decay
+    )->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `begin`
+        "The whole rollout as samples; it is empty afterwards."
+    def size(self)->str: # A line to print
+        "How large it is."
 
 @dataclass(frozen=True)
 class Batch:
@@ -85,12 +94,6 @@ class Batch:
         room:'Batch|None'=None, # Samples that nobody needs any more; if they are b, these overwrite them
     )->'Batch':
         "Some of the samples, copied."
-def batch(self:Rollout,
-    last_value:torch.Tensor, # V of the observation after the last step, `[N]`
-    gamma:float, # Discount per step
-    lam:float, # GAE's decay
-)->Batch: # T*N samples; `obs` is the rollout's own memory, good until the next `begin`
-    "The whole rollout as samples; it is empty afterwards."
 def truncated_values(
     model, # The actor-critic
     final_obs:torch.Tensor, # Last observations of the episodes that ended, `[N, *obs_shape]`
@@ -117,8 +120,6 @@ def free_bytes(
 )->int:
     "Memory that is free on `device`."
 def _size(steps, num_envs, obs, everything): ...
-def size(self:Rollout)->str: # A line to print
-    "How large it is."
 def check_memory(
     steps:int, # T
     num_envs:int, # N
@@ -165,7 +166,33 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     script: Demonstration|None = None # What is imitated, if anything
+    begun: str = field(default_factory=lambda: secrets.token_hex(8)) # Tells it from others of its name
+    jobs: list[str] = field(default_factory=list) # Of launchers, that have worked on it
+    def meet(self)->None:
+        "Let what chooses the starts follow from all parts: before the first update, and after each."
     def __repr__(self)->str: ...
+    def look(self,
+        obs:torch.Tensor, # `[N, *obs_shape]`
+    )->tuple[torch.Tensor, torch.Tensor]: # logits `[N, A]` and values `[N]`
+        "The network's answer, for each part of the environments by itself."
+    def _final_values(self, truncs):
+        "V of the last observation of the episodes that ran out of time, in the slot of this step."
+    def step(self,
+        logits:torch.Tensor, # The policy on what is shown, `[N, A]`
+        values:torch.Tensor, # The critic, `[N]`
+    )->Transition:
+        "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
+    def collect(self,
+        lam:float, # GAE's decay: 0 is one-step TD, 1 is Monte Carlo
+    )->Batch: # T*N samples with advantages
+        "Play one rollout with the present policy."
+    def set_lr(self)->None: ...
+    def learn(self)->dict: ...
+    def log_update(self,
+        fields:dict, # From `learn`
+        began:float, # `time.perf_counter()` at the start of this update
+    )->None: ...
+    def asked_to_end(self)->bool: ...
 def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
     cfg:TrainConfig, # Uses lr and adam_eps
@@ -205,15 +232,6 @@ class Transition(NamedTuple):
     dones: torch.Tensor # bool `[N]`: the goal was reached
     truncs: torch.Tensor # bool `[N]`: the step limit ended the episode
     final_values: torch.Tensor # V of the last observation of that episode `[N]`, read where `truncs` only
-def step(self:Run,
-    logits:torch.Tensor, # The policy on what is shown, `[N, A]`
-    values:torch.Tensor, # The critic, `[N]`
-)->Transition:
-    "One step of all environments, stored and counted; `rollout.begin` has stored what is shown."
-def collect(self:Run,
-    lam:float, # GAE's decay: 0 is one-step TD, 1 is Monte Carlo
-)->Batch: # T*N samples with advantages
-    "Play one rollout with the present policy."
 
 class Sums:
     "Sums of the figures of an update."
@@ -223,14 +241,13 @@ class Sums:
     total:_Any
     def __init__(self)->None: ...
     def add(self,
-        figures:dict[str, torch.Tensor], # Scalars of the same names each time
+        *figures:dict[str, torch.Tensor], # Of each part: scalars of the same names each time
     )->None:
         "Add those of one minibatch."
-    def __getitem__(self, name)->torch.Tensor: ...
     def means(self,
         group:ProcessGroup, # The processes that learn together
     )->dict[str, torch.Tensor]: # scalars
-        "The mean of each over all minibatches and processes."
+        "The mean of each over all minibatches, parts and processes."
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update
