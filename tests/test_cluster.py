@@ -16,6 +16,7 @@ def check(out, *words, **other):
     for p in group: p.join(120)
     return [p.exitcode for p in group], [(out/f'said.{r}').read_text() for r in range(2)]
 
+@pytest.mark.slow
 def test_alike(tmp_path):
     codes, (first, second) = check(tmp_path, 'town/house', '--num-envs', 8)
     lines = first.splitlines()
