@@ -24,6 +24,7 @@ def test_alike(tmp_path):
     assert lines[0].split()[:3] == ['process', 'local', 'host'] and [line.split()[0] for line in lines[1:3]] == ['0', '1']
     assert '127.0.0.1' in lines[1] and 'MB/s' in lines[2] and lines[3].startswith('Python 3.')
 
+@pytest.mark.slow
 def test_another_rom(tmp_path):
     "One line with both sides, once on the host, and both processes end."
     other = tmp_path/'other.gb'

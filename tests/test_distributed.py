@@ -159,6 +159,7 @@ def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     run(2, out, *words, '--steps', 64*(done + 1))
     assert [r.update for r in records(out)] == list(range(1, done + 2))
 
+@pytest.mark.slow
 def test_two_teams_in_one_folder(two, tmp_path):
     "The second team is refused as one, and changes nothing: each process says who is there."
     from gbxnb.base.folder import open_folder

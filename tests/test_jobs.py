@@ -59,6 +59,7 @@ def shards(tmp_path_factory):
     assert not any(status for status, _, _ in said) and not (at/'whole.jobs').exists()
     return at/'whole.json', whole, top, [line for _, line, _ in said]
 
+@pytest.mark.slow
 def test_joined_shards_are_what_one_process_makes(shards, tmp_path):
     "Also from copies of their folders, in any order; the verdict is the same."
     whole, (status, said, err), top, _ = shards
@@ -69,6 +70,7 @@ def test_joined_shards_are_what_one_process_makes(shards, tmp_path):
         assert text(tmp_path/f'{n}.json') == text(whole) and json.loads(joined[1]) == read_json(tmp_path/f'{n}.json')
     assert len(read_json(whole)['rows']) == 12
 
+@pytest.mark.slow
 def test_what_is_missing_is_named(shards, tmp_path):
     _, _, top, said = shards
     assert [re.findall(r'(\d+ of 12 jobs); (?:not here yet: (\d+) jobs of (.*?);)?', s)[0] for s in said] == [
@@ -87,6 +89,7 @@ def one_line(status, out, err):
     assert status == 1 and not out and err.count('\n') == 1 and 'Traceback' not in err, err
     return err
 
+@pytest.mark.slow
 def test_folders_of_other_facts_are_refused(shards, tmp_path, monkeypatch):
     "Whether they are gone on with or joined; the processor that learning happened on may be another one."
     _, _, top, _ = shards
@@ -118,6 +121,7 @@ def damaged(value, rng):
         return copy
     return rng.choice(VALUES)
 
+@pytest.mark.slow
 @pytest.mark.parametrize('name', [HEADER, '0002-trained-1.json'])
 def test_damaged_files_are_named(name, shards, tmp_path):
     "Cut off, they are refused; with another value in them, too, or joined. No file chooses what is run, and none gives a traceback."
@@ -184,6 +188,7 @@ def test_schedulers_start_shards(language, variables, tmp_path):
     assert run.stdout.split() == 'learn game --shard 2/3 --out runs/learn/game.json'.split() and not run.stderr
     assert vars(learn_cli.parser([]).parse_args(run.stdout.split()[1:]))['shard'] == '2/3'
 
+@pytest.mark.slow
 def test_ray_starts_shards(shards, tmp_path, monkeypatch):
     "The launcher, with a Ray of five lines: workers have a disk of their own, and the launcher joins what they bring."
     code = block('python')

@@ -92,12 +92,14 @@ def test_a_merge_on_the_host_is_that_of_a_worker(tmp_path):
             w.merge()
             check_same(after, w.state_dict())
 
+@pytest.mark.slow
 def test_a_stored_exploration_goes_on(alone, tmp_path):
     begin(tmp_path, steps=640)
     work(tmp_path)
     (tmp_path/ROUNDS).write_text(plan_text(**PLAN, stored=2))
     check_same(alone, work(tmp_path))
 
+@pytest.mark.slow
 def test_one_that_comes_late_or_was_suspended(alone, tmp_path):
     "Its round was stored and removed while it held an older archive, or a part of one."
     begin(tmp_path)
@@ -175,6 +177,7 @@ def test_a_process_that_died_here_claims_nothing(tmp_path):
         path.write_text(text)
         assert not is_dead(path, said), 'it may just begin to exist'
 
+@pytest.mark.slow
 def test_one_that_waits_says_for_whom(alone, tmp_path, monkeypatch, capsys):
     w = worker(begin(tmp_path))
     with closing(w.explorer):
