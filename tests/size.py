@@ -22,7 +22,7 @@ BUDGET = {
     'public names': 1_013, 'names in several __all__': 10, 'file names used twice': 5, # gbxnb.pyboy is the name that users type
     'words of prose': 146_400, # four pages and a chapter on many processes, hosts and jobs
     'words of the index': 846, # scripts for PyBoy; versions and dates of the others, the nearest relative
-    'units of the checks': 526} # what `make test` may cost, a third more than it does, see run_all.py; PyBoy's interface came
+    'units of the checks': 538} # what `make test` may cost, a third more than it does, see run_all.py; rounds, jobs, hosts came
 STEP = { # a number may lie below its budget by so much at most
     'lines of code': 200, 'lines of code: heart': 200, 'lines of code: wings': 200, 'lines of code: evidence': 200,
     'public names': 10, 'units of the checks': 50, 'words of prose': 1_000, 'words of the index': 50}
