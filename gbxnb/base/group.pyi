@@ -1,7 +1,7 @@
 """Several processes share one run: how they agree, and how they start."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['CONNECTING', 'ProcessGroup', 'group_mean', 'group_var', 'Gradients', 'join']
+__all__ = ['ProcessGroup', 'group_mean', 'group_var', 'Gradients', 'join']
 import contextlib, json, math, os, socket, sys
 from dataclasses import replace
 from datetime import timedelta
@@ -20,6 +20,8 @@ class ProcessGroup:
     parts:_Any
     @property
     def own_parts(self)->int: ...
+    @property
+    def jobs(self)->list[str]: ...
     def local_envs(self,
         cfg, # Uses num_envs
     )->int: # Environments of this process
@@ -50,6 +52,10 @@ class ProcessGroup:
         x:torch.Tensor, # `[n, ...]`, a row for each environment of this process
     )->tuple[torch.Tensor, ...]: # A view for each of its parts
         "The rows of each part."
+    def whole(self,
+        parts, # Tensors `[n, ...]`, one of each part of this process
+    )->torch.Tensor:
+        "What `split` cuts: the rows of all parts, without a copy where there is one."
     def minibatches(self,
         samples:int, # Of this process, T*n of them
         cfg, # Uses minibatches and rollout_steps
@@ -89,13 +95,16 @@ class DistributedGroup(ProcessGroup):
     first:_Any
     def __init__(self, heartbeat:Heartbeat)->None: ...
     def __repr__(self)->str: ...
+    @property
+    def jobs(self)->list[str]: ...
     def doing(self, what)->None: ...
     def lead(self, rank)->None: ...
     def _there(self, rank)->int: ...
     def name(self, rank)->str: ...
     @contextlib.contextmanager
     def _together(self): ...
-    def _finish(self, work, x)->None: ...
+    def _do(self, operation, *args)->None:
+        "Let all processes do an operation of `torch.distributed`, to its end."
     def leave(self)->None: ...
     def total(self, rows)->torch.Tensor: ...
     def _all_bytes(self, data:bytes)->list[bytes]:
@@ -126,11 +135,11 @@ class Gradients:
         "Add the gradient of a loss."
     def mean(self)->None:
         "Leave the mean over all parts in the model."
-def jobs()->list[str]: # Empty for a process that no launcher started
+def _jobs()->list[str]: # Empty for a process that no launcher started
     "What this process was started by: the same after a restart, never the same for two jobs."
 def _check_ways(meeting)->None:
     "Raise `UserError` where process 0 would be looked for on the wrong host."
-CONNECTING = 120 # seconds in which processes that have met must be connected
+_CONNECTING = 120 # seconds in which processes that have met must be connected
 def _own_device(
     device:str, # As the command was given it
 )->str: # That of this process of several
@@ -141,6 +150,7 @@ def join(
     device:str='auto', # As the command was given it
 )->tuple[ProcessGroup, str]: # The processes that share the run, and this one's device
     "Find the other processes, if there are any."
+def _padded(x, length): ...
 def _bytes(arrays)->torch.Tensor:
     "Arrays end to end."
 def _layout(arrays): ...
@@ -148,7 +158,6 @@ def _size(kind, shape): ...
 def _length(layout): ...
 def _arrays(layout, x)->dict[str, np.ndarray]:
     "What `_bytes` laid end to end."
-def _padded(x, length): ...
 def unlike(
     facts:list[dict], # What each process has, JSON values by name
     names:list[str], # Of the processes, for people

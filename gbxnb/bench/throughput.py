@@ -339,7 +339,7 @@ def world_options(
 def _grid(
     how:BenchEnvConfig, # What is asked for
     options:dict, # Of the world
-)->tuple[list[dict], dict|None]: # Batches, for `bench_world`, and their build
+)->tuple[list[dict], list[str], dict|None]: # Batches, for `bench_world`; their names and their build
     "Every combination; what cannot be made is refused."
     axes:dict = dict(num_envs=listed(how.num_envs, Count, 'num_envs'), resets=how.resets.split(','),
                      env=how.env.split(','))
@@ -347,12 +347,12 @@ def _grid(
     if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
     if how.both_packings: axes['packed'] = False, True
     cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
-    for c in cells: c['name'] = ', '.join(f'{k} {v}' for k, v in c.items() if v != '')
+    names = [', '.join(f'{k} {v}' for k, v in c.items() if v != '') for c in cells]
     for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
-    ones = [{k: v for k, v in c.items() if k != 'name'} | dict(num_envs=1) for c in cells]
+    ones = [c | dict(num_envs=1) for c in cells]
     for one in {json.dumps(c): c for c in ones}.values():
         with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build
-    return cells, build
+    return cells, names, build
 
 # %% ../../nbs/bench/00_throughput.ipynb #5b1e77ad
 _ASKED = 'warmup', 'rollout_steps', 'max_seconds', 'seed', 'repeats'
@@ -369,9 +369,9 @@ def _measured(how:BenchEnvConfig, cells:list[dict], here:dict, left:list[int])->
 def bench_env_cli(**options):
     "Measure environment steps a second."
     how, options = take_config(BenchEnvConfig, options)
-    cells, build = _grid(how, options)
+    cells, names, build = _grid(how, options)
     old = read_baseline(how.baseline, build) if how.baseline else None
-    here, names = about(pick_device(how.device)), [c.pop('name') for c in cells]
+    here = about(pick_device(how.device))
     counted = 'env.step of all environments; sps = N*steps/seconds, fps = sps*frames_per_step'
     asked = dict(world=how.world, options=options, build=build) | {k: getattr(how, k) for k in _ASKED}
     facts = dict(counted=counted) | here | dict(asked=asked, target_sps=how.target_sps or None)

@@ -251,8 +251,9 @@ def checkpoint_of(
     if code: meta |= dict(code=code, code_folder=os.getcwd())
     mine = to_arrays('env', run.env.state_dict()) | to_arrays('loop', dict(obs=run.obs))
     state = {_part(k) + name: a for k, part in enumerate(run.group.collect(mine)) for name, a in part.items()}
-    if state: state |= to_arrays('optimizer', optimizer_arrays(run.optimizer))
-    if state: state |= to_arrays('loop', dict(generator=run.generator.get_state()))
+    if state:
+        state |= to_arrays('optimizer', optimizer_arrays(run.optimizer))
+        state |= to_arrays('loop', dict(generator=run.generator.get_state()))
     policy = {k: v.detach().cpu().numpy() for k, v in run.model.state_dict().items()}
     return Checkpoint(meta, policy, state)
 

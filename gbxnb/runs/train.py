@@ -20,7 +20,7 @@ from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
-from ..base.group import ProcessGroup, jobs, join
+from ..base.group import ProcessGroup, join
 from ..base.progress import versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
                                    read_sidecar)
@@ -90,8 +90,8 @@ def find_run(
     group:ProcessGroup, # Its process 0 is from now on the one with the newest checkpoint
 )->bool: # Whether there is a run to go on with
     "Go on, if that is asked for, or if the launcher that began a run starts its processes again."
-    found = group.gather(_begun(out) | dict(asked=resume, mine=jobs()))
-    asked, now = any(f['asked'] for f in found), {j for f in found for j in f['mine']}
+    found = group.gather(_begun(out) | dict(asked=resume))
+    asked, now = any(f['asked'] for f in found), set(group.jobs)
     def ours(f):
         return f['update'] >= 0 and (asked or f['update'] < f['updates'] and now.intersection(f['jobs']))
     ranks = [r for r, f in enumerate(found) if ours(f)]
@@ -238,7 +238,7 @@ def new_run(
     env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
     _check_alike(env, group)
     run = start_run(env, cfg, steps, run_name(out), group)
-    run.jobs = sorted({j for f in group.gather(dict(jobs=jobs())) for j in f['jobs']})
+    run.jobs = group.jobs
     return run
 
 # %% ../../nbs/runs/06_train.ipynb #c1fb99e1
@@ -270,7 +270,7 @@ def old_run(
         env = load_world(c.meta, there, n, device, training=True, first=group.rank*n, **change)
     _check_alike(env, group)
     run = resume_run(env, c, steps, group)
-    run.jobs = sorted({*run.jobs, *(j for f in group.gather(dict(jobs=jobs())) for j in f['jobs'])})[-99:]
+    run.jobs = sorted({*run.jobs, *group.jobs})[-99:]
     return run, config
 
 # %% ../../nbs/runs/06_train.ipynb #d462d582

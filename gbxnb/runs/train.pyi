@@ -24,7 +24,7 @@ from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
-from ..base.group import ProcessGroup, jobs, join
+from ..base.group import ProcessGroup, join
 from ..base.progress import versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
                                    read_sidecar)

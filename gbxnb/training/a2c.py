@@ -55,11 +55,11 @@ def a2c_update(
     sums, seen, gradients = Sums(), (obs.clone(), torch.empty_like(obs)), Gradients(group, model)
     now = [model(part) for part in group.split(seen[0])]                        # of each part: [n, A] and [n]
     for t in range(cfg.rollout_steps):
-        played = play(*(torch.cat([x.detach() for x in answers]) for answers in zip(*now)))
+        played = play(*(group.whole([x.detach() for x in answers]) for answers in zip(*now)))
         shown = seen[(t + 1) % 2].copy_(played.obs)
         with torch.set_grad_enabled(t < cfg.rollout_steps - 1):
             ahead = [model(part) for part in group.split(shown)]
-        targets = td_targets(played, torch.cat([v.detach() for _, v in ahead]), cfg.gamma)
+        targets = td_targets(played, group.whole([v.detach() for _, v in ahead]), cfg.gamma)
         rows = map(group.split, (played.actions, targets))
         outs = [a2c_losses(*answer, *row, cfg) for answer, *row in zip(now, *rows)]
         for k, out in enumerate(outs): gradients.add(k, out['loss']/cfg.rollout_steps)
@@ -68,7 +68,7 @@ def a2c_update(
     gradients.mean()
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
-    return sums.means(group) | dict(grad_norm=grad_norm), torch.cat([v.detach() for _, v in now])
+    return sums.means(group) | dict(grad_norm=grad_norm), group.whole([v.detach() for _, v in now])
 
 # %% ../../nbs/training/04_a2c.ipynb #5ce063fc
 class A2CRecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

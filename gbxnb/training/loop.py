@@ -63,7 +63,6 @@ def learn(self:Run)->dict: # Fields of the algorithm's record; scalars on the de
 # %% ../../nbs/training/05_loop.ipynb #771f97aa
 def _totals(run):
     "What the world says of the whole batch."
-    run.meet()
     totals = getattr(run.env, 'totals', None)
     return totals(run.group) if totals else {}
 
@@ -73,6 +72,7 @@ def log_update(self:Run,
     began:float, # `time.perf_counter()` at the start of this update
 ):
     "Make this update's record, and stop the run if a number in it is not finite."
+    self.meet()
     weights = torch.stack([p.detach().square().sum() for p in self.model.parameters()]).sum().sqrt()
     record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'],
                                  extras=dict(weight_norm=weights) | _totals(self))

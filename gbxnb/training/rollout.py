@@ -375,8 +375,8 @@ def look(self:Run,
     obs:torch.Tensor, # `[N, *obs_shape]`
 )->tuple[torch.Tensor, torch.Tensor]: # logits `[N, A]` and values `[N]`
     "The network's answer, for each part of the environments by itself."
-    answers = [self.model(part) for part in self.group.split(obs)]
-    return answers[0] if len(answers) == 1 else tuple(map(torch.cat, zip(*answers)))
+    logits, values = zip(*(self.model(part) for part in self.group.split(obs)))
+    return self.group.whole(logits), self.group.whole(values)
 
 @patch
 def _final_values(self:Run, truncs):
