@@ -35,116 +35,8 @@ from .scripts.views import (
 from .debugger.video_memory import TILES
 from .watch.symbols import MAX_SYMBOLS
 PALETTE = 0xFFFFFF, 0x999999, 0x555555, 0x000000
-_WINDOWS = 'SDL2', 'OpenGL', 'GLFW', 'null', 'headless', 'dummy'
-_IGNORED = ('scale', 'title_status', 'cgb_color_palette', 'sound_sample_rate', 'no_input', 'sound',
-            'serial_interrupt_based', 'autopause', 'hide_window')
-_REFUSED:dict
-_OPTIONS:dict
-_LEVELS = 'CRITICAL', 'ERROR', 'WARNING', 'INFO', 'DEBUG', 'DISABLE'
-_OLD:dict
-def _log(o, level, text, name='gbxnb.pyboy')->None:
-    "A line as PyBoy writes it, if lines of that level are wanted."
-def _options(given):
-    "All options, or the line that says which is wrong."
-def _colours(palette)->np.ndarray: # uint32[4]: bytes R, G, B, A
-    "Four colours as pixels."
-def _bytes_of(given, name):
-    "The bytes of a path or an open file, and the path."
-def _short(path):
-    "A path as a message shows it."
-_LABEL:_Any
-_MAPPED:_Any
-def _read_symbols(path, found)->None:
-    "Add the names of a `.sym` or `.map` file to `found`, by name; what is none is skipped."
-_FOUND:dict[str, bytes] = {} # the boot ROM of an installed PyBoy, while this stands in for it
-_BOOT = '''
-        SECTION "boot", ROM0[0]
-        LD SP, $FFFE
-        LD HL, $8000
-.erase: XOR A                   ; VRAM
-        LD [HL+], A
-        LD A, H
-        CP $A0
-        JR NZ, .erase
-        LD HL, Glyphs           ; five letters, each row for both planes
-        LD DE, $8010
-        LD B, 40
-.copy:  LD A, [HL+]
-        LD [DE], A
-        INC DE
-        LD [DE], A
-        INC DE
-        DEC B
-        JR NZ, .copy
-        LD HL, $9907            ; in the middle of the map
-        LD A, 1
-.place: LD [HL+], A
-        INC A
-        CP 6
-        JR NZ, .place
-        LD B, 32
-.pad:   DEC B
-        JR NZ, .pad
-        LD A, $91 :: LDH [$FF40], A      ; the LCD, 297,912 T-cycles after power-on
-        LD A, $FC :: LDH [$FF47], A
-        LD A, $80 :: LDH [$FF26], A
-        LDH [$FF11], A :: LD A, $F3 :: LDH [$FF12], A
-        LDH [$FF25], A
-        LD A, $77 :: LDH [$FF24], A
-        LD B, 3               ; sixty frames, in three parts
-.frames: LD DE, 50109
-.wait:  DEC DE
-        LD A, D
-        OR E
-        JR NZ, .wait
-        DEC B
-        JR NZ, .frames
-        NOP
-        NOP
-        LD BC, $0013            ; the registers that PyBoy's leaves
-        LD DE, $008F :: LD HL, $0087
-        LD A, 1 :: SCF :: DEC A
-        NOP :: NOP :: NOP :: NOP :: NOP :: NOP
-        JP $00FC
-Glyphs: DB $00,$00,$3E,$66,$66,$3E,$06,$3C
-        DB $60,$60,$7C,$66,$66,$7C,$00,$00
-        DB $00,$00,$66,$3C,$3C,$66,$00,$00
-        DB $00,$00,$7C,$66,$66,$66,$00,$00
-        DB $60,$60,$7C,$66,$66,$7C,$00,$00
-        SECTION "end", ROM0[$FC]
-        LD A, 1
-        LDH [$FF50], A
-'''
 def boot_rom()->bytes: # 256 bytes
     "The boot ROM that a console has unless another is given."
-_BITS = [Button.UP, Button.DOWN, Button.RIGHT, Button.LEFT, Button.A, Button.B, Button.SELECT, Button.START]
-_NAMES:dict
-
-class _Game:
-    "A cartridge in N consoles, and what they share."
-    cart:Cartridge
-    symbols:dict[str, tuple[int, int]]
-    batch:Batch
-    out:wp.array
-    pixels:np.ndarray
-    stopped:bool
-    calling:bool
-    _held:_Any
-    _shades:_Any
-    n:_Any
-    options:_Any
-    palette:_Any
-    path:_Any
-    def __init__(self, gamerom, n, device, threads, options)->None: ...
-    def _find_symbols(self, given)->None: ...
-    def _insert_save(self, o)->None:
-        "The RAM and the clock of the cartridge, given or beside the ROM."
-    def draw(self)->None:
-        "Fill the pixels with the last pictures."
-    def advance(self, consoles, count, render):
-        "Run frames, in parts that begin where a key goes down or up."
-    def _press(self, consoles): ...
-
 class PyBoy:
     "One console, with the interface of PyBoy 2.8.1."
     window_title, title_status, sgb_border = '', False, False
@@ -296,39 +188,7 @@ class PyBoy:
         "PyBoy 1: whether `tick` draws."
     def botsupport_manager(self)->types.SimpleNamespace:
         "PyBoy 1: leads to `screen()`, and that to `screen_ndarray()` and `screen_image()`."
-def _event(name, more=0): ...
-def _state_file(boy, saves):
-    "Save or load the state beside the ROM."
-_PALETTES = {
-    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810),
-    'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230, 0x0F380F),
-    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26),
-    'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C, 0x1F1F1C), 'Grey': PALETTE}
-_ACTS:dict
 PyBoy._lookup_symbol = PyBoy.symbol_lookup
-_MARK = b'gbxnb-1\0'
-def _tail(cart, head, row, log):
-    "What stands behind PyBoy's state."
-def _split(cart, data):
-    "PyBoy's state, and the tail behind it: row and log, digest, ROM; or None."
-def _exact(cart, head, tail):
-    "Row and log of a tail that is sound and of this cartridge, or None."
-def _file(given, mode): ...
-def _may_write(file)->None: ...
-def _screen(cart, head):
-    "The pixels of a state of PyBoy, where they may be changed."
-
-class _Many:
-    "What is a number for one console is an array for all."
-    def __init__(self, boys, part)->None: ...
-    def _each(self): ...
-    def __getitem__(self, at): ...
-    def __getattr__(self, name): return np.array([getattr(one, name) for one in self._each()])
-    def __setitem__(self, at, values)->None: ...
-    def __setattr__(self, name, values)->None: ...
-def _spread(values, n, ranges=False):
-    "One value for each console; of ranges, one for each where what is given has values within values."
-
 class PyBoys(Sequence):
     "N consoles in lockstep, with PyBoy's interface and an axis in front."
     _game:_Any
@@ -382,20 +242,7 @@ class PyBoys(Sequence):
         "Which number stands for each tile."
     def stop(self, save:bool=False)->None:
         "End all; batteries are written by none."
-_PARTS:dict
-
-class _Module(types.ModuleType):
-    "A module of PyBoy's name; what is not in it can be imported, but not used."
-
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    "Makes the modules below `pyboy` when they are imported."
-    def find_spec(self, fullname, path, target=None): ...
-    def create_module(self, spec): ...
-    def exec_module(self, module)->None:
-        "All is there already."
 def stand_in()->tempfile.TemporaryDirectory: # What the other processes import; kept to the end
     "Let the name `pyboy` mean this package, here and in processes that `multiprocessing` starts from here."
 def main(argv:Sequence[str]|None=None)->None:
     "python -m gbxnb.pyboy script.py ..., or -m module ..."
-def _place(error, script):
-    "The line of the script that an error came from."

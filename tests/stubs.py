@@ -98,16 +98,29 @@ def doors(source):
     table = next(n.value for n in source.tree.body if isinstance(n, ast.Assign) and n.targets[0].id == '_NAMES')
     return [f'from {k.value.value} import {k.arg} as {k.arg}' for k in table.keywords]
 
-def stub(types):
+def private(node):
+    "The name of a function or value that begins with an underscore."
+    name = getattr(node, 'name', '') or getattr(getattr(node, 'target', None) or getattr(node, 'targets', [None])[0], 'id', '')
+    return name if name.startswith('_') and not name.startswith('__') else ''
+
+def needed(blocks, imported):
+    "The lines of a stub without private names that no module imports and nothing else in it mentions: an editor never asks for them."
+    def mentioned(name): return any(re.search(rf'\b{name}\b', '\n'.join(lines)) for other, lines in blocks if other != name)
+    return [line for name, lines in blocks if not name or name in imported or mentioned(name) for line in lines]
+
+def stub(types, imported):
     "A module as an editor should see it."
-    source, lines, door = types.source, [], types.name == '__init__.py'
+    source, blocks, door = types.source, [], types.name == '__init__.py'
     for n in source.tree.body[bool(source.doc):]:
         if source.lines[n.lineno - 1] in HEAD or door and getattr(n, 'name', '') in ('__getattr__', '__dir__'): continue
-        if isinstance(n, ast.FunctionDef): lines += with_options(types, n) if (types.name, n.name) in OPTIONS else of_function(types, n)
-        elif isinstance(n, ast.ClassDef): lines += ['', *of_class(types, n)]
-        elif isinstance(n, ast.Try): lines += [f'from typing import Any as {a.name}' for a in n.body[0].names] # it may be absent
-        elif isinstance(n, (ast.Import, ast.ImportFrom)): lines += source.segment(n.lineno, n.end_lineno)
-        elif isinstance(n, (ast.Assign, ast.AnnAssign)): lines += of_value(types, n)
+        if isinstance(n, ast.FunctionDef): lines = with_options(types, n) if (types.name, n.name) in OPTIONS else of_function(types, n)
+        elif isinstance(n, ast.ClassDef): lines = of_class(types, n)
+        elif isinstance(n, ast.Try): lines = [f'from typing import Any as {a.name}' for a in n.body[0].names] # it may be absent
+        elif isinstance(n, (ast.Import, ast.ImportFrom)): lines = source.segment(n.lineno, n.end_lineno)
+        elif isinstance(n, (ast.Assign, ast.AnnAssign)): lines = of_value(types, n)
+        else: continue
+        blocks.append((private(n), lines))
+    lines = needed(blocks, imported)
     text = '\n'.join(lines + (doors(source) if door else []))
     imports = [line for name, line in OURS.items() if re.search(rf'\b{name}\b', text)] + sorted(types.missing.values())
     return '\n'.join([*source.segment(1, source.doc), NOTE, *imports, text, ''])
@@ -120,7 +133,8 @@ def stubs(sources):
     grown = [s for s in sources.values() if s.changes]
     patched = {home(sources, s.name, owner(n))[0] for s in grown for n in s.tree.body if patch_of(n)}
     structs = {s.name for s in grown for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
-    return {f'{name}i': stub(house.types[name]) for name in sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})}
+    imported = {alias.name for s in sources.values() for n in walk(s.tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
+    return {f'{name}i': stub(house.types[name], imported) for name in sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})}
 
 def write(top=root/'gbxnb'):
     "Write the stubs of a package; those that are none any more go."

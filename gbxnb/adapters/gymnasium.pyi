@@ -21,7 +21,6 @@ def observation_space(
     env, # A batch of environments
 )->Box: # Of one environment
     "What one environment shows: its own shape and type, nothing scaled."
-def _presses(env): ...
 def action_space(
     env, # A batch of environments
 )->Space: # Of one environment
@@ -35,8 +34,6 @@ def is_picture(
     env:World, # Any world
 )->bool:
     "Whether observations are pictures `[K, H, W]`."
-def _four_shades(env):
-    "Whether pictures are packed, or stand above lines of bytes; both reach up to 255."
 def shown(
     env:World, # Whose observations
     obs:torch.Tensor, # `[N, *obs_shape]`
@@ -46,13 +43,11 @@ def shown_space(
     env:World, # Any world
 )->Box: # Of one environment
     "What one environment shows then."
-_AXES:dict
 def observed(
     env, # A batch of environments
     images:str|None, # A key of the table above, or None
 )->tuple: # The space of one observation; a function of tensors [N, ...] that gives such arrays
     "How observations are returned."
-def _own(t): ...
 def render_metadata(
     env, # A batch of environments
 )->dict: # `render_modes` and `render_fps`
@@ -64,17 +59,6 @@ def check_render_mode(
     "`mode`, if the environment has it."
 GOING_ON:dict
 AT_THE_END:dict
-def _chosen(info, kinds):
-    "The infos of `kinds`, as numpy arrays [N, ...]; what has names of its own comes under these."
-def _layout(*parts):
-    "Gymnasium's form for infos: of each (mask, infos) what the masked environments have."
-def _start_numbers(start, like, device):
-    "Numbers of starts as int64[N]."
-def _reset_options(given, like, device):
-    "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
-def _mode(given):
-    "An autoreset mode, or its value."
-
 class GymVectorEnv(gymnasium.vector.VectorEnv):
     "N environments as a `gymnasium.vector.VectorEnv` of numpy arrays."
     render_mode:_Any
@@ -110,8 +94,6 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
         "The other modes: what was last is returned; what waited since the step before begins."
     def step(self, actions)->tuple: ...
     def render(self)->tuple|None: ...
-def _first(infos): ...
-
 class GymEnv(gymnasium.Env):
     "An environment of one console, or of one of anything else, as a `gymnasium.Env`."
     envs:_Any
@@ -129,7 +111,5 @@ class GymEnv(gymnasium.Env):
     def step(self, action)->tuple: ...
     def render(self)->Any: ...
     def close(self)->None: ...
-def _batch(num_envs, max_episode_steps=None, **options):
-    "A batch with pictures, from the keyword arguments of `make`."
 def gym_env(render_mode=None, images=None, **options)->GymEnv: ...
 def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, **options)->GymVectorEnv: ...

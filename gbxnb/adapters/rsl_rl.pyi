@@ -10,7 +10,6 @@ from .gymnasium import is_picture, shown
 from .stable_baselines3 import named
 from ..base.files import UserError, need
 from ..worlds.contract import World
-
 class OneHotCategorical(nn.Module):
     "One of several actions, as a row of 0 and a single 1; a distribution for rsl_rl's models."
     input_dim:_Any
@@ -33,11 +32,9 @@ class OneHotCategorical(nn.Module):
     @property
     def params(self)->tuple[torch.Tensor]: ...
 def one_hot(actions, n:int)->torch.Tensor: ...
-
 class Likeliest(nn.Module):
     "The likeliest action of each row, for models that are exported."
     def forward(self, logits)->Any: ...
-
 class RslRlEnv:
     "N environments with the interface of rsl_rl 5."
     env:World
@@ -63,10 +60,6 @@ class RslRlEnv:
     def _log(self, info, dones):
         "Numbers of the episodes that ended."
     def _count(self, dones)->None: ...
-def _counter(env):
-    "The tensor int32[N] by which a world truncates."
-def _age(self): ...
-def _set_age(self, value)->None: ...
 CONVOLUTIONS:dict
 def runner_config(
     env:RslRlEnv, # Whose observations and actions

@@ -21,7 +21,6 @@ def named(
     ended:torch.Tensor|None=None, # bool[N]: where an episode ended; None after a reset
 )->Iterator[tuple[str, torch.Tensor]]: # Names and tensors `[N]`
     "The numbers of a step by name."
-
 class SB3VecEnv(VecEnv):
     "N environments as a `VecEnv` of Stable-Baselines3."
     env:_Any
@@ -59,8 +58,3 @@ class SB3VecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class, indices=None)->list[bool]:
         "Infos hold what a `Monitor` writes; else nothing is wrapped."
     def get_images(self)->list: ...
-def _array(t): ...
-def _dicts(columns, n):
-    "A dict for each of N environments, of arrays [N] by name."
-def _joined(options):
-    "One dict of tensors [N] from N dicts of numbers, in which there may be dicts."

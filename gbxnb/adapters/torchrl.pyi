@@ -10,8 +10,6 @@ from .gymnasium import action_space, shown, shown_space
 from ..base.files import need
 from ..worlds.contract import World
 from typing import Any as EnvBase
-def _observation_spec(env): ...
-def _action_spec(env): ...
 def as_numbers(
     actions:torch.Tensor, # int64[N], or [N, 8] of 0 and 1: the bits of a byte
 )->torch.Tensor: # int64[N]
@@ -21,7 +19,6 @@ def masked(
 )->bool:
     "Whether a world says which actions are valid."
 ENDS = 'done', 'terminated', 'truncated'
-
 class TorchRLEnv(EnvBase):
     "N environments as an `EnvBase` of TorchRL."
     env:_Any

@@ -19,7 +19,6 @@ from ..emulator.isa import predecode
 from ..emulator.machine import FRAME, HALTED, Reg
 from ..emulator.rows import MAX_STATE, StateError, pack_snapshot, unpack_snapshot
 from ..watch.variables import Entry, Variable, variable_entry
-
 class Backend(Protocol):
     "Runs `num_envs` Game Boys with one cartridge, in lockstep."
     name: str                   # Which backend this is; recorded in every artefact
@@ -74,7 +73,6 @@ def keep_lines(
     pix:np.ndarray, # uint8[..., 72, 80] shades, stored
 )->np.ndarray: # uint8[..., 144, 160]
     "Screens that agree with what is stored; lines that do not are the stored ones, doubled."
-
 class VariableTable:
     "Variables of one cartridge, ready to be read and written."
     variables:dict
@@ -86,7 +84,6 @@ class VariableTable:
     )->None: ...
     def __len__(self)->int: ...
     def __repr__(self)->str: ...
-
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     "One console at rest."
@@ -116,7 +113,6 @@ def check_bank(
     state_bytes:int, # Size of one of its states
 )->None:
     "Raise `ValueError` for the first snapshot that another machine made."
-
 class Recorder:
     "Makes the same launches again and again; on a GPU as one graph."
     device:_Any
@@ -141,8 +137,6 @@ def divergence(
     samples:int=8, # Moments in two frames
 )->float|None: # Mean distinct program counters of 32 consoles; None for fewer than 32
     "How many places a warp's consoles are at."
-def _loop_bytes(cart:Cartridge)->np.ndarray: # bool[rom bytes]
-    "Which bytes of the ROM lie in a loop that only waits."
 def waiting_share(
     e:Emulator, # Consoles somewhere in a game; run on by this
     samples:int=200, # Moments

@@ -20,42 +20,14 @@ from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
 from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
-_note_faults: _Any = None
-_COPY = """
-#ifdef __CUDA_ARCH__
-    if (size % 8 == 0)
-        for (int w = lane; w < size/8; w += lanes) ((wp::uint64*)target)[w] = ((const wp::uint64*)source)[w];
-    else
-        for (int b = lane; b < size; b += lanes) ((char*)target)[b] = ((const char*)source)[b];
-#else
-    typedef unsigned long long quad __attribute__((vector_size(32), aligned(1)));
-    const quad* a = (const quad*)source;
-    quad* b = (quad*)target;
-    for (int i = 0; i < size/64*2; i += 2) {
-        quad d = (a[i] ^ b[i]) | (a[i + 1] ^ b[i + 1]);
-        if (d[0] | d[1] | d[2] | d[3]) { b[i] = a[i]; b[i + 1] = a[i + 1]; }
-    }
-    __builtin_memcpy(b + size/64*2, a + size/64*2, size % 64);
-#endif
-"""
 copy_bytes: _Any = None
-_copy_row: _Any = None
-
 class _Words(_Any): ...
-def _words_of(*arrays:wp.array)->_Words: # `rows`, `pix` and `log`, uint8[n, ...]
-    "The same memory as words."
-_copy_words: _Any = None
-_restore_rows: _Any = None
-_store_rows: _Any = None
-
 class Part(_Any): ...
 def as_parts(
     arrays:list[wp.array], # Each with a row for each console
 )->wp.array: # Of `Part`
     "Where arrays lie, for kernels; those without content are left out."
 clone_source: _Any = None
-_clone_rows: _Any = None
-
 class WarpBackend:
     "`num_envs` consoles of the emulator of this package."
     name = 'warp'
@@ -137,20 +109,10 @@ class WarpBackend:
         "Put back what `save_all` gave; every row is checked first, as the kernels check nothing."
     def draw(self, out:wp.array, mask:wp.array|None=None)->None:
         "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
-def _reading(b, step):
-    "Launches that read what is watched, one for each range of consoles."
-def _fresh_pictures(rows):
-    "Rows whose pictures begin anew."
-_NOTED = {Log.LCDC: IO.LCDC, Log.SCY: IO.SCY, Log.SCX: IO.SCX, Log.BGP: IO.BGP, Log.OBP0: IO.OBP0,
-          Log.OBP1: IO.OBP1, Log.WX: IO.WX}
 def lines_at_rest(
     rows:np.ndarray, # uint8[n, row_bytes]
 )->np.ndarray: # uint8[n, 144, 8]
     "The log of a picture during which no register changed."
-def _entries(b, snapshots):
-    "Rows, pictures and logs of snapshots, once all are known to be good."
-def _at_slots(b, slots):
-    "Rows, pictures and logs of some entries of the bank, as words."
 def put_in_bank(
     b:WarpBackend, # Has a bank with room for them
     slots:np.ndarray, # int[n], one at least: entries that are replaced, or come behind the last
@@ -163,17 +125,7 @@ def take_from_bank(
     slots:np.ndarray, # int[n]: entries
 )->tuple[np.ndarray, np.ndarray]: # uint8[n, row_bytes], uint8[n, 72, 80]
     "Read entries of a bank: rows and pictures."
-def _check_choice(b, **arrays)->None:
-    "Raise unless there is a bank, and a number for every console."
-def _bank_words(b): ...
-_EVEN:_Any
-_doubled: _Any = None
-_keep_lines: _Any = None
-def _drawings(b, out, mask):
-    "Launches that draw whole screens, two for each range of consoles."
 BACKENDS = ('auto', 'warp', 'reference')
-def _check_fit(backend, cart, num_envs, device)->None:
-    "Raise unless a backend at hand fits the other arguments."
 def make_backend(
     backend:str|Backend, # One of `BACKENDS`; or a backend at hand, which must fit
     rom:Cartridge|bytes|str|Path, # The cartridge, or its file

@@ -14,9 +14,6 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 from fastcore.basics import patch
 from .files import UserError, import_place, sha256
-def _number(x):
-    "As people write it."
-
 @dataclass(frozen=True)
 class Range:
     "The numbers that an option may be."
@@ -41,7 +38,6 @@ Whole = Annotated[int, Range(0)]
 Count = Annotated[int, Range(1)]
 Share = Annotated[float, Range(0, 1)]
 C = TypeVar('C')
-
 @dataclass(frozen=True)
 class Config:
     "A configuration: each field is an option, checked when it is made."
@@ -68,7 +64,6 @@ def take_config(
     given:dict, # Options by name
 )->tuple[C, dict]: # The configuration, and the options that it does not have
     "Take its own options out of those that a person gave."
-
 @dataclass(frozen=True)
 class WorldSpec:
     "What must be the same for a policy to mean the same."
@@ -86,10 +81,6 @@ class WorldSpec:
         ignore:tuple[str, ...]=(), # Fields that may differ
     )->str|None: # None if there is no difference
         "The first field that differs from `other`, and how."
-def _differ(k, here, there):
-    "Codes are compared where both are known, and of the same Python."
-def _difference(k, here, there): ...
-
 class Batch:
     "N environments side by side."
     num_envs:int # N
@@ -98,29 +89,10 @@ class Batch:
     def __exit__(self, *exc)->None: ...
     def close(self)->None:
         "Free what is held. Closing twice is no mistake."
-_PLAIN:_Any
-_ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
-
-class _NoText(Exception):
-    "A value with a state."
-def _globals(f):
-    "Plain globals that a function reads."
-def _body(c, doc):
-    "Instructions and constants, without lines and names of local variables."
-def _members(cls):
-    "What a class says itself, but not what a decorator generated."
-def _text(v, seen=()):
-    "What a value is, in words that are the same in every process."
-def _class_text(cls, seen, one): ...
 def code_of(
     thing, # A function, a kernel, a class, or a frozen dataclass of such
 )->str: # The Python that compiled it, a colon and 16 hex digits; empty for what has a state
     "The same for the same code with the same values."
-def _same_thing(a, b)->bool:
-    "Whether two registered things are one, or have the same code."
-def _own_name(thing):
-    "What a thing calls itself: by the `name` of a dataclass, or as a place."
-
 class Registry(dict):
     "Things by name."
     places:dict # of what was given by its place
@@ -163,14 +135,11 @@ class Registry(dict):
         name:str, # Of a registered thing
     )->str: # `package.module:NAME`; empty for what comes with this package, and where no import would find it
         "What to type to get a thing of one's own."
-def _entry_of(self, name, thing, how):
-    "What is kept; an error names the thing."
 WINGS:dict
 def wing(
     name:str, # A key of `WINGS`
 )->ModuleType:
     "A module above those that ask for it, imported when it is first asked for."
-
 class LateMembers:
     "A class with members that are imported when they are first used."
     _late:dict = {} # Names of members to keys of `WINGS`

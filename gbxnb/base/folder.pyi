@@ -12,16 +12,6 @@ from filelock import lock_descriptor, unlock_descriptor
 from .files import (UserError, append_whole, open_in_place, patiently, read_json, read_whole,
                               sync_folder, unshare, write_all_atomic)
 LOCK = '.lock'
-_held:set
-def _let_go_in_child()->None: ...
-def _holder(f, locked:bool)->str:
-    "The process that a lock names; empty where the file is none of ours."
-def _is_own(file, facts)->bool:
-    "Is a lock that this process holds still that of the folder, and of no other folder?"
-def _taken(path, f, facts)->UserError:
-    "Another process has the lock."
-def _flock(path)->io.FileIO:
-    "The lock of a folder, which this process holds now."
 def lock_folder(
     path:Path, # A folder
 )->io.FileIO: # To be given to `unlock_folder`
@@ -36,15 +26,10 @@ def manifest_text(
     files, # Names of our files in it
 )->str:
     "The content of a manifest."
-def _fits(name)->bool:
-    "Can a file be called so, and the part of it that is written first?"
-def _good(name)->bool:
-    "Is this a name that a manifest may hold?"
 def read_manifest(
     path:Path, # A folder
 )->tuple[str, set[str]]|None: # Its kind and the files of ours in it; None if it has no manifest
     "What a folder says about itself."
-
 class Folder:
     "A folder that this process fills. Only files named in its manifest are replaced or removed."
     path:Path
@@ -122,16 +107,6 @@ def whole(
     path:str|Path, # A folder that may be of ours
 )->Path: # Itself, or a folder in it
     "Where files that belong together are read: those that a swap was about to put into their places count."
-def _part(path:Path)->Path: ...
-def _a(kind): ...
-def _may_claim(path, kind, replace):
-    "The manifest of a folder that may be claimed."
-def _may_open(path, kinds):
-    "The manifest of a folder that may be opened."
-def _take(path, look, *args):
-    "Look before the lock, so that nothing is written into a stranger's folder, and again with the lock."
-def _settled(folder):
-    "A folder that was just taken, without what a killed process left."
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold

@@ -13,7 +13,6 @@ import torch.distributed as dist
 from fastcore.basics import patch
 from .files import UserError
 from .rendezvous import Heartbeat, launched, listening_store, meet, open_store, way_to
-
 class ProcessGroup:
     "The processes that share a run. Here there is only one, and the sum over all is its own."
     rank, size, parts, way = 0, 1, 0, ('', '') # `way`: the network card to the others, and the address there
@@ -88,7 +87,6 @@ def group_var(
 )->torch.Tensor: # scalar, divided by the number of samples
     "The variance of the samples of all processes."
 GONE = 'closed', 'reset', 'refused', 'Broken pipe', 'Timed out' # gloo's words for a lost connection
-
 class DistributedGroup(ProcessGroup):
     "The processes that `torchrun` started, or whatever sets RANK and WORLD_SIZE."
     heartbeat:Heartbeat
@@ -118,7 +116,6 @@ class DistributedGroup(ProcessGroup):
         "At process 0 the arrays of each process, in order; elsewhere nothing."
     def deal(self, parts)->dict[str, np.ndarray]:
         "Of arrays that process 0 has for each process, those of this one."
-
 class Gradients:
     "The gradients of a model, of each part that this process has."
     group:ProcessGroup
@@ -135,29 +132,12 @@ class Gradients:
         "Add the gradient of a loss."
     def mean(self)->None:
         "Leave the mean over all parts in the model."
-def _jobs()->list[str]: # Empty for a process that no launcher started
-    "What this process was started by: the same after a restart, never the same for two jobs."
-def _check_ways(meeting)->None:
-    "Raise `UserError` where process 0 would be looked for on the wrong host."
-_CONNECTING = 120 # seconds in which processes that have met must be connected
-def _own_device(
-    device:str, # As the command was given it
-)->str: # That of this process of several
-    "Each process of a host has a GPU of its own, where there are any."
-def _connect(launch, heartbeat, cuda)->None:
-    "Let torch connect the processes that have met."
 def join(
     device:str='auto', # As the command was given it
 )->tuple[ProcessGroup, str]: # The processes that share the run, and this one's device
     "Find the other processes, if there are any."
-def _padded(x, length): ...
 def _bytes(arrays)->torch.Tensor:
     "Arrays end to end."
-def _layout(arrays): ...
-def _size(kind, shape): ...
-def _length(layout): ...
-def _arrays(layout, x)->dict[str, np.ndarray]:
-    "What `_bytes` laid end to end."
 def unlike(
     facts:list[dict], # What each process has, JSON values by name
     names:list[str], # Of the processes, for people

@@ -18,7 +18,6 @@ def parse_shard(
     text:str, # `i/n`
 )->tuple[int, int]: # i, from 1 to n; n
     "Which part of the jobs."
-
 @dataclass(frozen=True)
 class Jobs:
     "Work of a command in pieces that know nothing of each other."
@@ -47,7 +46,6 @@ def jobs_of(
     shard:str, # `i/n`
 )->Jobs:
     "The jobs that a command was asked for."
-def _compared(jobs): ...
 def check_same(
     path:Path, # A folder
     there:Jobs, # That it holds
@@ -60,22 +58,11 @@ def read_jobs(
     path:Path, # A folder
 )->tuple[Jobs, set[str]]: # Its jobs; names of its files
     "What a folder of jobs is about."
-def _is_result(kept, name, good)->bool:
-    "Is this what `run_jobs` keeps of a job?"
 def joined(
     cli, # A command
     good, # Whether a row may be one of a job: takes both, the row and the name
 )->Callable: # A decorator
     "Name the function that takes facts and rows, and gives the result and a line if that is a bad one."
-def _values(places:list[dict])->dict:
-    "What there was: a value, or several."
-def _give(cli, jobs:Jobs, done:dict[int, dict], out)->str:
-    "Print the whole result, and write it; a line if it is a bad one."
-def _top(out)->Path: ...
-def _claimed(jobs:Jobs, out)->Folder:
-    "The folder of a shard, which this process fills."
-def _say_done(jobs:Jobs, out)->None:
-    "What a shard has done, and what is missing for the whole."
 def run_jobs(
     cli, # The command, which gives its result by `joined`
     jobs:Jobs, # What it was asked for
@@ -84,10 +71,6 @@ def run_jobs(
     out:str, # A file for the result; empty is none, and then nothing is kept
 )->list[dict]: # The rows of the shard
     "Do the jobs that are not done yet; give the result, or say what is missing."
-def _folders(given:tuple[str, ...])->list[Path]:
-    "Folders of shards; another folder stands for those in it."
-def _command_of(path:Path, jobs:Jobs):
-    "The command that a folder names."
 def gather(
     cli, # The command
     shards:dict[Path, tuple[Jobs, set[str]]], # Folder to what `read_jobs` gave

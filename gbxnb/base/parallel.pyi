@@ -18,7 +18,6 @@ def cut_batch(
     parts:int, # At most N of them
 )->list[tuple[int, int]]: # First number and length of each
     "Cut a batch into ranges."
-
 class Workers:
     "Threads that make the launches of a batch, range by range."
     threads:int
@@ -39,21 +38,6 @@ def uncopied(
     instead:str, # What to do
 )->Callable: # For `__reduce_ex__`
     "Refuse `copy` and `pickle`."
-_BEGIN = """import json, sys
-standard = [*sys.path]
-import site
-site.main()
-root, path = json.loads(sys.argv.pop(1))
-own = [p for p in sys.path if p.endswith(('site-packages', 'dist-packages'))]
-sys.path[:] = dict.fromkeys([*standard, *path, *own])
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
-spec = PathFinder.find_spec('gbxnb', [root])
-sys.modules['gbxnb'] = gbxnb = module_from_spec(spec)
-spec.loader.exec_module(gbxnb)
-"""
-def _import_path()->list[str]:
-    "Where another process may import from."
 def start_python(
     code:str, # What it does; `gbxnb` is imported already
     *words, # Its `sys.argv[1:]`
@@ -75,8 +59,6 @@ def array_layout(
     arrays:dict[str, np.ndarray],
 )->list: # Name, type and shape of each, for JSON
     "How arrays lie one behind the other."
-def _ends(layout)->list[int]:
-    "Where each array ends, in bytes; the next begins there."
 @contextlib.contextmanager
 def shared_memory(
     layout:list, # From `array_layout`
@@ -89,66 +71,11 @@ def map_arrays(
     "Arrays in memory that several processes map."
 AWAKE = 1.     # seconds after which one that waits looks up: Windows does not wake it for Ctrl-C
 _DEAF = 'import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n'
-_WORKER = _DEAF + 'from gbxnb.base.parallel import serve; serve()'
-_CALL = _DEAF + 'from gbxnb.base.parallel import answer_once; answer_once()'
-def _messages(stream)->Iterator[list]:
-    "What comes through a pipe."
-def _write(stream, message:list)->None: ...
-def _moved(fd:int, mode:str):
-    "A standard stream under another number; in its place is one that leads nowhere."
 def _listen(asks, asked:queue.SimpleQueue)->None: ...
-def _end_with(pipe:int)->None:
-    "The kernel ends this process when the other end of a pipe is closed, whatever Python is doing."
-def _owner():
-    "What the process asks that this one belongs to, and where the answers go."
-def _found(name:str):
-    "What `module:name` means."
-def _call(worker, what, args): ...
-def _answer(number:int, call)->list:
-    "What a call gave, or the error."
 def serve()->None:
     "What a process of a pool does."
 def answer_once()->None:
     "What a process with a single call does."
-def _next(answers:queue.SimpleQueue):
-    "The next of the answers."
-_ERRORS:dict
-
-class _Other:
-    "Another process, which answers messages and ends with this one."
-    what:str
-    fix:str
-    process:subprocess.Popen
-    listener:threading.Thread
-    answers:_Any
-    pipe:_Any
-    said:_Any
-    def __init__(self, code:str, first:list, what:str, fix:str, fds=(), said=None, answers=None)->None: ...
-    def _listen(self)->None: ...
-    def send(self, message:list)->None: ...
-    def receive(self, number:int): # What the call gave, and the error
-        "The answer of that number."
-    def read(self, message): ... # What the call gave, and the error
-    def why(self)->str:
-        "How the process ended."
-    def ended(self): ...
-    def stop(self)->None: ...
-    def leave(self)->None:
-        "Let it end by itself, for a minute."
-
-class _Own:
-    "A worker in this process."
-    message:list
-    worker:_Any
-    def __init__(self, worker)->None: ...
-    def send(self, message:list)->None: ...
-    def receive(self, number:int): ...
-    def ended(self): ...
-    def stop(self)->None: ...
-def _stop_all(workers:list, owner:int)->None:
-    "End workers of this process; a fork of it has none."
-_SMALLER = 'make the batch again, with fewer consoles or processes if memory or processes ran out'
-
 class Pool:
     "Workers with a range of rows each, which do the same at the same time."
     __reduce_ex__ = uncopied('make another, of its `arrays`')

@@ -11,7 +11,6 @@ import psutil
 import torch.distributed as dist
 from fastcore.basics import patch
 from .files import UserError
-
 @dataclass(frozen=True)
 class Launch:
     "What a launcher told this process."
@@ -29,7 +28,6 @@ def way_to(
 FIRST_WORD, LONGEST_GAP = 30., 110. # seconds
 def say(text:str)->None:
     "A line for a person, from a process that goes on."
-
 class Words:
     "Says from time to time what is waited for."
     clock:_Any
@@ -44,9 +42,6 @@ class Words:
     def wait(self, text)->None:
         "Say `text()` if it is time."
 GIVE_UP = 300. # seconds until one that was never there is given up
-_LOST = RuntimeError, OSError # what a store raises: `DistError` is one
-def _reach(launch):
-    "Wait until somebody answers at the address, with words."
 def open_store(
     launch:Launch,
 )->dist.TCPStore:
@@ -54,7 +49,6 @@ def open_store(
 def listening_store(launch:Launch, store:dist.TCPStore)->dist.TCPStore:
     "A second connection to a store, which waits for nobody while the first one does."
 ROLL = 'gbxnb/roll'
-
 @dataclass
 class Meeting:
     "The processes that have met."
@@ -63,12 +57,6 @@ class Meeting:
     token:str # Of this meeting
     members:list[dict] # What each said of itself: host, pid and more
     def name(self, rank:int)->str: ...
-def _said(store, key):
-    "What stands at a key; None if nothing does."
-def _call(store, launch, before):
-    "Process 0 writes the list of all that have said who they are, once it has changed."
-def _check_roll(launch, me, store)->None:
-    "Raise `UserError` where two have one number, or count differently."
 def meet(
     launch:Launch,
     store:dist.Store, # From `open_store`
@@ -76,7 +64,6 @@ def meet(
 )->Meeting:
     "Wait until all are there, or raise `UserError`."
 BEAT, SILENT, GRACE = 3., 170., 20. # seconds: between two beats; until one counts as gone; for a last word
-
 class Heartbeat:
     "Tells whether the other processes of a meeting are alive, and what they do."
     meeting:Meeting

@@ -25,7 +25,6 @@ from ..training.loop import Callback, train, tune_cpu
 from ..training.models import sample_actions
 from ..training.rollout import Run, start_run
 from ..worlds.contract import World, pick_device, WORLDS
-
 @dataclass
 class TrainBench(Callback):
     "A run whose parts can be run alone."
@@ -80,7 +79,6 @@ def stages(
     run:Run, # Whose calls
 )->dict[str, list[tuple]]: # Name: (object, attribute) of each call that belongs to it
     "Where the stages of a trainer begin and end."
-
 class Stopwatch:
     "Moments, and the stage whose time begins with each."
     cuda:bool
@@ -120,7 +118,6 @@ def bench_modes(
     machine:str='', # Name of its device
 )->dict: # `rows`, and where the trainer is among the modes its shares
     "The modes, then the stages."
-
 @dataclass(frozen=True)
 class BenchTrainConfig(Thresholds, ThreadsConfig):
     "What is measured."
@@ -149,7 +146,5 @@ def history_row(
     commit:str, # That was measured
 )->dict: # JSON values
     "What the speeds over commits keep of a row."
-def _sizes(words):
-    "The sizes and the network that a training in the world begins with."
 def bench_train_cli(**options)->None:
     "Measure training, with and without its parts."

@@ -15,7 +15,6 @@ from ..watch.variables import bank_and_address, hook_place
 from .memory_search import address_space
 from ..watch.symbols import Symbols
 from ..base.files import UserError, check_int
-
 @dataclass(frozen=True)
 class Line:
     "An instruction in memory."
@@ -39,8 +38,6 @@ def read_around(
     after:int=20, # Instructions behind it
 )->list[tuple[int, int, str]]: # Address, length, text
     "Instructions on both sides of an address."
-_ADDRESS:_Any
-_REGISTERS = {0xFF00 + r: r.name for r in IO}
 def place_names(
     symbols:Symbols|None,
 )->dict[tuple[int, int], str]: # By bank and address; of several names the last two
@@ -53,7 +50,6 @@ def named(
 )->list[Line]:
     "Instructions with what their places and operands are called."
 KEPT = 256     # moments that can be taken back
-
 class Debugger:
     "A copy of one console, run by the instruction."
     source:Emulator
@@ -145,5 +141,3 @@ def find_code(
     d:Debugger, # Whose cartridge and symbols are meant; an address in 4000-7FFF is in the bank that it sees
 )->tuple[int, int]: # Bank and address
     "Where someone means."
-_CALLS:set
-_RETURNS = {0xC9, 0xD9, 0xC0, 0xC8, 0xD0, 0xD8}

@@ -35,18 +35,10 @@ def global_checksum(
     rom:bytes, # A whole ROM
 )->int: # What the big-endian word at 0x014E should be
     "The sum of every byte but the two that hold it (Pan Docs, 014E-014F)."
-_MAGIC = {b'PK\x03\x04': 'a zip archive; unpack it first', b'PK\x05\x06': 'an empty zip archive',
-          b'\x1f\x8b': 'a gzip archive; unpack it first', b'7z\xbc\xaf': 'a 7-Zip archive; unpack it first',
-          b'Rar!': 'a RAR archive; unpack it first',
-          b'\x89PNG': 'a PNG picture', b'GIF8': 'a GIF picture', b'\xff\xd8\xff': 'a JPEG picture',
-          b'%PDF': 'a PDF document',
-          b'\x7fELF': 'a Linux program', b'MZ': 'a Windows program', b'NES\x1a': 'a NES ROM',
-          b'version https://git-lfs': 'a Git LFS pointer; fetch the file itself with: git lfs pull'}
 def looks_like(
     data:bytes, # The first bytes of some file
 )->str: # What it seems to be, or ''
     "Name the kind of file that `data` starts."
-
 @dataclass(frozen=True, repr=False)
 class Cartridge(LateMembers):
     "A validated ROM and what its header says about the board."
@@ -90,20 +82,9 @@ class Cartridge(LateMembers):
     def _repr_markdown_(self)->str: ...
     @property
     def symbols(self)->Symbols|None: ...
-
 class RomError(UserError):
     "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."
-_FORCE = 'or run it as it is: --force, or force=True'
-def _check_header(rom, name, cgb_ok, force):
-    "Raise `RomError` unless `rom` has a sound header that this emulator supports."
-def _check_size(rom, name, board, force):
-    "Raise `RomError` unless the file's size agrees with its header; give the banks of ROM and RAM."
-def _is_multicart(rom, mapper):
-    "Whether a 1 MB MBC1 ROM holds a second game with its own logo in bank 0x10."
 MAX_ROM = 0x800000 # bytes of the largest cartridge
-def _read(path):
-    "The bytes of a file that may be a ROM."
-
 @dataclass(frozen=True)
 class RTC:
     "The MBC3's clock registers as a save file holds them."

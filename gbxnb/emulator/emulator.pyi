@@ -33,9 +33,6 @@ def patience(
     after:float=1., # Seconds
 )->Iterator[None]:
     "Say on standard error what is being done, once it takes longer than that."
-def _boot_rom(boot)->np.ndarray: # uint8[256]
-    "The boot ROM's bytes; zeros when there is none."
-
 class Drawings:
     "Recorded launches by the arrays that they draw into; only a few are kept."
     most:int
@@ -53,10 +50,7 @@ def _forget_writes(
     env:int|None=None, # Which console; all of them by default
 )->None:
     "Empty the lists of late writes."
-def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
-    "One kernel for all emulators of a kind."
 _PYBOY:dict
-
 class Emulator(LateMembers):
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
@@ -205,36 +199,14 @@ class Emulator(LateMembers):
         saved_at:int|None=None, # Unix time, for the clock; now by default
     )->Path: ...
 BLOCK = 32     # threads of a block: one warp
-def _control_words(rom:bytes, hooks:tuple)->np.ndarray:
-    "Of the whole ROM; kept for the next emulators of the same cartridge."
-def _upload(cart:Cartridge, boot:np.ndarray, device)->dict[Shared, wp.array]:
-    "The ROM, its control words, and what else all consoles read."
-def _make_table(e:Emulator)->np.ndarray: # By `Shared`
-    "The header's facts, and where everything is."
-def _record(e:Emulator)->list[wp.Launch]:
-    "Record one launch for each range of consoles."
 def alone(
     method, # Of an `Emulator`, or of something that has one as `emulator`
 )->Callable:
     "Let one thread at a time in."
 LONGEST = 1 << 13     # frames of one launch: its clock starts at zero and must stay far from `NEVER`
-def _parts(frames:int, release:int, cycles:int):
-    "A launch in parts the clock can count; a single one in practice."
-def _draw(e, out, mask):
-    "One launch for each range of consoles."
-def _bits(keys):
-    "Names of keys as `Button` bits; what is no name stays as it is."
-def _fits(a:np.ndarray, n:int, most:int)->bool:
-    "Is it a whole number up to `most`, or one for each console?"
-def _number(env:int, n:int)->int:
-    "`env`, if there is such a console."
 def memory_at(
     e:Emulator,
     row:np.ndarray, # uint8[row_bytes]: a console of it
     addr:int, # 0..FFFF
 )->tuple: # (array, index) of a byte, or (None, 0) where nothing is mapped
     "Where a byte of the address space is kept."
-def _screens(e, first, count):
-    "Pictures of `count` consoles."
-def _numbers(env, n:int)->list:
-    "The consoles that are meant: all, one, several, or those where bool[n] is set."

@@ -18,8 +18,6 @@ from gbxnb.base.files import UserError
 from gbxnb.base.startup import recording
 from gbxnb.emulator.machine import FRAME, Button, keys_text, parse_keys
 wp.config.log_level = wp.LOG_WARNING # no banner
-_OPPOSITES = Button.LEFT | Button.RIGHT, Button.UP | Button.DOWN
-
 @dataclass(frozen=True)
 class ActionCodec:
     "What each action holds down."
@@ -39,17 +37,11 @@ class ActionCodec:
         "The action of that name."
     def _repr_markdown_(self): ...
 MAX_LISTED = 256 # actions of a codec: a script keeps each in a byte
-_SEVEN = 'A,B,START,UP,DOWN,LEFT,RIGHT'
-_LISTS:dict
-def _listed(names, id=''):
-    "The codec of a list of actions."
 CODECS:Registry
 def action_codec(
     id:str, # One of `CODECS`, or a list of actions such as `NOOP,LEFT,A+RIGHT`
 )->ActionCodec:
     "A codec by its name."
-_press: _Any = None
-
 class Pad:
     "Turns a batch of actions into the keys of a batch of consoles."
     codec:ActionCodec
@@ -87,8 +79,6 @@ def check_actions(
     like:torch.Tensor, # int64[N] on the device of the environments
 )->None:
     "Raise `TypeError` or `ValueError` unless `actions` is such a tensor, too."
-_repeat: _Any = None
-
 @dataclass(frozen=True)
 class Sight:
     "What the name of an observation stands for."
@@ -96,12 +86,9 @@ class Sight:
     high:int = 255 # Largest number of its pictures
     of:str = 'full' # What the function gets: `full` screens 144x160, or `shades` 72x80
     shape:tuple[int, int]|None = None # Of its pictures; None: whatever the function returns
-def _sight(f, high:int=255, of:str='full')->Sight:
-    "Of a function of pictures; `high` is the largest number of its pictures, `of` what it gets."
 OBSERVATIONS:Registry
 _NAME:_Any
 _AREA:_Any
-
 @dataclass(frozen=True)
 class Observation:
     "A text in its parts."
@@ -126,7 +113,6 @@ def find_observation(
     "What is to be seen, and what its name stands for."
 MAX_STACK = 1024 # pictures: so many of one console are 6 MB, and their numbers fit 32 bits
 Number = Annotated[float, Range(-1e9, 1e9)]
-
 @dataclass(frozen=True)
 class EnvConfig(Config):
     "What a step and an episode are."
@@ -151,7 +137,6 @@ class EnvConfig(Config):
     def codec(self)->ActionCodec: ...
     @property
     def seen(self)->Observation: ...
-
 @dataclass(frozen=True)
 class GoalConfig(Config):
     "The reward: `step_cost + alpha * (previous distance - distance) / unit + goal_bonus * done`."

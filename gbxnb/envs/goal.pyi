@@ -19,17 +19,7 @@ from .starts import MAX_STARTS
 from ..base.files import UserError
 from ..base.startup import recording
 from .template import METRICS, GoalTemplate
-_HIGH:_Any
-_LOW:_Any
-_ONES:_Any
-_differences: _Any = None
-_sum_bytes: _Any = None
-_unlike: _Any = None
-
 class Goals(_Any): ...
-_unit: _Any = None
-_judge_screens: _Any = None
-
 class GoalJudge(Judge):
     "Pays for getting nearer to a screen; done when it is there."
     form = 'PixelsGoalEnv'
@@ -65,4 +55,3 @@ class GoalJudge(Judge):
     def about(self)->dict: ...
     def facts(self)->dict: # JSON values by name
         "What identifies the goal."
-def _as_words(a, device): ... # uint8[G, K, 72, 80] -> uint64[G, W]

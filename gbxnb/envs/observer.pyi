@@ -17,12 +17,9 @@ from ..backends.base import Backend
 from ..emulator.machine import as_words
 from .config import Observation, Sight, fit_observation
 from .watch_list import WatchList
-
 class Sizes(_Any): ...
 _newest: _Any = None
 _push: _Any = None
-_begin: _Any = None
-
 class Stack:
     "The observations of N consoles: the last `k` pictures of each."
     newest:torch.Tensor
@@ -46,8 +43,6 @@ class Stack:
         "The newest picture goes on top; a single one that is kept as it is, is one copy."
     def begin(self, mask)->None:
         "Where bool[N] `mask` is set, the stack goes to `final_obs` and begins anew with the newest picture."
-_show_bytes: _Any = None
-
 class Lines:
     "Lines of bytes below the pictures of N consoles."
     names:list
@@ -61,10 +56,6 @@ class Lines:
     )->None: ...
     def show(self)->None:
         "Write the present values."
-_EVEN:_Any
-_pair_sums: _Any = None
-_sum_blocks: _Any = None
-
 class Observer:
     "What a policy sees of N consoles, where that is not `pix`."
     backend:Backend

@@ -35,28 +35,18 @@ from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
 from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
 from ..watch.variables import check_writable_variable, with_hooks
-_count_steps: _Any = None
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
-_LEVELS = 9*SHAPE[0]*SHAPE[1] # a distance is a whole multiple of one part of so many
-_sum_up: _Any = None
-
 class Info(dict[str, Any]):
     "The info of a step; its error for a missing entry names the mode."
     mode:_Any
     def __init__(self, mode, entries)->None: ...
     def __missing__(self, key): ...
-def _with_noops(backend, snapshots, noops):
-    "Each snapshot, and the states 1..noops frames later."
 def check_types(**values)->None:
     "Raise `TypeError` for the first pair of a value and a type that does not fit."
-def _check_starts(start, noops):
-    "The snapshots an environment begins with; None if it begins at the power switch."
-
 class TorchRecorder(Recorder):
     "Records launches with operations of torch between them."
     def capture(self, launches)->Callable:
         "Record launches; returns a function that makes them again."
-
 class Judge:
     "What a step is worth: nothing. The base of those that pay."
     form = 'PixelsEnv' # What saved states call an environment with such a judge
@@ -82,7 +72,6 @@ class Judge:
     def facts(self)->dict: ...
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
-
 class PixelsEnv(LateMembers, Batch):
     "N Game Boys; screens are all that a policy sees."
     _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
@@ -236,12 +225,6 @@ class PixelsEnv(LateMembers, Batch):
         source:torch.Tensor, # int64[N]: of which environment each becomes a copy; its own number where it stays
     )->None:
         "Copy environments: consoles, stacks, episodes and what is watched. One launch."
-def _begun(self, judged):
-    "Infos of starts, with what the judge says of them."
-def _check_write(self, values)->None:
-    "Raise for what cannot be written, before anything is done."
-def _write_values(self, values)->None:
-    "Write what `reset` was given, where consoles begin."
 def reset_mask(
     options:dict|None, # Of `reset`
     like:torch.Tensor, # bool[N]
@@ -254,24 +237,3 @@ def check_start(
     size:int, # Starts in the bank
 )->None:
     "Raise unless each start that is meant is in the bank; waits for the device."
-def _goes_on(self):
-    "On a CPU: has no episode ended in this step? On a GPU looking would make the host wait."
-def _run(env)->None: ...
-def _about(self):
-    "What a saved state must agree with."
-_ANY = None, None
-def _kept(
-    env:PixelsEnv,
-    bank:int, # Snapshots in the bank
-)->dict[str, tuple]: # Name to tensor, smallest and largest value
-    "Everything that one step hands to the next."
-def _agree(self, d):
-    "What a state's snapshots are about, if it is of an environment like this one."
-def _take_over(self, bank, consoles)->None:
-    "New snapshots and consoles, or the old ones and an error."
-_NOT_COPIED = {'pix', 'faults', 'seed', 'start_ids', 'choices', 'episode', 'coverage', 'outside', # by us
-               'place', 'tally', 'success'}
-def _carried(self):
-    "Rows of bytes that are copied along with consoles."
-def _look_up(self, source)->wp.array:
-    "Take over which environments are copied; what may be wrong with a number is seen on the device."

@@ -20,7 +20,6 @@ from ..base.startup import recording
 from .pixels import Judge, PixelsEnv
 from .watch_list import Columns
 KEPT = torch.float32, torch.float64, torch.bool, torch.uint8, torch.int32, torch.int64 # for a checkpoint
-
 class Moment:
     "One step of N consoles, as a reward function sees it."
     obs:torch.Tensor
@@ -56,22 +55,17 @@ class Moment:
         "Where an episode begins with this step, memory is what it was at first."
 def unpacked(out)->tuple: # reward, done, infos
     "What a function returned, in three parts."
-def _check_tensor(name, t, like, kind)->None:
-    "Raise `UserError` unless `t` is one number, or one bool, for each console."
 def check_result(
     out, # What a function returned
     like:torch.Tensor, # int32[N] on the device of the environment
 )->None:
     "Raise `UserError` for what is no reward, no end, or no number."
-def _given(s):
-    "What a function may look at, but not change."
 def dry_run(
     f, # A function of a `Moment`
     s:Moment, # On the starts of an environment
     name:str, # For messages
 )->list[str]: # Names of the infos that it reports
     "Try a reward function; raise `UserError` for the first thing that is wrong."
-
 @dataclass(frozen=True)
 class Rewards:
     "A reward function, and what it needs of its game."
@@ -79,8 +73,6 @@ class Rewards:
     watch:dict = field(default_factory=dict) # Entries of a watch list
     buttons:tuple = () # (buttons as `Button` bits, frames): from the power switch to the start
     title:str = '' # The title in the header of its game; empty is any game
-def _rewards(f, watch:dict|None=None, buttons:tuple=())->Rewards:
-    "Of a function or a kernel; `watch` is what it needs of memory, `buttons` lead to its start."
 REWARDS:Registry
 def from_kernel(
     kernel:wp.Kernel, # With the arguments of the table
@@ -88,7 +80,6 @@ def from_kernel(
     length:torch.Tensor, # int32[N]
 )->typing.Callable:
     "A function of a `Moment` that launches a kernel."
-
 class RewardJudge(Judge):
     "Pays by a function of what consoles show and hold."
     form, by_torch = 'RewardEnv', True
@@ -117,7 +108,6 @@ def value_of(
     value, # The name of a variable, or a function of such columns
 )->torch.Tensor: # float32[N]
     "One number a console: a variable, or what a function makes of several."
-def _label(value): ...
 def delta(
     s:Moment,
     value, # The name of a variable, or a function of columns
@@ -129,8 +119,6 @@ def gained(
     most:float=math.inf, # A larger rise earns nothing, as the bytes hold something else then
 )->torch.Tensor: # float32[N]
     "How much a value grew in this step; falling costs nothing."
-def _best(s, key, value):
-    "What is kept under `key`: the largest value of the episode before this step."
 def new_max(
     s:Moment,
     value, # The name of a variable, or a function of columns
@@ -183,10 +171,6 @@ def first_seen(
     capacity:int=512, # Places that a console can remember
 )->torch.Tensor: # float32[N]
     "1 where this combination of values was not met before in this episode."
-def _screen_key(
-    obs:torch.Tensor, # uint8[N, K, H, W] shades, packed or not
-)->torch.Tensor: # int64[N]
-    "One number for the newest picture: the mean shade, up to 3, of each of 5x6 parts."
 def new_screen(
     s:Moment,
     capacity:int=512, # Screens that a console can remember

@@ -13,8 +13,6 @@ from ..base.startup import recording
 from ..backends.base import Backend, Snapshot
 from ..emulator.emulator import alone
 MAX_STARTS = 4096 # Largest start_ids, and largest bank
-_choose_starts: _Any = None
-
 class ResetCache:
     "The starts of a backend's consoles."
     backend:Backend
@@ -71,12 +69,7 @@ def check_seed(
     seed:int, # Any int32 that is not negative
 )->None:
     "Raise unless `seed` is one."
-
 class _Course(_Any): ...
-_judge_starts: _Any = None
-_move_back: _Any = None
-_spread_starts: _Any = None
-
 class Backward:
     "Moves the starts of a batch back along a script."
     _course:_Course # recorded launches do not keep its arrays

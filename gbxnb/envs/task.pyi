@@ -36,7 +36,6 @@ def user_rom(
     rom:str='', # A file; empty is what GBXNB_ROM names
 )->str:
     "The ROM of a command, if the file holds one."
-
 @dataclass(frozen=True)
 class Task:
     "Where to begin, what to reach, and a way that leads there."
@@ -99,22 +98,16 @@ def task_folders(
 )->dict[str, bytes|str]: # By name
     "The content of the folders of several tasks; each has a manifest of its own."
 MAX_FRAMES, MAX_ACTIONS = 10_000_000, 1 << 16 # of a script: 46 hours to the start, 7 hours to the goal
-def _parse_script(script, codec):
-    "Check a script from a file; buttons and actions become numbers."
-def _script(path, codec): ...
 def read_script(
     path:str|Path, # JSON: {"buttons": [["START", 8], ["", 60], ...], "actions": ["A", "UP", ...]}
     cfg:EnvConfig=ENV_DEFAULTS, # Its codec names the actions
 )->tuple[tuple, tuple]: # buttons and actions as numbers
     "Read the two scripts of a task."
 MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest cartridge, and a clock
-def _check_named(path, what, its, named): ...
 def load(cls:Task,
     folder:str|Path, # What `save` wrote
 )->Task:
     "Read a task, if its files belong together."
-_INTRO = ((0, 240),)
-_PRESS:tuple
 @contextmanager
 def spread(
     cart:Cartridge|bytes|str|Path,
@@ -147,7 +140,6 @@ def stack_needed(
     actions, # T
 )->int: # 1, 2, 4 or 8; 16 where even more would be needed
     "How many pictures tell apart where a script does different things."
-
 @dataclass(frozen=True)
 class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     "Which game is played, and how."
@@ -161,8 +153,6 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
     def __post_init__(self)->None: ...
-def _task_start(task, cart, backend)->Snapshot:
-    "The start for a backend: where the snapshot is another backend's, the buttons are played again."
 def make_task_env(
     cart:Cartridge,
     num_envs:int, # N

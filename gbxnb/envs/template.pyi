@@ -36,7 +36,6 @@ def region_mask(
     "The pixels of regions."
 SCHEMA, PIPELINE = 2, 'gbxnb-1' # of the file; of the way pictures are made
 def _now(): ...
-
 @dataclass(frozen=True, eq=False)
 class GoalTemplate:
     "A screen to reach, and the world it belongs to."
@@ -89,21 +88,12 @@ class GoalTemplate:
     )->None:
         "Raise `ValueError` unless the goal was made for this."
 FIELDS:tuple
-def _check_pictures(g)->None:
-    "Raise unless the pictures can be shown, and the masks leave something to compare."
-def _check_template(g)->None:
-    "Raise for the first field that cannot be."
 PICTURE, MASK, FACTS = 'goal_template.npy', 'goal_mask.npy', 'goal_template.meta.json'
-def _npy(a): ...
 def fill_task(
     folder:str|Path, # New, empty, or that of a task
     files:dict, # Name to content; a goal's facts stand last
 )->Path: # The folder
     "Write the files of a task; those of a task that was there are replaced or removed."
-def _read_array(path): ...
-def _check_facts(path, meta, known, fixed)->None:
-    "Refuse facts that are missing, unknown, or not the ones that must be."
-def _whole(v)->int: ...
 def play_buttons(
     backend:Backend, # All of its consoles play the same
     script, # (buttons as `Button` bits, frames) one after the other

@@ -26,7 +26,6 @@ from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writabl
                                    plain_hooks, resolve, resolve_hooks, with_hooks)
 ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
 MAX_CELLS = 1 << 26 # of a map of places: 256 MB
-
 @dataclass(frozen=True)
 class WatchList:
     "What is read from a game's memory, and what is written there; places are addresses."
@@ -43,12 +42,6 @@ class WatchList:
     def plain(self)->dict: # JSON values, without symbols
         "As a file keeps it."
     def _repr_markdown_(self): ...
-def _range(name, given):
-    "The values that a variable may begin with."
-def _sizes(given):
-    "How many values the variables of a map of places have."
-def _entries(given):
-    "A list as its entries."
 def make_watch_list(
     given, # A `WatchList`, its entries as a dict, or variables alone: a list of names, or names with places
     cart:Cartridge, # The game
@@ -63,12 +56,6 @@ def read_entries(
     path:str|Path, # JSON
 )->dict:
     "The entries of a watch list from a file."
-def _as_text(given):
-    "A value as an option holds it."
-def _number(text, what): ...
-def _from_text(text, name):
-    "The entry `name` of a list: from JSON, or from words with commas between them."
-
 @dataclass(frozen=True)
 class WatchConfig(Config):
     "What is watched, as options; JSON, or names with commas between them."
@@ -82,7 +69,6 @@ class WatchConfig(Config):
     def __post_init__(self)->None: ...
     def entries(self)->dict: # For `make_watch_list`; empty if nothing is asked for
         "As the entries of a list."
-
 class Columns(Mapping):
     "Columns of a tensor, by name."
     tensor:_Any
@@ -99,10 +85,8 @@ class Columns(Mapping):
     def __iter__(self): ...
     def __len__(self)->int: ...
     def __repr__(self)->str: ...
-_draw_values: _Any = None
 def ram_words()->dict[str, Variable]:
     "Work RAM and high RAM, four bytes at a time."
-
 class Watcher:
     "A watch list at work: the values of all consoles of a backend."
     watch:WatchList
@@ -132,7 +116,6 @@ class Watcher:
     def begin(self, mask:wp.array)->None:
         "Where bool[N] `mask` is set, an episode has begun: write what it begins with, and read."
 MOST = 1 << 30 # of a count
-
 class Coverage:
     "How often each place was visited, by all consoles of a batch."
     sizes:dict
@@ -159,8 +142,6 @@ class Coverage:
     )->Image.Image:
         "How often each place was visited."
     def _repr_png_(self): ...
-def _shades(counts:np.ndarray)->np.ndarray: # uint8[H, W]: 255 is never
-    "Counts as shades of grey."
 def visited_part(
     counts:np.ndarray, # int[H, W]
 )->tuple[slice, slice]:

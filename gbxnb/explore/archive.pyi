@@ -13,7 +13,6 @@ from ..base.startup import recording
 from .cells import (Cells, Looks, Tree, add_child, add_path, count_choice, find_node, look_at,
                                  make_tree, set_live)
 LONGEST = 256 # actions of a node at most
-
 class ScriptLog(_Any): ...
 has_room: _Any = None
 add_node: _Any = None
@@ -28,25 +27,10 @@ def read_script(
     node:int, # Its number
 )->tuple[int, ...]: # Actions from the start
     "The way to a node; copies the log from the device."
-
 class Places(_Any): ...
-
 class Arrivals(_Any): ...
-_look_up: _Any = None
-_count_visits: _Any = None
 DRAWN = 8 # rows, of which one is given up
-_victim: _Any = None
-_free_row: _Any = None
-_new_place: _Any = None
-_room: _Any = None
-_keep: _Any = None
-_take_in: _Any = None
 LARGE, _ADVICE = 1 << 21, 14 # bytes of a large page; MADV_HUGEPAGE
-def _in_large_pages(
-    a:wp.array, # Not written to yet
-)->None:
-    "Ask for large pages; without them all is as it would be, but slower."
-
 class Archive:
     "The places that N consoles have found from one start."
     backend:WarpBackend
@@ -98,4 +82,3 @@ class Archive:
     @property
     def nbytes(self)->int:
         "Memory of all arrays when they are full, the bank's with them."
-_first_place: _Any = None

@@ -29,8 +29,6 @@ def find_parents(
 )->list[tuple[int, int]]: # For each place: the number of its parent, from 1; actions since then
     "The place that each way passes last."
 MANY = 4 # ends below one place that stand in one column
-def _place_children(children, taken):
-    "Column and row of each child from its parent's; the first and last row taken in each column from there."
 def layout(
     parents:list[int], # Of places 1, 2, ..., each a number before its own; 0 is the start
 )->np.ndarray: # float64[1 + P, 2]: column and row of the start and of each place
@@ -46,10 +44,6 @@ def map_boxes(
     at:np.ndarray, # float[1 + P, 2]: from `layout`
 )->list[tuple]: # Left, top, right and bottom of each picture
     "Where the pictures of places lie on a map."
-def _font(size): ...
-def _edge(draw, a, b, scale)->None:
-    "A line that turns in the gap between two columns, and arrives level."
-def _text(draw, at, text, anchor, size=12, fill=INK, back=PAPER)->None: ...
 def draw_map(
     pix:np.ndarray, # uint8[1 + P, 72, 80]: the start and the places
     at:np.ndarray, # float[1 + P, 2]: from `layout`
@@ -69,7 +63,6 @@ def draw_coverage(
     coverage:list, # From `coverage_of`
 )->Any: # A matplotlib Figure
     "Places and coarse places over environment steps."
-
 @dataclass(frozen=True, eq=False)
 class Place:
     "A place on the map; number 0 is the start."
@@ -84,7 +77,6 @@ class Place:
     random:float=0. # Share of players with random buttons that come by
     stack:int=0 # Pictures that tell what its way does next, see `stack_needed`; 0 is not known
     def __repr__(self)->str: ...
-
 @dataclass(frozen=True, eq=False)
 class Atlas:
     "Places of a game, each with a task."
@@ -127,7 +119,6 @@ def play_without_aim(
     explorer:Explorer, # Has explored
 )->tuple[np.ndarray, np.ndarray]: # uint64[T, PLAYERS, 270]: random buttons; uint64[T, 270]: waiting
     "What shows without a player."
-
 @dataclass(frozen=True)
 class Found:
     "A place of an archive that may become a task."
@@ -164,12 +155,6 @@ def shorten_task(
     known:tuple=(), # Its way, if it was shortened before
 )->Task:
     "The same task by a shorter way."
-def _wrong(shortener, way, goal):
-    "Why a way does not end at a goal; empty if it does."
-def _by_way_of(task, frames, way):
-    "The shortened way to a place and on from there, if the way passes it."
-def _connect(shortener, tasks, found):
-    "Places with numbers, parents and a place on the map."
 FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
 def is_far(task)->bool: ...
 def worth(
@@ -177,8 +162,6 @@ def worth(
     actions, # Of the way
 )->tuple[int, int]:
     "What is recommended has the smallest: four pictures or fewer tell enough, and then the nearest."
-def _look_closer(shortener, made, steps, asked)->None:
-    "Shorten the way that would be recommended some more, until it stays so."
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 def make_atlas(
     explorer:Explorer, # Has explored
@@ -190,25 +173,13 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-def _facts(e, dropped):
-    "What an atlas says of its exploration."
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
 WAYS = 'ways.json' # what is known of the next atlas
-_WHOLE = int,
 KINDS:dict
-def _known_goals(path):
-    "The goal of each place of the atlas in a folder; none if there is no atlas that can be read."
 def check_places(
     folder:Folder, # Of an atlas, claimed
     count:int, # Places to be written there, at most
 )->None:
     "Raise `UserError` if something else is in their way."
-def _is_atlas(name):
-    "Does a file of the folder belong to the atlas?"
 FACTS:dict
 MAX_PLACES = 1024 # of an atlas
-def _ask(path, good, what)->None: ...
-def _check_kinds(path, row, kinds, where)->None:
-    "An object has these fields, and their values are of these kinds and not negative."
-def _check_about(path, about)->None:
-    "Refuse what no `atlas.json` says."

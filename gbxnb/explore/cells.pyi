@@ -9,16 +9,12 @@ from ..emulator.machine import as_words
 HIGH, WIDE, BLOCKS = 9, 10, 96 # blocks of a picture; bytes of a row of sums, six of them 0
 sum_blocks: _Any = None
 MAX_LEVELS = 16 # four bits each
-_MIX = 'x = (x ^ x >> 30)*0xBF58476D1CE4E5B9ull; x = (x ^ x >> 27)*0x94D049BB133111EBull; x ^= x >> 31;'
 mix: _Any = None
 grid_key: _Any = None
 OLDEST = 255 # steps; a screen ages no more then
 age_of: _Any = None
-_still: _Any = None
-
 class Looks(_Any): ...
 look_at: _Any = None
-_look_at_all: _Any = None
 GRIDS = (1, 1), (3, 2), (9, 5), (9, 10) # from the coarsest to the cells
 MAX_GRIDS = 16 # each console has a key for every grid
 def check_grids(
@@ -26,7 +22,6 @@ def check_grids(
     levels:int, # Of grey
 )->None:
     "Raise `ValueError` for what cannot be made of 9 x 10 blocks."
-
 class Cells:
     "The keys of N consoles."
     looks:Looks
@@ -49,7 +44,6 @@ class Cells:
     def look(self)->None:
         "Make the keys of the present pictures; those of `fresh` consoles are new, whatever was there before."
 UNIT:_Any
-
 class Tree(_Any): ...
 weight_of: _Any = None
 find_node: _Any = None
@@ -57,7 +51,6 @@ add_child: _Any = None
 add_path: _Any = None
 set_live: _Any = None
 count_choice: _Any = None
-_child_at: _Any = None
 choose_leaf: _Any = None
 def make_tree(
     nodes:int, # It has room for

@@ -31,7 +31,6 @@ from ..envs.watch_list import WatchList, make_watch_list
 from .archive import LONGEST, Archive, Arrivals, Places, read_script
 from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf, set_live)
 from ..training.rollout import free_bytes
-
 @dataclass(frozen=True)
 class ExploreConfig(Config):
     "What an exploration depends on, beside the game, its start and what a step is."
@@ -46,13 +45,8 @@ class ExploreConfig(Config):
     # Places to which one can return, of 24 kB and the cartridge's RAM each
     max_rows:Annotated[int, Range(2, 2**22)]=32_768
     def __post_init__(self)->None: ...
-
 class Lanes(_Any): ...
-
 class Bursts(_Any): ...
-_draw_length: _Any = None
-_play: _Any = None
-
 class Explorer:
     "Consoles that explore a game from one start."
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
@@ -105,47 +99,20 @@ class Explorer:
         d:dict[str, np.ndarray], # What `state_dict` gave, of an explorer like this one
     )->'Explorer': # Itself
         "Go on from where `state_dict` was taken; on an error nothing has changed."
-def _make_bursts(cfg, codec, device):
-    "What bursts may be like."
-def _lists(e):
-    "The lists of an archive, by name: arrays of which the first `used` entries count."
-def _lanes(e):
-    "What each console is at, with limits."
 SCHEMA, MAX_FILE = 'gbxnb-exploration-1', 1 << 32 # bytes
-def _about(e):
-    "What an exploration is of; JSON values."
 def list_dict(
     e:Explorer,
 )->dict[str, np.ndarray]: # By name
     "The lists of a state, and its counters."
-def _length(d, k): ...
-def _specs(e, d):
-    "What each array of a state must be, given how long its lists are."
-def _need(good, text)->None: ...
-def _check_tree(e, key, parent, place):
-    "Every node is younger than its parent, and only leaves have places, each its own."
-def _check_scripts(e, parent, length, actions):
-    "Every node is younger than its parent; how many actions lead to each."
-def _check_rest(e, d)->None:
-    "Rows of the bank, consoles and their bursts."
 def check_lists(
     e:Explorer, # Of that exploration
     d:dict[str, np.ndarray], # With the lists of `list_dict`, whose types and limits are good
 )->np.ndarray: # int32[nodes]: the actions that lead to each node of the scripts
     "Raise `ValueError` unless the lists of a state fit together."
-def _check_state(e, d):
-    "The actions that lead to each node of the scripts, if a state is one of this explorer."
-def _check_about(mine, about)->None:
-    "Raise `ValueError` for the first thing that an explorer does not share with a state."
 def read_about(
     a, # The array of a file that says what the file is of
 )->Any: # None for none
     "What a state says of itself."
-_grow_again: _Any = None
-def _put(a, values, rest)->None:
-    "The first numbers of an array; `rest` behind them."
-def _fill_archive(e, d, depth)->None:
-    "Lists, and what follows from them."
 def put_lists(
     e:Explorer, # Goes back
     d:dict[str, np.ndarray], # The lists of `state_dict`, its counters and `lanes`
@@ -153,9 +120,6 @@ def put_lists(
 )->None:
     "Go back to a state whose rows are in the bank, and whose consoles are where they shall be."
 CHUNK = 1024 # rows that are checked, or compressed, at once
-_FROM:_Any
-def _parts(k, rows):
-    "Members of a file that hold an array of so many rows."
 def pack_state(
     d:dict[str, np.ndarray], # By name
     bases:dict[str, np.ndarray], # `start` and `start_pix`: rows and pictures are differences to them
@@ -178,23 +142,11 @@ def save_exploration(
     explorer:Explorer, # Between two steps
 )->Path:
     "Write an exploration down."
-def _frozen(v)->Any: ...
-def _check_asked(about, cart, **asked)->None:
-    "Raise `ValueError` unless a file is of this game, and as a person asked for."
-def _check_memory(cfg, row_bytes, variables, device)->None:
-    "Raise `ValueError` if the explorer of a file does not fit."
-def _own_watch(about, cart):
-    "The watch list that a file holds, if it holds one; all names in it are places already."
-def _read_state(e, data, name):
-    "The arrays of a file, none larger than the explorer can have."
-_DAMAGED = ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError # by made-up files
 @contextmanager
 def one_line(
     path, # Of a file
 )->Iterator[None]:
     "Turn what is wrong with a file into one line that names it."
-def _explorer(data, name, cart, asked, watch, device):
-    "The explorer that a file is of, at its start."
 def load_exploration(
     path:str|Path, # What `save_exploration` wrote
     rom, # The cartridge, or its file

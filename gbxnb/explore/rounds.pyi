@@ -22,7 +22,6 @@ from ..emulator.machine import NEVER, SCRATCH, Reg, words_of
 from ..emulator.rows import check_rows
 from .explorer import (MAX_FILE, Explorer, check_lists, list_dict, one_line, pack_state,
                                     put_lists, read_about, read_rows, reload_exploration)
-
 @dataclass(frozen=True)
 class RoundsConfig(Config):
     "An exploration in rounds, by several workers."
@@ -32,50 +31,11 @@ def leaves(
     d:dict, # The lists of a state
 )->np.ndarray: # int[places]
     "The node of the tree of each place."
-def _needed(parent, nodes, first):
-    "Scripts from `first` on that lead to some of them, in their order."
-def _at_rest(rows):
-    "Rows without what depends on how a console was run, such as which traces were compiled."
-def _scripts(d, used, first):
-    "Some scripts as lists of their own, numbered from `first` on; and the new number of each."
 def what_is_new(
     explorer:Explorer, # Has explored a part
     before:dict, # The lists that it began with
 )->dict[str, np.ndarray]: # By name
     "A part: what an exploration has added to an archive."
-
-class _Merging:
-    "An archive that takes in parts, one after the other."
-    d:dict
-    number:dict
-    places:dict
-    scripts:list
-    parts:int
-    states:list
-    dropped:int
-    actions:_Any
-    key:_Any
-    leaf:_Any
-    nodes:_Any
-    old:_Any
-    parent:_Any
-    place:_Any
-    refused:_Any
-    room:_Any
-    rows:_Any
-    step:_Any
-    def __init__(self, d:dict)->None: ...
-    def _node(self, key, parent, place): ...
-    def _find(self, key, path, fits):
-        "The place with a key, which may be new; -1 if there is no room."
-    def add(self, part:dict)->None:
-        "Take in a part."
-    def _take(self, part, place)->None:
-        "Scripts of a part, and the states that no part before it had; `place` is where each state belongs."
-    def give_rows(self)->np.ndarray: # int[n, 3]: row of the bank, number of a part, row of its states
-        "A row for each state, as far as there are rows."
-    def lists(self)->dict: # By name
-        "The lists of the archive as they are now."
 def merge_lists(
     before:dict, # A state; its bank is not needed
     parts:list[dict], # Of a round, in their order
@@ -97,10 +57,6 @@ def pack_part(
     before:dict, # The state that it began with
 )->bytes:
     "The content of a file."
-def _part_specs(e, before, d, steps):
-    "What each array of a part must be, given how long its lists are."
-def _check_part(e, before, d, steps)->None:
-    "Raise `ValueError` unless the arrays of a part fit together, and to the archive before."
 def read_part(
     data:bytes, # The content of a file
     name:str, # What messages call it
@@ -112,9 +68,6 @@ def read_part(
 SILENT, TOUCH = 60., 5. # seconds after which a claim is dead; between two touches
 def _me()->dict:
     "This process, for a claim."
-def _holder(path)->dict:
-    "What a claim says; nothing if it is damaged, or just begins to exist."
-def _lives(process)->bool: ...
 def is_dead(
     path:Path, # A claim
     me:dict, # From `_me`
@@ -137,7 +90,6 @@ def read_plan(
     "How an exploration in rounds is cut, and how far it is stored."
 def plan_text(**plan:int)->str:
     "The content of `rounds.json`."
-
 class Worker:
     "Explores parts of rounds, and merges them."
     explorer:Explorer
@@ -197,5 +149,3 @@ class Worker:
         asked:Stop|tuple=(), # Whether to end now
     )->'Worker': # Itself
         "Work until the exploration has its steps."
-def _about_part(w, p): ...
-def _file(w, p, kind='npz'): ...

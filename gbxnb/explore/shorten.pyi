@@ -45,7 +45,6 @@ def edits(
     rng:np.random.Generator,
 )->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
     "Shorter ways, the most promising first."
-def _changed(way, out, at, action): ...
 def plainer(
     way:tuple, # T actions
     rng:np.random.Generator,
@@ -57,7 +56,6 @@ def cost(
     "What ways are compared by."
 PATIENCE = 16
 WAY_STEPS = 49152 # environment steps to spend on a way, unless told
-
 @dataclass
 class Attempt:
     "A way that is tried."
@@ -68,7 +66,6 @@ class Attempt:
     lost:int=0 # Steps in a row that show another screen than the way that was edited
     @property
     def expected(self)->np.ndarray: ...
-
 class Shortener:
     "Consoles that try ways side by side."
     many:Backend
@@ -116,7 +113,6 @@ class Shortener:
         "Leave out what a way can do without, and press fewer keys on it."
     def _drop(self, best, there)->None:
         "Free the lanes whose attempts are over."
-
 @dataclass(frozen=True)
 class Screen:
     "A screen of an archive."
@@ -126,8 +122,6 @@ class Screen:
     region:int # Number of the coarser screen that it is a part of
     opened:int # Environment steps after which that was found
     pix:np.ndarray # uint8[72, 80]
-def _regions(archive, table):
-    "The next coarser screen than each place's own, and when it was found: int64[2, P]."
 def known_screens(
     explorer:Explorer, # Has explored
 )->list[Screen]: # The nearest first
@@ -140,7 +134,6 @@ def pick_screens(
 )->list[int]: # Which
     "Screens that are unlike each other."
 MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay
-
 @dataclass(frozen=True)
 class Trial:
     "What a screen does by itself, and what keys do there."

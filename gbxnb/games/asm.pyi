@@ -16,71 +16,25 @@ CC:_Any
 ALU:_Any
 ROT:_Any
 ACC:_Any
-def _quarter0(y, z, p, q):
-    "Opcodes $00-$3F: loads of constants, 16-bit arithmetic, relative jumps."
-def _quarter3(y, z, p, q):
-    "Opcodes $C0-$FF: calls, returns, the stack, page $FF00. None where the hardware has nothing."
 def template(
     op:int, # Opcode, 0-255
     cb:bool=False, # Read it as the byte behind the $CB prefix?
 )->str|None: # e.g. 'LD A, n8'; None for the prefix itself and the eleven opcodes that lock the CPU
     "The instruction an opcode stands for, derived from its bit fields."
-_HOLE:_Any
-_SIZE:dict
 def disassemble(
     code:bytes, # The bytes at `addr` and after it
     addr:int=0, # Where they lie; relative jumps are shown by their targets
 )->tuple[str, int]: # The instruction's text and its length in bytes
     "The first instruction of `code` as text."
-
 class AsmError(UserError):
     "What is wrong with a source line, in one line: number, text, reason."
-_VALUE:_Any
-_OPER:_Any
-_ROWS = ['&& ||', '== != <= >= < >', '+ -', '& | ^', '<< >>', '* / %']     # from the loosest
-_LEVEL:dict
-def _apply(op, a, b):
-    "One binary operator; `/` rounds towards minus infinity, as `>>` does."
-def _pixels(text):
-    "Two bytes of a tile row from eight shades: the first holds the low bits (Pan Docs, Tile Data)."
-
-class _Parser:
-    "Evaluates one expression by operator precedence; `name` and `char` look up symbols and characters."
-    at:_Any
-    char:_Any
-    name:_Any
-    text:_Any
-    def __init__(self, text, name, char)->None: ...
-    def take(self, rx):
-        "The next match of `rx` behind spaces; the text goes on behind it."
-    def value(self):
-        "The next operand, with its signs or brackets."
-    def function(self, fn):
-        "`HIGH(e)`, `LOW(e)` and `BANK(label)`."
-    def until_close(self):
-        "The value up to the closing parenthesis."
-    def level(self, lowest):
-        "A value and all operators behind it that bind at least as tight as `lowest`."
 def evaluate(
     text:str, # e.g. 'HIGH($C123) + 2'
     name=None, # Function: symbol -> value; raises AsmError for one it does not know
     char=None, # Function: one character -> its code; ASCII by default
 )->int:
     "The value of an expression."
-def _split(text):
-    "Operands at top-level commas: not those inside quotes, brackets or parentheses."
-def _table():
-    "(mnemonic, operand shapes) -> (opcode bytes, placeholder or None)."
 INSTRUCTIONS:_Any
-_NAMES:set
-_ALIAS = {'[HLI]': '[HL+]', '[HLD]': '[HL-]', '[$FF00+C]': '[C]'}
-def _shape(op):
-    "An operand's shape for the table and the expression in it, if any."
-def _lookup(m, ops, value):
-    "(opcode, placeholder, expression); `value` evaluates the numbers that are part of an opcode."
-_RANGE:dict
-def _immediate(kind, v, after):
-    "The bytes of an immediate; `after` is the address behind the instruction."
 def encode(
     text:str, # One instruction, e.g. 'LD A, $12'
     addr:int=0, # Where it will lie
@@ -88,12 +42,6 @@ def encode(
 )->bytes:
     "One instruction as bytes."
 REGIONS:dict
-
-@dataclass
-class _Line:
-    "One statement and where it stands."
-    no:int; text:str; op:str; args:str; region:str; bank:int; addr:int; scope:str; size:int=0; code:bytes=b''
-
 @dataclass
 class Program:
     "What `assemble` returns: the image, and what the source called its parts."
@@ -105,45 +53,7 @@ class Program:
                 count:int=16, # Lines to show
                )->str:
         "Address, bytes and source text, as assemblers print it."
-
-class _Assembler:
-    "State of one `assemble` call."
-    blobs:dict
-    labels:dict
-    banks:dict
-    lines:list
-    ends:dict
-    chars:dict
-    addr:_Any
-    bank:_Any
-    region:_Any
-    scope:_Any
-    def __init__(self, symbols, charmap)->None: ...
-    def full(self, name, scope):
-        "The full name of a label: `.x` under `Main` is `Main.x`."
-    def value(self, text, line):
-        "Evaluate `text` as it stands in `line`."
-    def char(self, c):
-        "A character's code: ASCII until the first CHARMAP."
-    def label(self, name)->None:
-        "Define a label here."
-    def section(self, args, line)->None:
-        "Continue in another region, bank or address."
-    def size(self, op, args, line):
-        "Bytes a statement takes."
-    def first(self, no, raw):
-        "Pass one: names and sizes of a statement."
-    def data(self, line):
-        "The bytes of a statement, or None if it only reserves space."
-    def second(self, line, image, used)->None:
-        "Pass two: put a statement's bytes into the image."
 HARDWARE = {f'r{r.name}': 0xFF00 + r for r in IO}
-_COMMENT:_Any
-_LABEL:_Any
-_EQU:_Any
-def _is_string(operand): ...
-def _db_size(rest):
-    "How many bytes the operands of DB make: strings count their characters."
 RAM_CODES:dict
 def write_header(
     rom:bytearray, # The whole image; its length gives the size byte

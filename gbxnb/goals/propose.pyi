@@ -31,7 +31,6 @@ def walks_for(
     seed:int, # Of everything random
 )->np.ndarray: # int64[T, N]
     "Random walks, every second of them without START."
-
 @dataclass(frozen=True)
 class Exploration:
     "What random play and waiting show."
@@ -59,8 +58,6 @@ def explore(
     mask:np.ndarray|None=None, # uint8[72, 80]: 1 where a pixel counts
 )->Exploration:
     "Walk at random from a start."
-def _deaf(e, t, n):
-    "Whether more than half of the actions, START aside, change nothing from step t of walk n on."
 def farthest_first(
     away:np.ndarray, # float[K]: how far each candidate is from all that were chosen; changed
     distances, # Called with the number of the one that is chosen next; how far each is from it
@@ -75,11 +72,6 @@ def farthest(
 )->Callable: # Called for the next round of them, int64[M, 2]
     "Places that are unlike each other, the farthest first."
 BACK, OTHERS = 12, 7 # steps before a candidate, from which others are tried; consoles that press at random
-def _moments(e, places):
-    "Snapshots of the places, and of the moments `BACK` steps before."
-def _others(e, places, before):
-    "What waiting shows, the walk without START, and random presses: uint64[S, 2 + OTHERS, steps, 270]."
-
 @dataclass(frozen=True)
 class Trial:
     "What was measured of a candidate."

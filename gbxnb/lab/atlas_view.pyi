@@ -40,9 +40,6 @@ def play_policy(
     **change, # Options of its world that are others now, e.g. where the ROM lies
 )->tuple[np.ndarray, list]: # uint8[T, 1, 72, 80] and notes[t][0], up to the end of the first episode
     "What a console shows while a policy plays."
-def _end(process)->None: ...
-def _keep(stream, said:list)->None: ...
-
 class Training:
     "`gbxnb train` in another process."
     words:list
@@ -63,10 +60,8 @@ class Training:
     def state(self)->str:
         "In one word."
     def __repr__(self)->str: ...
-_LOOK:str
 METRICS = {'success_rate': 'success while it practises', 'eval_success_rate': 'success from the start',
            'extras.backward_start': 'steps of the way before its starts'}
-
 class AtlasView:
     "A map of places: look around, see the way to one, train a policy for it, and watch it go."
     folder:Path
@@ -157,6 +152,4 @@ class AtlasView:
         "Make the widgets again, as they stood."
     def _repr_mimebundle_(self, include=None, exclude=None): ...
     def __repr__(self)->str: ...
-def _button(label, do, tip):
-    "A button that does something."
 PASSED = 46, 140, 60 # green

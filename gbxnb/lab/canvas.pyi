@@ -20,7 +20,6 @@ def unpack_shades(
     shape:tuple[int, ...], # Of the pixels
 )->np.ndarray: # uint8
     "Pixels with a byte each."
-
 class LiveWidget(anywidget.AnyWidget):
     "A widget whose browser side sees whether the kernel answers."
     heartbeat = traitlets.Float(5.).tag(sync=True) # seconds of silence before the browser asks; 0 never does
@@ -29,7 +28,6 @@ class LiveWidget(anywidget.AnyWidget):
     def _hear_ping(self, message)->None: ...
     def _repr_mimebundle_(self, **kwargs):
         "The widget where a kernel is behind it, and a picture that stays when it is gone."
-
 class Canvas(LiveWidget):
     "Screens of consoles, drawn by the browser: all of them, and the picked one large."
     _esm, _css = static('life.js', 'paint.js', 'keyboard.js', 'canvas.js'), static('canvas.css')

@@ -39,7 +39,6 @@ def dash(
     width:float=1.8, # Pixels
 )->str: # Attributes of an SVG line
     "How the line of a run is drawn."
-
 class Line(msgspec.Struct):
     "One run's values in a panel."
     xs: list # Where, ascending
@@ -49,8 +48,6 @@ class Line(msgspec.Struct):
     marks: tuple = () # Places to put a vertical line
 WIDE, HIGH = 300, 165 # pixels of a panel
 FONT = 'font:13px var(--jp-ui-font-family,sans-serif);line-height:1.6'
-def _limits(lines, limits):
-    "The smallest and largest x and y that are drawn."
 def label(
     x:float, y:float, # Where, pixels
     text:str, # SVG
@@ -63,10 +60,6 @@ def frame(
     high:int=HIGH, # Pixels
 )->str: # An SVG element
     "A picture as wide as the others, in the colours of the page around it."
-def _axes(x0, x1, lo, hi, sx, sy):
-    "Grid and numbers."
-def _drawn(k, line, sx, sy, weight, of):
-    "What a panel shows of run `k` of `of`."
 def panel(
     title:str, # Shown above
     lines:list[Line], # One for each run
@@ -74,9 +67,6 @@ def panel(
     limits:tuple=(), # Values that the axis must hold
 )->str: # An SVG element; empty if there is no value
     "One metric as a small picture."
-def _inside(tree, *names):
-    "What lies in objects within each other, if it is there."
-
 class Tail:
     "A log that is read as it grows."
     path:Path
@@ -106,7 +96,6 @@ class Tail:
         "How the run is doing, as far as its log says."
 def duration(seconds:float)->str:
     "A time as one would say it."
-
 class Ticker:
     "Calls a function in the event loop of the thread that made it, from then on every few moments."
     every:float
@@ -127,7 +116,6 @@ class Ticker:
             await asyncio.sleep(self.every)
     def stop(self)->None:
         "Call it no more."
-
 class Pulse(LiveWidget):
     "A line that is there only while the kernel does not answer."
     _esm, _css = static('life.js', 'pulse.js'), static('pulse.css')
@@ -141,7 +129,6 @@ def line_of(
     name:str, # Of the metric
 )->Line:
     "One run's values of one metric."
-
 class LiveCurve(Callback):
     "Small pictures of metrics that grow while a run trains, or while the logs of runs grow."
     weight:float
@@ -206,4 +193,3 @@ def where(
     planned:int|None=None, # Updates it will make
 )->str:
     "How far a run is."
-def _said(messages): ... # In red

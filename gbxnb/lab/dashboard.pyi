@@ -42,7 +42,6 @@ def action_panel(
 )->str: # An SVG element; empty if the log has no actions
     "The share of each action, over the updates."
 FILM, MAX_FILM = 'rollout.gif', 1 << 22 # of a run's folder; bytes
-
 class Dashboard(LiveCurve):
     "Curves, actions and a window into the batch, as a callback of a run or from the logs of others."
     envs:int

@@ -30,7 +30,6 @@ def find_emulator(
     what, # An `Emulator`, a backend that has one, or an environment of it
 )->Emulator:
     "Where the consoles are."
-
 class Inspect(LiveWidget):
     "A window into one console of a batch."
     _esm, _css = static('life.js', 'inspect.js'), static('inspect.css')
@@ -101,114 +100,17 @@ def line(*cells, kind='')->str: # HTML
 def table(kind, lines, head=(), caption='')->str: # HTML
     "Rows with a line above them."
 def dim(text)->str: ...
-def _swatches(row):
-    "The three palettes as coloured squares."
-def _cpu(d):
-    "Registers, flags and the state of interrupts."
 PAD = {Button.LEFT: '◀', Button.UP: '▲', Button.DOWN: '▼', Button.RIGHT: '▶', Button.A: 'A', Button.B: 'B',
        Button.SELECT: 'SEL', Button.START: 'START'}
-def _numbers(w):
-    "Watched numbers: what lies over the screen, and their graphs."
-def _side(w, controls):
-    "Everything beside the tabs."
-def _listing(w):
-    "The lines of code that are shown."
-def _code_line(d, x, cursor):
-    "A row of the listing."
-def _stack(d):
-    "What lies on the stack."
-def _code(w):
-    "The panel of the code."
-def _code_controls(w):
-    "What can be done in the code."
-def _place_name(d, place):
-    "How a place is called."
 LINES = 24     # of the dump
-def _hex(w):
-    "The panel of the memory."
-def _hex_controls(w):
-    "Where to look."
-def _keep_button(w):
-    "A button to keep the moment, to compare with."
-def _found(w):
-    "The panel of the search."
-def _search_controls(w):
-    "What can be said of the number."
-def _changes(w):
-    "The panel of what differs."
-def _changes_controls(w):
-    "With what to compare."
-def _grid(shades, width, size, do, picked, label, over=''): # HTML
-    "A picture of cells, one of which is picked."
-def _tiles(w):
-    "The panel of the tiles."
-def _tiles_controls(w):
-    "In which colours."
-def _frames(v, which):
-    "What the screen takes from a map, as rectangles in cells."
-def _maps(w):
-    "The panel of the maps."
-def _sprites(w):
-    "The panel of the sprites."
 GROUPS = {'joypad, serial': (0x00, 0x02), 'timer': (0x04, 0x07), 'interrupts': (0x0F, 0x0F),
           'picture': (0x40, 0x4B), 'sound 1': (0x10, 0x14), 'sound 2': (0x16, 0x19), 'sound 3': (0x1A, 0x1E),
           'sound 4': (0x20, 0x23), 'sound': (0x24, 0x26), 'wave': (0x30, 0x30), 'boot, IE': (0x50, 0xFF)}
-def _registers(w):
-    "The panel of the registers."
 PANELS:dict
 CONTROLS:dict
-def _top(w):
-    "Which console, and how far its copy is from the batch."
-def _tabs(w):
-    "The names of the panels."
 ACTIONS:dict = {}
 TYPED = 'place', 'frames', 'form', 'rule', 'number', 'console', 'colours' # the names of fields
 def action(
     do, # Called with the widget, an argument and what was typed; what it returns is said
 )->Callable:
     "Register an action by the name of its function."
-def _number(text, what):
-    "A whole number that someone typed, in decimal or as 0x1F."
-def _do_tab(w, arg, typed)->None: ...
-def _do_console(w, arg, typed)->None: ...
-def _do_take(w, arg, typed)->None: ...
-def _do_look(w, arg, typed)->None: ...
-def _do_follow(w, arg, typed)->None: ...
-def _do_put(w, arg, typed): ...
-def _do_hold(w, arg, typed)->None: ...
-def _moved(w)->None:
-    "After a move the cursor is where PC is, and the copy does not follow the batch."
-def _ended(w, reached):
-    "What is said after a run that may have stopped early."
-def _do_step(w, arg, typed)->None: ...
-def _do_over(w, arg, typed): ...
-def _do_out(w, arg, typed): ...
-def _do_run(w, arg, typed): ...
-def _do_here(w, arg, typed): ...
-def _do_frame(w, arg, typed)->None: ...
-def _do_back(w, arg, typed)->None: ...
-def _do_most(w, arg, typed)->None: ...
-def _do_toggle(w, arg, typed)->None: ...
-def _do_clear(w, arg, typed)->None: ...
-def _do_stop(w, arg, typed)->None: ...
-def _do_cursor(w, arg, typed)->None: ...
-def _place(w, arg):
-    "The bank and address that a line of the listing sends."
-def _by_lines(w, n)->None:
-    "Move the cursor of the code, or the memory, by lines."
-def _do_up(w, arg, typed)->None: ...
-def _do_down(w, arg, typed)->None: ...
-def _do_page_up(w, arg, typed)->None: ...
-def _do_page_down(w, arg, typed)->None: ...
-def _do_go(w, arg, typed)->None: ...
-def _do_search(w, arg, typed)->None: ...
-def _do_narrow(w, arg, typed)->None: ...
-def _do_keep(w, arg, typed)->None: ...
-def _do_keep_moment(w, arg, typed)->None: ...
-def _do_compare(w, arg, typed)->None: ...
-def _cell(arg, at, columns, rows):
-    "A cell that was clicked, or one step from `at`."
-def _do_tile(w, arg, typed)->None: ...
-def _do_cell0(w, arg, typed)->None: ...
-def _do_cell1(w, arg, typed)->None: ...
-def _do_colours(w, arg, typed)->None: ...

@@ -16,7 +16,6 @@ from .film import static, still, widget_or_page
 from .watch import Player
 from ..training.loop import Callback
 widgets:_Any
-
 class History:
     "Counts of places at recorded moments."
     counts:np.ndarray
@@ -42,7 +41,6 @@ class History:
         "Let `counts` be those of moment `t`."
 COLORS = [(228, 26, 28), (55, 126, 184), (77, 175, 74), (152, 78, 163), (255, 127, 0), (247, 129, 191),
           (0, 190, 190), (166, 86, 40), (240, 200, 30), (120, 120, 240), (0, 110, 60), (200, 0, 120)]
-_GREYS:np.ndarray
 def shrink(
     counts:np.ndarray, # int[H, W]
     by:int, # Rows and columns that become one
@@ -61,7 +59,6 @@ def draw_dots(
 )->None:
     "A coloured dot for each console; those that share a place stand a little apart."
 LATEST, ALL = -1, -2
-
 class WorldMap:
     "Where the consoles of an environment have been, growing while they play."
     wide = 480 # Pixels of the picture
@@ -138,7 +135,6 @@ def random_steps(
     steps:int=1, # Steps between two moments
 )->Callable: # A source
     "Random actions on all consoles, most of them held for a while."
-
 class Follow(Callback):
     "Takes moments of a map while a run learns."
     shown:WorldMap

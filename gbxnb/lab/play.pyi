@@ -25,7 +25,6 @@ def check_keys(
     keys:dict, # Name of a key, as browsers call it, to a `Button` or one of `ACTIONS`
 )->dict: # Letters in lower case
     "Raise `ValueError` for a key that could do nothing."
-
 class Play:
     "A console to play by hand in a notebook: the screen, the buttons and the keys of a session."
     scale:int
@@ -130,22 +129,8 @@ def legend(
 )->str: # HTML
     "What the keys do, a line for each thing that is done."
 FPS, MOST = CLOCK_HZ/(4*FRAME), 12 # frames of a console in a second; that are made up for at once
-
 class Screen(Canvas):
     "One that tells when the browser has drawn a moment."
     drawn = None # called then
     def _hear_shown(self, message)->None: ...
 REPEAT = .1 # seconds between the steps of a key that is held
-
-class _FocusKeeper(anywidget.AnyWidget):
-    "Where the focus goes, and how a pad looks."
-    _esm, _css = static('play.js'), static('play.css')
-def _row(*children, kind=''):
-    "Widgets beside each other."
-_HEAD = '<div class="gbx-head">{}</div>'
-def _head(text): ...
-def _count(n, what, rest): ...
-def _way_text(draft):
-    "What is known about the way to the goal."
-def _distance_html(s, far, won):
-    "How near the goal is: a number, and a bar that is empty at the start."

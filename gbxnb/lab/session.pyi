@@ -16,7 +16,6 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import Button
 from ..emulator.rows import boot_row, check_row, still_log
 from ..saves.save_files import read_save, row_with_save, save_of_row
-
 class Timeline:
     "Moments in the order they were played, each kept whole; one is the present, and some are marked."
     moves:list
@@ -53,10 +52,6 @@ def unpack_moment(
     state:bytes, # Of `pack_moment`
 )->tuple[np.ndarray, np.ndarray]: # The row and the register log
     "A moment that was kept."
-def _put(e, row, log)->None:
-    "Make the console this one."
-def _small(e): ...
-
 @dataclass
 class Draft:
     "A task in the making: a start, a goal and the way between them."
@@ -81,15 +76,12 @@ class Draft:
     def take_goal(self, task)->None:
         "Aim at the goal of a task that begins at the start."
 SLOTS = 8
-
 @dataclass(frozen=True, eq=False)
 class Slot:
     "A moment of a session to go on from."
     timeline:Timeline # Its present is that moment
     start:Snapshot
     picture:np.ndarray # uint8[144, 160]
-def _slot(s, timeline): ...
-
 class Slots:
     "Moments of a session to go on from."
     kept:list
@@ -109,7 +101,6 @@ class Slots:
         k:int, # Its number; later ones move up
     )->'Session':
         "Forget a slot."
-
 class Session:
     "A console that is played by hand, one environment step at a time."
     draft:Draft
@@ -205,10 +196,6 @@ class Session:
         battery:str|Path|bytes|None=None, # A save for the cartridge; it keeps its own by default
     )->Session:
         "Switch the console off and on."
-def _switch_on(e, battery=None)->None:
-    "Switch the console on; the cartridge keeps its save unless another is given."
-def _load(e, path)->None:
-    "The console of a state file."
 def is_taken(
     path:str|Path, # To be written
 )->bool:
@@ -217,4 +204,3 @@ def free_name(
     path:str|Path, # Something that is there
 )->Path: # The first of name-2, name-3 ... that is not
     "Another name."
-def _check_free(path, replace)->None: ...

@@ -13,10 +13,6 @@ from ..envs.watch_list import visited_part
 from ..base.files import UserError
 from ..base.figures import lay_out, palette_rgb, pixel_image
 UNSEEN, BLOCK = 4, 128 # a fifth shade, of what no screen showed; pixels by which a canvas grows
-_SHADES:np.ndarray
-def _shades_of(counts):
-    "The most frequent shade of each pixel, or `UNSEEN`."
-
 class Canvas:
     "How often each pixel of a plane had each shade."
     top:int
@@ -40,7 +36,6 @@ class Canvas:
     )->np.ndarray: # uint8[H/step, W/step] shades, or `UNSEEN`
         "The most frequent shades."
 _SCREEN, _VOTES = (144, 160), 1 << 18
-
 class Stitcher:
     "Screens of consoles, put together to pictures of the world."
     alike = .85 # The part of a screen that must fit, if it is to go on with a known patch

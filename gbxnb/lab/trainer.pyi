@@ -19,10 +19,8 @@ from ..training.callbacks import due
 from ..training.loop import Callback, train
 from ..training.rollout import Run
 widgets:_Any
-
 class Stopped(KeyboardInterrupt):
     "A person ended the run between two updates."
-
 class Gate(Callback):
     "Where a run is held, judged or ended when that is asked for."
     judge:Evaluate|None
@@ -50,9 +48,6 @@ class Gate(Callback):
 def one_line(error:BaseException)->str:
     "What went wrong."
 PATIENCE = 4. # seconds that a kernel which ends waits for the update in hand
-_trainers:_Any
-def _end_all()->None: ...
-
 class Trainer:
     "A training run in a thread of its own, and the knobs for it."
     run:Run

@@ -12,9 +12,6 @@ from .film import film, static, widget_or_page
 traitlets:_Any
 widgets:_Any
 FACTS = 'action', 'reward', 'distance', 'done', 'notes' # what a moment may say of each console
-def _as_fact(name, values, n):
-    "The values of `n` consoles, checked: a list of text, or an array."
-
 class Moments:
     "Frames of the same consoles with two bits a pixel, and what is known of them; the oldest are forgotten."
     shape:tuple[int, int, int]
@@ -32,7 +29,6 @@ class Moments:
         **facts, # N values each
     )->int: # How many moments were forgotten
         "Add a moment."
-
 class Player(LiveWidget):
     "Play, pause, single steps, a slider and switches."
     _esm, _css = static('life.js', 'player.js'), static('player.css')
@@ -51,7 +47,6 @@ class Player(LiveWidget):
     def _hear_next(self, message)->None:
         "A tick of the clock; where two browsers play, one of them is late and only gets an answer."
     def __repr__(self)->str: ...
-
 class Watch:
     "A window into a batch of consoles: all screens, one console large, a slider, play and pause."
     lock:threading.RLock
@@ -125,14 +120,6 @@ class Watch:
         "What was seen, as a page."
     def _repr_mimebundle_(self, include=None, exclude=None): ...
     def __repr__(self)->str: ...
-def _picture(frame):
-    "A moment as uint8[N, H, W]."
-def _with_facts(item):
-    "What a source gave: a frame and what is known of it."
-def _moments(frames, facts):
-    "Frames and facts of a recording, moment by moment."
-_HELP = 'space plays, comma and full stop step, Home and End go to the ends'
-_WORDS:dict
 def random_play(
     emulator, # An `Emulator` of any size
     seed:int=0, # Of the buttons

@@ -1,6 +1,5 @@
 """Whole lines are appended, and whole lines are read."""
 # Made by `make export` from the module beside it.
-from typing import Any as _Any
 from typing_extensions import Self as _Self
 from typing import Any
 __all__ = ['MAX_LINE', 'MAX_LOG', 'cut_rest', 'LogWriter', 'log_path', 'read_lines', 'read_log']
@@ -13,17 +12,11 @@ from msgspec import Struct
 from ..base.files import UserError, append_whole, need, open_in_place, open_regular, unshare
 from .schema import (Alarm, Error, Line, Meta, NotFinite, Record, Resume, TYPES, from_line,
                                kind_of, not_finite, plain, record_from, to_line, types_of)
-_:_Any
 MAX_LINE = 64*1024  # bytes; a record has less than 1,000. Longer: it holds a vector of environments
 def cut_rest(
     f:io.FileIO, # A log, open for reading and writing, without a buffer
 )->int: # Bytes cut off
     "Cut a last line that has no newline, and with it what a crash left half written."
-def _open_log(path)->io.FileIO:
-    "Open or make a log for appending."
-def _first_line(f, path)->Meta:
-    "What a log says of itself."
-
 class LogWriter:
     "Append whole, checked lines to a training log. The lock of the run's folder keeps other processes away."
     path:Path
@@ -54,7 +47,6 @@ def read_lines(
     start:int=0, # Byte to begin at, the first of a line
 )->Iterator[tuple[bytes, bool, int]]:
     "Yield the lines of a log."
-
 class Log(Struct):
     "A log in memory."
     path: str # Where it was read from

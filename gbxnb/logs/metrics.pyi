@@ -24,9 +24,7 @@ def dist_percentiles(
     percents:tuple[int, ...]=(10, 50, 90), # Which percentiles
 )->Tensor: # float64 [len(percents)]; NaN if a NaN was counted or nothing at all
     "Percentiles of everything counted, by nearest rank."
-_ROWS = ('reward', 'done', 'trunc', 'ended', 'return', 'length', 'reached', 'paid')
 MOST_WATCHED = 100 # watched variables in a record; a plot takes no more than 200 numbers of it
-
 class Reducer:
     "Totals over a window of steps, kept on the device; `record` turns them into the numbers of a log record."
     num_envs:int
@@ -79,7 +77,6 @@ class Reducer:
         **scalars, # What else belongs in the record: numbers, 0-d tensors, and dicts of them
     )->dict: # Fields of a record of `gbxnb.logs.schema`, and `scalars`
         "The numbers of the window, by one copy from the device; the next window begins."
-def _flatten(tree:Mapping, prefix:tuple=()): ...
 def speed(
     env_steps:int, # Steps of the window, over all environments
     updates:int, # Updates of the window
@@ -111,8 +108,6 @@ def standstill(
 )->tuple[float, float]|None: # What was measured and the threshold, if most stand still
     "Do most pictures stand still whatever is pressed, and no episode ends by itself?"
 MESSAGES:dict
-_TESTS = entropy_collapse, dead_policy, never_paid, standstill # Each by its name in `MESSAGES`
-
 class Alarms:
     "Looks at each record and says when something is wrong."
     still:float

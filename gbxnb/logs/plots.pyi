@@ -1,6 +1,5 @@
 """A training at a glance, from its log alone; for TensorBoard, too."""
 # Made by `make export` from the module beside it.
-from typing import Any as _Any
 __all__ = ['MAX_ROWS', 'MEANS', 'HINT', 'GROUPS', 'EVENTS', 'is_count', 'numbers', 'Run', 'read_run', 'curve', 'smooth',
            'draw_runs', 'plot_bytes', 'plot_log', 'warnings_as_lines', 'log_plot_cli', 'crc32c', 'frame', 'event',
            'scalars', 'event_file', 'export_events', 'log_tensorboard_cli']
@@ -18,18 +17,15 @@ from ..base.figures import Shown, count_ticks, figure, label_ends, line_look, st
 from ..base.files import UserError, need, write_atomic
 from .file import MAX_LINE, log_path, read_lines
 from .schema import KINDS, Record
-_:_Any
 MAX_NUMBERS, MAX_OBJECTS, LARGEST = 200, 8, 1e38 # of a record; a float32 holds no larger one
 NUMBERS = {*Record.__struct_fields__} - {'extras'} # Names that stand for no object
 def is_number(x)->bool: ...
 def is_count(x)->bool: ...
-def _numbers(item): ...
 def numbers(
     item:dict, # An object that stands in a log
 )->dict|None: # `env_steps` and all other numbers, by name; None if it is no record
     "What can be drawn of a record."
 MAX_ROWS = 20_000 # at least so many are kept, and less than twice as many
-
 class Run(msgspec.Struct):
     "What can be drawn of a log."
     name: str # run_id, or the folder's name
@@ -81,21 +77,9 @@ PANELS = ( # title, y label, field, band (low, high), dots
 GOAL, POINTS = ('success_rate', 'dist_p50'), ('episode_return_mean', 'episode_length_mean') # either
 MARKERS = 'osD^vPX*' # of evaluations
 MOST_BANDS = 3 # runs; more would hide each other
-def _draw_run(ax, panel, run, k, smoothing, banded):
-    "Draw one run into a panel; its last value, or None if it lacks the field."
-def _draw_panel(ax, panel, runs, smoothing)->None:
-    "Draw one panel for all runs."
 MEANS:dict
 HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
         'the median is that of the middle of the way, and stays above 0.')
-def _explain(ax, axes)->None:
-    "The last panel: what is drawn in the others."
-def _write_names(fig, axes, runs)->None:
-    "Which curves are of which run."
-def _expected(field, runs):
-    "Whether a log may lack a field only by mistake or by its world."
-def _layout(cells):
-    "Rows and columns: three in a row, or so many that no row holds the last one alone."
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
@@ -123,8 +107,6 @@ def log_plot_cli(
     smoothing:float=.6, # Share of the past in the bold lines, 0 <= smoothing < 1
 )->None:
     "Plot training logs."
-def _crc_table(): ...
-_TABLE:_Any
 def crc32c(
     data:bytes, # Anything
 )->int: # 32 bits
@@ -133,10 +115,6 @@ def frame(
     data:bytes, # One record
 )->bytes: # The record as it stands in the file
     "Frame a record as TFRecord does."
-def _varint(n): ...
-def _bytes(field, data): ...
-def _text(text):
-    "The tensor of one string, and the plugin that shows it."
 def event(
     wall_time:float, # Seconds since 1970
     step:int, # Environment steps
@@ -144,7 +122,6 @@ def event(
 )->bytes: # An Event message
     "Encode one event."
 GROUPS:dict
-_GROUP:dict
 def scalars(
     row:dict, # Of a `Run`
 )->dict[str, float]: # Tags and values

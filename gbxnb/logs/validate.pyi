@@ -17,13 +17,9 @@ from .file import MAX_LINE, log_path, read_lines
 from .schema import (ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number, Rate,
                                Record, Resume, TYPES, from_line, kind_of, not_finite, plain, trace_id,
                                types_of)
-_:_Any
 NEWER = {'paid_rate', 'still_rate', 'eval_mean_length', 'eval_end_rate'} # fields that version 1 had not
-def _v1(name, today, **other):
-    "A line of version 1: one of today with other types."
 RecordV1:_Any
 AlarmV1:_Any
-
 class ErrorV1(Struct, kw_only=True, forbid_unknown_fields=True):
     "An error line of version 1."
     run_id: Name
@@ -32,7 +28,6 @@ class ErrorV1(Struct, kw_only=True, forbid_unknown_fields=True):
     message: str
     update: Count
     receipt: str # folder of the crash report beside the log
-
 class MetaV1(Struct, kw_only=True, forbid_unknown_fields=True):
     "The first line of a log of version 1."
     schema_version: Literal[1]
@@ -56,24 +51,17 @@ class MetaV1(Struct, kw_only=True, forbid_unknown_fields=True):
     release_after_frames: Count
     backend: Name
 TYPES_V1:dict
-
 class _Version(Struct):
     schema_version: int
-
-class _First(Struct):
-    meta: _Version
 def types_for(
     line:bytes, # The first line of a log
 )->dict[str, type]: # By kind
     "The types of a log's lines, whatever its version."
-_:_Any
-
 class Finding(Struct):
     "One thing wrong with a log."
     line: int # Counted from 1; 0: the log as a whole
     kind: str # file, meta, json, type, finite, order, relation, long or cut
     reason: str # In one line
-
 class Report(Struct):
     "What a check of a log found."
     path: str # The log
@@ -94,44 +82,17 @@ class Report(Struct):
         reason:str, # Why
     )->None:
         "Note a fault."
-def _object(pairs):
-    "A JSON object, refusing twin keys."
 def check_line(
     line:bytes, # One line, without its newline
     types:dict=TYPES, # The types of the log's lines
 )->tuple: # The decoded item or None, then kind and reason of the fault
     "Decode one line by itself."
-def _near(a, b, tol=1e-6): ...
 def check_relations(
     r:Record, # A record
     meta:Meta|MetaV1, # The log's meta line
     window:int|None, # Environment steps since the record before; None: that one is unreadable
 )->Iterator[str]:
     "Yield what in one record contradicts itself or the meta line."
-_COUNTERS:dict
-
-class _Order:
-    "Where a log has got to, line by line."
-    ended:bool
-    gap:bool
-    env_steps:int
-    opt_steps:int
-    update:int
-    seen:dict
-    meta:_Any
-    report:_Any
-    resumed:_Any
-    types:_Any
-    wall_time_s:_Any
-    def __init__(self, report)->None: ...
-    def take(self, n, item)->None:
-        "Check line `n` against those before it."
-    def take_meta(self, n, item)->None: ...
-    def take_alarm(self, n, item)->None: ...
-    def take_error(self, n, item)->None: ...
-    def take_record(self, n, r)->None: ...
-    def go_to(self, item, wall_time_s)->None: ...
-    def take_resume(self, n, r)->None: ...
 def check_log(
     path:str|Path, # A `train_log.jsonl`, or the folder of a run
 )->Report: # What was found

@@ -52,8 +52,6 @@ RULES = [   # the end of the path without its suffix; the name; the protocol
     (rf'({_MANY})', 'blargg/{0}/all', 'text'),
 ]
 RTC3 = 'basic-tests', 'range-tests', 'sub-second-writes'     # the menu of rtc3test
-def _listed()->dict:
-    "Names of tests in the order of the shoot-out, and the fingerprints of right pictures."
 def recognise(
     path:str, # A path with or without suffix, or a test's name
 )->tuple[str, str]|None: # Name and protocol; None for a ROM of no known suite
@@ -68,14 +66,6 @@ CORE = {'blargg/cpu_instrs': 12, 'blargg/instr_timing': 1, 'blargg/mem_timing': 
         'mooneye/manual-only': 1, 'acid2': 1}
 def group(name:str)->str: # e.g. `blargg/cpu_instrs`
     "The part of a suite that a test belongs to, a line of the table."
-_SKIP = {
-    'a tool, no test': '/utils/',
-    'made to be looked at': '^acid2/which|^daid/rom_and_ram|^scribbltests/(fairylake|winpos)',
-    'waits for keys or another console': '^docboy/.*(interactive|two_players)|^scribbltests/statcount$',
-    'not in the list of its author': '^docboy/apu/ch1_period_sweep(_while_off)?_delay',
-    'not for this console': '^(acid2|blargg)/cgb|^(cpp|samesuite)/sgb|^daid/(speed|.*gbc)|^age/(?!.*dmg)|'
-                            '^mealybug/.*change2$|^mooneye.*/madness/'}
-_COLOR = '/roms/cgb(_dmg_(ext_)?mode)?/'     # a folder of DocBoy's
 def why_skip(
     name:str, # As `recognise` gives it
     rom:bytes=b'', # Its content, if there is any
@@ -101,14 +91,11 @@ def find_roms(
     folder:str|Path, # Where to look; links to other folders are not followed
 )->list[Path]: # In order
     "All `.gb` and `.gbc` files under a folder."
-def _content(path)->tuple[bytes, str]: # And why there is none
-    "What is in a ROM file."
 def find_cases(
     folders:list, # Where to look
     known:dict|None=None, # `Report.known` of a recorded run
 )->tuple[list[Case], list[str]]: # The cases by name, and the files that belong to no known suite
     "All test ROMs under some folders."
-
 @dataclass
 class Report:
     "The verdicts over a collection of test ROMs."
@@ -158,16 +145,10 @@ def run_conformance(
     only:list|None=None, # Run a part of the tests; as for `in_part`
 )->Report:
     "Run every test ROM of the known suites under some folders."
-def _passed(report, which)->dict[str, bool]: ...
-def _texts(*values)->bool:
-    "Are all of these text that can be printed?"
-def _row(r)->Row:
-    "A row of a table, or `ValueError`."
 def load_report(
     path:'str|Path', # What `to_json` gave
 )->Report:
     "Read a recorded table."
-
 @dataclass(frozen=True)
 class Comparison:
     "A run against a record."
@@ -190,10 +171,6 @@ def whole_parts(
     absent:list[str], # Tests that are not in it
 )->list[str]: # For `in_part`
     "The suites of a run of which nothing is absent, and such groups of the others."
-def _few(names, most=5)->str: ...
-def _check_report_file(path:Path, baseline:str)->None:
-    "Raise `UserError` if a report could not be written there when the run is over."
-
 @dataclass(frozen=True)
 class RomsConfig(DeviceConfig):
     "Which tests are run, and how."

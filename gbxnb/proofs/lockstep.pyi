@@ -26,8 +26,6 @@ REGIONS = {'VRAM': (0x8000, VRAM, 0x2000), 'WRAM': (0xC000, WRAM, 0x2000), 'OAM'
            'HRAM': (0xFF80, HRAM, 127)}
 PLAIN_IO = [IO.TMA, IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX, IO.IE]
 STUCK = .25    # seconds of work without a tick of PyBoy's clock: it is locked; a frame takes milliseconds
-def _free(pyboy, clock:int)->None:
-    "Put a locked PyBoy to rest; its loop may overrule the new PC, so try until time goes on."
 def tick(
     pyboy, # It runs for a frame
     render:bool=True, # Whether it draws
@@ -42,8 +40,6 @@ def our_registers(row:np.ndarray)->dict:
     "The CPU's registers of a row."
 def their_registers(pyboy)->dict:
     "The CPU's registers of a PyBoy."
-def _same_reading(theirs:int, ours:int)->bool:
-    "Is it `LY` in line 153 or `P1` what the two have in A?"
 def same_place(ours:dict, theirs:dict, halted:bool)->bool:
     "Do both stand at the same instruction with the same registers?"
 def their_memory(pyboy, cart:Cartridge)->dict: # uint8 arrays by region
@@ -56,21 +52,12 @@ def differences(
 )->dict: # By region: (address, theirs, ours), of each byte that differs
     "Bytes that differ."
 MOMENTS = (20, 63, 70, 77, 84, 91)
-def _lines_as_drawn(
-    e:Emulator, # Any console of this cartridge; it is overwritten
-    before:np.ndarray, # uint8[row_bytes]: ours when the frame began
-    keys:int, # Keys of the frame
-    log:np.ndarray, # uint8[144, 8]: of the frame; the window's own lines are taken from it
-    shift:int=0, # M-cycles by which ours is late in this frame
-)->np.ndarray: # uint8[moments, 144, 160]
-    "Every line with the registers and memories of the moment."
 def compare_pictures(
     ours:np.ndarray, # uint8[144, 160] shades
     theirs:np.ndarray, # uint8[144, 160] shades
     again, # Draws ours line by line, if need be: uint8[k, 144, 160]
 )->tuple[int, int]: # Lines that differ for raster's sake only, and lines that are just different
     "Compare a picture line by line."
-
 @dataclass(frozen=True)
 class Frame:
     "What one frame showed."
@@ -85,7 +72,6 @@ class Frame:
     fault:int = 0 # What locked our CPU in this frame; PyBoy would not come back from it, so it was not run
     @property
     def agrees(self)->bool: ...
-
 class Lockstep:
     "PyBoy and this emulator, frame by frame."
     cart:Cartridge

@@ -59,7 +59,6 @@ def layout(
     size:tuple=(484, 412), # Width and height
 )->np.ndarray: # float [n, 2]
     "Where the nodes of a sector stand on a map."
-
 class Episode:
     "Moments of one episode of one ship."
     key:int
@@ -118,7 +117,6 @@ def bow(
     points:int=25, # Of the curve
 )->np.ndarray: # Float [points, 2]
     "A curve from a to b, eleven pixels beside the straight line: there and back are two curves."
-
 class Picture:
     "An episode's picture, at any of its moments."
     episode:Episode
@@ -189,7 +187,6 @@ class Picture:
         part:float=1., # Of a leg that ends in this moment
     )->np.ndarray: # uint8 [H, W, 3]
         "Draw a moment."
-def _Ship__repr_png_(self:Ship): ...
 def film_frames(
     episode:Episode,
     most:int=60, # Moments besides flights and sales
@@ -210,8 +207,3 @@ def save_film(
     **how, # See `film_bytes`
 )->Path: # Of the file
     "Write a film, whole or not at all."
-def _Prospector_rgb(self:Prospector)->np.ndarray: # uint8 [N, 620, 920, 3]
-    "A picture of each ship."
-def _Prospector__show(self:Prospector, i:int, key:int, row:np.ndarray, place:np.ndarray, action:int):
-    "One of them; its picture is made again where an episode begins, or outgrows the ticks of its curves."
-def _Prospector__repr_png_(self:Prospector): ...

@@ -11,7 +11,6 @@ from .maths import (EXACT, F, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK
 from .rules import (ASTEROIDS, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS, INSTRUMENT,
     NEIGHBORS, NODES, OBS, SCANS, SMALLEST, SUPPLY_CAP, WIDE)
 from .tick import ROCK_SIZE, SEEN_ROCKS, Ship
-
 class Col(IntEnum):
     "Columns of `ships`, float32; whole numbers are exact in it."
     FUEL = 0; HULL = 1; HEAT = 2; TOOL = 3; ALERT = 4; CREDITS = 5; TIME_LEFT = 6; TICKS = 7
@@ -23,13 +22,11 @@ class Col(IntEnum):
     CARGO = 25; PRICE = 31; STOCK = 37; SALES = 43; PHASE = 49; PERIOD = 55; AMPLITUDE = 61 # 6 each
     HELD_END = 67 # 16 places: the tick at which a stabiliser ends
     END = 83
-
 class Place(IntEnum):
     "Columns of `places`, float32."
     HAZARD = 0; PIRATES = 32; EDGE_FUEL = 64; EDGE_THREAT = 256; EDGE_GUESS = 448 # by node; by node and edge
     ROCK = 640 # 9 for each asteroid: guess (6), its stability, confidence, depletion
     END = 640 + 9*512
-
 class Mark(IntEnum):
     "Columns of `marks`, uint8."
     KIND = 0; HOPS = 32; COUNT = 64; NEIGHBOR = 96; EDGE_TIME = 288; NODES = 480; END = 481
@@ -56,7 +53,6 @@ def check_rows(
     marks:np.ndarray, # u8 [N, 481]
 )->None:
     "Raise `ValueError` for the first ship that no episode can hold."
-
 class Rows(_Any): ...
 WIDTHS:dict
 def make_arrays(struct, n:int, device:str|wp.Device, **widths:int)->Any:
@@ -75,14 +71,12 @@ get6: _Any = None
 put6: _Any = None
 def span(low:float, high:float)->float:
     "high - low, as float32."
-
 class Chance(_Any): ...
 chance_of: _Any = None
 of_sector: _Any = None
 bits: _Any = None
 uniform: _Any = None
 exponential: _Any = None
-_box_muller: _Any = None
 normal: _Any = None
 normals: _Any = None
 wp_total: _Any = None
@@ -94,7 +88,5 @@ stability: _Any = None
 SCAN_BLEND:_Any
 SCAN_CONF:_Any
 SCAN_NOISE:_Any
-_show_rock: _Any = None
-_measure_rock: _Any = None
 measure_asteroids: _Any = None
 show_arrivals: _Any = None

@@ -20,7 +20,6 @@ def shares(
     x, # float32 [K]
 )->np.ndarray: # float32 [K]
     "Amounts as shares of a whole, none of which is 0."
-
 class Sector:
     "What a ship flies through: facts that never change, dangers that do, and what the ship believes."
     nodes:int

@@ -19,7 +19,6 @@ from .rules import (ALERT, ASTEROIDS, BURN, BURN_TICKS, BUY_DECOY, BUY_FUEL, BUY
     SELECT, Scan, SELL, SLIP, SLIP_MOST, SLIP_ROOT, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION,
     SUPPLIES, SUPPLY_CAP, TIME, TOOL, TOOL_REPAIR, WIDE, WORST_YIELD)
 from .sector import Sector, clamp, shares, total
-
 class Ship:
     "One ship in its sector: the reference of the rules."
     draws:Draws
@@ -104,7 +103,3 @@ class Ship:
     )->Outcome: ...
     def metrics(self)->np.ndarray: ...
     def observe(self)->np.ndarray: ...
-def _Sector_listen(self:Sector, d:Draws, n:int)->None:
-    "Measure the threat of each edge of node n."
-def _Sector_measure(self:Sector, d:Draws, n:int, a:int, kind:Scan)->None:
-    "Blend a measurement of asteroid a of node n into what is believed of it."

@@ -24,37 +24,15 @@ HIGHEST:_Any
 SPREAD:_Any
 BASE_PART:_Any
 show_stock: _Any = None
-_move_market: _Any = None
-_pass_time: _Any = None
-_limit: _Any = None
-_share: _Any = None
 show_ship: _Any = None
-
-class _Before(_Any): ...
-_before: _Any = None
 vec5:_Any
 vec11:_Any
-
-class _Turn(_Any): ...
-_native_terms: _Any = None
-_profit_terms: _Any = None
 REWARD_TERMS:dict
 NATIVE:_Any
 PROFIT:_Any
 CREDITS:_Any
-_reward: _Any = None
-
 class Outcomes(_Any): ...
-
 class History(_Any): ...
 step_ships: _Any = None
-_draw_nodes: _Any = None
-_place_of: _Any = None
-_add_edge: _Any = None
-_draw_edges: _Any = None
 vec32i:_Any
-_count_hops: _Any = None
-_draw_market: _Any = None
-_new_ship: _Any = None
-_note_metrics: _Any = None
 begin_episodes: _Any = None

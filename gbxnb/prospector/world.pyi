@@ -32,7 +32,6 @@ from .tick import PROFIT_TERMS, Ship
 from ..worlds.contract import WorldType
 BACKENDS = 'auto', 'warp', 'reference' # Warp's kernels, or the NumPy reference; auto is warp
 Reward = Literal['native', 'profit', 'credits'] # a key of `REWARD_TERMS`
-
 @dataclass(frozen=True)
 class ProspectorConfig(Config):
     "The options of Prospector."
@@ -45,7 +44,6 @@ class ProspectorConfig(Config):
     # A step's info: full, or none but the mask if that is asked for
     info_mode:Literal['full', 'none'] = 'full'
     action_mask:bool = False # Also say which actions are valid, as `info['action_mask']`
-
 class Fleet:
     "The arrays of N ships, as Warp's (`fleet.obs`) and as torch's (`fleet.tensors['obs']`)."
     seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; wrong:wp.array; keys:wp.array
@@ -71,14 +69,6 @@ class Fleet:
     def ship_bytes(self)->int: ...
     @property
     def limits(self)->dict: ...
-def _record(fleet, kernel, dim, *inputs): ...
-def _record_step(f, first, n, lanes):
-    "Measure, step and arrive, for a range of ships."
-def _record_begin(f, first, n, mask):
-    "Begin the episodes that `mask` names, of a range of ships."
-def _record_mask(f, first, n):
-    "The valid actions of a range of ships."
-
 class KernelPlayer:
     "Plays all ships of a fleet by kernels."
     name = 'warp'
@@ -96,7 +86,6 @@ class KernelPlayer:
     def store(self)->None: ...
     def load(self)->None: ...
     def close(self)->None: ...
-
 class ReferencePlayer:
     "Plays all ships of a fleet on a CPU, one after the other."
     name = 'reference'
@@ -121,7 +110,6 @@ class ReferencePlayer:
     def _show_masks(self)->None:
         "Which actions each ship may take; the kernel says so, from the rows."
 PLAYERS:dict
-
 class Prospector(Batch):
     "N ships, each in a sector of its own."
     metadata = dict(autoreset_mode='SAME_STEP')

@@ -32,15 +32,8 @@ def start_pyboy(
     files:dict[str, bytes], # From `battery_files`
 )->Any: # A PyBoy
     "A PyBoy that has just left the boot ROM."
-def _state(cart, pyboy, held):
-    "All of a PyBoy, and the keys that are down."
-_KEYS:list
 def press(pyboy, held:int, keys:int)->None:
     "Press and release what differs from the keys that a PyBoy holds."
-def _run(pyboy, frames, drawn)->None:
-    "Run `frames`, the last `drawn` of them with a picture."
-def _shades(pyboy):
-    "Its whole screen, uint8[144, 160]."
 UNHOOKABLE = (0x76, 0xDB) # opcodes: HALT, and the mark of a hook
 def hook(
     pyboy, # It notes them from now on
@@ -54,9 +47,6 @@ def variable_bytes(
     data:bytes|None=None, # Put there before
 )->bytes: # Its `v.size` bytes
     "The bytes of a variable."
-def _shared_arrays(cart:Cartridge, num_envs:int, files:dict):
-    "What the processes share: a row for each console, and the cartridge."
-
 class PyBoyGroup:
     "Some PyBoys, one after the other, and their rows of the arrays of a batch."
     cart:Cartridge
@@ -90,7 +80,6 @@ class PyBoyGroup:
     def load(self)->None:
         "Go on from states."
 LEAST = 4     # PyBoys for which a process is worth its start, unless more are asked for
-
 class ReferenceBackend:
     "`num_envs` PyBoys."
     name, graph_key = 'reference', None
@@ -160,11 +149,7 @@ class ReferenceBackend:
         "All consoles."
     def load_all(self, states:np.ndarray)->None:
         "Put back what `save_all` gave, once every state is known to be one that PyBoy can have written."
-_ALL:_Any
-def _plain(table): ...
 TICK = .01     # seconds, in which most kernels count processor time
-def _cpu_seconds(*backends:ReferenceBackend)->float:
-    "Processor time of this process and of those of pools so far."
 def process_scaling(
     rom:bytes|str|Path, # A cartridge, or its file
     num_envs:int=64, # PyBoys on each side

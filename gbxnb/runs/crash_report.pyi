@@ -26,7 +26,6 @@ from .resume import check_spec, load_world
 from ..training.rollout import free_bytes
 from ..worlds.contract import WORLDS
 def kind_of_actions(num_actions:int)->str: ...
-
 class CrashReports:
     "A callback: remembers the last actions, and leaves a crash report when the run ends badly."
     folder:Folder
@@ -68,7 +67,6 @@ class CrashReports:
         error:BaseException, # Why
     )->str: # The crash report's folder as seen from the run's; empty if there is none
         "Leave a crash report; never raises."
-def _newest(obs, envs): ...
 def last_seen(
     run, # The run that ended
     played:int, # Steps played by this process
@@ -87,11 +85,8 @@ def describe(
     error:BaseException, # Why
 )->dict: # JSON values
     "What there is to say about the end of a run."
-def _npy(array)->bytes:
-    "The content of a `.npy` file."
 Digest = Annotated[str, Limits(pattern='^[0-9a-f]{64}$')]
 Few = Annotated[int, Limits(ge=1, le=2**31 - 1)]
-
 class Replay(Struct):
     "How a crash report is played again."
     start: Literal['reset', 'checkpoint'] # A seeded reset, or `start.safetensors`
@@ -100,7 +95,6 @@ class Replay(Struct):
     actions_sha256: Digest
     checkpoint: str = '' # The `trace_id` of the start
     start_sha256: Annotated[str, Limits(pattern='^([0-9a-f]{64})?$')] = ''
-
 class CrashReport(Struct):
     "What a `crash.json` must hold to be replayed; there is more in it, to be read."
     trace_id: str
@@ -117,18 +111,12 @@ def read_crash_report(
     folder:str|Path, # A crash report's folder
 )->CrashReport:
     "What a crash report says, or a `UserError`."
-_HEADER = 2200 # bytes of a `.npy` file before its numbers
-_OPTIMIZER = 1 << 30 # bytes of an optimiser's state, beside that of the world
-def _read_array(folder, name, spec, digest):
-    "One of a crash report's arrays."
 def read_arrays(
     folder:str|Path, # A crash report's folder
     report:CrashReport, # What it says
     env, # An environment made as the one that ran
 )->tuple[np.ndarray, np.ndarray]: # The actions [M, N], the last frames [F, W, ...]
     "The arrays of a crash report, which fit `env`."
-def _start(folder, report, env):
-    "Bring `env` to where the crash report starts; return the observation there."
 def replay(
     folder:str|Path, # A crash report's folder
     env, # An environment made as the one that ran

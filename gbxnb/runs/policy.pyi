@@ -68,7 +68,6 @@ def open_policy(
     **change, # Options of the world that are others now, e.g. where the ROM lies
 )->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
-
 @dataclass(frozen=True)
 class PolicyConfig(DeviceConfig):
     "Which policy, and how it plays."
@@ -76,7 +75,6 @@ class PolicyConfig(DeviceConfig):
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
     seed:Whole=0 # Of environments and draws
-
 @dataclass(frozen=True)
 class EvalConfig(PolicyConfig):
     "How a policy is judged."
@@ -84,13 +82,10 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     random:bool=False # Also take random actions, to compare
     out:str='' # Also write the result to this JSON file
-def _judged(what, env, model, how, greedy=False): # -> dict
-    "What an evaluation found, and the interval of the mean return; it says how far it is."
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
     **options)->None:
     "Play whole episodes with a trained policy; print one JSON object."
-
 @dataclass(frozen=True)
 class ExportConfig(PolicyConfig):
     "What is handed on."
@@ -98,15 +93,6 @@ class ExportConfig(PolicyConfig):
     episodes:Annotated[int, Range(0, 10**7)]=256 # To judge the policy and random buttons by; 0 is not at all
     num_envs:Count=64 # Environments to play them in
     precision:Literal['float16', 'float32']='float16' # Of the weights
-def _rounded(weights, precision, run): ...
-def _portable(meta, config):
-    "What a checkpoint says of itself and its world, without the folders of this machine."
-def _card(env, meta, how, parameters, played):
-    "What there is to know of a policy."
-def _rows(card):
-    "What the card's table says."
-def _text(card, folder, pictures):
-    "The card for people, in Markdown."
 def export_policy(
     run:str|Path='', # A run's folder, or the `checkpoint.json` in it; empty is the policy of this package
     **options, # Of `ExportConfig`, and those of the world that are others now, e.g. where the ROM lies
@@ -172,7 +158,6 @@ def make(
     **options:_Any, # Fields of the world's configuration
 )->World:
     'A batch of environments; a `UserError` names what cannot be.'
-
 class Policy:
     "A trained policy, and the world it was trained in; nothing in its files is executed."
     run:Path

@@ -54,8 +54,6 @@ def claim_run(
     kind:str='run', # Of the folder
 )->Folder:
     "An empty folder with the world of a run in it, in which all that the run will write is named."
-def _begun(out)->dict:
-    "What a process knows of a run in its folder, if one is there."
 def find_run(
     out:str|Path, # Where a process looks for it, each on its own host
     resume:bool, # Whether this process was asked to go on
@@ -79,7 +77,6 @@ def world_folder(
     group:ProcessGroup,
 )->Iterator[Path]: # One with the files of the world of the run
     "The folder of a run, or a copy of its world."
-
 @dataclass(frozen=True)
 class RunConfig(ThreadsConfig):
     "A run: where it lives, how long it is, and what happens on the way."
@@ -117,11 +114,6 @@ def run_to_end(
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
 def last_line(run:Run, folder:Folder)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
-def _check_alike(
-    env:World, # Of this process
-    group:ProcessGroup, # The processes that share the run
-)->None:
-    "Raise `UserError` unless all processes play the same world, with the same software."
 def new_run(
     kind:WorldType, # Which world
     config, # Of the world

@@ -18,16 +18,13 @@ from ..emulator.idle_loops import mark_loops
 from ..emulator.isa import predecode
 from ..emulator.machine import *
 from ..emulator.trap import BREAK
-_access: _Any = None
 BREAK_WORD:int
-
 @dataclass
 class Place:
     "Where consoles stop."
     call:Callable # Gets the console's number
     byte:Any=0 # The true opcode; in RAM that of each console
     word:int=0 # Its control word, in ROM
-
 class Batch:
     "Consoles that stop."
     e:Emulator

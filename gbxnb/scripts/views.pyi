@@ -13,37 +13,23 @@ from PIL import Image
 from ..base.files import UserError
 from ..debugger.video_memory import TILES, map_tiles, sprites, tiles
 from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, Reg, words_of
-
 class PyBoyException(UserError): "What PyBoy refuses."
-
 class PyBoyInternalError(PyBoyException): "Never raised here."
-
 class PyBoyAssertException(PyBoyException): "What was to be read is not there."
-
 class PyBoyOutOfBoundsException(PyBoyException): "A number outside of its range."
-
 class PyBoyNotImplementedException(PyBoyException): "This machine has no such part."
-
 class PyBoyInvalidInputException(PyBoyException): "Something of the wrong kind."
-
 class PyBoyInvalidOperationException(PyBoyException): "Not now, or not with this."
-
 class PyBoyDependencyError(PyBoyException): "A library is missing."
-
 class PyBoyFeatureDisabledError(PyBoyException): "A part that is switched off; there is no sound."
-
 class AccessError(PyBoyException): "A part that is not there."
-
 class PillowImportError(AccessError, PyBoyDependencyError): "Never raised here."
-
 class SoundEnabledError(AccessError, PyBoyFeatureDisabledError): "Never raised here."
 def demand(fine, text:str, error=PyBoyInvalidInputException)->None:
     "Raise `error` unless all is well."
 def whole(value, name:str, least:int, most:int)->int:
     "A whole number in its range."
-_KEYS:_Any
 EVENTS:list
-
 class WindowEvent:
     "What `send_input` takes: a number for each event; as an object, one that prints its name."
     __hash__ = None
@@ -54,7 +40,6 @@ class WindowEvent:
     __index__ = __int__
     def __eq__(self, other)->bool: ...
     def __str__(self)->str: ...
-
 class IntIOWrapper:
     "A file, byte by byte, as numbers."
     buffer:_Any
@@ -68,7 +53,6 @@ def dec_to_bcd(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='
     "A number with two decimal digits in each byte."
 def bcd_to_dec(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='little')->int:
     "The number behind two decimal digits in each byte."
-
 class PyBoyMemoryView:
     "The address space of a console."
     _console:_Any
@@ -83,10 +67,6 @@ class PyBoyMemoryView:
         "What is to be written, or the line that says why it cannot be."
     def _check(self, bank, addresses):
         "The bank, if there is such a one, and all addresses lie in its area."
-_AREAS = ((0x4000, 'ROM'), (0x8000, 'ROM'), (0xA000, 'VRAM'), (0xC000, 'RAM'), (0xE000, 'WRAM'))
-def _register(word, shift, mask, name):
-    "A property: some bits of a word of the row."
-
 class PyBoyRegisterFile:
     "The CPU's registers: A, F, B, C, D, E of 8 bits, HL, SP, PC of 16."
     __slots__ = '_console',
@@ -95,7 +75,6 @@ class PyBoyRegisterFile:
     @property
     def _words(self): ...
 ROWS, COLS = 144, 160
-
 class Screen:
     "The picture of a console."
     raw_buffer_dims, raw_buffer_format = (ROWS, COLS), 'RGBA'
@@ -111,7 +90,6 @@ class Screen:
         "Where each line of the last picture was taken from."
     def get_tilemap_position(self)->tuple: # ((SCX, SCY), (WX - 7, WY))
         "What the registers say now."
-
 class Tile:
     "One of the 384 tiles."
     shape, vram_bank, raw_buffer_format = (8, 8), 0, 'RGBA'
@@ -124,7 +102,6 @@ class Tile:
     def image(self)->Image.Image: ...
     def __eq__(self, other)->bool: ...
     def __repr__(self)->str: ...
-
 class Sprite:
     "An entry of OAM, as it was when it was asked for."
     attr_cgb_bank_number = 0
@@ -143,7 +120,6 @@ class Sprite:
     def __init__(self, console, sprite_index)->None: ...
     def __eq__(self, other)->bool: ...
     def __repr__(self)->str: ...
-
 class TileMap:
     "The map of the background, or of the window: columns first."
     shape = 32, 32
@@ -167,9 +143,6 @@ class TileMap:
         "Where some tiles are."
     def __getitem__(self, xy): ...
     def __repr__(self)->str: ...
-def _line(s):
-    "A range of columns or rows."
-
 class PyBoyGameWrapper:
     "What of the screen is the game, as numbers."
     cartridge_title = None
@@ -207,15 +180,8 @@ class PyBoyGameWrapper:
     def _set_timer_div(self, value, writes=True)->None:
         "DIV: by chance, or what is given."
     def game_over(self)->bool: ...
-
-class _Pokemon(PyBoyGameWrapper):
-    "That of Pokémon Red and Blue, as far as scripts of others need it."
-    def __init__(self, pyboy)->None: ...
-    def _get_screen_background_tilemap(self)->np.ndarray: ... # int[18, 20]
-    def game_area_collision(self)->np.ndarray: ... # uint32[height, width]: 1 where one can walk
 def wrapper_of(pyboy)->PyBoyGameWrapper:
     "The wrapper that a game gets."
-
 class GameShark:
     "Codes that are written before each frame."
     cheats:dict
@@ -236,8 +202,6 @@ class GameShark:
 StandardComparisonType:_Any
 DynamicComparisonType:_Any
 ScanMode:_Any
-_SEARCHES:dict
-
 class MemoryScanner:
     "Addresses of which something is known."
     _found:dict
@@ -252,7 +216,6 @@ class MemoryScanner:
     def rescan_memory(self, new_value=None, dynamic_comparison_type=DynamicComparisonType.UNCHANGED,
                       byteorder=None)->list:
         "Keep the addresses whose values have changed as is asked."
-
 class Rumble:
     "The motor in the cartridge."
     _console:_Any
@@ -261,7 +224,6 @@ class Rumble:
     def supported(self)->bool: ...
     @property
     def enabled(self)->bool: ...
-
 class Missing:
     "A part that this machine has not; it says so when it is used."
     def __init__(self, text, error=PyBoyNotImplementedException)->None: ...

@@ -11,7 +11,6 @@ from fastcore.basics import patch
 from ..base.config import Batch, Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays
 from ..worlds.contract import WorldType, pick_device
-
 class TorchWorld(Batch):
     "N small environments in torch: the part that is the same for all."
     world = 'torch' # The name it is registered by
@@ -57,12 +56,10 @@ class TorchWorld(Batch):
         "All that is needed to go on exactly from here."
     def load_state_dict(self, d:dict[str, np.ndarray])->None:
         "Go on from where `state_dict` was taken; a `ValueError` names what does not fit."
-
 class ConstantReward(TorchWorld):
     "Always the same observation, always a reward of 1."
     world = 'constant'
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
-
 class Cue(TorchWorld):
     "Press the button that is shown."
     world = 'cue'
@@ -71,12 +68,10 @@ class Cue(TorchWorld):
     def begin(self, mask)->None: ...
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
     def observe(self)->torch.Tensor: ...
-
 @dataclass(frozen=True)
 class ConstantConfig(Config):
     "The constant world's only option."
     max_steps:Count = 10 # An episode is truncated after this many steps
-
 @dataclass(frozen=True)
 class CueConfig(Config):
     "The world of cues has no options."
@@ -84,18 +79,13 @@ def make_constant(config, num_envs, device='auto', seed=0, training=False, first
     "N constant environments."
 def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N environments that show a cue."
-_FEW:dict
 CONSTANT:WorldType
 CUE:WorldType
-
 class Stay(ConstantReward):
     "1 for every step, or 10 for the last one: action 1 ends the episode."
     world = 'stay'
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
-def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
-    "Pieces of eight steps to train in, whole episodes to judge by."
 STAY:WorldType
-
 class Catch(TorchWorld):
     "Catch the falling ball; 72x80 pixels of four shades."
     world = 'catch'
@@ -108,7 +98,6 @@ class Catch(TorchWorld):
     def begin(self, mask)->None: ...
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
     def observe(self)->torch.Tensor: ...
-
 class CartPole(TorchWorld):
     "Keep a pole upright: 1 for every step, at most 500."
     world = 'cartpole'
@@ -117,12 +106,10 @@ class CartPole(TorchWorld):
     def begin(self, mask)->None: ...
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
     def observe(self)->torch.Tensor: ...
-
 @dataclass(frozen=True)
 class CatchConfig(Config):
     "The options of Catch."
     max_steps:Count = 24 # An episode is truncated after this many steps; a ball falls for eight
-
 @dataclass(frozen=True)
 class CartPoleConfig(CatchConfig):
     "The options of CartPole."

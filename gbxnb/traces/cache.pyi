@@ -30,13 +30,10 @@ def traced_kernel(
     target:str=CPU, # From `target_of`
 )->wp.Kernel: # Like that of an `Emulator`
     "The interpreter with the traces of one cartridge."
-def _ahead(target:str)->dict:
-    "How Warp is told to compile for a target, or to load what was compiled."
 SCHEMA = 'gbxnb-traces-1'
 ENTRY, PROFILE = 'entry.json', 'profile.npz'
 def cache_folder(cart:Cartridge, target:str)->Path:
     "Where a cartridge's traces are kept: beside Warp's kernels."
-def _read_profile(folder:Path, cart:Cartridge)->Profile: ...
 def read_entry(
     folder:Path, # From `cache_folder`
     cart:Cartridge,
@@ -53,23 +50,18 @@ def read_traces(
     entry:dict|None=None, # From `read_entry`, if it was read
 )->Traces:
     "The traces that were compiled for a cartridge, written again, or `UserError`."
-_loaded = {}     # (cartridge, device, hashes of the files): what `load_traces` gave
 def load_traces(
     cart:Cartridge,
     device:wp.Device,
 )->tuple[wp.Kernel, np.ndarray]|None: # The kernel, ready to be launched; control words with heads
     "What the cache has for a cartridge, or nothing."
 WORTH_IT = .05     # of the instructions of consoles: so much more in traces, and they are compiled anew
-def _usable(cart:Cartridge, target:str)->Traces|None:
-    "The traces in the cache, if this version can load them."
 def better_traces(
     cart:Cartridge,
     target:str=CPU, # From `target_of`
     rows:np.ndarray|None=None, # uint8[k, row_bytes]: consoles, for a profile
 )->tuple[Profile, Traces]|None: # None if those in the cache will do
     "Traces that are worth compiling, and their profile."
-def _compiled(kernel:wp.Kernel, target:str)->dict[str, bytes]:
-    "Files by name."
 def compile_traces(
     cart:Cartridge,
     target:str=CPU, # From `target_of`
@@ -82,13 +74,8 @@ def trace_everything(
 )->Traces:
     "Exchange the kernel of a batch for one with as much in traces as can be; its first launch compiles it."
 MAX_GIVEN = 1 << 27     # bytes of what the other process gets
-_CHILD = 'from gbxnb.traces.cache import compile_job; compile_job()'
-@contextlib.contextmanager
-def _alone_in(folder:Path):
-    "Wait until no other process compiles into a folder."
 def compile_job()->None:
     "What the other process does: `compile_traces` for a target, behind others if nobody waits."
-
 class Compiler:
     "Another process that compiles the traces of an emulator's cartridge. A fork of this one has none."
     process:subprocess.Popen
@@ -110,7 +97,6 @@ def trace_mode(
     usual:str='auto', # If that says nothing
 )->str:
     "How traces are used; `ValueError` for another mode, `UserError` if the environment says it."
-
 class TraceLoader:
     "Gets the traces of an emulator when they are there."
     emulator:Emulator

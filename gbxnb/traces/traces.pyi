@@ -23,15 +23,6 @@ _P:_Any
 _G:_Any
 BANK:Sym
 NOW:Sym
-_UNUSED:_Any
-def _reg(p, i): ...
-def _put_reg(p, i, v)->None: ...
-def _set_reg(p, i, v)->None: ...
-def _refuse(*args): ...
-def _entry(g, k): ...
-def _load8(a, i, n, p): ...
-_GIVEN:dict
-_MADE = {}
 address:_Any
 execute:_Any
 operand:_Any
@@ -40,34 +31,12 @@ put:_Any
 read_io:_Any
 write_io:_Any
 trap_store:_Any
-_delay_passes:_Any
-_ARGUMENTS = 'unsigned char* M, int* X, const unsigned char* rom, int bank, int t, int ea'
-_NAMES = 'M, X, rom, bank, t, ea'
-_HERE = ('unsigned char* M = (unsigned char*)h.p; int* X = (int*)(h.p + @REGS); int bank = h.bank; '
-         'const unsigned char* rom = ((const unsigned char**)h.g)[@ROM];')
-def _answered(function, otherwise):
-    "A function that gives `otherwise` where it cannot be worked out."
-def _returned(a)->str: ...
-_RETRIED = ('int looked = 0; again: {{ {body} }} unable: '
-            'if (looked++ || (ea & 0xE000) != 0x8000) return {unable}; @look((wp::uint64)M, t); goto again;')
 def access_functions(
     stays:bool, # Does the machine do what these cannot, or does the trace leave?
 )->str: # C++
     "Reads and writes of one byte and of two: on a CPU ROM and plain RAM in line, the rest behind a call."
-_SLOW = f'''FAR static int slow(Here& h, int t, int ea) {{
-  if (t >= ((int*)(h.p + @REGS))[@EV]) @catch_up(h.g, h.p, h.e, t);
-  return @slow_read(h.g, h.p, h.e, ea & 0xFFFF, t); }}
-static int handled(Here& h, int far) {{
-  int* X = (int*)(h.p + @REGS); int pc = X[@PC], t = X[@T], was = h.bank;
-  @handle_trap(h.g, h.p, h.e, {NEVER});
-  h.bank = X[@BANK];
-  return X[@PC] == pc && X[@T] == t && far < X[@EV]
-    && !(h.bank & @SLOW) && (pc < 0x4000 || h.bank == was); }}'''
-_KINDS:dict
 def put_functions()->list: # C++
     "What an instruction does beyond registers, by the machine: is that all that happened?"
-_WORDS:dict
-
 @dataclass(frozen=True, eq=False)
 class State:
     "Registers as symbols."
@@ -82,10 +51,6 @@ class State:
     def pair(self, first:int)->Sym|int: ...
     def assigned(self)->str: # C++
         "The variables between traces get their values."
-_LONG = 160     # characters of an expression that gets a name
-def _part(x)->bool: ...
-def _part_or_name(x): ...
-
 @dataclass(frozen=True)
 class Extent:
     "How much of a program becomes traces."
@@ -95,8 +60,6 @@ class Extent:
     stays:bool=True # A trace has the machine do what it cannot, and goes on; else it leaves
 EVERYTHING:Extent
 GPU_EXTENT:Extent
-_INLINE = 500     # busiest places, whose accesses stand in line
-
 @dataclass(eq=False)
 class Program:
     "A cartridge with its profile, from which traces are written."
@@ -131,7 +94,6 @@ class Program:
         "Drop heads that are no good, and add what traces ask for, if there may be `more`."
 HANDLERS:_Any
 HALT_OPCODE = 0x76
-
 @dataclass(eq=False)
 class Writing:
     "A trace that is being written."
@@ -188,20 +150,12 @@ class Writing:
         "Write the whole trace."
     def text(self)->str: # C++
         "The trace with its head: if an event is too near, the interpreter goes on there."
-
 @dataclass(frozen=True, eq=False)
 class _After:
     "What an instruction leaves."
     state:State
     pc:'Sym|int'
     cycles:int
-def _parts(w:int): ...
-_FEW = 3     # ways of a store that stand in a trace
-def _ends(tree)->int:
-    "How many ways there are through a function."
-def _kept(tree, leave:str)->str: # C++
-    "Do what is said on the ways that end well; on the others, nothing."
-
 @dataclass(frozen=True, eq=False)
 class _Way:
     "Where a jump leads."
@@ -213,67 +167,11 @@ class _Way:
     cycles:int
     pushes:int # Bytes
     x:'Sym|int' # that are these
-def _ways(tree, asks=None)->list:
-    "The two ways of a jump, or the one."
-def _signed(x:int)->int: ...
-_FRAME = '''
-unsigned char* M = (unsigned char*)p; int* X = (int*)(p + @REGS);
-int pc = X[@PC];
-if (pc > 0x7FFF || (X[@BANK] & @SLOW)) return 0;
-const unsigned char* rom = ((const unsigned char**)g)[@ROM];
-const unsigned long long* code = ((const unsigned long long**)g)[@CODE];
-unsigned long long id = code[pc + (pc >= 0x4000 ? X[@BANK] : 0)];
-if (id > @LAST) return 0;
-if (X[@WORDT] == X[@T] || X[@VALT] == X[@T]) return 1;
-int sp = X[@SP], f = X[@F], t = X[@T], is_near = 0;
-int bc = X[@LO] & 0xFFFF, de = (X[@LO] >> 16) & 0xFFFF, hl = X[@HI] & 0xFFFF, a = (X[@HI] >> 16) & 255;
-#ifndef NOTE
-#define NOTE(k)
-#endif
-#ifdef __CUDA_ARCH__
-#define NEAR __device__ __noinline__
-#define FAR __device__ __noinline__
-#define ROUND @ROUND
-#else
-#define NEAR __attribute__((always_inline))
-#define FAR __attribute__((noinline, preserve_most))
-#endif
-@HERE
-#define LOOKUP if (pc > 0x7FFF) goto out; id = code[pc + (pc >= 0x4000 ? bank : 0)]; if (id > @LAST) goto out;
-#ifdef ROUND
-#define GO(k, at) { id = k; pc = at; continue; }
-#define CASE(k) case k: NOTE(k)
-#define DISPATCH { LOOKUP continue; }
-for (int round = 0; round < ROUND; round++) {
-#else
-#define GO(k, at) goto T##k;
-#define CASE(k) case k: T##k: NOTE(k)
-#define DISPATCH goto dispatch;
-for (;;) {
-if (0) { dispatch: LOOKUP }
-#endif
-switch ((int)id) {
-@TRACES
-default: goto out; } }
-@MOVED
-if (0) { near: is_near = 1; }
-out:
-X[@T] = t; X[@PC] = pc; X[@SP] = sp; X[@F] = f; X[@LO] = bc | de << 16; X[@HI] = hl | a << 16;
-return is_near;
-'''
 _MEMORY = 'struct Memory {{ {} }};'
-_LEAVES = _MEMORY + ' int bank = X[@BANK], ev = X[@EV];'
-_STAYS = ('struct Here {{ wp::uint64 g, p; int e, bank; }}; ' + _MEMORY +
-          ' Here h = {{g, p, e, X[@BANK]}}; int &bank = h.bank, ev = X[@EV];')
-_MOVED = 'moved: pc = X[@PC]; sp = X[@SP]; t = X[@T]; ev = X[@EV]; if (!(bank & @SLOW)) DISPATCH'
 GPU_ROUND = 16     # traces of a GPU's consoles between two rounds of the interpreter
-def _accesses(stays:bool)->str: ... # C++, the same for all cartridges
 def bound(text:str)->str: # C++
     "The text with the machine's functions by the names that they have in this process."
-def _framed(traces:str, stays:bool=True)->str: # C++
-    "The whole function."
 MAX_REVISIONS = 8     # after which no trace is added
-
 @dataclass(frozen=True, eq=False)
 class Traces:
     "The traces of a cartridge."

@@ -25,7 +25,6 @@ def compute_gae(
     lam:float, # GAE's decay; 0 is one-step TD, 1 is Monte Carlo
 )->tuple[torch.Tensor, torch.Tensor]: # advantages and returns (targets of the critic), both `[T, N]`
     "Generalised advantage estimation with truncation done right."
-
 class Rollout:
     "T steps of N environments: filled in order, turned into a batch once, then filled again."
     steps:int
@@ -78,7 +77,6 @@ class Rollout:
         "The whole rollout as samples; it is empty afterwards."
     def size(self)->str: # A line to print
         "How large it is."
-
 @dataclass(frozen=True)
 class Batch:
     "Samples to learn from; every field has the same first dimension."
@@ -119,7 +117,6 @@ def free_bytes(
     device:str|torch.device, # `cpu` or a CUDA device
 )->int:
     "Memory that is free on `device`."
-def _size(steps, num_envs, obs, everything): ...
 def check_memory(
     steps:int, # T
     num_envs:int, # N
@@ -136,13 +133,11 @@ def kept_bytes(
     obs:torch.Tensor, # Two of them, `[2, *obs_shape]`
 )->int: # Of one observation, on the device
     "What autograd keeps of an observation until it was learned from."
-
 class Demonstration(NamedTuple):
     "What a script sees, does, and is paid from there on, discounted."
     obs: torch.Tensor # `[L, *obs_shape]`
     actions: torch.Tensor # int64 `[L]`
     returns: torch.Tensor # f32 `[L]`
-
 @dataclass
 class Run:
     "A training run at one moment."
@@ -223,7 +218,6 @@ def compile_model(
     env:World, # Whose observations it will see
 )->None:
     "Let `torch.compile` translate the network, or say why it cannot."
-
 class Transition(NamedTuple):
     "What N environments answered to one step."
     obs: torch.Tensor # What they show next `[N, *obs_shape]`: another episode where one ended
@@ -232,7 +226,6 @@ class Transition(NamedTuple):
     dones: torch.Tensor # bool `[N]`: the goal was reached
     truncs: torch.Tensor # bool `[N]`: the step limit ended the episode
     final_values: torch.Tensor # V of the last observation of that episode `[N]`, read where `truncs` only
-
 class Sums:
     "Sums of the figures of an update."
     names:list

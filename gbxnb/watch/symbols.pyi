@@ -1,6 +1,5 @@
 """Names for addresses: the `.sym` file that an assembler or a disassembly leaves beside a ROM."""
 # Made by `make export` from the module beside it.
-from typing import Any as _Any
 __all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols']
 import os, re
 from collections.abc import Iterator
@@ -13,14 +12,12 @@ from fastcore.basics import patch
 from ..base.config import wing
 from ..base.files import UserError, read_whole
 from ..emulator.cartridge import Cartridge
-
 @dataclass(frozen=True, order=True, slots=True)
 class Place:
     "Where a label stands."
     bank:int     # As the file counts: 0 where nothing is banked
     address:int  # 0 to 0xFFFF
     def __str__(self)->str: ...
-
 class Symbols(dict):
     "Name to `Place`, of the names that stand at one place."
     name:str
@@ -39,16 +36,6 @@ class Symbols(dict):
         name:str, # As the file spells it
     )->Place:
         "Where a label stands, or `UserError` with the names that resemble it."
-def _shown(text):
-    "A name as a message quotes it: printable, and not too long."
-_PLACE:_Any
-_IGNORED:_Any
-def _parse_line(
-    line:str, # Without its end
-)->tuple[str, Place]|None: # None where the line has no symbol
-    "The name and the place on one line, or `UserError` without file and number."
-def _entries(text:str, name:str)->Iterator[tuple[int, str, Place]]:
-    "Line number, name and place of all symbols."
 def parse_symbols(
     text:str, # A symbol file
     name:str='symbols', # What messages call it
@@ -63,13 +50,9 @@ def symbols_beside(
     rom:str|Path, # A ROM; it need not exist
 )->Path|None: # The symbol file of the same stem in the same folder, if there is one
     "Where a linker puts the symbols of a ROM."
-def _Cartridge_symbols(self:Cartridge)->Symbols|None:
-    "The names of its places, read anew: those of the bundled game are known, others stand beside the ROM."
 def find_symbols(
     given:'Symbols|str|Path|None', # Symbols, or their file; empty: those of the cartridge; None: none
     cart:Cartridge, # The game
 )->Symbols|None:
     "The names that are meant."
 ALIKE, LONGEST = 500, 80 # spellings that are compared letter by letter; letters of each
-def _spellings(name):
-    "A name without capitals, and without the letter of its memory if it has one."

@@ -17,7 +17,6 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.machine import HIGH, IO, SRAM, VRAM, WRAM
 from .symbols import Symbols
 MAX_SIZE, MAX_COUNTED = 4, 0x2000 # bytes of a number, and of a range whose bits are counted
-
 @dataclass(frozen=True)
 class Variable:
     "Where a number lies, and how it is written there."
@@ -30,7 +29,6 @@ class Variable:
     count:bool=False # How many bits are set, instead of a number
     bank:int=0 # Of cartridge RAM, where the address lies in it and no symbol says which
     def __post_init__(self)->None: ...
-_KINDS:dict
 def decode(
     v:Variable,
     data:bytes, # Its `v.size` bytes
@@ -42,12 +40,7 @@ def encode(
     data:bytes, # Its bytes so far; bits outside of the mask stay as they are
 )->bytes:
     "The bytes that mean a number."
-_PLAIN = IO.LCDC, IO.SCY, IO.SCX, IO.LYC, IO.BGP, IO.OBP0, IO.OBP1, IO.WY, IO.WX
 PLAIN_IO:tuple
-_MEMORIES = ((0x8000, 0xA000, VRAM), (0xA000, 0xC000, SRAM), (0xC000, 0xE000, WRAM), (0xFE00, 0xFEA0, HIGH),
-             *((a, a + 1, HIGH + 0x100 + (a & 0xFF)) for a in PLAIN_IO), (0xFF80, 0x10000, HIGH + 0x180))
-def _why_not(a):
-    "What lies at an address that cannot be watched."
 def row_offset(
     cart:Cartridge, # Its RAM lies in the row
     v:Variable, # With an address
@@ -55,16 +48,12 @@ def row_offset(
 )->int:
     "Where in a row a variable begins."
 MAX_VARIABLES = 1024
-_ADDRESS:_Any
-_BEHIND:_Any
 def find_place(
     at:'str|int', # A symbol, also `wParty+3`; or an address
     symbols:Symbols|None, # Where names are looked up
     bank:int=0, # Of an address without a symbol
 )->tuple[int, int]: # Bank and address
     "Where something lies."
-def _variable(name, given):
-    "What was given for one name, as a `Variable`."
 def check_names(
     given, # A list of names, or a mapping of them
     what:str, # For messages
@@ -81,7 +70,6 @@ def plain(
 )->dict: # JSON values
     "Variables as a file keeps them."
 COUNT, BIG, BCD, SIGNED = 1, 2, 4, 8 # kinds
-
 class Entry(_Any): ...
 def variable_entry(
     v:Variable, # From `resolve`
@@ -89,9 +77,6 @@ def variable_entry(
     name:str, # For messages
 )->Entry:
     "A variable for a kernel."
-_set_bits: _Any = None
-_counted: _Any = None
-_decimal: _Any = None
 load_variable: _Any = None
 NOW:_Any
 BEFORE:_Any
@@ -102,11 +87,9 @@ def check_writable_variable(
     name:str, # For messages
 )->None:
     "Raise `UserError` if a variable can only be read."
-_to_decimals: _Any = None
 store_variable: _Any = None
 write_variables: _Any = None
 MAX_HOOKS = 256
-_PLACE:_Any
 def hook_place(
     given:'str|int', # A symbol, `bank:address` in hexadecimal digits, or an address
     cart:Cartridge, # In whose ROM it lies
