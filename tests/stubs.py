@@ -134,7 +134,8 @@ def stubs(sources):
     patched = {home(sources, s.name, owner(n))[0] for s in grown for n in s.tree.body if patch_of(n)}
     structs = {s.name for s in grown for d in s.defs.values() for name in d.decorator_list if name_of(name) == 'struct'}
     imported = {alias.name for s in sources.values() for n in walk(s.tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
-    return {f'{name}i': stub(house.types[name], imported) for name in sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})}
+    wanted = sorted(patched | structs | {name for name, _ in OPTIONS} | {'__init__.py'})
+    return {f'{name}i': stub(house.types[name], imported) for name in wanted}
 
 def write(top=root/'gbxnb'):
     "Write the stubs of a package; those that are none any more go."
