@@ -68,7 +68,7 @@ def fitting(
 )->Callable: # Maps observations to logits `[N, A]` and values `[N]`
     "The network of a policy that is made for what a world shows and takes."
     if not hasattr(env, 'obs_shape'):
-        raise UserError(f'a {type(env).__name__} is no batch of environments as gbxnb.make returns it; '
+        raise UserError(f'{type(env).__name__} is no batch of environments as gbxnb.make returns it; '
                         'one of Gymnasium has it as env.unwrapped.env')
     network = policy if isinstance(policy, nn.Module) else getattr(policy, 'model', policy)
     here = interface_of(env)
