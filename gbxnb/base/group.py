@@ -423,7 +423,7 @@ def as_usual(f:_F)->_F:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
-def resets(f:_F)->_F:
+def checked_reset(f:_F)->_F:
     "Of a batch: what begins episodes."
     @as_usual
     @functools.wraps(f)
@@ -434,7 +434,7 @@ def resets(f:_F)->_F:
         return begun
     return cast(_F, reset)
 
-def steps(f:_F)->_F:
+def checked_step(f:_F)->_F:
     "Of a batch: what plays actions, which exist then."
     @as_usual
     @functools.wraps(f)
@@ -450,7 +450,7 @@ class Batch:
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
-        for name, checked in dict(__init__=as_usual, reset=resets, step=steps).items():
+        for name, checked in dict(__init__=as_usual, reset=checked_reset, step=checked_step).items():
             if name in vars(cls): setattr(cls, name, checked(vars(cls)[name]))
 
     def __len__(self): return self.num_envs

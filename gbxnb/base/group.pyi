@@ -150,9 +150,9 @@ def as_usual(f:_F)->_F:
     "Let a function find torch as in a new process, whatever was set for the caller."
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
-def resets(f:_F)->_F:
+def checked_reset(f:_F)->_F:
     "Of a batch: what begins episodes."
-def steps(f:_F)->_F:
+def checked_step(f:_F)->_F:
     "Of a batch: what plays actions, which exist then."
 class Batch:
     "N environments side by side; `reset` and `step` of a subclass need no checks of their own."

@@ -18,7 +18,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import LateMembers, WorldSpec, code_of
-from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, resets, steps
+from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -433,7 +433,7 @@ def check_start(
 # %% ../../nbs/envs/04_pixels.ipynb #676b9eb3
 @patch
 @alone
-@resets
+@checked_reset
 def reset(self:PixelsEnv,
     seed:int|None=None, # Begin all random choices anew; None goes on with them
     options:dict|None=None, # `reset_mask` bool[N], `start` int64[N], `write` {variable: int32[N]}
@@ -478,7 +478,7 @@ def restart(self:PixelsEnv,
 # %% ../../nbs/envs/04_pixels.ipynb #f688528b
 @patch
 @alone
-@steps
+@checked_step
 def step(self:PixelsEnv,
     actions:torch.Tensor, # int64[N]
     source:torch.Tensor|None=None, # int64[N]: of which environment each becomes a copy first, as by `clone`

@@ -17,7 +17,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, resets, steps
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
@@ -270,7 +270,7 @@ class Prospector(Batch):
 
 # %% ../../nbs/prospector/09_world.ipynb #a9767f2e
 @patch
-@resets
+@checked_reset
 def reset(self:Prospector,
     seed:int|None=None, # Begin all chance anew; None goes on with it
     options:dict|None=None, # `reset_mask` bool [N]: which ships begin an episode; by default all
@@ -288,7 +288,7 @@ def reset(self:Prospector,
 
 # %% ../../nbs/prospector/09_world.ipynb #3fc5703d
 @patch
-@steps
+@checked_step
 def step(self:Prospector,
     actions:torch.Tensor, # int64 [N]
 )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info

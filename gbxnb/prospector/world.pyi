@@ -14,7 +14,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, resets, steps
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording

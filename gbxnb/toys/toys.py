@@ -14,7 +14,7 @@ import torch
 from fastcore.basics import patch
 from ..base.config import Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, resets, steps
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..worlds.contract import WorldType, pick_device
 
 # %% ../../nbs/toys/01_toys.ipynb #3dbc335a
@@ -53,7 +53,7 @@ class TorchWorld(Batch):
 
 # %% ../../nbs/toys/01_toys.ipynb #c0e37a3a
 @patch
-@resets
+@checked_reset
 def reset(self:TorchWorld,
     seed:int|None=None, # Seed of everything random; None goes on with the present stream
     options:dict|None=None, # `reset_mask` bool `[N]`: which environments to reset
@@ -77,7 +77,7 @@ def _restart(self:TorchWorld, mask):
 
 # %% ../../nbs/toys/01_toys.ipynb #d496d9da
 @patch
-@steps
+@checked_step
 def step(self:TorchWorld,
     actions:torch.Tensor, # int64 `[N]`
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward, done, trunc, info

@@ -11,7 +11,7 @@ import torch
 from fastcore.basics import patch
 from ..base.config import Config, Count, WorldSpec
 from ..base.files import Spec, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, resets, steps
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..worlds.contract import WorldType, pick_device
 class TorchWorld(Batch):
     "N small environments in torch: the part that is the same for all."
