@@ -21,6 +21,7 @@ from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from gbxnb.pyboy import PyBoy
+from gbxnb.watch.symbols import read_symbols
 from wild import BOARDS, cartridge, run_some, start_programs
 
 def run(code, *words, deadline=600, nest='warm'):
@@ -326,10 +327,10 @@ OTHERS = {'a Game Boy ROM': cartridge(3, 8)[:-1] + b'x', 'a saved state': b'x'*9
 
 @pytest.mark.parametrize('kind', OTHERS)
 def test_what_it_is_instead(tmp_path, kind):
-    "A file in place of a ROM, of a save, of a state."
+    "A file in place of a ROM, of a save, of a state, of symbols."
     e, path = Emulator(cartridge(3, 2)), tmp_path/'file'
     path.write_bytes(OTHERS[kind])
-    readers = {'a Game Boy ROM': Emulator, 'a saved state': e.load_state, 'a save': e.load_battery}
+    readers = {'a Game Boy ROM': Emulator, 'a saved state': e.load_state, 'a save': e.load_battery, 'symbols': read_symbols}
     for name, read in readers.items():
         if name == kind: continue
         with pytest.raises(UserError, match=kind): read(path)
