@@ -47,7 +47,8 @@ LIES = [ # a header, the board by force, bytes of RAM, the bank that is reached
     (liar(0), 'MBC3', 0, 2), (liar(8), 'MBC3+RAM', 0x2000, 2), (liar(0, size=0x8001), 'MBC3', 0, 1),
     (liar(9, 1, 0x8200), 'MBC3+RAM+BATTERY', 0x800, 1), (liar(0xC0), 'MBC5', 0, 2), (liar(4, 3), 'MBC5', 0x8000, 2),
     (liar(0xFF, 2), 'MBC5', 0x2000, 2), (liar(3, 0x0D), 'MBC1+RAM+BATTERY', 0x2000, 2),
-    (liar(0x1B, 0xFF), 'MBC5+RAM+BATTERY', 0x2000, 2), (liar(6, size=0x40200), 'MBC2+BATTERY', 512, 2)]
+    (liar(0x1B, 0xFF), 'MBC5+RAM+BATTERY', 0x2000, 2), (liar(6, size=0x40200), 'MBC2+BATTERY', 512, 2),
+    (b'\4'.ljust(512, b'\0') + liar(0x19), 'MBC5', 0, 2)]
 
 @pytest.mark.parametrize('rom, board, ram_bytes, bank', LIES, ids=range(len(LIES)))
 def test_headers_that_lie(tmp_path, monkeypatch, rom, board, ram_bytes, bank):

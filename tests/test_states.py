@@ -320,7 +320,7 @@ def test_saves_of_other_programs(board, data):
     for wrong in whole + b'x', whole[:len(whole) % 0x100 + 1] + whole, np.random.default_rng(0).bytes(len(whole) + 0x800), b'x'*7:
         with pytest.raises(UserError, match=r'a save of .* give the \.sav file of this game$'): unpack_save(cart, wrong, 'a.sav')
 
-OTHERS = {'a Game Boy ROM': cartridge(3, 8)[:-1] + b'x', 'a saved state': b'x'*999 + b'BESS', 'an IPS patch': b'PATCH\0\0\5',
+OTHERS = {'a Game Boy ROM': cartridge(3, 8), 'a saved state': b'x'*999 + b'BESS', 'an IPS patch': b'PATCH\0\0\5',
           'a BPS patch': b'BPS1', 'a UPS patch': b'UPS1', 'a tar archive': b'game.gb'.ljust(257, b'\0') + b'ustar',
           'an xz archive': b'\xfd7zXZ\0', 'a bzip2 archive': b'BZh91AY', 'an LZH archive': b'\x2e\x7b-lh5-',
           'a Zstandard archive': b'\x28\xb5\x2f\xfd'}

@@ -43,6 +43,10 @@ def header_checksum(
     "The sum that the boot ROM checks (Pan Docs, 014D)."
     return (-sum(rom[0x134:0x14D]) - 25) & 0xFF
 
+def _is_sound(rom):
+    "Whether the header checksum is right."
+    return len(rom) >= 0x150 and rom[0x14D] == header_checksum(rom)
+
 # %% ../../nbs/emulator/00_cartridge.ipynb #94289e9f
 def global_checksum(
     rom:bytes, # A whole ROM
@@ -68,7 +72,7 @@ def looks_like(
 )->str: # What it seems to be, or ''
     "Name the kind of file that `data` starts."
     if data.endswith(b'BESS') or data.startswith(b'PK') and b'.npy' in data[:99]: return 'a saved state'
-    if len(data) >= 0x8000 and data[0x14D] == header_checksum(data): return 'a Game Boy ROM'
+    if _is_sound(data) and len(data) == 0x8000 << min(data[0x148], 9): return 'a Game Boy ROM'
     kinds = [name for magic, name in _MAGIC.items() if data.startswith(magic)]
     if data[257:262] == b'ustar': kinds = ['a tar archive']
     if data[2:5] == b'-lh': kinds = ['an LZH archive']
@@ -136,12 +140,11 @@ _NAME = 'name its board: --board MBC5, or GBXNB_BOARD=MBC5'
 def _check_header(rom, name, cgb_ok, force):
     "Raise `RomError` unless `rom` has a header that a Game Boy would take."
     if not rom: raise RomError(f'{name}: the file is empty; give a Game Boy ROM (.gb)')
-    whole = len(rom) >= 0x150
-    if not whole or rom[0x14D] != header_checksum(rom):
+    if not _is_sound(rom):
         kind = looks_like(rom)
         if name.lower().endswith(('.sav', '.srm', '.ram')): kind = kind or 'a battery save'
         if kind: raise RomError(f'{name}: not a Game Boy ROM but {kind}')
-        if not whole:
+        if len(rom) < 0x150:
             raise RomError(f'{name}: not a Game Boy ROM: {len(rom)} bytes, '
                            'and the header alone ends at 336; give a .gb file')
         if not force:
@@ -185,7 +188,8 @@ def _rom_banks(rom, name, chips, board):
     if size > reach and board != 'auto':
         raise RomError(f'{name}: {size:,} bytes, but {mapper} reaches {reach:,}; the file has something '
                        f'appended, or its header names the wrong board; {_NAME}, {_FORCE}')
-    return max(2, 1 << ((min(reach, max(size, announced)) + 0x3FFF) // 0x4000 - 1).bit_length())
+    size = min(reach, max(size, announced))
+    return max(2, 1 << ((size + 0x3FFF) // 0x4000 - 1).bit_length())
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #5f58cccc
 def _is_multicart(rom, mapper):
@@ -224,7 +228,9 @@ def load(cls,
     if isinstance(rom, Cartridge): return rom
     data = bytes(rom) if isinstance(rom, (bytes, bytearray, memoryview)) else _read(Path(rom))
     name = name or ('ROM' if isinstance(rom, (bytes, bytearray, memoryview)) else str(rom))
-    board = named_board(board, force)
+    board, whole = named_board(board, force), data
+    if board and len(data) % 0x4000 == 512 and not _is_sound(data) and _is_sound(data[512:]):
+        data = data[512:] # which a copier put before it
     _check_header(data, name, cgb_ok, bool(board))
     chips = _chips(data, name, board)
     mapper, ram_bytes = chips.split('+')[0], _ram_bytes(chips, data[0x149])
@@ -233,7 +239,7 @@ def load(cls,
     return cls(rom=rom, name=name, board=chips, mapper=mapper,
         title=''.join(chr(b) if 32 <= b < 127 else ' ' for b in data[0x134:0x143].split(b'\0')[0]).strip(),
         rom_banks=banks, ram_banks=-(-ram_bytes // 0x2000), ram_bytes=ram_bytes,
-        multicart=_is_multicart(rom, mapper), sha256=hashlib.sha256(data).hexdigest(),
+        multicart=_is_multicart(rom, mapper), sha256=hashlib.sha256(whole).hexdigest(),
         global_checksum_ok=int.from_bytes(data[0x14E:0x150], 'big') == global_checksum(data))
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #2cf6e99a
@@ -288,26 +294,20 @@ def pack_save(
     return bytes(ram) + (pack_rtc(clock or RTC()) if cart.has_rtc else b'')
 
 # %% ../../nbs/emulator/00_cartridge.ipynb #7cd93acf
-def _save_parts(cart, data):
-    "The RAM of a save, with whatever stands behind it, and its clock."
-    if not cart.has_rtc: return data, b''
-    if len(data) % 0x800 == 512 and data.endswith(b'\xff'*496): return data[:-512], b''
-    size = len(data) % 0x100
-    end = len(data) - (size if size in _CLOCKS else 0)
-    return data[:end], data[end:]
-
 def unpack_save(
     cart:Cartridge, # Whose RAM it must be
     data:bytes, # A save file's content
     name:str='save', # What messages call it
 )->tuple[bytes, RTC|None]: # The RAM, and the clock if the file has one
     "Read a `.sav` file's content, or raise a `UserError` when it is not one of this cartridge."
-    ram, clock = _save_parts(cart, data)
+    tail = len(data) % 0x800 if cart.has_rtc else 0
+    ram, clock = data[:len(data) - tail], data[len(data) - tail:]
     if cart.mbc == 2 and len(ram) == 256: ram = bytes(half for b in ram for half in (b & 15, b >> 4))
     elif cart.mbc == 2: ram = bytes(b & 15 for b in ram)
     size, block, full = cart.ram_bytes, cart.ram_bytes or 0x100, 15 if cart.mbc == 2 else 255
-    behind = {ram[i:i + block] for i in range(size, len(ram), block)}
-    if len(ram) >= size and behind <= {ram[:size], bytes(block), bytes([full])*block}:
-        return ram[:size], unpack_rtc(clock) if clock else None
-    raise UserError(f'{name}: {len(data):,} bytes ({looks_like(data) or "of another game"}), but a save of '
+    behind, kind = {ram[i:i + block] for i in range(size, len(ram), block)}, looks_like(data)
+    padded = behind <= {ram[:size], bytes(block), bytes([full])*block}
+    if len(ram) >= size and padded and tail in (0, 512, *_CLOCKS) and kind != 'a Game Boy ROM':
+        return ram[:size], unpack_rtc(clock) if tail in _CLOCKS else None
+    raise UserError(f'{name}: {len(data):,} bytes ({kind or "of another game"}), but a save of '
                     f'{cart.title!r} has {size:,}; give the .sav file of this game')
