@@ -139,7 +139,7 @@ def test_any_mixture_is_the_same_table(tmp_path, data):
         lines += [*pick([], [''], ['; r\xe9gie 00:0150 No'], ['2a ANSWER'], ['BOOT:0072 Logo']), line + pick('', ';', '; d\xe9but')]
     if pick(False, True):
         lines = ['[information]', '9:9 No', pick('[labels]', '[LABELS]', ' [Labels] ; x'), *lines, '[Definitions]', '00:0001 No']
-    whole = pick('\n', '\r\n', '\r').join(lines) + pick('', '\n')
+    whole = pick('\n', '\r\n', '\r').join(lines) + pick('', '\n', '\x1a')
     (tmp_path/'a.sym').write_bytes(whole.encode(pick('utf-8', 'utf-8-sig', 'utf-16', 'utf-16-le', 'utf-16-be', 'utf-32', 'latin-1')))
     assert {str(p): k for k, p in read_symbols(tmp_path/'a.sym').items()} == {str(p): k.split()[1] for k, p in MIX.items()}
 

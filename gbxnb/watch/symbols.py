@@ -93,7 +93,7 @@ def parse_symbols(
 )->Symbols:
     "Read symbols, or raise `UserError`; say on standard error which lines are left out."
     first, doubles, errors = {}, {}, []
-    lines = re.split(r'\r\n?|\n', text.removeprefix('\ufeff'))
+    lines = re.split(r'\r\n?|\n', text.removeprefix('\ufeff').rstrip('\x1a')) # the latter as DOS ends a text
     if name.lower().endswith('.map'): lines = [*_of_map(lines)]
     for no, label, place in _entries(lines, errors):
         there, line = first.setdefault(label, (place, no))
