@@ -148,8 +148,7 @@ FILES = {
     'game.sym': b'00:0150\tStart ROM0 ; entry\r\n01:4000  Bank1\r\n',
     'game.gb.sym': '[LABELS]\r0:150 Start\r1:4000 Bank1\r'.encode('utf-16'),
     'game.map': b'ASxxxx Linker\n\n   Value  Global\n  00000150  Start  main\n  00014000  Bank1\n.  .ABS.   00000000   00000000 = 0. bytes',
-    'game.gb.map': b'SUMMARY:\n\tROMX: 9 bytes used / 1 free in 1 bank\n\nROM0 bank #0:\n\tSECTION: $0150-$0151 ["bank #7"]\n'
-                   b'\t         $0150 = Start\n\nROMX bank #1:\n\t$4000 = Bank1\n'}
+    'game.gb.map': b'00000150 Start\r0001:4000 Bank1\r  00014000  Bank1  main  \r'}
 
 @pytest.mark.parametrize('name', FILES)
 def test_one_reader(tmp_path, capfd, name):

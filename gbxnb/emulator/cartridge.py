@@ -226,8 +226,9 @@ def load(cls,
 )->Cartridge:
     "Read and validate a ROM, or raise a `RomError`."
     if isinstance(rom, Cartridge): return rom
-    data = bytes(rom) if isinstance(rom, (bytes, bytearray, memoryview)) else _read(Path(rom))
-    name = name or ('ROM' if isinstance(rom, (bytes, bytearray, memoryview)) else str(rom))
+    given = isinstance(rom, (bytes, bytearray, memoryview))
+    data = bytes(rom) if given else _read(Path(rom))
+    name = name or ('ROM' if given else str(rom))
     board, whole = named_board(board, force), data
     if board and len(data) % 0x4000 == 512 and not _is_sound(data) and _is_sound(data[512:]):
         data = data[512:] # which a copier put before it

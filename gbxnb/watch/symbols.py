@@ -63,8 +63,7 @@ def _parse_line(
     return words[1], place
 
 # %% ../../nbs/watch/00_symbols.ipynb #f3068a73
-_BANK = re.compile(r'(?:\w+ )?bank #(\d+)\b.*', re.I)
-_MAPPED = re.compile(r'(?:\$|([0-9A-F]{4}))([0-9A-F]{4})(?: =)?\s+(\S+)(\s+\S+)?', re.I)
+_MAPPED = re.compile(r'\s*([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\s+(\S+)(\s+\S+)?\s*')
 
 def _entries(lines:list[str], errors:list)->Iterator[tuple[int, str, Place]]:
     "Line number, name and place of all symbols; what is wrong with other lines goes to `errors`."
@@ -79,14 +78,6 @@ def _entries(lines:list[str], errors:list)->Iterator[tuple[int, str, Place]]:
                 continue
             if found: yield no, *found
 
-def _of_map(lines:list[str])->Iterator[str]:
-    "Lines of a `.map` as a symbol file has them; empty where there is no symbol."
-    bank = 0
-    for line in map(str.strip, lines):
-        if begun := _BANK.fullmatch(line): bank = int(begun[1])
-        found = _MAPPED.fullmatch(line)
-        yield f'{found[1] or f"{bank:X}"}:{found[2]} {found[3]}' if found else ''
-
 def parse_symbols(
     text:str, # A symbol file
     name:str='symbols', # What messages call it
@@ -94,7 +85,9 @@ def parse_symbols(
     "Read symbols, or raise `UserError`; say on standard error which lines are left out."
     first, doubles, errors = {}, {}, []
     lines = re.split(r'\r\n?|\n', text.removeprefix('\ufeff').rstrip('\x1a')) # the latter as DOS ends a text
-    if name.lower().endswith('.map'): lines = [*_of_map(lines)]
+    if name.lower().endswith('.map'):
+        found = map(_MAPPED.fullmatch, lines)
+        lines = [f'{m[1]}:{m[2]} {m[3]}' if m else '' for m in found]
     for no, label, place in _entries(lines, errors):
         there, line = first.setdefault(label, (place, no))
         if place != there: doubles.setdefault(label, {there: line}).setdefault(place, no)
