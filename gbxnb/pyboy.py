@@ -9,6 +9,7 @@ __all__ = ['PyBoy', 'PyBoys']
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
 import sys, tempfile, time, traceback, types
 from collections.abc import Sequence
+from dataclasses import astuple
 from hashlib import sha256
 from operator import index
 from pathlib import Path
@@ -35,7 +36,7 @@ from .scripts.views import (
     PyBoyRegisterFile, Rumble, ScanMode, Screen, Sprite, StandardComparisonType, Tile, TileMap, WindowEvent,
     bcd_to_dec, dec_to_bcd, demand, whole, wrapper_of)
 from .debugger.video_memory import TILES
-from .watch.symbols import MAX_SYMBOLS
+from .watch.symbols import read_symbols, symbols_beside
 
 # %% ../nbs/scripts/03_pyboy.ipynb #ca65e5db
 PALETTE = 0xFFFFFF, 0x999999, 0x555555, 0x000000
@@ -104,19 +105,6 @@ def _short(path):
     "A path as a message shows it."
     text = repr(str(path))[1:-1]
     return text if len(text) < 200 else f'{text[:90]}...{text[-90:]}'
-
-_LABEL = re.compile(r'([0-9A-Fa-f]+):([0-9A-Fa-f]+) (\S+)')
-_MAPPED = re.compile(r'([0-9A-Fa-f]{8})\s+(\S+)(?:\s+\S+)?') # of the linker of SDCC, which knows no banks
-
-def _read_symbols(path, found):
-    "Add the names of a `.sym` or `.map` file to `found`, by name; what is none is skipped."
-    wanted, linked = True, str(path).endswith('.map')
-    for line in read_whole(path, MAX_SYMBOLS).decode(errors='replace').splitlines():
-        line = line.strip()
-        if line.startswith('['): wanted = line == '[labels]'
-        elif linked and (m := _MAPPED.fullmatch(line)): found.setdefault(m[2], (0, int(m[1], 16)))
-        elif not linked and wanted and (m := _LABEL.fullmatch(line)):
-            found[m[3]] = int(m[1], 16), int(m[2], 16)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #7e3379b6
 _FOUND:dict[str, bytes] = {} # the boot ROM of an installed PyBoy, while this stands in for it
@@ -216,10 +204,11 @@ class _Game:
                f'symbols is {brief(given)}, but must be a path')
         if given is not None and not os.path.isfile(given):
             raise FileNotFoundError(f'Symbols file {_short(given)} was not found!')
-        stem, end = os.path.splitext(self.path or '')
-        beside = [f'{stem}{e}{kind}' for kind in ('.sym', '.map') for e in ('', end)] if self.path else []
-        for path in filter(os.path.isfile, [*([given] if given else []), *beside]):
-            _read_symbols(path, self.symbols)
+        named = read_symbols(given) if given is not None else None
+        for found in symbols_beside(self.path) if self.path else None, named:
+            if found is None: continue
+            last = {k: [*places][-1] for k, places in found.doubles.items()} # as in PyBoy
+            self.symbols |= {k: astuple(place) for k, place in {**found, **last}.items()}
 
     def _insert_save(self, o):
         "The RAM and the clock of the cartridge, given or beside the ROM."

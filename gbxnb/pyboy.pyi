@@ -3,10 +3,12 @@
 from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.emulator.cartridge import RTC
+from gbxnb.watch.symbols import Symbols
 __all__ = ['PyBoy', 'PyBoys']
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
 import sys, tempfile, time, traceback, types
 from collections.abc import Sequence
+from dataclasses import astuple
 from hashlib import sha256
 from operator import index
 from pathlib import Path
@@ -33,7 +35,7 @@ from .scripts.views import (
     PyBoyRegisterFile, Rumble, ScanMode, Screen, Sprite, StandardComparisonType, Tile, TileMap, WindowEvent,
     bcd_to_dec, dec_to_bcd, demand, whole, wrapper_of)
 from .debugger.video_memory import TILES
-from .watch.symbols import MAX_SYMBOLS
+from .watch.symbols import read_symbols, symbols_beside
 PALETTE = 0xFFFFFF, 0x999999, 0x555555, 0x000000
 def boot_rom()->bytes: # 256 bytes
     "The boot ROM that a console has unless another is given."

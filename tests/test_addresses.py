@@ -12,7 +12,7 @@ from gbxnb.emulator.machine import OUTSIDE, Reg, load8, words_of
 from gbxnb.emulator.trap import build_options
 from gbxnb.games.asm import assemble
 
-BOARDS = [(0, 0), (8, 8), (1, 0), (3, 32), (5, 0), (0x10, 32), (0x19, 0), (0x1B, 128)] # byte 0147, KB of RAM
+BOARDS = [(0, 0), (8, 8), (1, 0), (3, 32), (5, 0), (0x10, 32), (0x19, 0), (0x1B, 128), (2, 2)] # byte 0147, KB of RAM
 
 @wp.kernel(enable_backward=False, module='unique')
 def reach(a: wp.uint64, i: int, out: wp.array[int]):

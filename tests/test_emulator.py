@@ -1,15 +1,16 @@
 """What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory;
 and what a newcomer types first."""
-import subprocess, threading
+import re, subprocess, threading
 from pathlib import Path
 import numpy as np
 import processes
 import pytest
 from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
-from gbxnb.emulator.cartridge import Cartridge, header_checksum
+from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import FRAME, Button, Reg, words_of
+from gbxnb.pyboy import PyBoy
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -23,6 +24,55 @@ def cartridge(code):
     rom[0x100:0x100 + len(code)], rom[0x134:0x143] = code, b'PLAIN'.ljust(15, b'\0')
     rom[0x14D] = header_checksum(rom)
     return bytes(rom)
+
+LIAR = """SECTION "entry", ROM0[$100]
+ JP $150
+ SECTION "main", ROM0[$150]
+ LD A, {bank} :: LD [$2100], A :: CALL $4000
+.end: JR .end
+ SECTION "one", ROMX[$4000], BANK[1]
+ LD A, 1 :: LD [$C000], A :: RET
+ SECTION "two", ROMX[$4000], BANK[2]
+ LD A, 2 :: LD [$C000], A :: RET
+"""
+
+def liar(kind, ram_code=0, size=0x10000, ram_kb=0):
+    "A game that reaches C000 = 2 where it has banks, and is 64 KB whatever the header says."
+    rom = bytearray(assemble(LIAR.format(bank=2 if size > 0xC000 else 1), cartridge_type=0x19).rom[:size].ljust(size, b'\xff'))
+    rom[0x147:0x14A] = kind, 0, ram_code
+    rom[0x14D] = header_checksum(rom)
+    return bytes(rom)
+
+LIES = [ # a header, the board by force, bytes of RAM, the bank that is reached
+    (liar(0), 'MBC3', 0, 2), (liar(8), 'MBC3+RAM', 0x2000, 2), (liar(0, size=0x8001), 'MBC3', 0, 1),
+    (liar(9, 1, 0x8200), 'MBC3+RAM+BATTERY', 0x800, 1), (liar(0xC0), 'MBC5', 0, 2), (liar(4, 3), 'MBC5', 0x8000, 2),
+    (liar(0xFF, 2), 'MBC5', 0x2000, 2), (liar(3, 0x0D), 'MBC1+RAM+BATTERY', 0x2000, 2),
+    (liar(0x1B, 0xFF), 'MBC5+RAM+BATTERY', 0x2000, 2), (liar(6, size=0x40200), 'MBC2+BATTERY', 512, 2),
+    (b'\4'.ljust(512, b'\0') + liar(0x19), 'MBC5', 0, 2)]
+
+@pytest.mark.parametrize('rom, board, ram_bytes, bank', LIES, ids=range(len(LIES)))
+def test_headers_that_lie(tmp_path, monkeypatch, rom, board, ram_bytes, bank):
+    "Refused in a line that names both ways past; taken by force, with a board of a name, by both variables, and by PyBoy's interface."
+    def reached(cart):
+        e = Emulator(cart)
+        e.run_frames(2)
+        return e.read(0xC000)[0]
+    with pytest.raises(RomError) as refused: Cartridge.load(rom)
+    assert '--force' in str(refused.value) and '\n' not in str(refused.value)
+    cart = Cartridge.load(rom, force=True)
+    assert (cart.board, cart.ram_bytes, reached(cart)) == (board, ram_bytes, bank) and len(cart.rom) == cart.rom_banks*0x4000
+    assert reached(Cartridge.load(rom, board='mbc5+ram')) == bank
+    path = tmp_path/'game.gb'
+    path.write_bytes(rom)
+    for name, value, found in ('GBXNB_FORCE', '1', board), ('GBXNB_BOARD', 'MBC5', 'MBC5'), ('GBXNB_BOARD', 'auto', board):
+        with monkeypatch.context() as m:
+            m.setenv(name, value)
+            assert Emulator(path).cart.board == found
+            with PyBoy(str(path), window='null') as boy: assert boy.cart.board == found
+
+@pytest.mark.parametrize('board, part', [('MBC9', "board 'MBC9' is not"), ('HuC1', 'MBC5+RAM+BATTERY'), ('ROM', 'reaches 32,768')])
+def test_boards_that_will_not_do(board, part):
+    with pytest.raises(RomError, match=re.escape(part)): Cartridge.load(liar(0), board=board)
 
 def test_dma_without_ram(tmp_path):
     "OAM DMA from A100 on a cartridge without RAM: up to 416 bytes behind the last of 133 rows were read."

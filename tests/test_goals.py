@@ -11,18 +11,20 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_picture, probe_rom
 from gbxnb.base.command import call
 from gbxnb.emulator.emulator import Emulator
+from gbxnb.games import town
 from gbxnb.games.town import rom_path
 from gbxnb.games.bundled import DEFAULT_TASK, bundled_task
 from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli
-from gbxnb.runs.policy import make
+from gbxnb.runs.policy import eval_cli, export_cli, load_policy, make
+from gbxnb.runs.train import train_cli
 from gbxnb.goals.propose import Trial
 from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.template import measure_tau, split_way
 from gbxnb.goals.capture import add_goals
-from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.envs.task import GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
-from gbxnb.base.files import UserError, sha256
+from gbxnb.base.files import UserError, read_json, sha256
 from gbxnb.base.folder import claim_folder
 from kills import killed_at
 
@@ -264,3 +266,28 @@ def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
     tasks[0].save(tmp_path/'other'/'2')
     status, _, err = propose(tmp_path/'other')
     assert status == 1 and 'move it away' in err and Task.load(tmp_path/'other'/'2').goal.sha256 == tasks[0].goal.sha256
+
+NAMED = [(dict(force=True), 'auto'), pytest.param(dict(board='MBC5'), 'MBC5', marks=pytest.mark.slow)]
+
+@pytest.mark.parametrize('named, kept', NAMED, ids=['force', 'board'])
+def test_a_board_goes_with_its_rom(tmp_path, named, kept):
+    "What a game was forced to run as is kept in its run: it is resumed, judged, handed on and loaded without a word of it."
+    rom, out = tmp_path/'liar.gb', tmp_path/'run'
+    data = bytearray(town.rom())
+    data[0x147] = 0
+    data[0x14D] = header_checksum(data)
+    rom.write_bytes(data)
+    small = dict(num_envs=4, rollout_steps=8, minibatches=1, eval_episodes=0, device='cpu', threads=1, out=out)
+    status, _, err = call(train_cli, 'start', rom=rom, steps=32, **small)
+    assert status == 1 and '--force' in err and '--board' in err and not out.exists()
+    assert call(train_cli, 'start', rom=rom, steps=32, **small, **named)[0] == 0
+    assert read_json(out/'checkpoint.json')['world_config']['board'] == kept
+    for cli, words, options in ((train_cli, ['--resume'], small | dict(steps=64)), (eval_cli, [out], dict(episodes=2)),
+                                (export_cli, [out], dict(episodes=0))):
+        assert call(cli, *words, **options)[::2] == (0, ''), cli
+    board = Cartridge.load(rom, **named).board
+    for folder, more in (out, {}), (out/'policy', dict(rom=str(rom))):
+        with load_policy(folder, device='cpu', **more).env(1) as env: assert env.cart.board == board != 'ROM'
+    with make('start', 2, rom=str(rom), board=kept, device='cpu') as env: assert env.cart.board == board
+    (tmp_path/'walk.json').write_text('{"buttons": [["", 60], ["START", 8], ["", 60]], "actions": ["DOWN", "DOWN"]}')
+    assert f'--board {kept}' in call(goal_capture_cli, rom, script=tmp_path/'walk.json', out=tmp_path/'goal', **named)[1]

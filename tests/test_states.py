@@ -6,18 +6,22 @@ import numpy as np
 import processes
 import pytest
 import warp as wp
+from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.base import Snapshot
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_rom
 from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
 from gbxnb.saves.bess import from_bess, to_bess
+from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack_save
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
 from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
 from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
+from gbxnb.pyboy import PyBoy
+from gbxnb.watch.symbols import read_symbols
 from wild import BOARDS, cartridge, run_some, start_programs
 
 def run(code, *words, deadline=600, nest='warm'):
@@ -281,3 +285,79 @@ assert os.waitpid(child, 0)[1] == 0 and said == sha256(b.save_all().tobytes())""
     try: done = run(code, name, deadline=120)
     except subprocess.TimeoutExpired: pytest.fail('the child waits without end')
     assert done.returncode == 0, done.stderr[-500:]
+
+# saves
+
+SAVERS = [(0x03, 0), (0x03, 2), (0x1B, 8), (0x06, 0), (0x10, 32), (0x10, 2), (0x0F, 0), (0x1E, 64)] # byte 0147, KB of RAM in the header
+MOMENT = RTC((59, 58, 23, 255, 1), (1, 2, 3, 4, 0), 1_700_000_000)
+CLOCKS = {'': None, 'new': MOMENT, 'old': MOMENT, 'oldest': replace(MOMENT, latched=MOMENT.now), 'MiSTer': None}
+TAILS = {'': b'', 'new': pack_rtc(MOMENT), 'old': pack_rtc(MOMENT)[:-4], 'oldest': bytes(MOMENT.now) + pack_rtc(MOMENT)[40:],
+         'MiSTer': b'0123456789' + b'\xff'*502}
+
+def save_of(data, cart):
+    "Its RAM, a file of it as some program writes it, and the clock in that."
+    ram = np.random.default_rng(data.draw(st.integers(0, 99))).bytes(cart.ram_bytes)
+    if cart.mbc == 2: ram = bytes(b & 15 for b in ram)
+    plain = bytes(b | data.draw(st.sampled_from([0, 0xF0])) for b in ram) if cart.mbc == 2 else ram
+    block, whole = cart.ram_bytes or 0x2000, plain
+    for _ in range(data.draw(st.integers(0, 2))):
+        count = data.draw(st.sampled_from([1, 3, 0x8000//block]))
+        whole += data.draw(st.sampled_from([bytes(block), b'\xff'*block, plain]))*count
+    if cart.mbc == 2 and data.draw(st.booleans()): whole = bytes(a | b << 4 for a, b in zip(ram[::2], ram[1::2]))
+    tail = data.draw(st.sampled_from([*TAILS])) if cart.has_rtc else ''
+    return ram, whole + TAILS[tail], CLOCKS[tail]
+
+few = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+@few
+@given(st.sampled_from(SAVERS), st.data())
+def test_saves_of_other_programs(board, data):
+    "Padded, mirrored, packed, with whichever clock: the same save; one byte more or less is another game's."
+    cart = Cartridge.load(cartridge(*board))
+    ram, whole, clock = save_of(data, cart)
+    assert unpack_save(cart, whole) == (ram, clock)
+    assert unpack_save(cart, pack_save(cart, ram, clock))[0] == ram
+    for wrong in whole + b'x', whole[:len(whole) % 0x100 + 1] + whole, np.random.default_rng(0).bytes(len(whole) + 0x800), b'x'*7:
+        with pytest.raises(UserError, match=r'a save of .* give the \.sav file of this game$'): unpack_save(cart, wrong, 'a.sav')
+
+OTHERS = {'a Game Boy ROM': cartridge(3, 8), 'a saved state': b'x'*999 + b'BESS', 'an IPS patch': b'PATCH\0\0\5',
+          'a BPS patch': b'BPS1', 'a UPS patch': b'UPS1', 'a tar archive': b'game.gb'.ljust(257, b'\0') + b'ustar',
+          'an xz archive': b'\xfd7zXZ\0', 'a bzip2 archive': b'BZh91AY', 'an LZH archive': b'\x2e\x7b-lh5-',
+          'a Zstandard archive': b'\x28\xb5\x2f\xfd'}
+
+@pytest.mark.parametrize('kind', OTHERS)
+def test_what_it_is_instead(tmp_path, kind):
+    "A file in place of a ROM, of a save, of a state, of symbols."
+    e, path = Emulator(cartridge(3, 2)), tmp_path/'file'
+    path.write_bytes(OTHERS[kind])
+    readers = {'a Game Boy ROM': Emulator, 'a saved state': e.load_state, 'a save': e.load_battery, 'symbols': read_symbols}
+    for name, read in readers.items():
+        if name == kind: continue
+        with pytest.raises(UserError, match=kind): read(path)
+
+def test_a_save_in_place_of_a_game(tmp_path):
+    (tmp_path/'game.sav').write_bytes(b'\1'*0x2000)
+    with pytest.raises(UserError, match='a battery save'): Emulator(tmp_path/'game.sav')
+
+def test_two_kilobytes(tmp_path):
+    "They are seen four times; every kind of state and save has them: 2,048 bytes, or 8,192 in PyBoy."
+    rom = tmp_path/'two.gb'
+    code = 'LD A, 10 :: LD [0], A :: LD A, 7 :: LD [$B801], A :: LD A, [$A801] :: LD [$C000], A\n JR @'
+    code = f'SECTION "e", ROM0[$100]\n JP $150\n SECTION "m", ROM0[$150]\n {code}'
+    rom.write_bytes(assemble(code, 'TWO', cartridge_type=3, ram_kb=2).rom)
+    e, again = Emulator(rom), Emulator(rom)
+    e.run_frames(2)
+    assert e.cart.ram_bytes == 2048 and e.read(0xC000)[0] == 7 and {*e.read(0xA001, 0x1800)[::0x800]} == {7}
+    for end in '.npz', '.bess', '.state', '.sav', '.ram':
+        again.reset()
+        path = tmp_path/f'two{end}'
+        if end in ('.sav', '.ram'): e.save_battery(path), again.load_battery(path)
+        else: e.save_state(path), again.load_state(path)
+        assert again.save()[SRAM:].tobytes() == e.save()[SRAM:].tobytes() and len(e.save()[SRAM:]) == 2048
+    assert [(tmp_path/f'two{end}').stat().st_size for end in ('.sav', '.ram')] == [2048, 8192]
+    with PyBoy(str(rom), window='null', ram_file=open(tmp_path/'two.sav', 'rb')) as boy:
+        boy.tick(200)
+        assert boy.memory[0, 0xA001] == boy.memory[0, 0xB801] == boy.memory[0xA801] == 7
+        boy.memory[0, 0xA802] = 9
+        boy.stop(ram_file=(out := io.BytesIO()))
+    assert unpack_save(e.cart, out.getvalue())[0][:3] == e.save()[SRAM:SRAM + 2].tobytes() + b'\x09'

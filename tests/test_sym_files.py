@@ -5,9 +5,13 @@ from itertools import islice, product
 from string import ascii_letters
 
 import pytest
+from gbxnb.emulator.cartridge import Cartridge
+from gbxnb.emulator.emulator import Emulator
 from gbxnb.games.asm import Program, assemble
 from gbxnb.games.town import program
-from gbxnb.watch.symbols import MAX_SYMBOLS, Place, Symbols, parse_symbols, read_symbols, symbols_beside
+from gbxnb.lab.inspect import Inspect
+from gbxnb.pyboy import PyBoy
+from gbxnb.watch.symbols import Place, Symbols, find_symbols, parse_symbols, read_symbols, symbols_beside
 from gbxnb.games.asm import symbol_text
 from gbxnb.base.files import UserError
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -103,7 +107,7 @@ def test_two_places_of_one_name():
 
 @pytest.mark.parametrize('text, part', [
     ('', 'no symbol'), ('0042 LIMIT', 'no symbol'), ('BOOT:0072 Logo', 'no symbol'), ('[definitions]\n00:0150 Main', 'no symbol'),
-    ('00:0150 Main\n00:12345 Far', 'line 2'), ('Main EQU 3', 'line 1'), ('123456789:0000 Main', 'line 1'), ('$00:0150 Main', 'line 1')])
+    ('00:12345 Far\nMain', 'line 1'), ('Main EQU 3', 'line 1'), ('123456789:0000 Main', 'line 1'), ('$00:0150 Main', 'line 1')])
 def test_refused(text, part):
     assert part in refusal(parse_symbols, text, 'a.sym')
 
@@ -114,11 +118,63 @@ def test_only_labels_are_written():
 
 def test_files(tmp_path):
     rom, file = tmp_path/'game.v1.gb', tmp_path/'game.v1.sym'
-    assert symbols_beside(rom) is None and symbols_beside('/') is None and symbols_beside('') is None and symbols_beside('a\0b') is None
+    assert symbols_beside(rom) is symbols_beside('/') is symbols_beside('') is symbols_beside('a\0b') is None
     assert 'cannot be read' in refusal(read_symbols, file)
     file.write_text(symbol_text(program()))
-    assert symbols_beside(rom) == file and read_symbols(symbols_beside(str(rom))) == game() and isinstance(read_symbols(file), Symbols)
-    file.write_bytes(b'00:0150 Main\n;\n00:0160 D\xe9but')
-    assert 'line 3: byte E9' in refusal(read_symbols, file)
-    file.write_bytes(bytes(MAX_SYMBOLS + 1))
+    assert symbols_beside(rom).name == str(file) and symbols_beside(str(rom)) == game() and isinstance(read_symbols(file), Symbols)
+    file.write_bytes(bytes((1 << 24) + 1))
     assert 'at most' in refusal(read_symbols, file)
+
+MIX = {'00:0150 Main': Place(0, 0x150), '01:4000 Draw': Place(1, 0x4000), '0003:c0DE wCount': Place(3, 0xC0DE)}
+
+@few
+@given(st.data())
+def test_any_mixture_is_the_same_table(tmp_path, data):
+    "Of blanks, comments, ends of lines, encodings, sections, constants and words behind the name."
+    pick = lambda *some: data.draw(st.sampled_from(some))
+    blank, lines = st.text(' \t', min_size=1, max_size=3), []
+    for text in MIX:
+        parts = [*text.split(), *pick([], ['ROMX'], ['a b', 'size=4'])]
+        line = data.draw(st.text(' \t', max_size=2)) + ''.join(part + data.draw(blank) for part in parts)
+        lines += [*pick([], [''], ['; r\xe9gie 00:0150 No'], ['2a ANSWER'], ['BOOT:0072 Logo']), line + pick('', ';', '; d\xe9but')]
+    if pick(False, True):
+        lines = ['[information]', '9:9 No', pick('[labels]', '[LABELS]', ' [Labels] ; x'), *lines, '[Definitions]', '00:0001 No']
+    whole = pick('\n', '\r\n', '\r').join(lines) + pick('', '\n', '\x1a')
+    (tmp_path/'a.sym').write_bytes(whole.encode(pick('utf-8', 'utf-8-sig', 'utf-16', 'utf-16-le', 'utf-16-be', 'utf-32', 'latin-1')))
+    assert {str(p): k for k, p in read_symbols(tmp_path/'a.sym').items()} == {str(p): k.split()[1] for k, p in MIX.items()}
+
+FOUND = {'Start': Place(0, 0x150), 'Bank1': Place(1, 0x4000)}
+FILES = {
+    'game.sym': b'00:0150\tStart ROM0 ; entry\r\n01:4000  Bank1\r\n',
+    'game.gb.sym': '[LABELS]\r0:150 Start\r1:4000 Bank1\r'.encode('utf-16'),
+    'game.map': b'ASxxxx Linker\n\n   Value  Global\n  00000150  Start  main\n  00014000  Bank1\n.  .ABS.   00000000   00000000 = 0. bytes',
+    'game.gb.map': b'00000150 Start\r0001:4000 Bank1\r  00014000  Bank1  main  \r'}
+
+@pytest.mark.parametrize('name', FILES)
+def test_one_reader(tmp_path, capfd, name):
+    "What is found beside a ROM is what is read by name, by PyBoy's interface, the debugger and a watch list."
+    rom, file = tmp_path/'game.gb', tmp_path/name
+    rom.write_bytes(assemble('SECTION "e", ROM0[$100]\n JR @').rom)
+    file.write_bytes(FILES[name])
+    cart = Cartridge.load(rom)
+    assert read_symbols(file) == symbols_beside(rom) == cart.symbols == find_symbols('', cart) == FOUND
+    for options in {}, dict(symbols=str(file)):
+        with PyBoy(str(rom), window='null', **options) as boy:
+            assert [boy.symbol_lookup(k) for k in FOUND] == [(0, 0x150), (1, 0x4000)]
+    assert capfd.readouterr().err == ''
+
+@pytest.mark.parametrize('content, part', [
+    (b'Symbol Table\n\n  .__.CPU.=  0000 L\n  5 _main   0000 GR\n', 'no symbol'), (bytes(1 << 25), 'at most'), (b'\xff\xfe\0', 'no symbol'),
+    (assemble('SECTION "e", ROM0[$100]\n JR @').rom, 'a Game Boy ROM'),
+    (b'00:0150 Start\nstart: nop\n01:4000 Bank1\n1:20000 Far', '2 of 4 lines')],
+    ids=['other tool', 'huge', 'odd', 'rom', 'two lines'])
+def test_a_neighbour_stops_nobody(tmp_path, capfd, content, part):
+    "A line on standard error says what is left out; a file that was named and has nothing is refused."
+    rom, file = tmp_path/'game.gb', tmp_path/'game.sym'
+    rom.write_bytes(assemble('SECTION "e", ROM0[$100]\n JR @').rom)
+    file.write_bytes(content)
+    found = Inspect(Emulator(rom)).debugger.symbols
+    line, = capfd.readouterr().err.splitlines()
+    assert line.startswith(f'gbxnb: {file}: ') and part in line
+    with PyBoy(str(rom), window='null') as boy: assert {*boy.rom_symbols_inverse} == {*(found or ())}
+    assert found == FOUND or part in refusal(read_symbols, file)

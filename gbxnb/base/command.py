@@ -121,7 +121,8 @@ def make_parser(
 
 # %% ../../nbs/base/02_command.ipynb #6dcd86fd
 CHECKS = 'Run the debug build of the kernels, which checks each address and invariant; so does GBXNB_CHECKS=1'
-_FORCE = 'Run a ROM whose header checksum is wrong, or fill up a short one with 0xFF; so does GBXNB_FORCE=1'
+_FORCE = 'Run a ROM whatever its header and its size say against it; so does GBXNB_FORCE=1'
+_BOARD = "Every chip of the cartridge, e.g. MBC5+RAM+BATTERY, in place of its header's; so does GBXNB_BOARD"
 TRACES = "Compile the cartridge's traces: auto, in the background; wait, first; off. So does GBXNB_TRACES"
 TRACE_MODES = 'auto', 'wait', 'off'
 
@@ -201,6 +202,8 @@ def command(
             if consoles:
                 made.add_argument('--checks', action='store_true', help=CHECKS)
                 made.add_argument('--force', action='store_true', help=_FORCE)
+                if all(a.dest != 'board' for a in made._actions): # an option of the world that keeps it
+                    made.add_argument('--board', dest='BOARD', help=_BOARD)
                 made.add_argument('--traces', choices=TRACE_MODES, default='', help=TRACES)
             return made
         several = [p.name for p in inspect.signature(func).parameters.values() if p.kind == p.VAR_POSITIONAL]
@@ -211,7 +214,7 @@ def command(
             args = vars(parser(argv).parse_args(argv))
             words = [w for name in several for w in args.pop(name, ())]
             said = {f'GBXNB_{k.upper()}': '1'*args.pop(k, False) for k in ('checks', 'force')}
-            said |= dict(GBXNB_TRACES=args.pop('traces', ''))
+            said |= dict(GBXNB_TRACES=args.pop('traces', ''), GBXNB_BOARD=args.pop('BOARD', ''))
             with variables(**said), _line(name, argv): func(*words, **args)
         vars(run).update(parser=parser)
         return run

@@ -105,8 +105,8 @@ def _installed(facts, problem):
         if missing and base: problem(absent)
 
 # %% ../../nbs/base/13_doctor.ipynb #3537bbb1
-OURS = ('GBXNB_CHECKS', 'GBXNB_FORCE', 'GBXNB_ROM', 'GBXNB_TRACES', 'GBXNB_SHOTS', 'GBXNB_SITE',
-        'GBXNB_SM83_VECTORS', 'GBXNB_TEST_PLOTS', 'GBXNB_TEST_ROMS') # the latter five are of tests
+OURS = ('GBXNB_BOARD', 'GBXNB_CHECKS', 'GBXNB_FORCE', 'GBXNB_ROM', 'GBXNB_TRACES', 'GBXNB_SHOTS',
+        'GBXNB_SITE', 'GBXNB_SM83_VECTORS', 'GBXNB_TEST_PLOTS', 'GBXNB_TEST_ROMS') # the last five: of tests
 OTHERS = ('CUDA_VISIBLE_DEVICES', 'LOCAL_RANK', 'MKL_NUM_THREADS', 'MPLBACKEND', 'OMP_NUM_THREADS', 'RANK',
           'TMPDIR', 'TQDM_DISABLE', 'WANDB_MODE', 'WARP_CACHE_PATH', 'WORLD_SIZE', 'XDG_CACHE_HOME')
 

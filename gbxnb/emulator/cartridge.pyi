@@ -2,9 +2,9 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from gbxnb.watch.symbols import Symbols
-__all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BANKS', 'LOGO', 'MAX_ROM', 'RTC_BLOCK', 'SHORT_RTC_BLOCK',
-           'header_checksum', 'global_checksum', 'Cartridge', 'RomError', 'RTC', 'pack_rtc', 'unpack_rtc', 'pack_save',
-           'unpack_save']
+__all__ = ['CARTRIDGE_TYPES', 'MAPPER_ROM_BANKS', 'RAM_BYTES', 'LOGO', 'MAX_ROM', 'RTC_BLOCK', 'header_checksum',
+           'global_checksum', 'looks_like', 'Cartridge', 'RomError', 'named_board', 'RTC', 'pack_rtc', 'unpack_rtc',
+           'pack_save', 'unpack_save']
 import hashlib, os, struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ CARTRIDGE_TYPES = {
     0xFF: 'HuC1+RAM+BATTERY',
 }
 MAPPER_ROM_BANKS = {'ROM': 2, 'MBC1': 128, 'MBC2': 16, 'MBC3': 256, 'MBC5': 512}
-RAM_BANKS = {0: 0, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8} # byte 0x0149 -> banks of 8 KB
+RAM_BYTES = {0: 0, 1: 0x800, 2: 0x2000, 3: 0x8000, 4: 0x20000, 5: 0x10000} # by byte 0x0149
 LOGO:_Any
 def header_checksum(
     rom:bytes, # A ROM, or its first 0x150 bytes at least
@@ -36,7 +36,7 @@ def global_checksum(
 )->int: # What the big-endian word at 0x014E should be
     "The sum of every byte but the two that hold it (Pan Docs, 014E-014F)."
 def looks_like(
-    data:bytes, # The first bytes of some file
+    data:bytes, # Some file, or its first bytes
 )->str: # What it seems to be, or ''
     "Name the kind of file that `data` starts."
 @dataclass(frozen=True, repr=False)
@@ -76,7 +76,8 @@ class Cartridge(LateMembers):
         rom:'str|Path|bytes|Cartridge', # A ROM file's path, or its content
         name:str|None=None, # What messages call it; the path by default
         cgb_ok:bool=False, # Take a ROM marked for the Game Boy Color only; some test ROMs are, wrongly
-        force:bool|None=None, # Take a ROM with a wrong checksum or size; by default as GBXNB_FORCE says
+        force:bool|None=None, # Take a ROM with a wrong header or size; by default as GBXNB_FORCE says
+        board:str='', # Its chips whatever the header says, e.g. MBC5+RAM+BATTERY; by default as GBXNB_BOARD says
     )->Cartridge:
         "Read and validate a ROM, or raise a `RomError`."
     def _repr_markdown_(self)->str: ...
@@ -85,6 +86,11 @@ class Cartridge(LateMembers):
 class RomError(UserError):
     "A file that is no Game Boy ROM this emulator can run; the message names file, fault and fix."
 MAX_ROM = 0x800000 # bytes of the largest cartridge
+def named_board(
+    board:str='', # Every chip on it
+    force:bool|None=None, # As for `Cartridge.load`
+)->str: # The same; auto: what fits; empty: what the header says
+    "Which board is meant whatever the header says; by default as GBXNB_BOARD and GBXNB_FORCE say."
 @dataclass(frozen=True)
 class RTC:
     "The MBC3's clock registers as a save file holds them."
@@ -92,13 +98,12 @@ class RTC:
     latched: tuple = (0, 0, 0, 0, 0) # As the game last latched them
     saved_at: int = 0 # Unix time of saving, seconds
 RTC_BLOCK:_Any
-SHORT_RTC_BLOCK:_Any
 def pack_rtc(
     clock:RTC, # What it says
 )->bytes: # 48 bytes
     "A clock as a save file holds it."
 def unpack_rtc(
-    data:bytes, # 48 bytes, or the 44 of the short form
+    data:bytes, # 48 bytes, 44 or 13
 )->RTC:
     "Read the clock of a save file."
 def pack_save(

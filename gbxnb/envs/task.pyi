@@ -17,7 +17,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Backend, Snapshot
 from ..backends.warp import make_backend
-from ..emulator.cartridge import Cartridge, RomError
+from ..emulator.cartridge import Cartridge, RomError, named_board
 from ..emulator.machine import Button, keys_text, parse_keys
 from ..emulator.render import to_image
 from .config import action_codec, ENV_DEFAULTS, EnvConfig, GoalConfig
@@ -147,6 +147,7 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     # start: no goal, only where the game answers; empty is the usual one of the bundled game
     task:str = ''
     rom:str = '' # A ROM file; empty is the bundled game
+    board:str = '' # Every chip of its cartridge, such as MBC5+RAM, or auto, whatever the header says
     # What runs the consoles: auto, warp or reference
     backend:Literal['auto', 'warp', 'reference'] = 'auto'
     demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so

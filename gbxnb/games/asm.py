@@ -9,7 +9,7 @@ __all__ = ['disassemble', 'Program', 'assemble', 'symbol_text']
 import re
 from dataclasses import dataclass, field
 from fastcore.basics import patch
-from ..emulator.cartridge import RAM_BANKS, global_checksum, header_checksum
+from ..emulator.cartridge import RAM_BYTES, global_checksum, header_checksum
 from ..emulator.machine import IO
 from ..base.files import UserError
 from ..watch.symbols import Place
@@ -423,13 +423,13 @@ def second(self:_Assembler, line, image, used):
     image[at:at+len(line.code)] = line.code
 
 # %% ../../nbs/games/01_asm.ipynb #dedba4ce
-RAM_CODES = {8*banks: code for code, banks in RAM_BANKS.items()}   # kilobytes -> byte $0149
+RAM_CODES = {size//1024: code for code, size in RAM_BYTES.items()}   # kilobytes -> byte $0149
 
 def write_header(
     rom:bytearray, # The whole image; its length gives the size byte
     title:str='', # Up to 15 characters of ASCII
     cartridge_type:int=0, # Byte $0147: 0 ROM only, 1 MBC1, 3 MBC1+RAM+BATTERY, $19 MBC5 ...
-    ram_kb:int=0, # Cartridge RAM in KB: 0, 8, 32, 64 or 128
+    ram_kb:int=0, # Cartridge RAM in KB: 0, 2, 8, 32, 64 or 128
 )->None:
     "Fill in title, type, sizes and both checksums."
     if len(title) > 15 or not title.isascii():

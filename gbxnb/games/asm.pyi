@@ -5,7 +5,7 @@ __all__ = ['disassemble', 'Program', 'assemble', 'symbol_text']
 import re
 from dataclasses import dataclass, field
 from fastcore.basics import patch
-from ..emulator.cartridge import RAM_BANKS, global_checksum, header_checksum
+from ..emulator.cartridge import RAM_BYTES, global_checksum, header_checksum
 from ..emulator.machine import IO
 from ..base.files import UserError
 from ..watch.symbols import Place
@@ -59,7 +59,7 @@ def write_header(
     rom:bytearray, # The whole image; its length gives the size byte
     title:str='', # Up to 15 characters of ASCII
     cartridge_type:int=0, # Byte $0147: 0 ROM only, 1 MBC1, 3 MBC1+RAM+BATTERY, $19 MBC5 ...
-    ram_kb:int=0, # Cartridge RAM in KB: 0, 8, 32, 64 or 128
+    ram_kb:int=0, # Cartridge RAM in KB: 0, 2, 8, 32, 64 or 128
 )->None:
     "Fill in title, type, sizes and both checksums."
 def check_header(

@@ -25,11 +25,13 @@ def train_words(
     task, # A `Task`
 )->list[str]: # For `typed`
     "The command that trains for a task."
+    from gbxnb.emulator.cartridge import named_board
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
     from gbxnb.envs.task import consoles, stack_needed
     from gbxnb.envs.template import end_of_script
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
+    if board := named_board(): words += ['--board', board]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
     if (size := len(task.actions)) > 16: # farther than chance goes, so the script is imitated
         with consoles(rom or wing('town').rom(), 1, task.start.backend) as b:

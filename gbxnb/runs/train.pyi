@@ -219,6 +219,7 @@ def train(
     coverage:str='', # Coordinates and how many values they have, e.g. map=248,y=64,x=64
     random_ram:bool=False, # RAM is random at the power switch
     rom:str='', # A ROM file; empty is the bundled game
+    board:str='', # Every chip of its cartridge, such as MBC5+RAM, or auto, whatever the header says
     # What runs the consoles: auto, warp or reference
     backend:Literal['auto', 'warp', 'reference']='auto',
     demo_starts:Whole=0, # Training episodes begin along the task's script, for so many steps; 0: not so

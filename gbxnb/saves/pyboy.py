@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.recfunctions import assign_fields_by_name
 from ..base.figures import PALETTES
 from ..base.files import UserError, need
-from ..emulator.cartridge import Cartridge
+from ..emulator.cartridge import RAM_BYTES, Cartridge
 from ..emulator.rows import StateError
 
 # %% ../../nbs/saves/02_pyboy.ipynb #251a2c2c
@@ -73,8 +73,6 @@ def _at(version, fields)->list:
             for name, kind, *shape in fields if _SINCE.get(name, 0) <= version < _UNTIL.get(name, 99)]
 
 # %% ../../nbs/saves/02_pyboy.ipynb #b55fcda5
-_BANKS = {0: 1, 1: 1, 2: 1, 3: 4, 4: 16, 5: 8}      # RAM banks PyBoy allocates, by byte 0149
-
 _RTC = ([('clock_zero', '<f8')] + _bytes('clock_halt0 clock_carry0')
         + _bytes('seconds minutes hours day_low day_high clock_halt clock_carry')
         + _longs('clock_cycles') + [('clock_saved', '<f8')])
@@ -85,7 +83,7 @@ def ram_banks(
 )->int: # Banks of 8 KB
     "The RAM that PyBoy gives a cartridge, or a `UserError` where it knows no such cartridge."
     code = cart.rom[0x149]
-    if code in _BANKS: return _BANKS[code]
+    if code in RAM_BYTES: return max(RAM_BYTES[code]//0x2000, 1)
     raise UserError(f'{cart.name}: PyBoy does not run it: its RAM size code is 0x{code:02X} at 0x149, '
                     'and PyBoy knows 0 to 5')
 

@@ -269,7 +269,7 @@ def _export_cartridge(cart, row, s, name):
     if bank > 255:
         raise StateError(f'{name}: ROM bank {bank} is mapped, but PyBoy states have one byte for it; '
                          'save in another format or at another moment')
-    s['sram'][:cart.ram_bytes] = row[SRAM:SRAM + cart.ram_bytes] | (0xF0 if cart.mbc == 2 else 0)
+    s['sram'] = np.resize(row[SRAM:SRAM + cart.ram_bytes] | (0xF0 if cart.mbc == 2 else 0), s['sram'].size)
     is_open = gate == 10 if cart.mbc == 5 else gate & 15 == 10
     s['rom_bank'], s['ram_on'] = bank, is_open if cart.mbc else cart.has_ram
     if cart.mbc in (0, 1, 2): s['ram_bank'] = 0

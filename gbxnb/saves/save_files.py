@@ -16,13 +16,13 @@ import warp as wp
 from fastcore.basics import patch
 from ..base.files import UserError, check_int, read_whole, write_all_atomic, write_atomic
 from ..emulator.boards import SECOND, settle_clock
-from ..emulator.cartridge import RTC_BLOCK, Cartridge, RTC, pack_save, unpack_save
+from ..emulator.cartridge import Cartridge, RTC, looks_like, pack_save, unpack_save
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import REGS, SRAM, Reg, reg, set_reg, words_of
 from ..emulator.rows import (MAX_STATE, StateError, check_row, load_snapshot, read_rtc, save_snapshot,
                                  still_log, write_rtc)
 from .bess import from_bess, to_bess
-from .pyboy import FAR_FUTURE, PYBOY_RTC, VERSION, ram_banks
+from .pyboy import FAR_FUTURE, PYBOY_RTC, VERSION
 from .pyboy_rows import from_pyboy, to_pyboy
 
 # %% ../../nbs/saves/04_save_files.ipynb #b11be5fe
@@ -36,8 +36,9 @@ def state_format(
     if data.startswith(b'PK'): return 'gbxnb'
     if data.endswith(b'BESS'): return 'bess'
     if data[:1] == bytes([VERSION]) or len(data) > 0x1C000 and 1 <= data[0] < VERSION: return 'pyboy'
+    kind = looks_like(data) or 'perhaps a battery save'
     raise StateError(f'{name}: no state of gbxnb (.npz), of PyBoy (.state) or with a BESS footer; '
-                     'a battery save (.sav) is no state either')
+                     f'it is {kind}')
 
 def parse_state(
     cart:Cartridge, # The cartridge it must be of
@@ -134,7 +135,7 @@ def check_battery(
     name:str='save', # What messages call the file
 )->None:
     "Raise `UserError` unless there is something that outlives the power switch."
-    if not cart.has_battery or not (cart.has_ram or cart.has_rtc):
+    if not cart.has_battery:
         raise UserError(f'{name}: {cart.title!r} ({cart.board}) has no battery: it keeps nothing; '
                         'play on from a saved state instead')
 
@@ -166,8 +167,9 @@ def pack_pyboy(
     clock:RTC|None=None, # The clock of a board that has one
 )->dict[str, bytes]: # `.ram`, and `.rtc` for a board with a clock
     "A save as the files of PyBoy."
-    banks = bytes(b | 0xF0 for b in ram) if cart.mbc == 2 else ram
-    files = {'.ram': banks.ljust(0x2000 * ram_banks(cart), b'\0')}
+    # a small RAM stands there again and again
+    banks = np.resize(np.frombuffer(ram, np.uint8), 0x2000*max(cart.ram_banks, 1))
+    files = {'.ram': (banks | (0xF0 if cart.mbc == 2 else 0)).tobytes()}
     if not cart.has_rtc: return files
     r, clock = np.zeros(1, PYBOY_RTC)[0], clock or RTC()
     r['seconds'], r['minutes'], r['hours'], r['day_low'], high = clock.now
@@ -189,6 +191,8 @@ def unpack_pyboy_rtc(
     return RTC(now, now, int(r['clock_saved']) if 0 <= r['clock_saved'] <= FAR_FUTURE else 0)
 
 # %% ../../nbs/saves/04_save_files.ipynb #59251b5c
+_MAX_SAVE = 0x20000 + 512 # bytes of a save file: the largest RAM, and the largest clock
+
 def read_save(
     cart:Cartridge, # The cartridge it must be of
     save:str|Path|bytes, # A save file, or its content
@@ -199,7 +203,7 @@ def read_save(
         return unpack_save(cart, save)
     path, fix = Path(save), 'give the .sav file of this game'
     check_battery(cart, str(path))
-    data = read_whole(path, max(cart.ram_bytes + RTC_BLOCK.size, 0x2000 * ram_banks(cart)), fix=fix)
+    data = read_whole(path, _MAX_SAVE, fix=fix)
     ram, clock = unpack_save(cart, data, str(path))
     beside = path.with_suffix('.rtc')
     if path.suffix == '.ram' and cart.has_rtc and beside.exists():

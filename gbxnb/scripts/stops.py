@@ -131,7 +131,7 @@ def locate(self:Batch,
         return 'rom', addr + 0x4000*(low & cart.rom_banks - 1)
     if addr < 0xA000: return 'row', VRAM + (addr & 0x1FFF)
     if addr < 0xC000:
-        if bank is not None: return 'row', SRAM + 0x2000*bank + (addr & 0x1FFF)
+        if bank is not None: return 'row', SRAM + (0x2000*bank + (addr & 0x1FFF)) % cart.ram_bytes
         at = int(w[Reg.RAMO]) - SRAM + (addr & 0x1FFF)
         return ('row', SRAM + at % cart.ram_bytes) if w[Reg.RAMO] >= 0 and cart.mbc != 2 else ('', addr)
     if addr < 0xFE00: return 'row', WRAM + (addr & 0x1FFF)

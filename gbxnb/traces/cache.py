@@ -209,7 +209,7 @@ def compile_job():
         if waits == 'False': psutil.Process().nice(lower)
     limits = dict.fromkeys(('rom', 'sha256', 'hooks', 'rows'), MAX_GIVEN)
     given = parse_npz(sys.stdin.buffer.read(MAX_GIVEN), limits, 'given')
-    cart = replace(Cartridge.load(given['rom'].tobytes(), force=True), sha256=given['sha256'].tobytes().hex(),
+    cart = replace(Cartridge.load(given['rom'].tobytes()), sha256=given['sha256'].tobytes().hex(),
                    hooks=tuple(given['hooks'].tolist()))
     folder = cache_folder(cart, target)
     need_own_folder(folder, make=True)
@@ -224,7 +224,8 @@ class Compiler:
         emulator:Emulator,
         waits:bool=False, # Somebody waits for it
     ):
-        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()))
+        env = os.environ | dict(CUDA_VISIBLE_DEVICES='', GBXNB_CHECKS='', WARP_CACHE_PATH=str(kernel_cache()),
+                                GBXNB_BOARD=emulator.cart.board)
         rows = emulator.rows[:min(64, emulator.n)].numpy()
         with tempfile.TemporaryFile() as given:
             cart = emulator.cart

@@ -1,7 +1,7 @@
 """Names for addresses: the `.sym` file that an assembler or a disassembly leaves beside a ROM."""
 # Made by `make export` from the module beside it.
-__all__ = ['MAX_SYMBOLS', 'Place', 'Symbols', 'parse_symbols', 'read_symbols']
-import os, re
+__all__ = ['Place', 'Symbols', 'parse_symbols', 'read_symbols']
+import json, os, re, sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ from reprlib import repr as brief
 from fastcore.basics import patch
 from ..base.config import wing
 from ..base.files import UserError, read_whole
-from ..emulator.cartridge import Cartridge
+from ..emulator.cartridge import Cartridge, looks_like
 @dataclass(frozen=True, order=True, slots=True)
 class Place:
     "Where a label stands."
@@ -40,16 +40,15 @@ def parse_symbols(
     text:str, # A symbol file
     name:str='symbols', # What messages call it
 )->Symbols:
-    "Read symbols, or raise `UserError`."
-MAX_SYMBOLS = 1 << 24   # bytes of a symbol file
+    "Read symbols, or raise `UserError`; say on standard error which lines are left out."
 def read_symbols(
     path:str|Path, # A symbol file
 )->Symbols:
     "Read a symbol file, or raise `UserError`."
 def symbols_beside(
     rom:str|Path, # A ROM; it need not exist
-)->Path|None: # The symbol file of the same stem in the same folder, if there is one
-    "Where a linker puts the symbols of a ROM."
+)->Symbols|None: # Those of the first file that has some; the others are named on standard error
+    "What a linker puts beside a ROM."
 def find_symbols(
     given:'Symbols|str|Path|None', # Symbols, or their file; empty: those of the cartridge; None: none
     cart:Cartridge, # The game

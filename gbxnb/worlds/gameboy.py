@@ -55,7 +55,7 @@ def make_gameboy(
         raise UserError(f'task is {brief(task)}, but must be a name, a folder or a Task')
     if not training: config = replace(config, info_mode='full', demo_starts=0, backward=0)
     try:
-        cart = Cartridge.load(config.rom or wing('town').rom())
+        cart = Cartridge.load(config.rom or wing('town').rom(), board=config.board)
         own = REWARDS.find(config.rewards) if config.rewards else Rewards(None)
         if own.title not in ('', cart.title):
             raise UserError(f'rewards {config.rewards} are for {own.title!r}, '
@@ -81,7 +81,7 @@ def load_gameboy(config, folder, num_envs, device='auto', training=False, first=
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
-                    ('rom', 'backend', 'rewards', 'observation'),
+                    ('rom', 'board', 'backend', 'rewards', 'observation'),
                     dict(rewards=REWARDS, observation=OBSERVATIONS),
-                    ('rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
+                    ('board', 'rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
                                               for f in fields(kind))))
