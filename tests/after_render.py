@@ -1,7 +1,7 @@
 """What Quarto does when it has rendered: no page asks another host for a script, and each has its markdown beside it.
 
 Where a notebook shows HTML, Quarto has the page load require.js and jQuery from a host of its own choice, in case a widget needs them.
-Nothing here does. What docs_pages.py left in _plain/ joins the site, and so does docs/README.md: nbdev_docs puts the site in place of docs."""
+Nothing here does. What docs_pages.py left in _plain/ joins the site, and so does docs/README.md: nbdev_docs puts the site in its place."""
 import os, re, shutil
 from pathlib import Path
 

@@ -1,10 +1,12 @@
 "What is published: every file of the package and nothing else, metadata that an index shows, and one line where an extra is missing."
-import json, re, runpy, shutil, subprocess, sys, zipfile
+import ast, json, re, runpy, shutil, subprocess, sys, zipfile
+from functools import cache
 from pathlib import PurePosixPath
 from types import SimpleNamespace
 
 import pytest
-from gbxnb.__main__ import GROUPS
+from gbxnb.__main__ import COMMANDS, GROUPS
+from house import imported, modules
 from pages import root
 from platforms import EXTRAS, SYSTEMS, WITHOUT
 from pythons import Bench, promised, requirements, settings
@@ -105,10 +107,22 @@ def test_an_editable_clone_is_found_beside_itself(bench, tool, tmp_path):
     subprocess.run([*installer, '--no-deps', '--force-reinstall', '-e', clone], check=True, env=bench.env)
     assert [found(python, at) for at in (tmp_path, clone, clone/'nbs')] == [WHOLE]*3
 
-NEEDS = 'train', 'eval', 'film', 'demo', 'replay', 'learn', 'explore', 'goal capture', 'goal propose', 'log check', 'log plot', \
-    'log tensorboard', 'bench env', 'bench profile', 'bench train', 'bench tune', 'smoke'
+LATE = 'watch', 'goal capture', 'goal propose' # these import what they lack when their options are asked for
 WORDS = { # these explain themselves before
     'goal add': 'a b', 'goal check': 'a', 'goal calibrate': 'a', 'verify': 'TOWN', 'bench compare': ''}
+
+def lacking():
+    "The commands that import something of an extra when they are imported."
+    known, extra = modules(), {re.split('[<>=]', r)[0] for r in requirements('rl')}
+    @cache
+    def at_once(module):
+        tree = ast.parse(known[module].read_text(encoding='utf-8'))
+        top = (ast.unparse(n) for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom)))
+        return {*imported('\n'.join(top), module, known.keys() | extra)}
+    def lacks(found):
+        more = found.union(*(at_once(m) for m in found - extra))
+        return bool(found & extra) or more != found and lacks(more)
+    return {name for name, place in COMMANDS.items() if lacks({place.split(':')[0]})}
 
 @pytest.mark.slow
 def test_without_an_extra_a_line_says_which(bench):
@@ -120,11 +134,12 @@ def test_without_an_extra_a_line_says_which(bench):
     python, = [*env.glob('bin/python'), *env.glob('Scripts/python.exe')]
     def say(*words): return subprocess.run([python, '-I', *words], cwd=here, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     said = {name: say('-m', 'gbxnb', *name.split(), '--help') for group in GROUPS.values() for name in group}
-    assert {name for name, run in said.items() if run.returncode} == {*NEEDS}
+    needs = lacking() | {*LATE}
+    assert {name for name, run in said.items() if run.returncode} == needs
     town = say('-c', 'import gbxnb.games.town as t, gbxnb, os; print(os.path.join(os.path.dirname(gbxnb.__file__), "data", "town.gb"))')
     for name, words in WORDS.items():
         said[name] = say('-m', 'gbxnb', *name.split(), *words.replace('TOWN', town.stdout.strip()).split())
-    for name in (*NEEDS, *WORDS):
+    for name in (*needs, *WORDS):
         assert said[name].returncode == 1 and re.fullmatch(
             rf'gbxnb {name}: error: \w+ is not installed; get it with: pip install "gbxnb\[(rl|dev)\]"\n', said[name].stderr), said[name]
     for line in 'gbxnb.make', 'gbxnb.train', 'gbxnb.load_policy', 'from gbxnb.all import *':
