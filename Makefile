@@ -43,7 +43,8 @@ gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
 	@$(PY_GPU) tests/gpu.py $(STAGES)
 
-lab: $(READY)     ## open the notebooks in JupyterLab
+lab: $(READY)     ## open the notebooks in JupyterLab; films and curves that are stored in them are shown at once
+	@find nbs -name '*.ipynb' -exec $(BIN)/jupyter trust {} + > /dev/null
 	@$(BIN)/jupyter lab nbs
 
 export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
