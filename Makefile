@@ -43,14 +43,15 @@ gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
 	@$(PY_GPU) tests/gpu.py $(STAGES)
 
-lab: $(READY)     ## open the notebooks in JupyterLab
+lab: $(READY)     ## open the notebooks in JupyterLab; films and curves that are stored in them are shown at once
+	@find nbs -name '*.ipynb' -exec $(BIN)/jupyter trust {} + > /dev/null
 	@$(BIN)/jupyter lab nbs
 
 export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
 	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/records.py --marks && $(BIN)/python tests/pages.py
 
-docs: $(READY)     ## render every page without Quarto into _proc/
-	@$(BIN)/python tests/docs_pages.py --html
+docs: $(READY)     ## the site, in _proc/docs/
+	@$(BIN)/python tests/docs_pages.py --site
 
 # what a test, a build or an editor leaves; your ROMs, saves and runs/ stay, and so does an environment outside of this folder
 clean:     ## remove .venv and what was generated beside it; runs/ stays

@@ -2,8 +2,8 @@
 
 Every notebook goes through nbdev's processing; then all its words must be on its page, its kernels open, its entries
 sound, and every link to another page, a place in it or a picture must lead somewhere. Each page is also written as markdown, into
-_proc/_plain/, and with --html as plain HTML, both then beside its notebook in _proc/."""
-import ast, gc, re, shutil, sys
+_proc/_plain/. With --site they become a site in _proc/docs/, by smalldocs, which reads what Quarto reads and is fetched for it."""
+import ast, gc, re, shutil, subprocess, sys
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read
 from plain import write
+from pythons import find_program
 from show_page import between, definitions, slug
 
 CLOSED = re.compile(r'^#\|\s*(code-fold:\s*true|echo:\s*false|include:\s*false)', re.M)
@@ -86,11 +87,17 @@ def broken_links(path, page, pages):
 
 def twice(page): return [f'two places named {name}' for name, n in Counter(places(page)).items() if n > 1 and name]
 
-def write_html(pages):
-    "Plain HTML, a file a page."
-    from nbconvert import HTMLExporter
-    exporter = HTMLExporter(embed_images=False)
-    for p in pages: p.with_suffix('.html').write_text(exporter.from_filename(str(p))[0], encoding='utf-8')
+RENDERER = 'smalldocs==0.5.4', 'latex2mathml==3.81.1' # the second sets formulas, see after_render.py
+
+def make_site(out):
+    "What `make docs` shows: a site of the pages in `out`."
+    words = [find_program('uv'), 'run', '-q', '--no-project', *(f'--with={name}' for name in RENDERER), 'smalldocs', 'render', '-q', out]
+    print('rendering them, which takes a minute or two', flush=True)
+    run = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode:
+        why = f'{RENDERER[0]} could not be fetched, or failed; with Quarto: cd _proc && quarto render --no-execute'
+        sys.exit(f'{run.stdout[-2000:]}no site was made: {why}')
+    print(f'the site: {(out/"docs/index.html").as_uri()}')
 
 if __name__ == '__main__':
     gc.disable() # what is read is kept to the end, and not looked through again and again
@@ -106,9 +113,7 @@ if __name__ == '__main__':
         found = [what for check in (lost_words, hidden_kernels, bad_entries) for what in check(book, page)]
         bad += [f'{p}: {what}' for what in [*found, *broken_links(out/p, page, pages), *twice(page)]]
     write({p.relative_to(out): page for p, page in pages.items()}, out/'_plain')
-    if '--html' in sys.argv:
-        write_html(pages)
-        shutil.copytree(out/'_plain', out, dirs_exist_ok=True)
-    print(f'{len(pages)} pages', *bad, sep='\n')
+    print(f'{len(pages)} pages', *bad, sep='\n', flush=True)
+    if '--site' in sys.argv: make_site(out)
     gc.freeze() # nor when the process ends
     sys.exit(bool(bad))

@@ -1,6 +1,6 @@
 """The site as people see it: figures of the home page against the files they come from, what the pages are drawn with.
-In a browser (`--slow`): nothing is too wide; on what Quarto rendered into the folder GBXNB_SITE, or on plain pages in the site's style."""
-import functools, http.server, json, os, re, threading
+In a browser (`--slow`): nothing is too wide; on what Quarto rendered into the folder GBXNB_SITE, or on what `make docs` makes."""
+import functools, http.server, json, os, re, subprocess, sys, threading
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -140,6 +140,8 @@ def test_no_style_asks_another_host():
     assert '$web-font-path: false;' in text('nbs/theme.scss'), "cosmo's own font comes from elsewhere"
     for name in 'theme.scss', 'dark.scss', 'styles.css', 'favicon.svg':
         assert not re.search(r'@import|url\(|(?<!xmlns=")https?:', text(f'nbs/{name}')), name
+    font, style = '@import url(https://fonts.example/css2?family=A:wght@3;4);', '<link rel="stylesheet" href="https://cdn.example/a.css">'
+    assert without_foreign_scripts(f'a{font}b{style}c') == 'abc'
     own, end = '<script src="site_libs/quarto.js"></script>', '\n<script>let a</script>'
     asked = '\n<script src="https://cdn.example/require.js" crossorigin="anonymous"></script>'
     used = "\n<script type=\"application/javascript\">define('jquery', [],function() {return window.jQuery;})</script>"
@@ -176,21 +178,6 @@ def test_sidebar_is_folded_and_short():
 
 # In a browser
 
-# formulas, which nothing sets here, may break anywhere
-PLAIN = '<!doctype html><html style="font: 17px sans-serif"><meta name="viewport" content="width=device-width"><style>{}</style>' \
-        '<body style="margin: 0 16px"><main style="max-width: 912px; overflow-wrap: anywhere">{}</main></body></html>'
-
-def plain_pages(folder):
-    "Every notebook as a page that resembles the site's, where no Quarto is."
-    exporter = pytest.importorskip('nbconvert').HTMLExporter(template_name='basic')
-    exporter.log.disabled = True
-    for nb in notebooks():
-        body = re.sub(r'<script.*?</script>', '', exporter.from_filename(str(nb))[0], flags=re.S)
-        page = folder/nb.relative_to(nbs).with_suffix('.html')
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(PLAIN.format(text('nbs/styles.css'), body), encoding='utf-8')
-    return folder
-
 @contextmanager
 def served(folder):
     "A folder by HTTP; yields its address."
@@ -209,27 +196,49 @@ WIDE = """vw => { document.querySelectorAll('details').forEach(d => d.open = tru
   const out = [...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > vw + 1 && !scrolls(e.parentElement));
   return [...out.map(what), ...(page.scrollWidth > vw ? [`the page: ${page.scrollWidth}`] : [])].slice(0, 5) }"""
 
+@pytest.fixture(scope='module')
+def site():
+    "What Quarto rendered, or what `make docs` does."
+    if not (folder := os.environ.get('GBXNB_SITE')):
+        run = subprocess.run([sys.executable, 'tests/docs_pages.py', '--site'], cwd=root, capture_output=True, text=True)
+        assert not run.returncode and f'the site: {(root/"_proc/docs/index.html").as_uri()}\n' in run.stdout, run.stdout + run.stderr
+        folder = root/'_proc/docs'
+    return Path(folder)
+
 @pytest.mark.slow
-def test_nothing_is_too_wide(tmp_path):
+def test_a_site_and_no_heap_of_pages(site):
+    "Each page has its title, the sidebar in its order, words for its pictures, and nothing that only the renderer should read."
+    front = (site/'index.html').read_text(encoding='utf-8')
+    listed = re.findall(r'href: (\S+)\.ipynb', sidebar())
+    linked = re.findall(r'<a [^>]*href="(?:\./)?([\w/]+)\.html"', front[front.index('sidebar'):])
+    assert [name for name in dict.fromkeys(linked) if name in listed] == listed
+    pages = {name: (site/f'{name}.html').read_text(encoding='utf-8') for name in listed}
+    titles = {name: re.search(r'<h1[^>]*>(.*?)</h1>', text, re.S)[1] for name, text in pages.items()}
+    assert len(titles) > 150 and all(titles.values()) and 'The tour' in titles['000_tour']
+    images = [tag for text in pages.values() for tag in re.findall(r'<img [^>]*>', text)]
+    assert len(images) > 300 and not [tag for tag in images if not re.search(r'alt="[^"]+"', tag)]
+    raw = re.compile(r'\{fig-alt|\{#\w|\{\.gbx|^:::|<p>title: ', re.M)
+    assert not [name for name, text in pages.items() if raw.search(text)]
+
+@pytest.mark.slow
+def test_nothing_is_too_wide(site):
     "No code scrolls at 1,400 pixels, nothing is wider than a telephone's 390, and no page asks another host for anything."
     sync = pytest.importorskip('playwright.sync_api', reason='needs playwright: pip install playwright')
     if not chromium: pytest.skip('needs a chromium on the PATH, or CHROMIUM=/its/path')
-    site = os.environ.get('GBXNB_SITE')
-    folder = Path(site) if site else plain_pages(tmp_path)
-    pages = sorted(p for p in folder.rglob('*.html') if 'site_libs' not in p.parts and p.name != '404.html') # which knows its address
+    pages = sorted(p for p in site.rglob('*.html') if 'site_libs' not in p.parts and p.name != '404.html') # which knows its address
     wrong, foreign = [], set()
-    with served(folder) as url, sync.sync_playwright() as p:
+    with served(site) as url, sync.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=chromium, args=FLAGS)
         tab = browser.new_page()
         tab.on('request', lambda r: foreign.add(r.url) if not r.url.startswith((url, 'data:', 'blob:', 'about:')) else None)
         for page in pages:
-            name = page.relative_to(folder).as_posix()
+            name = page.relative_to(site).as_posix()
             tab.goto(f'{url}/{name}')
             for width in 1400, 390:
                 tab.set_viewport_size(dict(width=width, height=900))
                 wrong += [f'{name} at {width}: {w}' for w in tab.evaluate(WIDE, width)]
         browser.close()
     assert pages and not wrong, '\n'.join(wrong)
-    assert not site or not foreign, foreign
-    listed = re.findall(r'\]\(https://gbxnb\.github\.io/gbxnb/(\S+)\)', (folder/'llms.txt').read_text(encoding='utf-8')) if site else []
-    assert not [name for name in listed if not (folder/name).is_file()] and (listed or not site)
+    assert not foreign, foreign
+    listed = re.findall(r'\]\(https://gbxnb\.github\.io/gbxnb/(\S+)\)', (site/'llms.txt').read_text(encoding='utf-8'))
+    assert listed and not [name for name in listed if not (site/name).is_file()]

@@ -37,8 +37,9 @@ class _PageConfig(Config):
 
 _ONLY_HERE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: ws:"
 
+# Voilà's page, but for icons of another host
 _PAGE = """{%- extends 'voila/templates/lab/index.html.j2' -%}
-{% block notebook_css %}{{ super() | replace('https:', 'data:text/css,') }}{% endblock %}""" # icons of elsewhere
+{% block notebook_css %}{{ super() | replace('https:', 'data:text/css,') }}{% endblock %}"""
 
 _OPENS = """<!doctype html><title>gbxnb</title><form method="post" action="{page}login">
 <input type="hidden" name="token" value="{token}"><input type="hidden" name="password" value="{token}">
