@@ -438,6 +438,10 @@ def _nearest(batch, actions):
     torch.where(wrong, actions, marked, out=marked)
     return valid
 
+def few(lines:list[str])->list[str]:
+    "The first three, and how many more there are."
+    return lines[:3] + ([f'and {len(lines) - 3} more environments'] if len(lines) > 3 else [])
+
 def _take(batch, actions):
     "The actions to play, or an error; nothing waits for a GPU."
     if batch._unready: raise RuntimeError(batch._unready)
@@ -445,8 +449,6 @@ def _take(batch, actions):
     if dtype != torch.int64: raise TypeError(f'actions are {dtype}, but must be a tensor of torch.int64')
     if actions.shape != (batch.num_envs,):
         raise ValueError(f'actions have shape {list(actions.shape)}, but must have {[batch.num_envs]}')
-    if actions.device != batch.device:
-        raise ValueError(f'actions are on {actions.device}, but the environments are on {batch.device}')
     if batch.device.type != 'cpu': return _nearest(batch, actions)
     numbers = actions.numpy()
     if numbers.min() < 0 or numbers.max() >= batch.num_actions:
@@ -496,4 +498,4 @@ class Batch:
         lines = [f'action of environment {i} was {number}, but must be 0..{self.num_actions - 1}'
                  for i, number in enumerate(marks(self)[0].tolist()) if number]
         marks(self)[0].zero_()
-        return lines[:3] + ([f'and {len(lines) - 3} more environments'] if len(lines) > 3 else [])
+        return few(lines)
