@@ -185,7 +185,7 @@ class PixelsEnv(LateMembers, Batch):
         check_types(cfg=(cfg, EnvConfig), judge=(self.judge, Judge))
         check_int(1, num_envs=num_envs)
         check_int(0, first=first, seed=seed)
-        self.num_envs, first = int(num_envs), int(first)
+        self.num_envs = num_envs = int(num_envs)
         starts = _check_starts(start, cfg.start_noops)
         cart = Cartridge.load(rom)
         if self.judge.watch: watch = merge_entries(self.judge.watch, watch)
@@ -211,7 +211,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     self.fps:float = 59.7275/cfg.frames_per_step # steps in a second of the console's time
     self.rom_sha256 = b.rom_sha256
     bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
-    self.cache = ResetCache(b, bank, first)
+    self.cache = ResetCache(b, bank, int(first))
     self.cache.reseed(seed)
     self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
     places = self.watch.coverage

@@ -232,7 +232,7 @@ class Prospector(Batch):
         check_int(0, first=first)
         self.num_envs, self.cfg, self.lock = int(num_envs), cfg, threading.RLock()
         if (cfg.backend, device) == ('reference', 'auto'): device = 'cpu' # where alone it plays
-        self.fleet = Fleet(num_envs, cfg, device, first, terms)
+        self.fleet = Fleet(self.num_envs, cfg, device, int(first), terms)
         self.device = torch.device(wp.device_to_torch(self.fleet.device))
         if self.device.type == 'cuda':
             torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(self.fleet.device)))
