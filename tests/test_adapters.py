@@ -4,6 +4,9 @@ A page's cells that need a package are flagged `eval: false`, so that the page p
 import os, re, sys
 from importlib import import_module
 
+import gbxnb # noqa: F401 (ids)
+import gymnasium
+import numpy as np
 import pytest
 import torch
 from execnb.shell import CaptureShell
@@ -148,6 +151,74 @@ def test_torchrl_checks_every_world(world):
     played = env.rollout(20, break_when_any_done=False)
     assert played.shape == (4, 20) and played['next', 'done'].any()
     env.close()
+
+# ---- seeds and actions
+
+def vector(kind):
+    from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
+    return dict(dummy=DummyVecEnv, subproc=SubprocVecEnv)[kind]([alone]*3)
+
+def alone(): return gymnasium.make('gbxnb/Town-v0', start_noops=30, sticky=.25, device='cpu')
+
+@pytest.mark.parametrize('kind', ['dummy', pytest.param('subproc', marks=pytest.mark.slow)])
+def test_workers_of_stable_baselines3(kind):
+    "They differ without a seed; with any seed that it draws they do, and twice the same."
+    need('stable_baselines3')
+    env, seen = vector(kind), []
+    for seed in None, 2**32 - 2, 2**32 - 2:
+        if seed: env.seed(seed)
+        env.reset()
+        seen.append([tuple(row) for row in zip(*(env.step([a]*3)[0].reshape(3, -1).sum(1).tolist() for a in (3, 4, 5, 6)*6))])
+    env.close()
+    assert seen[1] == seen[2] and len({*seen[0], *seen[1]}) == 6
+
+@pytest.mark.parametrize('seed', [2**31, 2**32 - 1, 2**62])
+def test_any_seed_does(seed):
+    need('stable_baselines3', 'torchrl')
+    from gbxnb.adapters.stable_baselines3 import SB3VecEnv
+    from gbxnb.adapters.torchrl import TorchRLEnv
+    wanted = Catch(4, device='cpu').reset(seed)[0]
+    env, other = SB3VecEnv(Catch(4, device='cpu')), TorchRLEnv(Catch(4, device='cpu'))
+    env.seed(seed), other._set_seed(seed)
+    assert (env.reset() == wanted.numpy()*85).all() and other.reset()['observation'].equal(wanted*85)
+
+@pytest.mark.parametrize('actions, why', [([0, 99], 'is 99'), ([0, -1], 'is -1'), ([0., 1.7], 'float64'), ([True, False], 'bool'), ([0], 'shape'), ([[0], [1]], 'shape')])
+def test_wrong_actions_of_arrays(actions, why):
+    need('stable_baselines3')
+    from gbxnb.adapters.stable_baselines3 import SB3VecEnv
+    for world in Catch(2), CartPole(2), house(2):
+        env = SB3VecEnv(world)
+        env.reset()
+        with pytest.raises((TypeError, ValueError), match=f'^actions? .*{why}'): env.step(np.array(actions))
+
+def test_actions_of_torchrl():
+    "A number each, as the spec says; one-hot rows and floats are named, and of eight buttons each is held or not."
+    need('torchrl')
+    from gbxnb.adapters.torchrl import TorchRLEnv
+    numbers = torch.tensor([2, 5])
+    def press(env, actions): return env.step(env.reset().set('action', actions))
+    for world in house(2), Catch(2), CartPole(2):
+        env, one_hot = TorchRLEnv(world), torch.nn.functional.one_hot(numbers % world.num_actions, world.num_actions)
+        press(env, numbers % world.num_actions)
+        for wrong in one_hot, one_hot.bool(), one_hot.float(), numbers.float(), numbers > 2, numbers.int(), numbers[:, None]:
+            with pytest.raises((ValueError, RuntimeError), match='(but the action spec is Categorical, torch.int64|batch dimension)'): press(env, wrong)
+        with pytest.raises(ValueError, match='environment 1 is'): press(env, numbers + world.num_actions - 3)
+    pads = TorchRLEnv(house(2, action_codec_id='multibinary8'))
+    held = torch.tensor([[0, 0, 0, 1, 1, 0, 0, 0]]*2)
+    for right in held, held.bool(), held.float(), held.to(torch.int8):
+        press(pads, right)
+        assert pads.env.pad.actions.tolist() == [24, 24]
+    for wrong in held*2, held*.7, -held:
+        with pytest.raises(ValueError, match='environment 0 is -1'): press(pads, wrong)
+
+def test_made_where_gradients_are_off():
+    "What an adapter makes for itself can be changed outside."
+    need('rsl_rl', 'tensordict')
+    from gbxnb.adapters.rsl_rl import RslRlEnv
+    with torch.inference_mode(): env = RslRlEnv(CartPole(2, 5, device='cpu'))
+    for _ in range(6): env.step(torch.zeros(2, dtype=torch.int64))
+    env.episode_length_buf = torch.tensor([1, 2])
+    assert env.episode_length_buf.tolist() == [1, 2]
 
 @pytest.mark.parametrize('place, name', [('stable_baselines3', 'SB3VecEnv'), ('rsl_rl', 'RslRlEnv'), ('torchrl', 'TorchRLEnv')])
 def test_without_the_package_one_line_says_so(place, name, monkeypatch):

@@ -1,4 +1,4 @@
-"""Goals as a user makes them: measured tau, regions, several goals, the unit of the reward, proposals; and files of version 1."""
+"""Goals as a user makes them: measured tau, regions, several goals, the unit of the reward, proposals."""
 import itertools, json, shutil
 from dataclasses import replace
 from functools import partial
@@ -174,22 +174,6 @@ def test_the_way_is_worth_alpha(words):
             assert total == pytest.approx(worth, abs=1e-5)
 
 # Files
-
-def version_1(folder):
-    "Make the files of a goal what they were before there were masks and several goals."
-    facts = json.loads((folder/FACTS).read_text())
-    old = {k: v for k, v in facts.items() if k not in ('goals', 'mask_sha256')} | dict(schema_version=1)
-    (folder/FACTS).write_text(json.dumps(old))
-    return old
-
-def test_files_of_version_1(words, tmp_path):
-    task, _ = captured(words, tmp_path/'goal', tau=AWAY/2)
-    old = version_1(tmp_path/'goal')
-    again = Task.load(tmp_path/'goal')
-    assert again.goal.sha256 == task.goal.sha256 and replay_check(words['rom'], tmp_path/'goal')['passed']
-    for wrong in old | dict(mask_sha256=''), old | dict(goals=1), old | dict(schema_version=0), {k: old[k] for k in old if k != 'tau'}:
-        (tmp_path/'goal'/FACTS).write_text(json.dumps(wrong))
-        with pytest.raises(UserError, match='goal_template.meta.json: '): Task.load(tmp_path/'goal')
 
 @pytest.mark.parametrize('change, word', [
     (lambda g: np.save(g/MASK, np.zeros((72, 80), np.uint8)), 'mask_sha256'), (lambda g: (g/MASK).unlink(), 'goal_mask.npy'),

@@ -1,12 +1,14 @@
 """The ids that Gymnasium knows: in a new process, from a specification, with every option, and against Gymnasium's own vector environment;
 the three autoreset modes, pictures and films, and actions that are buttons."""
-from dataclasses import fields
+import json
+from dataclasses import asdict, fields
 
 import gymnasium
 import numpy as np
 import processes
 import pytest
 import torch
+from gbxnb.base.files import UserError
 from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv, gym_env, gym_vector_env
 from gbxnb.games import town as game
 from gbxnb.emulator.machine import Button
@@ -19,7 +21,7 @@ from gbxnb.prospector.world import Prospector, ProspectorConfig
 from gymnasium import wrappers
 from gymnasium.spaces import MultiBinary
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers import vector
 from hypothesis import HealthCheck, given, settings, strategies as st
 from pages import root
@@ -93,6 +95,76 @@ def test_same_as_single_consoles(options):
         ends += found[3].sum()
     assert ends == 6
     ours.close(), theirs.close()
+
+# ---- seeds
+
+CHANCE = dict(start_noops=30, sticky=.25, device='cpu')
+
+def one(): return gymnasium.make('gbxnb/Town-v0', **CHANCE)
+
+VECTORS = dict(sync=lambda: SyncVectorEnv([one]*3), fork=lambda: AsyncVectorEnv([one]*3, context='fork'),
+               spawn=lambda: AsyncVectorEnv([one]*2, context='spawn'), batch=lambda: gymnasium.make_vec('gbxnb/Town-v0', 3, **CHANCE),
+               make_vec=lambda: gymnasium.make_vec('gbxnb/Town-v0', 3, vectorization_mode='sync', **CHANCE))
+
+def courses(envs, **how):
+    "What each environment shows while all do the same, as one number a step."
+    envs.reset(**how)
+    seen = [envs.step(np.full(envs.num_envs, a))[0].reshape(envs.num_envs, -1).sum(1, dtype=int) for a in (3, 4, 5, 6)*6]
+    return [tuple(column) for column in np.array(seen).T]
+
+@pytest.mark.parametrize('kind', [pytest.param(k, marks=[slow]*(k in ('spawn', 'fork'))) for k in VECTORS])
+def test_without_a_seed_no_two_play_alike(kind):
+    "Neither within a vector nor in two of them; with one seed they do."
+    a, b = VECTORS[kind](), VECTORS[kind]()
+    first = courses(a) + courses(b)
+    assert len({*first}) == len(first)
+    assert courses(a, seed=7) == courses(b, seed=7)
+    assert courses(a) == courses(b), 'both go on with the stream of that seed'
+    a.close(), b.close()
+
+@pytest.mark.parametrize('make_one', [one, VECTORS['batch']], ids=['one', 'batch'])
+def test_np_random_seed_is_the_seed(make_one):
+    "Given or drawn, it is what begins the same again; a later reset without one draws none."
+    a, b = make_one(), make_one()
+    def begun(env, **how): return [env.reset(**how)[0].tolist() for _ in range(1)] + [env.step(env.action_space.sample()*0)[0].tolist() for _ in range(9)]
+    drawn = begun(a)
+    seed = a.unwrapped.np_random_seed
+    assert begun(b, seed=seed) == drawn and b.unwrapped.np_random_seed == seed and begun(a) == begun(b)
+    assert a.unwrapped.np_random_seed == seed
+    c = type(a.unwrapped)(a.unwrapped.env)
+    c.np_random = np.random.default_rng(3)
+    c.reset()
+    assert 0 <= c.np_random_seed < 2**31
+
+def test_a_seed_of_make_is_the_first():
+    a, b = (gymnasium.make_vec('gbxnb/Town-v0', 2, seed=seed, **CHANCE) for seed in (2**40, np.int64(2**40)))
+    assert courses(a) == courses(b) and a.unwrapped.np_random_seed == 2**40
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 2**130) | st.integers(2**31 - 2, 2**33), st.booleans())
+def test_any_whole_number_is_a_seed(seed, of_numpy):
+    "For every world and for whatever gives one: 32 bits, 64, more, and NumPy's."
+    given_as = np.uint64(seed) if of_numpy and seed < 2**64 else seed
+    a, b = GymVectorEnv(Catch(8)), GymVectorEnv(Catch(8))
+    assert np.array_equal(a.reset(seed=seed)[0], b.reset(seed=given_as)[0]) and a.np_random_seed == b.np_random_seed == seed
+    assert np.array_equal(Catch(8).reset(given_as)[0], make('', 8, world='catch', seed=given_as).reset()[0])
+    Prospector(1, seed=given_as, device='cpu').reset(seed)
+
+@pytest.mark.parametrize('call', [gymnasium.make, gymnasium.make_vec])
+@pytest.mark.parametrize('name, near', [('max_stpes', 'max_steps'), ('frame_skip', ''), ('stick', 'sticky')])
+def test_an_unknown_keyword_is_a_type_error(call, name, near):
+    with pytest.raises(TypeError, match=f"'{name}' here.*{near and 'did you mean ' + near}"): call('gbxnb/Town-v0', device='cpu', **{name: 4})
+
+@pytest.mark.parametrize('device', [torch.device('cpu'), 'cpu:0', torch.device('cpu', 0), np.str_('cpu')])
+def test_numbers_of_numpy_and_devices_of_torch(device):
+    "Wherever an int, a float or a device is taken; what is kept is Python's own."
+    options = dict(frames_per_step=np.int64(12), sticky=np.float32(.25), goal_bonus=np.float64(3), packed=np.bool_(True))
+    env = gymnasium.make_vec('gbxnb/Town-v0', num_envs=np.int32(2), device=device, max_steps=np.uint8(9), **options).unwrapped.env
+    json.dumps([env.spec().plain(), asdict(env.cfg)])
+    assert (env.num_envs, env.cfg.frames_per_step, env.cfg.sticky, env.judge.cfg.goal_bonus, env.cfg.packed) == (2, 12, .25, 3, True)
+    for world in 'catch', 'prospector': json.dumps(make('', np.int64(2), world=world, device=device, first=np.int64(0)).spec().plain())
+    for wrong in 2.5, np.float64(2), np.array([2, 2]), np.bool_(True), None:
+        with pytest.raises((TypeError, UserError), match='num_envs is .* must be an int'): make('town/house', wrong, device='cpu')
 
 # ---- observations for wrappers
 

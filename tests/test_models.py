@@ -1,15 +1,20 @@
 """Networks of one's own: from a place or a class to a run, to its checkpoint, and back in a process that does not know them.
 
 What is wrong with one is said in a line; nothing is imported because a file names it."""
-import json, os, shlex, sys
+import contextlib, json, os, shlex, sys
 
+import gbxnb
+import gymnasium
+import numpy as np
 import processes
 import pytest
 import torch
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
+from gbxnb.runs.evaluate import evaluate
 from gbxnb.runs.policy import eval_cli
 from gbxnb.runs.train import train_cli
+from gbxnb.training.callbacks import Callback
 from gbxnb.training.config import MODELS, PPOConfig
 from gbxnb.training.models import ActorCritic, check_model, make_model, noise
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -68,6 +73,7 @@ def one_line(result):
 
 ELSEWHERE = """import json, os
 from gbxnb.base.command import call
+from gbxnb.runs.evaluate import evaluate
 from gbxnb.runs.policy import eval_cli
 judge = 'run', '--episodes', 4, '--device', 'cpu'
 refused, imported = call(eval_cli, *judge), os.path.exists('mynets.imported')
@@ -278,6 +284,104 @@ def test_the_help_names_those_of_this_package(known):
     text = ' '.join(said[said.rindex('--model'):said.rindex('--precision')].split())
     own = [name for name, place in known.items() if isinstance(place, str)] # others were imported
     assert own and all(name in text for name in own) and 'package.module:Class' in text
+
+# torch as a script has set it
+
+@contextlib.contextmanager
+def set_to(setter, value, usual):
+    setter(value)
+    try: yield
+    finally: setter(usual)
+
+FOUND = dict(no_grad=torch.no_grad, inference=torch.inference_mode, autocast=lambda: torch.autocast('cpu', torch.bfloat16),
+             float64=lambda: set_to(torch.set_default_dtype, torch.float64, torch.float32),
+             bfloat16=lambda: set_to(torch.set_default_dtype, torch.bfloat16, torch.float32),
+             device=lambda: set_to(torch.set_default_device, 'meta', None), grad=lambda: set_to(torch.set_grad_enabled, False, True),
+             algorithms=lambda: set_to(torch.use_deterministic_algorithms, True, False))
+everywhere = pytest.mark.parametrize('found', [pytest.param(k, marks=[pytest.mark.slow]*(k in ('bfloat16', 'grad', 'algorithms'))) for k in FOUND])
+
+def loaded():
+    "Eight actions of the policy of this package, and how it is judged."
+    policy = gbxnb.load_policy(device='cpu')
+    obs, _ = policy.env(4).reset(seed=0)
+    return policy(obs).tolist(), str(evaluate(policy.env(4), policy, 4)), policy.model(obs)[0].dtype
+
+@pytest.fixture(scope='module')
+def usually(): return loaded()
+
+@everywhere
+def test_a_policy_does_not_depend_on_what_is_set(found, usually):
+    with FOUND[found](): here = loaded()[:2]
+    assert here == usually[:2] and torch.get_default_dtype() is torch.float32
+
+def played(env):
+    "All that a world shows, from a seed, and from what it stored."
+    out, actions = [env.reset(seed=5)[0].numpy().copy()], torch.tensor([0, 1, 1], device='cpu')
+    for _ in range(6): out += [x.numpy().copy() for x in env.step(actions)[:4]]
+    env.load_state_dict(env.state_dict())
+    return out + [env.step(actions)[0].numpy().copy()]
+
+@everywhere
+@pytest.mark.parametrize('world', ['gameboy', 'prospector', 'catch', 'cartpole', 'cue'])
+def test_a_world_does_not_depend_on_where_it_was_made(found, world):
+    "Made in there and played outside, or all of it in there: the same bits."
+    def made(): return gbxnb.make('town/house' if world == 'gameboy' else '', 3, world=world, device='cpu')
+    def alike(a, b): return all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
+    with FOUND[found](): env, inside = made(), played(made())
+    assert alike(played(env), played(made())) and alike(inside, played(made()))
+
+@everywhere
+def test_a_training_does_not_depend_on_what_is_set(found, tmp_path):
+    "Nor does the next update, where a callback leaves something set behind it."
+    class Leaves(Callback):
+        def on_update(self, run): torch.set_default_dtype(torch.float64), torch.set_grad_enabled(False)
+    def weights(name, *callbacks):
+        small = dict(num_envs=4, rollout_steps=8, eval_episodes=4, device='cpu', steps=64, out=str(tmp_path/name))
+        try: run = gbxnb.train(world='catch', callbacks=callbacks, **small)
+        finally: torch.set_default_dtype(torch.float32), torch.set_grad_enabled(True)
+        return torch.cat([p.detach().flatten() for p in run.model.parameters()]).numpy()
+    with FOUND[found](): inside = weights('inside')
+    assert np.array_equal(inside, weights('outside')) and (found != 'no_grad' or np.array_equal(inside, weights('left', Leaves())))
+
+# What a policy is given
+
+@pytest.fixture(scope='module')
+def shown():
+    policy = gbxnb.load_policy(device='cpu')
+    obs = policy.env(4).reset(seed=0)[0].clone()
+    return policy, obs, policy(obs, greedy=True).tolist()
+
+TAKEN = dict(array=lambda o: o.numpy(), list=lambda o: o.tolist(), pictures=lambda o: o*85, int64=lambda o: o.long(), tensors=lambda o: [*o],
+             strided=lambda o: o.numpy()[:, :, ::-1][:, :, ::-1], read_only=lambda o: np.frombuffer(o.numpy().tobytes(), np.uint8).reshape(o.shape))
+
+@pytest.mark.parametrize('how', TAKEN)
+def test_what_can_mean_one_thing_is_taken(shown, how):
+    "All of a batch, one of it without the others, and none; numbers of NumPy for what is of NumPy."
+    policy, obs, best = shown
+    for given_as, right in (TAKEN[how](obs), best), (TAKEN[how](obs)[1], best[1]), (TAKEN[how](obs)[:0], []):
+        if how == 'tensors' and right != best or how == 'list' and not right: continue
+        found = policy(given_as, greedy=True)
+        assert found.tolist() == right and isinstance(found, torch.Tensor) == isinstance(given_as, torch.Tensor)
+    assert gymnasium.spaces.Discrete(7).contains(policy(obs[0].numpy()))
+
+UNCLEAR = dict(scaled=lambda o: o/255, thirds=lambda o: o/3, floats=lambda o: o.float(), bools=lambda o: o > 1, stack=lambda o: o.repeat(1, 4, 1, 1),
+               last=lambda o: o.permute(0, 2, 3, 1), picture=lambda o: o[0, 0], screens=lambda o: o.repeat(1, 1, 2, 2), other=lambda o: o*80,
+               mixed=lambda o: torch.where(o == 1, 1, o*85), negative=lambda o: o.long() - 1, several=lambda o: o[None], none=lambda o: None,
+               word=lambda o: 'up', names=lambda o: dict(image=o), ragged=lambda o: [[1], [2, 3]], nan=lambda o: o*float('nan'))
+
+@pytest.mark.parametrize('how', UNCLEAR)
+def test_what_is_unclear_is_one_line(shown, how):
+    with pytest.raises(UserError, match=r'but the policy wants torch.uint8 \[N, 1, 72, 80\] of 0..3, as its env shows them$') as e:
+        shown[0](UNCLEAR[how](shown[1]))
+    assert '\n' not in str(e.value) and len(str(e.value)) < 200
+
+def test_a_policy_of_vectors(tmp_path):
+    "Any floats will do that are in the range of the world."
+    gbxnb.train(world='prospector', num_envs=4, rollout_steps=4, minibatches=1, steps=16, eval_episodes=0, device='cpu', out=str(tmp_path/'run'))
+    policy = gbxnb.load_policy(tmp_path/'run', device=torch.device('cpu'), seed=np.uint32(2**32 - 1))
+    obs = policy.env(np.int64(3)).reset(seed=0)[0]
+    for given_as in obs.double(), obs.numpy().astype(np.float64), obs.tolist(): assert len(policy(given_as)) == 3
+    with pytest.raises(UserError, match=r'of .*, but the policy wants torch.float32 \[N, 260\] of -1..1'): policy(obs*9)
 
 # Pictures of any size
 

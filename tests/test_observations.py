@@ -204,7 +204,6 @@ def test_a_state_of_another_observation_is_refused():
         for e in env, other, usual: e.reset(seed=0)
         for a, b in (env, other), (env, usual), (usual, env):
             with pytest.raises(ValueError, match='the saved state'): a.load_state_dict(b.state_dict())
-        assert 'observation' not in json.loads(usual.state_dict()['about'].tobytes())['cfg'], 'as older versions have it'
         assert 'observation' not in usual.facts() and env.facts()['observation'] == 'full'
         assert env.spec().difference(other.spec().plain()), 'a policy is for one of them'
 

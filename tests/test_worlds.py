@@ -4,12 +4,17 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import gbxnb
+import gymnasium
+import numpy as np
 import processes
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
+from gbxnb.base.group import _nearest, marks
+from gbxnb.base.guards import OpCounter
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
 from gbxnb.envs.pixels import STATS
@@ -18,15 +23,17 @@ from gbxnb.games.demo import results_table
 from gbxnb.logs.file import read_log
 from gbxnb.logs.metrics import DIST_LEVELS, Reducer
 from gbxnb.logs.validate import check_log
-from gbxnb.runs.evaluate import Evaluate, evaluate
+from gbxnb.runs.evaluate import Evaluate, UniformPolicy, evaluate
+from gbxnb.runs.film import record_rollout
 from gbxnb.training.callbacks import LOG, Log, Progress, run_meta
 from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import train
 from gbxnb.training.rollout import start_run
-from gbxnb.toys.toys import Catch, TorchWorld
+from gbxnb.toys.toys import STAY, CartPole, Catch, TorchWorld
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.contract import WORLDS, WorldType
 from gbxnb.worlds.gameboy import make_gameboy
+from hypothesis import given, settings, strategies as st
 
 SHORT = dict(gameboy=dict(task='town/house', max_steps=9), catch=dict(max_steps=16), cartpole=dict(max_steps=30),
              prospector=dict(max_steps=20))
@@ -165,6 +172,66 @@ def test_a_world_of_another_package(tmp_path, monkeypatch):
     WORLDS.pop('parity')
     WORLDS.pop('my_mazes:MAZE')
     assert WORLDS.load('my_mazes:MAZE') is WORLDS.load('parity') is PARITY
+
+# Actions, and policies of other worlds
+
+def registered(name): return WORLDS.load(name).make(WORLDS.load(name).config(**SHORT.get(name, {})), 2, 'cpu')
+
+EVERY = {name: lambda name=name: registered(name) for name in WORLDS if ':' not in name} | dict(
+    stay=lambda: STAY.make(STAY.config(), 2, 'cpu'), parity=lambda: Parity(2, 5))
+RIGHT = torch.tensor([0, 1])
+WRONG = [(RIGHT + 99, 'environment 0 is 99, but'), (RIGHT - 1, 'environment 0 is -1, but'), (RIGHT.float(), 'torch.float32'), ([0, 1], 'list'),
+         (RIGHT > 0, 'torch.bool'), (RIGHT.int(), 'torch.int32'), (RIGHT[:1], r'shape \[1\]'), (RIGHT[:, None], r'shape \[2, 1\]'), (None, 'None'),
+         (RIGHT.numpy(), 'int64'), (torch.nn.functional.one_hot(RIGHT, 2), r'shape \[2, 2\]'), (torch.tensor(1), r'shape \[\]')]
+
+@pytest.mark.parametrize('name', EVERY)
+def test_wrong_actions_are_refused(name):
+    "In each world, one of ten lines too, by the same words, and nothing is played."
+    env = EVERY[name]()
+    with pytest.raises(RuntimeError, match='must be reset before its first step'): env.step(RIGHT)
+    env.reset(seed=0)
+    env.step(RIGHT)
+    before = env.state_dict()
+    for wrong, why in WRONG:
+        with pytest.raises((TypeError, ValueError), match=f'^actions? .*{why}'): env.step(wrong)
+    assert all(np.array_equal(v, before[k]) for k, v in env.state_dict().items()) and env.errors() == []
+    env.step(RIGHT)
+    env.close()
+    for late in (lambda: env.step(RIGHT)), env.reset:
+        with pytest.raises(RuntimeError, match='was closed'): late()
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.integers(-2**63, 2**63 - 1) | st.integers(-2, 3), min_size=4, max_size=4))
+def test_a_gpu_notes_wrong_actions(numbers):
+    "It plays the nearest ones, without an allocation or a wait, and `errors` names the others once."
+    env, actions = Parity(4, 5), torch.tensor(numbers)
+    marks(env)
+    with OpCounter() as ops: played = _nearest(env, actions)
+    assert played.tolist() == [min(max(n, 0), 1) for n in numbers] and not ops.allocations and not ops.waits
+    wrong = [f'action of environment {i} was {n}, but must be 0..1' for i, n in enumerate(numbers) if n not in (0, 1)]
+    assert env.errors() == wrong[:3] + ['and 1 more environments']*(len(wrong) > 3) and env.errors() == []
+
+def town(**options): return gbxnb.make('town/chest', 4, max_steps=16, device='cpu', **options)
+
+OTHERS = dict(num_actions=lambda: Catch(4), obs_shape=lambda: town(stack_k=2), obs_range=lambda: town(observation='mean'),
+              action_codec_id=lambda: town(action_codec_id='NOOP,A,B,UP,DOWN,LEFT,RIGHT'), obs_dtype=lambda: CartPole(4),
+              Gymnasium=lambda: gymnasium.make('gbxnb/Town-v0', device='cpu'))
+
+@pytest.mark.parametrize('name', OTHERS)
+@pytest.mark.parametrize('play', [evaluate, record_rollout])
+def test_a_policy_of_another_world_is_refused(name, play):
+    policy, env = gbxnb.load_policy(device='cpu'), OTHERS[name]()
+    for given_as in policy, policy.model:
+        with pytest.raises(UserError, match=name if name != 'obs_dtype' else 'obs_') as e: play(env, given_as, 4)
+        assert '\n' not in str(e.value)
+
+def test_what_load_policy_gives_is_a_policy():
+    "As its network is; one of a person's own is refused where it answers for other actions."
+    policy, env = gbxnb.load_policy(device='cpu'), town()
+    assert evaluate(env, policy, np.int64(8)) == evaluate(env, policy.model, 8)
+    assert record_rollout(env, policy, 3)[1] == record_rollout(env, policy.model, 3)[1]
+    for n in 2, 8:
+        with pytest.raises(UserError, match=rf'logits \[4, {n}\], but this world wants \[4, 7\]'): evaluate(env, UniformPolicy(n), 4)
 
 # Pages
 

@@ -153,26 +153,16 @@ def _layout(*parts):
     return out
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #dc3802f1
-def _start_numbers(start, like, device):
-    "Numbers of starts as int64[N]."
-    a = np.asarray(start)
-    if a.dtype.kind not in 'iu': raise TypeError(f'start is {a.dtype}, but must be integers')
-    if a.shape != like.shape:
-        raise ValueError(f'start has shape {list(a.shape)}, but must have {list(like.shape)}')
-    return torch.from_numpy(a.astype(np.int64)).to(device)
-
 def _reset_options(given, like, device):
-    "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
+    "The mask bool[N] of a reset, by default `like`, and its other options as tensors, which the world checks."
     options = {k: v for k, v in (given or {}).items() if v is not None}
-    for name in options.keys() - {'reset_mask', 'start', 'write'}:
-        raise ValueError(f'reset knows no option {brief(name)}, only reset_mask, start and write')
-    mask = options.pop('reset_mask', like)
-    if getattr(mask, 'dtype', None) != np.bool_:
-        raise TypeError(f'reset_mask is {type(mask).__name__}, but must be an array of bool')
-    mask = np.asarray(mask)
-    if mask.shape != like.shape:
-        raise ValueError(f'reset_mask has shape {list(mask.shape)}, but must have {list(like.shape)}')
-    if 'start' in options: options['start'] = _start_numbers(options['start'], like, device)
+    mask = np.asarray(options.pop('reset_mask', like))
+    if (mask.dtype, mask.shape) != (like.dtype, like.shape):
+        raise TypeError(f'reset_mask is {mask.dtype}{list(mask.shape)}, but must be bool{list(like.shape)}')
+    if 'start' in options:
+        start = np.asarray(options['start'])
+        whole = start.dtype.kind in 'iu'
+        options['start'] = torch.from_numpy(start.astype(np.int64) if whole else start).to(device)
     if 'write' in options: options['write'] = {k: torch.as_tensor(v) for k, v in options['write'].items()}
     return mask, options
 
@@ -337,7 +327,8 @@ def gym_env(render_mode=None, images=None, seed=None, **options)->GymEnv:
     if seed is not None: gymnasium.Env.reset(env, seed=index(seed)) # for the first reset
     return env
 
-def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, seed=None, **options)->GymVectorEnv:
+def gym_vector_env(
+    num_envs=1, render_mode=None, autoreset_mode=None, images=None, seed=None, **options)->GymVectorEnv:
     envs = GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode, images)
     if seed is not None: gymnasium.vector.VectorEnv.reset(envs, seed=index(seed))
     return envs

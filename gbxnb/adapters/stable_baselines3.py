@@ -74,8 +74,9 @@ def _look(self:SB3VecEnv, obs, info):
 def step_async(self:SB3VecEnv,
     actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
 ):
-    buttons = isinstance(self.action_space, MultiBinary) and np.isin(actions, (0, 1)).all() # as floats, at times
-    self._actions = action_numbers(np.asarray(actions, np.int8 if buttons else None), self.env)
+    if isinstance(self.action_space, MultiBinary) and np.isin(actions, (0, 1)).all(): # which may be floats
+        actions = np.asarray(actions, np.int8)
+    self._actions = action_numbers(actions, self.env)
 
 @patch
 @alone

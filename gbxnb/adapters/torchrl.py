@@ -89,7 +89,8 @@ def _look(self:TorchRLEnv, obs, info, **ends):
 
 @patch
 def _step(self:TorchRLEnv, tensordict):
-    self._obs, reward, done, trunc, self._info = self.env.step(as_numbers(tensordict['action'], self.action_spec))
+    actions = as_numbers(tensordict['action'], self.action_spec)
+    self._obs, reward, done, trunc, self._info = self.env.step(actions)
     self._begun = done | trunc
     where = self._begun.view(-1, *[1]*(self._obs.ndim - 1))
     last = torch.where(where, self.env.final_obs, self._obs)

@@ -195,7 +195,8 @@ class WarpBackend:
         self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
         wing('traces').use_traces(e, traces)
         if battery is not None: e.load_battery(battery)
-        self.num_envs, self.device, self.rom_sha256 = num_envs, str(e.device), e.cart.sha256
+        num_envs, self.device, self.rom_sha256 = e.n, str(e.device), e.cart.sha256
+        self.num_envs = num_envs
         self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._words = _words_of(e.rows, self.pix, e.log)

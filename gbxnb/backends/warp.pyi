@@ -34,9 +34,9 @@ class WarpBackend:
     bank:Any; bank_pix:Any; bank_log:Any # uint8[capacity, ...]: rows, pictures, logs; None without a bank
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load_all` takes what `save_all` gave')
     emulator:Emulator
-    num_envs:int
     device:str
     rom_sha256:str
+    num_envs:int
     faults:wp.array
     pix:wp.array
     _words:_Words

@@ -108,10 +108,7 @@ def build_config(
     "A configuration from plain values; a `TypeError` or a `ValueError` says what does not fit."
     if not isinstance(values, dict):
         raise TypeError(f'{kind.__name__} is {brief(values)}, but must be a dict')
-    inner = [k for k, v in values.items() if isinstance(v, dict) and k not in option_names(kind)]
-    flat = {k: v for k, v in values.items() if k not in inner}
-    for k in inner: flat |= values[k]
-    return kind(**flat)
+    return kind(**values)
 
 def config_from(
     kind:type[C], # A dataclass

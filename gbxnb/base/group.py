@@ -423,6 +423,39 @@ def as_usual(f:_F)->_F:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
+def marks(batch):
+    "int64[N]: numbers that were no actions since the last `errors`, 0 elsewhere; and where a GPU looks at them."
+    if batch._marks is None:
+        none = torch.zeros(batch.num_envs, dtype=torch.int64, device=batch.device)  # [N]
+        batch._marks = none, none.clone(), none.bool()
+    return batch._marks
+
+def _nearest(batch, actions):
+    "Actions that exist; those that do not are marked."
+    marked, valid, wrong = marks(batch)
+    torch.clamp(actions, 0, batch.num_actions - 1, out=valid)
+    torch.ne(actions, valid, out=wrong)
+    torch.where(wrong, actions, marked, out=marked)
+    return valid
+
+def few(lines:list[str])->list[str]:
+    "The first three, and how many more there are."
+    return lines[:3] + ([f'and {len(lines) - 3} more environments'] if len(lines) > 3 else [])
+
+def _take(batch, actions):
+    "The actions to play, or an error; nothing waits for a GPU."
+    if batch._unready: raise RuntimeError(batch._unready)
+    dtype = getattr(actions, 'dtype', type(actions).__name__)
+    if dtype != torch.int64: raise TypeError(f'actions are {dtype}, but must be a tensor of torch.int64')
+    if actions.shape != (batch.num_envs,):
+        raise ValueError(f'actions have shape {list(actions.shape)}, but must have {[batch.num_envs]}')
+    if batch.device.type != 'cpu': return _nearest(batch, actions)
+    numbers = actions.numpy()
+    if numbers.min() < 0 or numbers.max() >= batch.num_actions:
+        i = int(((numbers < 0) | (numbers >= batch.num_actions)).argmax())
+        raise ValueError(f'action of environment {i} is {numbers[i]}, but must be 0..{batch.num_actions - 1}')
+    return actions
+
 def checked_reset(f:_F)->_F:
     "Of a batch: what begins episodes."
     @as_usual
@@ -438,15 +471,17 @@ def checked_step(f:_F)->_F:
     "Of a batch: what plays actions, which exist then."
     @as_usual
     @functools.wraps(f)
-    def step(self, actions, *args, **kwargs): return f(self, self._take(actions), *args, **kwargs)
+    def step(self, actions, *args, **kwargs): return f(self, _take(self, actions), *args, **kwargs)
     return cast(_F, step)
 
+# %% ../../nbs/base/15_group.ipynb #d8e021ce
 class Batch:
     "N environments side by side; `reset` and `step` of a subclass need no checks of their own."
     num_envs:int # N
     num_actions:int # Actions are 0 ... num_actions - 1
     device:torch.device # Where all tensors live
     _unready = FRESH # why no step is possible; empty if one is
+    _marks:Any = None # see `marks`
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
@@ -458,53 +493,9 @@ class Batch:
     def __exit__(self, *exc): self.close()
     def close(self): "Free what is held. Closing twice is no mistake."; self._unready = CLOSED
 
-    @functools.cached_property
-    def invalid_actions(self)->torch.Tensor: # int64[N], since the last `errors`; 0 where all were valid
-        return torch.zeros(self.num_envs, dtype=torch.int64, device=self.device)
-
-    @functools.cached_property
-    def _valid_actions(self): # int64[N] and bool[N], overwritten by each step
-        return torch.zeros_like(self.invalid_actions), torch.zeros_like(self.invalid_actions, dtype=torch.bool)
-
-# %% ../../nbs/base/15_group.ipynb #01eeb27c
-@patch
-def _take(self:Batch,
-    actions:torch.Tensor, # int64[N], as a caller gave them
-)->torch.Tensor: # Those to play
-    "Raise unless a step is possible and these are actions; nothing waits for a GPU."
-    if self._unready: raise RuntimeError(self._unready)
-    if not isinstance(actions, torch.Tensor):
-        raise TypeError(f'actions are a {type(actions).__name__}, but must be a torch tensor')
-    if actions.dtype != torch.int64: raise TypeError(f'actions are {actions.dtype}, but must be torch.int64')
-    if actions.shape != (self.num_envs,):
-        raise ValueError(f'actions have shape {list(actions.shape)}, but must have {[self.num_envs]}')
-    if actions.device != self.device:
-        raise ValueError(f'actions are on {actions.device}, but the environments are on {self.device}')
-    if self.device.type != 'cpu': return self._nearest(actions)
-    numbers = actions.numpy()
-    if numbers.min() < 0 or numbers.max() >= self.num_actions:
-        i = int(((numbers < 0) | (numbers >= self.num_actions)).argmax())
-        raise ValueError(self._no_action(i, numbers[i]))
-    return actions
-
-@patch
-def _no_action(self:Batch, i, number):
-    return f'action of environment {i} is {number}, but must be 0..{self.num_actions - 1}'
-
-@patch
-def _nearest(self:Batch, actions):
-    "Actions that exist; those that do not are kept for `errors`."
-    valid, wrong = self._valid_actions
-    torch.clamp(actions, 0, self.num_actions - 1, out=valid)
-    torch.ne(actions, valid, out=wrong)
-    torch.where(wrong, actions, self.invalid_actions, out=self.invalid_actions)
-    return valid
-
-@patch
-def errors(self:Batch)->list[str]: # Empty if all is well
-    "What went wrong since the last call; waits for the device."
-    numbers = self.invalid_actions.tolist()
-    lines = [self._no_action(i, number) for i, number in enumerate(numbers) if number]
-    self.invalid_actions.zero_()
-    more = [f'and {len(lines) - 3} more environments'] if len(lines) > 3 else []
-    return lines[:3] + more
+    def errors(self)->list[str]: # Empty if all is well
+        "What went wrong since the last call; waits for the device."
+        lines = [f'action of environment {i} was {number}, but must be 0..{self.num_actions - 1}'
+                 for i, number in enumerate(marks(self)[0].tolist()) if number]
+        marks(self)[0].zero_()
+        return few(lines)

@@ -150,6 +150,10 @@ def as_usual(f:_F)->_F:
     "Let a function find torch as in a new process, whatever was set for the caller."
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
+def marks(batch):
+    "int64[N]: numbers that were no actions since the last `errors`, 0 elsewhere; and where a GPU looks at them."
+def few(lines:list[str])->list[str]:
+    "The first three, and how many more there are."
 def checked_reset(f:_F)->_F:
     "Of a batch: what begins episodes."
 def checked_step(f:_F)->_F:
@@ -159,6 +163,7 @@ class Batch:
     num_envs:int # N
     num_actions:int # Actions are 0 ... num_actions - 1
     device:torch.device # Where all tensors live
+    _marks:Any = None # see `marks`
     _unready:_Any
     def __init_subclass__(cls, **options)->None: ...
     def __len__(self)->int: ...
@@ -166,16 +171,5 @@ class Batch:
     def __exit__(self, *exc)->None: ...
     def close(self)->None:
         "Free what is held. Closing twice is no mistake."
-    @functools.cached_property
-    def invalid_actions(self)->torch.Tensor: ... # int64[N], since the last `errors`; 0 where all were valid
-    @functools.cached_property
-    def _valid_actions(self): ... # int64[N] and bool[N], overwritten by each step
-    def _take(self,
-        actions:torch.Tensor, # int64[N], as a caller gave them
-    )->torch.Tensor: # Those to play
-        "Raise unless a step is possible and these are actions; nothing waits for a GPU."
-    def _no_action(self, i, number): ...
-    def _nearest(self, actions):
-        "Actions that exist; those that do not are kept for `errors`."
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."

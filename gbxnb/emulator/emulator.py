@@ -8,6 +8,7 @@ __all__ = ['BLOCK', 'patience', 'Drawings', 'Emulator', 'alone', 'memory_at']
 # %% ../../nbs/emulator/14_emulator.ipynb #05b8ee49
 import contextlib, functools, hashlib, os, sys, threading
 from collections.abc import Callable, Iterator, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any, cast
 import numpy as np
@@ -108,7 +109,8 @@ class Emulator(LateMembers):
         given = dict(threads=threads, serial_bytes=serial_bytes)
         check_int(1, n=n, **{k: v for k, v in given.items() if v is not None})
         self.cart = Cartridge.load(rom)
-        self.n, self.device = n, find_device(device)
+        self.n = n = int(n)
+        self.device = find_device(device)
         self.threads = (threads or len(cores())) if self.device.is_cpu else 1
         self.boot = _boot_rom(boot)
         self._shared = _upload(self.cart, self.boot, self.device)
@@ -322,7 +324,7 @@ def step(self:Emulator,
 def _number(env:int, n:int)->int:
     "`env`, if there is such a console."
     if not 0 <= env < n: raise IndexError(f'there is no console {env}, but 0..{n - 1}')
-    return env
+    return index(env)
 
 @patch
 @alone
@@ -415,7 +417,7 @@ def write(self:Emulator, addr:int, data:'int|bytes|np.ndarray', env:int=0):
 @alone
 def serial(self:Emulator, env:int=0)->bytes:
     "What console `env` sent over its serial line, as far as it was kept."
-    n = int(self.words()[_number(env, self.n), Reg.SENT])
+    n = int(self.words()[env := _number(env, self.n), Reg.SENT])
     return self.sent[env].numpy()[:n].tobytes()
 
 @patch(as_prop=True)

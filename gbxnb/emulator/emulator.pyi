@@ -5,6 +5,7 @@ from typing_extensions import Self as _Self
 __all__ = ['BLOCK', 'patience', 'Drawings', 'Emulator', 'alone', 'memory_at']
 import contextlib, functools, hashlib, os, sys, threading
 from collections.abc import Callable, Iterator, Sequence
+from operator import index
 from pathlib import Path
 from typing import Any, cast
 import numpy as np

@@ -18,7 +18,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import LateMembers, WorldSpec, code_of
-from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step
+from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few, marks
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -185,7 +185,7 @@ class PixelsEnv(LateMembers, Batch):
         check_types(cfg=(cfg, EnvConfig), judge=(self.judge, Judge))
         check_int(1, num_envs=num_envs)
         check_int(0, first=first, seed=seed)
-        self.num_envs, first = int(num_envs), int(first)
+        self.num_envs = num_envs = int(num_envs)
         starts = _check_starts(start, cfg.start_noops)
         cart = Cartridge.load(rom)
         if self.judge.watch: watch = merge_entries(self.judge.watch, watch)
@@ -211,7 +211,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     self.fps:float = 59.7275/cfg.frames_per_step # steps in a second of the console's time
     self.rom_sha256 = b.rom_sha256
     bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
-    self.cache = ResetCache(b, bank, first)
+    self.cache = ResetCache(b, bank, int(first))
     self.cache.reseed(seed)
     self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
     places = self.watch.coverage
@@ -240,7 +240,6 @@ def _make_observations(self:PixelsEnv):
     self.obs_shape:tuple[int, ...] = tuple(self.obs.shape[1:])
     self.obs_range:tuple[int, int] = 0, 255 if cfg.packed or self.lines else sight.high
 
-# %% ../../nbs/envs/04_pixels.ipynb #0e14e470
 @patch
 @as_usual
 def _new(self:PixelsEnv,
@@ -251,6 +250,7 @@ def _new(self:PixelsEnv,
     a = wp.zeros(shape or (self.num_envs,), dtype, self.backend.device)
     return a, wp.to_torch(a)
 
+# %% ../../nbs/envs/04_pixels.ipynb #0e14e470
 @patch
 def _make_pad(self:PixelsEnv, emulator):
     "Let the pad stick, and keys come late, as far as the backend can."
@@ -513,10 +513,8 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     "What went wrong since the last call; waits for the device."
     faults = self.backend.faults.numpy().copy()
     self.faults.zero_()
-    where = faults.nonzero()[0]
-    locked = [f'environment {self.cache.first + i}: {fault_text(int(faults[i]))}' for i in where[:3]]
-    more = [f'and {len(where) - 3} more environments'] if len(where) > 3 else []
-    return [*Batch.errors(self), *locked, *more]
+    locked = [f'environment {self.cache.first + i}: {fault_text(int(faults[i]))}' for i in faults.nonzero()[0]]
+    return [*Batch.errors(self), *few(locked)]
 
 # %% ../../nbs/envs/04_pixels.ipynb #afb0a3d5
 @patch
@@ -534,7 +532,7 @@ def totals(self:PixelsEnv,
     group:ProcessGroup=ProcessGroup(), # The processes whose batches count
 )->dict[str, torch.Tensor]: # Scalars on the device, by name
     "Numbers of the whole batch since it was made."
-    faulty = (self.faults != 0) | (self.invalid_actions != 0)
+    faulty = (self.faults != 0) | (marks(self)[0] != 0)
     own = self.curriculum.totals() if self.curriculum else {}
     found = dict(faulty=group.sum(faulty.sum())) | {k: group.sum(x)/group.size for k, x in own.items()}
     if not self.coverage: return found
@@ -560,10 +558,7 @@ def spec(self:PixelsEnv)->WorldSpec:
 # %% ../../nbs/envs/04_pixels.ipynb #87f629ee
 def _about(self):
     "What a saved state must agree with."
-    cfg = asdict(self.cfg)
-    for k, usual in dict(observation='shades', sticky=0., press_jitter=0).items():
-        if cfg[k] == usual: del cfg[k] # as in states of older versions
-    return dict(env=self.judge.form, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=cfg,
+    return dict(env=self.judge.form, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=asdict(self.cfg),
                 **(dict(watch=self.watch.plain()) if self.watch else {}), **self.judge.about())
 
 _ANY = None, None
@@ -608,7 +603,6 @@ def _agree(self, d):
     try: about = json.loads(d['about'].tobytes().decode())
     except (ValueError, RecursionError): raise ValueError('the saved state: about is no JSON') from None
     check_types(about=(about, dict))
-    check_types(**{'the saved state: num_envs': (about.pop('num_envs', 0), int)}) # of an older version
     mine = _about(self)
     for k in sorted(about.keys() ^ {'starts', *mine}):
         raise ValueError(f'the saved state: about {"has an unknown" if k in about else "lacks"} {brief(k)}')

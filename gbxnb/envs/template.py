@@ -226,16 +226,14 @@ def load(cls:GoalTemplate,
     path, mask, mask_hash, own = Path(folder)/FACTS, None, '', [f.name for f in FIELDS]
     meta = read_json(path, fix=f'a goal is a folder with {PICTURE} and {FACTS}')
     if not isinstance(meta, dict): raise UserError(f'{path}: must hold a JSON object')
-    old = meta.get('schema_version') == 1
-    if not old and meta.get('mask_sha256'): mask, mask_hash = _read_array(Path(folder)/MASK)
-    new = {} if old else dict(mask_sha256=mask_hash)
-    fixed = dict(schema_version=1 if old else SCHEMA, downsample_h=72, downsample_w=80, shade_levels=4,
-                 pipeline_version=PIPELINE, template_sha256=pix_hash) | new
-    _check_facts(path, meta, {*own, *fixed, 'stack_k', *(() if old else ('goals',))}, fixed)
+    if meta.get('mask_sha256'): mask, mask_hash = _read_array(Path(folder)/MASK)
+    fixed = dict(schema_version=SCHEMA, downsample_h=72, downsample_w=80, shade_levels=4,
+                 pipeline_version=PIPELINE, template_sha256=pix_hash, mask_sha256=mask_hash)
+    _check_facts(path, meta, {*own, *fixed, 'stack_k', 'goals'}, fixed)
     try: goal = cls(pix, **{k: meta[k] for k in own}, mask=mask)
     except (ValueError, TypeError) as e: raise UserError(f'{path}: {e}') from None
     for name, there in dict(stack_k=goal.stack_k, goals=goal.num_goals).items():
-        if type(k := meta.get(name, 1)) is not int or k != there:
+        if type(k := meta[name]) is not int or k != there:
             raise UserError(f'{path}: {name} is {brief(k)}, but the pictures have {there}')
     return goal
 

@@ -16,7 +16,7 @@ import numpy as np
 from fastcore.basics import patch
 from PIL import Image
 from ..base.figures import png_bytes
-from ..base.files import need, write_atomic
+from ..base.files import need
 from .maths import Draws, ship_key
 from .rows import Col, Place, row_of
 from .rules import (ACTIONS, ALERT, ASTEROIDS, CARGO, CLUSTER, COMMODITIES, FUEL,
@@ -520,14 +520,6 @@ def film_bytes(
     how = dict(duration=times, loop=0, disposal=1, transparency=same)
     images[0].save(out, 'GIF', save_all=True, append_images=images[1:], **how)
     return out.getvalue()
-
-def save_film(
-    episode:Episode,
-    path:str|Path, # Of the GIF file; one of that name is replaced
-    **how, # See `film_bytes`
-)->Path: # Of the file
-    "Write a film, whole or not at all."
-    return write_atomic(path, film_bytes(episode, **how))
 
 # %% ../../nbs/prospector/11_pictures.ipynb #a7f48db3
 @patch

@@ -10,7 +10,7 @@ import numpy as np
 from fastcore.basics import patch
 from PIL import Image
 from ..base.figures import png_bytes
-from ..base.files import need, write_atomic
+from ..base.files import need
 from .maths import Draws, ship_key
 from .rows import Col, Place, row_of
 from .rules import (ACTIONS, ALERT, ASTEROIDS, CARGO, CLUSTER, COMMODITIES, FUEL,
@@ -201,9 +201,3 @@ def film_bytes(
     dpi:int=75, # At 100 a frame is 920 pixels wide
 )->bytes: # A GIF file
     "An endless film of an episode."
-def save_film(
-    episode:Episode,
-    path:str|Path, # Of the GIF file; one of that name is replaced
-    **how, # See `film_bytes`
-)->Path: # Of the file
-    "Write a film, whole or not at all."

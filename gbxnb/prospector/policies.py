@@ -201,12 +201,6 @@ def interval(
     "Mean and uncertainty."
     return x.mean().item(), 1.96*x.std().item()/len(x)**.5 if len(x) > 1 else 0.
 
-def idle_share(
-    found:dict, # From `judge`
-)->float: # 0 ... 1
-    "The share of all positive native reward that idle cargo was paid."
-    return (found['idle'].sum()/found['gains'].sum().clamp(min=1e-9)).item()
-
 def baselines()->dict: # A policy by its name
     "The five, the random one with a fresh generator."
     return {'random': RandomPolicy(), 'hold': hold, 'cash out at once': cash_out,

@@ -17,7 +17,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step, marks
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
@@ -232,7 +232,7 @@ class Prospector(Batch):
         check_int(0, first=first)
         self.num_envs, self.cfg, self.lock = int(num_envs), cfg, threading.RLock()
         if (cfg.backend, device) == ('reference', 'auto'): device = 'cpu' # where alone it plays
-        self.fleet = Fleet(num_envs, cfg, device, first, terms)
+        self.fleet = Fleet(self.num_envs, cfg, device, int(first), terms)
         self.device = torch.device(wp.device_to_torch(self.fleet.device))
         if self.device.type == 'cuda':
             torch.cuda.set_stream(wp.stream_to_torch(wp.get_stream(self.fleet.device)))
@@ -304,7 +304,7 @@ def totals(self:Prospector,
     group:ProcessGroup=ProcessGroup(), # The processes whose ships count
 )->dict[str, torch.Tensor]: # Scalars on the device, by name
     "How many environments have something that `errors` would tell."
-    return dict(faulty=group.sum((self.invalid_actions != 0).sum()))
+    return dict(faulty=group.sum((marks(self)[0] != 0).sum()))
 
 # %% ../../nbs/prospector/09_world.ipynb #bb057dde
 STATE = 'ships', 'places', 'marks', 'obs', 'episodes', 'length', 'returns', 'sums', 'valid', 'keys', 'seed'

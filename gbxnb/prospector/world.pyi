@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from gbxnb.base.config import C
+from typing import Any
 __all__ = ['PROSPECTOR', 'ProspectorConfig', 'Fleet', 'KernelPlayer', 'ReferencePlayer', 'Prospector', 'make_prospector']
 import threading
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step, marks
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording

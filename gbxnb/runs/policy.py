@@ -332,20 +332,20 @@ def as_learned(
     low, high = made_for['obs_range'] or (-np.inf, np.inf)
     below = extra_lines(shape) if high == 255 and shape[-1] == SHAPE[1] else 0 # lines of watched variables
     if below: high = 3
-    wanted = f'the policy wants {dtype} [N, {", ".join(map(str, shape))}] of {low}..{high}, as its env shows them'
+    def need(good, what):
+        wanted = f'{dtype} [N, {", ".join(map(str, shape))}] of {low}..{high}, as its env shows them'
+        if not good: raise UserError(f'observations are {what}, but the policy wants {wanted}')
     try: obs = given if isinstance(given, torch.Tensor) else torch.tensor(np.asarray(given))
-    except (TypeError, ValueError): raise UserError(f'a {type(given).__name__} is no array; {wanted}') from None
-    pixels = obs.dtype in _WHOLE and not dtype.is_floating_point
-    numbers = obs.dtype in _WHOLE or obs.is_floating_point()
+    except (TypeError, ValueError): obs = None
+    need(obs is not None, type(given).__name__)
+    whole, pixels = obs.dtype in _WHOLE, not dtype.is_floating_point
     fits = obs.shape[-len(shape):] == shape and obs.ndim <= len(shape) + 1
-    if not fits or not (pixels or numbers and dtype.is_floating_point):
-        raise UserError(f'observations are {obs.dtype} {list(obs.shape)}, but {wanted}')
+    need(fits and (whole or not pixels and obs.is_floating_point()), f'{obs.dtype} {list(obs.shape)}')
     if not obs.numel(): return obs.to(dtype)
-    seen = obs[..., :-below, :] if below else obs
-    least, most = (x.item() for x in seen.aminmax())
+    least, most = (x.item() for x in (obs[..., :-below, :] if below else obs).aminmax())
     if pixels and not below and 0 < high < (step := 255//high) <= most and not (obs % step).any():
         obs, most = obs//step, most//step
-    if not low <= least <= most <= high: raise UserError(f'observations are of {least}..{most}, but {wanted}')
+    need(low <= least <= most <= high, f'of {least}..{most}')
     return obs.to(dtype)
 
 @patch

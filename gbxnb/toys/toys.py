@@ -35,7 +35,6 @@ class TorchWorld(Batch):
         first:int=0, # Number of the first environment, where several processes share a run
     ):
         check_int(1, num_envs=num_envs)
-        check_int(0, max_steps=max_steps, first=first)
         self.num_envs, self.max_steps, self.first = int(num_envs), int(max_steps), int(first)
         where = pick_device(device)
         self.generator, self.state = torch.Generator(where), {}

@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing_extensions import Self as _Self
+from typing import Any
 __all__ = ['CONSTANT', 'CUE', 'CATCH', 'CARTPOLE', 'TorchWorld', 'ConstantReward', 'Cue', 'ConstantConfig', 'CueConfig',
            'make_constant', 'make_cue', 'Catch', 'CartPole', 'CatchConfig', 'CartPoleConfig', 'make_catch',
            'make_cartpole']

@@ -1,7 +1,7 @@
 """Slots on the device that a batch of environments fills, and the run that they belong to."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['free_bytes', 'Demonstration', 'Run', 'make_optimizer', 'model_for', 'find_demonstration', 'start_run']
+__all__ = ['free_bytes', 'Demonstration', 'Run', 'find_demonstration', 'make_optimizer', 'model_for', 'start_run']
 import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
@@ -188,6 +188,11 @@ class Run:
         began:float, # `time.perf_counter()` at the start of this update
     )->None: ...
     def asked_to_end(self)->bool: ...
+def find_demonstration(
+    env:World, # Its `demonstration()`, if it has any, gives observations, actions and rewards of a script
+    cfg:TrainConfig, # Uses imitation_coef and gamma
+)->Demonstration|None: # None if none is wanted
+    "The script that is imitated."
 def make_optimizer(
     model:torch.nn.Module, # Will be changed by it
     cfg:TrainConfig, # Uses lr and adam_eps
@@ -200,11 +205,6 @@ def model_for(
     precision:Precision='float32', # Of the trunk
 )->torch.nn.Module:
     "A fresh network for what a world shows."
-def find_demonstration(
-    env:World, # Its `demonstration()`, if it has any, gives observations, actions and rewards of a script
-    cfg:TrainConfig, # Uses imitation_coef and gamma
-)->Demonstration|None: # None if none is wanted
-    "The script that is imitated."
 def start_run(
     env:World, # `cfg.num_envs` environments, or this process's share of them
     cfg:TrainConfig, # All options; their class says which algorithm
