@@ -7,7 +7,7 @@ __all__ = ['PyBoy', 'PyBoys']
 
 # %% ../nbs/scripts/03_pyboy.ipynb #6427862a
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
-import sys, tempfile, time, traceback, types
+import secrets, sys, tempfile, time, traceback, types
 from collections.abc import Sequence
 from dataclasses import astuple
 from hashlib import sha256
@@ -21,7 +21,7 @@ from fastcore.basics import patch
 from .base.files import UserError, read_whole, write_all_atomic
 from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
 from .emulator.emulator import Emulator
-from .emulator.machine import HIGH, HRAM, VRAM, Button, Reg, words_of
+from .emulator.machine import REGS, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record
@@ -186,16 +186,13 @@ class _Game:
         self.symbols:dict[str, tuple[int, int]] = {}
         self._find_symbols(o.symbols)
         boot = boot_rom() if o.bootrom is None else _bytes_of(o.bootrom, 'boot ROM')[0]
-        self.batch = Batch(Emulator(self.cart, n, device, threads, boot))
+        ram_seed = secrets.randbelow(2**31) if o.randomize else -1
+        self.batch = Batch(Emulator(self.cart, n, device, threads, boot, ram_seed=ram_seed))
         self.n, self.palette = n, o.palette
         self.out = wp.zeros((n, 144, 160), wp.uint8, self.batch.e.device)
         self.pixels = np.zeros((n, 144, 160), np.uint32)
         self.stopped = self.calling = False
         self._held, self._shades = memoryview(self.batch.e.keys.numpy()), self.out.numpy()
-        if o.randomize:
-            noise, rows = np.random.default_rng(), self.batch.rows
-            for first, size in (VRAM, 0x4000), (HIGH, 0x100), (HRAM, 0x7F):
-                rows[:, first:first + size] = noise.integers(0, 256, size)
         self._insert_save(o)
         self.draw()
 
@@ -223,7 +220,7 @@ class _Game:
         rows = self.batch.rows
         ram = save_of_row(self.cart, rows[0])[0] if ram is None else unpack_save(self.cart, ram, name)[0]
         passed = max(int(time.time()) - rtc.saved_at, 0) if rtc else 0
-        rows[:] = row_with_save(self.cart, rows[0], ram, rtc, passed)
+        rows[:, REGS:] = row_with_save(self.cart, rows[0], ram, rtc, passed)[REGS:]
 
 # %% ../nbs/scripts/03_pyboy.ipynb #8d153d7c
 @patch

@@ -6,7 +6,7 @@ from gbxnb.emulator.cartridge import RTC
 from gbxnb.watch.symbols import Symbols
 __all__ = ['PyBoy', 'PyBoys']
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
-import sys, tempfile, time, traceback, types
+import secrets, sys, tempfile, time, traceback, types
 from collections.abc import Sequence
 from dataclasses import astuple
 from hashlib import sha256
@@ -20,7 +20,7 @@ from fastcore.basics import patch
 from .base.files import UserError, read_whole, write_all_atomic
 from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
 from .emulator.emulator import Emulator
-from .emulator.machine import HIGH, HRAM, VRAM, Button, Reg, words_of
+from .emulator.machine import REGS, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record

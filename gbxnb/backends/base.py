@@ -36,6 +36,7 @@ class Backend(Protocol):
     faults: wp.array            # int32[N]: 0, or what locked the console (`fault_text`); its reader clears it
     hits: wp.array              # uint8[N, H]: which hooks of the cartridge were reached in the last step
     bank_size: wp.array         # int32[1]: entries of the bank
+    ram_seed: int               # Of the noise that RAM is at the power switch; -1: zeros
 
     @property
     def build(self)->dict: "Flags and versions of the code that runs the consoles; recorded too."; ...
@@ -60,6 +61,8 @@ class Backend(Protocol):
         "From now on the rows of these arrays, each [N, ...], are copied along with consoles by `clone`."
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
+    def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+        "Where bool[N] `mask` is set and int32[N] `snap_id` is 0, the noise of a power switch in RAM; console\n        `first + i` and int32[N] `episode`, the power switches so far, choose which."
     def watch(self, table:'VariableTable', values:wp.array)->None:
         "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     def read_variables(self, mask:'wp.array|None'=None)->None:

@@ -20,10 +20,11 @@ from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
-from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
+from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, Reg, as_words, words_of
+from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
-from ..emulator.rows import check_rows
+from ..emulator.rows import check_rows, fill_ram
 from ..watch.variables import read_variables, write_variables
 
 # %% ../../nbs/backends/01_warp.ipynb #b1dca38f
@@ -188,11 +189,10 @@ class WarpBackend:
         num_envs:int=1, # N
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
-        threads:int|None=None, # CPU threads; all cores by default
-        checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
+        **options:Any, # Of `Emulator`: threads, checks, ram_seed
     ):
-        self.emulator = e = Emulator(rom, num_envs, device, threads, checks=checks)
+        self.emulator = e = Emulator(rom, num_envs, device, **options)
         wing('traces').use_traces(e, traces)
         if battery is not None: e.load_battery(battery)
         num_envs, self.device, self.rom_sha256 = e.n, str(e.device), e.cart.sha256
@@ -217,6 +217,8 @@ class WarpBackend:
 
     @property
     def build(self)->dict: return self.emulator.build
+    @property
+    def ram_seed(self)->int: return self.emulator.ram_seed
 
     @property
     def graph_key(self)->tuple:
@@ -279,7 +281,9 @@ def write_variables(self:WarpBackend, table:VariableTable, values:wp.array, mask
 def _fresh_pictures(rows):
     "Rows whose pictures begin anew."
     rows = rows.copy()
-    rows[:, REGS:SRAM].view(np.int32)[:, [Reg.LOGP, Reg.WLINE]] = 0
+    w = words_of(rows)
+    w[:, Reg.WLINE] = np.where(w[:, Reg.LOGP] == 0, w[:, Reg.WLINE] & ~MET, 0)
+    w[:, Reg.LOGP] = 0
     return rows
 
 _NOTED = {Log.LCDC: IO.LCDC, Log.SCY: IO.SCY, Log.SCX: IO.SCX, Log.BGP: IO.BGP, Log.OBP0: IO.OBP0,
@@ -418,6 +422,15 @@ def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
     self._copy(_restore_rows, [mask, snap_id],
                lambda: [self.lanes, _bank_words(self), self.bank_size, self._words, self.emulator.raster,
                         self.faults])
+
+@patch
+@alone
+def renew_ram(self:WarpBackend, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+    "Where `mask` is set and `snap_id` is 0, noise in RAM. One launch."
+    e = self.emulator
+    if e.ram_seed < 0: return
+    wp.launch(fill_ram, (e.n, self.lanes), [mask, snap_id, first, e.ram_seed, episode, self.lanes, e.rows],
+              device=self.device)
 
 @patch
 @alone

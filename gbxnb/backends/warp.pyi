@@ -15,10 +15,11 @@ from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
-from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words
+from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, Reg, as_words, words_of
+from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
-from ..emulator.rows import check_rows
+from ..emulator.rows import check_rows, fill_ram
 from ..watch.variables import read_variables, write_variables
 copy_bytes: _Any = None
 class _Words(_Any): ...
@@ -59,13 +60,14 @@ class WarpBackend:
         num_envs:int=1, # N
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
-        threads:int|None=None, # CPU threads; all cores by default
-        checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         traces:str|None=None, # `auto`, `wait` or `off`; by default as GBXNB_TRACES says, or `auto`
+        **options:Any, # Of `Emulator`: threads, checks, ram_seed
     )->None: ...
     def __repr__(self)->str: ...
     @property
     def build(self)->dict: ...
+    @property
+    def ram_seed(self)->int: ...
     @property
     def graph_key(self)->tuple: ...
     def close(self)->None: ...
@@ -97,6 +99,8 @@ class WarpBackend:
         "Copy rows by a kernel; what `choice` holds may be another each time."
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` into the console. One launch."
+    def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+        "Where `mask` is set and `snap_id` is 0, noise in RAM. One launch."
     def store(self, mask:wp.array, slot:wp.array)->None:
         "Where bool[N] `mask` is set, put the console into bank entry int32[N] `slot`. One launch."
     def carry(self, arrays:list[wp.array])->None:

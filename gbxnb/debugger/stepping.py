@@ -198,6 +198,7 @@ def quiet_cycles(
 )->int: # 1 at least, a frame at most
     "M-cycles that a sleeping console can run before anything may wake it."
     w, tac = words_of(row).astype(np.int64), int(row[IOP + IO.TAC])
+    if w[Reg.IME] & STOPPING: return FRAME
     if row[IOP + IO.IF] & row[HIGH + 0x1FF] & 31: return 1
     due = [w[r] for r in (Reg.VBL, Reg.STATN, Reg.SERN, Reg.FEND)]
     if tac & 4:

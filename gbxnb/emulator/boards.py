@@ -160,7 +160,7 @@ def write_bank(g: wp.uint64, p: wp.uint64, addr: int, v: int, t: int):
         if addr < 0x6000:
             set_reg(p, Reg.M0 + wp.where(addr >= 0x3000 and addr < 0x4000, 3, k), v)
     else:
-        if mbc == 3 and k == 3 and (v & ~reg(p, Reg.M3) & 1) == 1:
+        if mbc == 3 and k == 3:
             settle_clock(p, t)
             set_reg(p, Reg.LAT0, reg(p, Reg.RTC0))
             set_reg(p, Reg.LAT1, reg(p, Reg.RTC1) & 0xFFFF)

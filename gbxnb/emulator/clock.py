@@ -10,10 +10,10 @@ import warp as wp
 from .machine import *
 from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, rom_bytes,
                                    rom_offset)
-from .ppu import (LOG_BYTES, RASTER_WORDS, VBL_AT, beam, latch_window, lcd_on,
+from .ppu import (CARRY, LOG_BYTES, RASTER_WORDS, VBL_AT, beam, latch_window, lcd_on,
                                    length_changes, lines_begun, log_lines, logging, look_again, next_stat,
                                    note_raster, oam_taken, pass_lines, settle_length, shapes_mode3,
-                                   stat_is_late, stat_rises)
+                                   met_window, stat_is_late, stat_rises, window_seen)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -170,7 +170,11 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
     wy = io(p, IO.WY)
     latch_window(p, lcdc, wy, line)
     latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
-
+    ahead = io(p, IO.WX) > 4 * c - 90 and io(p, IO.WX) < 166
+    if end > 0 and a == IO.LCDC and (v & ~lcdc & 0x20) != 0 and ahead and met_window(p):
+        set_reg(p, Reg.HBC, end + 6)      # the window begins, maybe for the second time in the line
+        set_reg(p, Reg.VRAMT, 0)
+        set_reg(p, Reg.STATT, 0)
 
 # %% ../../nbs/emulator/06_clock.ipynb #ef454d20
 @wp.func(inline=False)
@@ -380,8 +384,8 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
     "A picture is complete, or would be if the LCD were on."
     if logging(p):
         keep_log(g, p, e, 144)
+    set_reg(p, Reg.WLINE, wp.where(io(p, IO.WX) == 166 and window_seen(p, 143, -NEVER), CARRY + 1, 0))
     set_reg(p, Reg.LOGP, 0)
-    set_reg(p, Reg.WLINE, 0)
     if reg(p, Reg.DMAS) == -NEVER:
         set_reg(p, Reg.DMAE, -NEVER)
     n = reg(p, Reg.FRAMES) + 1

@@ -29,7 +29,7 @@ from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRAT
 from .ppu import RASTER_WORDS
 from .raster import drawing_frames
 from .render import to_image
-from .rows import STORED_BITS, boot_row, cartridge_table, check_row
+from .rows import STORED_BITS, boot_row, cartridge_table, check_row, fill_ram
 from .trap import number_hooks, use_checks
 
 # %% ../../nbs/emulator/14_emulator.ipynb #37512d57
@@ -105,9 +105,11 @@ class Emulator(LateMembers):
         shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         serial_bytes:int|None=None, # Kept of what a console sends: 4,096 for up to 64 consoles, 64 for more
+        ram_seed:int=0, # RAM is noise at the power switch: for console i that of seed `ram_seed + i`; -1: zeros
     ):
         given = dict(threads=threads, serial_bytes=serial_bytes)
         check_int(1, n=n, **{k: v for k, v in given.items() if v is not None})
+        check_int(-1, ram_seed=ram_seed)
         self.cart = Cartridge.load(rom)
         self.n = n = int(n)
         self.device = find_device(device)
@@ -121,8 +123,8 @@ class Emulator(LateMembers):
         if n*(len(row) + 4*RASTER_WORDS) > memory()[0]: # a CPU would promise it, and end the process later
             raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
         self.row_bytes, self.rows = len(row), wp.empty((n, len(row)), wp.uint8, self.device)
-        if self.device.is_cpu: self.rows.numpy()[:] = row
-        else: self.rows.assign(np.tile(row, (n, 1)))
+        self.ram_seed = ram_seed if ram_seed < 0 else ram_seed % 2**64
+        _switch_on(self)
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
         self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
@@ -143,6 +145,23 @@ class Emulator(LateMembers):
 
 # %% ../../nbs/emulator/14_emulator.ipynb #afaf97a6
 BLOCK = 32     # threads of a block: one warp
+
+def _switch_on(
+    e, # An emulator
+    chosen:np.ndarray|None=None, # bool[n]: these consoles; all by default
+):
+    "What the power switch leaves."
+    row, mask = boot_row(e.cart, bool(e.boot.any())), None
+    if e.ram_seed >= 0: row[SRAM:SRAM + e.cart.ram_bytes] = 15 if e.cart.mbc == 2 else 0xFF
+    if chosen is not None:
+        rows, mask = e.rows.numpy().copy(), wp.array(chosen, wp.bool, device=e.device)
+        rows[chosen] = row
+        e.rows.assign(rows)
+    elif e.device.is_cpu: e.rows.numpy()[:] = row
+    else: e.rows.assign(np.tile(row, (e.n, 1)))
+    lanes = 1 if e.device.is_cpu else 64
+    if e.ram_seed >= 0:
+        wp.launch(fill_ram, (e.n, lanes), [mask, None, 0, e.ram_seed, None, lanes, e.rows], device=e.device)
 
 @functools.lru_cache(8)
 def _control_words(rom:bytes, hooks:tuple)->np.ndarray:
@@ -479,12 +498,15 @@ def _numbers(env, n:int)->list:
 def reset(self:Emulator,
     env:'int|Sequence[int]|np.ndarray|None'=None, # Which consoles, by number or as bool[n]; all by default
 ):
-    "Switch consoles off and on: no keys held, RAM of the cartridge empty."
+    "Switch consoles off and on: no keys held, RAM as it was at first."
     chosen = _numbers(env, self.n)
     for i in [None] if env is None else chosen: _forget_writes(self, i)
-    for a, value in (self.rows, boot_row(self.cart, bool(self.boot.any()))), (self.log, 0), (self.keys, 0):
+    mask = np.zeros(self.n, bool)
+    mask[chosen] = True
+    _switch_on(self, mask)
+    for a in self.log, self.keys:
         whole = a.numpy().copy()
-        whole[chosen] = value
+        whole[mask] = 0
         a.assign(whole)
 
 @patch

@@ -26,7 +26,7 @@ from .machine import (FRAME, HALTED, HIGH, IME_ON, IO, IOP, LOCKED, NEVER, SCRAT
 from .ppu import RASTER_WORDS
 from .raster import drawing_frames
 from .render import to_image
-from .rows import STORED_BITS, boot_row, cartridge_table, check_row
+from .rows import STORED_BITS, boot_row, cartridge_table, check_row, fill_ram
 from .trap import number_hooks, use_checks
 @contextlib.contextmanager
 def patience(
@@ -67,6 +67,7 @@ class Emulator(LateMembers):
     kernel:wp.Kernel
     row_bytes:int
     rows:wp.array
+    ram_seed:int
     raster:wp.array     # a CPU maps what is used
     moments:wp.array
     waits:bool
@@ -92,6 +93,7 @@ class Emulator(LateMembers):
         shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         serial_bytes:int|None=None, # Kept of what a console sends: 4,096 for up to 64 consoles, 64 for more
+        ram_seed:int=0, # RAM is noise at the power switch: for console i that of seed `ram_seed + i`; -1: zeros
     )->None: ...
     def __len__(self)->int: ...
     def __enter__(self)->_Self: ...
@@ -177,7 +179,7 @@ class Emulator(LateMembers):
     def reset(self,
         env:'int|Sequence[int]|np.ndarray|None'=None, # Which consoles, by number or as bool[n]; all by default
     )->None:
-        "Switch consoles off and on: no keys held, RAM of the cartridge empty."
+        "Switch consoles off and on: no keys held, RAM as it was at first."
     def close(self)->None:
         "End its threads; consoles that run on start others. Memory is freed with the last reference."
     def save_state(self,

@@ -109,12 +109,17 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
 
 # %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
 @wp.func
+def met_window(p: wp.uint64) -> bool:
+    "Did a line of this frame meet the window?"
+    return reg(p, Reg.WLINE) >= MET
+
+@wp.func
 def window_seen(p: wp.uint64, line: int, start: int) -> bool:
     "Does `line`, which begins at `start`, have the window: on, and met by a line of its frame that was `WY`?"
     wy = io(p, IO.WY)
     ahead = start > reg(p, Reg.VBL)                 # a line of the next frame
     met = wy <= line and (ahead or wy >= reg(p, Reg.LOGP))
-    return (io(p, IO.LCDC) & 0x20) != 0 and (met or (not ahead and reg(p, Reg.WLINE) > 0))
+    return (io(p, IO.LCDC) & 0x20) != 0 and (met or (not ahead and met_window(p)))
 
 @wp.func
 def mode3_end(p: wp.uint64, line: int, start: int) -> int:
@@ -123,7 +128,7 @@ def mode3_end(p: wp.uint64, line: int, start: int) -> int:
     fine = io(p, IO.SCX) & 7
     dots = 251 + fine
     wx = int(255)
-    if window_seen(p, line, start) and io(p, IO.WX) < 167:
+    if window_seen(p, line, start) and io(p, IO.WX) < 166:
         wx = io(p, IO.WX)
         dots += 6
         if wx == 0 and fine > 0:
@@ -555,6 +560,8 @@ def switch_lcd(p: wp.uint64, v: int, t: int):
 
 # %% ../../nbs/emulator/03_ppu.ipynb #690c83ae
 NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
+CARRIED = 252           # the same: it covers the line, and its own line stands in place of SCY
+CARRY, MET = 256, 512   # bits of WLINE above the window's lines so far: it covers the next line; it met `WY`
 
 @wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
 def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
@@ -566,13 +573,15 @@ def pass_lines(p: wp.uint64, until: int):
     wy = io(p, IO.WY)
     if wy >= first and wy < until:
         latch_window(p, io(p, IO.LCDC), wy, wy)
+    if until > 0:
+        set_reg(p, Reg.WLINE, reg(p, Reg.WLINE) & ~CARRY)
     set_reg(p, Reg.LOGP, wp.max(first, until))
 
 @wp.func
 def latch_window(p: wp.uint64, lcdc: int, wy: int, line: int):
     "The window may be shown from the first line on that is `WY` while it is switched on."
-    if reg(p, Reg.WLINE) == 0 and (lcdc & 0x20) != 0 and wy == line:
-        set_reg(p, Reg.WLINE, 1)
+    if (lcdc & 0x20) != 0 and wy == line:
+        set_reg(p, Reg.WLINE, reg(p, Reg.WLINE) | MET)
 
 # %% ../../nbs/emulator/03_ppu.ipynb #8844ac03
 LOG_BYTES = 144 * 8     # of one console
@@ -591,20 +600,28 @@ def _line(p: wp.uint64, lcdc: int, window: int) -> wp.uint64:
 
 @wp.func
 def log_lines(p: wp.uint64, log: wp.uint64, until: int):
-    "Note the registers for the lines not yet noted, up to but without line `until`; `STOP` shows none."
-    lcdc = wp.where((reg(p, Reg.IME) & STOPPING) != 0, 0, io(p, IO.LCDC))
+    "Note the registers for the lines not yet noted, up to but without line `until`."
+    lcdc = io(p, IO.LCDC)
     while reg(p, Reg.LOGP) < until:
         k = reg(p, Reg.LOGP)
-        window = int(NO_WINDOW)
-        if (lcdc & 0x20) != 0:
-            latch_window(p, lcdc, io(p, IO.WY), k)
-            if reg(p, Reg.WLINE) > 0 and io(p, IO.WX) < 167:
-                window = reg(p, Reg.WLINE) - 1
-                set_reg(p, Reg.WLINE, window + 2)
-        if window == NO_WINDOW and (reg(p, Reg.WLINE) > 0 or io(p, IO.WY) == k):
-            window = wp.where(reg(p, Reg.WLINE) > 0, PAST_WY, AT_WY)
+        latch_window(p, lcdc, io(p, IO.WY), k)
+        wline = reg(p, Reg.WLINE) & ~CARRY
+        on = (lcdc & 0x20) != 0
+        met = wline >= MET
+        window = wp.where(met, PAST_WY, wp.where(io(p, IO.WY) == k, AT_WY, NO_WINDOW))
+        if on and wline != reg(p, Reg.WLINE):
+            window = CARRIED
+        elif on and met and io(p, IO.WX) < 166:
+            window = wline & 255
         shown = wp.where(reg(p, Reg.LCDT) == -NEVER, lcdc, lcdc & ~0x80)     # the first frame stays blank
-        store64(log, k, _line(p, shown, window), 144, p)
+        line = _line(p, shown, window)
+        if window == CARRIED:
+            line = line & ~wp.uint64(0xFF00) | wp.uint64((wline - 1 & 255) << 8)
+        store64(log, k, line, 144, p)
+        wline += wp.where(window < 144, 1, 0)
+        if on and met and io(p, IO.WX) == 166:
+            wline += CARRY + wp.where(window == CARRIED, 1, 2)
+        set_reg(p, Reg.WLINE, wline)
         set_reg(p, Reg.LOGP, k + 1)
 
 @wp.func

@@ -12,7 +12,7 @@ from enum import IntEnum
 import warp as wp
 from ..base.startup import recording
 from .machine import HIGH, IO, LINE, NEVER, OAM, REGS, ld8, load32, load64, st8, store32
-from .ppu import AT_WY, LOG_BYTES, NO_WINDOW, PAST_WY, RASTER_WORDS
+from .ppu import AT_WY, CARRIED, LOG_BYTES, NO_WINDOW, PAST_WY, RASTER_WORDS
 from .render import (FORMS, LCDC, Attribute, Log, drawing, fetch_sprite, line_reg,
                                    select_sprites, shade_chunk)
 from .trap import build_options
@@ -231,6 +231,8 @@ def open_window(q: wp.uint64):
     late = lx == word(q, Pipe.OLD_WX) + 1 and (word(q, Pipe.OLD_LCDC) & LCDC.WINDOW) == 0
     if word(q, Pipe.SEEN) == 0 or word(q, Pipe.ACTIVE) == 1 or not switched(q, LCDC.WINDOW):
         return
+    if word(q, Pipe.OLD_WX) == 166:     # too late for this line
+        return
     if lx == word(q, Pipe.OLD_WX) or late:
         set_word(q, Pipe.OPENS, 1)
         set_word(q, Pipe.READY, 0)
@@ -344,7 +346,9 @@ def begin_pipe(q: wp.uint64, line: wp.uint64, y: int, window: int):
         set_word(q, 8 + i, line_reg(line, Log.OBP0 + i))
     wline = line_reg(line, Log.WLINE)
     set_word(q, Pipe.WY, wp.where(wline == AT_WY, y, 255))
-    set_word(q, Pipe.SEEN, wp.where(wline < 144 or wline == PAST_WY, 1, 0))
+    set_word(q, Pipe.SEEN, wp.where(wline < 144 or wline == PAST_WY or wline == CARRIED, 1, 0))
+    set_word(q, Pipe.ACTIVE, wp.where(wline == CARRIED, 1, 0))
+    set_word(q, Pipe.WCOLUMN, word(q, Pipe.ACTIVE))
     set_word(q, Pipe.WLINE, window - 1)
     set_word(q, Pipe.LINE, y)
     set_word(q, Pipe.DOT, 79)
@@ -496,6 +500,8 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
             line = load64(log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
             shown = (y % step) == 0
             lit = (line_reg(line, Log.LCDC) & LCDC.ON) != 0
+            if line_reg(line, Log.WLINE) == CARRIED:
+                window = line_reg(line, Log.SCY) + 1
             pipe[Pipe.LATER] = memory
             copying = pipe[Pipe.COPY] + COPY_DOTS >= LINE_DOTS * y
             ahead = raster_in[e, wp.min(write + 1, RASTER_WORDS - 1)]

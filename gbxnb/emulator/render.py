@@ -16,7 +16,7 @@ from PIL import Image
 
 from .trap import build_options
 from .machine import OAM, REGS, SRAM, ld8, load32, load64, store32
-from .ppu import LOG_BYTES, PAST_WY, RASTER_WORDS, four_misses, one_meets, store64
+from .ppu import CARRIED, LOG_BYTES, PAST_WY, RASTER_WORDS, four_misses, one_meets, store64
 from ..base.figures import palette_rgb, pixel_image, side_by_side
 from ..base.startup import recording
 
@@ -93,7 +93,11 @@ def fetch_background(p: wp.uint64, line: wp.uint64, x: int, y: int):
     wline = line_reg(line, Log.WLINE)
     wx = line_reg(line, Log.WX)
     fine = line_reg(line, Log.SCX) & 7
-    if wline == PAST_WY and ((wx + fine) & 7) == 7 and wx < 167:
+    if wline == CARRIED:                # the window's first tile went by unseen
+        row_lo, row_hi = fetch_layer(p, lcdc, LCDC.WINDOW_MAP, x + 8 + fine, line_reg(line, Log.SCY))
+        last = wp.where(wx == 166 and fine == 1 and x == 128, ~wp.uint32(1), ~wp.uint32(0))
+        return row_lo & last, row_hi & last
+    if wline == PAST_WY and (lcdc & LCDC.WINDOW) == 0 and ((wx + fine) & 7) == 7 and wx < 167:
         return fetch_inserted(p, line, wx - 7 - x, x, y)
     edge = wp.where(wline > 143, 160, wx - 7 - x)
     if wx == 0 and fine > 0:

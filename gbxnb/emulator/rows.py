@@ -8,7 +8,8 @@ __all__ = ['BOOT_BEAM', 'LIMITS', 'BITS', 'LAYOUT', 'MAX_BYTES', 'MAX_STATE', 'M
            'unpack_snapshot', 'save_snapshot', 'load_snapshot']
 
 # %% ../../nbs/emulator/10_rows.ipynb #7ecf9e82
-import io, json
+import json
+from io import BytesIO
 from typing import cast
 import numpy as np
 import warp as wp
@@ -21,8 +22,8 @@ from .cartridge import LOGO, RTC, Cartridge
 from .clock import settle_timer
 from .machine import (BOOT_CPU, BOOT_DIV, BOOT_IO, FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP,
                                     LOCKED, NEVER, OAM, REGS, SCRATCH, SRAM, STOPPING, TIMES, VRAM, WRAM, Reg,
-                                    Shared, reg, set_reg, shared, unused_bits, words_of)
-from .ppu import RASTER_WORDS, VBL_AT, beam, next_stat
+                                    Shared, io, load64, reg, set_reg, shared, unused_bits, words_of)
+from .ppu import CARRY, MET, RASTER_WORDS, VBL_AT, beam, next_stat, store64
 
 # %% ../../nbs/emulator/10_rows.ipynb #376cb55a
 _SIGN = 0x3C, 0x42, 0xB9, 0xA5, 0xB9, 0xA5, 0x42, 0x3C
@@ -76,6 +77,67 @@ def boot_row(
 
 BOOT_BEAM = -15     # where the beam is when the game starts, relative to line 0
 _BOOT_SOUND = 1, 1, 1 << 29 | 5 << 12    # channels on, the sequencer's next step, the sweep since the chime
+
+# %% ../../nbs/emulator/10_rows.ipynb #7a1e0c51
+_STRIDE, _MIX1 = wp.uint64(0x9E3779B97F4A7C15), wp.uint64(0xBF58476D1CE4E5B9)
+_MIX2, _WORDS = wp.uint64(0x94D049BB133111EB), SRAM // 8
+_OAM_ONES, _HRAM_ONES = wp.uint64(0x0000FFFF0000FFFF), wp.uint64(0xFF00FF00FF00FF00)     # what inclines to 1
+_IE, _STACK = wp.uint64(0xFF << 56), wp.uint64(0xFFFFFFFFFFFF << 16)     # what stays of the last word
+
+@wp.func
+def _draw(key: wp.uint64, i: int) -> wp.uint64:
+    "Random word `i` of a console (SplitMix64)."
+    x = key + wp.uint64(i) * _STRIDE
+    x = (x ^ (x >> wp.uint64(30))) * _MIX1
+    x = (x ^ (x >> wp.uint64(27))) * _MIX2
+    return x ^ (x >> wp.uint64(31))
+
+@wp.func
+def _incline(key: wp.uint64, i: int, ones: wp.uint64) -> wp.uint64:
+    "A word whose bits are 1 seven times out of eight where `ones` is, and once elsewhere."
+    a = _draw(key, i)
+    b = _draw(key, i + _WORDS)
+    c = _draw(key, i + 2 * _WORDS)
+    return ((a | b | c) & ones) | (a & b & c & ~ones)
+
+@wp.kernel(enable_backward=False)
+def fill_ram(
+    # in:
+    mask: wp.array[wp.bool], snap_id: wp.array[wp.int32], first: int, seed: wp.uint64,
+    episode: wp.array[wp.int32], lanes: int,
+    # in and out:
+    rows: wp.array2d[wp.uint8],
+):
+    e, lane = wp.tid()
+    key = seed + wp.uint64(first + e)
+    if mask:
+        if not mask[e]:
+            return
+    if snap_id:
+        if snap_id[e] != 0:
+            return
+    cycle = int(0)
+    if episode:                     # begun so far: the first one is that of a console by itself
+        cycle = episode[e] - 1
+    key = _draw(key, cycle)
+    p = rows.ptr + wp.uint64(e) * wp.uint64(rows.shape[1])
+    booting = (io(p, IO.BOOT) & 1) == 0
+    w = wp.where(booting, 0, WRAM / 8) + lane
+    while w < HIGH / 8:             # a boot ROM erases VRAM
+        a = _draw(key, w)
+        b = _draw(key, w + _WORDS)
+        store64(p, w, wp.where((w & 32) == 0, a | b, a & b), _WORDS, p)
+        w += lanes
+    w = lane
+    while w < 38:
+        i = wp.where(w < 20, OAM / 8, wp.where(w < 36, HRAM / 8 - 20, (IOP + IO.WAVE) / 8 - 36)) + w
+        ones = wp.where(w < 20, _OAM_ONES, wp.where(w < 36, _HRAM_ONES, ~_HRAM_ONES))
+        kept = wp.uint64(0)
+        if w == 35:                 # IE, and the stack of the boot ROM
+            kept = wp.where(booting, _IE, _STACK)
+        v = _incline(key, i, ones)
+        store64(p, i, (v & ~kept) | (load64(p, i, _WORDS, p) & kept), _WORDS, p)
+        w += lanes
 
 # %% ../../nbs/emulator/10_rows.ipynb #392bd8ba
 def cartridge_table(
@@ -179,7 +241,7 @@ LIMITS = {
     Reg.T: (0, _LATE), Reg.DIVB: (-0x4000, 0),
     Reg.PC: (0, 0x2FFFF), Reg.SP: (0, 0xFFFF), Reg.HI: (0, 0xFFFFFF),
     Reg.M0: _BYTE, Reg.M1: _BYTE, Reg.M2: _BYTE, Reg.M3: _BYTE, Reg.JOY: _BYTE,
-    Reg.LOGP: (0, 144), Reg.WLINE: (0, 145), Reg.HBC: (0, 381),
+    Reg.LOGP: (0, 144), Reg.WLINE: (0, MET + CARRY + 146), Reg.HBC: (0, 455),
     Reg.APUON: (0, 15), Reg.SEQ: (0, 0x7FFFFFFF), Reg.LEN1: (0, 64), Reg.LEN2: (0, 64), Reg.LEN3: (0, 256),
     Reg.LEN4: (0, 64), Reg.WAVEP: (0, 31), Reg.WAVEC: (0, 2051), Reg.FAULT: (0, 0x2FF), Reg.SENT: (0, NEVER)}
 
@@ -233,7 +295,7 @@ def _register_relations(cart, io, w):
     yield 'APUT is {}: the sound unit is not settled', w[Reg.APUT], w[Reg.APUT] == t
     wave = (w[Reg.WAVET] == t) | (w[Reg.WAVET] == -NEVER) & (w[Reg.APUON] & 4 == 0)
     yield 'WAVET is {}: the wave channel is not settled', w[Reg.WAVET], wave
-    logged = w[Reg.WLINE] <= w[Reg.LOGP] + 1
+    logged = w[Reg.WLINE] & 255 <= w[Reg.LOGP] + 2
     yield 'WLINE is {}, more lines than there are', w[Reg.WLINE], logged
     silent = (w[Reg.APUON] == 0) & (w[Reg.SWEEP] == 0)
     yield 'APUON is {} without power', w[Reg.APUON], (io[IO.NR52] >= 0x80) | silent
@@ -361,7 +423,7 @@ def pack_snapshot(
     if len(about) > MAX_BYTES['about'] or _deeper(meta, MAX_DEPTH):
         raise ValueError(f'meta makes {len(about):,} bytes of JSON, '
                          f'but at most {MAX_BYTES["about"]:,} and {MAX_DEPTH} levels are stored')
-    out = io.BytesIO()
+    out = BytesIO()
     np.savez_compressed(out, **cast(dict, arrays), about=np.frombuffer(about, np.uint8))
     return out.getvalue()
 

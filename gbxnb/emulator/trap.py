@@ -50,12 +50,15 @@ def stop(g: wp.uint64, p: wp.uint64, t: int):
     if shared(g, Shared.MBC) == FLAT:
         return                         # the single-step vectors know no keys: one byte, no effect
     pending = pending_irqs(p) != 0
+    after = reg(p, Reg.T)
     if not pending:
         set_reg(p, Reg.PC, (reg(p, Reg.PC) + 1) & 0xFFFF)
+        after += 1
     if read_keys(p) == 15:
+        set_reg(p, Reg.T, after)
         set_reg(p, Reg.IME, reg(p, Reg.IME) | STOPPING)
         set_reg(p, Reg.VALUE, 0)
-        raise_trap(p, WRITE | 1 << COUNT, 0xFF00 + IO.DIV, t, t)
+        raise_trap(p, WRITE | 1 << COUNT, 0xFF00 + IO.DIV, after - 1, t)
     elif not pending:
         set_reg(p, Reg.IME, reg(p, Reg.IME) | HALTED)
 
@@ -122,6 +125,27 @@ def end_call(p: wp.uint64):
     set_reg(p, Reg.T, reg(p, Reg.T) + 5)
 
 @wp.func
+def shifted(x: int, by: int) -> int:
+    "A time moved back; `never` and `long ago` stay what they are."
+    return wp.where(x >= NEVER / 2, NEVER, wp.where(x <= -NEVER / 2, -NEVER, x - by))
+
+@wp.func(inline=False)
+def stand_still(p: wp.uint64, t: int) -> int:
+    "STOP holds every clock but the cartridge's, until keys may go down or the launch ends: the moment."
+    now = reg(p, Reg.STOPT)
+    if reg(p, Reg.GOAL) > 0:
+        done = reg(p, Reg.FRAMES)
+        now = wp.min(now, t + (reg(p, Reg.GOAL) - done) * FRAME)
+        passed = done + (now - t) / FRAME
+        set_reg(p, Reg.FRAMES, passed)
+        if reg(p, Reg.RELEASE) > done and reg(p, Reg.RELEASE) <= passed:
+            set_reg(p, Reg.JOY, 0)
+    for i in range(wp.static(int(Reg.EIT)), wp.static(int(Reg.HBL) + 1)):
+        if i != wp.static(int(Reg.RTCB)) and i != wp.static(int(Reg.STOPT)):
+            set_reg(p, i, shifted(reg(p, i), t - now))
+    return now
+
+@wp.func
 def handle_events(p: wp.uint64, t: int, max_skip: int):
     "Everything due has been raised: end, sleep on, or take an interrupt."
     set_reg(p, Reg.EV, STOPPED)
@@ -141,6 +165,8 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
     set_reg(p, Reg.EV, soon)
     if sleeps:
         soon = wp.clamp(soon, t + 1, t + max_skip)
+        if (ime & STOPPING) != 0:
+            soon = stand_still(p, t)
         set_reg(p, Reg.T, soon)
         raise_trap(p, EVENTS, 0, soon, soon)
         return

@@ -116,6 +116,8 @@ class EnvConfig(Config):
     # (two keys at once), multibinary8 (a byte), or a list of one's own such as NOOP,LEFT,A+RIGHT
     action_codec_id:str='pokemonred_puffer_v0'
     max_steps:Count=512 # An episode is truncated after this many steps
+    # Seed of the noise that RAM is at the power switch, for console i `ram_seed + i`; -1: zeros
+    ram_seed:Annotated[int, Range(-1)]=0
     start_noops:Whole=0 # An episode starts up to this many frames after its snapshot, chosen at random
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:Annotated[float, Range(0, 1, below=True)]=0.

@@ -192,10 +192,7 @@ class PixelsEnv(LateMembers, Batch):
         self.watch = make_watch_list(watch, cart) if watch else WatchList()
         self.cart, self.goal, self.codec = with_hooks(cart, self.watch.hooks), self.judge.goal, cfg.codec
         self.judge.check(self)
-        if self.watch.random_ram and (starts or cfg.start_noops):
-            raise UserError('watch: random_ram wants episodes that begin at the power switch, '
-                            'without a start and without start_noops')
-        self.backend = make_backend(backend, self.cart, num_envs, device)
+        self.backend = make_backend(backend, self.cart, num_envs, device, ram_seed=cfg.ram_seed)
         try: self._set_up(starts, seed, first)
         except BaseException:
             if self.backend is not backend: self.backend.close()
@@ -213,6 +210,7 @@ def _set_up(self:PixelsEnv, starts, seed, first):
     bank = _with_noops(b, [b.snapshot(0)] if starts is None else starts, cfg.start_noops)
     self.cache = ResetCache(b, bank, int(first))
     self.cache.reseed(seed)
+    self.cache.renews = starts is None and not cfg.start_noops
     self.watcher = Watcher(self.watch, b, self.cart, self.cache) if self.watch else None
     places = self.watch.coverage
     self.coverage = Coverage(places, b.num_envs, self.device) if places else None

@@ -53,7 +53,7 @@ class ResetCache:
         n = backend.num_envs
         if len(snapshots) > MAX_STARTS:
             raise ValueError(f'there are {len(snapshots)} snapshots, but a bank holds at most {MAX_STARTS}')
-        self.backend, self.first = backend, first
+        self.backend, self.first, self.renews = backend, first, False # entry 0 is the power switch
         self._seed, self._start_ids, self._choices = new(1), new(MAX_STARTS), new(1)
         self._episode, self._snap_id = new(n), new(n)
         self.seed, self.start_ids = wp.to_torch(self._seed), wp.to_torch(self._start_ids)
@@ -131,6 +131,7 @@ def restore(self:ResetCache,
                self._episode, self._snap_id], device=self.backend.device)
     if ids is not None: self.snap_id.copy_(torch.where(wp.to_torch(mask), ids.to(self.snap_id), self.snap_id))
     self.backend.restore(mask, self._snap_id)
+    if self.renews: self.backend.renew_ram(mask, self._snap_id, self.first, self._episode)
 
 # %% ../../nbs/envs/01_starts.ipynb #f3b05e09
 @patch

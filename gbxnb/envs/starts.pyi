@@ -18,6 +18,7 @@ class ResetCache:
     "The starts of a backend's consoles."
     backend:Backend
     first:int
+    renews:bool
     _seed:wp.array
     _start_ids:wp.array
     _choices:wp.array

@@ -108,17 +108,19 @@ def consoles(
     n:int=1, # How many
     backend:str='warp', # What runs them: warp or reference
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
+    ram_seed:int=0, # Of the noise that RAM is then; -1: zeros
 )->Iterator[Backend]:
     "Consoles on a CPU, at the power switch; closed when the block ends."
-    with closing(make_backend(backend, rom, n, 'cpu', battery=battery)) as b: yield b
+    with closing(make_backend(backend, rom, n, 'cpu', battery=battery, ram_seed=ram_seed)) as b: yield b
 
 def start_task(
     cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
+    ram_seed:int=0, # Of the noise that RAM is then; -1: zeros
 )->Task:
     "A task without a goal."
-    with consoles(cart, battery=battery) as b: start = play_buttons(b, buttons)
+    with consoles(cart, battery=battery, ram_seed=ram_seed) as b: start = play_buttons(b, buttons)
     return Task(tuple((int(k), int(f)) for k, f in buttons), start, (), battery=battery)
 
 def make_task(
@@ -136,7 +138,7 @@ def make_task(
     for given, name in (buttons, 'buttons'), (battery, 'a battery save'):
         if start is not None and given:
             raise ValueError(f'a saved state and {name} were given, but an episode begins in one way only')
-    with consoles(cart, 1, start.backend if start else backend, battery) as b:
+    with consoles(cart, 1, start.backend if start else backend, battery, cfg.ram_seed) as b:
         start = start or play_buttons(b, buttons)
         goal, _ = capture_goal(b, start, actions, cfg, **kw)
     return Task(tuple((int(k), int(f)) for k, f in buttons), start, tuple(int(a) for a in actions), goal,
@@ -299,7 +301,7 @@ def find_start(
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead
     "A place where the pad matters."
-    with consoles(cart, battery=battery) as b:
+    with consoles(cart, battery=battery, ram_seed=cfg.ram_seed) as b:
         stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
     _, answers, _ = try_pad(cart, stages, cfg)
     answers *= [s.pix.max() > s.pix.min() for s in stages] # a blank screen is no place to begin at
@@ -364,7 +366,7 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
 def _task_start(task, cart, backend)->Snapshot:
     "The start for a backend: where the snapshot is another backend's, the buttons are played again."
     if (backend == 'reference') == (task.start.backend == 'reference'): return task.start
-    with consoles(cart, 1, backend, task.battery) as b:
+    with consoles(cart, 1, backend, task.battery, task.start.meta.get('ram_seed', 0)) as b:
         start = play_buttons(b, task.buttons)
     far, tau = float(distance(start.pix, task.start.pix)), task.goal.tau if task.goal else SAME_PLACE
     if far <= max(tau, SAME_PLACE): return start

@@ -61,12 +61,14 @@ def consoles(
     n:int=1, # How many
     backend:str='warp', # What runs them: warp or reference
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
+    ram_seed:int=0, # Of the noise that RAM is then; -1: zeros
 )->Iterator[Backend]:
     "Consoles on a CPU, at the power switch; closed when the block ends."
 def start_task(
     cart:Cartridge|bytes|str|Path,
     buttons, # (buttons, frames): from the power switch to the start
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
+    ram_seed:int=0, # Of the noise that RAM is then; -1: zeros
 )->Task:
     "A task without a goal."
 def make_task(

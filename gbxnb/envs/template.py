@@ -273,7 +273,7 @@ def play_buttons(
         backend.buttons.fill_(buttons)
         backend.step(frames, frames)
     backend.buttons.fill_(0)
-    return replace(backend.snapshot(0), meta=dict(build=backend.build))
+    return replace(backend.snapshot(0), meta=dict(build=backend.build, ram_seed=backend.ram_seed))
 
 # %% ../../nbs/envs/05_template.ipynb #aa6d9139
 def play_keys(

@@ -30,7 +30,7 @@ from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writabl
                                    plain_hooks, resolve, resolve_hooks, with_hooks)
 
 # %% ../../nbs/envs/02_watch_list.ipynb #18c56273
-ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
+ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage')
 MAX_CELLS = 1 << 26 # of a map of places: 256 MB
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class WatchList:
     observe:tuple[str, ...] = () # Variables that a policy sees
     begin:dict[str, tuple[int, int]] = field(default_factory=dict) # Variables and their ranges, both ends in
     coverage:dict[str, int] = field(default_factory=dict) # Variables and their sizes, the fastest last
-    random_ram:bool = False # Whether RAM is random at the power switch
 
     def __post_init__(self):
         for name in self.variables.keys() & self.hooks.keys():
@@ -69,13 +68,13 @@ class WatchList:
                     raise UserError(f'watch: {other} and {name} overlap at {place[1]:04X}; '
                                     'begin with one of them')
 
-    def __bool__(self): return bool(self.variables or self.hooks or self.random_ram)
+    def __bool__(self): return bool(self.variables or self.hooks)
 
     def plain(self)->dict: # JSON values, without symbols
         "As a file keeps it."
         begin = {k: [*v] for k, v in self.begin.items()}
         return dict(variables=plain(self.variables), hooks=plain_hooks(self.hooks), observe=[*self.observe],
-                    begin=begin, coverage=dict(self.coverage), random_ram=self.random_ram)
+                    begin=begin, coverage=dict(self.coverage))
 
     def _repr_markdown_(self):
         rows = [f'| {k} | {p["at"]} | {", ".join(f"{a} {b}" for a, b in p.items() if a != "at")} |'
@@ -120,16 +119,14 @@ def make_watch_list(
     "A watch list for a game; a `UserError` names what is wrong."
     if isinstance(given, WatchList): return given
     e:dict[str, Any] = _entries(given)
-    observe, begin, random = e.get('observe', ()), e.get('begin', {}), e.get('random_ram', False)
+    observe, begin = e.get('observe', ()), e.get('begin', {})
     if not isinstance(begin, Mapping):
         raise UserError(f'watch: begin is {brief(begin)}, but must be a mapping')
-    if type(random) is not bool:
-        raise UserError(f'watch: random_ram is {brief(random)}, but must be true or false')
     ranges, sizes = {k: _range(k, v) for k, v in begin.items()}, _sizes(e.get('coverage', {}))
     table = find_symbols(e.get('symbols') or symbols, cart)
     variables = resolve(e.get('variables') or {}, cart, table)
     hooks = resolve_hooks(e.get('hooks') or {}, cart, table)
-    return WatchList(variables, hooks, tuple(check_names(observe, 'observe')), ranges, sizes, random)
+    return WatchList(variables, hooks, tuple(check_names(observe, 'observe')), ranges, sizes)
 
 def merge_entries(
     *given, # Lists, as `make_watch_list` takes them, or None; later ones count more
@@ -191,21 +188,20 @@ class WatchConfig(Config):
     observe:str = '' # Variables that a policy sees beside the picture
     begin:str = '' # What variables hold when an episode begins, e.g. lives=1,level=0..8
     coverage:str = '' # Coordinates and how many values they have, e.g. map=248,y=64,x=64
-    random_ram:bool = False # RAM is random at the power switch
 
     def __post_init__(self):
-        for name in ('watch', 'symbols', *ENTRIES[1:-1]):
+        for name in ('watch', 'symbols', *ENTRIES[1:]):
             object.__setattr__(self, name, _as_text(getattr(self, name)))
         super().__post_init__()
 
     def entries(self)->dict: # For `make_watch_list`; empty if nothing is asked for
         "As the entries of a list."
-        out:dict = {k: _from_text(getattr(self, k), k) for k in ENTRIES[1:-1] if getattr(self, k)}
+        out:dict = {k: _from_text(getattr(self, k), k) for k in ENTRIES[1:] if getattr(self, k)}
         if self.watch and self.watch[:1] not in '[{' and os.path.isfile(self.watch):
             out = read_entries(self.watch) | out
         elif self.watch: out = _entries(_from_text(self.watch, 'watch')) | out
         if self.symbols: out['symbols'] = self.symbols
-        return out | (dict(random_ram=True) if self.random_ram else {})
+        return out
 
 # %% ../../nbs/envs/02_watch_list.ipynb #9431fd84
 class Columns(Mapping):
@@ -254,12 +250,6 @@ def _draw_values(
             drawn = wp.uint32((wp.uint64(drawn)*wp.uint64(width)) >> wp.uint64(32))
         values[i, k] = int(wp.uint32(low[k]) + drawn)
 
-def ram_words()->dict[str, Variable]:
-    "Work RAM and high RAM, four bytes at a time."
-    places = [*range(0xC000, 0xE000, 4), *range(0xFF80, 0xFFFC, 4)]
-    words = {f':{a:04X}': Variable(a, size=4) for a in places}     # as no name of a list
-    return words | {f':{a:04X}': Variable(a) for a in range(0xFFFC, 0xFFFF)}
-
 # %% ../../nbs/envs/02_watch_list.ipynb #60e27cbe
 class Watcher:
     "A watch list at work: the values of all consoles of a backend."
@@ -284,11 +274,9 @@ class Watcher:
     def _make_writes(self, cart):
         "What is written at the beginning of an episode."
         w, device = self.watch, self.backend.device
-        written = ram_words() if w.random_ram else {}
-        full = dict.fromkeys(written, (-2**31, 2**31 - 1))
-        written, ranges = written | {k: w.variables[k] for k in w.begin}, full | w.begin
+        written = {k: w.variables[k] for k in w.begin}
         self.writes = VariableTable(written, cart, device) if written else None
-        ends = np.array([ranges[k] for k in written], np.int32).reshape(-1, 2)
+        ends = np.array([w.begin[k] for k in written], np.int32).reshape(-1, 2)
         self._low, self._high = (wp.array(ends[:, k].copy(), device=device) for k in (0, 1))
         self._drawn = wp.zeros((self.backend.num_envs, max(len(written), 1)), wp.int32, device)
 

@@ -24,7 +24,7 @@ from .starts import ResetCache
 from ..watch.symbols import Symbols, find_symbols
 from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
                                    plain_hooks, resolve, resolve_hooks, with_hooks)
-ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage', 'random_ram')
+ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage')
 MAX_CELLS = 1 << 26 # of a map of places: 256 MB
 @dataclass(frozen=True)
 class WatchList:
@@ -34,7 +34,6 @@ class WatchList:
     observe:tuple[str, ...] = () # Variables that a policy sees
     begin:dict[str, tuple[int, int]] = field(default_factory=dict) # Variables and their ranges, both ends in
     coverage:dict[str, int] = field(default_factory=dict) # Variables and their sizes, the fastest last
-    random_ram:bool = False # Whether RAM is random at the power switch
     def __post_init__(self)->None: ...
     def _check_written(self)->None:
         "Refuse what cannot be written, and ranges that overlap."
@@ -65,7 +64,6 @@ class WatchConfig(Config):
     observe:str = '' # Variables that a policy sees beside the picture
     begin:str = '' # What variables hold when an episode begins, e.g. lives=1,level=0..8
     coverage:str = '' # Coordinates and how many values they have, e.g. map=248,y=64,x=64
-    random_ram:bool = False # RAM is random at the power switch
     def __post_init__(self)->None: ...
     def entries(self)->dict: # For `make_watch_list`; empty if nothing is asked for
         "As the entries of a list."
@@ -85,8 +83,6 @@ class Columns(Mapping):
     def __iter__(self): ...
     def __len__(self)->int: ...
     def __repr__(self)->str: ...
-def ram_words()->dict[str, Variable]:
-    "Work RAM and high RAM, four bytes at a time."
 class Watcher:
     "A watch list at work: the values of all consoles of a backend."
     watch:WatchList

@@ -75,7 +75,7 @@ def capture(
     buttons, actions = read_script(script, cfg)
     if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
         return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=tau or 1., **facts), None
-    begin = start or start_task(rom, buttons, battery).start
+    begin = start or start_task(rom, buttons, battery, cfg.ram_seed).start
     with consoles(rom, 1, begin.backend) as b:
         goal, _ = end_of_script(b, begin, actions, cfg, tau=1., **facts)
     found = measure_tau(rom, begin, actions, goal)

@@ -17,7 +17,7 @@ from ..backends.base import Snapshot, check_bank
 from ..base.files import UserError, check_int, sha256
 from ..emulator.emulator import Emulator
 from ..emulator.machine import Button
-from ..emulator.rows import boot_row, check_row, still_log
+from ..emulator.rows import check_row, still_log
 from ..saves.save_files import read_save, row_with_save, save_of_row
 
 # %% ../../nbs/lab/07_session.ipynb #7a10c002
@@ -233,8 +233,8 @@ def _switch_on(e, battery=None):
     "Switch the console on; the cartridge keeps its save unless another is given."
     ram = read_save(e.cart, battery) if battery is not None else None
     if ram is None and e.cart.has_battery: ram = save_of_row(e.cart, e.save(0))
-    row = boot_row(e.cart, bool(e.boot.any()))
-    _put(e, row_with_save(e.cart, row, *ram) if ram else row, np.zeros((144, 8), np.uint8))
+    e.reset(0)
+    if ram: _put(e, row_with_save(e.cart, e.save(0), *ram), np.zeros((144, 8), np.uint8))
 
 def _load(e, path):
     "The console of a state file."

@@ -14,7 +14,7 @@ from ..backends.base import Snapshot, check_bank
 from ..base.files import UserError, check_int, sha256
 from ..emulator.emulator import Emulator
 from ..emulator.machine import Button
-from ..emulator.rows import boot_row, check_row, still_log
+from ..emulator.rows import check_row, still_log
 from ..saves.save_files import read_save, row_with_save, save_of_row
 class Timeline:
     "Moments in the order they were played, each kept whole; one is the present, and some are marked."

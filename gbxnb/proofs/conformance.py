@@ -239,8 +239,12 @@ def run_case(
         refusal = f'{case.path.name}: changed since the run began'
     try: cart = Cartridge.load(data, case.path.name, cgb_ok=True)
     except RomError as e: return Row(case.name, case.sha, 'REFUSED', said=refusal or plain(str(e))), {}
-    protocol, new = PROTOCOLS[case.protocol], partial(Emulator, cart, lanes, device, threads=1)
-    console = new(shortcuts=shortcuts)
+    protocol = PROTOCOLS[case.protocol]
+    def new(shortcuts=True):
+        console = Emulator(cart, lanes, device, threads=1, shortcuts=shortcuts)
+        console.load(console.save())     # with the same noise in RAM
+        return console
+    console = new(shortcuts)
     row, build = run_to_verdict(console, case, protocol), console.build
     if not compiled: return row, build
     trace_everything(traced := new(), row.frames + protocol.poll)

@@ -22,10 +22,11 @@ from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
-from ..emulator.machine import CHAINED, OUTSIDE, Button
+from ..emulator.machine import CHAINED, HRAM, IO, IOP, OAM, OUTSIDE, SRAM, WRAM, Button
+from ..emulator.rows import fill_ram
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
-from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
+from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, ram_banks, read_state, state_record, timeless
 from ..base.progress import cores, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 
@@ -42,9 +43,11 @@ def battery_files(
 def start_pyboy(
     cart:Cartridge, # The cartridge in it
     files:dict[str, bytes], # From `battery_files`
+    erased:bool=False, # Whether RAM of the cartridge is FF
 )->Any: # A PyBoy
     "A PyBoy that has just left the boot ROM."
     pyboy = new_pyboy(cart, files)
+    for bank in range(ram_banks(cart) if erased else 0): pyboy.memory[bank, 0xA000:0xC000] = [255]*0x2000
     for _ in range(600):
         if bytes(pyboy.memory[0:0x100]) == cart.rom[:0x100]: return pyboy
         pyboy.tick(1, False, False)
@@ -108,7 +111,7 @@ def _shared_arrays(cart:Cartridge, num_envs:int, files:dict):
     "What the processes share: a row for each console, and the cartridge."
     state = state_record(cart, 804).itemsize + 1
     rows = dict(buttons=(), chosen=(), pix=(72, 80), screens=(144, 160), hits=(len(cart.hooks),),
-                states=(state,))
+                states=(state,), ram=(SRAM,))
     data = dict(rom=cart.rom) | files
     return (dict(numbers=np.zeros((num_envs, MAX_VARIABLES), np.int32))
             | {k: np.zeros((num_envs, *shape), np.uint8) for k, shape in rows.items()}
@@ -121,6 +124,7 @@ class PyBoyGroup:
         first:int, # Its first console here
         count:int, # How many are here
         about:dict, # The fields of the cartridge beside its ROM
+        erased:bool, # Whether RAM of the cartridge is FF
     ):
         known:dict[str, Any] = about | dict(hooks=tuple(about['hooks']))
         self.cart = Cartridge(arrays['rom'].tobytes(), **known)
@@ -128,7 +132,7 @@ class PyBoyGroup:
         self.rows = SimpleNamespace(**{k: a[first:first + count] for k, a in arrays.items()
                                        if k not in ('rom', '.ram', '.rtc')})
         self.held, self.variables = [0]*count, []
-        self.pyboys = [start_pyboy(self.cart, files) for _ in range(count)]
+        self.pyboys = [start_pyboy(self.cart, files, erased) for _ in range(count)]
         for pyboy, noted in zip(self.pyboys, self.rows.hits): hook(pyboy, self.cart.hooks, noted)
 
     def chosen(self)->list:
@@ -188,6 +192,14 @@ def write(self:PyBoyGroup, variables:list):
             variable_bytes(pyboy, v, encode(v, n, variable_bytes(pyboy, v)))
 
 @patch
+def renew_ram(self:PyBoyGroup):
+    "RAM that is not of the cartridge."
+    for i, pyboy in self.chosen():
+        row = self.rows.ram[i]
+        for at, place, size in (0xC000, WRAM, 0x2000), (0xFE00, OAM, 160), (0xFF80, HRAM, 122):
+            pyboy.memory[at:at + size] = row[place:place + size].tolist()
+
+@patch
 def save(self:PyBoyGroup):
     "States."
     for i, pyboy in self.chosen(): self.rows.states[i] = _state(self.cart, pyboy, self.held[i])
@@ -213,6 +225,7 @@ class ReferenceBackend:
         num_envs:int=1, # N
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         processes:int|None=None, # As many share the PyBoys; all cores by default, with `LEAST` each at least
+        ram_seed:int=0, # Of the noise that RAM is at the power switch, as for `Emulator`
     ):
         start_warp()
         self.cart = cart = Cartridge.load(rom)
@@ -224,13 +237,16 @@ class ReferenceBackend:
         about = {f.name: getattr(cart, f.name) for f in fields(cart) if f.name != 'rom'}
         shared = _shared_arrays(cart, num_envs, battery_files(cart, battery))
         self.pool = Pool(f'gbxnb.reference.reference:{PyBoyGroup.__name__}', shared,
-                         cut_batch(num_envs, processes), about=about)
+                         cut_batch(num_envs, processes), about=about,
+                         erased=ram_seed >= 0 and battery is None)
         of = lambda name: wp.array(self.pool.arrays[name], dtype=wp.uint8, device=self.device, copy=False)
         self.buttons, self.pix, self.hits = of('buttons'), of('pix'), of('hits')
         self.faults, self.bank_size = (wp.zeros(n, wp.int32, self.device) for n in (num_envs, 1))
         self.bank, self._room = [], 0 # entries, None where nothing was stored yet
         self._carried:list = [] # arrays whose rows are copied along
         self._watched:tuple = () # how many variables, and where their values go
+        self.ram_seed = ram_seed
+        self._renew_ram(np.ones(num_envs, bool), [0, ram_seed, None])
 
     @property
     def lock(self)->threading.RLock:
@@ -369,6 +385,22 @@ def restore(self:ReferenceBackend, mask:wp.array, snap_id:wp.array)->None:
     for i, s in zip(where, found): arrays['states'][i] = s.state
     self._ask('load', where)
     for i, s in zip(where, found): arrays['pix'][i] = s.pix
+
+@patch
+def _renew_ram(self:ReferenceBackend, where, choice):
+    "Noise in RAM of some consoles, but for wave RAM."
+    if self.ram_seed < 0 or not where.any(): return
+    arrays = self.pool.settled()
+    arrays['ram'][:, IOP + IO.BOOT] = 1
+    rows, mask = wp.array(arrays['ram'], dtype=wp.uint8, device='cpu', copy=False), wp.array(where, device='cpu')
+    wp.launch(fill_ram, (self.num_envs, 1), [mask, None, *choice, 1, rows], device='cpu')
+    self._ask('renew_ram', where)
+
+@patch
+@alone
+def renew_ram(self:ReferenceBackend, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+    "Where `mask` is set and `snap_id` is 0, noise in RAM."
+    self._renew_ram(mask.numpy() & (snap_id.numpy() == 0), [first, self.ram_seed, episode])
 
 @patch
 @alone

@@ -16,10 +16,11 @@ from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
 from ..saves.save_files import pack_pyboy, read_save
 from ..emulator.cartridge import Cartridge, RTC
 from ..emulator.emulator import alone
-from ..emulator.machine import CHAINED, OUTSIDE, Button
+from ..emulator.machine import CHAINED, HRAM, IO, IOP, OAM, OUTSIDE, SRAM, WRAM, Button
+from ..emulator.rows import fill_ram
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
-from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, read_state, state_record, timeless
+from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, ram_banks, read_state, state_record, timeless
 from ..base.progress import cores, mean_ratio, time_in_turn
 from ..base.parallel import Pool, cut_batch, uncopied
 def battery_files(
@@ -30,6 +31,7 @@ def battery_files(
 def start_pyboy(
     cart:Cartridge, # The cartridge in it
     files:dict[str, bytes], # From `battery_files`
+    erased:bool=False, # Whether RAM of the cartridge is FF
 )->Any: # A PyBoy
     "A PyBoy that has just left the boot ROM."
 def press(pyboy, held:int, keys:int)->None:
@@ -59,6 +61,7 @@ class PyBoyGroup:
         first:int, # Its first console here
         count:int, # How many are here
         about:dict, # The fields of the cartridge beside its ROM
+        erased:bool, # Whether RAM of the cartridge is FF
     )->None: ...
     def chosen(self)->list:
         "Numbers and PyBoys that a call is about."
@@ -75,6 +78,8 @@ class PyBoyGroup:
         "The numbers that are watched."
     def write(self, variables:list)->None:
         "Put numbers into these variables."
+    def renew_ram(self)->None:
+        "RAM that is not of the cartridge."
     def save(self)->None:
         "States."
     def load(self)->None:
@@ -95,6 +100,7 @@ class ReferenceBackend:
     bank:list
     _carried:list # arrays whose rows are copied along
     _watched:tuple # how many variables, and where their values go
+    ram_seed:int
     _process:_Any
     _room:_Any
     buttons:_Any
@@ -105,6 +111,7 @@ class ReferenceBackend:
         num_envs:int=1, # N
         battery:bytes|str|Path|None=None, # A save in all cartridges: the content of a `.sav` file, or a file
         processes:int|None=None, # As many share the PyBoys; all cores by default, with `LEAST` each at least
+        ram_seed:int=0, # Of the noise that RAM is at the power switch, as for `Emulator`
     )->None: ...
     @property
     def lock(self)->threading.RLock:
@@ -139,6 +146,10 @@ class ReferenceBackend:
         "An entry of the bank."
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where `mask` is set, put bank entry `snap_id` into the console."
+    def _renew_ram(self, where, choice)->None:
+        "Noise in RAM of some consoles, but for wave RAM."
+    def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+        "Where `mask` is set and `snap_id` is 0, noise in RAM."
     def store(self, mask:wp.array, slot:wp.array)->None:
         "Where `mask` is set, put the console into bank entry `slot`."
     def carry(self, arrays:list[wp.array])->None:

@@ -198,6 +198,8 @@ def train(
     # (two keys at once), multibinary8 (a byte), or a list of one's own such as NOOP,LEFT,A+RIGHT
     action_codec_id:str='pokemonred_puffer_v0',
     max_steps:Count=512, # An episode is truncated after this many steps
+    # Seed of the noise that RAM is at the power switch, for console i `ram_seed + i`; -1: zeros
+    ram_seed:int=0,
     start_noops:Whole=0, # An episode starts up to this many frames after its snapshot, chosen at random
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:float=0.0,
@@ -217,7 +219,6 @@ def train(
     observe:str='', # Variables that a policy sees beside the picture
     begin:str='', # What variables hold when an episode begins, e.g. lives=1,level=0..8
     coverage:str='', # Coordinates and how many values they have, e.g. map=248,y=64,x=64
-    random_ram:bool=False, # RAM is random at the power switch
     rom:str='', # A ROM file; empty is the bundled game
     board:str='', # Every chip of its cartridge, such as MBC5+RAM, or auto, whatever the header says
     # What runs the consoles: auto, warp or reference

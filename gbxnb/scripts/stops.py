@@ -242,7 +242,8 @@ def _tick_end(self:Batch, i:int)->int: # M-cycles of the console's own time
     "When the present tick of a console ends."
     w = self.words[i]
     t = w[Reg.T]
-    if not self.rows[i, IOP + IO.LCDC] & 0x80: return max(self.dark[i], t + 1)
+    asleep = w[Reg.IME] & STOPPING and not self.e.keys.numpy()[i]
+    if asleep or not self.rows[i, IOP + IO.LCDC] & 0x80: return max(self.dark[i], t + 1)
     end = t + (w[Reg.VBL] + VBLANK - t - 1) % FRAME + 1
     return end + FRAME*(self.fresh[i] and end - t < NEAR)
 

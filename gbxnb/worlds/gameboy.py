@@ -32,7 +32,8 @@ def resolve_task(
         return ours.bundled_task(name or ours.DEFAULT_TASK, config.part(EnvConfig))
     if name == 'find': return wing('propose').find_task(cart, config.part(EnvConfig))
     if name == 'start' or not name and config.rewards:
-        return start_task(cart, buttons) if buttons else Task(*find_start(cart, config.part(EnvConfig)), ())
+        if buttons: return start_task(cart, buttons, ram_seed=config.ram_seed)
+        return Task(*find_start(cart, config.part(EnvConfig)), ())
     if not name:
         raise UserError(f"{config.rom}: no task was named; give a task's folder, find to look for a screen "
                         'worth reaching, start to play without a goal, or --rewards')
