@@ -242,12 +242,12 @@ def press(self:Batch, i:int, keys:int, at:int=0)->None:
 @patch
 def _launch(self:Batch, moments:dict[int, int]):
     "Run some consoles, each until its moment, or until keys change."
-    self.settle()
     for i in self._late.keys() & moments:
         presses, now = self._late[i], self.words[i][Reg.T]
         while presses and presses[0][0] <= now: self._held[i] = presses.pop(0)[1]
         if presses: moments[i] = min(moments[i], presses[0][0])
         else: del self._late[i]
+    self.settle()
     if self.local:
         for i, at in moments.items(): self._moments[i] = at
     else:
