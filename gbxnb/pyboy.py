@@ -7,11 +7,11 @@ __all__ = ['PyBoy', 'PyBoys']
 
 # %% ../nbs/scripts/03_pyboy.ipynb #6427862a
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
-import secrets, sys, tempfile, time, traceback, types
+import secrets, sys, tempfile, threading, time, traceback, types
 from collections.abc import Sequence
 from dataclasses import astuple
 from hashlib import sha256
-from operator import index
+from operator import attrgetter
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
@@ -20,8 +20,8 @@ import warp as wp
 from fastcore.basics import patch
 from .base.files import UserError, read_whole, write_all_atomic
 from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
-from .emulator.emulator import Emulator
-from .emulator.machine import REGS, Button, Reg, words_of
+from .emulator.emulator import Emulator, alone
+from .emulator.machine import FRAME, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record
@@ -187,12 +187,13 @@ class _Game:
         self._find_symbols(o.symbols)
         boot = boot_rom() if o.bootrom is None else _bytes_of(o.bootrom, 'boot ROM')[0]
         ram_seed = secrets.randbelow(2**31) if o.randomize else -1
-        self.batch = Batch(Emulator(self.cart, n, device, threads, boot, ram_seed=ram_seed))
+        self.emulator = Emulator(self.cart, n, device, threads, boot, ram_seed=ram_seed)
+        self.batch = Batch(self.emulator)
         self.n, self.palette = n, o.palette
-        self.out = wp.zeros((n, 144, 160), wp.uint8, self.batch.e.device)
+        self.out = wp.zeros((n, 144, 160), wp.uint8, self.emulator.device)
         self.pixels = np.zeros((n, 144, 160), np.uint32)
-        self.stopped = self.calling = False
-        self._held, self._shades = memoryview(self.batch.e.keys.numpy()), self.out.numpy()
+        self.stopped, self.ticking, self.gives_way = False, 0, 0. # which thread ticks; when it lets others in
+        self._shades = self.out.numpy()
         self._insert_save(o)
         self.draw()
 
@@ -227,38 +228,47 @@ class _Game:
 def draw(self:_Game):
     "Fill the pixels with the last pictures."
     self.batch.settle()
-    self.batch.e.pixels(self.out)
+    self.emulator.pixels(self.out)
     shades = self._shades if self.batch.local else self.out.numpy()
     np.take(self.palette, shades, out=self.pixels, mode='clip')
 
 @patch
 def advance(self:_Game, consoles, count, render):
-    "Run frames, in parts that begin where a key goes down or up."
+    "Run frames, in parts that begin where a key goes down or up; between parts others get a turn."
     demand(not self.stopped, 'Emulator is stopped', PyBoyInvalidOperationException)
-    demand(not self.calling, 'tick is not to be called by a hook', PyBoyInvalidOperationException)
-    try: count = index(count)
-    except TypeError: raise PyBoyInvalidInputException('count must be a non-negative integer') from None
+    demand(self.ticking != threading.get_ident(), 'tick is not to be called by a hook',
+           PyBoyInvalidOperationException)
+    left = count = whole(count, 'count', -1 << 62, 1 << 62)
     demand(count >= 0, 'count must be a non-negative integer')
-    left, drawn = count, bool(render and count)
     while left and not self.stopped:
-        for c in consoles: c._begin()
-        k = min(left, 4096, *(c._until() for c in consoles))
-        if not consoles[0].paused:
-            self._press(consoles)
-            self.calling = True
-            try: self.batch.run(k)
-            finally: self.calling = False
-        for c in consoles: c._end(k)
-        left -= k
-    if drawn: self.draw()
+        lock = self.emulator.lock     # another process gets both anew
+        with self.emulator._turn, lock:
+            if self.stopped: break
+            for c in consoles: c._begin()
+            k = min(left, 120, *(c._until() for c in consoles))
+            if not consoles[0].paused:
+                self.ticking = threading.get_ident()
+                try: self.batch.run(k)
+                finally: self.ticking = 0
+            for c in consoles: c._end(k)
+            left -= k
+            if render and not left: self.draw()
+        if time.perf_counter() > self.gives_way: self._give_way()
     consoles[0]._pace()
-    return bool(count) and not any(c.quitting for c in consoles)
+    return bool(count) and not self.stopped and not any(c.quitting for c in consoles)
 
 @patch
-def _press(self:_Game, consoles):
-    if not self.batch.local:
-        return self.batch.e.keys.assign(np.array([c._keys for c in consoles], np.uint8))
-    for i, c in enumerate(consoles): self._held[i] = c._keys
+def _give_way(self:_Game):     # a lock that is taken again at once keeps out who waits for it
+    if threading.active_count() > 1: time.sleep(1e-5)
+    self.gives_way = time.perf_counter() + .01
+
+@patch
+def call(self:_Game, hook, *args):
+    "Call a hook. The consoles stand; other threads may look at them, as the hook may wait for one that does."
+    lock = self.emulator.lock
+    lock.release()
+    try: hook(*args)
+    finally: lock.acquire()
 
 # %% ../nbs/scripts/03_pyboy.ipynb #c8762b82
 class PyBoy:
@@ -273,6 +283,7 @@ class PyBoy:
     def _open(self, game, i):
         "Become console `i` of a game."
         self._game, self._i, self.cart, self.palette = game, i, game.cart, game.palette
+        self.emulator = game.emulator
         self.events, self.queued_input, self._frames = [], [], 0
         self.paused, self.quitting, self._keys, self._rendered, self._holds = False, False, 0, True, False
         self.gamerom, self._sent, self._due = game.path, 0, time.perf_counter()
@@ -294,15 +305,14 @@ class PyBoy:
         "All that the console is."
         return self._game.batch.rows[self._i]
     @property
-    def log(self)->np.ndarray: return self._game.batch.e.log.numpy()[self._i]
+    def log(self)->np.ndarray: return self.emulator.log.numpy()[self._i]
     @property
     def stopped(self)->bool: return self._game.stopped
     @property
+    @alone
     def frame_count(self)->int: # Ticks since power-on, also in the middle of some
         batch = self._game.batch
-        return self._frames + (batch.ticks - batch.left.get(self._i, 0) if self._game.calling else 0)
-    @frame_count.setter
-    def frame_count(self, value): self._frames = value
+        return self._frames + (batch.ticks - batch.left.get(self._i, 0) if self._game.ticking else 0)
     def __enter__(self): return self
     def __exit__(self, *_): self.stop()
     def __repr__(self): return f'PyBoy({self.cartridge_title!r}, frame {self.frame_count})'
@@ -313,27 +323,26 @@ class PyBoy:
 
 # %% ../nbs/scripts/03_pyboy.ipynb #3a8884fd
 @patch
-def tick(self:PyBoy,
-    count:int=1, # Frames
-    render:bool=True, # Whether the picture of the last one is drawn
-    sound:bool=True, # Nothing: there is none
-)->bool: # False once the script, or an event, has ended it
-    "Run frames."
+def tick(self:PyBoy, count:int=1, render:bool=True, sound:bool=True)->bool:
+    "Run frames, and draw the last one if `render`; False once the script, or an event, has ended it."
     demand(self._game.n == 1, 'this console is one of several; call tick of the PyBoys it is in',
            PyBoyInvalidOperationException)
     return self._game.advance([self], count, render and self._rendered)
 
-@patch
-def send_input(self:PyBoy,
-    event:Any, # Of `WindowEvent`
-    delay:int=0, # Frames
-):
-    "Have an event take effect."
+def _window_event(event, at):     # that can be sent
     what = WindowEvent(event)
     demand(not what.name.startswith(('SCREEN', 'PRESS_REWIND', 'FULL')),
            f'{what.name}: gbxnb has no window and no recorder', PyBoyNotImplementedException)
-    delay = whole(delay, 'delay', 0, 1 << 40)
-    if delay: heapq.heappush(self.queued_input, (self.frame_count + delay, int(what)))
+    what.at = whole(at, 'at', 0, FRAME - 1)
+    demand(not what.at or 1 <= what._number <= 16, f'at is {what.at}, but {what.name} is no button')
+    return what
+
+@patch
+@alone
+def send_input(self:PyBoy, event:Any, delay:int=0, at:int=0):
+    "Have an event of `WindowEvent` take effect, so many frames later; a button at M-cycle `at` of its frame."
+    what, delay = _window_event(event, at), whole(delay or 0, 'delay', 0, 1 << 40)
+    if delay: heapq.heappush(self.queued_input, (self.frame_count + delay, what._number, what.at))
     else: self.events.append(what)
 
 def _event(name, more=0):
@@ -342,21 +351,22 @@ def _event(name, more=0):
     return _NAMES[name.lower()] + more
 
 @patch
-def button(self:PyBoy, input:str, delay:int=1):
-    "Press a button, and let it go `delay` frames later."
-    whole(delay, 'delay', 0, 1 << 40)
-    self.send_input(_event(input))
-    self.send_input(_event(input, 8), delay)
+@alone
+def button(self:PyBoy, input:str, delay:int=1, at:int=0):
+    "Press a button, and let it go `delay` frames later; both at M-cycle `at` of their frames."
+    whole(delay or 0, 'delay', 0, 1 << 40)
+    self.send_input(_event(input), 0, at)
+    self.send_input(_event(input, 8), delay, at)
 
 @patch
-def button_press(self:PyBoy, input:str):
+def button_press(self:PyBoy, input:str, at:int=0):
     "Press a button."
-    self.send_input(_event(input))
+    self.send_input(_event(input), 0, at)
 
 @patch
-def button_release(self:PyBoy, input:str):
+def button_release(self:PyBoy, input:str, at:int=0):
     "Let a button go."
-    self.send_input(_event(input, 8))
+    self.send_input(_event(input, 8), 0, at)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #cacd441f
 @patch
@@ -364,32 +374,33 @@ def _begin(self:PyBoy):
     "Let the events of this frame take effect."
     if self.gameshark.cheats and not self.paused: self.gameshark.tick()
     if not self.events: return
-    events, self.events = self.events, []
-    for event in map(WindowEvent, events):
+    events, self.events = sorted(map(WindowEvent, self.events), key=attrgetter('at')), []
+    for event in events:
         k = int(event)
         if 1 <= k <= 8: self._keys |= _BITS[k - 1]
         elif 9 <= k <= 16: self._keys &= ~_BITS[k - 9]
         elif event.name in _ACTS: _ACTS[event.name](self)
+        self._game.batch.press(self._i, self._keys, 0 if self.paused else event.at)
 
 @patch
 def _until(self:PyBoy)->int:
     "Frames to run before something is to be done again."
     if self.gameshark.cheats or self.paused: return 1
     if self._holds: return 30     # half a second
-    return min((at - self.frame_count for at, _ in self.queued_input if at > self.frame_count),
+    if not self.queued_input: return 1 << 40
+    return min((at - self._frames for at, *_ in self.queued_input if at > self._frames),
                default=1 << 40)
 
 @patch
 def _end(self:PyBoy, frames):
     if not self.paused: self._frames += frames
     if self._holds: self._hold_clock()
-    while self.queued_input and self.queued_input[0][0] == self.frame_count:
-        self.events.append(WindowEvent(heapq.heappop(self.queued_input)[1]))
+    while self.queued_input and self.queued_input[0][0] == self._frames:
+        self.events.append(_window_event(*heapq.heappop(self.queued_input)[1:]))
 
 def _state_file(boy, saves):
     "Save or load the state beside the ROM."
-    demand(boy.gamerom, 'the game came from an open file: there is no place for its state',
-           PyBoyInvalidOperationException)
+    demand(boy.gamerom, 'the game came from an open file')
     path, data = Path(f'{boy.gamerom}.state'), io.BytesIO()
     if not saves: return boy.load_state(io.BytesIO(read_whole(path, MAX_STATE, PyBoyException)))
     boy.save_state(data)
@@ -410,7 +421,8 @@ def _cycle_palette(self:PyBoy):
 _ACTS = dict(
     QUIT=lambda b: setattr(b, 'quitting', True), PAUSE=lambda b: setattr(b, 'paused', True),
     UNPAUSE=lambda b: setattr(b, 'paused', False), PAUSE_TOGGLE=lambda b: setattr(b, 'paused', not b.paused),
-    STATE_SAVE=lambda b: _state_file(b, True), STATE_LOAD=lambda b: _state_file(b, False),
+    STATE_SAVE=lambda b: _unasked('no state was saved', _state_file, b, True),
+    STATE_LOAD=lambda b: _unasked('no state was loaded', _state_file, b, False),
     RELEASE_SPEED_UP=lambda b: b.set_emulation_speed(int(not b.target_emulationspeed)),
     CYCLE_PALETTE=PyBoy._cycle_palette)
 
@@ -418,7 +430,7 @@ _ACTS = dict(
 @patch
 def set_emulation_speed(self:PyBoy, target_speed:float):
     "At most so many times 60 ticks a second; 0 is no limit."
-    demand(isinstance(target_speed, (int, float)) and target_speed >= 0,
+    demand(hasattr(target_speed, '__float__') and target_speed >= 0,
            f'target_speed is {brief(target_speed)}, but must be 0 or more')
     self.target_emulationspeed = target_speed
 
@@ -436,6 +448,7 @@ def set_color_palette(self:PyBoy, palette):
     self._game.palette = self.palette = _colours(palette)
 
 @patch
+@alone
 def get_bytes(self:PyBoy, addresses, bank=None)->list:
     "What `memory` reads."
     batch, row = self._game.batch, self.row
@@ -448,6 +461,7 @@ def get_bytes(self:PyBoy, addresses, bank=None)->list:
     return [int(arrays[k][at]) if k else batch.bus(self._i, at) for k, at in places]
 
 @patch
+@alone
 def put_bytes(self:PyBoy, addresses, values, bank=None):
     "What `memory` writes."
     batch, row = self._game.batch, self.row
@@ -481,13 +495,14 @@ def rom_symbols(self:PyBoy)->dict: # Bank to address to names
 def _hook_place(self:PyBoy, bank, addr):
     "Array and index of a hook."
     if bank is None and isinstance(addr, str): bank, addr = self.symbol_lookup(addr)
-    bank, addr = whole(bank, 'bank', -1, 511), whole(addr, 'address', 0, 0xFFFF)
+    bank, addr = whole(bank, 'bank', -1, 511, True), whole(addr, 'address', 0, 0xFFFF, True)
     key = self._game.batch.locate(self.row, addr, self.memory._check(bank, (addr,)) if addr < 0xE000
                                   else None)
     demand(key[0], f'{addr:04X} holds no program', PyBoyOutOfBoundsException)
     return key
 
 @patch
+@alone
 def hook_register(self:PyBoy,
     bank:int|None, # Of ROM or RAM; -1: the boot ROM; None: that of the symbol
     addr:int|str, # An address, or the name of a symbol
@@ -496,9 +511,10 @@ def hook_register(self:PyBoy,
 ):
     "Have a function called before an instruction runs."
     demand(callable(callback), f'{brief(callback)} is no function')
-    self._game.batch.stop_at(self._hook_place(bank, addr), lambda i: callback(context))
+    self._game.batch.stop_at(self._hook_place(bank, addr), lambda i: self._game.call(callback, context))
 
 @patch
+@alone
 def hook_deregister(self:PyBoy, bank:int|None, addr:int|str):
     "Have it called no more."
     key = self._hook_place(bank, addr)
@@ -530,16 +546,17 @@ def _exact(cart, head, tail):
 
 # %% ../nbs/scripts/03_pyboy.ipynb #c48616f5
 @patch
+@alone
 def saved(self:PyBoy)->tuple: # Row, log, pixels
     "The present moment, with the picture that was drawn last."
     return self._game.batch.row(self._i), self.log.copy(), self._game.pixels[self._i].copy()
 
 @patch
+@alone
 def restore(self:PyBoy, moment:tuple, fresh:bool=False):
     "Back to a moment that `saved` gave."
-    batch = self._game.batch
-    batch.become(self._i, moment[0], fresh)
-    batch.e.log[self._i].assign(moment[1])
+    self._game.batch.become(self._i, moment[0], fresh)
+    self.emulator.log[self._i].assign(moment[1])
     self._keys = int(words_of(self.row)[Reg.JOY]) & 255
     if moment[2] is None: self._game.draw()
     else: self._game.pixels[self._i] = moment[2]
@@ -574,7 +591,7 @@ def read_state(self:PyBoy, file_like_object:Any)->tuple: # What `restore` takes
     "The moment that an open file holds."
     data = _file(file_like_object, 'rb').read()
     demand(isinstance(data, bytes) and data and data[0], 'No data', PyBoyAssertException)
-    booting, (head, tail) = bool(self._game.batch.e.boot.any()), _split(self.cart, data)
+    booting, (head, tail) = bool(self.emulator.boot.any()), _split(self.cart, data)
     try:
         exact = _exact(self.cart, head, tail)
         row, log = exact or parse_state(self.cart, head, 'state', booting)
@@ -590,9 +607,10 @@ def load_state(self:PyBoy, file_like_object:Any):
 
 # %% ../nbs/scripts/03_pyboy.ipynb #5de45478
 @patch
+@alone
 def stop(self:PyBoy,
     save:bool=True, # Whether what a battery keeps is written
-    ram_file:Any=None, # An open file; by default beside the ROM
+    ram_file:Any=None, # An open file; by default beside the ROM, or a line on standard error says why not
     rtc_file:Any=None, # The same for the clock
 ):
     "End the console."
@@ -601,23 +619,31 @@ def stop(self:PyBoy,
         files = pack_pyboy(self.cart, *save_of_row(self.cart, self.row))
         given = {end: file for end, file in (('.ram', ram_file), ('.rtc', rtc_file)) if file is not None
                  and end in files}
-        beside = {end: data for end, data in files.items() if end not in given}
-        demand(self.gamerom or not beside,
-               f'the game came from an open file: give {" and ".join(beside)} to stop, or save=False',
-               PyBoyInvalidOperationException)
         for file in given.values(): _may_write(file)
-        for end, file in given.items(): file.write(files[end])
-        write_all_atomic({Path(f'{self.gamerom}{end}'): data for end, data in beside.items()})
+        for end, file in given.items(): file.write(files.pop(end))
+        _unasked('no battery was saved; stop takes ram_file, rtc_file and save', _beside, self, files)
     self._game.stopped = self._game.batch.ended = True
-    self._game.batch.e.close()
+    self.emulator.close()
+
+def _unasked(fails, do, *args):
+    "Do it, or say in a line why not; all goes on, as with PyBoy."
+    try: do(*args)
+    except (OSError, UserError) as e: print(f'gbxnb: {fails}: {" ".join(str(e).split())}', file=sys.stderr)
+
+def _beside(boy, files):
+    "Write files beside the ROM."
+    demand(boy.gamerom or not files, 'the game came from an open file')
+    write_all_atomic({Path(f'{boy.gamerom}{end}'): data for end, data in files.items()})
 
 # %% ../nbs/scripts/03_pyboy.ipynb #a30c8734
 @patch
+@alone
 def get_sprite(self:PyBoy, sprite_index:int)->Sprite:
     "An entry of OAM."
     return Sprite(self, sprite_index)
 
 @patch
+@alone
 def get_sprite_by_tile_identifier(self:PyBoy, tile_identifiers:Sequence,
                                   on_screen:bool=True)->list: # Lists of numbers
     "Which sprites show which tiles."
@@ -662,6 +688,7 @@ def printer_image(self:PyBoy): "Nothing: there is no printer."
 
 # %% ../nbs/scripts/03_pyboy.ipynb #6a2a4acc
 @patch
+@alone
 def rtc_lock_experimental(self:PyBoy, enable:bool):
     "Hold the clock of the cartridge at zero. It goes by emulated time in any case, never by the day's."
     demand(self.cart.has_rtc, "There's no RTC for this cartridge type", PyBoyException)
@@ -675,7 +702,7 @@ def _hold_clock(self:PyBoy):
 @patch
 def _serial(self:PyBoy)->str:
     "What was sent over the serial line since the last call."
-    sent = self._game.batch.e.serial(self._i)
+    sent = self.emulator.serial(self._i)
     new, self._sent = sent[self._sent:], len(sent)
     return ''.join(map(chr, new))
 
@@ -708,17 +735,21 @@ def botsupport_manager(self:PyBoy)->types.SimpleNamespace:
 # %% ../nbs/scripts/03_pyboy.ipynb #8dc37d37
 class _Many:
     "What is a number for one console is an array for all."
-    def __init__(self, boys, part): self.__dict__.update(boys=boys, part=part)
+    def __init__(self, boys, part): self.__dict__.update(boys=boys, part=part, emulator=boys[0].emulator)
     def _each(self): return [getattr(b, self.part) for b in self.boys]
+    @alone
     def __getitem__(self, at): return np.array([one[at] for one in self._each()])
+    @alone
     def __getattr__(self, name): return np.array([getattr(one, name) for one in self._each()])
+    @alone
     def __setitem__(self, at, values):
         several = isinstance(at[1] if isinstance(at, tuple) and len(at) == 2 else at, slice)
         each = _spread(values, len(self.boys), several)
         ready = [boy.memory.prepared(at, v) for boy, v in zip(self.boys, each)]
         for boy, one in zip(self.boys, ready): boy.put_bytes(*one)
+    @alone
     def __setattr__(self, name, values):
-        each = [whole(v, name, -1 << 62, 1 << 62) for v in _spread(values, len(self.boys))]
+        each = [whole(v, name, -1 << 62, 1 << 62, True) for v in _spread(values, len(self.boys))]
         for one, v in zip(self._each(), each): setattr(one, name, v)
 
 def _spread(values, n, ranges=False):
@@ -739,7 +770,8 @@ class PyBoys(Sequence):
         threads:int|None=None, # CPU threads; all cores by default
         **options, # Those of PyBoy's constructor
     ):
-        self._game = game = _Game(gamerom, whole(n, 'n', 1, 1 << 20), device, threads, options)
+        self._game = game = _Game(gamerom, whole(n, 'n', 1, 1 << 20, True), device, threads, options)
+        self.emulator = game.emulator
         self._boys = [PyBoy.__new__(PyBoy)._open(game, i) for i in range(n)]
         self.cartridge_title, self.memory = self._boys[0].cartridge_title, _Many(self._boys, 'memory')
         self.register_file, self.screen = _Many(self._boys, 'register_file'), types.SimpleNamespace(
@@ -758,45 +790,48 @@ class PyBoys(Sequence):
         "Run frames."
         return self._game.advance(self._boys, count, render)
 
-    def _press(self, names, does, *more):
+    def set_emulation_speed(self, target_speed:float):
+        "As of one: for all of them together."
+        self._boys[0].set_emulation_speed(target_speed)
+
+    @alone
+    def _press(self, names, does, at, *more):
         names = [names]*len(self) if isinstance(names, str) else names
         demand(isinstance(names, (list, tuple, np.ndarray)) and len(names) == len(self),
                f'{brief(names)} names no button, nor {len(self)} of them')
+        moments = [whole(m, 'at', 0, FRAME - 1) for m in _spread(at, len(self))]
         for name in names: name is None or _event(name)
-        for boy, name in zip(self._boys, names):
-            if name is not None: getattr(boy, does)(name, *more)
+        for boy, name, moment in zip(self._boys, names, moments):
+            if name is not None: getattr(boy, does)(name, *more, at=moment)
 
-    def button(self, input:str|Sequence, delay:int=1):
-        "Press a button on all consoles, or one on each."
-        self._press(input, 'button', delay)
-    def button_press(self, input:str|Sequence):
+    def button(self, input:str|Sequence, delay:int=1, at:int|Sequence=0):
+        "Press a button on all consoles, or one on each, at a moment for all or one for each."
+        self._press(input, 'button', at, delay)
+    def button_press(self, input:str|Sequence, at:int|Sequence=0):
         "Press without letting go."
-        self._press(input, 'button_press')
-    def button_release(self, input:str|Sequence):
+        self._press(input, 'button_press', at)
+    def button_release(self, input:str|Sequence, at:int|Sequence=0):
         "Let go."
-        self._press(input, 'button_release')
-    def send_input(self, event:int|Sequence, delay:int=0):
+        self._press(input, 'button_release', at)
+    @alone
+    def send_input(self, event:int|Sequence, delay:int=0, at:int|Sequence=0):
         "An event for all, or one for each."
-        events = [WindowEvent(e) for e in _spread(event, len(self))]
-        for boy, e in zip(self._boys, events): boy.send_input(e, delay)
+        events = [*map(_window_event, _spread(event, len(self)), _spread(at, len(self)))]
+        for boy, e in zip(self._boys, events): boy.send_input(e, delay, e.at)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #7ebd898e
-@patch
-def set_emulation_speed(self:PyBoys, target_speed:float):
-    "As of one: for all of them together."
-    self._boys[0].set_emulation_speed(target_speed)
-
 @patch
 def symbol_lookup(self:PyBoys, symbol:str)->tuple:
     "As of one."
     return self._boys[0].symbol_lookup(symbol)
 
 @patch
+@alone
 def hook_register(self:PyBoys, bank:int|None, addr:int|str, callback:Any, context:Any):
     "Have `callback(context, console)` called whenever a console gets there."
     demand(callable(callback), f'{brief(callback)} is no function')
     self._game.batch.stop_at(self._boys[0]._hook_place(bank, addr),
-                             lambda i: callback(context, self._boys[i]))
+                             lambda i: self._game.call(callback, context, self._boys[i]))
 
 @patch
 def hook_deregister(self:PyBoys, bank:int|None, addr:int|str):
@@ -804,6 +839,7 @@ def hook_deregister(self:PyBoys, bank:int|None, addr:int|str):
     self._boys[0].hook_deregister(bank, addr)
 
 @patch
+@alone
 def save_state(self:PyBoys, files:Sequence):
     "Write each console into its file."
     demand(isinstance(files, (list, tuple)) and len(files) == len(self), f'give {len(self)} open files')
@@ -811,6 +847,7 @@ def save_state(self:PyBoys, files:Sequence):
     for boy, file in zip(self._boys, files): boy.save_state(file)
 
 @patch
+@alone
 def load_state(self:PyBoys, files:Any):
     "All become what one file says, or each what its own says."
     if isinstance(files, (list, tuple)):
@@ -821,6 +858,7 @@ def load_state(self:PyBoys, files:Any):
     for boy, moment in zip(self._boys, moments*(len(self)//len(moments))): boy.restore(*moment)
 
 @patch
+@alone
 def game_area(self:PyBoys)->np.ndarray: # uint32[n, height, width]
     "The matrices of all."
     return np.stack([b.game_area() for b in self._boys])

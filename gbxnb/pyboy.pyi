@@ -6,11 +6,11 @@ from gbxnb.emulator.cartridge import RTC
 from gbxnb.watch.symbols import Symbols
 __all__ = ['PyBoy', 'PyBoys']
 import functools, heapq, importlib.abc, importlib.machinery, importlib.util, io, os, re, runpy
-import secrets, sys, tempfile, time, traceback, types
+import secrets, sys, tempfile, threading, time, traceback, types
 from collections.abc import Sequence
 from dataclasses import astuple
 from hashlib import sha256
-from operator import index
+from operator import attrgetter
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any
@@ -19,8 +19,8 @@ import warp as wp
 from fastcore.basics import patch
 from .base.files import UserError, read_whole, write_all_atomic
 from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
-from .emulator.emulator import Emulator
-from .emulator.machine import REGS, Button, Reg, words_of
+from .emulator.emulator import Emulator, alone
+from .emulator.machine import FRAME, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record
@@ -44,6 +44,7 @@ class PyBoy:
     window_title, title_status, sgb_border = '', False, False
     events:list
     queued_input:list
+    _frames:int
     paused:bool
     quitting:bool
     _keys:int
@@ -64,11 +65,11 @@ class PyBoy:
     target_emulationspeed:float
     _cycled:_Any
     _due:_Any
-    _frames:_Any
     _game:_Any
     _i:_Any
     cart:_Any
     cartridge_title:_Any
+    emulator:_Any
     gamerom:_Any
     palette:_Any
     def __init__(self,
@@ -86,30 +87,21 @@ class PyBoy:
     def stopped(self)->bool: ...
     @property
     def frame_count(self)->int: ... # Ticks since power-on, also in the middle of some
-    @frame_count.setter
-    def frame_count(self, value)->None: ...
     def __enter__(self)->_Self: ...
     def __exit__(self, *_)->None: ...
     def __repr__(self)->str: ...
     def __getattr__(self, name):
         if name.startswith('__') or '_game' not in self.__dict__: raise AttributeError(name)
         raise AttributeError(f'PyBoy of gbxnb has no {name!r}; what it has: help(gbxnb.pyboy.PyBoy)')
-    def tick(self,
-        count:int=1, # Frames
-        render:bool=True, # Whether the picture of the last one is drawn
-        sound:bool=True, # Nothing: there is none
-    )->bool: # False once the script, or an event, has ended it
-        "Run frames."
-    def send_input(self,
-        event:Any, # Of `WindowEvent`
-        delay:int=0, # Frames
-    )->None:
-        "Have an event take effect."
-    def button(self, input:str, delay:int=1)->None:
-        "Press a button, and let it go `delay` frames later."
-    def button_press(self, input:str)->None:
+    def tick(self, count:int=1, render:bool=True, sound:bool=True)->bool:
+        "Run frames, and draw the last one if `render`; False once the script, or an event, has ended it."
+    def send_input(self, event:Any, delay:int=0, at:int=0)->None:
+        "Have an event of `WindowEvent` take effect, so many frames later; a button at M-cycle `at` of its frame."
+    def button(self, input:str, delay:int=1, at:int=0)->None:
+        "Press a button, and let it go `delay` frames later; both at M-cycle `at` of their frames."
+    def button_press(self, input:str, at:int=0)->None:
         "Press a button."
-    def button_release(self, input:str)->None:
+    def button_release(self, input:str, at:int=0)->None:
         "Let a button go."
     def _begin(self)->None:
         "Let the events of this frame take effect."
@@ -156,7 +148,7 @@ class PyBoy:
         "Become what an open file says; on an error the console stays as it is."
     def stop(self,
         save:bool=True, # Whether what a battery keeps is written
-        ram_file:Any=None, # An open file; by default beside the ROM
+        ram_file:Any=None, # An open file; by default beside the ROM, or a line on standard error says why not
         rtc_file:Any=None, # The same for the clock
     )->None:
         "End the console."
@@ -194,6 +186,7 @@ PyBoy._lookup_symbol = PyBoy.symbol_lookup
 class PyBoys(Sequence):
     "N consoles in lockstep, with PyBoy's interface and an axis in front."
     _game:_Any
+    emulator:_Any
     _boys:_Any
     memory:_Any
     register_file:_Any
@@ -215,17 +208,17 @@ class PyBoys(Sequence):
     def frame_count(self)->int: ...
     def tick(self, count:int=1, render:bool=True, sound:bool=True)->bool:
         "Run frames."
-    def _press(self, names, does, *more)->None: ...
-    def button(self, input:str|Sequence, delay:int=1)->None:
-        "Press a button on all consoles, or one on each."
-    def button_press(self, input:str|Sequence)->None:
-        "Press without letting go."
-    def button_release(self, input:str|Sequence)->None:
-        "Let go."
-    def send_input(self, event:int|Sequence, delay:int=0)->None:
-        "An event for all, or one for each."
     def set_emulation_speed(self, target_speed:float)->None:
         "As of one: for all of them together."
+    def _press(self, names, does, at, *more)->None: ...
+    def button(self, input:str|Sequence, delay:int=1, at:int|Sequence=0)->None:
+        "Press a button on all consoles, or one on each, at a moment for all or one for each."
+    def button_press(self, input:str|Sequence, at:int|Sequence=0)->None:
+        "Press without letting go."
+    def button_release(self, input:str|Sequence, at:int|Sequence=0)->None:
+        "Let go."
+    def send_input(self, event:int|Sequence, delay:int=0, at:int|Sequence=0)->None:
+        "An event for all, or one for each."
     def symbol_lookup(self, symbol:str)->tuple:
         "As of one."
     def hook_register(self, bank:int|None, addr:int|str, callback:Any, context:Any)->None:

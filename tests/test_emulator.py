@@ -1,6 +1,6 @@
 """What a hostile test found in the emulator: an ordinary ROM that crashed it, threads, forks, pictures older than memory;
 and what a newcomer types first."""
-import re, subprocess, threading
+import io, re, subprocess, threading
 from pathlib import Path
 import numpy as np
 import processes
@@ -9,8 +9,8 @@ from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.machine import FRAME, Button, Reg, words_of
-from gbxnb.pyboy import PyBoy
+from gbxnb.emulator.machine import FRAME, LINE, Button, Reg, words_of
+from gbxnb.pyboy import PyBoy, PyBoys
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -116,6 +116,134 @@ assert os.waitpid(child, 0)[1] == 0 and said == e.hash()"""
     try: done = run(code, deadline=120)
     except subprocess.TimeoutExpired: pytest.fail('the child waits without end')
     assert done.returncode == 0, done.stderr
+
+FILLS = assemble('''
+SECTION "vblank", ROM0[$40]
+    jp fill
+SECTION "joypad", ROM0[$60]
+    ldh a, [$44]
+    ld [$C100], a
+    reti
+SECTION "entry", ROM0[$100]
+    jp start
+SECTION "main", ROM0[$150]
+fill: inc d
+    ld a, d
+    ld e, d
+    ld c, 16
+    ld hl, $C000
+.wram: ld [hl+], a
+    dec c
+    jr nz, .wram
+    ld c, 16
+    ld hl, $9800
+.map: ld [hl+], a
+    dec c
+    jr nz, .map
+    reti
+start: ld sp, $DFF0
+    ld a, $10
+    ldh [$00], a
+    inc a
+    ldh [$FF], a
+    ei
+.on: inc b
+    jr .on
+''').rom # writes a number everywhere in VBlank, and the line at which a button went down
+
+def filling(n=0):
+    b = PyBoys(io.BytesIO(FILLS), n, 'cpu', window='null') if n else PyBoy(io.BytesIO(FILLS), window='null')
+    b.tick(70, False)
+    return b
+
+def numbers(b): return b.memory[0xC000:0xC010] + b.memory[0x9800:0x9810] + [b.register_file.D, b.register_file.E]
+
+def saved(b):
+    "The numbers in a state."
+    state, other = io.BytesIO(), filling()
+    b.save_state(state), state.seek(0), other.load_state(state)
+    return len({*numbers(other)})
+
+def hook_on_and_off(b): return b.hook_register(0, 0x160, print, None), b.hook_deregister(0, 0x160)
+
+def hook_itself(b):
+    b.hook_deregister(0, 0x40), b.hook_register(0, 0x40, hook_itself, b)
+    hook_on_and_off(b)
+
+def wait_for_another(b):
+    thread = threading.Thread(target=lambda: (saved(b), b.button('a'), hook_on_and_off(b)))
+    thread.start(), thread.join()
+
+BESIDE = dict( # what is done while another thread ticks: how often, with what result, with how many consoles, beside which hook
+    save_state=(saved, 9, 1), save_with_hook=(saved, 3, 1, 0, wait_for_another), tick=(lambda b: b.tick(2), 99, True),
+    hooks=(hook_on_and_off, 99, (None, None)), tick_with_hook=(lambda b: b.tick(2), 50, True, 0, hook_itself),
+    slice=(lambda b: len({*b.memory[0x9800:0x9810]}), 999, 1),
+    area=(lambda b: len({*b.game_area()[:, 0].ravel()[:8]}), 300, 1, 3), registers=(lambda b: len({*b.register_file.D}), 300, 1, 3),
+    load=(lambda b: b.restore(b.saved()), 50, None), buttons=(lambda b: b.button(['a', None, 'b']), 99, None, 3),
+    stop=(lambda b: (b.stop(False), b.stopped)[1], 1, True))
+
+@pytest.mark.parametrize('name', BESIDE)
+def test_another_thread_ticks(name):
+    "All that a call sees or changes is of one moment between frames, and the other thread goes on."
+    act, times, result, n, hook, *_ = *BESIDE[name], 0, None
+    b, done, ended = filling(n), threading.Event(), []
+    if hook: b.hook_register(0, 0x40, hook, b)
+    def tick():
+        while not done.is_set() and b.tick(7, False): pass
+        ended.append(name)
+    thread = threading.Thread(target=tick, daemon=True)
+    thread.start()
+    try: assert {act(b) for _ in range(times)} == {result}
+    finally:
+        done.set(), thread.join(120)
+        assert ended, 'the other thread hangs, or has failed'
+
+def test_ticks_of_three_threads():
+    "One after the other, in hooks too: as many frames and calls, and the same console."
+    shared, alone, calls = filling(), filling(), []
+    shared.hook_register(0, 0x40, calls.append, None)
+    threads = [threading.Thread(target=lambda: [shared.tick(3, False) for _ in range(30)]) for _ in range(3)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    alone.tick(270, False)
+    assert shared.frame_count == alone.frame_count == 340 and len(calls) == 270 and numbers(shared) == numbers(alone)
+
+def test_fork_beside_ticks():
+    "The child inherits a lock, and a tick that never ends: it waits for neither."
+    code = """import io, os, sys, threading
+from gbxnb.pyboy import PyBoy
+b, done = PyBoy(sys.argv[1], window='null'), threading.Event()
+def tick():
+    while not done.is_set(): b.tick(100, False)
+b.hook_register(0, 0x40, lambda _: None, None)
+threading.Thread(target=tick).start()
+for _ in range(3):
+    if not (child := os.fork()):
+        b.save_state(io.BytesIO()), b.tick(2), b.memory[0xFF80:0xFF90], b.stop(False)
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+done.set()"""
+    try: done = run(code, game.rom_path(), deadline=120)
+    except subprocess.TimeoutExpired: pytest.fail('a child waits without end')
+    assert done.returncode == 0, done.stderr
+
+@pytest.mark.parametrize('hooked', [False, True])
+def test_moment_of_a_button(hooked):
+    "A key goes down, and up, at an M-cycle of its frame, one for each console; a program sees the line."
+    at = np.random.default_rng(0).integers(0, 142*LINE, 64)
+    b, seen = filling(64), []
+    if hooked: b.hook_register(0, 0x60, lambda _, one: seen.append((one.frame_count, one.memory[0xC000])), None)
+    b.button('a', 2, at)
+    b.tick(2, False)
+    first = b.memory[0xC100]
+    assert ((first - at//LINE) & ~1 == 0).all() and len({*first}) > 30 and (b.memory[0xFF00] & 15 == 14).all()
+    b.tick(1, False)
+    assert (b.memory[0xFF00] & 15 == 15).all() and (b.memory[0xC100] == first).all()
+    one = filling()
+    one.button('b', at=500), one.button_press('a', at=9000), one.send_input(7, 1, 3000), one.tick(1, False)
+    assert one.memory[0xC100] in (9000//LINE, 9000//LINE + 1)
+    one.tick(1, False)
+    assert one.memory[0xC100] in (3000//LINE, 3000//LINE + 1) and len(seen) == 64*hooked
 
 @pytest.mark.parametrize('seed', [0, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2))])
 def test_loops_that_wait_for_a_line(seed):

@@ -203,7 +203,7 @@ def _prepare(self:Emulator):
         self._launches = _record(self)
     self._drawings = Drawings(1)
     self.workers = Workers(min(self.threads, len(self.ranges)))
-    self._process, self._lock = os.getpid(), threading.RLock()
+    self._process, self._lock, self._turn = os.getpid(), threading.RLock(), threading.RLock()
 
 # %% ../../nbs/emulator/14_emulator.ipynb #c8c176f3
 @patch(as_prop=True)
@@ -213,7 +213,7 @@ def lock(self:Emulator)->threading.RLock:
         if self.device.is_cuda:
             fix = 'make it here, or start by spawn'
             raise RuntimeError(f'{self!r} is of another process, and a GPU cannot be used after fork: {fix}')
-        self._process, self._lock = os.getpid(), threading.RLock()
+        self._process, self._lock, self._turn = os.getpid(), threading.RLock(), threading.RLock()
     return self._lock
 
 def alone(
@@ -294,7 +294,7 @@ def _fits(a:np.ndarray, n:int, most:int)->bool:
 @alone
 def set_buttons(self:Emulator,
     mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
-    at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down
+    at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down, 114 a line
 ):
     "Which keys are held when the consoles run on; names that are held together are joined by `+`."
     held, when = np.asarray(_bits(mask)), None if isinstance(at, int) and at == 0 else np.asarray(at)

@@ -79,6 +79,7 @@ class Emulator(LateMembers):
     _drawings:Drawings
     workers:Workers
     _lock:threading.RLock
+    _turn:threading.RLock
     _process:_Any
     hits:_Any
     keys:_Any
@@ -120,7 +121,7 @@ class Emulator(LateMembers):
         "Go on with another kernel; a kernel of the machine changes no state but as the machine does."
     def set_buttons(self,
         mask:'int|str|Sequence|np.ndarray', # Keys held: `Button` bits or `'A+UP'`, once or for each of n consoles
-        at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down
+        at:'int|Sequence|np.ndarray'=0, # M-cycle of a launch of frames at which new keys go down, 114 a line
     )->None:
         "Which keys are held when the consoles run on; names that are held together are joined by `+`."
     def run_frames(self,

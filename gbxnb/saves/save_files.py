@@ -67,6 +67,7 @@ def _content(given)->bytes:
     raise StateError(f'{name}: nothing is left to read; go back by seek(0)')
 
 @patch
+@alone
 def save_state(self:Emulator,
     path:str|Path|IO[bytes], # The file, or one open for writing; its name's end chooses the format
     env:int=0, # Which console
@@ -87,6 +88,7 @@ def save_state(self:Emulator,
     return opened
 
 @patch
+@alone
 def load_state(self:Emulator,
     path:str|Path|IO[bytes], # A state of any of the formats: its file, or one open for reading
     env:int|None=None, # Which console; all of them by default

@@ -56,7 +56,7 @@ class Place:
 class Batch:
     "Consoles that stop."
     def __init__(self, e:Emulator):
-        self.e, self.local, self.ended, self.stale = e, e.device.is_cpu, False, set()     # banks
+        self.e, self.local, self.ended, self.stale = e, e.device.is_cpu, False, set()     # changed bytes
         self.rom, self.boot, self.code = (e._shared[k].numpy()
                                           for k in (Shared.ROM, Shared.BOOT, Shared.CODE))
         self.places:dict[tuple[str, int], Place] = {}     # by array and index
@@ -65,6 +65,7 @@ class Batch:
         self._out, self._alone, self._rows = wp.zeros(1, wp.int32, e.device), {}, None
         self._all = [self._record(first, count) for first, count in e.ranges]
         self._moments, self.fresh = memoryview(e.moments.numpy()), [False]*e.n
+        self._held, self._late = memoryview(e.keys.numpy()), {}     # moments, and all keys held from then on
         self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
         with patience('gbxnb: compiling the bus for this computer (once, a few seconds) ...'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
@@ -102,12 +103,8 @@ def settle(self:Batch):
         self._rows = None
 
 @patch
-def bus(self:Batch,
-    i:int, # Which console
-    addr:int, # Below C000, or FF00-FF7F
-    value:int=-1, # To write; negative: nothing
-)->int: # What is read there then
-    "An access by the CPU's own way."
+def bus(self:Batch, i:int, addr:int, value:int=-1)->int: # What is read there then
+    "An access by the CPU's own way, below C000 or at FF00-FF7F; a negative value is not written."
     self.settle()
     for k, v in zip((1, 2, 3), (i, addr, value)): self._bus.set_param_at_index(k, v)
     self._bus.launch()
@@ -151,19 +148,11 @@ def _poke(self:Batch, key, value, word=0, consoles=slice(None)):
         if array == 'boot': return
 
 @patch
-def override(self:Batch,
-    key:tuple[str, int], # In `rom` or `boot`, from `locate`
-    value:int,
-):
-    "Change a byte of a ROM, for all consoles."
+def override(self:Batch, key:tuple[str, int], value:int):
+    "Change a byte of a ROM, for all consoles; the key is in `rom` or `boot`, from `locate`."
     if key in self.places: self.places[key].byte = value
     else: self._poke(key, value)
-    self._change(key)
-
-@patch
-def _change(self:Batch, key):
-    "A byte has changed that control words may depend on."
-    if key[0] == 'rom': self.stale.add(key[1] >> 14)
+    self.stale.add(key)
 
 # %% ../../nbs/scripts/01_stops.ipynb #bfbb0257
 @patch
@@ -177,18 +166,18 @@ def stop_at(self:Batch,
     byte = self.rows[:, at].copy() if array == 'row' else int(dict(rom=self.rom, boot=self.boot)[array][at])
     self.places[key] = Place(call, byte)
     self._poke(key, BREAK)
-    self._change(key)
+    self.stale.add(key)
 
 @patch
 def pass_by(self:Batch, key:tuple[str, int]):
     "Let consoles stop at a place no longer."
     self._poke(key, self.places.pop(key).byte)
-    self._change(key)
+    self.stale.add(key)
 
 @patch
 def _renew(self:Batch):
     "Work out the control words of banks that have changed."
-    for bank in self.stale:
+    for bank in {at >> 14 for array, at in self.stale if array == 'rom'}:
         part = slice(0x4000*bank, 0x4000*(bank + 1))
         here = {at - part.start: p for (array, at), p in self.places.items() if array == 'rom'
                 and at >> 14 == bank}
@@ -221,18 +210,15 @@ def row(self:Batch, i:int)->np.ndarray: # uint8[row_bytes], a copy
     return row
 
 @patch
-def become(self:Batch,
-    i:int, # Which console
-    row:np.ndarray, # uint8[row_bytes], as `row` gives it
-    fresh:bool=False, # Whether it is PyBoy's, whose moments are not exactly ours
-):
-    "Make a console another."
+def become(self:Batch, i:int, row:np.ndarray, fresh:bool=False):
+    "Make a console what `row` gave; `fresh` if it is PyBoy's, whose moments are not exactly ours."
     self.settle()
     self.e.load(row, i)
     if not self.local: self._rows = None
     for (array, at), place in self.places.items():
         if array == 'row': place.byte[i], self.rows[i, at] = self.rows[i, at], BREAK
     self.dark[i], self.fresh[i] = self.words[i][Reg.FEND], fresh
+    self.press(i, self.words[i][Reg.JOY] & 255)
 
 # %% ../../nbs/scripts/01_stops.ipynb #a9a682f5
 VBLANK, NEAR = 10*LINE, 8     # M-cycles; a tick of PyBoy's that is as near to its end has ended
@@ -248,12 +234,26 @@ def _tick_end(self:Batch, i:int)->int: # M-cycles of the console's own time
     return end + FRAME*(self.fresh[i] and end - t < NEAR)
 
 @patch
+def press(self:Batch, i:int, keys:int, at:int=0)->None:
+    "Which keys a console holds: from now on, whatever was to come, or from an M-cycle of its next tick on."
+    if at: return self._late.setdefault(i, []).append([self._tick_end(i) - FRAME + at, keys])
+    self._held[i] = keys
+    self._late.pop(i, None)
+
+@patch
 def _launch(self:Batch, moments:dict[int, int]):
-    "Run some consoles, each until its moment."
+    "Run some consoles, each until its moment, or until keys change."
+    for i in self._late.keys() & moments:
+        presses, now = self._late[i], self.words[i][Reg.T]
+        while presses and presses[0][0] <= now: self._held[i] = presses.pop(0)[1]
+        if presses: moments[i] = min(moments[i], presses[0][0])
+        else: del self._late[i]
     self.settle()
     if self.local:
         for i, at in moments.items(): self._moments[i] = at
-    else: self.e.moments.assign(np.array([moments.get(i, 0) for i in range(self.e.n)], np.int32))
+    else:
+        self.e.moments.assign(np.array([moments.get(i, 0) for i in range(self.e.n)], np.int32))
+        self.e.keys.assign(np.asarray(self._held))
     if len(moments) == self.e.n: return self.e.workers(self._all)
     for i in moments:
         if i not in self._alone: self._alone[i] = self._record(i, 1)
@@ -269,6 +269,7 @@ def _passed(self:Batch, i:int, end:int)->int:
     if dark <= t: dark += ((t - dark)//FRAME + 1)*FRAME
     if w[Reg.GOAL] < 0: passed, dark = passed + 1, t + FRAME - 1
     self.dark[i] = dark
+    for press in self._late.get(i, ()): press[0] -= at - t
     return passed
 
 @patch
@@ -304,7 +305,7 @@ def _call(self:Batch, i:int)->bool:
     try: place.call(i)
     finally:
         if self.places.get(key) is place: self._poke(key, BREAK, BREAK_WORD, i)
-    return self.places.get(key) is place and self.place_of(i) == key
+    return key in self.places and self.place_of(i) == key
 
 @patch
 def _step_over(self:Batch, stood:list[int], left:dict[int, int])->dict[int, int]:
@@ -316,10 +317,8 @@ def _step_over(self:Batch, stood:list[int], left:dict[int, int])->dict[int, int]
     return left | {i: left[i] - self._passed(i, end) for i, end in ends.items()}
 
 @patch
-def run(self:Batch,
-    ticks:int, # 1 or more
-):
-    "Run all consoles; who stops at a place is called in between."
+def run(self:Batch, ticks:int):
+    "Run all consoles, for a tick or more; who stops at a place is called in between."
     if self.stale: self._renew()
     self.ticks, self.left = ticks, dict.fromkeys(range(self.e.n), ticks)
     left = self.left = self._advance(self.left)

@@ -16,7 +16,8 @@ from fastcore.basics import patch
 from PIL import Image
 from ..base.files import UserError
 from ..debugger.video_memory import TILES, map_tiles, sprites, tiles
-from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, Reg, words_of
+from ..emulator.emulator import Emulator, alone
+from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, WRAM, Reg, words_of
 
 # %% ../../nbs/scripts/02_views.ipynb #fa21a67f
 class PyBoyException(UserError): "What PyBoy refuses."
@@ -36,13 +37,14 @@ def demand(fine, text:str, error=PyBoyInvalidInputException):
     "Raise `error` unless all is well."
     if not fine: raise error(text)
 
-def whole(value, name:str, least:int, most:int)->int:
-    "A whole number in its range."
-    try: n = index(value)
-    except TypeError:
+def whole(value, name:str, least:int, most:int, exact:bool=False)->int:
+    "A whole number in its range; 2 of 2.5, as in PyBoy, unless it is to be `exact`."
+    number = index if exact or isinstance(value, (str, bytes, bytearray)) else int
+    try: n = number(value)
+    except (TypeError, ValueError, OverflowError):
         raise PyBoyInvalidInputException(f'{name} is {brief(value)}, but must be a whole number') from None
-    demand(least <= n <= most, f'{name} is {n}, but must be {least}..{most}', PyBoyOutOfBoundsException)
-    return n
+    if least <= n <= most: return n
+    raise PyBoyOutOfBoundsException(f'{name} is {n}, but must be {least}..{most}')
 
 # %% ../../nbs/scripts/02_views.ipynb #db416362
 _KEYS = 'ARROW_UP ARROW_DOWN ARROW_RIGHT ARROW_LEFT BUTTON_A BUTTON_B BUTTON_SELECT BUTTON_START'.split()
@@ -59,8 +61,8 @@ class WindowEvent:
     "What `send_input` takes: a number for each event; as an object, one that prints its name."
     __hash__ = None
     def __init__(self, event):
-        self.name = EVENTS[whole(event, 'event', 0, len(EVENTS) - 1)]
-        self._number = int(event)
+        self._number, self.at = whole(event, 'event', 0, len(EVENTS) - 1), getattr(event, 'at', 0)
+        self.name = EVENTS[self._number]
     def __int__(self): return self._number
     __index__ = __int__
     def __eq__(self, other):
@@ -92,9 +94,18 @@ def bcd_to_dec(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='
     return sum(((b >> 4)*10 + (b & 15))*100**k for k, b in enumerate(data))
 
 # %% ../../nbs/scripts/02_views.ipynb #cfc78266
-class PyBoyMemoryView:
-    "The address space of a console."
+class _View:
+    "Looks at a console while no thread runs it."
+    __slots__ = '_console',
     def __init__(self, console): self._console = console
+    @property
+    def emulator(self)->Emulator: return self._console.emulator
+
+class PyBoyMemoryView(_View):
+    "The address space of a console."
+    def __init__(self, console):
+        self._console = console
+        self._wram = memoryview(console.row)[WRAM:WRAM + 0x2000] if self.emulator.device.is_cpu else None
 
     def __len__(self):
         raise PyBoyInvalidOperationException('memory has no length: its parts overlap; ask for a range')
@@ -107,8 +118,8 @@ class PyBoyMemoryView:
         bank, at = at if isinstance(at, tuple) and len(at) == 2 else (None, at)
         if bank is not None:
             demand(not isinstance(bank, slice), 'bank is a slice, but must be a whole number')
-            bank = whole(bank, 'bank', -1, 511)
-        if not isinstance(at, slice): return bank, (whole(at, 'address', 0, 0xFFFF),), True
+            bank = whole(bank, 'bank', -1, 511, True)
+        if not isinstance(at, slice): return bank, (whole(at, 'address', 0, 0xFFFF, True),), True
         demand(at.start is not None and at.stop is not None, f'{brief(at)} has no start or no end; give both')
         bounds = at.start, at.stop, at.step or 1
         first, last, step = (whole(v, 'a bound', -1 << 40, 1 << 40) for v in bounds)
@@ -120,8 +131,8 @@ class PyBoyMemoryView:
         return bank, range(first, last, step), False
 
     def __getitem__(self, at):
-        if type(at) is int and 0xC000 <= at < 0xE000:
-            return int(self._console.row[at - 0xA000])     # most reads
+        if type(at) is int and 0xC000 <= at < 0xE000 and self._wram:
+            return self._wram[at - 0xC000]     # most reads; a single byte waits for nobody
         bank, addresses, single = self._parse(at)
         found = self._console.get_bytes(addresses, self._check(bank, addresses))
         return found[0] if single else found
@@ -131,8 +142,7 @@ class PyBoyMemoryView:
     def prepared(self, at, value)->tuple: # Addresses, bytes, bank
         "What is to be written, or the line that says why it cannot be."
         bank, addresses, single = self._parse(at)
-        bank, many = self._check(bank, addresses), hasattr(value, '__iter__')
-        demand(not (single and many), f'{brief(value)} is no byte')
+        bank, many = self._check(bank, addresses), not single and hasattr(value, '__iter__')
         values = [*value] if many else [value]*len(addresses)
         demand(len(values) == len(addresses), f'{len(values)} bytes do not fit into {len(addresses)}')
         return addresses, [whole(v, 'a byte', 0, 255) for v in values], bank
@@ -152,27 +162,32 @@ def _check(self:PyBoyMemoryView, bank, addresses):
     if area == 'ROM' and bank == -1:
         demand(last < 0x100, f'{last:04X} is outside of the boot ROM: 0000-00FF', PyBoyOutOfBoundsException)
         return bank
+    demand(area != 'RAM' or cart.ram_banks, f'bank {bank} of RAM: this cartridge has none',
+           PyBoyOutOfBoundsException)
     demand(area in ('ROM', 'RAM') or bank == 0, f'bank {bank} of {area}: a DMG has bank 0 alone')
     banks = dict(ROM=cart.rom_banks, RAM=cart.ram_banks).get(area, 1)
-    return whole(bank, f'bank of {area}', 0, banks - 1) if banks else whole(bank,
-        f'bank of {area} (there is none)', 0, -1)
+    return whole(bank, f'bank of {area}', 0, banks - 1)
 
 # %% ../../nbs/scripts/02_views.ipynb #e9b1b313
 def _register(word, shift, mask, name):
     "A property: some bits of a word of the row."
+    def asleep(words): # PyBoy stands on its HALT
+        return name == 'PC' and bool(int(words[Reg.IME]) & HALTED)
+    @alone
     def get(self):
-        asleep = name == 'PC' and int(self._words[Reg.IME]) & HALTED     # PyBoy stands on its HALT
-        return (int(self._words[word]) >> shift) - bool(asleep) & mask
+        words = self._words
+        return (int(words[word]) >> shift) - asleep(words) & mask
+    @alone
     def put(self, value):
-        v = whole(value, f'register {name}', -1 << 62, 1 << 62) & mask & (0xF0 if name == 'F' else mask)
-        kept = 0 if name == 'PC' else int(self._words[word]) & ~(mask << shift) & 0xFFFFFFFF
-        self._words[word] = kept | v << shift
+        words = self._words
+        v = whole(value, f'register {name}', -1 << 62, 1 << 62, True) + asleep(words)
+        kept = 0 if name == 'PC' else int(words[word]) & ~(mask << shift) & 0xFFFFFFFF
+        words[word] = kept | (v & mask & (0xF0 if name == 'F' else mask)) << shift
     return property(get, put)
 
-class PyBoyRegisterFile:
+class PyBoyRegisterFile(_View):
     "The CPU's registers: A, F, B, C, D, E of 8 bits, HL, SP, PC of 16."
-    __slots__ = '_console',
-    def __init__(self, console): self._console = console
+    __slots__ = ()
     @property
     def _words(self): return self._console.row[REGS:SRAM].view(np.uint32)
 
@@ -184,7 +199,7 @@ for _name, _place in dict(A=(Reg.HI, 16, 255), F=(Reg.F, 0, 255), B=(Reg.LO, 8, 
 # %% ../../nbs/scripts/02_views.ipynb #0f58ab3e
 ROWS, COLS = 144, 160
 
-class Screen:
+class Screen(_View):
     "The picture of a console."
     raw_buffer_dims, raw_buffer_format = (ROWS, COLS), 'RGBA'
     def __init__(self, console, pixels): self._console, self.ndarray = console, pixels
@@ -196,25 +211,28 @@ class Screen:
         return Image.frombuffer('RGBA', (COLS, ROWS), self.ndarray, 'raw', 'RGBA', 0, 1)
 
     @property
+    @alone
     def tilemap_position_list(self)->list: # 144 times [SCX, SCY, WX - 7, WY]
         "Where each line of the last picture was taken from."
         row, log = self._console.row, self._console.log
         if not row[IOP + IO.LCDC] & 0x80: return [[0]*4 for _ in range(ROWS)]
         return [[scx, scy, wx - 7, int(row[IOP + IO.WY])] for scy, scx, wx in log[:, [1, 2, 7]].tolist()]
 
+    @alone
     def get_tilemap_position(self)->tuple: # ((SCX, SCY), (WX - 7, WY))
         "What the registers say now."
         scy, scx, wy, wx = (int(self._console.row[IOP + r]) for r in (IO.SCY, IO.SCX, IO.WY, IO.WX))
         return (scx, scy), (wx - 7, wy)
 
 # %% ../../nbs/scripts/02_views.ipynb #49d65df1
-class Tile:
+class Tile(_View):
     "One of the 384 tiles."
     shape, vram_bank, raw_buffer_format = (8, 8), 0, 'RGBA'
     def __init__(self, console, identifier):
         self._console, self.tile_identifier = console, whole(identifier, 'tile', 0, TILES - 1)
         self.data_address = 0x8000 + 16*self.tile_identifier
 
+    @alone
     def ndarray(self)->np.ndarray: # uint8[8, 8, 4]
         "Its picture in the colours of the background."
         row = self._console.row
@@ -248,7 +266,7 @@ class Sprite:
                 f'Tiles: ({shown}), On screen: {self.on_screen}')
 
 # %% ../../nbs/scripts/02_views.ipynb #c21d6e8b
-class TileMap:
+class TileMap(_View):
     "The map of the background, or of the window: columns first."
     shape = 32, 32
     def __init__(self, console, bit): self._console, self._bit, self._objects = console, bit, False
@@ -262,6 +280,7 @@ class TileMap:
         "Which tiles it shows."
         return not self._console.row[IOP + IO.LCDC] & 0x10
 
+    @alone
     def whole_map(self)->np.ndarray: # int[32, 32]: tiles, by row and column
         "All of it."
         return map_tiles(self._console.row, int(self.map_offset == 0x9C00))
@@ -271,10 +290,10 @@ class TileMap:
 
     def tile_identifier(self, column, row)->int:
         "The tile at a place."
-        for v, name in (column, 'column'), (row, 'row'):
-            if not 0 <= whole(v, name, -1 << 40, 1 << 40) < 32:
-                raise IndexError(f'{name} is {v}, but must be 0..31')
-        return int(self.whole_map()[row, column])
+        x, y = whole(column, 'column', -1 << 40, 1 << 40), whole(row, 'row', -1 << 40, 1 << 40)
+        for v, name in (x, 'column'), (y, 'row'):
+            if not 0 <= v < 32: raise IndexError(f'{name} is {v}, but must be 0..31')
+        return int(self.whole_map()[y, x])
 
     def search_for_identifiers(self, identifiers)->list: # For each of them, the [row, column]s
         "Where some tiles are."
@@ -282,6 +301,7 @@ class TileMap:
         here = self.whole_map()
         return [np.argwhere(here == i).tolist() for i in identifiers]
 
+    @alone
     def __getitem__(self, xy):
         pair = xy if isinstance(xy, tuple) else (xy, slice(None))
         demand(len(pair) == 2 and all(isinstance(v, (int, slice)) for v in pair),
@@ -311,13 +331,13 @@ def _line(s):
     return range(first, last, step)
 
 # %% ../../nbs/scripts/02_views.ipynb #1728722a
-class PyBoyGameWrapper:
+class PyBoyGameWrapper(_View):
     "What of the screen is the game, as numbers."
     cartridge_title = None
     mapping_one_to_one = np.arange(768, dtype=np.uint8)
 
     def __init__(self, pyboy):
-        self.pyboy, self.tilemap_background = pyboy, pyboy.tilemap_background
+        self.pyboy, self._console, self.tilemap_background = pyboy, pyboy, pyboy.tilemap_background
         self.tilemap_window = pyboy.tilemap_window
         self.tilemap_use_background, self.sprite_offset, self.saved_state = True, 0, None
         self.mapping = np.arange(768, dtype=np.uint32)
@@ -338,6 +358,7 @@ class PyBoyGameWrapper:
                           for i, line in enumerate(self.game_area()))
         return f'Sprites on screen:\n{seen}\nTiles on screen:\n{head}\n{lines}'
 
+    @alone
     def _set_dimensions(self, x, y, width, height, follow_scrolling=True):
         x, y = whole(x, 'x', 0, 31), whole(y, 'y', 0, 31)
         width, height = whole(width, 'width', 1, 32 - x), whole(height, 'height', 1, 32 - y)
@@ -346,11 +367,10 @@ class PyBoyGameWrapper:
         self.shape, self.game_area_section, self.game_area_follow_scxy = (width, height), (x, y, width,
             height), follow_scrolling
 
+    @alone
     def game_area_mapping(self, mapping, sprite_offset=0):
-        numbers = np.asarray(mapping)
-        demand(numbers.dtype.kind in 'iu' and numbers.min() >= 0,
-               f'mapping is {brief(mapping)}, but must hold whole numbers, none negative')
-        self.mapping, self.sprite_offset = numbers.astype(np.uint32), sprite_offset
+        numbers = [whole(v, 'a number of the mapping', 0, (1 << 32) - 1) for v in mapping]
+        self.mapping, self.sprite_offset = np.array(numbers, np.uint32), sprite_offset
 
 # %% ../../nbs/scripts/02_views.ipynb #789537ba
 @patch
@@ -364,6 +384,7 @@ def _tiles(self:PyBoyGameWrapper):
     return here[rows[:, None] % 32, columns % 32]
 
 @patch
+@alone
 def game_area(self:PyBoyGameWrapper)->np.ndarray: # uint32[height, width]
     "Tiles of the map, with those of the sprites over them."
     area = self.mapping[self._tiles()]
@@ -379,6 +400,7 @@ def game_area(self:PyBoyGameWrapper)->np.ndarray: # uint32[height, width]
 
 # %% ../../nbs/scripts/02_views.ipynb #00aaef52
 @patch
+@alone
 def start_game(self:PyBoyGameWrapper, timer_div=None):
     "Let the present moment be the one that `reset_game` goes back to."
     self._set_timer_div(timer_div, False)
@@ -386,6 +408,7 @@ def start_game(self:PyBoyGameWrapper, timer_div=None):
     self._set_timer_div(timer_div)
 
 @patch
+@alone
 def reset_game(self:PyBoyGameWrapper, timer_div=None):
     "Back to where the game was started."
     demand(self.game_has_started, "Tried to reset game, but it hasn't been started yet!", PyBoyException)
@@ -417,6 +440,7 @@ class _Pokemon(PyBoyGameWrapper):
         here = self.tilemap_background.whole_map()
         return here[(np.arange(18)[:, None] - -scy//8) % 32, (np.arange(20) - -scx//8) % 32]
 
+    @alone
     def game_area_collision(self)->np.ndarray: # uint32[height, width]: 1 where one can walk
         memory, (_, _, width, height) = self.pyboy.memory, self.game_area_section
         first = memory[0xD530] | memory[0xD531] << 8
@@ -431,9 +455,9 @@ def wrapper_of(pyboy)->PyBoyGameWrapper:
     return (_Pokemon if pyboy.cartridge_title in ('POKEMON RED', 'POKEMON BLUE') else PyBoyGameWrapper)(pyboy)
 
 # %% ../../nbs/scripts/02_views.ipynb #42ae6077
-class GameShark:
+class GameShark(_View):
     "Codes that are written before each frame."
-    def __init__(self, memory): self.memory, self.cheats = memory, {}
+    def __init__(self, memory): self.memory, self._console, self.cheats = memory, memory, {}
 
     @property
     def enabled(self)->bool: return bool(self.cheats)
@@ -449,12 +473,14 @@ class GameShark:
             raise ValueError(f'Invalid GameShark code {code}: {address:04X} is not in the RAM range')
         return kind, value, address
 
+    @alone
     def add(self, code):
         "Write a code before each frame from now on."
         kind, value, address = self._convert_cheat(code)
         demand(code not in self.cheats, f'GameShark code {code} already applied!')
         self.cheats[code] = self.memory[address], (kind, value, address)
 
+    @alone
     def remove(self, code, restore_value=True):
         "Write a code no more; by default the byte becomes what it was."
         if not isinstance(code, str) or code not in self.cheats:
@@ -462,6 +488,7 @@ class GameShark:
         before, (_, _, address) = self.cheats.pop(code)
         if restore_value: self.memory[address] = before
 
+    @alone
     def clear_all(self, restore_value=True):
         "Remove all codes."
         for code in [*self.cheats]: self.remove(code, restore_value)
@@ -478,9 +505,10 @@ ScanMode = Enum('ScanMode', 'INT BCD')
 _SEARCHES = dict(zip([*StandardComparisonType, *DynamicComparisonType],
                      'eq lt gt le ge eq ne gt lt eq'.split()))
 
-class MemoryScanner:
+class MemoryScanner(_View):
     "Addresses of which something is known."
-    def __init__(self, pyboy): self.pyboy, self._found, self._read = pyboy, {}, (ScanMode.INT, 1, 'little')
+    def __init__(self, pyboy):
+        self.pyboy, self._console, self._found, self._read = pyboy, pyboy, {}, (ScanMode.INT, 1, 'little')
 
     def _value(self, data, order=None):
         kind, width, usual = self._read
@@ -494,22 +522,23 @@ class MemoryScanner:
         "Search a range, its last address included."
         if not isinstance(value_type, ScanMode):
             raise ValueError(f'value_type is {brief(value_type)}, but must be a ScanMode')
-        demand(target_value is None or isinstance(target_value, (int, float)),
-               f'{brief(target_value)} is no number')
-        if not isinstance(byte_width, int) or byte_width < 1: raise ValueError('byte_width must be positive')
+        target = None if target_value is None else whole(target_value, 'target_value', 0, (1 << 64) - 1)
+        width = whole(byte_width, 'byte_width', -1 << 40, 1 << 40)
+        if width < 1: raise ValueError('byte_width must be positive')
         if byteorder not in ('little', 'big'):
             raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
         if not isinstance(standard_comparison_type, StandardComparisonType):
             raise ValueError('Invalid comparison type')
         first, last = (whole(v, name, 0, 0xFFFF) for v, name in ((start_addr, 'start_addr'),
             (end_addr, 'end_addr')))
-        self._read, data = (value_type, byte_width, byteorder), bytes(self.pyboy.memory[first:max(last,
+        self._read, data = (value_type, width, byteorder), bytes(self.pyboy.memory[first:max(last,
             first) + 1])
         fits = getattr(operator, _SEARCHES[standard_comparison_type])
-        values = {a: self._value(data[a - first:][:byte_width]) for a in range(first, last - byte_width + 2)}
-        self._found = {a: v for a, v in values.items() if target_value is None or fits(v, target_value)}
+        values = {a: self._value(data[a - first:][:width]) for a in range(first, last - width + 2)}
+        self._found = {a: v for a, v in values.items() if target is None or fits(v, target)}
         return [*self._found]
 
+    @alone
     def rescan_memory(self, new_value=None, dynamic_comparison_type=DynamicComparisonType.UNCHANGED,
                       byteorder=None)->list:
         "Keep the addresses whose values have changed as is asked."
@@ -526,9 +555,8 @@ class MemoryScanner:
         return [*self._found]
 
 # %% ../../nbs/scripts/02_views.ipynb #d297b547
-class Rumble:
+class Rumble(_View):
     "The motor in the cartridge."
-    def __init__(self, console): self._console = console
     @property
     def supported(self)->bool: return self._console.cart.has_rumble
     @property

@@ -12,7 +12,8 @@ from fastcore.basics import patch
 from PIL import Image
 from ..base.files import UserError
 from ..debugger.video_memory import TILES, map_tiles, sprites, tiles
-from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, Reg, words_of
+from ..emulator.emulator import Emulator, alone
+from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, WRAM, Reg, words_of
 class PyBoyException(UserError): "What PyBoy refuses."
 class PyBoyInternalError(PyBoyException): "Never raised here."
 class PyBoyAssertException(PyBoyException): "What was to be read is not there."
@@ -27,13 +28,14 @@ class PillowImportError(AccessError, PyBoyDependencyError): "Never raised here."
 class SoundEnabledError(AccessError, PyBoyFeatureDisabledError): "Never raised here."
 def demand(fine, text:str, error=PyBoyInvalidInputException)->None:
     "Raise `error` unless all is well."
-def whole(value, name:str, least:int, most:int)->int:
-    "A whole number in its range."
+def whole(value, name:str, least:int, most:int, exact:bool=False)->int:
+    "A whole number in its range; 2 of 2.5, as in PyBoy, unless it is to be `exact`."
 EVENTS:list
 class WindowEvent:
     "What `send_input` takes: a number for each event; as an object, one that prints its name."
     __hash__ = None
     _number:int
+    at:_Any
     name:_Any
     def __init__(self, event)->None: ...
     def __int__(self)->int: ...
@@ -53,9 +55,16 @@ def dec_to_bcd(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='
     "A number with two decimal digits in each byte."
 def bcd_to_dec(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='little')->int:
     "The number behind two decimal digits in each byte."
-class PyBoyMemoryView:
-    "The address space of a console."
+class _View:
+    "Looks at a console while no thread runs it."
+    __slots__ = '_console',
     _console:_Any
+    def __init__(self, console)->None: ...
+    @property
+    def emulator(self)->Emulator: ...
+class PyBoyMemoryView(_View):
+    "The address space of a console."
+    _wram:_Any
     def __init__(self, console)->None: ...
     def __len__(self)->int: ...
     def __iter__(self): ...
@@ -67,18 +76,15 @@ class PyBoyMemoryView:
         "What is to be written, or the line that says why it cannot be."
     def _check(self, bank, addresses):
         "The bank, if there is such a one, and all addresses lie in its area."
-class PyBoyRegisterFile:
+class PyBoyRegisterFile(_View):
     "The CPU's registers: A, F, B, C, D, E of 8 bits, HL, SP, PC of 16."
-    __slots__ = '_console',
-    _console:_Any
-    def __init__(self, console)->None: ...
+    __slots__ = ()
     @property
     def _words(self): ...
 ROWS, COLS = 144, 160
-class Screen:
+class Screen(_View):
     "The picture of a console."
     raw_buffer_dims, raw_buffer_format = (ROWS, COLS), 'RGBA'
-    _console:_Any
     ndarray:_Any
     def __init__(self, console, pixels)->None: ...
     @property
@@ -90,12 +96,11 @@ class Screen:
         "Where each line of the last picture was taken from."
     def get_tilemap_position(self)->tuple: # ((SCX, SCY), (WX - 7, WY))
         "What the registers say now."
-class Tile:
+class Tile(_View):
     "One of the 384 tiles."
     shape, vram_bank, raw_buffer_format = (8, 8), 0, 'RGBA'
     tile_identifier:int
     data_address:int
-    _console:_Any
     def __init__(self, console, identifier)->None: ...
     def ndarray(self)->np.ndarray: # uint8[8, 8, 4]
         "Its picture in the colours of the background."
@@ -120,12 +125,11 @@ class Sprite:
     def __init__(self, console, sprite_index)->None: ...
     def __eq__(self, other)->bool: ...
     def __repr__(self)->str: ...
-class TileMap:
+class TileMap(_View):
     "The map of the background, or of the window: columns first."
     shape = 32, 32
     _objects:bool
     _bit:_Any
-    _console:_Any
     def __init__(self, console, bit)->None: ...
     @property
     def map_offset(self)->int: # 0x9800 or 0x9C00
@@ -143,15 +147,15 @@ class TileMap:
         "Where some tiles are."
     def __getitem__(self, xy): ...
     def __repr__(self)->str: ...
-class PyBoyGameWrapper:
+class PyBoyGameWrapper(_View):
     "What of the screen is the game, as numbers."
     cartridge_title = None
     mapping_one_to_one = np.arange(768, dtype=np.uint8)
     tilemap_use_background:bool
     sprite_offset:int
+    mapping:np.ndarray
     game_area_follow_scxy:bool
     game_area_section:_Any
-    mapping:_Any
     pyboy:_Any
     saved_state:_Any
     shape:_Any
@@ -182,7 +186,7 @@ class PyBoyGameWrapper:
     def game_over(self)->bool: ...
 def wrapper_of(pyboy)->PyBoyGameWrapper:
     "The wrapper that a game gets."
-class GameShark:
+class GameShark(_View):
     "Codes that are written before each frame."
     cheats:dict
     memory:_Any
@@ -202,7 +206,7 @@ class GameShark:
 StandardComparisonType:_Any
 DynamicComparisonType:_Any
 ScanMode:_Any
-class MemoryScanner:
+class MemoryScanner(_View):
     "Addresses of which something is known."
     _found:dict
     _read:_Any
@@ -216,10 +220,8 @@ class MemoryScanner:
     def rescan_memory(self, new_value=None, dynamic_comparison_type=DynamicComparisonType.UNCHANGED,
                       byteorder=None)->list:
         "Keep the addresses whose values have changed as is asked."
-class Rumble:
+class Rumble(_View):
     "The motor in the cartridge."
-    _console:_Any
-    def __init__(self, console)->None: ...
     @property
     def supported(self)->bool: ...
     @property
