@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import Batch, LateMembers, WorldSpec, code_of
+from ..base.config import Batch, LateMembers, WorldSpec
 from ..base.group import ProcessGroup
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
@@ -30,7 +30,7 @@ from ..emulator.machine import Reg, as_words
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
 from ..emulator.trap import fault_text
-from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
+from .config import ENV_DEFAULTS, OBSERVATIONS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache, check_seed
 from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
@@ -108,7 +108,6 @@ class PixelsEnv(LateMembers, Batch):
     _unready:str # why no step is possible; empty if one is
     recorder:TorchRecorder|Recorder
     observer:Observer|None
-    _sight_code:str
     lines:Lines|None
     stack:Stack
     pix:torch.Tensor
