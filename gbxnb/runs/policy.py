@@ -21,7 +21,7 @@ from ..base.config import Count, Range, Whole, config_from, option_names, take_c
 from ..base.files import UserError, check_writable, read_json
 from ..base.folder import claim_folder
 from ..base.progress import Meter, about, give_result
-from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
+from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
 from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
@@ -246,7 +246,8 @@ def export_policy(
     weights = _rounded({k: v.cpu().numpy() for k, v in policy.state_dict().items()}, how.precision, run)
     load_weights(policy, weights, half=True)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
-    with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy') as to:
+    with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy', SIDECAR) as to:
+        to.clear()
         players = {'the policy': policy, 'random buttons': UniformPolicy(env.num_actions)}
         played = {k: evaluate(env, player, how.episodes, how.greedy and player is policy, how.seed)
                   for k, player in players.items() if how.episodes}

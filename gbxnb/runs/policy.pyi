@@ -21,7 +21,7 @@ from ..base.config import Count, Range, Whole, config_from, option_names, take_c
 from ..base.files import UserError, check_writable, read_json
 from ..base.folder import claim_folder
 from ..base.progress import Meter, about, give_result
-from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
+from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
 from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
