@@ -245,6 +245,15 @@ def test_full_disk(good, tmp_path):
     assert go_on(out)[0] == go_on(tmp_path/'whole')[0] == 0
     assert kills.policy(out) == kills.policy(tmp_path/'whole') and kills.update(out) == 4
 
+def test_full_disk_at_the_first_save(tmp_path):
+    "There is none before, and nothing says so; once there is room, the same words begin anew."
+    out = tmp_path/'run'
+    def begin(room=0): return processes.finish('train', '--out', out, *WORDS, said=out.with_suffix('.said'), room=room)
+    status, said = begin(50_000)
+    last = said.splitlines()[-1]
+    assert status == 1 and 'could not be written (File too large)' in last and 'kept' not in last, said
+    assert begin()[0] == 0 and kills.update(out) == 3
+
 def test_full_disk_for_the_log(good, tmp_path):
     "No room for one more line: what is in the log and in the checkpoint stays."
     shutil.copytree(good, tmp_path/'run')

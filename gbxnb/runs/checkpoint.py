@@ -118,8 +118,9 @@ def _or_keep_the_old(folder):
     "Say that a save failed; and leave no file of it, or of the checkpoint before it."
     try: yield
     except OSError as e:
-        raise UserError(f'{folder.path}: the checkpoint could not be written ({e.strerror or e}); '
-                        'the one before is kept') from None
+        kept = '; the one before is kept' if used_files(folder.path) else ''
+        why = f'{folder.path}: the checkpoint could not be written ({e.strerror or e}){kept}'
+        raise UserError(why) from None
     finally:
         used = used_files(folder.path)
         if used is not None:
