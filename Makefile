@@ -1,4 +1,4 @@
-# Two commands: `make demo` trains on the bundled game, `make test` runs every check.
+# Two commands: `make demo` trains on the bundled game and films it, `make test` runs the checks.
 # Both make .venv on first use; nothing is installed outside this folder (`make VENV=elsewhere` installs there).
 VENV   := .venv
 PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11 python3.10 python,$(shell $(p) -c 'import sys; sys.version_info >= (3,10) and print("$(p)")' 2>/dev/null)))
@@ -15,10 +15,10 @@ PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 help:     ## list the commands
 	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## /make \1	/' | expand -t 16
 
-demo: $(READY)     ## train on the bundled game, a few minutes; results in runs/demo/
+demo: $(READY)     ## train on the bundled game and film the policy, a few minutes; results in runs/demo/
 	@$(BIN)/gbxnb demo
 
-test: $(READY)     ## every check: export, lint, types, docs, notebooks, pytest
+test: $(READY)     ## the checks that take minutes: export, lint, types, docs, notebooks, pytest
 	@$(BIN)/python tests/run_all.py
 
 near: $(READY)     ## while working: the nearest of what your change can affect, in seconds
@@ -61,7 +61,7 @@ clean:     ## remove .venv and what was generated beside it; runs/ stays
 $(READY): settings.ini setup.py pyproject.toml
 	@test -n "$(PYTHON)" || { echo "gbxnb needs Python 3.10 or newer: no python3 of that age is on the PATH (found: $$(python3 --version 2>&1)). Install one, or: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3,10) and "gbxnb needs Python 3.10 or newer, $(PYTHON) is "+sys.version.split()[0])'
-	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments: install its venv package (Debian, Ubuntu: apt install python3-venv)"; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) cannot make virtual environments: install its venv package (Debian, Ubuntu: apt install $$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'))"; exit 1; }
 	@echo "[1/2] making $(VENV), once"
 	@$(PYTHON) -m venv $(VENV)
 	@echo "[2/2] installing gbxnb and what it needs there (torch is large: this takes some minutes)"

@@ -302,6 +302,33 @@ def times(source):
         if speaks_of_time('\n'.join(lines[first - 1:n.end_lineno]), seen.known): seen.visit(n)
     yield from seen.found
 
+# A page does under test what it does for a reader, and may only be shorter
+
+TESTED = re.compile('IN_TEST|PYTEST') # in a page's text: it could know that it is tested
+
+def asks(node, names):
+    "Does an expression say whether this is a test, and nothing else?"
+    if isinstance(node, ast.Name): return node.id in names
+    reads = isinstance(node, ast.Compare) or isinstance(node, ast.Call) and name_of(node) in ('get', 'getenv')
+    return reads and any(TESTED.search(str(n.value)) for n in ast.walk(node) if isinstance(n, ast.Constant))
+
+def is_size(node):
+    "A number, a CONSTANT, or several."
+    if isinstance(node, ast.Tuple): return all(map(is_size, node.elts))
+    if isinstance(node, ast.BinOp): return is_size(node.left) and is_size(node.right)
+    return is_number(node) or isinstance(node, ast.Name) and node.id.isupper()
+
+def differs(source):
+    "Whatever a page does otherwise under test, but for numbers: `16 if 'IN_TEST' in os.environ else 64`, or with a name for the condition."
+    if not TESTED.search(source): return
+    named = [n for n in nodes(source) if isinstance(n, ast.Assign) and asks(n.value, ())]
+    names = {t.id for n in named for t in n.targets if isinstance(t, ast.Name)}
+    sizes = [n.test for n in nodes(source) if isinstance(n, ast.IfExp) and asks(n.test, names) and is_size(n.body) and is_size(n.orelse)]
+    fine = {id(x) for n in named + sizes for x in ast.walk(n)}
+    for n in nodes(source):
+        told = isinstance(n, ast.Name) and n.id in names or isinstance(n, ast.Constant) and TESTED.search(str(n.value))
+        if told and id(n) not in fine: yield n.lineno, f'does another thing under test than for a reader: {source.splitlines()[n.lineno - 1].strip()}'
+
 # A folder inside a folder of ours belongs to it, and is written by its methods
 
 FILLS = {'claim_folder', 'open_folder', 'lock_folder', 'fill_task', 'save', 'write_atomic', 'write_all_atomic', 'check_claim'}

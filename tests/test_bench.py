@@ -3,12 +3,15 @@ import ast, json
 
 import processes
 import pytest
+import torch
 import warp as wp
 from gbxnb.base.files import UserError
 from gbxnb.bench.machine_code import compile_code, over_budget, read_code
+from gbxnb.bench.profile import probe_env, python_time
 from gbxnb.bench.throughput import read_rows
 from gbxnb.bench.train import SAME, _sizes, below_floor
 from gbxnb.runs.policy import algorithm_config
+from gbxnb.traces.cache import TraceLoader
 from pages import root
 
 GENERAL = 'throughput', 'train', 'learning', 'tune'
@@ -62,3 +65,15 @@ def test_history_is_readable():
     rows = read_rows(root/'nbs/bench/history.json')
     assert all({'commit', 'date', 'device', 'cores', 'world', 'num_envs', 'rollout_steps', 'threads'} <= r.keys() for r in rows)
     assert {r['world'] for r in rows} == {'gameboy', 'prospector'}
+
+def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
+    "Its words would be copied by a copy that does nothing, and the next launch would jump anywhere."
+    asked = []
+    monkeypatch.setattr(TraceLoader, 'poll', lambda self: asked.append(self))
+    with probe_env(1) as env:
+        actions = torch.zeros(1, dtype=torch.int64)
+        env.reset()
+        env.step(actions)
+        before = len(asked)
+        python_time(lambda: env.step(actions), 3, 1)
+        assert 0 < before == len(asked)

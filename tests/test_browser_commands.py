@@ -1,7 +1,9 @@
 "`gbxnb play`, `watch` and `inspect`: what their pages run, what is refused before there is a server, and the pages in a real browser."
-import json, os, signal, subprocess, sys, urllib.request
+import json, os, re, signal, stat, subprocess, sys, urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 from unittest import mock
+from urllib.parse import urlencode, urlsplit
 
 import psutil
 import pytest
@@ -48,11 +50,11 @@ def test_refused_before_a_server(tmp_path, monkeypatch, name, words, why):
     assert (status, out, err.count('\n')) == (1, '', 1) and why in err
 
 @contextmanager
-def served(folder, *words, end=signal.SIGINT):
+def served(folder, *words, end=signal.SIGINT, browser=''):
     "The address of a command's page; when it is asked to end, it leaves no process and no file."
     (temporary := folder/'temporary').mkdir()
-    cmd = [sys.executable, '-m', 'gbxnb', *words, '--no-browser']
-    env = os.environ | dict(PYTHONPATH=str(root), TMPDIR=str(temporary))
+    cmd = [sys.executable, '-m', 'gbxnb', *words, *([] if browser else ['--no-browser'])]
+    env = os.environ | dict(PYTHONPATH=str(root), TMPDIR=str(temporary), BROWSER=browser)
     with (folder/'errors').open('w+') as errors, subprocess.Popen(cmd, cwd=folder, env=env, text=True, stdout=subprocess.PIPE,
                                                                   stderr=errors) as command:
         try:
@@ -78,6 +80,33 @@ def test_server_answers_those_with_the_token_and_ends(tmp_path, end):
         widget = 'application/vnd.jupyter.widget-view+json'
         assert widget in fetch(url) and widget not in fetch(address)
 
+@pytest.mark.slow
+def test_the_token_stands_where_nobody_else_reads(tmp_path):
+    "The browser opens a file of the user's own, which posts the token; no address, command line or variable has it."
+    (tmp_path/'asks.py').write_text("import sys; open('asked', 'w').write(sys.argv[1])")
+    with served(tmp_path, 'play', browser=f'{sys.executable} {tmp_path}/asks.py %s') as url:
+        token, asked = url.split('token=')[1], tmp_path/'asked'
+        until(lambda: asked.exists() and asked.read_text())
+        file = Path(urlsplit(asked.read_text()).path)
+        assert urlsplit(asked.read_text()).scheme == 'file' and token not in str(file)
+        assert [stat.S_IMODE(p.stat().st_mode) for p in (file.parent, file)] == [0o700, 0o600]
+        form = file.read_text()
+        fields, action = dict(re.findall(r'name="(\w+)" value="(\w+)"', form)), re.search(r'method="post" action="(\S+)"', form)[1]
+        with urllib.request.build_opener(urllib.request.HTTPCookieProcessor()).open(action, urlencode(fields).encode()) as page:
+            assert token not in page.geturl() and 'widget-view' in page.read().decode()
+        processes = psutil.Process().children(recursive=True)
+        assert len(processes) > 1 and not [p for p in processes if token in ' '.join([*p.cmdline(), *p.environ().values()])]
+
+@pytest.mark.slow
+def test_a_page_at_rest_keeps_its_socket(tmp_path):
+    "A server that asks every half minute must wait longer than that for the answer, or not ask."
+    app, sockets = pytest.importorskip('voila.app').Voila, pytest.importorskip('jupyter_server.base.websocket').WebSocketMixin
+    seen, socket = [], sockets()
+    with mock.patch.multiple(app, initialize=mock.DEFAULT, start=lambda self: seen.append(self.tornado_settings)):
+        browser._serve(tmp_path/'page.ipynb', browser._PageConfig(browser=False))
+    socket.settings = seen[0]
+    assert not socket.ping_interval or socket.ping_timeout >= 2*socket.ping_interval
+
 @contextmanager
 def opened(folder, *words):
     "A browser with the page of a command."
@@ -86,8 +115,12 @@ def opened(folder, *words):
     with served(folder, *words) as url, sync.sync_playwright() as p:
         page = p.chromium.launch(executable_path=chromium, headless=True, args=FLAGS).new_page(viewport=dict(width=1400, height=1000))
         page.set_default_timeout(1000*MINUTES)
+        said = []
+        page.on('console', lambda m: said.append(m.text) if m.type == 'error' else None)
         page.goto(url, wait_until='commit')
-        try: yield page
+        try:
+            yield page
+            assert not said, 'the browser complains, of other hosts for one'
         finally:
             if shots := os.environ.get('GBXNB_SHOTS'):
                 for width in 1400, 480:

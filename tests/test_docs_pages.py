@@ -189,3 +189,7 @@ def test_plain_pages_join_the_site(tmp_path):
     run = processes.python(root/'tests/after_render.py', cwd=tmp_path, env=env)
     assert not run.returncode and page.read_text() == '<p>1</p>', run.stderr
     assert page.with_suffix('.html.md').read_text() == 'Prose.\n' and (tmp_path/'docs/llms.txt').read_text(encoding='utf-8') == llms()
+    assert (tmp_path/'docs/README.md').read_bytes() == (root/'docs/README.md').read_bytes(), 'nbdev_docs puts the site in place of docs/'
+    (tmp_path/'docs/README.md').write_text('what Quarto makes of the home page')
+    assert not processes.python(root/'tests/after_render.py', cwd=tmp_path, env=env).returncode
+    assert (tmp_path/'docs/README.md').read_text().startswith('what')

@@ -9,7 +9,7 @@ import pytest
 import shape
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, devices, joins, natives, nested, nodes, parsed, python, reads, speaks_of_time, starts, times, tries, writes
+from lints import Times, devices, differs, joins, natives, nested, nodes, parsed, python, reads, speaks_of_time, starts, times, tries, writes
 from pages import WIDGET, book, lasting, notebooks, page_name, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, modules, public, report
 from test_static import CHECKS
@@ -435,6 +435,36 @@ def test_folders_in_folders_are_written_by_the_outer_one():
     others = [p for p in MODULES if str(p.relative_to(root/'gbxnb')) not in HOMES]
     found = [f'{p}:{line}: {what}' for p in others for line, what in nested(p.read_text(encoding='utf-8'))]
     assert not found, '\n'.join(found)
+
+# A page does under test what it does for a reader
+
+def test_pages_are_only_shorter_under_test():
+    "A test that makes another call than the reader does not see that the reader's fails."
+    found = []
+    for nb in notebooks():
+        code = '\n'.join(python(''.join(c['source'])) for c in book(nb)['cells'] if c['cell_type'] == 'code')
+        found += [f'nbs/{page_name(nb)}: {what}' for _, what in differs(code)]
+    assert not found, '\n'.join(found)
+
+TELLING = """
+how = dict(task='house') if 'IN_TEST' in os.environ else dict(rom=rom)
+if not os.environ.get('IN_TEST'): said += more
+check(env, skip_render='IN_TEST' in os.environ)
+n, world = (4, Catch) if 'PYTEST_CURRENT_TEST' in os.environ else (8, Town)
+short = os.getenv('IN_TEST') == '1'; assert short or learned > .9
+if short: walks = walks[:9]
+folder = mkdtemp() if short else 'runs'
+n = 4 if short and rom else 8
+"""
+SHORTER = """
+short = os.environ.get('IN_TEST') == '1'
+n, steps = (4, 1 << 10) if short else (64, 40*TIME)
+names = [*TASKS][:2 if 'IN_TEST' in os.environ else 5]
+train('house', num_envs=4 if short else 32, steps=n)
+"""
+
+def test_planted_tests_are_told_from_readers():
+    assert {line for line, _ in differs(TELLING)} == set(range(2, TELLING.count('\n') + 1)) and not [*differs(SHORTER)]
 
 # A device is chosen in one way
 

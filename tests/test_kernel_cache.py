@@ -158,10 +158,11 @@ def test_a_usual_folder(empty, tmp_path):
 def test_no_home(empty, home, xdg):
     "Nothing is put into the current folder; one line, and a folder that goes with the process."
     cache = empty
-    if home is None:        # and a user without a name
+    if home is None:        # and a user without a name, who need not be able to read this checkout: Warp is there before
         cache.here.chmod(0o777)
-        other = 'os.setgroups([]); os.setgid(54321); os.setuid(54321)\nstartup.start_warp()'
-        cache.program.write_text(PROGRAM.replace('startup.start_warp()', other))
+        first = f'wp.config.kernel_cache_dir = {str(cache.base)!r}\nstartup.start_warp()\nstartup.start_warp.cache_clear()\n'
+        other = 'wp.config.kernel_cache_dir = None\nos.setgroups([]); os.setgid(54321); os.setuid(54321)\nstartup.start_warp()'
+        cache.program.write_text(PROGRAM.replace('startup.start_warp()', first + other))
     said = cache.run(WARP_CACHE_PATH=None, XDG_CACHE_HOME=xdg, HOME=home)
     assert said.count('\n') == 1 and 'no home' in said and 'WARP_CACHE_PATH' in said, said
     assert not [*cache.here.iterdir()] and not cache.used.exists()

@@ -8,7 +8,7 @@ from gbxnb.base.config import Config, option_type
 from pages import root
 
 DECLARED = 'value_coef:Weight=.5 #', 'reward_scale:Weight=1. # What rewards are multiplied by\n    value_coef:Weight=.5 #'
-USED = 'values, reward, done, trunc, final_values)', 'values, reward*self.cfg.reward_scale, done, trunc, final_values)'
+USED = 'values, reward, done, trunc, None)', 'values, reward*self.cfg.reward_scale, done, trunc, None)'
 SCRIPT = '''
 import json, sys
 from pathlib import Path

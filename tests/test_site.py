@@ -19,31 +19,47 @@ def result(path): return json.loads(text(f'nbs/{path}'))
 
 # The home page
 
+def test_home_begins_with_two_commands():
+    "What they run is in the Makefile; installing by hand comes behind them, in an environment of one's own, and nothing before them."
+    first, *others = re.findall(r'^```\n(.*?)^```$', home(), re.M | re.S)
+    assert [line.split('#')[0].strip() for line in first.splitlines()] == ['make demo', 'make test']
+    assert 'python3 -m venv' in others[0].partition('pip install')[0] and 'pip install' not in home().partition(first)[0]
+    assert {m[0] for m in re.finditer(r'(?<=`)make [a-z-]+|^make [a-z-]+', home(), re.M)} <= \
+           {f'make {m[1]}' for m in re.finditer(r'^([a-z-]+):', text('Makefile'), re.M)}
+
+SUITES = 'core', 'mooneye-wilbertpol', 'mealybug', 'gbmicrotest', 'docboy'
 def test_home_tells_conformance_as_recorded():
+    "Emulators beside each other start alike: behind one boot program."
     core, others = result('proofs/conformance_table.json')['core'], result('proofs/results/conformance_others.json')
-    passed = {e['name']: e['passed'] for e in others['emulators']}
+    suites = {s['suite']: s for s in others['suites']}
     assert core['passed'] == core['run'] >= others['tests'] and others['tests'] + len(others['not_at_hand']) == core['of'] == 139
-    assert all(e['passed'] + len(e['failed']) == others['tests'] for e in others['emulators']) and passed['gbxnb'] == others['tests']
-    assert f"| {passed['gbxnb']} of {others['tests']} |" in home()
-    assert (f"of those that were run [on all three](proofs/results/conformance_others.json): "
-            f"SameBoy passes {passed['SameBoy']}, PyBoy {passed['PyBoy']}") in home()
-    for name in 'PyBoy', 'SameBoy': assert re.search(rf"\| \[{name}\].*\| {passed[name]} \|\n", home())
-    assert f"core tests, of {others['tests']} |" in home() and re.search(rf"\| \*\*gbxnb\*\* .*\| {passed['gbxnb']} \|\n", home())
-    boot = {e['name']: sum('boot_' in f for f in e['failed']) for e in others['emulators']}
-    assert boot['SameBoy'] == 3 and boot['PyBoy'] == 4, 'three and four, says the text below the table'
+    def told(name):
+        passed = ((suites[s]['passed'].get(name), suites[s]['run'].get(name)) for s in SUITES)
+        return ', '.join('-' if n is None else f'{n:,} of {run:,} run' if run else f'{n:,}' for n, run in passed)
+    rows = dict(re.findall(r'^\| (?:\[|\*\*)(gbxnb|SameBoy|PyBoy)\b.* \| ([^|]*) \|$', home(), re.M))
+    assert rows == {name: told(name) for name in ('gbxnb', 'SameBoy', 'PyBoy')}
+    core, docboy = suites['core'], suites['docboy']
+    assert core['passed']['gbxnb'] == core['passed']['SameBoy'] == core['tests'] and f"| {core['tests']} of {core['tests']} |" in home()
+    assert f"1,715 later ones](proofs/results/conformance_others.json) {docboy['passed']['gbxnb']:,}" in home() and docboy['tests'] == 1715
+    assert f"SameBoy passes {docboy['passed']['SameBoy']:,}" in home() and f"on {others['record']['date']}" in home()
+    sizes = [f'({suites[s]["tests"]:,})' for s in SUITES]
+    assert re.findall(r'\([\d,]+\)', home()[home().index('Tests: '):])[:5] == sizes
 
 def test_home_tells_speed_as_measured():
     mean = result('bench/results/compare.json')['means']['all']
     low, high = mean['ci95']
     assert f"| {mean['ratio']:.1f} times PyBoy |" in home()
-    assert f"the mean of [{mean['games']} games](bench/04_compare.ipynb), 95% interval {low:.1f} to {high:.1f}" in home()
+    worst = min(result('bench/results/compare.json')['rows'], key=lambda r: r['ratio'])
+    assert f"the mean of [{mean['games']} games](bench/04_compare.ipynb), 95% interval {low:.1f} to {high:.1f}; the slowest, Rex Run, " \
+           f"{worst['ratio']:.1f} |" in home() and worst['title'] == 'REX-RUN'
     widest = max(row['num_envs'] for row in result('bench/results/env_16384.json')['rows'])
     assert f'[{widest:,} measured](bench/00_throughput.ipynb)' in home()
     gpu = result('studies/results/gpu.json')['stages']
-    rows = [r for r in gpu['sweep']['rows'] + gpu['traces']['rows'] if r['n'] == 65_536 and not r.get('instructions')]
-    fps = [r['fps']/1e6 for r in rows]
-    assert f'[{min(fps):.0f} to {max(fps):.0f} M frames/s](studies/01_gpu_model.ipynb#what-a-gpu-did) with pictures' in home()
-    assert {r['device_name'] for r in rows} == {'NVIDIA H200'}
+    rows = [r for r in gpu['sweep']['rows'] + gpu['traces']['rows'] if not r.get('instructions')]
+    def range_of(n): return sorted(r['fps']/1e6 for r in rows if r['n'] == n)[::len([r for r in rows if r['n'] == n]) - 1]
+    (few, some), (many, most) = range_of(16_384), range_of(65_536)
+    assert f'with pictures, by game, [{few:.1f} to {some:.0f} M frames/s](studies/01_gpu_model.ipynb#what-a-gpu-did) of 16,384 consoles, ' \
+           f'{many:.0f} to {most:.0f} M of 65,536; H200' in home() and {r['device_name'] for r in rows} == {'NVIDIA H200'}
 
 def on_record(took):
     "A range in words, rounded outwards."

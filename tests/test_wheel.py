@@ -1,5 +1,5 @@
 "What is published: every file of the package and nothing else, metadata that an index shows, and one line where an extra is missing."
-import json, re, runpy, subprocess, sys, zipfile
+import json, re, runpy, shutil, subprocess, sys, zipfile
 from pathlib import PurePosixPath
 from types import SimpleNamespace
 
@@ -52,6 +52,20 @@ def test_the_readme_stands_by_itself(facts):
     assert len(files) > 30 and not [f for f in files if not f.exists()]
     assert text.count('](') == (root/'README.md').read_text(encoding='utf-8').count('](')
 
+def found(python, folder):
+    "What each way of starting Python in `folder` takes for the package: its name where it is whole."
+    (folder/'script.py').write_text('import gbxnb\nprint(gbxnb.Emulator.__name__)')
+    ways = ['-c', (folder/'script.py').read_text()], ['script.py'], ['-m', 'script'], ['-m', 'gbxnb', '--help']
+    runs = [subprocess.run([python, *words], cwd=folder, capture_output=True, text=True) for words in ways]
+    return [run.stdout.split()[0] if run.stdout else run.stderr for run in runs]
+
+WHOLE = ['Emulator', 'Emulator', 'Emulator', 'usage:']
+
+def test_a_folder_of_its_name_hides_nothing(tmp_path):
+    "A clone is called as the package is; whoever starts Python beside it gets the package."
+    (tmp_path/'gbxnb/gbxnb').mkdir(parents=True)
+    assert found(sys.executable, tmp_path) == WHOLE
+
 # In a clean environment
 
 @pytest.fixture(scope='module')
@@ -77,6 +91,19 @@ def test_a_source_distribution_builds_the_same_wheel(bench):
         assert {n: a.read(n) for n in a.namelist() if not n.endswith('RECORD')} == \
                {n: b.read(n) for n in b.namelist() if not n.endswith('RECORD')}
     bench.call('tool', 'run', 'twine', 'check', '--strict', *out.glob('*.whl'), *out.glob('*.tar.gz'))
+
+@pytest.mark.slow
+@pytest.mark.parametrize('tool', ['pip', 'uv'])
+def test_an_editable_clone_is_found_beside_itself(bench, tool, tmp_path):
+    "In the folder that holds the clone, in the clone, and in its notebooks."
+    clone, env = tmp_path/'gbxnb', tmp_path/'env'
+    shutil.copytree(bench.at/'source', clone)
+    bench.call('venv', '-q', '--seed', '--python', sys.executable, env)
+    bench.install(env, 'newest', [])
+    python, = [*env.glob('bin/python'), *env.glob('Scripts/python.exe')]
+    installer = [python, '-m', 'pip', 'install', '-q'] if tool == 'pip' else [bench.uv, 'pip', 'install', '-q', '--python', python]
+    subprocess.run([*installer, '--no-deps', '--force-reinstall', '-e', clone], check=True, env=bench.env)
+    assert [found(python, at) for at in (tmp_path, clone, clone/'nbs')] == [WHOLE]*3
 
 NEEDS = 'train', 'eval', 'film', 'demo', 'replay', 'learn', 'explore', 'goal capture', 'goal propose', 'log check', 'log plot', \
     'log tensorboard', 'bench env', 'bench profile', 'bench train', 'bench tune', 'smoke'

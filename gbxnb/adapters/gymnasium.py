@@ -8,6 +8,7 @@ __all__ = ['is_picture', 'shown', 'shown_space', 'GymVectorEnv', 'GymEnv', 'gym_
 # %% ../../nbs/adapters/01_gymnasium.ipynb #0d559de6
 import threading
 from collections.abc import Mapping
+from operator import index
 from reprlib import repr as brief
 from typing import Any
 import gymnasium
@@ -176,6 +177,14 @@ def _reset_options(given, like, device):
     return mask, options
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #14f079de
+def _seed_of_reset(env, seed):
+    "Gymnasium's rule: the first reset without a seed draws one; later ones go on."
+    fresh, env._fresh = env._fresh, False
+    if seed is not None: return index(seed)
+    if not fresh: return None
+    drawn = env.np_random_seed
+    return int(env.np_random.integers(2**31)) if drawn < 0 else drawn # of a generator that was set
+
 def _mode(given):
     "An autoreset mode, or its value."
     try: return AutoresetMode(given)
@@ -184,6 +193,8 @@ def _mode(given):
 
 class GymVectorEnv(gymnasium.vector.VectorEnv):
     "N environments as a `gymnasium.vector.VectorEnv` of numpy arrays."
+    _fresh = True # before the first reset
+
     def __init__(self,
         env, # A batch of environments that keeps the contract
         render_mode:str|None=None, # `rgb_array`, or None
@@ -221,6 +232,7 @@ def _begin(self:GymVectorEnv, mask, seed=None, options=None):
 @patch
 @alone
 def reset(self:GymVectorEnv, *, seed=None, options=None)->tuple:
+    seed = _seed_of_reset(self, seed)
     super(GymVectorEnv, self).reset(seed=seed)
     mask, options = _reset_options(options, self._every, self.env.device)
     begun = mask & self._waiting & (seed is None and not options)
@@ -282,6 +294,8 @@ def _first(infos): return {k: v[0] for k, v in infos.items() if infos.get(f'_{k}
 
 class GymEnv(gymnasium.Env):
     "An environment of one console, or of one of anything else, as a `gymnasium.Env`."
+    _fresh = True # before the first reset
+
     def __init__(self,
         env, # A batch of one environment that keeps the contract
         render_mode:str|None=None, # `rgb_array`, or None
@@ -295,6 +309,7 @@ class GymEnv(gymnasium.Env):
         self.action_space = self.envs.single_action_space
 
     def reset(self, *, seed=None, options=None)->tuple:
+        seed = _seed_of_reset(self, seed)
         super().reset(seed=seed)
         start = (options or {}).get('start')
         if start is not None: options = dict(options, start=[start])
@@ -317,10 +332,14 @@ def _batch(num_envs, max_episode_steps=None, **options):
     if max_episode_steps is not None: options['max_steps'] = max_episode_steps
     return make(num_envs=num_envs, **options)
 
-def gym_env(render_mode=None, images=None, **options)->GymEnv:
-    return GymEnv(_batch(1, **options), render_mode, images)
+def gym_env(render_mode=None, images=None, seed=None, **options)->GymEnv:
+    env = GymEnv(_batch(1, **options), render_mode, images)
+    if seed is not None: gymnasium.Env.reset(env, seed=index(seed)) # for the first reset
+    return env
 
-def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, **options)->GymVectorEnv:
-    return GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode, images)
+def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, seed=None, **options)->GymVectorEnv:
+    envs = GymVectorEnv(_batch(num_envs, **options), render_mode, autoreset_mode, images)
+    if seed is not None: gymnasium.vector.VectorEnv.reset(envs, seed=index(seed))
+    return envs
 
 gym_env.metadata = dict(render_modes=['rgb_array'])

@@ -4,6 +4,7 @@ from typing import Any as _Any
 __all__ = ['is_picture', 'shown', 'shown_space', 'GymVectorEnv', 'GymEnv', 'gym_env', 'gym_vector_env']
 import threading
 from collections.abc import Mapping
+from operator import index
 from reprlib import repr as brief
 from typing import Any
 import gymnasium
@@ -61,6 +62,7 @@ GOING_ON:dict
 AT_THE_END:dict
 class GymVectorEnv(gymnasium.vector.VectorEnv):
     "N environments as a `gymnasium.vector.VectorEnv` of numpy arrays."
+    _fresh = True # before the first reset
     render_mode:_Any
     single_action_space:_Any
     _every:_Any
@@ -96,6 +98,7 @@ class GymVectorEnv(gymnasium.vector.VectorEnv):
     def render(self)->tuple|None: ...
 class GymEnv(gymnasium.Env):
     "An environment of one console, or of one of anything else, as a `gymnasium.Env`."
+    _fresh = True # before the first reset
     envs:_Any
     render_mode:_Any
     metadata:_Any
@@ -111,5 +114,5 @@ class GymEnv(gymnasium.Env):
     def step(self, action)->tuple: ...
     def render(self)->Any: ...
     def close(self)->None: ...
-def gym_env(render_mode=None, images=None, **options)->GymEnv: ...
-def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, **options)->GymVectorEnv: ...
+def gym_env(render_mode=None, images=None, seed=None, **options)->GymEnv: ...
+def gym_vector_env(num_envs=1, render_mode=None, autoreset_mode=None, images=None, seed=None, **options)->GymVectorEnv: ...

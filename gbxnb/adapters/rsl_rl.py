@@ -14,6 +14,7 @@ from torch import nn
 from .gymnasium import is_picture, shown
 from .stable_baselines3 import named
 from ..base.files import UserError, need
+from ..base.group import as_usual
 from ..worlds.contract import World
 
 # %% ../../nbs/adapters/04_rsl_rl.ipynb #689b402e
@@ -51,6 +52,7 @@ class Likeliest(nn.Module):
 # %% ../../nbs/adapters/04_rsl_rl.ipynb #05a738b1
 class RslRlEnv:
     "N environments with the interface of rsl_rl 5."
+    @as_usual
     def __init__(self,
         env:World, # Any world
     ):

@@ -9,6 +9,7 @@ from torch import nn
 from .gymnasium import is_picture, shown
 from .stable_baselines3 import named
 from ..base.files import UserError, need
+from ..base.group import as_usual
 from ..worlds.contract import World
 class OneHotCategorical(nn.Module):
     "One of several actions, as a row of 0 and a single 1; a distribution for rsl_rl's models."

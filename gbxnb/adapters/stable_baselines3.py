@@ -74,8 +74,8 @@ def _look(self:SB3VecEnv, obs, info):
 def step_async(self:SB3VecEnv,
     actions, # int[N], or [N, 8] of 0 and 1 where a byte of buttons is an action
 ):
-    if isinstance(self.action_space, MultiBinary): actions = np.asarray(actions).astype(np.int8) # were floats
-    self._actions = action_numbers(actions, self.env)
+    buttons = isinstance(self.action_space, MultiBinary) and np.isin(actions, (0, 1)).all() # as floats, at times
+    self._actions = action_numbers(np.asarray(actions, np.int8 if buttons else None), self.env)
 
 @patch
 @alone
@@ -117,8 +117,7 @@ def _joined(options):
 @alone
 def reset(self:SB3VecEnv)->np.ndarray:
     "Begin all episodes; `reset_infos` holds the infos."
-    seed = None if self._seeds[0] is None else self._seeds[0] % 2**31
-    obs, info = self.env.reset(seed=seed, options=_joined(self._options) or None)
+    obs, info = self.env.reset(seed=self._seeds[0], options=_joined(self._options) or None)
     self.returns[:], self.lengths[:] = 0, 0
     self.reset_infos = _dicts({k: _array(v) for k, v in named(info)}, self.num_envs)
     self._reset_seeds()

@@ -12,6 +12,7 @@ from fastcore.basics import patch
 from gymnasium.spaces import MultiBinary
 from .gymnasium import action_space, shown, shown_space
 from ..base.files import need
+from ..base.group import as_usual
 from ..worlds.contract import World
 
 try: from torchrl.envs import EnvBase
@@ -36,10 +37,16 @@ def _action_spec(env):
 
 def as_numbers(
     actions:torch.Tensor, # int64[N], or [N, 8] of 0 and 1: the bits of a byte
+    spec, # The action spec
 )->torch.Tensor: # int64[N]
-    "Actions as a world takes them."
-    if actions.ndim == 1: return actions.long()
-    return (actions.long() << torch.arange(actions.shape[1], device=actions.device)).sum(1)
+    "Actions as a world takes them; where there are 8 others, -1, which is none."
+    if actions.shape != spec.shape or spec.ndim == 1 and actions.dtype != spec.dtype:
+        raise ValueError(f'actions are {actions.dtype} {list(actions.shape)}, but the action spec is '
+                         f'{type(spec).__name__}, {spec.dtype} {list(spec.shape)}')
+    if spec.ndim == 1: return actions
+    held = actions.bool()
+    number = (held.long() << torch.arange(held.shape[1], device=held.device)).sum(1)
+    return torch.where((held == actions).all(1), number, -1)
 
 def masked(
     env:World, # Any world
@@ -51,6 +58,7 @@ ENDS = 'done', 'terminated', 'truncated'
 
 class TorchRLEnv(EnvBase):
     "N environments as an `EnvBase` of TorchRL."
+    @as_usual
     def __init__(self,
         env:World, # Any world; close this and you close it
     ):
@@ -64,7 +72,7 @@ class TorchRLEnv(EnvBase):
         self.reward_spec = Unbounded(one, where)
         self.done_spec = Composite({k: Binary(1, one, where, torch.bool) for k in ENDS}, shape=one[:1])
 
-    def _set_seed(self, seed): self._next_seed = None if seed is None else seed % 2**31
+    def _set_seed(self, seed): self._next_seed = seed
 
     def close(self, **kwargs):
         self.env.close()
@@ -81,7 +89,7 @@ def _look(self:TorchRLEnv, obs, info, **ends):
 
 @patch
 def _step(self:TorchRLEnv, tensordict):
-    self._obs, reward, done, trunc, self._info = self.env.step(as_numbers(tensordict['action']))
+    self._obs, reward, done, trunc, self._info = self.env.step(as_numbers(tensordict['action'], self.action_spec))
     self._begun = done | trunc
     where = self._begun.view(-1, *[1]*(self._obs.ndim - 1))
     last = torch.where(where, self.env.final_obs, self._obs)

@@ -8,12 +8,14 @@ from fastcore.basics import patch
 from gymnasium.spaces import MultiBinary
 from .gymnasium import action_space, shown, shown_space
 from ..base.files import need
+from ..base.group import as_usual
 from ..worlds.contract import World
 from typing import Any as EnvBase
 def as_numbers(
     actions:torch.Tensor, # int64[N], or [N, 8] of 0 and 1: the bits of a byte
+    spec, # The action spec
 )->torch.Tensor: # int64[N]
-    "Actions as a world takes them."
+    "Actions as a world takes them; where there are 8 others, -1, which is none."
 def masked(
     env:World, # Any world
 )->bool:

@@ -15,7 +15,7 @@ import warp as wp
 from fastcore.basics import patch
 from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
-from ..base.files import Spec, check_arrays, check_int
+from ..base.files import Spec, check_arrays, check_int, device_name
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
@@ -545,7 +545,7 @@ def make_backend(
     check_int(1, num_envs=num_envs)
     start_warp()
     if backend == 'reference':
-        if device not in ('auto', 'cpu'):
+        if device_name(device) not in ('auto', 'cpu'):
             raise ValueError(f'device is {device!r}, but the reference backend runs on cpu only')
         return wing('reference').ReferenceBackend(rom, num_envs, battery, **kw)
     return WarpBackend(rom, num_envs, device, battery, **kw)

@@ -10,7 +10,7 @@ import warp as wp
 from fastcore.basics import patch
 from .base import Backend, Snapshot, VariableTable, check_bank
 from ..base.config import wing
-from ..base.files import Spec, check_arrays, check_int
+from ..base.files import Spec, check_arrays, check_int, device_name
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge

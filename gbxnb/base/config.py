@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
 from itertools import count
-from os import PathLike
 from pathlib import Path
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 from fastcore.basics import patch
-from .files import UserError, import_place, sha256
+from .files import UserError, import_place, plain_value, seed_of, sha256
 
 # %% ../../nbs/base/01_config.ipynb #1551b8d1
 def _number(x):
@@ -60,21 +59,23 @@ def check_option(
     name:str, # As messages call it
     value, # That a person gave
     annotation, # Of its declaration
-)->None:
+)->Any: # The value; a number of NumPy as Python's own
     "Raise `TypeError` for another type (an int may stand for a float), `ValueError` for what breaks a rule."
-    plain, rules = option_type(annotation)
-    if get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain): return # it checks itself
+    (plain, rules), value = option_type(annotation), plain_value(value)
+    if get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain): return value # it checks itself
     if not (type(value) in (int, float) if plain is float else type(value) is plain):
         raise TypeError(f'{name} is {brief(value)}, but must be {plain.__name__}')
     for rule in rules:
         if value in rule: continue
         good = f'one of {", ".join(map(str, rule))}' if isinstance(rule, tuple) else rule.wanted(value)
         raise ValueError(f'{name} is {brief(value)}, but must be {good}')
+    return value
 
 # %% ../../nbs/base/01_config.ipynb #70a7b8cb
 Whole = Annotated[int, Range(0)]
 Count = Annotated[int, Range(1)]
 Share = Annotated[float, Range(0, 1)]
+Seed = Annotated[int, Range(0, float('inf'))] # kept as `seed_of` has it
 
 C = TypeVar('C')
 
@@ -89,9 +90,8 @@ class Config:
             thing = getattr(self, name)
             if not isinstance(thing, str): object.__setattr__(self, name, of.add(thing))
         for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, PathLike): object.__setattr__(self, f.name, value := str(value))
-            check_option(f.name, value, f.type)
+            value = check_option(f.name, getattr(self, f.name), f.type)
+            object.__setattr__(self, f.name, seed_of(value) if f.name == 'seed' else value)
 
     def part(self, kind:type[C])->C:
         "The options of a configuration that this one inherits from."
@@ -163,16 +163,6 @@ class WorldSpec:
         wrong = (k for k in [*here, *there] if k not in ignore and here.get(k) != there.get(k))
         return next((f'{brief(k).strip(chr(39))} was {brief(there.get(k))}, here it is {brief(here.get(k))}'
                      for k in wrong), None)
-
-# %% ../../nbs/base/01_config.ipynb #b0473cbf
-class Batch:
-    "N environments side by side."
-    num_envs:int # N
-
-    def __len__(self): return self.num_envs
-    def __enter__(self): return self
-    def __exit__(self, *exc): self.close()
-    def close(self): "Free what is held. Closing twice is no mistake."
 
 # %% ../../nbs/base/01_config.ipynb #902b938a
 _PLAIN = bool, int, float, complex, str, bytes, type(None), type(...)

@@ -1,7 +1,6 @@
 """A frozen dataclass says what can be chosen; a spec says what a world shows and takes."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-from typing_extensions import Self as _Self
 __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_from', 'take_config', 'WorldSpec', 'code_of',
            'Registry', 'wing']
 import dis, importlib, re, sys
@@ -9,13 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
 from itertools import count
-from os import PathLike
 from pathlib import Path
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
 from fastcore.basics import patch
-from .files import UserError, import_place, sha256
+from .files import UserError, import_place, plain_value, seed_of, sha256
 @dataclass(frozen=True)
 class Range:
     "The numbers that an option may be."
@@ -34,11 +32,12 @@ def check_option(
     name:str, # As messages call it
     value, # That a person gave
     annotation, # Of its declaration
-)->None:
+)->Any: # The value; a number of NumPy as Python's own
     "Raise `TypeError` for another type (an int may stand for a float), `ValueError` for what breaks a rule."
 Whole = Annotated[int, Range(0)]
 Count = Annotated[int, Range(1)]
 Share = Annotated[float, Range(0, 1)]
+Seed = Annotated[int, Range(0, float('inf'))] # kept as `seed_of` has it
 C = TypeVar('C')
 @dataclass(frozen=True)
 class Config:
@@ -84,14 +83,6 @@ class WorldSpec:
         ignore:tuple[str, ...]=(), # Fields that may differ
     )->str|None: # None if there is no difference
         "The first field that differs from `other`, and how."
-class Batch:
-    "N environments side by side."
-    num_envs:int # N
-    def __len__(self)->int: ...
-    def __enter__(self)->_Self: ...
-    def __exit__(self, *exc)->None: ...
-    def close(self)->None:
-        "Free what is held. Closing twice is no mistake."
 def code_of(
     thing, # A function, a kernel, a class, or an object
 )->str: # The Python that compiled it, a colon and 16 hex digits; empty for what no text can say

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['MAX_JSON', 'UserError', 'sync_folder', 'write_all_atomic', 'write_atomic', 'check_writable', 'unshare',
            'open_regular', 'read_whole', 'read_json', 'beside', 'sha256', 'git_sha', 'Terminated', 'cli_errors', 'Stop',
-           'stoppable', 'check_int', 'need', 'import_place', 'parse_npy', 'parse_npz', 'Spec', 'check_arrays']
+           'stoppable', 'plain_value', 'device_name', 'check_int', 'seed_of', 'need', 'import_place', 'parse_npy',
+           'parse_npz', 'Spec', 'check_arrays']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
@@ -367,15 +368,37 @@ def stoppable():
     if stop: raise _request(stop.number)
 
 # %% ../../nbs/base/00_files.ipynb #6f1da837
+def plain_value(
+    value, # What a person gave
+)->Any:
+    "A number of NumPy or of torch as Python's own, a path or a device as its name; anything else as it is."
+    if getattr(value, 'shape', None) == (): return value.item()
+    if type(value).__name__ in ('device', 'Device'): return device_name(value)
+    return str(value) if isinstance(value, os.PathLike) else value
+
+def device_name(
+    device, # Of torch or of Warp, or its name
+)->str: # auto, cpu, cuda, cuda:1 ...
+    "What both call it."
+    return 'cpu' if str(device) == 'cpu:0' else str(device)
+
 def check_int(
     least:int, # Smallest good value
     **values, # By name
 ):
     "Raise `TypeError` for the first value that is no integer, `ValueError` for the first below `least`."
     for name, v in values.items():
-        if isinstance(v, bool) or not hasattr(v, '__index__'):
-            raise TypeError(f'{name} is {v!r}, but must be an int')
-        if v < least: raise ValueError(f'{name} is {v}, but must be at least {least}')
+        n = plain_value(v)
+        if isinstance(n, bool) or not isinstance(n, int): raise TypeError(f'{name} is {v!r}, but must be an int')
+        if n < least: raise ValueError(f'{name} is {n}, but must be at least {least}')
+
+def seed_of(
+    seed:int, # Any from 0 on
+)->int: # Of 31 bits
+    "The seed that is meant: one of 31 bits is itself, a larger one is mixed."
+    check_int(0, seed=seed)
+    if seed < 2**31: return int(seed)
+    return int(np.random.SeedSequence(int(seed)).generate_state(1)[0]) >> 1
 
 # %% ../../nbs/base/00_files.ipynb #c4b28f3a
 def need(

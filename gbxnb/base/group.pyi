@@ -1,11 +1,13 @@
 """Several processes share one run: how they agree, and how they start."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['ProcessGroup', 'group_mean', 'group_var', 'Gradients', 'join']
-import contextlib, json, math, os, socket, sys
+from typing_extensions import Self as _Self
+__all__ = ['ProcessGroup', 'group_mean', 'group_var', 'Gradients', 'join', 'as_usual']
+import contextlib, functools, json, math, os, socket, sys
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar, cast
 import numpy as np
 import psutil
 import torch
@@ -143,3 +145,37 @@ def unlike(
     names:list[str], # Of the processes, for people
 )->str: # Empty if there is none
     "The first thing that is not the same, with both sides."
+_F = TypeVar('_F', bound=Callable)
+def as_usual(f:_F)->_F:
+    "Let a function find torch as in a new process, whatever was set for the caller."
+FRESH = 'an environment must be reset before its first step'
+CLOSED = 'this environment was closed; make another'
+def checked_reset(f:_F)->_F:
+    "Of a batch: what begins episodes."
+def checked_step(f:_F)->_F:
+    "Of a batch: what plays actions, which exist then."
+class Batch:
+    "N environments side by side; `reset` and `step` of a subclass need no checks of their own."
+    num_envs:int # N
+    num_actions:int # Actions are 0 ... num_actions - 1
+    device:torch.device # Where all tensors live
+    _unready:_Any
+    def __init_subclass__(cls, **options)->None: ...
+    def __len__(self)->int: ...
+    def __enter__(self)->_Self: ...
+    def __exit__(self, *exc)->None: ...
+    def close(self)->None:
+        "Free what is held. Closing twice is no mistake."
+    @functools.cached_property
+    def invalid_actions(self)->torch.Tensor: ... # int64[N], since the last `errors`; 0 where all were valid
+    @functools.cached_property
+    def _valid_actions(self): ... # int64[N] and bool[N], overwritten by each step
+    def _take(self,
+        actions:torch.Tensor, # int64[N], as a caller gave them
+    )->torch.Tensor: # Those to play
+        "Raise unless a step is possible and these are actions; nothing waits for a GPU."
+    def _no_action(self, i, number): ...
+    def _nearest(self, actions):
+        "Actions that exist; those that do not are kept for `errors`."
+    def errors(self)->list[str]: # Empty if all is well
+        "What went wrong since the last call; waits for the device."

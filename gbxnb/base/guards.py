@@ -47,8 +47,7 @@ def _waits(name, args):
     return any(t.dtype == torch.bool for t in _tensors(args[1:2]))
 
 # %% ../../nbs/base/08_guards.ipynb #5215b67a
-MAY_WAIT = {'gbxnb.envs.config:error_text': 'on a CPU looking is free, and a wrong action raises at once; '
-                                             'a GPU is read once for each record',
+MAY_WAIT = {'gbxnb.base.group:_take': 'on a CPU looking is free, and a wrong action raises at once',
             'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
             'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins',
             'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',

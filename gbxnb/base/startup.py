@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Callable, cast
 import platformdirs, warp as wp
 from filelock import lock_descriptor
-from .files import (UserError, append_whole, open_in_place, open_regular, read_whole, sha256,
-                              write_atomic)
+from .files import (UserError, append_whole, device_name, open_in_place, open_regular, read_whole,
+                              sha256, write_atomic)
 if sys.platform != 'win32': import resource
 
 # %% ../../nbs/base/09_startup.ipynb #5b34c57b
@@ -280,9 +280,10 @@ def find_device(
 )->wp.Device:
     "A device that Warp can use here."
     start_warp()
+    name = device_name(name)
     if name == 'auto': name = 'cuda' if wp.is_cuda_available() else 'cpu'
     try:
-        if not wp.is_cuda_available() and 'cuda' in str(name): raise ValueError     # Warp would print why
+        if not wp.is_cuda_available() and 'cuda' in name: raise ValueError     # Warp would print why
         return wp.get_device(name)
     except (ValueError, RuntimeError):
         known = ', '.join(d.alias for d in wp.get_devices())

@@ -30,6 +30,7 @@ from ..envs.pixels import PixelsEnv
 from ..envs.task import Task, consoles, user_rom
 from ..envs.template import GoalTemplate
 from ..games.probe import probe_picture, probe_rom
+from ..traces.cache import TraceLoader
 
 # %% ../../nbs/bench/06_profile.ipynb #83c93936
 def probe_env(
@@ -81,13 +82,13 @@ def step_facts(
 # %% ../../nbs/bench/06_profile.ipynb #0aa18113
 @contextlib.contextmanager
 def stubbed():
-    "Launches and copies that do nothing."
+    "Launches and copies that do nothing; nor do traces come in, which are copied."
     nothing = lambda *a, **k: None
-    real = wp.launch, wp.copy, wp.Launch.launch
-    wp.launch, wp.copy, wp.Launch.launch, torch.Tensor.copy_ = [nothing]*4
+    real = wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll
+    wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll, torch.Tensor.copy_ = [nothing]*5
     try: yield
     finally:
-        wp.launch, wp.copy, wp.Launch.launch = real
+        wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll = real
         del torch.Tensor.copy_
 
 def python_time(

@@ -3,7 +3,7 @@
 from typing import Any as _Any
 from gbxnb.base.config import C
 __all__ = ['MAX_LISTED', 'CODECS', 'OBSERVATIONS', 'ENV_DEFAULTS', 'GOAL_DEFAULTS', 'STEP_OPTIONS', 'action_codec', 'Pad',
-           'check_actions', 'Sight', 'Observation', 'parse_observation', 'find_observation', 'EnvConfig', 'GoalConfig']
+           'Sight', 'Observation', 'parse_observation', 'find_observation', 'EnvConfig', 'GoalConfig']
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -48,7 +48,6 @@ class Pad:
     buttons:wp.array
     device:torch.device
     masks:wp.array
-    invalid_actions:wp.array
     actions:torch.Tensor
     _launch:wp.Launch
     held:torch.Tensor
@@ -57,12 +56,10 @@ class Pad:
         codec:ActionCodec, # What actions mean
         buttons:wp.array, # uint8[N]: a backend's keys
     )->None: ...
-    def error_text(self)->str: # Empty if all was well
-        "What was wrong with the actions since the last call; waits for the device."
     def press(self,
         actions:torch.Tensor, # int64[N] on the device of the pad
     )->None:
-        "Hold the keys of `actions`. A wrong number raises on a CPU; on a GPU the next `error_text` reports it."
+        "Hold the keys of `actions`."
     def stick(self,
         sticky:float, # Probability that a step repeats what the step before held
         jitter:int, # Frames in which new keys go down
@@ -74,11 +71,6 @@ class Pad:
         "Let the pad stick, or its keys come late, where `repeat` is called after `press`."
     def repeat(self)->None:
         "Some consoles hold what they held before, some keys wait; one launch, which may be recorded."
-def check_actions(
-    actions, # What a caller gave
-    like:torch.Tensor, # int64[N] on the device of the environments
-)->None:
-    "Raise `TypeError` or `ValueError` unless `actions` is such a tensor, too."
 @dataclass(frozen=True)
 class Sight:
     "What the name of an observation stands for."

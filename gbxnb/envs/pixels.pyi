@@ -5,7 +5,7 @@ from gbxnb.base.config import Count
 from gbxnb.envs.config import ActionCodec
 from gbxnb.envs.config import Observation
 from gbxnb.envs.config import Sight
-__all__ = ['STATS', 'FRESH', 'CLOSED', 'Info', 'Judge', 'PixelsEnv', 'reset_mask', 'check_start']
+__all__ = ['STATS', 'Info', 'Judge', 'PixelsEnv', 'reset_mask', 'check_start']
 import json, threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -16,8 +16,8 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import Batch, LateMembers, WorldSpec
-from ..base.group import ProcessGroup
+from ..base.config import LateMembers, WorldSpec
+from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -32,7 +32,7 @@ from ..emulator.rows import LIMITS
 from ..emulator.trap import fault_text
 from .config import ENV_DEFAULTS, OBSERVATIONS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
-from .starts import MAX_STARTS, ResetCache, check_seed
+from .starts import MAX_STARTS, ResetCache
 from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
 from ..watch.variables import check_writable_variable, with_hooks
 STATS = ('done_sum', 'trunc_sum', 'ended_sum', 'reward_sum', 'episode_return_sum', 'episode_length_sum')
@@ -70,8 +70,6 @@ class Judge:
     def kept(self)->dict: ...
     def about(self)->dict: ...
     def facts(self)->dict: ...
-FRESH = 'an environment must be reset before its first step'
-CLOSED = 'this environment was closed; make another'
 class PixelsEnv(LateMembers, Batch):
     "N Game Boys; screens are all that a policy sees."
     _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
@@ -92,8 +90,6 @@ class PixelsEnv(LateMembers, Batch):
     goal:Any
     codec:ActionCodec
     backend:Backend
-    device:torch.device
-    num_actions:int
     action_codec_id:str
     frames_per_step:Count
     fps:float # steps in a second of the console's time
@@ -105,7 +101,6 @@ class PixelsEnv(LateMembers, Batch):
     _screens:wp.array|None
     _keeps:bool # whether each step draws them
     _source:wp.array|None # of which environments others become copies, once that is asked for
-    _unready:str # why no step is possible; empty if one is
     recorder:TorchRecorder|Recorder
     observer:Observer|None
     lines:Lines|None

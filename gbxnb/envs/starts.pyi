@@ -1,13 +1,14 @@
 """The reset cache: snapshots restored on the device, and starts that move back along the way as the policy succeeds."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-__all__ = ['check_seed', 'Backward']
+__all__ = ['Backward']
 import threading
 from operator import index
 from typing import Any, cast
 import torch
 import warp as wp
 from fastcore.basics import patch
+from ..base.files import seed_of
 from ..base.group import ProcessGroup
 from ..base.startup import recording
 from ..backends.base import Backend, Snapshot
@@ -48,7 +49,7 @@ class ResetCache:
     )->None:
         "Let later episodes start from these entries only."
     def reseed(self,
-        seed:int, # See `check_seed`
+        seed:int, # Any from 0 on
     )->None:
         "Begin the random choices of all environments anew."
     @property
@@ -65,10 +66,6 @@ class ResetCache:
         snapshots:list[Snapshot], # For example `[backend.snapshot(i)]`, when console i got somewhere
     )->list[int]: # Their numbers in the bank; they are not among the start_ids yet
         "Add starts while the batch is running."
-def check_seed(
-    seed:int, # Any int32 that is not negative
-)->None:
-    "Raise unless `seed` is one."
 class _Course(_Any): ...
 class Backward:
     "Moves the starts of a batch back along a script."

@@ -37,6 +37,13 @@ class _PageConfig(Config):
 
 _ONLY_HERE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: ws:"
 
+_PAGE = """{%- extends 'voila/templates/lab/index.html.j2' -%}
+{% block notebook_css %}{{ super() | replace('https:', 'data:text/css,') }}{% endblock %}""" # icons of elsewhere
+
+_OPENS = """<!doctype html><title>gbxnb</title><form method="post" action="{page}login">
+<input type="hidden" name="token" value="{token}"><input type="hidden" name="password" value="{token}">
+</form><script>document.forms[0].submit()</script>"""
+
 def _free_port(port):
     "A port of this machine where a server can be: the one asked for, or any for 0."
     try:
@@ -49,16 +56,22 @@ def _serve(notebook, how):
     need('voila', 'browser')
     from voila.app import Voila
     class Server(Voila):
+        def setup_template_dirs(self):
+            super().setup_template_dirs()
+            self.template_paths.insert(0, str(write_atomic(folder/'index.html.j2', _PAGE).parent))
         def launch_browser(self):
-            where = f'{self.connection_url}?token={self.token}'
-            print(f'{where}\nCtrl-C ends it.', flush=True)
-            if how.browser: threading.Thread(target=webbrowser.open, args=[where], daemon=True).start()
+            print(f'{self.connection_url}login?token={self.token}\nCtrl-C ends it.', flush=True)
+            if not how.browser: return
+            opens = _OPENS.format(page=self.connection_url, token=self.token)
+            where = write_atomic(folder/'open.html', opens, 0o600).as_uri()
+            threading.Thread(target=webbrowser.open, args=[where], daemon=True).start()
         def _handle_signal_stop(self, number, frame): raise KeyboardInterrupt
 
-    settings = dict(headers={'Content-Security-Policy': _ONLY_HERE}, ws_ping_timeout=30_000)
+    folder = notebook.parent
+    settings = dict(headers={'Content-Security-Policy': _ONLY_HERE}, ws_ping_interval=0) # nobody is far away
     server = Server(notebook_path=str(notebook), ip='127.0.0.1', port=_free_port(how.port), port_retries=0,
                     token=secrets.token_hex(16), tornado_settings=settings, config_file_paths=[],
-                    connection_dir_root=str(notebook.parent), log_level='ERROR')
+                    connection_dir_root=str(folder), log_level='ERROR')
     server.config.KernelManager.transport_encryption = 'auto'
     server.initialize([])
     server.start()

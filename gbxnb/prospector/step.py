@@ -258,7 +258,6 @@ class Outcomes:
     invalid: wp.array[wp.bool]      # the action was refused
     ticks: wp.array[wp.int32]       # it took
     arrived: wp.array[wp.uint8]     # 1: at another node; 2: for the first time
-    wrong: wp.array[wp.int64]       # the last number that was no action
     terms: wp.array2d[wp.float32]   # of both rewards; empty unless somebody asks
 
 @wp.struct
@@ -294,8 +293,6 @@ def step_ships(
     known = actions[i] >= wp.int64(0) and actions[i] < wp.int64(ACTIONS)
     if known:
         action = int(actions[i])
-    else:
-        out.wrong[i] = actions[i]
     dt = act(chance, action, ship, place, mark, seen)
     refused = dt == 0 or not known
     out.arrived[i] = wp.uint8(0)

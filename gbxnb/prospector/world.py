@@ -15,15 +15,13 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
-from ..base.config import Batch, Config, Count, Range, WorldSpec
-from ..base.group import ProcessGroup
-from ..base.files import Spec, UserError, check_arrays, check_int
+from ..base.config import Config, Count, Range, WorldSpec
+from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
-from ..envs.config import check_actions
-from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
-from ..envs.starts import check_seed
+from ..envs.pixels import Info, reset_mask
 from .act import mask_actions
 from .maths import F, Draws, ship_key
 from .rows import (WIDTHS, Col, Mark, Place, Rows, check_rows, make_arrays,
@@ -55,7 +53,7 @@ class ProspectorConfig(Config):
 # %% ../../nbs/prospector/09_world.ipynb #778695d7
 class Fleet:
     "The arrays of N ships, as Warp's (`fleet.obs`) and as torch's (`fleet.tensors['obs']`)."
-    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; wrong:wp.array; keys:wp.array
+    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; keys:wp.array
     ships:wp.array; places:wp.array; marks:wp.array # and others, by the names of their structs
 
     def __init__(self,
@@ -230,11 +228,9 @@ class Prospector(Batch):
         threads:int|None=None, # CPU threads; all cores by default
         terms:bool=False, # Also say all terms of both rewards, as `info['terms']` f32 [N, 16]
     ):
-        check_int(1, num_envs=num_envs)
+        check_int(1, num_envs=num_envs, threads=1 if threads is None else threads)
         check_int(0, first=first)
-        check_seed(seed)
-        if threads is not None: check_int(1, threads=threads)
-        self.num_envs, self.cfg, self.lock = num_envs, cfg, threading.RLock()
+        self.num_envs, self.cfg, self.lock = int(num_envs), cfg, threading.RLock()
         if (cfg.backend, device) == ('reference', 'auto'): device = 'cpu' # where alone it plays
         self.fleet = Fleet(num_envs, cfg, device, first, terms)
         self.device = torch.device(wp.device_to_torch(self.fleet.device))
@@ -245,8 +241,7 @@ class Prospector(Batch):
         self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
         self.obs, self.final_obs = t['obs'], t['final_obs']
         self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else self.start_info())
-        self.fleet.seed.fill_(seed)
-        self._unready = FRESH
+        self.fleet.seed.fill_(seed_of(seed))
 
     def _entries(self):
         t = self.fleet.tensors
@@ -275,63 +270,41 @@ class Prospector(Batch):
 
 # %% ../../nbs/prospector/09_world.ipynb #a9767f2e
 @patch
+@checked_reset
 def reset(self:Prospector,
     seed:int|None=None, # Begin all chance anew; None goes on with it
     options:dict|None=None, # `reset_mask` bool [N]: which ships begin an episode; by default all
 )->tuple[torch.Tensor, dict]: # Observations f32 [N, 260], the batch's own: copy them to keep them; an info
     "Begin new episodes."
-    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     with self.lock:
         t = self.fleet.tensors
         mask = reset_mask(options, t['mask'])
         if seed is not None:
-            check_seed(seed)
-            self.fleet.seed.fill_(seed)
+            self.fleet.seed.fill_(seed_of(seed))
             t['episodes'].zero_()
         t['mask'].fill_(True) if mask is None else t['mask'].copy_(mask)
         self.player.begin()
-        self._unready = ''
     return self.obs, self.start_info()
 
 # %% ../../nbs/prospector/09_world.ipynb #3fc5703d
 @patch
+@checked_step
 def step(self:Prospector,
     actions:torch.Tensor, # int64 [N]
 )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
     "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
-    if self._unready: raise RuntimeError(self._unready)
     with self.lock:
         t = self.fleet.tensors
-        check_actions(actions, t['actions'])
-        if self.device.type == 'cpu': self._check_range(actions)
         t['actions'].copy_(actions)
         self.player.step()
     return self.obs, t['reward'], t['done'], t['trunc'], self.info
-
-@patch
-def _check_range(self:Prospector, actions:torch.Tensor):
-    a = actions.numpy()
-    if a.min() < 0 or a.max() >= ACTIONS:
-        i = int(np.flatnonzero((a < 0) | (a >= ACTIONS))[0])
-        raise ValueError(f'action of environment {i} is {a[i]}, but must be 0..{ACTIONS - 1}')
 
 @patch
 def totals(self:Prospector,
     group:ProcessGroup=ProcessGroup(), # The processes whose ships count
 )->dict[str, torch.Tensor]: # Scalars on the device, by name
     "How many environments have something that `errors` would tell."
-    return dict(faulty=group.sum((wp.to_torch(self.fleet.wrong) != 0).sum()))
-
-@patch
-def errors(self:Prospector)->list[str]: # Empty if all is well
-    "What went wrong since the last call; waits for the device."
-    found = self.fleet.wrong.numpy().copy()
-    self.fleet.wrong.zero_()
-    where = np.flatnonzero(found)
-    first = self.fleet.first
-    lines = [f'environment {first + i}: action {found[i]}, but must be 0..{ACTIONS - 1}; it held'
-             for i in where[:3]]
-    return lines + ([f'and {len(where) - 3} more environments'] if len(where) > 3 else [])
+    return dict(faulty=group.sum((self.invalid_actions != 0).sum()))
 
 # %% ../../nbs/prospector/09_world.ipynb #bb057dde
 STATE = 'ships', 'places', 'marks', 'obs', 'episodes', 'length', 'returns', 'sums', 'valid', 'keys', 'seed'

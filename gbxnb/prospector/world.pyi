@@ -12,15 +12,13 @@ import warp as wp
 from fastcore.basics import patch
 from ..backends.base import Recorder
 from typing import Annotated, Literal
-from ..base.config import Batch, Config, Count, Range, WorldSpec
-from ..base.group import ProcessGroup
-from ..base.files import Spec, UserError, check_arrays, check_int
+from ..base.config import Config, Count, Range, WorldSpec
+from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
+from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
-from ..envs.config import check_actions
-from ..envs.pixels import CLOSED, FRESH, Info, reset_mask
-from ..envs.starts import check_seed
+from ..envs.pixels import Info, reset_mask
 from .act import mask_actions
 from .maths import F, Draws, ship_key
 from .rows import (WIDTHS, Col, Mark, Place, Rows, check_rows, make_arrays,
@@ -46,7 +44,7 @@ class ProspectorConfig(Config):
     action_mask:bool = False # Also say which actions are valid, as `info['action_mask']`
 class Fleet:
     "The arrays of N ships, as Warp's (`fleet.obs`) and as torch's (`fleet.tensors['obs']`)."
-    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; wrong:wp.array; keys:wp.array
+    seed:wp.array; mask:wp.array; ended:wp.array; length:wp.array; keys:wp.array
     ships:wp.array; places:wp.array; marks:wp.array # and others, by the names of their structs
     num_envs:int
     cfg:ProspectorConfig
@@ -118,9 +116,7 @@ class Prospector(Batch):
     cfg:ProspectorConfig
     lock:threading.RLock
     fleet:Fleet
-    device:torch.device
     info:Info
-    _unready:str
     final_obs:_Any
     marks:_Any
     obs:_Any
@@ -151,13 +147,10 @@ class Prospector(Batch):
         actions:torch.Tensor, # int64 [N]
     )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
         "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
-    def _check_range(self, actions:torch.Tensor)->None: ...
     def totals(self,
         group:ProcessGroup=ProcessGroup(), # The processes whose ships count
     )->dict[str, torch.Tensor]: # Scalars on the device, by name
         "How many environments have something that `errors` would tell."
-    def errors(self)->list[str]: # Empty if all is well
-        "What went wrong since the last call; waits for the device."
     def state_dict(self)->dict[str, np.ndarray]:
         "All that is needed to go on exactly from here."
     def load_state_dict(self, d:dict[str, np.ndarray])->None:

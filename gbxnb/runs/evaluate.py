@@ -6,16 +6,18 @@
 __all__ = ['Evaluation', 'evaluate', 'UniformPolicy', 'Recording', 'Evaluate']
 
 # %% ../../nbs/runs/02_evaluate.ipynb #aa7e487f
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 import torch
 from torch import nn
-from ..base.files import Stop, UserError
+from ..base.files import Stop, UserError, check_int, seed_of
+from ..base.group import as_usual
 from ..base.progress import share_interval
 from ..training.callbacks import due
 from ..training.loop import Callback
 from ..training.models import sample_actions
-from ..worlds.contract import World
+from ..worlds.contract import World, interface_of
 
 # %% ../../nbs/runs/02_evaluate.ipynb #4a4ebc96
 def quotas(
@@ -24,7 +26,7 @@ def quotas(
     device:str|torch.device, # Where the result will be
 )->torch.Tensor: # int64 `[N]`, sums to E
     "How many episodes of each environment count."
-    if episodes < 1: raise ValueError(f'episodes is {episodes}, but must be at least 1')
+    check_int(1, episodes=episodes)
     i = torch.arange(num_envs, device=device)
     return episodes//num_envs + (i < episodes % num_envs).long()
 
@@ -59,11 +61,33 @@ class Evaluation:
         numbers = ''.join(f', {k} {v:.3g}' for k, v in [*self.extras.items()][:4])
         return f'{ended}, mean return {self.mean_return:.2f}{numbers}'
 
+# %% ../../nbs/runs/02_evaluate.ipynb #c560133d
+def fitting(
+    policy, # An actor-critic, a function like one, or what `load_policy` gave
+    env:World, # Where it is to play
+)->Callable: # Maps observations to logits `[N, A]` and values `[N]`
+    "The network of a policy that is made for what a world shows and takes."
+    if not hasattr(env, 'obs_shape'):
+        raise UserError(f'{type(env).__name__} is no batch of environments as gbxnb.make returns it; '
+                        'one of Gymnasium has it as env.unwrapped.env')
+    network = policy if isinstance(policy, nn.Module) else getattr(policy, 'model', policy)
+    here = interface_of(env)
+    for name, made in getattr(network, 'made_for', {}).items():
+        if made != here[name]:
+            raise UserError(f'the policy is made for {name} {made}, but this world has {here[name]}')
+    def answer(obs):
+        logits, values = network(obs)
+        if logits.shape != (wanted := (env.num_envs, env.num_actions)):
+            raise UserError(f'the policy answers with logits {list(logits.shape)}, but this world wants {[*wanted]}')
+        return logits, values
+    return answer
+
 # %% ../../nbs/runs/02_evaluate.ipynb #41fb2a50
+@as_usual
 @torch.no_grad()
 def evaluate(
     env:World, # It is reset, so not the one being trained in
-    model:nn.Module, # The actor-critic
+    model, # The actor-critic, or what `load_policy` gave
     episodes:int=64, # E
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
@@ -72,6 +96,7 @@ def evaluate(
     stop:Stop|None=None, # Ends it without a result
 )->Evaluation|None:
     "Play `episodes` whole episodes from fixed seeds."
+    answer, seed = fitting(model, env), seed_of(seed)
     quota = quotas(episodes, env.num_envs, env.device)
     empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
     returns, steps, ends = (empty.clone() for _ in range(3))
@@ -79,7 +104,7 @@ def evaluate(
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
     for t in range(max_steps):
-        actions = sample_actions(model(obs)[0], None if greedy else generator)
+        actions = sample_actions(answer(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended, reached = done | trunc, getattr(env, 'reached', None)
         place = torch.where(ended & (played < quota), played, quota.max())[:, None]

@@ -15,8 +15,10 @@ from pathlib import Path
 from ..base.command import command
 from ..base.config import Count, take_config
 from ..base.figures import GAP, GREEN, RED
-from ..base.files import UserError, sha256
+from ..base.files import UserError, seed_of, sha256
 from ..base.folder import Folder, claim_folder
+from ..base.group import as_usual
+from .evaluate import fitting
 from .policy import PolicyConfig, movable_options, open_policy
 
 # %% ../../nbs/runs/04_film.ipynb #0036f4be
@@ -224,10 +226,11 @@ def film_shades(
     if lines is None and shades is pictures and high > 3: shades = (pictures.int()*4//(high + 1)).byte()
     return shades[:, 0]
 
+@as_usual
 @torch.no_grad()
 def record_rollout(
     env:World, # Its observations are pictures, uint8 [N, K, H, W]
-    policy, # Maps observations to (logits [N, A], values [N])
+    policy, # Maps observations to (logits [N, A], values [N]), or what `load_policy` gave
     steps:int, # Steps to play
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
@@ -235,6 +238,7 @@ def record_rollout(
     whole:bool=False, # Whole screens of Game Boys, 144x160, in place of what the policy sees
 )->tuple[np.ndarray, list[dict]]: # Frames uint8 [steps, N, H, W]; a row for each step of each environment
     "Play, and keep what was seen and done."
+    answer, seed = fitting(policy, env), seed_of(seed)
     check_pictures(env)
     obs, _ = env.reset(seed=seed)
     if steps < 1: raise UserError(f'steps {steps}: must be at least 1')
@@ -245,7 +249,7 @@ def record_rollout(
     over = torch.zeros(env.num_envs, dtype=torch.bool, device=obs.device)
     generator, frames, rows = None if greedy else torch.Generator(obs.device).manual_seed(seed), [], []
     for t in range(steps):
-        actions = sample_actions(policy(obs)[0], generator)
+        actions = sample_actions(answer(obs)[0], generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended = done | trunc
         newest = torch.where(ended[:, None, None, None], info['final_obs'][:, -1:], obs[:, -1:])

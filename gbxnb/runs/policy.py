@@ -12,14 +12,17 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 import gbxnb
 import numpy as np
 import torch
+from fastcore.basics import patch
 from ..base.command import DeviceConfig, Episodes, command, early_option, typed
-from ..base.config import Count, Range, Whole, config_from, option_names, take_config
-from ..base.files import UserError, check_writable, read_json
+from ..base.config import Count, Range, Seed, config_from, option_names, take_config
+from ..base.figures import SHAPE, extra_lines
+from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
+from ..base.group import as_usual
 from ..base.progress import Meter, about, give_result
 from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
@@ -83,6 +86,9 @@ def algorithm_config(
     return config_from(config, {k: v for k, v in (usual or {}).items() if k not in own} | given)
 
 # %% ../../nbs/runs/03_policy.ipynb #d5e1d1a5
+class _UnknownOption(UserError, TypeError):
+    "A `TypeError` as well, as of a function that lacks the keyword."
+
 def check_options(
     given:dict, # Options by name
     configs, # The dataclasses they may belong to
@@ -91,7 +97,7 @@ def check_options(
     known = set().union(*map(option_names, configs))
     for name in given:
         near = ''.join(f'; did you mean {n}?' for n in get_close_matches(name, known, 1))
-        if name not in known: raise UserError(f'there is no option {name!r} here{near}')
+        if name not in known: raise _UnknownOption(f'there is no option {name!r} here{near}')
 
 # %% ../../nbs/runs/03_policy.ipynb #5a609eba
 def bundled_policy()->Path: # A folder as of a run
@@ -123,7 +129,7 @@ class PolicyConfig(DeviceConfig):
     world:str='' # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
-    seed:Whole=0 # Of environments and draws
+    seed:Seed=0 # Of environments and draws
     _registries = dict(world=WORLDS, model=MODELS)
 
 @dataclass(frozen=True)
@@ -273,6 +279,7 @@ def export_cli(
     print(f'{typed([str(folder)])}: README.md, card.json, checkpoint.json')
 
 # %% ../../nbs/runs/03_policy.ipynb #714dfe6e
+@as_usual
 def make(
     task='', # town/house, town/cellar, town/chest, town/elder, town/key, a folder, find, start or a `Task`
     num_envs:int=1, # N
@@ -302,7 +309,7 @@ class Policy:
     ):
         self.run, self.device, self.change = Path(run or bundled_policy()), pick_device(device), change
         env, self.model, self.meta = open_policy(str(self.run), world, 1, self.device, model, **change)
-        self.spec, self.generator = env.spec(), torch.Generator(self.device).manual_seed(seed)
+        self.spec, self.generator = env.spec(), torch.Generator(self.device).manual_seed(seed_of(seed))
         env.close()
 
     def __repr__(self):
@@ -314,12 +321,46 @@ class Policy:
         "A batch of environments of its world, to play or to be judged in."
         return load_world(self.meta, self.run, num_envs, self.device, **self.change)
 
-    @torch.no_grad()
-    def __call__(self,
-        obs:torch.Tensor, # `[N, *obs_shape]`, as `env` gives them
-        greedy:bool=False, # Take the likeliest action instead of drawing one
-    )->torch.Tensor: # int64 `[N]`
-        "Actions for what N environments show."
-        return sample_actions(self.model(obs)[0], None if greedy else self.generator)
-
 load_policy = Policy
+
+# %% ../../nbs/runs/03_policy.ipynb #84292c61
+_WHOLE = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
+
+def as_learned(
+    given, # What was seen: a tensor, an array, or a list of numbers
+    made_for:dict, # See `interface_of`
+)->torch.Tensor: # `[N, *obs_shape]`, or one observation
+    "Observations as a network has learned from them; a `UserError` says what is wanted."
+    shape, dtype = made_for['obs_shape'], made_for['obs_dtype']
+    low, high = made_for['obs_range'] or (-np.inf, np.inf)
+    below = extra_lines(shape) if high == 255 and shape[-1] == SHAPE[1] else 0 # lines of watched variables
+    if below: high = 3
+    wanted = f'the policy wants {dtype} [N, {", ".join(map(str, shape))}] of {low}..{high}, as its env shows them'
+    try: obs = given if isinstance(given, torch.Tensor) else torch.tensor(np.asarray(given))
+    except (TypeError, ValueError): raise UserError(f'a {type(given).__name__} is no array; {wanted}') from None
+    pixels = obs.dtype in _WHOLE and not dtype.is_floating_point
+    numbers = obs.dtype in _WHOLE or obs.is_floating_point()
+    fits = obs.shape[-len(shape):] == shape and obs.ndim <= len(shape) + 1
+    if not fits or not (pixels or numbers and dtype.is_floating_point):
+        raise UserError(f'observations are {obs.dtype} {list(obs.shape)}, but {wanted}')
+    if not obs.numel(): return obs.to(dtype)
+    seen = obs[..., :-below, :] if below else obs
+    least, most = (x.item() for x in seen.aminmax())
+    if pixels and not below and 0 < high < (step := 255//high) <= most and not (obs % step).any():
+        obs, most = obs//step, most//step
+    if not low <= least <= most <= high: raise UserError(f'observations are of {least}..{most}, but {wanted}')
+    return obs.to(dtype)
+
+@patch
+@as_usual
+@torch.no_grad()
+def __call__(self:Policy,
+    obs, # `[N, *obs_shape]`, as `env` gives them, or one observation
+    greedy:bool=False, # Take the likeliest action instead of drawing one
+)->Any: # int64 `[N]`, or int64; of NumPy, where a tensor was not given
+    "Actions for what N environments show."
+    seen = as_learned(obs, cast(Any, self.model).made_for).to(self.device)
+    one = seen.ndim == len(self.spec.obs_shape)
+    actions = sample_actions(self.model(seen[None] if one else seen)[0], None if greedy else self.generator)
+    if one: actions = actions[0]
+    return actions if isinstance(obs, torch.Tensor) else actions.cpu().numpy()[()]

@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing import overload as _overload
+from gbxnb.base.config import Whole
 from gbxnb.base.config import WorldSpec
 from gbxnb.envs.config import Number
 from gbxnb.envs.pixels import PixelsEnv
@@ -12,14 +13,17 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 import gbxnb
 import numpy as np
 import torch
+from fastcore.basics import patch
 from ..base.command import DeviceConfig, Episodes, command, early_option, typed
-from ..base.config import Count, Range, Whole, config_from, option_names, take_config
-from ..base.files import UserError, check_writable, read_json
+from ..base.config import Count, Range, Seed, config_from, option_names, take_config
+from ..base.figures import SHAPE, extra_lines
+from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
+from ..base.group import as_usual
 from ..base.progress import Meter, about, give_result
 from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
@@ -75,7 +79,7 @@ class PolicyConfig(DeviceConfig):
     world:str='' # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
-    seed:Whole=0 # Of environments and draws
+    seed:Seed=0 # Of environments and draws
     _registries = dict(world=WORLDS, model=MODELS)
 @dataclass(frozen=True)
 class EvalConfig(PolicyConfig):
@@ -181,8 +185,13 @@ class Policy:
     def env(self, num_envs:int=1)->World:
         "A batch of environments of its world, to play or to be judged in."
     def __call__(self,
-        obs:torch.Tensor, # `[N, *obs_shape]`, as `env` gives them
+        obs, # `[N, *obs_shape]`, as `env` gives them, or one observation
         greedy:bool=False, # Take the likeliest action instead of drawing one
-    )->torch.Tensor: # int64 `[N]`
+    )->Any: # int64 `[N]`, or int64; of NumPy, where a tensor was not given
         "Actions for what N environments show."
 load_policy = Policy
+def as_learned(
+    given, # What was seen: a tensor, an array, or a list of numbers
+    made_for:dict, # See `interface_of`
+)->torch.Tensor: # `[N, *obs_shape]`, or one observation
+    "Observations as a network has learned from them; a `UserError` says what is wanted."

@@ -15,7 +15,7 @@ import torch
 from ..base.command import to_type
 from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
-from ..base.group import ProcessGroup
+from ..base.group import ProcessGroup, as_usual
 from .checkpoint import (Checkpoint, code_hashes, from_arrays, holds_code, load_checkpoint,
                                    own_code, own_parts, own_parts_of)
 from ..training.config import TrainConfig
@@ -202,6 +202,7 @@ def _check_counters(meta, cfg):
         raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of '
                         f'{cfg.batch} steps are not {at["env_steps"]} env_steps')
 
+@as_usual
 def resume_run(
     env:World, # The same world, freshly made
     checkpoint:Checkpoint, # Loaded with `resume=True`
@@ -260,6 +261,7 @@ def load_world(
     place = Path(folder) if Path(folder).is_dir() else Path(folder).parent
     return kind.load(config, place/'world', num_envs, pick_device(device), training, first)
 
+@as_usual
 def open_run(
     folder:str|Path, # A run's folder, or the `checkpoint.json` in it
     num_envs:int, # Environments to play in

@@ -3,6 +3,7 @@
 from typing import Any as _Any
 from typing import overload as _overload
 from gbxnb.base.config import Count
+from gbxnb.base.config import Seed
 from gbxnb.base.config import Whole
 from gbxnb.envs.config import Number
 from gbxnb.training.config import Positive
@@ -177,7 +178,7 @@ def train(
     model:str='small',
     precision:Precision='float32', # Of the network's trunk: float32 or bfloat16
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
-    seed:Whole=0, # Seed of weights, actions, minibatches and environments
+    seed:Seed=0, # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
     # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
     # processes that divides it learns the same, to the bit
@@ -256,7 +257,7 @@ def train(
     model:str='small',
     precision:Precision='float32', # Of the network's trunk: float32 or bfloat16
     compile:bool=False, # Let torch.compile translate the network; needs a C++ compiler on a CPU
-    seed:Whole=0, # Seed of weights, actions, minibatches and environments
+    seed:Seed=0, # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False, # Evaluations on the way take the likeliest action instead of drawing one
     # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
     # processes that divides it learns the same, to the bit

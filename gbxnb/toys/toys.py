@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from fastcore.basics import patch
-from ..base.config import Batch, Config, Count, WorldSpec
-from ..base.files import Spec, check_arrays
+from ..base.config import Config, Count, WorldSpec
+from ..base.files import Spec, check_arrays, check_int, seed_of
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..worlds.contract import WorldType, pick_device
 
 # %% ../../nbs/toys/01_toys.ipynb #3dbc335a
@@ -33,14 +34,15 @@ class TorchWorld(Batch):
         device:str='auto', # Where all tensors live; auto prefers a GPU
         first:int=0, # Number of the first environment, where several processes share a run
     ):
-        if num_envs < 1: raise ValueError(f'num_envs is {num_envs}, but must be at least 1')
-        self.num_envs, self.max_steps, self.first = num_envs, max_steps, first
-        self.device = where = torch.device(pick_device(device))
+        check_int(1, num_envs=num_envs)
+        check_int(0, max_steps=max_steps, first=first)
+        self.num_envs, self.max_steps, self.first = int(num_envs), int(max_steps), int(first)
+        where = pick_device(device)
         self.generator, self.state = torch.Generator(where), {}
         def new(dtype, *shape)->torch.Tensor: return torch.zeros(num_envs, *shape, dtype=dtype, device=where)
         self.length, self.total = new(torch.int32), new(torch.float32)
         self.obs, self.final_obs = new(self.obs_dtype, *self.obs_shape), new(self.obs_dtype, *self.obs_shape)
-        self.every = new(torch.bool) | True
+        self.every, self.device = new(torch.bool) | True, self.obs.device
 
     def begin(self, mask): pass
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]:
@@ -48,19 +50,24 @@ class TorchWorld(Batch):
     def observe(self)->torch.Tensor: return torch.zeros_like(self.obs)
     def spec(self)->WorldSpec:
         return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
-    def errors(self)->list[str]: return []
 
 # %% ../../nbs/toys/01_toys.ipynb #c0e37a3a
 @patch
+@checked_reset
 def reset(self:TorchWorld,
     seed:int|None=None, # Seed of everything random; None goes on with the present stream
     options:dict|None=None, # `reset_mask` bool `[N]`: which environments to reset
 )->tuple[torch.Tensor, dict]: # The observations (the world's own tensor: copy it to keep it); no info
     "Begin new episodes, in all environments or in the masked ones."
-    if seed is not None: self.generator.manual_seed(seed + self.first)
+    if seed is not None: self._seed(seed)
     self._restart(self.every if not options else options['reset_mask'])
     self.obs.copy_(self.observe())
     return self.obs, {}
+
+@patch
+def _seed(self:TorchWorld, seed):
+    self.generator.manual_seed(seed_of(seed) + self.first)
+    return self
 
 @patch
 def _restart(self:TorchWorld, mask):
@@ -70,6 +77,7 @@ def _restart(self:TorchWorld, mask):
 
 # %% ../../nbs/toys/01_toys.ipynb #d496d9da
 @patch
+@checked_step
 def step(self:TorchWorld,
     actions:torch.Tensor, # int64 `[N]`
 )->tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, dict]: # obs, reward, done, trunc, info
@@ -99,11 +107,13 @@ def state_dict(self:TorchWorld)->dict[str, np.ndarray]:
 @patch
 def load_state_dict(self:TorchWorld, d:dict[str, np.ndarray]):
     "Go on from where `state_dict` was taken; a `ValueError` names what does not fit."
+    if self._unready == CLOSED: raise RuntimeError(CLOSED)
     limits = dict(length=(0, None)) | self.limits
     specs = {k: Spec.like(v, *limits.get(k, ())) for k, v in self._tensors().items()}
     check_arrays(d, specs | dict(generator=Spec.like(self.generator.get_state())))
     self.generator.set_state(torch.from_numpy(d['generator']))
     for k, v in self._tensors().items(): v.copy_(torch.from_numpy(d[k]))
+    self._unready = ''
 
 # %% ../../nbs/toys/01_toys.ipynb #79babb5c
 class ConstantReward(TorchWorld):
@@ -143,11 +153,11 @@ class CueConfig(Config):
 
 def make_constant(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N constant environments."
-    return ConstantReward(num_envs, config.max_steps, device, first)
+    return ConstantReward(num_envs, config.max_steps, device, first)._seed(seed)
 
 def make_cue(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N environments that show a cue."
-    return Cue(num_envs, device, first)
+    return Cue(num_envs, device, first)._seed(seed)
 
 _FEW = dict(steps=20_000, num_envs=16, rollout_steps=32, model='vector')
 CONSTANT = WorldType('constant', ConstantConfig, make_constant, defaults=_FEW)
@@ -164,7 +174,7 @@ class Stay(ConstantReward):
 
 def _make_stay(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "Pieces of eight steps to train in, whole episodes to judge by."
-    return Stay(num_envs, 8 if training else config.max_steps, device, first)
+    return Stay(num_envs, 8 if training else config.max_steps, device, first)._seed(seed)
 
 STAY = WorldType('stay', ConstantConfig, _make_stay)
 
@@ -248,11 +258,11 @@ class CartPoleConfig(CatchConfig):
 
 def make_catch(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N games of Catch."
-    return Catch(num_envs, config.max_steps, device, first)
+    return Catch(num_envs, config.max_steps, device, first)._seed(seed)
 
 def make_cartpole(config, num_envs, device='auto', seed=0, training=False, first=0)->TorchWorld:
     "N poles on carts."
-    return CartPole(num_envs, config.max_steps, device, first)
+    return CartPole(num_envs, config.max_steps, device, first)._seed(seed)
 
 CATCH = WorldType('catch', CatchConfig, make_catch, defaults=dict(
     steps=60_000, num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small'))

@@ -1,6 +1,7 @@
 """Worlds so small that learning shows in seconds, and the base class that makes them so."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
+from typing_extensions import Self as _Self
 __all__ = ['CONSTANT', 'CUE', 'CATCH', 'CARTPOLE', 'TorchWorld', 'ConstantReward', 'Cue', 'ConstantConfig', 'CueConfig',
            'make_constant', 'make_cue', 'Catch', 'CartPole', 'CatchConfig', 'CartPoleConfig', 'make_catch',
            'make_cartpole']
@@ -8,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from fastcore.basics import patch
-from ..base.config import Batch, Config, Count, WorldSpec
-from ..base.files import Spec, check_arrays
+from ..base.config import Config, Count, WorldSpec
+from ..base.files import Spec, check_arrays, check_int, seed_of
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..worlds.contract import WorldType, pick_device
 class TorchWorld(Batch):
     "N small environments in torch: the part that is the same for all."
@@ -22,7 +24,6 @@ class TorchWorld(Batch):
     reached:torch.Tensor|None = None # bool `[N]`: which of the ends are successes; `move` sets it
     max_steps:int
     first:int
-    device:torch.device
     generator:torch.Generator
     state:dict
     length:torch.Tensor
@@ -40,12 +41,12 @@ class TorchWorld(Batch):
     def move(self, actions)->tuple[torch.Tensor, torch.Tensor]: ...
     def observe(self)->torch.Tensor: ...
     def spec(self)->WorldSpec: ...
-    def errors(self)->list[str]: ...
     def reset(self,
         seed:int|None=None, # Seed of everything random; None goes on with the present stream
         options:dict|None=None, # `reset_mask` bool `[N]`: which environments to reset
     )->tuple[torch.Tensor, dict]: # The observations (the world's own tensor: copy it to keep it); no info
         "Begin new episodes, in all environments or in the masked ones."
+    def _seed(self, seed)->_Self: ...
     def _restart(self, mask)->None: ...
     def step(self,
         actions:torch.Tensor, # int64 `[N]`

@@ -8,7 +8,7 @@ __all__ = ['MODELS', 'TrainConfig', 'PPOConfig', 'A2CConfig']
 # %% ../../nbs/training/00_config.ipynb #bd3f3fe0
 from dataclasses import dataclass
 from typing import Annotated, Literal
-from ..base.config import Config, Count, Range, Registry, Share, Whole
+from ..base.config import Config, Count, Range, Registry, Seed, Share, Whole
 from ..base.files import UserError
 
 # %% ../../nbs/training/00_config.ipynb #8cf75588
@@ -45,7 +45,7 @@ class TrainConfig(Config):
     model:Annotated[str, MODELS]='small'
     precision:Precision='float32' # Of the network's trunk: float32 or bfloat16
     compile:bool=False # Let torch.compile translate the network; needs a C++ compiler on a CPU
-    seed:Whole=0 # Seed of weights, actions, minibatches and environments
+    seed:Seed=0 # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False # Evaluations on the way take the likeliest action instead of drawing one
     # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
     # processes that divides it learns the same, to the bit

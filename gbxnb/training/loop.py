@@ -13,6 +13,7 @@ import torch
 from fastcore.basics import patch
 from ..base.config import Registry
 from ..base.files import UserError, stoppable
+from ..base.group import as_usual
 from ..logs.metrics import speed
 from ..logs.schema import NotFinite, Record, describe, not_finite, record_from, trace_id
 from .a2c import A2CRecord, play_a2c
@@ -53,6 +54,8 @@ def set_lr(self:Run):
     for group in self.optimizer.param_groups: group['lr'] = lr
 
 @patch
+@as_usual
+@torch.enable_grad()
 def learn(self:Run)->dict: # Fields of the algorithm's record; scalars on the device
     "One update of the run's algorithm."
     self.set_lr()
@@ -113,6 +116,7 @@ def asked_to_end(self:Run)->bool:
     if asked and not self.stop: self.stop.number = signal.SIGTERM
     return asked
 
+@as_usual
 def train(
     run:Run, # A fresh or a resumed run; changed in place
     callbacks=(), # Called in this order

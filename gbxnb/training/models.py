@@ -13,10 +13,10 @@ from typing import Any, cast
 import torch
 from torch import nn
 from ..base.config import check_option
-from ..base.files import UserError
+from ..base.files import UserError, seed_of
 from ..base.figures import PACKED_SHAPE, SHAPE, extra_lines, split_lines, unpack
 from .config import MODELS, Precision
-from ..base.group import ProcessGroup
+from ..base.group import ProcessGroup, as_usual
 from ..worlds.contract import pick_device
 
 # %% ../../nbs/training/01_models.ipynb #103c83e4
@@ -230,6 +230,7 @@ def _check_answer(out, n, num_actions, need):
 _STORED = {torch.float16, torch.float32, torch.float64, torch.bool, torch.uint8, torch.int8, torch.int16,
            torch.int32, torch.int64} # what a checkpoint can hold
 
+@as_usual
 def check_model(
     model:nn.Module, # A fresh network
     obs:torch.Tensor, # Observations `[N, *obs_shape]`, N > 1
@@ -240,7 +241,7 @@ def check_model(
     def need(good, text):
         if not good: raise UserError(f'model {name}: {text}')
     need(isinstance(model, nn.Module), f'is a {type(model).__name__}, but must be a torch.nn.Module')
-    out = model(obs)
+    with torch.enable_grad(): out = model(obs)
     _check_answer(out, len(obs), num_actions, need)
     for part, x in zip(('logits', 'values'), out):
         need(x.requires_grad, f'{part} depend on no weight that could be learned')
@@ -267,8 +268,7 @@ def _called(name, factory, *args, **more):
         said = next(iter(str(e).splitlines()), '')[:300]
         raise UserError(f'model {name}: {type(e).__name__}: {said}') from e
 
-_PASSED = set() # networks of this package that this process has tried; one's own may have changed since
-
+@as_usual
 def make_model(
     name:str, # Of a registered network, see `gbxnb.training.config`
     obs_shape:tuple[int, ...], # Shape of one observation
@@ -285,12 +285,10 @@ def make_model(
     factory, obs = MODELS.find(name), noise(3, obs_shape, obs_dtype, obs_range).to(device)
     more = dict(obs_range=obs_range) if 'obs_range' in inspect.signature(factory).parameters else {}
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(seed_of(seed))
         model = _called(f'{name}(obs_shape, num_actions)', factory, tuple(obs_shape), num_actions, **more)
         if isinstance(model, nn.Module): model.to(device)
-        asked = name, tuple(obs_shape), num_actions, obs_dtype, str(obs_range), str(device)
-        if asked not in _PASSED: _called(name, check_model, model, obs, num_actions, name)
-        if isinstance(MODELS[name], str): _PASSED.add(asked)
+        _called(name, check_model, model, obs, num_actions, name)
     if hasattr(model, 'precision'): cast(Any, model).precision = precision
     elif precision != 'float32':
         raise UserError(f'model {name} has no attribute `precision`; derive it from '

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, cast
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
-from ..base.group import ProcessGroup, group_mean, group_var
+from ..base.group import ProcessGroup, as_usual, group_mean, group_var
 from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, noise, sample_actions
-from ..worlds.contract import World
+from ..worlds.contract import World, interface_of
 
 # %% ../../nbs/training/02_rollout.ipynb #bbbc78c7
 def compute_gae(
@@ -230,6 +230,7 @@ def check_memory(
                         f'{free:,} are free on {device}: use more --minibatches or a smaller --model')
 
 # %% ../../nbs/training/02_rollout.ipynb #73deb50f
+@torch.enable_grad()
 def kept_bytes(
     model:torch.nn.Module, # Maps observations to logits and values
     obs:torch.Tensor, # Two of them, `[2, *obs_shape]`
@@ -301,8 +302,10 @@ def model_for(
     precision:Precision='float32', # Of the trunk
 )->torch.nn.Module:
     "A fresh network for what a world shows."
-    return make_model(name, env.obs_shape, env.num_actions, seed, str(env.device), precision, env.obs_dtype,
-                      getattr(env, 'obs_range', None))
+    model = make_model(name, env.obs_shape, env.num_actions, seed, str(env.device), precision, env.obs_dtype,
+                       getattr(env, 'obs_range', None))
+    cast(Any, model).made_for = interface_of(env)
+    return model
 
 def find_demonstration(
     env:World, # Its `demonstration()`, if it has any, gives observations, actions and rewards of a script
@@ -317,6 +320,7 @@ def find_demonstration(
     for t in reversed(range(len(rewards) - 1)): returns[t] += cfg.gamma*returns[t + 1]
     return Demonstration(obs, actions, returns)
 
+@as_usual
 def start_run(
     env:World, # `cfg.num_envs` environments, or this process's share of them
     cfg:TrainConfig, # All options; their class says which algorithm

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple, cast
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
-from ..base.group import ProcessGroup, group_mean, group_var
+from ..base.group import ProcessGroup, as_usual, group_mean, group_var
 from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
 from .models import action_logprobs, make_model, noise, sample_actions
-from ..worlds.contract import World
+from ..worlds.contract import World, interface_of
 def compute_gae(
     rewards:torch.Tensor, # f32 `[T, N]`
     values:torch.Tensor, # V of the observation acted on, `[T, N]`

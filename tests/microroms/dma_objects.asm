@@ -8,6 +8,7 @@
 ; @picture: 3 0x72 3x8 0x24 3x8 0x48
 ; @picture: 1 0x72 1x8 0x24 1x8 0x48
 ; @picture: 80 0x160
+; @pyboy: DMA, which takes 160 M-cycles, keeps objects from being read: SameBoy, display.c
 
 Test:
         CALL LcdOff

@@ -4,6 +4,7 @@
 ;
 ; @frames: 3
 ; @picture: 144 0x160
+; @pyboy: the whole frame is blank, not only what would follow: Pan Docs, LCDC.7
 
 Test:
         CALL LcdOff

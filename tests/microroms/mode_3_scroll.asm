@@ -4,6 +4,7 @@
 ; 3, and one M-cycle of 4 to 7. (Pan Docs, "Mode 3 length"; GBMicrotest ppu_sprite0_scx3_b, win0_scx3_b)
 ;
 ; @frames: 90
+; @pyboy: SCX modulo 8 makes mode 3 longer: GBMicrotest ppu_sprite0_scx3_b; Pan Docs, Mode 3 length
 
 Test:
         INCLUDE "clean.inc"

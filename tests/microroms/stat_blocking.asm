@@ -7,6 +7,7 @@
 ; hblank_to_oam_clear_last_stat_irq_mode0_lyc_eq_ly_next)
 ;
 ; @stat: Count
+; @pyboy: the line falls for a moment before line 50: DocBoy hblank_to_oam_clear_last_stat_irq_mode0_lyc_eq_ly_next
 
 Test:
         LD A, 50 :: LDH [rLYC], A
