@@ -21,7 +21,7 @@ from fastcore.basics import patch
 from .base.files import UserError, read_whole, write_all_atomic
 from .emulator.cartridge import MAX_ROM, Cartridge, unpack_save
 from .emulator.emulator import Emulator, alone
-from .emulator.machine import FRAME, Button, Reg, words_of
+from .emulator.machine import FRAME, REGS, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
 from .saves.pyboy import VERSION, state_record

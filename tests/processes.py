@@ -132,9 +132,7 @@ def _run(command, words, said, room, env):
         sys.stdin = sys.stdout = sys.stderr = None # as they are in a process that is started so
     else: write_to(said)
     if room: sys.addaudithook(fill(room))
-    from tqdm import tqdm
     from gbxnb.__main__ import find_command
-    tqdm.set_lock(threading.RLock()) # the usual one is shared among processes, and left behind by a killed one
     sys.argv = [command]
     find_command(command)([str(w) for w in words])
 

@@ -108,7 +108,7 @@ QUICK = [
     (tensor_file('policy', lambda b: HUGE), 'not a safetensors file', BOTH),
     (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH),
     (entry('1'*64, 'world', 'facts', 'rom_sha256'), 'another world: rom_sha256', BOTH),
-    (entry('dqn', 'algorithm'), "trained by 'dqn'", BOTH),
+    (entry('dqn', 'algorithm'), 'trained with dqn', ONE),
     (entry('a2c', 'algorithm'), "unexpected keyword argument 'lam'", BOTH),
     (tensors('state', optimizer__0__exp_avg=None), '0.exp_avg is missing', ONE),
     (tensors('policy', actor__bias=np.zeros(7, np.float64)), 'float64[7]', BOTH),
@@ -244,6 +244,15 @@ def test_full_disk(good, tmp_path):
     assert not kills.left_over(out), 'and what was written of the next takes no room'
     assert go_on(out)[0] == go_on(tmp_path/'whole')[0] == 0
     assert kills.policy(out) == kills.policy(tmp_path/'whole') and kills.update(out) == 4
+
+def test_full_disk_at_the_first_save(tmp_path):
+    "There is none before, and nothing says so; once there is room, the same words begin anew."
+    out = tmp_path/'run'
+    def begin(room=0): return processes.finish('train', '--out', out, *WORDS, said=out.with_suffix('.said'), room=room)
+    status, said = begin(50_000)
+    last = said.splitlines()[-1]
+    assert status == 1 and 'could not be written (File too large)' in last and 'kept' not in last, said
+    assert begin()[0] == 0 and kills.update(out) == 3
 
 def test_full_disk_for_the_log(good, tmp_path):
     "No room for one more line: what is in the log and in the checkpoint stays."

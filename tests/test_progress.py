@@ -2,6 +2,7 @@
 import json, queue, re
 from types import SimpleNamespace
 
+import processes
 import pytest
 from gbxnb.base import parallel as pool
 from gbxnb.base.command import call
@@ -32,6 +33,18 @@ def test_a_piped_training_that_goes_on(tmp_path):
     assert status == 0 and len(lines(err)) == 2 and json.loads(out.splitlines()[-1])['env_steps'] == 96
     with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 192, *to)
     assert status == 0 and [n for _, n, *_ in lines(err)] == ['128', '160'] and '1 steps/s' not in err, err
+
+CHOSEN = """import multiprocessing, sys
+multiprocessing.context._default_context._actual_context = None # of the process that this one was forked from
+from gbxnb.runs.train import train
+train(world='catch', out=sys.argv[1], num_envs=4, rollout_steps=8, minibatches=2, steps=64, eval_episodes=4, model='small', device='cpu')
+multiprocessing.set_start_method('spawn')
+"""
+
+def test_who_trains_may_choose_how_processes_start(tmp_path):
+    "A bar takes no lock of `multiprocessing`, which would have chosen."
+    end = processes.python(CHOSEN, tmp_path/'run')
+    assert not end.returncode, end.stderr
 
 @pytest.mark.slow # `test_a_piped_training_that_goes_on` has one that says something
 def test_what_ends_soon_says_nothing(tmp_path):

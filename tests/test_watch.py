@@ -710,7 +710,7 @@ def test_checkpoints_with_and_without_values(tmp_path, monkeypatch):
     env, _, meta = open_run(mine, 2, 'cpu')
     assert env.judge.name == meta['world']['facts']['rewards'] == 'mine/x'
     monkeypatch.delitem(REWARDS, 'mine/x')
-    refused(lambda: open_run(mine, 2, 'cpu'), 'mine/x', 'is unknown', most=700)
+    refused(lambda: open_run(mine, 2, 'cpu', play='paid'), 'mine/x', 'not registered', most=700)
 
 # A task's folder
 

@@ -7,10 +7,12 @@ __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_f
            'Registry', 'wing']
 
 # %% ../../nbs/base/01_config.ipynb #bbce75f2
-import dis, importlib, re, secrets, sys
+import dis, importlib, re, sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
+from itertools import count
+from pathlib import Path
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
@@ -81,7 +83,12 @@ C = TypeVar('C')
 @dataclass(frozen=True)
 class Config:
     "A configuration: each field is an option, checked when it is made."
+    _registries = {} # Of what fields name: a thing itself may be given in place of its name. No option
+
     def __post_init__(self):
+        for name, of in self._registries.items():
+            thing = getattr(self, name)
+            if not isinstance(thing, str): object.__setattr__(self, name, of.add(thing))
         for f in fields(self):
             value = check_option(f.name, getattr(self, f.name), f.type)
             object.__setattr__(self, f.name, seed_of(value) if f.name == 'seed' else value)
@@ -150,30 +157,20 @@ class WorldSpec:
             facts = d.get('facts') if isinstance(d.get('facts'), dict) else {}
             return {k: v for k, v in d.items() if k not in ('facts', 'build')} | facts
         here, there = flat(self.plain()), flat(other if isinstance(other, dict) else {})
-        wrong = (k for k in [*here, *there] if k not in ignore and _differ(k, here.get(k), there.get(k)))
-        return next((_difference(k, here.get(k), there.get(k)) for k in wrong), None)
-
-def _differ(k, here, there):
-    "Codes are compared where both are known, and of the same Python."
-    if not k.endswith('_code'): return here != there
-    (python, *a), (other, *b) = (str(code or '').split(':') for code in (here, there))
-    return python == other and a != b
-
-def _difference(k, here, there):
-    if k.endswith('_code'): return f'its {k[:-5]} are a function that has changed since; use that of then'
-    return f'{brief(k).strip(chr(39))} was {brief(there)}, here it is {brief(here)}'
+        wrong = (k for k in [*here, *there] if k not in ignore and here.get(k) != there.get(k))
+        return next((f'{brief(k).strip(chr(39))} was {brief(there.get(k))}, here it is {brief(here.get(k))}'
+                     for k in wrong), None)
 
 # %% ../../nbs/base/01_config.ipynb #902b938a
 _PLAIN = bool, int, float, complex, str, bytes, type(None), type(...)
 _ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
 
-class _NoText(Exception):
-    "A value with a state."
-
 def _globals(f):
-    "Plain globals that a function reads."
+    "What a function reads: plain globals, and functions and classes of its module."
     names = {i.argval for i in dis.get_instructions(f.__code__) if i.opname == 'LOAD_GLOBAL'}
-    return [(k, f.__globals__[k]) for k in sorted(names) if isinstance(f.__globals__.get(k, _NoText), _PLAIN)]
+    found = [(k, f.__globals__[k]) for k in sorted(names) if k in f.__globals__]
+    return [(k, v) for k, v in found if isinstance(v, _PLAIN)
+            or isinstance(v, (FunctionType, type)) and v.__module__ == f.__module__]
 
 def _body(c, doc):
     "Instructions and constants, without lines and names of local variables."
@@ -186,11 +183,14 @@ def _members(cls):
             and getattr(getattr(v, '__code__', None), 'co_filename', '') != '<string>']
 
 # %% ../../nbs/base/01_config.ipynb #e71713e6
-def _text(v, seen=()):
-    "What a value is, in words that are the same in every process."
+def _text(v, seen, whole=False):
+    "What a value is, in words that are the same in every process; `seen` has what was told before."
     if isinstance(v, _PLAIN): return f'{type(v).__name__} {v!r}'
-    if id(v) in seen: return '...'
-    def one(part): return _text(part, (*seen, id(v)))
+    whole = whole or not seen
+    if not isinstance(v, (tuple, frozenset, CodeType)): # which one constant or two of them may stand for
+        if id(v) in seen: return '...'
+        seen[id(v)] = v
+    def one(part, whole=False): return _text(part, seen, whole)
     def of(*parts): return f'{type(v).__name__}({", ".join(map(one, parts))})'
     if isinstance(v, (tuple, list)): return of(*v)
     if isinstance(v, (set, frozenset)): return of(*sorted(map(one, v)))
@@ -198,52 +198,69 @@ def _text(v, seen=()):
     if isinstance(v, CodeType): return of(*_body(v, None))
     if isinstance(v, FunctionType):
         cells = [cell.cell_contents for cell in v.__closure__ or ()]
-        return of(_body(v.__code__, v.__doc__), v.__defaults__, v.__kwdefaults__, cells, _globals(v))
+        read = [f'{k} {one(x, True)}' for k, x in _globals(v)]
+        return of(_body(v.__code__, v.__doc__), v.__defaults__, v.__kwdefaults__, *cells, *read)
     if isinstance(v, (staticmethod, classmethod)): return of(v.__func__)
     if isinstance(v, MethodType): return of(v.__func__, v.__self__)
     if isinstance(v, property): return of(v.fget, v.fset, v.fdel)
     if isinstance(v, partial): return of(v.func, v.args, v.keywords)
     if isinstance(v, (ModuleType, BuiltinFunctionType)): return v.__name__
-    if isinstance(v, type): return _class_text(v, seen, one)
-    if is_dataclass(v) and cast(Any, type(v)).__dataclass_params__.frozen:
-        return of(type(v), *(getattr(v, f.name) for f in fields(v)))
+    if isinstance(v, type): return _class_text(v, whole, one)
     if type(v).__module__.startswith('warp.') and isinstance(f := getattr(v, 'func', None), FunctionType):
         return of(f)
-    raise _NoText
+    seen['state'] = True
+    if hasattr(v, '__array__'): return _array_text(v.__array__())
+    return f'{one(type(v), True)} {of(*vars(v).items())}'
 
-def _class_text(cls, seen, one):
+def _array_text(a):
+    if a.dtype.hasobject: raise TypeError('its numbers are places in memory')
+    return f'{a.dtype}{a.shape} {sha256(a.tobytes())}'
+
+def _class_text(cls, whole, one):
     name = f'{cls.__module__}.{cls.__qualname__}'
-    if seen and '<locals>' not in name: return name
-    texts = [b.__qualname__ for b in cls.__bases__]
+    if name.startswith('gbxnb.') or not whole and '<locals>' not in name: return name
+    texts = [one(b, b.__module__ == cls.__module__) for b in cls.__bases__]
     for k, v in _members(cls):
         try: texts.append(f'{k} {one(v)}')
-        except (_NoText, ValueError): continue
+        except Exception: continue # one that has a state
     return f'class({", ".join(texts)})'
 
+def _read(thing): # -> as `code_of`, whether it is all that there is to say
+    seen = {}
+    try: text = _text(thing, seen).encode(errors='backslashreplace')
+    except Exception: return '', False # a file, a generator, a variable that has no value yet
+    return f'{sys.implementation.cache_tag}:{sha256(text)[:16]}', 'state' not in seen
+
 def code_of(
-    thing, # A function, a kernel, a class, or a frozen dataclass of such
-)->str: # The Python that compiled it, a colon and 16 hex digits; empty for what has a state
+    thing, # A function, a kernel, a class, or an object
+)->str: # The Python that compiled it, a colon and 16 hex digits; empty for what no text can say
     "The same for the same code with the same values."
-    try: text = _text(thing)
-    except (_NoText, ValueError, RecursionError): return '' # a ValueError: a variable that has no value yet
-    return f'{sys.implementation.cache_tag}:{sha256(text.encode(errors="backslashreplace"))[:16]}'
+    return _read(thing)[0]
 
 # %% ../../nbs/base/01_config.ipynb #82fd374a
 def _same_thing(a, b)->bool:
     "Whether two registered things are one, or have the same code."
     if a is b or isinstance(a, MethodType) and a == b: return True
-    code = code_of(a)
-    if code or type(a) is not type(b) or not is_dataclass(a): return code != '' and code == code_of(b)
+    code, whole = _read(a)
+    if whole or type(a) is not type(b) or not is_dataclass(a): return whole and code == code_of(b)
     return all(_same_thing(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))
 
 def _own_name(thing):
-    "What a thing calls itself: by the `name` of a dataclass, or as a place."
-    other = type(thing).__name__
-    if is_dataclass(thing) and not isinstance(thing, type): return getattr(thing, 'name', other)
-    name = getattr(thing, '__qualname__', None) or getattr(thing, 'key', other)
-    name = name.rpartition('<locals>.')[2]
-    if name == '<lambda>': name += f' in line {thing.__code__.co_firstlineno}'
-    return f'{getattr(thing, "__module__", "")}:{name}'
+    "What a thing, or what is behind it, calls itself: as a place."
+    while hasattr(thing, 'func'): thing = thing.func # of a partial, or of a kernel
+    name = getattr(thing, '__qualname__', type(thing).__qualname__).rpartition('<locals>.')[2]
+    return f'{thing.__module__}:{name}'
+
+def _place(thing):
+    "Where an import finds a thing; empty if no module has a name for it, or only a notebook."
+    main, (own, _, name) = sys.modules['__main__'], _own_name(thing).partition(':')
+    for module in sys.modules.get(own), *sys.modules.values():
+        for k, v in [*getattr(module, '__dict__', {}).items()]:
+            if v is not thing and not (type(v) is MethodType and v == thing): continue
+            if module is not main: return f'{module.__name__}:{k}'
+            spec, stem = main.__spec__, Path(getattr(main, '__file__', '') or '').stem
+            if k == name: return f'{spec.name if spec else stem}:{k}' # others may be of a loop
+    return ''
 
 # %% ../../nbs/base/01_config.ipynb #82fd374b
 class Registry(dict):
@@ -309,25 +326,29 @@ def add(self:Registry,
     **how, # Of `make`
 )->str: # Its name; one that is not known comes back as it is
     "Register what a person gave, unless it is registered."
-    if isinstance(given, str) and (given in self or ':' not in given): return given
-    name = self._add(given, how)
-    if isinstance(given, str): self.places[name] = given
+    if not isinstance(given, str): return self._add(given, how)
+    if given in self.ours or ':' not in given: return given
+    module, _, attribute = given.partition(':')
+    thing = getattr(sys.modules.get(module), attribute, None) if given in self else import_place(given)
+    if thing is None: return given
+    name = self._add(thing, how, given) # another one than before, where its module was loaded anew
+    self.places[name] = given
     return name
 
 @patch
-def _add(self:Registry, given, how):
-    thing = import_place(given) if isinstance(given, str) else given
-    entry = _entry_of(self, given if isinstance(given, str) else '', thing, how)
+def _add(self:Registry, thing, how, place=''):
+    entry = _entry_of(self, place, thing, how)
     for name, known in self.items():
         if known is thing or known is entry or is_dataclass(entry) and known == entry: return name
-    named = is_dataclass(entry) and hasattr(entry, 'name')
-    if named or isinstance(given, str): return self._keep(entry.name if named else given, entry)
-    name = own = _own_name(thing)
+    if is_dataclass(entry) and (own := getattr(entry, 'name', getattr(entry, 'id', ''))):
+        return self._keep(own, entry)
+    own = place or _own_name(thing)
+    if not own.isprintable() or len(own) > 200:
+        raise UserError(f'{self.what} {brief(own)}: no run can keep that name; register it under another one')
     for k, known in self.items():
         if k.partition('#')[0] == own and _same_thing(known, entry): return self._keep(k, entry)
-    if not (code := code_of(entry)): name = f'{own}#{secrets.token_hex(6)}'
-    elif own in self: name = f'{own}#{code[-12:]}'
-    return self._keep(name, entry)
+    numbered = (f'{own}#{k}' for k in count(2))
+    return self._keep(own if own not in self else next(k for k in numbered if k not in self), entry)
 
 # %% ../../nbs/base/01_config.ipynb #82fd374e
 @patch
@@ -352,10 +373,8 @@ def place_of(self:Registry,
     name:str, # Of a registered thing
 )->str: # `package.module:NAME`; empty for what comes with this package, and where no import would find it
     "What to type to get a thing of one's own."
-    thing = None if name in self.ours else self.get(name)
-    own = [str(getattr(thing, f'__{k}__', '')) for k in ('module', 'qualname')]
-    if '<locals>' in own[1]: return ''
-    place = self.places.get(name) or (name if ':' in name else ':'.join(own))
+    if name in self.ours or name not in self: return ''
+    place = self.places.get(name) or _place(getattr(self[name], 'function', self[name]))
     return place if re.fullmatch(r'(?!__main__:)[\w.-]{1,150}:\w{1,49}', place) else ''
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75

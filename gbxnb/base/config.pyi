@@ -3,10 +3,12 @@
 from typing import Any as _Any
 __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_from', 'take_config', 'WorldSpec', 'code_of',
            'Registry', 'wing']
-import dis, importlib, re, secrets, sys
+import dis, importlib, re, sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
+from itertools import count
+from pathlib import Path
 from reprlib import repr as brief
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Annotated, Any, Literal, TypeVar, cast, get_args, get_origin
@@ -40,6 +42,7 @@ C = TypeVar('C')
 @dataclass(frozen=True)
 class Config:
     "A configuration: each field is an option, checked when it is made."
+    _registries = {} # Of what fields name: a thing itself may be given in place of its name. No option
     def __post_init__(self)->None: ...
     def part(self, kind:type[C])->C:
         "The options of a configuration that this one inherits from."
@@ -81,8 +84,8 @@ class WorldSpec:
     )->str|None: # None if there is no difference
         "The first field that differs from `other`, and how."
 def code_of(
-    thing, # A function, a kernel, a class, or a frozen dataclass of such
-)->str: # The Python that compiled it, a colon and 16 hex digits; empty for what has a state
+    thing, # A function, a kernel, a class, or an object
+)->str: # The Python that compiled it, a colon and 16 hex digits; empty for what no text can say
     "The same for the same code with the same values."
 class Registry(dict):
     "Things by name."
@@ -113,7 +116,7 @@ class Registry(dict):
         **how, # Of `make`
     )->str: # Its name; one that is not known comes back as it is
         "Register what a person gave, unless it is registered."
-    def _add(self, given, how): ...
+    def _add(self, thing, how, place=''): ...
     def find(self,
         name:str, # Of a registered thing; nothing else is imported for it, whatever a file says
     )->Any:

@@ -219,7 +219,8 @@ def _may_claim(path, kind, replace):
         raise UserError(f'{path}: is not empty; choose a new or an empty folder')
     if had and had[0] != kind:
         raise UserError(f'{path}: holds {_a(had[0])}; choose another folder for {_a(kind)}')
-    if had and not replace: raise UserError(f'{path}: {_a(kind)} is there already; choose another folder')
+    whole = os.path.lexists(path/replace) if isinstance(replace, str) else not replace
+    if had and whole: raise UserError(f'{path}: {_a(kind)} is there already; choose another folder')
     return had
 
 def _may_open(path, kinds):
@@ -253,7 +254,8 @@ def _settled(folder):
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold
-    replace:bool=False, # Whether one of ours of this kind may be used again; its files are removed by `clear`
+    # Whether one of ours of this kind may be used again; or the last of its files: as long as that is missing
+    replace:bool|str=False,
 )->Folder:
     "Take a folder to fill it, or raise `UserError`."
     path = Path(path)

@@ -110,7 +110,8 @@ def whole(
 def claim_folder(
     path:str|Path, # A folder; made where it is missing
     kind:str, # What it will hold
-    replace:bool=False, # Whether one of ours of this kind may be used again; its files are removed by `clear`
+    # Whether one of ours of this kind may be used again; or the last of its files: as long as that is missing
+    replace:bool|str=False,
 )->Folder:
     "Take a folder to fill it, or raise `UserError`."
 def open_folder(

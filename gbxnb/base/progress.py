@@ -7,7 +7,7 @@ __all__ = ['EVERY', 'versions', 'about', 'give_result', 'FakeClock', 'fake_clock
            'share_interval', 'random_actions', 'tensor_bytes', 'Meter', 'track']
 
 # %% ../../nbs/base/03_progress.ipynb #753eaebe
-import contextlib, json, os, platform, sys, time
+import contextlib, json, os, platform, sys, threading, time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 import numpy as np
@@ -202,6 +202,10 @@ def rate_text(
 # %% ../../nbs/base/03_progress.ipynb #a87f0139
 EVERY = 30. # Seconds between two lines
 
+class _Bar(tqdm):
+    "A bar of this process; tqdm's own lock would choose for all of Python how processes are started."
+    _lock = threading.RLock()
+
 class Meter:
     "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
     def __init__(self,
@@ -217,7 +221,7 @@ class Meter:
         seen = self.file.isatty() or type(self.file).__module__ == 'ipykernel.iostream' # a notebook's own
         self.every = float('inf') if seen or os.environ.get('TQDM_DISABLE') else every
         more:dict = {} if seen else dict(disable=True) # else tqdm asks TQDM_DISABLE
-        self.bar = tqdm(total=total, initial=done, unit=unit, unit_scale=total >= 1000, file=self.file,
+        self.bar = _Bar(total=total, initial=done, unit=unit, unit_scale=total >= 1000, file=self.file,
                         mininterval=.2, dynamic_ncols=True, desc=what, **more)
         self.began = self.last = time.perf_counter()
 
@@ -243,6 +247,9 @@ class Meter:
         if now - self.last < self.every or self.done >= self.total: return
         self.last = now
         print(self.line(now - self.began), file=self.file, flush=True)
+
+    @staticmethod
+    def say(text): _Bar.write(text, file=sys.stderr) # above the bars
 
     def close(self): self.bar.close()
     def __enter__(self): return self

@@ -193,7 +193,7 @@ OBSERVATIONS = Registry('observation', '--observation', dict(
     mean=Sight(None, 12, 'full', (72, 80))), _sight)
 
 # %% ../../nbs/envs/00_config.ipynb #ef54618b
-_NAME, _AREA = re.compile(r'[\w./:-]{1,200}'), re.compile('(crop|mask)=' + ','.join([r'(\d{1,4})']*4))
+_NAME, _AREA = re.compile(r'[\w./:<>#-]{1,200}'), re.compile('(crop|mask)=' + ','.join([r'(\d{1,4})']*4))
 
 @dataclass(frozen=True)
 class Observation:
@@ -277,10 +277,11 @@ class EnvConfig(Config):
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full'
     observation:str='shades' # shades, full, mean or one of your own; 'full crop=16,0,128,160 mask=0,0,8,160'
+    _registries = dict(action_codec_id=CODECS, observation=OBSERVATIONS)
 
     def __post_init__(self):
-        object.__setattr__(self, 'observation', ' '.join(str(self.observation).split()))
         super().__post_init__()
+        object.__setattr__(self, 'observation', ' '.join(self.observation.split()))
         if self.release_after_frames > self.frames_per_step:
             late = self.release_after_frames
             raise ValueError(f'release_after_frames is {late}, but a step has {self.frames_per_step} frames')

@@ -126,6 +126,7 @@ class EnvConfig(Config):
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full'
     observation:str='shades' # shades, full, mean or one of your own; 'full crop=16,0,128,160 mask=0,0,8,160'
+    _registries = dict(action_codec_id=CODECS, observation=OBSERVATIONS)
     def __post_init__(self)->None: ...
     @property
     def codec(self)->ActionCodec: ...

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import LateMembers, WorldSpec, code_of
+from ..base.config import LateMembers, WorldSpec
 from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few, marks
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
@@ -31,7 +31,7 @@ from ..emulator.machine import Reg, as_words
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
 from ..emulator.trap import fault_text
-from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
+from .config import ENV_DEFAULTS, OBSERVATIONS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache
 from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
@@ -228,8 +228,7 @@ def _make_observations(self:PixelsEnv):
     b, cfg, (o, sight) = self.backend, self.cfg, find_observation(self.cfg.observation)
     if self.watch.observe and not o.plain:
         raise UserError(f'observation is {cfg.observation}, but variables are observed below shades alone')
-    self.observer, self._sight_code = None if o.plain else Observer(o, sight, b), ''
-    if sight.function: self._sight_code = code_of(sight.function)
+    self.observer = None if o.plain else Observer(o, sight, b)
     self.lines = Lines(self.watch, cast(Any, self.watcher)._now, cfg.packed) if self.watch.observe else None
     newest = self.observer._newest if self.observer else b.pix
     self.stack = Stack(newest, cfg.stack_k, cfg.packed, self.lines and self.lines.array)
@@ -519,7 +518,6 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
 def facts(self:PixelsEnv)->dict: # JSON values by name
     "What identifies the task that is played."
     c, seen = self.cfg, {} if self.cfg.observation == 'shades' else dict(observation=self.cfg.observation)
-    if self._sight_code: seen['observation_code'] = self._sight_code
     return dict(rom_sha256=self.rom_sha256, state_sha256=self.cache.snapshots[0].sha256,
                 action_codec_id=c.action_codec_id, frames_per_step=c.frames_per_step,
                 release_after_frames=c.release_after_frames, stack_k=c.stack_k, backend=self.backend.name,
@@ -556,7 +554,10 @@ def spec(self:PixelsEnv)->WorldSpec:
 # %% ../../nbs/envs/04_pixels.ipynb #87f629ee
 def _about(self):
     "What a saved state must agree with."
-    return dict(env=self.judge.form, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=asdict(self.cfg),
+    name, *areas = self.cfg.observation.split()
+    if name not in OBSERVATIONS.ours: name = 'own' # it may be called otherwise now
+    cfg = asdict(self.cfg) | dict(observation=' '.join([name, *areas]))
+    return dict(env=self.judge.form, backend=self.backend.name, rom_sha256=self.rom_sha256, cfg=cfg,
                 **(dict(watch=self.watch.plain()) if self.watch else {}), **self.judge.about())
 
 _ANY = None, None

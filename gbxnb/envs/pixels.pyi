@@ -16,7 +16,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import LateMembers, WorldSpec, code_of
+from ..base.config import LateMembers, WorldSpec
 from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few, marks
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
@@ -30,7 +30,7 @@ from ..emulator.machine import Reg, as_words
 from ..emulator.render import to_image
 from ..emulator.rows import LIMITS
 from ..emulator.trap import fault_text
-from .config import ENV_DEFAULTS, EnvConfig, Pad, find_observation
+from .config import ENV_DEFAULTS, OBSERVATIONS, EnvConfig, Pad, find_observation
 from .observer import Lines, Observer, Stack
 from .starts import MAX_STARTS, ResetCache
 from .watch_list import Coverage, Watcher, WatchList, make_watch_list, merge_entries
@@ -103,7 +103,6 @@ class PixelsEnv(LateMembers, Batch):
     _source:wp.array|None # of which environments others become copies, once that is asked for
     recorder:TorchRecorder|Recorder
     observer:Observer|None
-    _sight_code:str
     lines:Lines|None
     stack:Stack
     pix:torch.Tensor

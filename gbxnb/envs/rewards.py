@@ -15,7 +15,7 @@ from reprlib import repr as brief
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import Registry, code_of
+from ..base.config import Registry
 from ..base.figures import split_lines, unpack
 from ..base.files import UserError
 from ..base.guards import try_out
@@ -181,11 +181,9 @@ class RewardJudge(Judge):
         own = REWARDS.find(self.name)
         self.rewards, self.watch = own.function, own.watch
         self._is_new = self.name not in known
-        self._code = '' if self.name in REWARDS.ours else code_of(self.rewards)
 
-    def about(self)->dict: return dict(rewards=self.name)
     def kept(self)->dict: return {f'kept.{k}': (t, None, None) for k, t in self.moment.kept.items()}
-    def facts(self)->dict: return self.about() | (dict(rewards_code=self._code) if self._code else {})
+    def facts(self)->dict: return dict(rewards=self.name)
 
 # %% ../../nbs/envs/07_rewards.ipynb #8f9637eb
 @patch

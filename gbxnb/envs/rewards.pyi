@@ -12,7 +12,7 @@ from reprlib import repr as brief
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import Registry, code_of
+from ..base.config import Registry
 from ..base.figures import split_lines, unpack
 from ..base.files import UserError
 from ..base.guards import try_out
@@ -84,7 +84,6 @@ class RewardJudge(Judge):
     "Pays by a function of what consoles show and hold."
     form, by_torch = 'RewardEnv', True
     _is_new:bool
-    _code:str
     length:torch.Tensor
     moment:Moment
     function:typing.Any
@@ -94,7 +93,6 @@ class RewardJudge(Judge):
     def __init__(self,
         rewards, # A function of a `Moment`, a Warp kernel, or the name of a registered one
     )->None: ...
-    def about(self)->dict: ...
     def kept(self)->dict: ...
     def facts(self)->dict: ...
     def begin(self, env:PixelsEnv)->None:

@@ -354,9 +354,9 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so
     backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
     rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
+    _registries = EnvConfig._registries | dict(rewards=REWARDS)
 
     def __post_init__(self):
-        if not isinstance(self.rewards, str): object.__setattr__(self, 'rewards', REWARDS.add(self.rewards))
         if self.rom: object.__setattr__(self, 'board', named_board(self.board))
         super().__post_init__()
         if self.demo_starts and self.backward:

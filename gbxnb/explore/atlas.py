@@ -481,7 +481,7 @@ def save(self:Atlas,
     folder:str|Path, # New or empty
 )->Path: # The folder
     "Make a folder that of this atlas."
-    with claim_folder(folder, 'atlas') as f: self.write(f)
+    with claim_folder(folder, 'atlas', ATLAS) as f: self.write(f)
     return f.path
 
 # %% ../../nbs/explore/05_atlas.ipynb #03a25d46

@@ -110,7 +110,8 @@ def write(self:LogWriter,
         raise ValueError(f'a line of {len(line)} bytes is more than {MAX_LINE}: log aggregates, not vectors')
     try: append_whole(self.file, line)
     except OSError as e:
-        raise UserError(f'{self.path}: cannot be written ({e.strerror}); what is in it is kept') from None
+        kept = '; what is in it is kept' if self.file.seek(0, os.SEEK_END) else ''
+        raise UserError(f'{self.path}: cannot be written ({e.strerror}){kept}') from None
 
 # %% ../../nbs/logs/01_file.ipynb #58e63e71
 MAX_LOG = 4 << 30 # bytes: four million updates

@@ -6,9 +6,10 @@
 __all__ = ['Checkpoint', 'read_sidecar', 'save_checkpoint', 'load_checkpoint', 'checkpoint_of', 'Save']
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #65ee38aa
-import json, os
+import json, os, sys
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Annotated
 import msgspec
@@ -16,13 +17,13 @@ import numpy as np
 import safetensors.numpy
 import torch
 from msgspec import Meta as Limits, Struct
-from ..base.config import Registry
+from ..base.config import Registry, code_of
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
 from ..logs.schema import Hash, trace_id
 from ..training.callbacks import due
 from ..training.config import MODELS
-from ..training.loop import Callback
+from ..training.loop import ALGORITHMS, Callback
 from ..training.rollout import Run, free_bytes
 from ..worlds.contract import WORLDS
 
@@ -65,8 +66,9 @@ class Sidecar(Struct):
     begun: Annotated[str, Limits(max_length=99)] = '' # tells this run from others of its name
     jobs: list[Annotated[str, Limits(max_length=999)]] = [] # of a launcher, that have worked on it
     world_config: dict = {}
-    # code of one's own: what names it, where it is; and the folder that it was trained in
+    # code of one's own by what names it: where it is, what tells it from another one, the folder it came from
     code: dict[str, Annotated[str, Limits(pattern=r'^[\w.-]{1,150}:\w{1,49}$')]] = {}
+    code_hashes: dict[str, Annotated[str, Limits(max_length=99)]] = {}
     code_folder: Annotated[str, Limits(max_length=4096, pattern=r'^[^\x00-\x1f\x7f\ud800-\udfff]*$')] = ''
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #0316d51e
@@ -116,8 +118,9 @@ def _or_keep_the_old(folder):
     "Say that a save failed; and leave no file of it, or of the checkpoint before it."
     try: yield
     except OSError as e:
-        raise UserError(f'{folder.path}: the checkpoint could not be written ({e.strerror or e}); '
-                        'the one before is kept') from None
+        kept = '; the one before is kept' if used_files(folder.path) else ''
+        why = f'{folder.path}: the checkpoint could not be written ({e.strerror or e}){kept}'
+        raise UserError(why) from None
     finally:
         used = used_files(folder.path)
         if used is not None:
@@ -210,9 +213,27 @@ def own_parts(
     "Where a run may name code that is not of this package."
     world, config = meta['world'].get('world'), meta.get('world_config') or {}
     own = WORLDS.find(world).own if isinstance(world, str) and world in WORLDS else {}
-    named = {k: (of, str(config.get(k, '')).split(' ')[0]) for k, of in own.items()}
-    return dict(world=(WORLDS, str(world)), model=(MODELS, str(meta['config'].get('model')))) | named
+    named = dict(world=(WORLDS, str(world)), algo=(ALGORITHMS, str(meta.get('algorithm', ''))),
+                 model=(MODELS, str(meta.get('config', {}).get('model', ''))))
+    named |= {k: (of, str(config.get(k, '')).split(' ')[0]) for k, of in own.items()}
+    return {k: (of, name) for k, (of, name) in named.items() if name in of or name and ',' not in name}
 
+def code_hashes(
+    meta:dict, # Of a checkpoint
+)->dict[str, str]: # By option
+    "What tells code of one's own from another one of its name."
+    own = {k: (of, name) for k, (of, name) in own_parts(meta).items() if name in of and name not in of.ours}
+    found = {k: of.find(name) for k, (of, name) in own.items()}
+    for part in 'function', 'make', 'update': # what runs: of rewards and observations, worlds, algorithms
+        found = {k: getattr(v, part, v) if is_dataclass(type(v)) else v for k, v in found.items()}
+    return {k: code for k, v in found.items() if (code := code_of(v))}
+
+def holds_code(
+    folder:str, # Of which nothing is opened
+    places, # `package.module:name`
+)->bool:
+    "Whether a folder has the modules of all these places."
+    return all(PathFinder.find_spec(place.split(':')[0].split('.')[0], [folder]) for place in places)
 
 def own_code(
     meta:dict, # Of a checkpoint
@@ -248,7 +269,10 @@ def checkpoint_of(
                 config=asdict(run.cfg), world=world, counters=counters, processes=run.group.size,
                 begun=run.begun, jobs=run.jobs) | more
     code = {k: place for k, (of, name) in own_parts(meta).items() if (place := of.place_of(name))}
-    if code: meta |= dict(code=code, code_folder=os.getcwd())
+    here = os.getcwd()
+    folder = next((f for f in (here, *sys.path) if holds_code(f, code.values())), here)
+    if code: meta |= dict(code=code, code_folder=folder)
+    if hashes := code_hashes(meta): meta |= dict(code_hashes=hashes)
     mine = to_arrays('env', run.env.state_dict()) | to_arrays('loop', dict(obs=run.obs))
     state = {_part(k) + name: a for k, part in enumerate(run.group.collect(mine)) for name, a in part.items()}
     if state:

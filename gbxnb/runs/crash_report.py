@@ -28,7 +28,7 @@ from ..base.figures import pixel_image, png_bytes, side_by_side, unpack
 from .film import PALETTE
 from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar
-from .resume import check_spec, load_world
+from .resume import check_spec, load_world, take_code
 from ..training.rollout import free_bytes
 from ..worlds.contract import WORLDS
 
@@ -308,6 +308,7 @@ def replay_cli(
     if world: WORLDS.load(world) # known from here on
     report = read_crash_report(crash)
     meta = dict(run_id=report.run_id, world=report.world, world_config=report.world_config)
+    take_code(meta, change)
     env = load_world(meta, crash, report.world['num_envs'], device, training=True, **change)
     check_spec(env, meta)
     frames, same = replay(crash, env)

@@ -22,7 +22,7 @@ from ..base.figures import pixel_image, png_bytes, side_by_side, unpack
 from .film import PALETTE
 from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .checkpoint import SIDECAR, Sidecar
-from .resume import check_spec, load_world
+from .resume import check_spec, load_world, take_code
 from ..training.rollout import free_bytes
 from ..worlds.contract import WORLDS
 def kind_of_actions(num_actions:int)->str: ...

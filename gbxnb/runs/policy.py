@@ -24,9 +24,9 @@ from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
 from ..base.group import as_usual
 from ..base.progress import Meter, about, give_result
-from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
+from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
-from .resume import config_of, load_weights, load_world, open_run, world_of
+from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
@@ -111,11 +111,12 @@ def open_policy(
     num_envs:int=1, # Environments to play in
     device:str='auto', # Where they run
     model:Any='', # A network of one's own: its name, its place or its class
+    play:str='free', # Whether rewards may be unknown here, see `open_run`
     **change, # Options of the world that are others now, e.g. where the ROM lies
 )->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
     named = WORLDS.load(world).name if world else ''
-    env, policy, meta = open_run(run or bundled_policy(), num_envs, device, model, **change)
+    env, policy, meta = open_run(run or bundled_policy(), num_envs, device, model, play, **change)
     if named and named != meta['world']['world']:
         was = meta['world']['world']
         raise UserError(f'{run or "the policy"}: trained in the world {was}, not in {named}')
@@ -129,6 +130,7 @@ class PolicyConfig(DeviceConfig):
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
     seed:Seed=0 # Of environments and draws
+    _registries = dict(world=WORLDS, model=MODELS)
 
 @dataclass(frozen=True)
 class EvalConfig(PolicyConfig):
@@ -163,7 +165,7 @@ def eval_cli(
     check_writable(how.out)
     tune_cpu()
     n = min(how.num_envs, how.episodes)
-    env, policy, meta = open_policy(run, how.world, n, how.device, how.model, **change)
+    env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
     result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
                   **_judged('policy', env, policy, how, how.greedy))
     if how.random: result['random'] = _judged('random', env, UniformPolicy(env.num_actions), how)
@@ -200,7 +202,7 @@ def _card(env, meta, how, parameters, played):
         actions=list(getattr(getattr(env, 'codec', None), 'names', ())),
         network=dict(name=meta['config']['model'], parameters=parameters, precision=how.precision),
         code=own_code(meta), algorithm=meta['algorithm'], steps=meta['counters']['env_steps'],
-        options=asdict(config_of(meta)) | config, greedy=how.greedy, seed=how.seed,
+        options=meta['config'] | config, greedy=how.greedy, seed=how.seed,
         played={k: e.facts() | dict(text=str(e)) for k, e in played.items()},
         versions=dict(gbxnb_version=gbxnb.__version__) | software)
 
@@ -246,11 +248,12 @@ def export_policy(
     "Make a folder of a policy, for other people and places: weights, world, card."
     how, change = take_config(ExportConfig, options)
     env, policy, meta = open_policy(str(run), how.world, min(how.num_envs, how.episodes or 1), how.device,
-                                    how.model, **change)
+                                    how.model, 'paid', **change)
     weights = _rounded({k: v.cpu().numpy() for k, v in policy.state_dict().items()}, how.precision, run)
     load_weights(policy, weights, half=True)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
-    with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy') as to:
+    with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy', SIDECAR) as to:
+        to.clear()
         players = {'the policy': policy, 'random buttons': UniformPolicy(env.num_actions)}
         played = {k: evaluate(env, player, how.episodes, how.greedy and player is policy, how.seed)
                   for k, player in players.items() if how.episodes}
@@ -310,7 +313,7 @@ class Policy:
         env.close()
 
     def __repr__(self):
-        network, spec = config_of(self.meta).model, self.spec
+        network, spec = self.meta['config']['model'], self.spec
         world = f'world {spec.world}, {spec.num_actions} actions'
         return f'Policy({self.meta["trace_id"]}: {network} network, {world})'
 

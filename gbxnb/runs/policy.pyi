@@ -25,9 +25,9 @@ from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
 from ..base.group import as_usual
 from ..base.progress import Meter, about, give_result
-from .checkpoint import Checkpoint, load_checkpoint, own_code, save_checkpoint
+from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
 from .evaluate import UniformPolicy, evaluate, quotas
-from .resume import config_of, load_weights, load_world, open_run, world_of
+from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
@@ -69,6 +69,7 @@ def open_policy(
     num_envs:int=1, # Environments to play in
     device:str='auto', # Where they run
     model:Any='', # A network of one's own: its name, its place or its class
+    play:str='free', # Whether rewards may be unknown here, see `open_run`
     **change, # Options of the world that are others now, e.g. where the ROM lies
 )->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
@@ -79,6 +80,7 @@ class PolicyConfig(DeviceConfig):
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
     seed:Seed=0 # Of environments and draws
+    _registries = dict(world=WORLDS, model=MODELS)
 @dataclass(frozen=True)
 class EvalConfig(PolicyConfig):
     "How a policy is judged."

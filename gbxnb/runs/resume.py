@@ -8,9 +8,7 @@ __all__ = ['resume_run', 'world_of', 'load_world', 'open_run']
 # %% ../../nbs/runs/01_resume.ipynb #19cf3fee
 import os, sys
 from dataclasses import replace
-from importlib.machinery import PathFinder
 from pathlib import Path
-from reprlib import repr as brief
 from typing import Any
 import numpy as np
 import torch
@@ -18,8 +16,9 @@ from ..base.command import to_type
 from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup, as_usual
-from .checkpoint import Checkpoint, from_arrays, load_checkpoint, own_code, own_parts, own_parts_of
-from ..training.config import MODELS, TrainConfig
+from .checkpoint import (Checkpoint, code_hashes, from_arrays, holds_code, load_checkpoint,
+                                   own_code, own_parts, own_parts_of)
+from ..training.config import TrainConfig
 from ..training.loop import ALGORITHMS
 from ..training.rollout import Run, model_for, start_run
 from ..worlds.contract import World, pick_device, recorded_world
@@ -82,43 +81,6 @@ def check_spec(
     if wrong := env.spec().difference(meta.get('world'), ignore):
         raise UserError(f'the checkpoint of {meta.get("run_id")} is of another world: {wrong}')
 
-def choose_model(
-    meta:dict, # A checkpoint's `meta`; its `config` names the network, and is changed
-    given, # What a person gave, see `import_model`; empty is what the checkpoint says
-):
-    "Let the network that a person gave stand for the one of a checkpoint, unless that is another one."
-    if not given: return
-    name, found = str(meta['config'].get('model')), MODELS.add(given)
-    made = MODELS.find(found)
-    if name in MODELS and MODELS.find(name) is not made:
-        raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {name[:80]}, '
-                        f'not with {found}; leave --model out')
-    if name not in MODELS: meta['config'] = meta['config'] | dict(model=found)
-
-def _check_known(meta):
-    "Raise `UserError` if a checkpoint is of a network that is not known here."
-    name = meta['config'].get('model')
-    if not isinstance(name, str) or name in MODELS: return
-    raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the model {brief(name)}, which is '
-                    'not registered here; register it again, or give --model package.module:Class')
-
-def check_code(
-    meta:dict, # A checkpoint's `meta`
-    given:dict, # Options that a person gave
-):
-    "Raise `UserError` if a checkpoint needs code of one's own that is neither given nor registered."
-    parts = own_parts(meta)
-    lost = {k: v for k, v in own_code(meta).items() if not given.get(k) and
-            (k not in parts or parts[k][1] not in parts[k][0])}
-    if not lost: return
-    tops = {place.split(':')[0].split('.')[0] for place in lost.values()}
-    def found(*folders): return all(PathFinder.find_spec(top, [*folders]) for top in tops)
-    folder = str(meta.get('code_folder') or '')
-    known = os.path.isabs(folder) and os.path.isdir(folder) and found(folder) # a file is not even opened
-    there = folder if known and not found(os.getcwd(), *sys.path) else ''
-    raise UserError(f'{meta["run_id"]} was trained with {" and ".join(lost.values())}, and code is imported '
-                    f'where a person names it; {to_type(there, **lost)}')
-
 def config_of(
     meta:dict, # A checkpoint's `meta`
 )->TrainConfig:
@@ -126,10 +88,58 @@ def config_of(
     if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
         raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; '
                         f'known here are {", ".join(ALGORITHMS)}')
-    _check_known(meta)
     try: return build_config(ALGORITHMS[name].config, meta['config'])
     except (TypeError, ValueError) as e:
         raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
+
+# %% ../../nbs/runs/01_resume.ipynb #582d31fe
+PLACE = 'package.module:NAME'
+
+def _stand_in(meta, option, of, name, given):
+    "Let what a person gave stand for what a name stood for, unless that is known to be another one."
+    word, *_ = given.split(' ', 1) if isinstance(given, str) else [given]
+    if (found := of.add(word)) == name or option in ('algo', 'world'): return # these say what they are called
+    chosen = name in of and (':' not in name or found in of.ours) # a name that somebody chose
+    if chosen and of.find(name) is not of.find(found):
+        raise UserError(f'the checkpoint of {meta["run_id"]} was trained with the {of.what} {name[:80]}, '
+                        f'not with {found}; leave --{option.replace("_", "-")} out')
+    if option == 'model': meta['config'] = meta['config'] | dict(model=found)
+    else:
+        text = ' '.join([found, *str(meta['world_config'][option]).split(' ', 1)[1:]])
+        facts = meta['world'].get('facts') or {}
+        meta['world_config'] = meta['world_config'] | {option: text}
+        meta['world'] = meta['world'] | dict(facts=facts | ({option: text} if option in facts else {}))
+
+def _missing(meta, lost):
+    "What to say of code that is not known here."
+    known, folder = {k: v for k, v in own_code(meta).items() if k in lost}, str(meta.get('code_folder') or '')
+    names = ' and '.join(known.get(k, name[:80]) for k, name in lost.items())
+    def found(*folders): return any(holds_code(f, known.values()) for f in folders)
+    elsewhere = os.path.isabs(folder) and os.path.isdir(folder) and not found(os.getcwd(), *sys.path)
+    there = folder if elsewhere and found(folder) else '' # a file is not even opened
+    first = '' if known.keys() == lost.keys() else 'in Python give it again, else put it into a file, then '
+    return (f'{meta["run_id"]} was trained with {names}, which is not registered here, and code is imported '
+            f'where a person names it; {first}{to_type(there, **dict.fromkeys(lost, PLACE) | known)}')
+
+def take_code(
+    meta:dict, # A checkpoint's `meta`; what it names is changed to what is known here
+    given:dict, # Options that a person gave: names, places, or things themselves
+    play:bool=False, # Whether it is only played: then no rewards and no algorithm are needed
+)->list[str]: # What is to be said of it: what has changed, and what is left out
+    "Look up code of one's own; a `UserError` names what is missing."
+    for option, (of, name) in own_parts(meta).items():
+        if given.get(option): _stand_in(meta, option, of, name, given[option])
+    lost = {k: name for k, (of, name) in own_parts(meta).items() if name not in of}
+    if lost.keys() - ({'rewards', 'algo'} if play else ()): raise UserError(_missing(meta, lost))
+    said = []
+    for option, code in code_hashes(meta).items():
+        had, name = (meta.get('code_hashes') or {}).get(option, ''), own_parts(meta)[option][1]
+        if code != had and code.split(':')[0] == had.split(':')[0]: # of the same Python
+            said.append(f'{meta["run_id"]}: the code of --{option} {name} has changed since it was trained')
+    if 'rewards' in lost:
+        meta['unpaid'] = _missing(meta, dict(rewards=lost['rewards']))
+        meta['world_config'] = meta['world_config'] | dict(rewards='')
+    return said
 
 # %% ../../nbs/runs/01_resume.ipynb #4068f851
 def _join(name, arrays, kind):
@@ -256,18 +266,21 @@ def open_run(
     folder:str|Path, # A run's folder, or the `checkpoint.json` in it
     num_envs:int, # Environments to play in
     device:str='auto', # Where they run
-    model:Any='', # Of one's own: see `choose_model`
+    model:Any='', # Of one's own: its name, its place or its class
+    play:str='free', # With unknown rewards, too; or `judged`: if it has a goal; or `paid`: never
     **change, # See `world_of`
 )->tuple[World, torch.nn.Module, dict]: # the world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world, e.g. to evaluate or to film it."
     c = load_checkpoint(folder)
-    choose_model(c.meta, model)
-    check_code(c.meta, change)
-    name = config_of(c.meta).model
+    said, ignore = take_code(c.meta, change | dict(model=model), play != 'paid'), ['num_envs']
     env = load_world(c.meta, folder, num_envs, device, **change)
-    check_spec(env, c.meta, ignore=('num_envs', 'rewards_code'))
-    if changed := env.spec().difference(c.meta['world'], ('num_envs',)):
-        print(f'{folder}: {changed}, or train again', file=sys.stderr)
-    policy = model_for(env, name)
+    if unpaid := c.meta.get('unpaid'):
+        if play == 'judged' and getattr(env, 'reached', None) is None: raise UserError(unpaid)
+        said.append(f'played without its rewards: {unpaid}')
+        ignore += ['rewards', *env.spec().facts.keys() - (c.meta['world'].get('facts') or ())] # of a goal
+    check_spec(env, c.meta, tuple(ignore))
+    if c.meta.get('algorithm') in ALGORITHMS: config_of(c.meta) # checked, though it is only played
+    policy = model_for(env, c.meta['config']['model'])
     load_weights(policy, c.policy, str(folder), half=True)
+    for line in said: print(line, file=sys.stderr)
     return env, policy, c.meta

@@ -7,7 +7,7 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
            'old_run', 'train']
 
 # %% ../../nbs/runs/06_train.ipynb #d81f5d12
-import json, os, re
+import json, os, re, sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -22,9 +22,9 @@ from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
 from ..base.progress import versions
-from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
-                                   read_sidecar)
-from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
+                                   load_checkpoint, read_sidecar)
+from .resume import config_of, load_world, resume_run, take_code, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
@@ -149,6 +149,7 @@ class RunConfig(ThreadsConfig):
     eval_episodes:Annotated[int, Range(0, 10**7)]=64 # Episodes of each evaluation; 0 is none at all
     enough:Share=0. # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=field(default_factory=list) # Where records go besides the log: tensorboard, wandb
+    _registries = dict(world=WORLDS, algo=loop.ALGORITHMS)
 
 # %% ../../nbs/runs/06_train.ipynb #e634cbfb
 def world_beside(
@@ -211,12 +212,14 @@ def last_line(run:Run, folder:Folder)->str:
 def _check_alike(
     env:World, # Of this process
     group:ProcessGroup, # The processes that share the run
+    codes:dict, # From `code_hashes`
 ):
     "Raise `UserError` unless all processes play the same world, with the same software."
     spec, here = env.spec(), versions(str(env.device))
     software = {k: here[k] for k in ('torch_version', 'warp_version', 'cuda_version')}
     group.agree('install the same on all hosts', gbxnb=__version__, **software, build=spec.build)
-    group.agree('give all processes the same game and options', obs_shape=list(spec.obs_shape), **spec.facts)
+    group.agree('give all processes the same game and options', obs_shape=list(spec.obs_shape), **spec.facts,
+                **{f'{k}_code': v for k, v in codes.items()})
 
 def new_run(
     kind:WorldType, # Which world
@@ -236,7 +239,8 @@ def new_run(
     cfg = group.settle(cfg)
     n = group.local_envs(cfg)
     env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
-    _check_alike(env, group)
+    parts = dict(algorithm=cfg.algorithm, config=asdict(cfg), world=dict(world=kind.name))
+    _check_alike(env, group, code_hashes(parts | dict(world_config=asdict(config))))
     run = start_run(env, cfg, steps, run_name(out), group)
     run.jobs = group.jobs
     return run
@@ -251,8 +255,7 @@ def old_run(
 )->tuple: # The run, and the configuration of its world
     "The run in `out`, taken up where its checkpoint left it."
     c = load_shared(out, group)
-    choose_model(c.meta, given.get('model'))
-    check_code(c.meta, given)
+    said = take_code(c.meta, given)
     if 'model' in given: given = given | dict(model=c.meta['config']['model'])
     kind = world_of(c.meta, out)[0]
     given = kind.register(given)
@@ -268,9 +271,10 @@ def old_run(
     n = group.local_envs(config_of(c.meta))
     with world_folder(out, group) as there:
         env = load_world(c.meta, there, n, device, training=True, first=group.rank*n, **change)
-    _check_alike(env, group)
+    _check_alike(env, group, code_hashes(c.meta))
     run = resume_run(env, c, steps, group)
     run.jobs = sorted({*run.jobs, *group.jobs})[-99:]
+    for line in said if group.rank == 0 else (): print(line, file=sys.stderr)
     return run, config
 
 # %% ../../nbs/runs/06_train.ipynb #d462d582
@@ -317,12 +321,13 @@ def train(
 )->Run:
     "Train a policy; processes started by torchrun share the run."
     how, given = take_config(RunConfig, options)
-    how = replace(how, loggers=check_loggers(how.loggers))
+    how = replace(how, loggers=check_loggers(how.loggers), algo=loop.ALGORITHMS.add(how.algo),
+                  world=WORLDS.add(how.world))
     loop.tune_cpu(how.threads)
     group, device = join(how.device)
     device = pick_device(device)
     check_options(given, training_options(['--world', how.world or USUAL_WORLD]))
-    named = dict(task=task, algo=how.algo, world=how.world and WORLDS.load(how.world).name)
+    named = dict(task=task, algo=how.algo, world=how.world and WORLDS.find(how.world).name)
     cfg_given, given = given, given | {k: v for k, v in named.items() if v}
     if find_run(how.out, how.resume, group):
         with first_folder(group, lambda: open_folder(how.out, 'run', 'demo')) as folder:

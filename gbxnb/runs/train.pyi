@@ -12,7 +12,7 @@ from gbxnb.training.config import Weight
 from typing import Literal
 __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside', 'run_callbacks', 'run_to_end', 'new_run',
            'old_run', 'train']
-import json, os, re
+import json, os, re, sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
@@ -27,9 +27,9 @@ from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
 from ..base.progress import versions
-from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, load_checkpoint,
-                                   read_sidecar)
-from .resume import check_code, choose_model, config_of, load_world, resume_run, world_of
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
+                                   load_checkpoint, read_sidecar)
+from .resume import config_of, load_world, resume_run, take_code, world_of
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
@@ -91,6 +91,7 @@ class RunConfig(ThreadsConfig):
     eval_episodes:Annotated[int, Range(0, 10**7)]=64 # Episodes of each evaluation; 0 is none at all
     enough:Share=0. # End once so large a share of them reaches the goal; 0 is never
     loggers:list[str]=field(default_factory=list) # Where records go besides the log: tensorboard, wandb
+    _registries = dict(world=WORLDS, algo=loop.ALGORITHMS)
 def world_beside(
     folder:Folder, # A run's folder, with its world in it
     env:World, # The world of the run

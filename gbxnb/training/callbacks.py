@@ -7,12 +7,11 @@ __all__ = ['LOG', 'CURVES', 'LOGGERS', 'run_meta', 'Log', 'due', 'Sample', 'Plot
            'make_loggers']
 
 # %% ../../nbs/training/06_callbacks.ipynb #452cb412
-import json, secrets, sys, time, warnings
+import json, secrets, time, warnings
 from contextlib import suppress
 from typing import Any, cast
 import msgspec
 import torch
-from tqdm import tqdm
 from ..base.config import Registry
 from ..base.files import UserError, need, read_json
 from ..base.folder import Folder
@@ -57,7 +56,7 @@ class Log(Callback):
         self.writer.write(run.record)
         for alarm in self.alarms.check(run.record):
             self.writer.write(alarm)
-            tqdm.write(f'alarm: {alarm.message}', file=sys.stderr)
+            Meter.say(f'alarm: {alarm.message}')
 
     def on_error(self, run, error):
         why = '' if isinstance(error, KeyboardInterrupt) else str(error)
@@ -139,7 +138,7 @@ class ReportErrors(Callback):
     def on_update(self, run):
         if not run.record.get('extras', {}).get('faulty', 1): return
         for line in run.env.errors():
-            if self.left: tqdm.write(f'update {run.update}: {line}', file=sys.stderr)
+            if self.left: Meter.say(f'update {run.update}: {line}')
             self.left = max(0, self.left-1)
 
 # %% ../../nbs/training/06_callbacks.ipynb #45be0dda
@@ -216,7 +215,7 @@ class BestEffort(Callback):
             if logger is not None: getattr(logger, event)(*args)
         except Exception as e: # whatever another program does
             why = ' '.join(f'{type(e).__name__}: {e}'.split())[:300]
-            tqdm.write(f'{type(logger).__name__}: {why}; the training goes on without it', file=sys.stderr)
+            Meter.say(f'{type(logger).__name__}: {why}; the training goes on without it')
             self.logger = None
             with suppress(Exception): cast(Callback, logger).on_end(*args[:1])
 

@@ -53,10 +53,7 @@ class TrainConfig(Config):
     algorithm = '' # Its name in commands and checkpoints; no option
     recorded_envs = None # Environments whose observations a rollout keeps; None is all. No option
     minibatches, imitation_coef = 1, 0. # Options of some algorithms
-
-    def __post_init__(self):
-        if not isinstance(self.model, str): object.__setattr__(self, 'model', MODELS.add(self.model))
-        super().__post_init__()
+    _registries = dict(model=MODELS)
 
     @property
     def batch(self): return self.num_envs*self.rollout_steps

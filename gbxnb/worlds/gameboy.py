@@ -13,7 +13,7 @@ from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
-from ..envs.config import OBSERVATIONS, EnvConfig, GoalConfig
+from ..envs.config import EnvConfig, GoalConfig
 from ..envs.pixels import PixelsEnv
 from ..envs.rewards import REWARDS, Rewards
 from ..envs.task import GameBoyConfig, Task, find_start, make_task_env, start_task
@@ -76,13 +76,14 @@ def load_gameboy(config, folder, num_envs, device='auto', training=False, first=
     if config.rom and not Path(config.rom).is_file():
         raise UserError(f'{config.rom}: the ROM of this run is not there any more (SHA-256 '
                         f'{task.start.rom_sha256[:12]}); {to_type(rom="where/it/is.gb")}')
-    here = {f.name: f.default for f in fields(WatchConfig)} # the task has the list; paths are of elsewhere
+    # the task has the watch list; paths are of elsewhere
+    here:dict = {f.name: f.default for f in fields(WatchConfig)}
+    if not (task.goal or config.rewards): here |= dict(task='start') # it is only played
     return make_gameboy(replace(config, **here), num_envs, device, training=training, first=first,
                         task=task)
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
-                    ('rom', 'board', 'backend', 'rewards', 'observation'),
-                    dict(rewards=REWARDS, observation=OBSERVATIONS),
+                    ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
                     ('board', 'rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
                                               for f in fields(kind))))
