@@ -263,12 +263,15 @@ def _give_way(self:_Game):     # a lock that is taken again at once keeps out wh
     self.gives_way = time.perf_counter() + .01
 
 @patch
-def call(self:_Game, hook, *args):
-    "Call a hook. The consoles stand; other threads may look at them, as the hook may wait for one that does."
-    lock = self.emulator.lock
-    lock.release()
-    try: hook(*args)
-    finally: lock.acquire()
+def hook(self:_Game, place, callback, arguments):
+    "Have a function called with the arguments of the console that gets there; others may look meanwhile."
+    demand(callable(callback), f'{brief(callback)} is no function')
+    def call(i):
+        lock = self.emulator.lock
+        lock.release()     # it may wait for another thread
+        try: callback(*arguments(i))
+        finally: lock.acquire()
+    self.batch.stop_at(place, call)
 
 # %% ../nbs/scripts/03_pyboy.ipynb #c8762b82
 class PyBoy:
@@ -323,8 +326,12 @@ class PyBoy:
 
 # %% ../nbs/scripts/03_pyboy.ipynb #3a8884fd
 @patch
-def tick(self:PyBoy, count:int=1, render:bool=True, sound:bool=True)->bool:
-    "Run frames, and draw the last one if `render`; False once the script, or an event, has ended it."
+def tick(self:PyBoy,
+    count:int=1, # Frames
+    render:bool=True, # Whether the picture of the last one is drawn
+    sound:bool=True, # Nothing: there is none
+)->bool: # False once the script, or an event, has ended it
+    "Run frames."
     demand(self._game.n == 1, 'this console is one of several; call tick of the PyBoys it is in',
            PyBoyInvalidOperationException)
     return self._game.advance([self], count, render and self._rendered)
@@ -339,8 +346,12 @@ def _window_event(event, at):     # that can be sent
 
 @patch
 @alone
-def send_input(self:PyBoy, event:Any, delay:int=0, at:int=0):
-    "Have an event of `WindowEvent` take effect, so many frames later; a button at M-cycle `at` of its frame."
+def send_input(self:PyBoy,
+    event:Any, # Of `WindowEvent`
+    delay:int=0, # Frames
+    at:int=0, # M-cycle of its frame, 114 a line; of buttons alone
+):
+    "Have an event take effect."
     what, delay = _window_event(event, at), whole(delay or 0, 'delay', 0, 1 << 40)
     if delay: heapq.heappush(self.queued_input, (self.frame_count + delay, what._number, what.at))
     else: self.events.append(what)
@@ -400,8 +411,7 @@ def _end(self:PyBoy, frames):
 
 def _state_file(boy, saves):
     "Save or load the state beside the ROM."
-    demand(boy.gamerom, 'the game came from an open file')
-    path, data = Path(f'{boy.gamerom}.state'), io.BytesIO()
+    path, data = _beside(boy, '.state'), io.BytesIO()
     if not saves: return boy.load_state(io.BytesIO(read_whole(path, MAX_STATE, PyBoyException)))
     boy.save_state(data)
     write_all_atomic({path: data.getvalue()})
@@ -510,8 +520,7 @@ def hook_register(self:PyBoy,
     context:Any, # Anything
 ):
     "Have a function called before an instruction runs."
-    demand(callable(callback), f'{brief(callback)} is no function')
-    self._game.batch.stop_at(self._hook_place(bank, addr), lambda i: self._game.call(callback, context))
+    self._game.hook(self._hook_place(bank, addr), callback, lambda i: (context,))
 
 @patch
 @alone
@@ -621,7 +630,8 @@ def stop(self:PyBoy,
                  and end in files}
         for file in given.values(): _may_write(file)
         for end, file in given.items(): file.write(files.pop(end))
-        _unasked('no battery was saved; stop takes ram_file, rtc_file and save', _beside, self, files)
+        _unasked('no battery was saved; stop takes ram_file, rtc_file and save',
+                 lambda: write_all_atomic({_beside(self, end): data for end, data in files.items()}))
     self._game.stopped = self._game.batch.ended = True
     self.emulator.close()
 
@@ -630,10 +640,10 @@ def _unasked(fails, do, *args):
     try: do(*args)
     except (OSError, UserError) as e: print(f'gbxnb: {fails}: {" ".join(str(e).split())}', file=sys.stderr)
 
-def _beside(boy, files):
-    "Write files beside the ROM."
-    demand(boy.gamerom or not files, 'the game came from an open file')
-    write_all_atomic({Path(f'{boy.gamerom}{end}'): data for end, data in files.items()})
+def _beside(boy, end)->Path:
+    "A file beside the ROM."
+    demand(boy.gamerom, 'the game came from an open file')
+    return Path(f'{boy.gamerom}{end}')
 
 # %% ../nbs/scripts/03_pyboy.ipynb #a30c8734
 @patch
@@ -829,9 +839,7 @@ def symbol_lookup(self:PyBoys, symbol:str)->tuple:
 @alone
 def hook_register(self:PyBoys, bank:int|None, addr:int|str, callback:Any, context:Any):
     "Have `callback(context, console)` called whenever a console gets there."
-    demand(callable(callback), f'{brief(callback)} is no function')
-    self._game.batch.stop_at(self._boys[0]._hook_place(bank, addr),
-                             lambda i: self._game.call(callback, context, self._boys[i]))
+    self._game.hook(self._boys[0]._hook_place(bank, addr), callback, lambda i: (context, self._boys[i]))
 
 @patch
 def hook_deregister(self:PyBoys, bank:int|None, addr:int|str):

@@ -93,10 +93,18 @@ class PyBoy:
     def __getattr__(self, name):
         if name.startswith('__') or '_game' not in self.__dict__: raise AttributeError(name)
         raise AttributeError(f'PyBoy of gbxnb has no {name!r}; what it has: help(gbxnb.pyboy.PyBoy)')
-    def tick(self, count:int=1, render:bool=True, sound:bool=True)->bool:
-        "Run frames, and draw the last one if `render`; False once the script, or an event, has ended it."
-    def send_input(self, event:Any, delay:int=0, at:int=0)->None:
-        "Have an event of `WindowEvent` take effect, so many frames later; a button at M-cycle `at` of its frame."
+    def tick(self,
+        count:int=1, # Frames
+        render:bool=True, # Whether the picture of the last one is drawn
+        sound:bool=True, # Nothing: there is none
+    )->bool: # False once the script, or an event, has ended it
+        "Run frames."
+    def send_input(self,
+        event:Any, # Of `WindowEvent`
+        delay:int=0, # Frames
+        at:int=0, # M-cycle of its frame, 114 a line; of buttons alone
+    )->None:
+        "Have an event take effect."
     def button(self, input:str, delay:int=1, at:int=0)->None:
         "Press a button, and let it go `delay` frames later; both at M-cycle `at` of their frames."
     def button_press(self, input:str, at:int=0)->None:

@@ -327,7 +327,7 @@ def differs(source):
     fine = {id(x) for n in named + sizes for x in ast.walk(n)}
     for n in nodes(source):
         told = isinstance(n, ast.Name) and n.id in names or isinstance(n, ast.Constant) and TESTED.search(str(n.value))
-        if told and id(n) not in fine: yield n.lineno, f'does another thing under test than for a reader: {source.splitlines()[n.lineno - 1].strip()}'
+        if told and id(n) not in fine: yield n.lineno, f'does another thing under test: {source.splitlines()[n.lineno - 1].strip()}'
 
 # A folder inside a folder of ours belongs to it, and is written by its methods
 

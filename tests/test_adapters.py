@@ -182,7 +182,8 @@ def test_any_seed_does(seed):
     env.seed(seed), other._set_seed(seed)
     assert (env.reset() == wanted.numpy()*85).all() and other.reset()['observation'].equal(wanted*85)
 
-@pytest.mark.parametrize('actions, why', [([0, 99], 'is 99'), ([0, -1], 'is -1'), ([0., 1.7], 'float64'), ([True, False], 'bool'), ([0], 'shape'), ([[0], [1]], 'shape')])
+@pytest.mark.parametrize('actions, why', [([0, 99], 'is 99'), ([0, -1], 'is -1'), ([0., 1.7], 'float64'), ([True, False], 'bool'),
+                                          ([0], 'shape'), ([[0], [1]], 'shape')])
 def test_wrong_actions_of_arrays(actions, why):
     need('stable_baselines3')
     from gbxnb.adapters.stable_baselines3 import SB3VecEnv
@@ -201,7 +202,8 @@ def test_actions_of_torchrl():
         env, one_hot = TorchRLEnv(world), torch.nn.functional.one_hot(numbers % world.num_actions, world.num_actions)
         press(env, numbers % world.num_actions)
         for wrong in one_hot, one_hot.bool(), one_hot.float(), numbers.float(), numbers > 2, numbers.int(), numbers[:, None]:
-            with pytest.raises((ValueError, RuntimeError), match='(but the action spec is Categorical, torch.int64|batch dimension)'): press(env, wrong)
+            with pytest.raises((ValueError, RuntimeError), match='(but the action spec is Categorical, torch.int64|batch dimension)'):
+                press(env, wrong)
         with pytest.raises(ValueError, match='environment 1 is'): press(env, numbers + world.num_actions - 3)
     pads = TorchRLEnv(house(2, action_codec_id='multibinary8'))
     held = torch.tensor([[0, 0, 0, 1, 1, 0, 0, 0]]*2)

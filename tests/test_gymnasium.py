@@ -126,7 +126,9 @@ def test_without_a_seed_no_two_play_alike(kind):
 def test_np_random_seed_is_the_seed(make_one):
     "Given or drawn, it is what begins the same again; a later reset without one draws none."
     a, b = make_one(), make_one()
-    def begun(env, **how): return [env.reset(**how)[0].tolist() for _ in range(1)] + [env.step(env.action_space.sample()*0)[0].tolist() for _ in range(9)]
+    def begun(env, **how):
+        first = env.reset(**how)[0].tolist()
+        return [first] + [env.step(env.action_space.sample()*0)[0].tolist() for _ in range(9)]
     drawn = begun(a)
     seed = a.unwrapped.np_random_seed
     assert begun(b, seed=seed) == drawn and b.unwrapped.np_random_seed == seed and begun(a) == begun(b)
@@ -153,7 +155,8 @@ def test_any_whole_number_is_a_seed(seed, of_numpy):
 @pytest.mark.parametrize('call', [gymnasium.make, gymnasium.make_vec])
 @pytest.mark.parametrize('name, near', [('max_stpes', 'max_steps'), ('frame_skip', ''), ('stick', 'sticky')])
 def test_an_unknown_keyword_is_a_type_error(call, name, near):
-    with pytest.raises(TypeError, match=f"'{name}' here.*{near and 'did you mean ' + near}"): call('gbxnb/Town-v0', device='cpu', **{name: 4})
+    with pytest.raises(TypeError, match=f"'{name}' here.*{near and 'did you mean ' + near}"):
+        call('gbxnb/Town-v0', device='cpu', **{name: 4})
 
 @pytest.mark.parametrize('device', [torch.device('cpu'), 'cpu:0', torch.device('cpu', 0), np.str_('cpu')])
 def test_numbers_of_numpy_and_devices_of_torch(device):

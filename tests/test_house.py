@@ -9,7 +9,8 @@ import pytest
 import shape
 from gbxnb.__main__ import COMMANDS, GROUPS, split_line
 from house import BELOW
-from lints import Times, devices, differs, joins, natives, nested, nodes, parsed, python, reads, speaks_of_time, starts, times, tries, writes
+from lints import (Times, devices, differs, joins, natives, nested, nodes, parsed, python, reads, speaks_of_time, starts, times, tries,
+                   writes)
 from pages import WIDGET, book, lasting, notebooks, page_name, readme, root, sidebar
 from size import BUDGET, STEP, checks, code_lines, measure, modules, public, report
 from test_static import CHECKS

@@ -1,4 +1,4 @@
-"Every page runs in a kernel of its own, as it does for who opens it in JupyterLab and runs all cells: at full length, with nothing left out."
+"Every page runs in a kernel of its own, as when its reader runs all cells in JupyterLab: at full length, with nothing left out."
 import re, shutil
 
 import pytest

@@ -298,7 +298,8 @@ FOUND = dict(no_grad=torch.no_grad, inference=torch.inference_mode, autocast=lam
              bfloat16=lambda: set_to(torch.set_default_dtype, torch.bfloat16, torch.float32),
              device=lambda: set_to(torch.set_default_device, 'meta', None), grad=lambda: set_to(torch.set_grad_enabled, False, True),
              algorithms=lambda: set_to(torch.use_deterministic_algorithms, True, False))
-everywhere = pytest.mark.parametrize('found', [pytest.param(k, marks=[pytest.mark.slow]*(k in ('bfloat16', 'grad', 'algorithms'))) for k in FOUND])
+QUICK = 'no_grad', 'inference', 'float64'
+everywhere = pytest.mark.parametrize('found', [*QUICK, *(pytest.param(k, marks=pytest.mark.slow) for k in FOUND if k not in QUICK)])
 
 def loaded():
     "Eight actions of the policy of this package, and how it is judged."
@@ -322,7 +323,7 @@ def played(env):
     return out + [env.step(actions)[0].numpy().copy()]
 
 @everywhere
-@pytest.mark.parametrize('world', ['gameboy', 'prospector', 'catch', 'cartpole', 'cue'])
+@pytest.mark.parametrize('world', ['catch', *(pytest.param(k, marks=pytest.mark.slow) for k in ('gameboy', 'prospector', 'cartpole', 'cue'))])
 def test_a_world_does_not_depend_on_where_it_was_made(found, world):
     "Made in there and played outside, or all of it in there: the same bits."
     def made(): return gbxnb.make('town/house' if world == 'gameboy' else '', 3, world=world, device='cpu')
@@ -351,8 +352,9 @@ def shown():
     obs = policy.env(4).reset(seed=0)[0].clone()
     return policy, obs, policy(obs, greedy=True).tolist()
 
-TAKEN = dict(array=lambda o: o.numpy(), list=lambda o: o.tolist(), pictures=lambda o: o*85, int64=lambda o: o.long(), tensors=lambda o: [*o],
-             strided=lambda o: o.numpy()[:, :, ::-1][:, :, ::-1], read_only=lambda o: np.frombuffer(o.numpy().tobytes(), np.uint8).reshape(o.shape))
+TAKEN = dict(array=lambda o: o.numpy(), list=lambda o: o.tolist(), pictures=lambda o: o*85, int64=lambda o: o.long(),
+             tensors=lambda o: [*o], strided=lambda o: o.numpy()[:, :, ::-1][:, :, ::-1],
+             read_only=lambda o: np.frombuffer(o.numpy().tobytes(), np.uint8).reshape(o.shape))
 
 @pytest.mark.parametrize('how', TAKEN)
 def test_what_can_mean_one_thing_is_taken(shown, how):
@@ -364,10 +366,11 @@ def test_what_can_mean_one_thing_is_taken(shown, how):
         assert found.tolist() == right and isinstance(found, torch.Tensor) == isinstance(given_as, torch.Tensor)
     assert gymnasium.spaces.Discrete(7).contains(policy(obs[0].numpy()))
 
-UNCLEAR = dict(scaled=lambda o: o/255, thirds=lambda o: o/3, floats=lambda o: o.float(), bools=lambda o: o > 1, stack=lambda o: o.repeat(1, 4, 1, 1),
-               last=lambda o: o.permute(0, 2, 3, 1), picture=lambda o: o[0, 0], screens=lambda o: o.repeat(1, 1, 2, 2), other=lambda o: o*80,
-               mixed=lambda o: torch.where(o == 1, 1, o*85), negative=lambda o: o.long() - 1, several=lambda o: o[None], none=lambda o: None,
-               word=lambda o: 'up', names=lambda o: dict(image=o), ragged=lambda o: [[1], [2, 3]], nan=lambda o: o*float('nan'))
+UNCLEAR = dict(scaled=lambda o: o/255, thirds=lambda o: o/3, floats=lambda o: o.float(), bools=lambda o: o > 1,
+               stack=lambda o: o.repeat(1, 4, 1, 1), last=lambda o: o.permute(0, 2, 3, 1), picture=lambda o: o[0, 0],
+               screens=lambda o: o.repeat(1, 1, 2, 2), other=lambda o: o*80, mixed=lambda o: torch.where(o == 1, 1, o*85),
+               negative=lambda o: o.long() - 1, several=lambda o: o[None], none=lambda o: None, word=lambda o: 'up',
+               names=lambda o: dict(image=o), ragged=lambda o: [[1], [2, 3]], nan=lambda o: o*float('nan'))
 
 @pytest.mark.parametrize('how', UNCLEAR)
 def test_what_is_unclear_is_one_line(shown, how):
@@ -377,7 +380,8 @@ def test_what_is_unclear_is_one_line(shown, how):
 
 def test_a_policy_of_vectors(tmp_path):
     "Any floats will do that are in the range of the world."
-    gbxnb.train(world='prospector', num_envs=4, rollout_steps=4, minibatches=1, steps=16, eval_episodes=0, device='cpu', out=str(tmp_path/'run'))
+    gbxnb.train(world='prospector', num_envs=4, rollout_steps=4, minibatches=1, steps=16, eval_episodes=0, device='cpu',
+                out=str(tmp_path/'run'))
     policy = gbxnb.load_policy(tmp_path/'run', device=torch.device('cpu'), seed=np.uint32(2**32 - 1))
     obs = policy.env(np.int64(3)).reset(seed=0)[0]
     for given_as in obs.double(), obs.numpy().astype(np.float64), obs.tolist(): assert len(policy(given_as)) == 3

@@ -338,9 +338,9 @@ def quick(request, monkeypatch):
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)
 
-def env_of(kind='rewards', n=3, cfg=CFG, watch=None, **kw):
+def env_of(kind='rewards', n=3, cfg=CFG, watch=None, switched=False, **kw):
     watch = watch or watch_list()
-    if not watch.random_ram: kw |= dict(start=home(kw.get('backend', 'warp')))
+    if not switched: kw |= dict(start=home(kw.get('backend', 'warp')))
     if kind == 'rewards': return PixelsEnv(probe_rom(), n, cfg, judge=RewardJudge('watched/all'), watch=watch, device='cpu', **kw)
     if kind == 'goal': return PixelsEnv(probe_rom(), n, cfg, judge=GoalJudge(GOAL), device='cpu', watch=watch, **kw)
     return PixelsEnv(probe_rom(), n, cfg, device='cpu', watch=watch, **kw)
@@ -356,15 +356,15 @@ def shown(env, out):
 
 def same(a, b): return a.keys() == b.keys() and all(np.array_equal(a[k], b[k]) for k in a)
 
-@pytest.mark.parametrize('kind, n, change', [('rewards', 3, {}), pytest.param('pixels', 3, dict(random_ram=True), marks=pytest.mark.slow)])
+@pytest.mark.parametrize('kind, n, change', [('rewards', 3, {}), pytest.param('pixels', 3, dict(switched=True), marks=pytest.mark.slow)])
 def test_many_are_as_one_each(kind, n, change):
     "N in a batch are N batches of one: what begins is drawn, kept and counted by each console's own number."
-    actions, each, counts, watch = moves(n, 9), [], 0, watch_list(**change)
-    with env_of(kind, n, watch=watch) as many:
+    actions, each, counts, watch = moves(n, 9), [], 0, watch_list()
+    with env_of(kind, n, watch=watch, **change) as many:
         first = many.reset(seed=5)[1]['watched'].tensor.clone()
         seen = [shown(many, many.step(a)) for a in actions]
         for i in range(n):
-            with env_of(kind, 1, watch=watch, first=i) as one:
+            with env_of(kind, 1, watch=watch, first=i, **change) as one:
                 assert one.reset(seed=5)[1]['watched'].tensor.equal(first[i:i + 1])
                 each.append([shown(one, one.step(a[i:i + 1])) for a in actions])
                 counts = counts + one.coverage.counts
@@ -513,7 +513,7 @@ def test_nothing_hidden_in_a_step():
 
 def test_random_memory_and_names_like_its_own():
     "A variable may have any name: what memory is called inside does not get in its way."
-    w = make_watch_list(dict(variables=dict(C000=0xC100, other=0xC100, free=dict(at=0xC000, size=4)), random_ram=True, begin=dict(C000=7)),
+    w = make_watch_list(dict(variables=dict(C000=0xC100, other=0xC100, free=dict(at=0xC000, size=4)), begin=dict(C000=7)),
         CART)
     with PixelsEnv(probe_rom(), 4, device='cpu', watch=w) as env:
         watched = env.reset(seed=0)[1]['watched']
@@ -567,8 +567,7 @@ def test_places_of_variables(place, words): refused(lambda: make_watch_list(dict
     dict(begin=dict(x=[2, 1])), dict(begin=dict(x=[1, 2, 3])), dict(begin=dict(x=2**31)), dict(begin=dict(x=True)), dict(begin=dict(x='1')),
     dict(begin=dict(x=None)), dict(begin=dict(x=1, pair=2)), dict(begin=dict(scroll=1)), dict(begin=dict(bits=1)), dict(begin=dict(x=HUGE)),
     dict(coverage=[1]), dict(coverage=dict(z=1)), dict(coverage=dict(x=0)), dict(coverage=dict(x=True)), dict(coverage=dict(x=HUGE)),
-    dict(coverage=dict(x=1 << 14, pair=1 << 14)), dict(coverage=dict(x=1, pair=1, bits=1, scroll=1)), dict(random_ram=1),
-    dict(random_ram='no'),
+    dict(coverage=dict(x=1 << 14, pair=1 << 14)), dict(coverage=dict(x=1, pair=1, bits=1, scroll=1)),
     dict(symbols='/nowhere.sym'), dict(symbols='/dev/zero'), dict(symbols='a\0b'), dict(symbols=[1]), dict(variables=5),
     dict(variables='wPlayer'),
     dict(variables={f'v{k}': 0xC000 for k in range(1025)}), dict(variables={'a b': 0xC000}), dict(variables={'': 0xC000}),

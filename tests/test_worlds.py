@@ -180,9 +180,10 @@ def registered(name): return WORLDS.load(name).make(WORLDS.load(name).config(**S
 EVERY = {name: lambda name=name: registered(name) for name in WORLDS if ':' not in name} | dict(
     stay=lambda: STAY.make(STAY.config(), 2, 'cpu'), parity=lambda: Parity(2, 5))
 RIGHT = torch.tensor([0, 1])
-WRONG = [(RIGHT + 99, 'environment 0 is 99, but'), (RIGHT - 1, 'environment 0 is -1, but'), (RIGHT.float(), 'torch.float32'), ([0, 1], 'list'),
-         (RIGHT > 0, 'torch.bool'), (RIGHT.int(), 'torch.int32'), (RIGHT[:1], r'shape \[1\]'), (RIGHT[:, None], r'shape \[2, 1\]'), (None, 'None'),
-         (RIGHT.numpy(), 'int64'), (torch.nn.functional.one_hot(RIGHT, 2), r'shape \[2, 2\]'), (torch.tensor(1), r'shape \[\]')]
+WRONG = [(RIGHT + 99, 'environment 0 is 99, but'), (RIGHT - 1, 'environment 0 is -1, but'), (RIGHT.float(), 'torch.float32'),
+         ([0, 1], 'list'), (RIGHT > 0, 'torch.bool'), (RIGHT.int(), 'torch.int32'), (RIGHT[:1], r'shape \[1\]'),
+         (RIGHT[:, None], r'shape \[2, 1\]'), (None, 'None'), (RIGHT.numpy(), 'int64'),
+         (torch.nn.functional.one_hot(RIGHT, 2), r'shape \[2, 2\]'), (torch.tensor(1), r'shape \[\]')]
 
 @pytest.mark.parametrize('name', EVERY)
 def test_wrong_actions_are_refused(name):

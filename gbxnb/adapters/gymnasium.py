@@ -154,7 +154,7 @@ def _layout(*parts):
 
 # %% ../../nbs/adapters/01_gymnasium.ipynb #dc3802f1
 def _reset_options(given, like, device):
-    "The mask bool[N] of a reset, by default `like`, and its other options as tensors, which the world checks."
+    "The mask bool[N] of a reset, by default `like`, and its other options as tensors."
     options = {k: v for k, v in (given or {}).items() if v is not None}
     mask = np.asarray(options.pop('reset_mask', like))
     if (mask.dtype, mask.shape) != (like.dtype, like.shape):

@@ -58,7 +58,7 @@ class Backend(Protocol):
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where bool[N] `mask` is set, put bank entry int32[N] `snap_id` there."
     def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
-        "Where bool[N] `mask` is set and int32[N] `snap_id` is 0, the noise of a power switch in RAM; console\n        `first + i` and int32[N] `episode`, the power switches so far, choose which."
+        "Noise in RAM where bool[N] `mask` is set and int32[N] `snap_id` is 0, as from a power switch:"
     def watch(self, table:'VariableTable', values:wp.array)->None:
         "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     def read_variables(self, mask:'wp.array|None'=None)->None:

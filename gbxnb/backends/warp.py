@@ -20,7 +20,7 @@ from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
-from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, Reg, as_words, words_of
+from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words, words_of
 from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log

@@ -62,7 +62,8 @@ def check_option(
 )->Any: # The value; a number of NumPy as Python's own
     "Raise `TypeError` for another type (an int may stand for a float), `ValueError` for what breaks a rule."
     (plain, rules), value = option_type(annotation), plain_value(value)
-    if get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain): return value # it checks itself
+    checks_itself = get_origin(plain) or not isinstance(plain, type) or is_dataclass(plain)
+    if checks_itself: return value
     if not (type(value) in (int, float) if plain is float else type(value) is plain):
         raise TypeError(f'{name} is {brief(value)}, but must be {plain.__name__}')
     for rule in rules:

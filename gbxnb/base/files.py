@@ -389,7 +389,7 @@ def check_int(
     "Raise `TypeError` for the first value that is no integer, `ValueError` for the first below `least`."
     for name, v in values.items():
         n = plain_value(v)
-        if isinstance(n, bool) or not isinstance(n, int): raise TypeError(f'{name} is {v!r}, but must be an int')
+        if type(n) is not int: raise TypeError(f'{name} is {v!r}, but must be an int')
         if n < least: raise ValueError(f'{name} is {n}, but must be at least {least}')
 
 def seed_of(

@@ -424,7 +424,7 @@ FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
 def marks(batch):
-    "int64[N]: numbers that were no actions since the last `errors`, 0 elsewhere; and where a GPU looks at them."
+    "int64[N]: numbers that were no actions since the last `errors`, else 0; and where a GPU looks at them."
     if batch._marks is None:
         none = torch.zeros(batch.num_envs, dtype=torch.int64, device=batch.device)  # [N]
         batch._marks = none, none.clone(), none.bool()

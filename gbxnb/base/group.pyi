@@ -151,7 +151,7 @@ def as_usual(f:_F)->_F:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 def marks(batch):
-    "int64[N]: numbers that were no actions since the last `errors`, 0 elsewhere; and where a GPU looks at them."
+    "int64[N]: numbers that were no actions since the last `errors`, else 0; and where a GPU looks at them."
 def few(lines:list[str])->list[str]:
     "The first three, and how many more there are."
 def checked_reset(f:_F)->_F:

@@ -105,7 +105,7 @@ class Emulator(LateMembers):
         shortcuts:bool=True, # Off only for the proof that the jumps over waiting change nothing
         checks:bool|None=None, # The debug build; by default as GBXNB_CHECKS says
         serial_bytes:int|None=None, # Kept of what a console sends: 4,096 for up to 64 consoles, 64 for more
-        ram_seed:int=0, # RAM is noise at the power switch: for console i that of seed `ram_seed + i`; -1: zeros
+        ram_seed:int=0, # RAM is noise at the power switch: console i has that of `ram_seed + i`; -1: zeros
     ):
         given = dict(threads=threads, serial_bytes=serial_bytes)
         check_int(1, n=n, **{k: v for k, v in given.items() if v is not None})

@@ -18,7 +18,8 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import LateMembers, WorldSpec
-from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few, marks
+from ..base.group import (CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few,
+                              marks)
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied
@@ -510,7 +511,8 @@ def errors(self:PixelsEnv)->list[str]: # Empty if all is well
     "What went wrong since the last call; waits for the device."
     faults = self.backend.faults.numpy().copy()
     self.faults.zero_()
-    locked = [f'environment {self.cache.first + i}: {fault_text(int(faults[i]))}' for i in faults.nonzero()[0]]
+    first, where = self.cache.first, faults.nonzero()[0]
+    locked = [f'environment {first + i}: {fault_text(int(faults[i]))}' for i in where]
     return [*Batch.errors(self), *few(locked)]
 
 # %% ../../nbs/envs/04_pixels.ipynb #afb0a3d5

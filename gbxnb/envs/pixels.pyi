@@ -17,7 +17,8 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.config import LateMembers, WorldSpec
-from ..base.group import CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few, marks
+from ..base.group import (CLOSED, FRESH, Batch, ProcessGroup, as_usual, checked_reset, checked_step, few,
+                              marks)
 from ..base.figures import SHAPE, palette_rgb
 from ..base.files import MAX_JSON, Spec, UserError, check_arrays, check_int
 from ..base.parallel import uncopied

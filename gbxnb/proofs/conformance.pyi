@@ -4,7 +4,7 @@ __all__ = ['load_report', 'RomsConfig', 'roms_cli']
 import json, os, platform, re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 import numpy as np

@@ -8,7 +8,6 @@ __all__ = []
 # %% ../../nbs/prospector/11_pictures.ipynb #118227e0
 import io
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 # %% ../../nbs/prospector/11_pictures.ipynb #df5fae8b

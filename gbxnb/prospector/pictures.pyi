@@ -4,7 +4,6 @@ from typing import Any as _Any
 __all__ = []
 import io
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 import numpy as np
 from fastcore.basics import patch

@@ -392,7 +392,8 @@ def _renew_ram(self:ReferenceBackend, where, choice):
     if self.ram_seed < 0 or not where.any(): return
     arrays = self.pool.settled()
     arrays['ram'][:, IOP + IO.BOOT] = 1
-    rows, mask = wp.array(arrays['ram'], dtype=wp.uint8, device='cpu', copy=False), wp.array(where, device='cpu')
+    rows = wp.array(arrays['ram'], dtype=wp.uint8, device='cpu', copy=False)
+    mask = wp.array(where, device='cpu')
     wp.launch(fill_ram, (self.num_envs, 1), [mask, None, *choice, 1, rows], device='cpu')
     self._ask('renew_ram', where)
 

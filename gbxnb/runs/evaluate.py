@@ -78,7 +78,7 @@ def fitting(
     def answer(obs):
         logits, values = network(obs)
         if logits.shape != (wanted := (env.num_envs, env.num_actions)):
-            raise UserError(f'the policy answers with logits {list(logits.shape)}, but this world wants {[*wanted]}')
+            raise UserError(f'the policy gives logits {list(logits.shape)}, but this world wants {[*wanted]}')
         return logits, values
     return answer
 

@@ -103,8 +103,12 @@ def settle(self:Batch):
         self._rows = None
 
 @patch
-def bus(self:Batch, i:int, addr:int, value:int=-1)->int: # What is read there then
-    "An access by the CPU's own way, below C000 or at FF00-FF7F; a negative value is not written."
+def bus(self:Batch,
+    i:int, # Which console
+    addr:int, # Below C000, or FF00-FF7F
+    value:int=-1, # To write; negative: nothing
+)->int: # What is read there then
+    "An access by the CPU's own way."
     self.settle()
     for k, v in zip((1, 2, 3), (i, addr, value)): self._bus.set_param_at_index(k, v)
     self._bus.launch()
@@ -148,8 +152,11 @@ def _poke(self:Batch, key, value, word=0, consoles=slice(None)):
         if array == 'boot': return
 
 @patch
-def override(self:Batch, key:tuple[str, int], value:int):
-    "Change a byte of a ROM, for all consoles; the key is in `rom` or `boot`, from `locate`."
+def override(self:Batch,
+    key:tuple[str, int], # In `rom` or `boot`, from `locate`
+    value:int,
+):
+    "Change a byte of a ROM, for all consoles."
     if key in self.places: self.places[key].byte = value
     else: self._poke(key, value)
     self.stale.add(key)
@@ -210,8 +217,12 @@ def row(self:Batch, i:int)->np.ndarray: # uint8[row_bytes], a copy
     return row
 
 @patch
-def become(self:Batch, i:int, row:np.ndarray, fresh:bool=False):
-    "Make a console what `row` gave; `fresh` if it is PyBoy's, whose moments are not exactly ours."
+def become(self:Batch,
+    i:int, # Which console
+    row:np.ndarray, # uint8[row_bytes], as `row` gives it
+    fresh:bool=False, # Whether it is PyBoy's, whose moments are not exactly ours
+):
+    "Make a console another."
     self.settle()
     self.e.load(row, i)
     if not self.local: self._rows = None
@@ -317,8 +328,10 @@ def _step_over(self:Batch, stood:list[int], left:dict[int, int])->dict[int, int]
     return left | {i: left[i] - self._passed(i, end) for i, end in ends.items()}
 
 @patch
-def run(self:Batch, ticks:int):
-    "Run all consoles, for a tick or more; who stops at a place is called in between."
+def run(self:Batch,
+    ticks:int, # 1 or more
+):
+    "Run all consoles; who stops at a place is called in between."
     if self.stale: self._renew()
     self.ticks, self.left = ticks, dict.fromkeys(range(self.e.n), ticks)
     left = self.left = self._advance(self.left)

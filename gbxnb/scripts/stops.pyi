@@ -60,8 +60,12 @@ class Batch:
     def _look(self)->None: ...
     def settle(self)->None:
         "Let the consoles be what `rows` says; they may change then."
-    def bus(self, i:int, addr:int, value:int=-1)->int: # What is read there then
-        "An access by the CPU's own way, below C000 or at FF00-FF7F; a negative value is not written."
+    def bus(self,
+        i:int, # Which console
+        addr:int, # Below C000, or FF00-FF7F
+        value:int=-1, # To write; negative: nothing
+    )->int: # What is read there then
+        "An access by the CPU's own way."
     def locate(self,
         row:np.ndarray, # uint8[row_bytes]
         addr:int, # 0..FFFF
@@ -70,8 +74,11 @@ class Batch:
         "Where a byte is kept."
     def _poke(self, key, value, word=0, consoles=slice(None))->None:
         "Put a byte into an array; with its control word, in ROM."
-    def override(self, key:tuple[str, int], value:int)->None:
-        "Change a byte of a ROM, for all consoles; the key is in `rom` or `boot`, from `locate`."
+    def override(self,
+        key:tuple[str, int], # In `rom` or `boot`, from `locate`
+        value:int,
+    )->None:
+        "Change a byte of a ROM, for all consoles."
     def stop_at(self,
         key:tuple[str, int], # From `locate`
         call:Callable, # Gets the number of each console that stops there
@@ -85,8 +92,12 @@ class Batch:
         "Write a byte of a console's row; behind the DB, where one stands."
     def row(self, i:int)->np.ndarray: # uint8[row_bytes], a copy
         "A console without DBs."
-    def become(self, i:int, row:np.ndarray, fresh:bool=False)->None:
-        "Make a console what `row` gave; `fresh` if it is PyBoy's, whose moments are not exactly ours."
+    def become(self,
+        i:int, # Which console
+        row:np.ndarray, # uint8[row_bytes], as `row` gives it
+        fresh:bool=False, # Whether it is PyBoy's, whose moments are not exactly ours
+    )->None:
+        "Make a console another."
     def _tick_end(self, i:int)->int: # M-cycles of the console's own time
         "When the present tick of a console ends."
     def press(self, i:int, keys:int, at:int=0)->None:
@@ -105,6 +116,8 @@ class Batch:
         "Call whoever wants to know that console `i` stands here; is its instruction still to run?"
     def _step_over(self, stood:list[int], left:dict[int, int])->dict[int, int]:
         "Let consoles run the instruction they stand in front of; the ticks that are left then."
-    def run(self, ticks:int)->None:
-        "Run all consoles, for a tick or more; who stops at a place is called in between."
+    def run(self,
+        ticks:int, # 1 or more
+    )->None:
+        "Run all consoles; who stops at a place is called in between."
 VBLANK, NEAR = 10*LINE, 8     # M-cycles; a tick of PyBoy's that is as near to its end has ended

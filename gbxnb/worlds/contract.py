@@ -43,8 +43,9 @@ def interface_of(
     world:World, # Any
 )->dict[str, Any]: # By name
     "What a network must fit: what is seen, and what actions are."
+    codec = getattr(world, 'action_codec_id', '')
     return dict(obs_shape=tuple(world.obs_shape), obs_dtype=world.obs_dtype, num_actions=world.num_actions,
-                obs_range=getattr(world, 'obs_range', None), action_codec_id=getattr(world, 'action_codec_id', ''))
+                obs_range=getattr(world, 'obs_range', None), action_codec_id=codec)
 
 # %% ../../nbs/worlds/00_contract.ipynb #30720e57
 CLAUSES:dict = {}
@@ -113,7 +114,8 @@ def actions(env, steps):
     right = _random_actions(env, 1)[0]
     _need_refusal(env, right, 'before a reset')
     env.reset(seed=0)
-    for wrong in right + env.num_actions, right - env.num_actions, right.float(), right > 0, right[1:], right.tolist():
+    outside = right + env.num_actions, right - env.num_actions
+    for wrong in *outside, right.float(), right > 0, right[1:], right.tolist():
         _need_refusal(env, wrong, 'in place of int64 [N]')
 
 # %% ../../nbs/worlds/00_contract.ipynb #0db03500
