@@ -1,62 +1,22 @@
-"""Is a log sound? Line by line against its schema, of today's version or the first."""
+"""Is a log sound? Line by line against the schema in its first line."""
 # Made by `make export` from the module beside it.
-from typing import Any as _Any
 __all__ = ['check_log', 'log_check_cli']
 import json, sys
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 import msgspec
 from fastcore.basics import patch
-from msgspec import Struct, UNSET, structs
+from msgspec import Struct, UNSET
 from ..base.command import command
 from ..base.files import need
 from .file import MAX_LINE, log_path, read_lines
-from .schema import (ActorCriticRecord, Alarm, Count, ErrorKind, Hash, Meta, Name, Number, Rate,
-                               Record, Resume, TYPES, from_line, kind_of, not_finite, plain, trace_id,
-                               types_of)
-NEWER = {'paid_rate', 'still_rate', 'eval_mean_length', 'eval_end_rate'} # fields that version 1 had not
-RecordV1:_Any
-AlarmV1:_Any
-class ErrorV1(Struct, kw_only=True, forbid_unknown_fields=True):
-    "An error line of version 1."
-    run_id: Name
-    trace_id: Name
-    kind: ErrorKind
-    message: str
-    update: Count
-    receipt: str # folder of the crash report beside the log
-class MetaV1(Struct, kw_only=True, forbid_unknown_fields=True):
-    "The first line of a log of version 1."
-    schema_version: Literal[1]
-    run_id: Name
-    git_sha: str
-    rom_sha256: Hash
-    state_sha256: Hash
-    goal_sha256: Hash
-    args: dict
-    torch_version: str
-    warp_version: str
-    cuda_version: str
-    driver_version: str
-    device: Name
-    seed: Count
-    action_codec_id: Name
-    num_actions: Number
-    num_envs: Number
-    stack_k: Number
-    frames_per_step: Number
-    release_after_frames: Count
-    backend: Name
-TYPES_V1:dict
-class _Version(Struct):
-    schema_version: int
+from .schema import Meta, Record, TYPES, from_line, kind_of, not_finite, plain, trace_id, types_of
 def types_for(
     line:bytes, # The first line of a log
 )->dict[str, type]: # By kind
-    "The types of a log's lines, whatever its version."
+    "The types of a log's lines."
 class Finding(Struct):
     "One thing wrong with a log."
     line: int # Counted from 1; 0: the log as a whole
@@ -89,7 +49,7 @@ def check_line(
     "Decode one line by itself."
 def check_relations(
     r:Record, # A record
-    meta:Meta|MetaV1, # The log's meta line
+    meta:Meta, # The log's meta line
     window:int|None, # Environment steps since the record before; None: that one is unreadable
 )->Iterator[str]:
     "Yield what in one record contradicts itself or the meta line."
