@@ -15,7 +15,6 @@ from watched import room, tree, watching
 
 COUNT = 3000
 EXAMPLE = Path(__file__).parent.parent/'nbs/logs/example_log.jsonl'
-VERSION1 = EXAMPLE.with_name('example_log_v1.jsonl')
 META, RECORD = map(json.loads, EXAMPLE.read_text().splitlines()[:2])
 ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
        {'env_steps': 10**400}, {'message': []}, [[[[]]]], '\ud800', 'x'*70_000, float('nan'))
@@ -72,12 +71,11 @@ def go_on(r, log, example):
     assert log.read_bytes()[len(whole):].count(b'\n') == 1 + (not kept), 'one line is added, and to an empty log what begins it'
     return 'taken up'
 
-def prepare(): return (EXAMPLE.read_bytes(), VERSION1.read_bytes()), read_log(EXAMPLE)
+def prepare(): return EXAMPLE.read_bytes(), read_log(EXAMPLE)
 
 def attempt(seed, shared)->str:
-    logs, example = shared
+    data, example = shared
     rng = random.Random(seed)
-    data = logs[rng.random() < .3] # a log of version 1 is read, but not taken up
     with room() as r:
         r.fill({'train_log.jsonl': damaged(rng, data)})
         log = r.mine/'train_log.jsonl'

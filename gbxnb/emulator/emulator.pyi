@@ -2,9 +2,9 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing_extensions import Self as _Self
-__all__ = ['BLOCK', 'patience', 'Drawings', 'Emulator', 'alone', 'memory_at']
-import contextlib, functools, hashlib, os, sys, threading
-from collections.abc import Callable, Iterator, Sequence
+__all__ = ['BLOCK', 'Drawings', 'Emulator', 'alone', 'memory_at']
+import functools, hashlib, os, threading
+from collections.abc import Callable, Sequence
 from operator import index
 from pathlib import Path
 from typing import Any, cast
@@ -14,7 +14,7 @@ from fastcore.basics import patch
 from ..base.config import LateMembers
 from ..base.files import check_int, read_whole
 from ..base.parallel import Workers, cut_batch, uncopied
-from ..base.progress import cores, memory
+from ..base.progress import Meter, cores, memory
 from ..base.startup import find_device, recording
 from .boards import FLAT
 from .cartridge import Cartridge, RomError
@@ -28,12 +28,6 @@ from .raster import drawing_frames
 from .render import to_image
 from .rows import STORED_BITS, boot_row, cartridge_table, check_row, fill_ram
 from .trap import number_hooks, use_checks
-@contextlib.contextmanager
-def patience(
-    line:str, # What is being done
-    after:float=1., # Seconds
-)->Iterator[None]:
-    "Say on standard error what is being done, once it takes longer than that."
 class Drawings:
     "Recorded launches by the arrays that they draw into; only a few are kept."
     most:int

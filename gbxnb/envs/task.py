@@ -39,6 +39,7 @@ from ..base.config import Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import MANIFEST, manifest_text
+from ..base.progress import Meter
 
 # %% ../../nbs/envs/08_task.ipynb #49a14a40
 def user_rom(
@@ -301,9 +302,10 @@ def find_start(
     battery:bytes|None=None, # A battery save that is in the cartridge at the power switch
 )->tuple[tuple, Snapshot]: # The buttons from the power switch on, and where they lead
     "A place where the pad matters."
-    with consoles(cart, battery=battery, ram_seed=cfg.ram_seed) as b:
-        stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
-    _, answers, _ = try_pad(cart, stages, cfg)
+    with Meter('looking for where the game answers to the pad'):
+        with consoles(cart, battery=battery, ram_seed=cfg.ram_seed) as b:
+            stages = [play_buttons(b, _INTRO)] + [play_buttons(b, press) for press in _PRESS]
+        _, answers, _ = try_pad(cart, stages, cfg)
     answers *= [s.pix.max() > s.pix.min() for s in stages] # a blank screen is no place to begin at
     first = int((answers >= .8*answers.max()).argmax())
     return _INTRO + sum(_PRESS[:first], ()), stages[first]

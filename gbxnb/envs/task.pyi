@@ -32,6 +32,7 @@ from ..base.config import Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import MANIFEST, manifest_text
+from ..base.progress import Meter
 def user_rom(
     rom:str='', # A file; empty is what GBXNB_ROM names
 )->str:

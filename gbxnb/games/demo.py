@@ -8,20 +8,18 @@ __all__ = ['demo_cli']
 # %% ../../nbs/games/08_demo.ipynb #d7e66e90
 import json, time
 from dataclasses import dataclass
-import torch
 from ..base.command import Episodes, Steps, ThreadsConfig, command, typed
 from ..base.config import take_config
 from ..base.folder import Folder, open_folder
 from ..base.group import ProcessGroup
-from ..base.progress import Meter
-from ..runs.evaluate import Evaluation, UniformPolicy, evaluate
+from ..runs.evaluate import UniformPolicy, judged
 from ..runs.film import check_pictures, film_facts, record_rollout, save_rollout
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..runs.train import RunConfig, claim_run, new_run, old_run, run_callbacks, run_to_end, world_beside
 from ..training.callbacks import CURVES, LOG
 from ..training.loop import tune_cpu
 from ..training.rollout import Run
-from ..worlds.contract import World, pick_device, WORLDS
+from ..worlds.contract import pick_device, WORLDS
 
 # %% ../../nbs/games/08_demo.ipynb #97f4a3de
 def results_table(
@@ -37,19 +35,6 @@ def results_table(
         lines.append(f'{name:18}{rate:>18.1%}{steps:>14}{e.mean_return:>13.2f}')
     return '\n'.join(lines)
 
-# %% ../../nbs/games/08_demo.ipynb #b449ec24
-def judged(
-    name:str, # What is judged
-    env:World, # A batch to play in
-    model:torch.nn.Module, # The policy
-    episodes:int, # Of it
-)->Evaluation:
-    "Evaluate a policy, and show how far that is."
-    with Meter(name, episodes, 'episode') as meter:
-        def count(obs, actions, reward, done, trunc, info):
-            meter.update(min(int((done | trunc).sum()), episodes - meter.done))
-        return evaluate(env, model, episodes, seed=1, each_step=count)
-
 # %% ../../nbs/games/08_demo.ipynb #9f05d1d4
 def demonstrate(
     folder:Folder, # Where it lives
@@ -60,10 +45,11 @@ def demonstrate(
     "Train the run of a demonstration, and show what came of it."
     print(run.env)
     began, judge = time.perf_counter(), world_beside(folder, run.env, config, min(256, episodes))
-    results = {'random policy': judged('random policy', judge, UniformPolicy(judge.num_actions), episodes)}
+    chance = UniformPolicy(judge.num_actions)
+    results = {'random policy': judged('random policy', judge, chance, episodes, seed=1)}
     print(f'Random policy: {results["random policy"]}\nLearning:', flush=True)
     run_to_end(run, run_callbacks(run, folder, config, RunConfig(eval_episodes=32), plot_every=20), folder)
-    results['trained policy'] = judged('trained policy', judge, run.model, episodes)
+    results['trained policy'] = judged('trained policy', judge, run.model, episodes, seed=1)
     stage = world_beside(folder, run.env, config, 7)
     frames, rows = record_rollout(stage, run.model, 72)
     save_rollout(folder, frames, rows, dict(policy='trained', seed=0), fps=8, scale=2, **film_facts(stage))

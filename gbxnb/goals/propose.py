@@ -18,6 +18,7 @@ from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.template import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
 from ..envs.task import Task, find_start, make_task, spread, try_pad
 from ..base.files import UserError, check_int
+from ..base.progress import Meter
 
 # %% ../../nbs/goals/01_propose.ipynb #ea6a185b
 def unary(
@@ -254,7 +255,8 @@ def propose(
 )->list[tuple[Trial, Task]]: # The best first
     "Tasks whose goals are worth reaching."
     made, pick, dropped = [], farthest(e, e.places()), Counter() if dropped is None else dropped
-    trials = try_rounds(pick, lambda places: try_places(e, places), count, rounds=rounds)
+    with Meter('trying which screens are worth reaching'):
+        trials = try_rounds(pick, lambda places: try_places(e, places), count, rounds=rounds)
     dropped.update(x.refusal for x in trials if x.refusal)
     for x in rank(trials, e.walks.shape[1]):
         if len(made) == count:

@@ -13,6 +13,7 @@ from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.template import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
 from ..envs.task import Task, find_start, make_task, spread, try_pad
 from ..base.files import UserError, check_int
+from ..base.progress import Meter
 def unary(
     pix:np.ndarray, # uint8[..., 72, 80]
     mask:np.ndarray|None=None, # uint8[72, 80]: 1 where a pixel counts; None: everywhere

@@ -63,6 +63,9 @@ class Record(Struct, kw_only=True, omit_defaults=True):
     eval_mean_return: Annotated[float | UnsetType, _doc('its mean return')] = UNSET
     eval_mean_length: Annotated[Size | UnsetType, _doc('its mean length, steps')] = UNSET
     eval_end_rate: Annotated[Rate | UnsetType, _doc('its episodes that were not cut off / episodes')] = UNSET
+    eval_greedy_episodes: Annotated[Count | UnsetType, _doc('episodes of the likeliest actions')] = UNSET
+    eval_greedy_success_rate: Annotated[Rate | UnsetType, _doc('their successes / episodes')] = UNSET
+    eval_greedy_mean_return: Annotated[float | UnsetType, _doc('their mean return')] = UNSET
     extras: Annotated[dict[Name, float] | UnsetType, _doc('numbers of an experiment\'s own')] = UNSET
 
 # %% ../../nbs/logs/00_schema.ipynb #c55a2923

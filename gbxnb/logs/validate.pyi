@@ -1,4 +1,4 @@
-"""Is a log sound? Line by line against the schema that its first line names."""
+"""Is a log sound? Line by line against the schema in its first line."""
 # Made by `make export` from the module beside it.
 __all__ = ['check_log', 'log_check_cli']
 import json, sys

@@ -7,7 +7,7 @@ __all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options'
            'check_options', 'open_policy', 'eval_cli', 'export_policy', 'export_cli', 'make']
 
 # %% ../../nbs/runs/03_policy.ipynb #86f7cc21
-import json, os
+import json, os, sys
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -23,9 +23,9 @@ from ..base.figures import SHAPE, extra_lines
 from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
 from ..base.group import as_usual
-from ..base.progress import Meter, about, give_result
+from ..base.progress import about, give_result
 from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
-from .evaluate import UniformPolicy, evaluate, quotas
+from .evaluate import UniformPolicy, beside_random, judged
 from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
@@ -137,25 +137,10 @@ class EvalConfig(PolicyConfig):
     "How a policy is judged."
     episodes:Episodes=256 # Episodes to play
     num_envs:Count=64 # Environments to play them in
-    random:bool=False # Also take random actions, to compare
+    random:bool=False # Also all numbers of the random actions that it is compared with
     out:str='' # Also write the result to this JSON file
 
 # %% ../../nbs/runs/03_policy.ipynb #a1c0de01
-def _judged(what, env, model, how, greedy=False): # -> dict
-    "What an evaluation found, and the interval of the mean return; it says how far it is."
-    quota, returns = quotas(how.episodes, env.num_envs, env.device), []
-    played = torch.zeros_like(quota)
-    with Meter(what, how.episodes, 'episode') as meter:
-        def count(obs, actions, reward, done, trunc, info):
-            ended = (done | trunc) & (played < quota)
-            returns.append(info['episode_return'][ended].double().cpu())
-            played.add_(ended)
-            meter.update(len(returns[-1]))
-        facts = evaluate(env, model, how.episodes, greedy, how.seed, each_step=count).facts()
-    gained = torch.cat(returns)
-    half = 1.96*gained.std().item()/len(gained)**.5 if len(gained) > 1 else 0.
-    return facts | dict(return_interval=[gained.mean().item() + d for d in (-half, half)])
-
 @command(lambda words: {EvalConfig: None} | movable_options(words))
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package
@@ -166,10 +151,12 @@ def eval_cli(
     tune_cpu()
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
+    found = judged('policy', env, policy, how.episodes, how.greedy, how.seed)
     result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
-                  **_judged('policy', env, policy, how, how.greedy))
-    if how.random: result['random'] = _judged('random', env, UniformPolicy(env.num_actions), how)
-    give_result(result, how.out)
+                  **found.facts())
+    beside, line = beside_random(env, found, how.seed)
+    give_result(result | {k: v for k, v in beside.items() if how.random or k != 'random'}, how.out)
+    print(line, file=sys.stderr)
 
 # %% ../../nbs/runs/03_policy.ipynb #34f30d3f
 @dataclass(frozen=True)
@@ -255,7 +242,7 @@ def export_policy(
     with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy', SIDECAR) as to:
         to.clear()
         players = {'the policy': policy, 'random buttons': UniformPolicy(env.num_actions)}
-        played = {k: evaluate(env, player, how.episodes, how.greedy and player is policy, how.seed)
+        played = {k: judged(k, env, player, how.episodes, how.greedy and player is policy, how.seed)
                   for k, player in players.items() if how.episodes}
         kind, config = world_of(meta, place, **change)
         world, meta = kind.files(env), _portable(meta, config)

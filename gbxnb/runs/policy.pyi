@@ -8,7 +8,7 @@ from gbxnb.envs.config import Number
 from gbxnb.envs.pixels import PixelsEnv
 __all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options', 'world_config', 'algorithm_config',
            'check_options', 'open_policy', 'eval_cli', 'export_policy', 'export_cli', 'make']
-import json, os
+import json, os, sys
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -24,9 +24,9 @@ from ..base.figures import SHAPE, extra_lines
 from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
 from ..base.group import as_usual
-from ..base.progress import Meter, about, give_result
+from ..base.progress import about, give_result
 from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
-from .evaluate import UniformPolicy, evaluate, quotas
+from .evaluate import UniformPolicy, beside_random, judged
 from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
@@ -86,7 +86,7 @@ class EvalConfig(PolicyConfig):
     "How a policy is judged."
     episodes:Episodes=256 # Episodes to play
     num_envs:Count=64 # Environments to play them in
-    random:bool=False # Also take random actions, to compare
+    random:bool=False # Also all numbers of the random actions that it is compared with
     out:str='' # Also write the result to this JSON file
 def eval_cli(
     run:str='', # A run's folder, or the checkpoint.json in it; by default the policy of this package

@@ -16,6 +16,7 @@ from ..base.command import to_type
 from ..base.config import build_config
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup, as_usual
+from ..base.progress import Meter
 from .checkpoint import (Checkpoint, code_hashes, from_arrays, holds_code, load_checkpoint,
                                    own_code, own_parts, own_parts_of)
 from ..training.config import TrainConfig
@@ -273,7 +274,8 @@ def open_run(
     "A trained policy in its own world, e.g. to evaluate or to film it."
     c = load_checkpoint(folder)
     said, ignore = take_code(c.meta, change | dict(model=model), play != 'paid'), ['num_envs']
-    env = load_world(c.meta, folder, num_envs, device, **change)
+    with Meter(f'making {num_envs} environments'):
+        env = load_world(c.meta, folder, num_envs, device, **change)
     if unpaid := c.meta.get('unpaid'):
         if play == 'judged' and getattr(env, 'reached', None) is None: raise UserError(unpaid)
         said.append(f'played without its rewards: {unpaid}')

@@ -21,12 +21,12 @@ from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
-from ..base.progress import versions
+from ..base.progress import Meter, versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
                                    load_checkpoint, read_sidecar)
 from .resume import config_of, load_world, resume_run, take_code, world_of
 from .crash_report import CrashReports
-from .evaluate import Evaluate, Evaluation
+from .evaluate import Evaluate, Evaluation, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
@@ -181,8 +181,9 @@ def run_callbacks(
              Save(folder, how.save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if how.eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, how.eval_episodes))
+        few = None if run.cfg.eval_greedy else world_beside(folder, run.env, config, -(-judge.num_envs//4))
         hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, run.cfg.eval_greedy,
-                                 enough=how.enough))
+                                 enough=how.enough, few=few))
     return hooks
 
 # %% ../../nbs/runs/06_train.ipynb #40faf9e0
@@ -199,14 +200,14 @@ def run_to_end(
         raise UserError(f'{e}{see}') from None
 
 # %% ../../nbs/runs/06_train.ipynb #4212e69c
-def last_line(run:Run, folder:Folder)->str:
+def last_line(run:Run, folder:Folder, **more)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
     record = run.record or {}
     points = [f'{k}_mean' for k in ('episode_return', 'episode_length')]
-    points += [f'eval_{k}' for k in ('mean_return', 'mean_length', 'end_rate')]
-    told = ('success_rate', 'eval_success_rate') if 'success_rate' in record else points
+    points += [f'eval_{k}' for k in ('mean_return', 'greedy_mean_return', 'mean_length', 'end_rate')]
+    told = ('success_rate', 'eval_success_rate', 'eval_greedy_success_rate') if 'success_rate' in record else points
     names = ('run_id', 'trace_id', 'update', 'env_steps', 'opt_steps', *told, 'sps', 'wall_time_s')
-    return json.dumps(dict(out=str(folder.path)) | {k: record[k] for k in names if k in record})
+    return json.dumps(dict(out=str(folder.path)) | {k: record[k] for k in names if k in record} | more)
 
 # %% ../../nbs/runs/06_train.ipynb #60bc59a7
 def _check_alike(
@@ -238,7 +239,8 @@ def new_run(
     group.agree('give all processes the same options', world=kind.name, steps=steps, **asdict(cfg))
     cfg = group.settle(cfg)
     n = group.local_envs(cfg)
-    env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
+    with Meter(f'making {n} environments'):
+        env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
     parts = dict(algorithm=cfg.algorithm, config=asdict(cfg), world=dict(world=kind.name))
     _check_alike(env, group, code_hashes(parts | dict(world_config=asdict(config))))
     run = start_run(env, cfg, steps, run_name(out), group)
@@ -269,7 +271,7 @@ def old_run(
             was = had.get(k)
             raise UserError(f'{said} would make another run of {out}: it began with {was}; leave it out')
     n = group.local_envs(config_of(c.meta))
-    with world_folder(out, group) as there:
+    with world_folder(out, group) as there, Meter(f'making {n} environments'):
         env = load_world(c.meta, there, n, device, training=True, first=group.rank*n, **change)
     _check_alike(env, group, code_hashes(c.meta))
     run = resume_run(env, c, steps, group)
@@ -306,11 +308,16 @@ def train_in(
     run_to_end(run, hooks, folder)
     run.group.leave()
     if not folder: return
+    more = {}
     if how.eval_episodes:
-        print(hooks[1].last)
-        if text := what_next(run, config, str(folder.path), hooks[1].last): print(text)
+        judge = hooks[1]
+        print(judge.last)
+        if text := what_next(run, config, str(folder.path), judge.last): print(text)
+        more, line = beside_random(judge.env, judge.last, judge.options['seed'])
+        more.pop('random', None)
+        print(line)
     print(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
-    print(last_line(run, folder))
+    print(last_line(run, folder, **more))
 
 # %% ../../nbs/runs/06_train.ipynb #6d898a5a
 def train(

@@ -26,12 +26,12 @@ from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join
-from ..base.progress import versions
+from ..base.progress import Meter, versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
                                    load_checkpoint, read_sidecar)
 from .resume import config_of, load_world, resume_run, take_code, world_of
 from .crash_report import CrashReports
-from .evaluate import Evaluate, Evaluation
+from .evaluate import Evaluate, Evaluation, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
@@ -114,7 +114,7 @@ def run_to_end(
     folder:Folder|None, # Where it lives
 )->None:
     "Train; if it ends badly for a reason a user can mend, say where the crash report lies."
-def last_line(run:Run, folder:Folder)->str:
+def last_line(run:Run, folder:Folder, **more)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
 def new_run(
     kind:WorldType, # Which world

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..base.progress import Meter
 from ..base.startup import recording
 from ..emulator.boards import remap, write_bank, write_cart_ram
 from ..emulator.bus import peek, read_io, write_io
 from ..emulator.cpu import row_of
-from ..emulator.emulator import BLOCK, Emulator, patience
+from ..emulator.emulator import BLOCK, Emulator
 from ..emulator.idle_loops import mark_loops
 from ..emulator.isa import predecode
 from ..emulator.machine import *
@@ -67,7 +68,7 @@ class Batch:
         self._moments, self.fresh = memoryview(e.moments.numpy()), [False]*e.n
         self._held, self._late = memoryview(e.keys.numpy()), {}     # moments, and all keys held from then on
         self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
-        with patience('gbxnb: compiling the bus for this computer (once, a few seconds) ...'):
+        with Meter('compiling the bus for this computer (once, a few seconds)'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
         self.settle()
         self.dark = [w[Reg.FEND] for w in self.words]     # when a tick with the LCD off ends

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
+from ..base.progress import Meter
 from ..base.startup import recording
 from ..emulator.boards import remap, write_bank, write_cart_ram
 from ..emulator.bus import peek, read_io, write_io
 from ..emulator.cpu import row_of
-from ..emulator.emulator import BLOCK, Emulator, patience
+from ..emulator.emulator import BLOCK, Emulator
 from ..emulator.idle_loops import mark_loops
 from ..emulator.isa import predecode
 from ..emulator.machine import *

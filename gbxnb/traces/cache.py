@@ -19,12 +19,13 @@ from ..base.command import TRACE_MODES
 from ..base.files import MAX_JSON, UserError, parse_npz, sha256, write_all_atomic
 from ..base.folder import lock_folder, unlock_folder
 from ..base.parallel import last_line, start_python
+from ..base.progress import Meter
 from ..base.startup import (CPU, MAX_KERNEL, compiled_files, kernel_cache, need_own_folder,
                                 private_copy, read_own, target_of)
 from ..emulator.boards import FLAT
 from ..emulator.cartridge import Cartridge
 from ..emulator.cpu import MAX_ROUND_STEPS, machine_kernel
-from ..emulator.emulator import BLOCK, Emulator, patience
+from ..emulator.emulator import BLOCK, Emulator
 from .symbolic import MAX_PROFILE, Profile, Sample, profile_game
 from .traces import EVERYTHING, GPU_EXTENT, Extent, Traces, bound, write_traces
 
@@ -327,7 +328,7 @@ def wait(self:TraceLoader):
     "Have the traces now."
     for _ in range(3):                                 # others may replace what the cache has
         if self.state in ('off', 'failed') or self.load(): return
-        with patience('gbxnb: compiling the traces of this cartridge (once, some ten seconds) ...'):
+        with Meter('compiling the traces of this cartridge (once, some ten seconds)'):
             self.start()
             if self.compiler: self.compiler.process.wait()
         if self.compiler: self.finish()
