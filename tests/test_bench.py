@@ -5,10 +5,11 @@ import processes
 import pytest
 import torch
 import warp as wp
+from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.bench.machine_code import compile_code, over_budget, read_code
 from gbxnb.bench.profile import probe_env, python_time
-from gbxnb.bench.throughput import read_rows
+from gbxnb.bench.throughput import bench_env_cli, read_rows
 from gbxnb.bench.train import SAME, _sizes, below_floor
 from gbxnb.runs.policy import algorithm_config
 from gbxnb.traces.cache import TraceLoader
@@ -77,3 +78,15 @@ def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
         before = len(asked)
         python_time(lambda: env.step(actions), 3, 1)
         assert 0 < before == len(asked)
+
+def test_rows_are_added_to_a_file_of_lines(tmp_path):
+    "Each line says by itself what was counted, where, and how far consoles are apart; what is there stays."
+    small = dict(num_envs='32', warmup=1, rollout_steps=2, device='cpu', out=str(out := tmp_path/'rows.jsonl'), traces='off')
+    out.write_text('{"sps": 1}')
+    for env in 'plain,goal', 'goal': assert call(bench_env_cli, env=env, **small)[0] == 0
+    first, *rows = read_rows(out)
+    assert first == {'sps': 1} and [r['env'] for r in rows] == ['plain', 'goal', 'goal']
+    assert [p.name for p in tmp_path.iterdir()] == ['rows.jsonl']
+    assert all(1 < r['divergence'] <= 32 and {'git_sha', 'torch_version', 'device', 'counted'} <= r.keys() for r in rows)
+    out.write_text(out.read_text().partition('\n')[2]) # without what no bench wrote
+    assert call(bench_env_cli, '--baseline', str(out), '--tolerance', '.99', '--any-machine', **small)[0] == 0

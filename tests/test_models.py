@@ -323,7 +323,8 @@ def played(env):
     return out + [env.step(actions)[0].numpy().copy()]
 
 @everywhere
-@pytest.mark.parametrize('world', ['catch', *(pytest.param(k, marks=pytest.mark.slow) for k in ('gameboy', 'prospector', 'cartpole', 'cue'))])
+@pytest.mark.parametrize('world', ['catch', *(pytest.param(k, marks=pytest.mark.slow)
+                                              for k in ('gameboy', 'prospector', 'cartpole', 'cue'))])
 def test_a_world_does_not_depend_on_where_it_was_made(found, world):
     "Made in there and played outside, or all of it in there: the same bits."
     def made(): return gbxnb.make('town/house' if world == 'gameboy' else '', 3, world=world, device='cpu')

@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 from tqdm import tqdm
 from .config import check_option, option_type
-from .files import UserError, git_sha, read_whole, write_atomic
+from .files import MAX_JSON, UserError, git_sha, read_whole, write_atomic
 
 # %% ../../nbs/base/03_progress.ipynb #3122b527
 def cores()->list[int]: # Their numbers
@@ -55,11 +55,16 @@ def about(
 # %% ../../nbs/base/03_progress.ipynb #623a4dcd
 def give_result(
     result:dict, # JSON values
-    out:str|Path='', # A file to write it to as well; empty is none
+    out:str|Path='', # A file to write it to as well; empty is none; to a .jsonl its rows are added as lines
 ):
     "Keep a result if that is asked for, and print it."
     text = json.dumps(result, indent=1)
-    if out: write_atomic(out, text + '\n')
+    if str(out).endswith('.jsonl'):
+        rows = result.get('rows', [{}])
+        facts = {k: v for k, v in result.items() if k != 'rows'}
+        old = read_whole(out, MAX_JSON).splitlines() if os.path.exists(out) else []
+        write_atomic(out, b'\n'.join([*old, *(json.dumps(facts | r).encode() for r in rows), b'']))
+    elif out: write_atomic(out, text + '\n')
     print(text)
 
 # %% ../../nbs/base/03_progress.ipynb #c16d2cc5
@@ -211,7 +216,7 @@ class Meter:
     "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
     def __init__(self,
         what:str, # The work, one word or two
-        total:int=0, # Units of it; 0: nothing counts them, and it is shown once it takes longer than a moment
+        total:int=0, # Units of it; 0: nothing counts them, and it is shown once it takes a while
         unit:str='step', # One of them
         done:int=0, # Units that were done before
         every:float=EVERY, # Seconds between two lines
@@ -223,8 +228,8 @@ class Meter:
         self.every = float('inf') if seen or os.environ.get('TQDM_DISABLE') else every
         more:dict = {} if seen else dict(disable=True) # else tqdm asks TQDM_DISABLE
         if not total: more |= dict(bar_format='{desc} ... {elapsed}', delay=QUIET)
-        self.bar = _Bar(total=total or None, initial=done, unit=unit, unit_scale=total >= 1000, file=self.file,
-                        mininterval=.2, dynamic_ncols=True, desc=what, **more)
+        self.bar = _Bar(total=total or None, initial=done, unit=unit, unit_scale=total >= 1000,
+                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=what, **more)
         self.began = self.last = time.perf_counter()
         self.ended = threading.Event()
         if total or os.environ.get('TQDM_DISABLE'): return

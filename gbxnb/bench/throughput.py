@@ -75,7 +75,7 @@ def time_steps(
     env:World, # A batch of environments
     warmup:int=50, # Steps before the clock runs
     steps:int=500, # Measured steps
-    max_seconds:float=120., # Stop measuring then, after at least 10 steps
+    max_seconds:float=1e9, # Stop measuring then, after at least 10 steps
     seed:int=0, # Of the actions
 )->dict: # `seconds` in all, `ms` of each step, `busy` of a GPU's stream, `cpu` seconds of this process
     "Time single steps and all of them."
@@ -130,7 +130,8 @@ def used_bytes(
 @dataclass(frozen=True)
 class Thresholds(DeviceConfig):
     "What a measurement is held against, and where it is kept."
-    out:str='' # Write the result here, too; beside it are the rows of `bench env`, until all are done
+    # Write the result here, too; a .jsonl takes its rows as lines; rows of a killed `bench env` lie beside it
+    out:str=''
     target_sps:Annotated[float, Range(0, float('inf'), below=True)]=0. # Steps a second to reach
     enforce_target:bool=False # Exit with 1 if the target is missed
     baseline:str='' # An earlier result; exit with 1 if a row is slower
@@ -146,7 +147,7 @@ class BenchEnvConfig(Thresholds):
     presets:bool=False # Measure the whole grid: N 1, 256, 8192, 16384; all of the others that the world has
     warmup:Whole=50 # Steps before the clock runs
     rollout_steps:Count=500 # Measured steps of each environment
-    max_seconds:Annotated[float, Range(0, 1e9)]=120. # Of measuring one row once; at least 10 steps
+    max_seconds:Annotated[float, Range(0, 1e9)]=1e9 # Of measuring one row once; at least 10 steps
     seed:Whole=0 # Of the actions
     # Exit with 1 if more bytes than this were added while measuring; -1: any
     max_mem_delta:Annotated[int, Range(-1, 2**53)]=-1
@@ -173,9 +174,10 @@ def measure(
         made = steady(lambda: e.step(actions), 1, 2).allocations
         warp, cfg = sum(a.startswith('warp') for a in made), getattr(e, 'cfg', None)
         shown = {k: getattr(cfg, k, None) for k in ('stack_k', 'packed', 'info_mode')}
+        far = getattr(e, 'samples', dict)().get('divergence')
         return dict(world=spec.world, num_envs=e.num_envs, resets=cell['resets'], env=cell['env'], **shown,
                     where=e.device.type, seed=how.seed, facts=spec.facts, build=spec.build,
-                    frames_per_step=spec.frames_per_step, warmup=how.warmup, mem_delta=grown,
+                    frames_per_step=spec.frames_per_step, warmup=how.warmup, mem_delta=grown, divergence=far,
                     bytes_per_env=bytes_per_env(e), torch_allocations_per_step=(len(made) - warp)/2,
                     warp_allocations_per_step=warp/2), t
     finally: e.close()

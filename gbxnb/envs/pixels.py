@@ -294,7 +294,7 @@ def _make_totals(self:PixelsEnv):
     self._counts, self.counts = self._new(wp.int64, _LEVELS + 2)
     self.info |= dict(zip(STATS, self.stats))
     far = self.judge.far
-    if far is None: far = wp.empty(0, wp.float32, self.backend.device)
+    if far is None: far = wp.zeros(0, wp.float32, self.backend.device)
     else: self.info['dist_counts'] = self.counts
     self._adding = recording(_sum_up, self.num_envs,
                              [self._reward, self._done, self._trunc, self._ended, self._total, self._length,

@@ -48,7 +48,7 @@ class Moment:
 
     def keep(self,
         name:str, # Of the tensor; the same in every step
-        initial=0, # What it is when an episode begins: a number
+        initial:float=0, # What it is when an episode begins: a number
         dtype:torch.dtype=torch.float32,
         shape:tuple=(), # Of the part of one console
     )->torch.Tensor: # `[N, *shape]`: change it in place
@@ -244,7 +244,7 @@ def value_of(
     value, # The name of a variable, or a function of such columns
 )->torch.Tensor: # float32[N]
     "One number a console: a variable, or what a function makes of several."
-    return (value(columns) if callable(value) else columns[value]).float()
+    return (typing.cast(typing.Any, value)(columns) if callable(value) else columns[value]).float()
 
 def _label(value): return value if isinstance(value, str) else getattr(value, '__name__', 'value')
 

@@ -46,7 +46,7 @@ class Moment:
     def num_envs(self)->int: ...
     def keep(self,
         name:str, # Of the tensor; the same in every step
-        initial=0, # What it is when an episode begins: a number
+        initial:float=0, # What it is when an episode begins: a number
         dtype:torch.dtype=torch.float32,
         shape:tuple=(), # Of the part of one console
     )->torch.Tensor: # `[N, *shape]`: change it in place

@@ -271,8 +271,8 @@ def meet(self:Backward,
     group:ProcessGroup, # The processes that share the batch; the first time they agree to meet
 )->None:
     "Count the episodes of all processes, and move the start once."
-    if self.known is None: self.known = self.tally.clone()
-    self.tally.copy_(self.known + group.sum(self.tally - self.known))
+    known = self.known = self.tally.clone() if self.known is None else self.known
+    self.tally.copy_(known + group.sum(self.tally - known))
     for launch in (self._moving, self._spreading): launch.launch()
     self.follow()
 

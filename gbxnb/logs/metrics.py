@@ -58,19 +58,21 @@ class Reducer:
         self.num_envs, self.num_actions = num_envs, num_actions
         self.group, self.device = group, torch.device(device)
         new = lambda *shape, dtype=torch.int64: torch.zeros(shape, dtype=dtype, device=self.device)
-        self.totals, self.sample = (new(len(_ROWS), num_envs, dtype=torch.float64) for _ in range(2))
-        self.rows = self.sample.unbind() # looking them up would cost more than a step does
+        room = min(64, max(8, 65_536//num_envs)) # steps that wait to be summed up
+        self.totals = new(len(_ROWS), num_envs, dtype=torch.float64)
+        self.samples = new(len(_ROWS) + 2, room, num_envs, dtype=torch.float64) # and distances, actions
+        # of each step; looking them up would cost more than a step does
+        self.rows = [step.unbind() for step in self.samples.unbind(1)]
         self.actions, self.dists = new(num_actions), new(DIST_LEVELS + 2)
-        self.scratch, self.index = new(num_envs, dtype=torch.float64), new(num_envs)
-        self.ones, self.idle, self.extras = new(num_envs) + 1, new(num_envs, dtype=torch.bool), {}
+        self.index, self.idle, self.extras = new(room*num_envs), new(num_envs, dtype=torch.bool), {}
+        self.scratch, self.ones = self.index.double(), self.index + 1
         self.names, self.watched = [], new(num_envs, 0, dtype=torch.float64) # of the watched variables
         self.reset()
 
     def reset(self)->None:
         "Begin a new window."
-        for t in (self.totals, self.sample, self.actions, self.dists, self.watched, *self.extras.values()):
-            t.zero_()
-        self.steps, self.has_dist, self.has_episodes, self.has_goal = 0, False, False, False
+        for t in (self.totals, self.actions, self.dists, self.watched, *self.extras.values()): t.zero_()
+        self.steps, self.kept, self.seen = 0, 0, set() # `seen`: names of what came
 
 # %% ../../nbs/logs/03_metrics.ipynb #1a08919d
 @patch
@@ -85,38 +87,44 @@ def add_step(self:Reducer,
     reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
 )->None:
     "Add one step of all environments: in place, without reading anything back."
-    row = self.rows
-    row[0].copy_(reward); row[1].copy_(done); row[2].copy_(trunc)
+    row = self.rows[self.kept]
+    self.seen.update(info)
+    row[0].copy_(reward); row[1].copy_(done); row[2].copy_(trunc); row[9].copy_(actions)
     torch.maximum(row[1], row[2], out=row[3])
-    torch.ne(row[0], 0, out=row[7])
     if reached is not None:
-        self.has_goal = True
+        self.seen.add('reached')
         row[6].copy_(reached)
     if 'episode_return' in info:
-        self.has_episodes = True
         torch.mul(row[3], row[4].copy_(info['episode_return']), out=row[4])
         torch.mul(row[3], row[5].copy_(info['episode_length']), out=row[5])
     elif 'episode_return_sum' in info: # the first place of a row has them all
-        self.has_episodes = True
         for k, name in (4, 'return'), (5, 'length'): row[k][:1].copy_(info[f'episode_{name}_sum'])
-    self.totals.add_(self.sample)
-    self._add_numbers(info)
-    self.actions.scatter_add_(0, actions, self.ones)
-    if 'dist' in info:
-        self.has_dist = True
-        add_dist(self.dists, info['dist'], self.scratch, self.index, self.ones)
-    elif 'dist_counts' in info:
-        self.has_dist = True
-        self.dists.add_(info['dist_counts'])
+    self._add_numbers(info, row[3])
+    if 'dist' in info: row[8].copy_(info['dist'])
+    elif 'dist_counts' in info: self.dists.add_(info['dist_counts'])
     self.steps += 1
+    self.kept += 1
+    if self.kept == len(self.rows): self._sum_up()
 
 @patch
-def _add_numbers(self:Reducer, info):
+def _sum_up(self:Reducer):
+    "Add the steps that wait to the totals."
+    n, some = self.kept*self.num_envs, self.samples[:, :self.kept]
+    scratch, index, ones = self.scratch[:n], self.index[:n], self.ones[:n]
+    torch.ne(some[0], 0, out=some[7])
+    self.totals.add_(torch.sum(some[:8], 1, out=self.scratch[:self.totals.numel()].view_as(self.totals)))
+    self.actions.scatter_add_(0, index.copy_(some[9].view(-1)), ones)
+    if 'dist' in self.seen: add_dist(self.dists, some[8].view(-1), scratch, index, ones)
+    self.kept = 0
+
+@patch
+def _add_numbers(self:Reducer, info, ended):
     "Add a game's own numbers, where an episode ended."
-    torch.eq(self.rows[3], 0, out=self.idle)
+    if not ('extras' in info or 'final_watched' in info): return
+    torch.eq(ended, 0, out=self.idle)
     for name, x in info.get('extras', {}).items():
-        if name not in self.extras: self.extras[name] = torch.zeros_like(self.scratch)
-        self.extras[name].add_(self.scratch.copy_(x).masked_fill_(self.idle, 0))
+        if name not in self.extras: self.extras[name] = torch.zeros_like(ended)
+        self.extras[name].add_(self.scratch[:self.num_envs].copy_(x).masked_fill_(self.idle, 0))
     if 'final_watched' not in info: return
     columns = info['final_watched']
     if len(self.names) < min(len(columns), MOST_WATCHED):
@@ -138,12 +146,14 @@ def pack(self:Reducer,
     scalars:list[Tensor], # 0-d tensors that ride along
 )->Tensor: # float64 [8 + 3 + num_actions + K + number of extras + len(scalars)]
     "Everything a record needs from the device, in one vector."
+    self._sum_up()
     ride = torch.stack([s.detach().double() for s in scalars]) if scalars else self.totals.new_zeros(0)
     extras = torch.stack([x.sum() for x in self.extras.values()]) if self.extras else self.totals.new_zeros(0)
     extras = torch.cat([self.watched.sum(0), extras])
-    counted = [self.totals.sum(1), self.actions.double(), extras, self.dists.double()]
-    totals, actions, extras, dists = self.group.sum(torch.cat(counted)).split([len(x) for x in counted])
-    return torch.cat([totals, dist_percentiles(dists.long()), actions, extras, ride])
+    counted = [self.totals.sum(1), self.actions.double(), extras]
+    totals, actions, extras = self.group.sum(torch.cat(counted)).split([len(x) for x in counted])
+    dists = dist_percentiles(self.group.sum(self.dists))
+    return torch.cat([totals, dists, actions, extras, ride])
 
 # %% ../../nbs/logs/03_metrics.ipynb #b405df5f
 @patch
@@ -162,11 +172,11 @@ def record(self:Reducer,
     out:dict = dict(reward_mean=total['reward']/n, done_rate=total['done']/n, trunc_rate=total['trunc']/n,
                     reset_rate=ended/n, episodes=ended, paid_rate=total['paid']/n,
                     action_hist=[int(c) for c in hist])
-    if self.has_goal: out['success_rate'] = total['reached']/max(ended, 1)
-    if self.has_episodes and ended:
+    if 'reached' in self.seen: out['success_rate'] = total['reached']/max(ended, 1)
+    if ended and self.seen & {'episode_return', 'episode_return_sum'}:
         out |= {f'episode_{name}_mean': total[name]/ended for name in ('return', 'length')}
     if names and ended: out['extras'] = {k: x/ended for k, x in zip(names, more)}
-    if self.has_dist: out |= dict(zip(('dist_p10', 'dist_p50', 'dist_p90'), dist))
+    if self.seen & {'dist', 'dist_counts'}: out |= dict(zip(('dist_p10', 'dist_p50', 'dist_p90'), dist))
     for path, v in items:
         place = out
         for key in path[:-1]: place = place.setdefault(key, {})

@@ -31,11 +31,11 @@ class Reducer:
     num_actions:int
     group:ProcessGroup
     device:torch.device
+    rows:list
     extras:dict
     steps:int
-    has_dist:bool
-    has_episodes:bool
-    has_goal:bool
+    kept:int
+    seen:set
     ends:torch.Tensor
     actions:_Any
     dists:_Any
@@ -43,8 +43,7 @@ class Reducer:
     index:_Any
     names:_Any
     ones:_Any
-    rows:_Any
-    sample:_Any
+    samples:_Any
     scratch:_Any
     totals:_Any
     watched:_Any
@@ -67,7 +66,9 @@ class Reducer:
         reached:Tensor|None=None, # bool [N], the end is a success; None: there is no goal
     )->None:
         "Add one step of all environments: in place, without reading anything back."
-    def _add_numbers(self, info)->None:
+    def _sum_up(self)->None:
+        "Add the steps that wait to the totals."
+    def _add_numbers(self, info, ended)->None:
         "Add a game's own numbers, where an episode ended."
     def pack(self,
         scalars:list[Tensor], # 0-d tensors that ride along

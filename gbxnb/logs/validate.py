@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 import msgspec
 from fastcore.basics import patch
 from msgspec import UNSET, Struct
@@ -127,7 +128,8 @@ _COUNTERS = dict(update='q', env_steps='q', opt_steps='q', wall_time_s='d') # of
 class _Order:
     "Where a log has got to, line by line."
     def __init__(self, report):
-        self.report, self.types, self.meta, self.ended, self.gap = report, TYPES, None, False, False
+        self.report, self.types, self.ended, self.gap = report, TYPES, False, False
+        self.meta:Any = None
         self.env_steps = self.opt_steps = self.update = self.resumed = 0
         self.wall_time_s, self.seen = 0., {k: array(kind, [0]) for k, kind in _COUNTERS.items()}
 

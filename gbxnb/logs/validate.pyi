@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 import msgspec
 from fastcore.basics import patch
 from msgspec import UNSET, Struct

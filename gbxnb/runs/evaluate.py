@@ -67,7 +67,7 @@ class Evaluation:
     def against(self,
         random:'Evaluation', # Of random keys, from the same starts
     )->dict: # JSON values
-        "Whether it is better, by the goal if there is one, else by the return: the mean of paired differences."
+        "Whether it is better, by the goal if there is one, else the return: the mean of paired differences."
         goal = self.success_rate is not None
         gained = self.each[:, int(goal)] - random.each[:, int(goal)]
         if goal: gained = torch.cat([gained, torch.tensor([-1., 1.])]) # Agresti and Min (2005)
@@ -104,7 +104,7 @@ def fitting(
     def answer(obs):
         logits, values = network(obs)
         if logits.shape != (wanted := (env.num_envs, env.num_actions)):
-            raise UserError(f'the policy gives logits {list(logits.shape)}, but this world wants {[*wanted]}')
+            raise UserError(f'the policy gives logits {[*logits.shape]}, this world wants {[*wanted]}')
         return logits, values
     return answer
 

@@ -203,9 +203,9 @@ def run_to_end(
 def last_line(run:Run, folder:Folder, **more)->str:
     "What a program wants to know of a run that ended, as one line of JSON."
     record = run.record or {}
-    points = [f'{k}_mean' for k in ('episode_return', 'episode_length')]
-    points += [f'eval_{k}' for k in ('mean_return', 'greedy_mean_return', 'mean_length', 'end_rate')]
-    told = ('success_rate', 'eval_success_rate', 'eval_greedy_success_rate') if 'success_rate' in record else points
+    told = [f'{k}_mean' for k in ('episode_return', 'episode_length')]
+    told += [f'eval_{k}' for k in ('mean_return', 'greedy_mean_return', 'mean_length', 'end_rate')]
+    if 'success_rate' in record: told = ['success_rate', 'eval_success_rate', 'eval_greedy_success_rate']
     names = ('run_id', 'trace_id', 'update', 'env_steps', 'opt_steps', *told, 'sps', 'wall_time_s')
     return json.dumps(dict(out=str(folder.path)) | {k: record[k] for k in names if k in record} | more)
 

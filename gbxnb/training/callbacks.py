@@ -169,7 +169,9 @@ class WandB(Callback):
     def __init__(self,
         folder:Folder, # Of the run; what is not sent yet lies there
         meta:Meta, # The log's first line
-    ): self.folder, self.meta, self.live = folder, meta, cast(Any, None)
+    ):
+        self.folder, self.meta = folder, meta
+        self.live:Any = None
 
     def known_id(self)->str:
         "The id of the run, from its folder or new."

@@ -59,7 +59,7 @@ class TrainConfig(Config):
     def batch(self): return self.num_envs*self.rollout_steps
 
     @property
-    def at_once(self): return 0 # samples of which a gradient is made, where an algorithm knows
+    def at_once(self)->int: return 0 # samples of which a gradient is made, where an algorithm knows
 
 # %% ../../nbs/training/00_config.ipynb #eca06468
 @dataclass(frozen=True)

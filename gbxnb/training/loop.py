@@ -76,7 +76,7 @@ def log_update(self:Run,
 ):
     "Make this update's record, and stop the run if a number in it is not finite."
     self.meet()
-    weights = torch.stack([p.detach().square().sum() for p in self.model.parameters()]).sum().sqrt()
+    weights = torch.nn.utils.get_total_norm([p.detach() for p in self.model.parameters()])
     record = self.reducer.record(**fields, lr=self.optimizer.param_groups[0]['lr'],
                                  extras=dict(weight_norm=weights) | _totals(self))
     seconds = time.perf_counter() - began

@@ -99,10 +99,10 @@ def conv_trunk(
         raise UserError(f'obs_shape {tuple(obs_shape)} is too small for this net: 28x28 pixels is the least; '
                         'use --model impala')
     (a, b, c), relu = channels, nn.ReLU(inplace=True) # the layer before does not need its output again
-    return nn.Sequential(
+    return cast(Any, nn.Sequential( # whose types forget the format
         orthogonal(nn.Conv2d(k, a, 8, 4)), relu, orthogonal(nn.Conv2d(a, b, 4, 2, 1)), relu,
         orthogonal(nn.Conv2d(b, c, 3, 1)), relu, nn.Flatten(), orthogonal(nn.Linear(c*h*w, hidden)), relu
-    ).to(memory_format=torch.channels_last)
+    )).to(memory_format=torch.channels_last)
 
 # %% ../../nbs/training/01_models.ipynb #c1d2d3c1
 BESIDE = 32 # features of the bytes below a picture
@@ -196,7 +196,7 @@ class ImpalaActorCritic(ActorCritic):
                        Residual(c), Residual(c)]
             k, h, w = c, (h+1)//2, (w+1)//2
         layers += [nn.ReLU(), nn.Flatten(), orthogonal(nn.Linear(k*h*w, hidden)), nn.ReLU()]
-        trunk = nn.Sequential(*layers).to(memory_format=torch.channels_last)
+        trunk = cast(Any, nn.Sequential(*layers)).to(memory_format=torch.channels_last)
         super().__init__(*beside(trunk, hidden, obs_shape, obs_range), num_actions)
         self.obs_range = obs_range
 
@@ -346,7 +346,8 @@ class _ActionStats(torch.autograd.Function):
         return logp.gather(-1, chosen).squeeze(-1), entropy
 
     @staticmethod
-    def backward(ctx, by_logprob, by_entropy):
+    def backward(ctx, *grad_outputs):
+        by_logprob, by_entropy = grad_outputs
         logp, probs, entropy, chosen = ctx.saved_tensors
         grad = logp*-by_entropy[..., None]
         grad.sub_((by_logprob + by_entropy*entropy)[..., None]).mul_(probs)

@@ -89,6 +89,7 @@ def clone(
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
 )->int: # optimiser steps
     "Learn a script as it is."
+    step = 0
     for step in range(1, CLONING + 1):
         gradients, sample = Gradients(group, model), some_of(script, generator)
         losses = [imitation_losses(model, sample) for _ in range(group.own_parts)] # all parts learn the same
