@@ -36,7 +36,8 @@ setuptools.setup(
     url=cfg['git_url'],
     project_urls=dict(Documentation=f'{site}/', Source=cfg['git_url'], Issues=f'{cfg["git_url"]}/issues',
                       Changelog=f'{source}/CHANGELOG.md'),
-    package_dir={'': '.'}, # an editable install puts this folder on the path: else `gbxnb/gbxnb` hides behind a clone's `gbxnb/`
+    # an editable install puts this folder on the path: else a clone's `gbxnb/` hides `gbxnb/gbxnb`
+    package_dir={'': '.'},
     packages=setuptools.find_packages(include=[lib, lib+'.*']),
     package_data={lib: ['py.typed', '*.pyi', '*/*.pyi', 'data/*', 'data/policy/*', 'data/policy/world/*',
                         'lab/static/*']},

@@ -203,7 +203,7 @@ def command(
                 made.add_argument('--checks', action='store_true', help=CHECKS)
                 made.add_argument('--force', action='store_true', help=_FORCE)
                 if all(a.dest != 'board' for a in made._actions): # an option of the world that keeps it
-                    made.add_argument('--board', dest='BOARD', help=_BOARD)
+                    made.add_argument('--board', dest='BOARD', metavar='str', help=_BOARD)
                 made.add_argument('--traces', choices=TRACE_MODES, default='', help=TRACES)
             return made
         several = [p.name for p in inspect.signature(func).parameters.values() if p.kind == p.VAR_POSITIONAL]

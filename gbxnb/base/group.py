@@ -445,8 +445,11 @@ def few(lines:list[str])->list[str]:
 def _take(batch, actions):
     "The actions to play, or an error; nothing waits for a GPU."
     if batch._unready: raise RuntimeError(batch._unready)
-    dtype = getattr(actions, 'dtype', type(actions).__name__)
-    if dtype != torch.int64: raise TypeError(f'actions are {dtype}, but must be a tensor of torch.int64')
+    kind = type(actions).__name__
+    if not isinstance(actions, torch.Tensor): raise TypeError(f'actions are {kind}, but must be a tensor')
+    if actions.dtype != torch.int64 or actions.device.type != batch.device.type:
+        wanted = f'torch.int64 on {batch.device}'
+        raise TypeError(f'actions are {actions.dtype} on {actions.device}, but must be {wanted}')
     if actions.shape != (batch.num_envs,):
         raise ValueError(f'actions have shape {list(actions.shape)}, but must have {[batch.num_envs]}')
     if batch.device.type != 'cpu': return _nearest(batch, actions)

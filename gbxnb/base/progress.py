@@ -212,6 +212,16 @@ class _Bar(tqdm):
     "A bar of this process; tqdm's own lock would choose for all of Python how processes are started."
     _lock = threading.RLock()
 
+def _tell(meter, seconds, every):
+    "Show that work goes on which nothing counts."
+    if meter.ended.wait(seconds): return
+    if meter.bar.disable: print(f'{meter.what} ...', file=meter.file, flush=True)
+    while not meter.ended.wait(every):
+        seconds += every
+        if meter.bar.disable: print(f'{meter.what}: {span(seconds)} so far', file=meter.file, flush=True)
+        else: meter.bar.refresh()
+
+# %% ../../nbs/base/03_progress.ipynb #2e3da805
 class Meter:
     "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
     def __init__(self,
@@ -235,15 +245,7 @@ class Meter:
         if total or os.environ.get('TQDM_DISABLE'): return
         times = min(QUIET, every), 1. if seen else every
         with contextlib.suppress(RuntimeError): # no thread is to be had
-            threading.Thread(target=self._wait, args=times, daemon=True).start()
-
-    def _wait(self, seconds, every):
-        if self.ended.wait(seconds): return
-        if self.bar.disable: print(f'{self.what} ...', file=self.file, flush=True)
-        while not self.ended.wait(every):
-            seconds += every
-            if self.bar.disable: print(f'{self.what}: {span(seconds)} so far', file=self.file, flush=True)
-            else: self.bar.refresh()
+            threading.Thread(target=_tell, args=(self, *times), daemon=True).start()
 
     def line(self,
         seconds:float, # Since it began

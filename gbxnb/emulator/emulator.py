@@ -78,6 +78,7 @@ _PYBOY = dict(tick='run_frames(k)', button="set_buttons('A'), then step()", send
               memory='read(addr, count) and write(addr, data)', register_file='registers()', stop='close()',
               cartridge_title='cart.title', symbol_lookup='cart.symbols.find(name)', num_envs='n')
 
+# %% ../../nbs/emulator/14_emulator.ipynb #888381fb
 class Emulator(LateMembers):
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
@@ -177,6 +178,7 @@ def _make_table(e:Emulator)->np.ndarray: # By `Shared`
     for k, v in (pointers | sizes).items(): table[Shared[k]] = v
     return table
 
+# %% ../../nbs/emulator/14_emulator.ipynb #da3e8ade
 def _record(e:Emulator)->list[wp.Launch]:
     "Record one launch for each range of consoles."
     run = functools.partial(recording, e.kernel, device=e.device, block_dim=BLOCK)

@@ -124,6 +124,7 @@ def end_call(p: wp.uint64):
     set_reg(p, Reg.SP, (reg(p, Reg.SP) - 2) & 0xFFFF)
     set_reg(p, Reg.T, reg(p, Reg.T) + 5)
 
+# %% ../../nbs/emulator/09_trap.ipynb #3b52745e
 @wp.func
 def shifted(x: int, by: int) -> int:
     "A time moved back; `never` and `long ago` stay what they are."
