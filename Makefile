@@ -11,7 +11,7 @@ unexport PYTHONPATH
 # a machine lent with its GPU has no .venv: there the python3 that is there, and its PYTHONPATH
 PY_GPU ?= $(if $(wildcard $(READY)),$(BIN)/python,python3)
 
-.PHONY: demo test near slow pythons learn records release-check gpu lab export docs clean help
+.PHONY: demo test near slow pythons learn release-check gpu lab export docs clean help
 help:     ## list the commands
 	@grep -hE '^[a-z-]+: .*##' Makefile | sed -E 's/^([a-z-]+):.*## /make \1	/' | expand -t 16
 
@@ -33,11 +33,8 @@ pythons: $(READY)     ## does it work with each promised Python that is here, wi
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
-records: $(READY)     ## measure again what is stale and fits this machine, when it is quiet; goes on where it was (ONLY=NAME for some)
-	@$(BIN)/python tests/records.py $(ONLY)
-
-release-check: $(READY)     ## fails if README or home page quote a figure whose code has changed since
-	@$(BIN)/python tests/records.py --release
+release-check: $(READY)     ## list the figures that README and home page quote, with date and commit
+	@$(BIN)/python tests/records.py
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
@@ -48,7 +45,7 @@ lab: $(READY)     ## open the notebooks in JupyterLab; films and curves that are
 	@$(BIN)/jupyter lab nbs
 
 export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
-	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/records.py --marks && $(BIN)/python tests/pages.py
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/pages.py
 
 docs: $(READY)     ## the site, in _proc/docs/
 	@$(BIN)/python tests/docs_pages.py --site

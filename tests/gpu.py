@@ -6,7 +6,7 @@
 
 A stage that fails says so in its file and does not stop the next one. Nothing beyond numpy, torch, Warp and fastcore is needed; a stage
 without what it needs (PyBoy, msgspec) says what is missing. Results are JSON files in `$OUT`, or in runs/gpu/, and gpu.json with all of
-them, which `records.py --take` keeps."""
+them, which `tests/records.py` keeps."""
 import argparse, contextlib, csv, functools, io, json, os, platform, shutil, signal, subprocess, sys, time, traceback
 from datetime import date
 from pathlib import Path

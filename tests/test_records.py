@@ -1,167 +1,62 @@
-"Figures on record: each has a header, a commit that exists, a page that says how old it is; a change of code ages what depends on it."
-import contextlib, json, shlex, subprocess
+"Figures on record: each has a header, a commit that exists, and a page that says where it is from."
+import json, re, subprocess
 from datetime import date
 
 import pytest
 import records
-from gbxnb.__main__ import find_command, split_line
-from gbxnb.proofs import records as base
 from gbxnb.base.files import UserError, read_json
-from gbxnb.proofs.records import check_header, code_hashes
-from pages import notebooks, root
-from records import RECORDS, Measurement, Speed, measure_all, shown
+from gbxnb.proofs.records import mark_of
+from pages import book, notebooks, root
 
-HEADERS = {name: check_header(name, read_json(root/'nbs'/name)) for name in RECORDS if (root/'nbs'/name).exists()}
-
-def git(*words):
-    return subprocess.run(['git', *words], cwd=root, capture_output=True, text=True)
-
-def test_every_result_is_a_record():
-    found = {p.relative_to(root/'nbs').as_posix() for p in (root/'nbs').rglob('results/*.json')}
-    assert found <= set(RECORDS) and len(HEADERS) > 50
+NAMES = ['proofs/conformance_table.json', 'proofs/lockstep_games.json',
+         *(p.relative_to(root/'nbs').as_posix() for p in (root/'nbs').rglob('results/*.json'))]
+HEADERS = {name: records.check_header(name, read_json(root/'nbs'/name)) for name in NAMES}
+LINKED = {'proofs/results/elsewhere.json', 'proofs/results/platforms.json', 'proofs/results/pythons.json',
+          'proofs/results/conformance_others.json'} # the home page shows where they lie
 
 def test_commits_exist():
-    if git('rev-parse', '--is-shallow-repository').stdout.strip() != 'false': pytest.skip('no git, or not all of its history')
+    found = subprocess.run(['git', 'rev-parse', '--is-shallow-repository'], cwd=root, capture_output=True, text=True)
+    if found.stdout.strip() != 'false': pytest.skip('no git, or not all of its history')
     commits = sorted({h['commit'] for h in HEADERS.values()})
     found = subprocess.run(['git', 'cat-file', '--batch-check'], cwd=root, capture_output=True, text=True, input='\n'.join(commits))
     assert [line.split()[1] for line in found.stdout.splitlines()] == ['commit']*len(commits)
 
 def test_dates_and_machines():
-    for name, h in HEADERS.items():
-        assert '2026-11-01' < h['date'] <= str(date.today()) and ' ' in h['counted'], name
-        assert not h['code'] or set(h['code']) and h['machine']['cores'] > 0, name
-        assert h['command'] == records.shown_command(RECORDS[name], name) or not h['code'], f'{name}: says {h["command"]}'
+    assert len(HEADERS) > 50
+    for name, h in HEADERS.items(): assert '2026-11-01' < h['date'] <= str(date.today()) and ' ' in h['counted'], name
 
-def test_commands_know_their_options():
-    for name, m in RECORDS.items():
-        if not m.command.startswith('gbxnb '): continue
-        command, words = split_line(shlex.split(records.shown_command(m, name))[1:])
-        find_command(command).parser(words).parse_args(words)
+@pytest.mark.parametrize('planted', [dict(commit='0'*40 + '+'), dict(date='26.11.2026'), dict(counted=''), dict(machine=dict(cores=2)),
+                                     dict(versions=[]), dict(depends=[])], ids=str)
+def test_what_is_no_header_is_refused(planted):
+    with pytest.raises(UserError, match='a: '): records.check_header('a', dict(record=HEADERS['bench/results/compare.json'] | planted))
 
-def test_every_record_is_shown():
-    paths = {path.resolve() for p in notebooks() for _, found in shown(p) for path in found}
-    assert not [n for n in HEADERS if (root/'nbs'/n).resolve() not in paths and n not in LINKED]
-
-LINKED = {'proofs/results/elsewhere.json', 'proofs/results/platforms.json', 'proofs/results/pythons.json',
-          'proofs/results/conformance_others.json'} # the home page shows where they lie
-
-def test_pages_say_how_old_they_are():
-    assert not records.marks(), 'make export brings them up to date'
+def test_pages_show_records():
+    "Every record stands on a page, whose stored line is that of its header."
+    named, wrong = set(LINKED), []
+    for page in notebooks():
+        for cell in book(page)['cells']:
+            paths = [p for at in re.findall(r"read_record\(f?'([^']+\.json)'", ''.join(cell['source']))
+                     for p in page.parent.glob(re.sub(r'{.*?}', '*', at))]
+            lines = {''.join(o['data'].get('text/markdown', '')) for o in cell.get('outputs', ()) if 'data' in o}
+            names = [p.resolve().relative_to(root/'nbs').as_posix() for p in paths]
+            marks = {mark_of(n, HEADERS[n]) for n in names}
+            named |= set(names)
+            wrong += [f'{page.name}: {x}' for x in lines if ' measured on ' in x and x[:1] == '*' and x not in marks]
+            if paths and not marks & lines: wrong.append(f'{page.name}: the cell {cell["id"]} shows no record: run it')
+    assert not wrong and named >= set(HEADERS), (wrong, set(HEADERS) - named)
 
 def test_what_is_quoted_is_on_record():
-    assert {'bench/results/compare.json', 'proofs/results/pythons.json'} < records.quoted() <= set(RECORDS)
+    assert {'bench/results/compare.json', 'proofs/results/pythons.json'} < records.quoted() <= set(HEADERS)
 
-def test_what_is_taken_is_of_this_code(tmp_path, monkeypatch):
-    "A trial, a commit that is none, and a file without stages are refused, and nothing is kept."
-    kept, path = [], tmp_path/'gpu.json'
-    monkeypatch.setattr(records, 'keep', lambda *found: kept.append(found))
-    stage = read_json(root/'nbs'/records.GPU)['stages']['machine']
-    for stages, wrong in (({'machine': stage | dict(small=True)}, 'machine'), ({'machine': stage | dict(git_sha='0'*40)}, 'machine'),
-                          ({}, 'no stage')):
-        path.write_text(json.dumps(dict(stages=stages)))
-        with pytest.raises(UserError, match=wrong): records.take(path)
-    assert not kept
-
-SOME = ['bench/results/compare.json', 'bench/results/learning_catch.json', 'bench/results/train_prospector.json',
-        'lab/results/play_latency.json', 'proofs/results/elsewhere.json']
-PLANTED = [ # file, what stands there, what is put there, which of SOME that ages
-    ('gbxnb/emulator/cpu.py', 'return res & 255, flags', 'return res & 127, flags', 'compare play_latency'),
-    ('gbxnb/emulator/cpu.py', 'Fetch a control word', 'Get a control word', ''), # a docstring
-    ('gbxnb/emulator/cpu.py', '# AUTOGENERATED!', '# Generated!', ''),
-    ('gbxnb/toys/toys.py', 'caught.float() - missed.float()', 'caught.float()', 'learning_catch'),
-    ('gbxnb/toys/toys.py', 'class ConstantReward', 'class Constant', ''),
-    ('gbxnb/prospector/step.py', 'wp.clamp(x/whole, 0.0, 1.0)', 'x/whole', 'train_prospector'),
-    ('gbxnb/training/ppo.py', 'ratio = log_ratio.exp()', 'ratio = log_ratio', 'learning_catch train_prospector'),
-    ('gbxnb/lab/play.py', "redo='redo'", "redo='again'", 'play_latency'),
-    ('gbxnb/runs/film.py', 'return ', 'return not ', ''),
-    ('tests/elsewhere.py', 'return found\n', 'return None\n', 'elsewhere')]
-
-@pytest.mark.parametrize('file, old, new, aged', PLANTED, ids=str)
-def test_a_change_ages_what_depends_on_it(file, old, new, aged, monkeypatch):
-    was = {n: code_hashes(sorted(RECORDS[n].code), root) for n in SOME}
-    house, text = base.house_of(root), base._source(root/file)
-    assert old in text
-    monkeypatch.setattr(house, 'codes', house.codes | {file: base.Code(file, text.replace(old, new))})
-    found = {n.split('/')[-1].removesuffix('.json') for n in SOME if code_hashes(sorted(RECORDS[n].code), root) != was[n]}
-    assert found == set(aged.split())
-
-# The driver
-
-COUNT = '''import json, pathlib, sys
-out = pathlib.Path(sys.argv[1])
-rows = json.loads(out.read_text())['rows'] if out.exists() else []
-while len(rows) < 3:
-    rows.append(len(rows))
-    out.write_text(json.dumps(dict(rows=rows, counted='numbers')))
-    if len(rows) == {stop}: sys.exit(1)
-'''
-
-@pytest.fixture
-def made_up(tmp_path, monkeypatch):
-    "A table of two measurements, the second of which ends after as many rows as is said."
-    def table(stop=0):
-        (tmp_path/'count.py').write_text(COUNT.replace('{stop}', str(stop)))
-        script = f'python {tmp_path/"count.py"} {{out}}'
-        code = 'gbxnb/toys/toys.py:make_catch',
-        monkeypatch.setattr(records, 'RECORDS', {'a.json': Measurement(script, code, 1), 'b.json': Measurement(script, code, 2)})
-    monkeypatch.setattr(records, 'WORK', tmp_path/'work')
-    monkeypatch.setattr(records, 'RESULTS', tmp_path)
-    monkeypatch.setattr(records, 'tree_is_clean', lambda: True)
-    monkeypatch.setattr(records, 'machine', lambda seconds=5: Speed((.5,), 0.))
-    monkeypatch.setattr(records, 'warm', lambda: None)
-    return table
-
-def test_interrupted_and_not_is_the_same(made_up, tmp_path):
-    made_up()
-    measure_all([])
-    whole = {n: json.loads((tmp_path/n).read_text()) for n in ('a.json', 'b.json')}
-    for n in whole: (tmp_path/n).unlink()
-    for stop in 1, 2: # each goes on one row further
-        made_up(stop)
-        with pytest.raises(UserError, match=r'a\.json: its command exits with 1'): measure_all([])
-    made_up()
-    measure_all([])
-    assert whole == {n: json.loads((tmp_path/n).read_text()) for n in whole} and whole['a.json']['rows'] == [0, 1, 2]
-    before = (tmp_path/'a.json').stat().st_mtime_ns
-    measure_all([])
-    assert (tmp_path/'a.json').stat().st_mtime_ns == before, 'what is fresh is not measured again'
-
-@pytest.mark.parametrize('failures', [['below the bar'], []])
-def test_a_missed_benchmark_is_kept_and_a_mistake_is_not(made_up, tmp_path, failures):
-    made_up()
-    (tmp_path/'count.py').write_text(f"import json, sys; open(sys.argv[1], 'w').write(json.dumps(dict(failures={failures}))); sys.exit(1)")
-    with contextlib.nullcontext() if failures else pytest.raises(UserError, match='exits with 1'): measure_all(['a.json'])
-    assert (tmp_path/'a.json').exists() == bool(failures)
-
-def test_what_moved_is_said(made_up, tmp_path, capsys):
-    made_up()
-    script = "import json, sys; open(sys.argv[1], 'w').write(json.dumps(dict(rows=[dict(seed=0, score={}, curve=[{}])], counted='c')))"
-    for score in .97, .95, .5:
-        (tmp_path/'count.py').write_text(script.format(score, score))
-        measure_all(['a.json'])
-    first, second, third = capsys.readouterr().out.split('a.json: ')[1:]
-    assert 'now' not in first + second and third.splitlines()[1:] == ['  rows.0.score: 0.95, now 0.5']
-
-def test_a_busy_machine_measures_nothing(made_up, tmp_path, monkeypatch):
-    made_up()
-    monkeypatch.setattr(records, 'machine', lambda seconds=5: Speed((.5,), 1.5))
-    monkeypatch.setattr(records.time, 'sleep', lambda s: None)
-    with pytest.raises(UserError, match='not quiet'): measure_all([])
-    assert not (tmp_path/'a.json').exists()
-
-def test_a_machine_that_changes_its_speed_measures_nothing(made_up, tmp_path, monkeypatch):
-    made_up()
-    speeds = [Speed((.3, .5), 0.), Speed((.6, .6), 0.)]
-    monkeypatch.setattr(records, 'machine', lambda seconds=5: speeds.pop(0))
-    with pytest.raises(UserError, match=r'took 0\.400 s before and 0\.600 s after it: not kept'): measure_all(['a.json'])
-    assert not (tmp_path/'a.json').exists()
-    speeds[:] = Speed((.3, .5), 0.), Speed((.4, .5), .1)
-    measure_all(['a.json'])
-    kept = json.loads((tmp_path/'a.json').read_text())['record']['machine']
-    assert [kept[k] for k in ('calibration_s', 'calibration_range_s', 'load')] == [.425, [.3, .5], .1]
-
-def test_a_changed_tree_measures_nothing(made_up, tmp_path, monkeypatch):
-    made_up()
-    monkeypatch.setattr(records, 'tree_is_clean', lambda: False)
-    with pytest.raises(UserError, match='the tree has changes'): measure_all([])
-    assert not (tmp_path/'a.json').exists()
+def test_a_result_gets_a_header(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, 'root', tmp_path)
+    monkeypatch.setattr(records, 'machine', lambda: dict(calibration_s=.5, load=0.))
+    monkeypatch.setattr(records, 'git', lambda *words: '')
+    monkeypatch.setattr(records, 'about', lambda device: dict(git_sha='0'*40, device='a processor', cores=2, torch_version='2'))
+    (tmp_path/'nbs').mkdir()
+    (tmp_path/'made.json').write_text(json.dumps([1, 2]))
+    records.keep('a.json', tmp_path/'made.json', 'numbers', 'count')
+    found = read_json(tmp_path/'nbs/a.json')
+    assert found['rows'] == [1, 2] and found['record']['versions'] == dict(torch='2')
+    monkeypatch.setattr(records, 'git', lambda *words: ' M gbxnb/x.py')
+    with pytest.raises(UserError, match='the tree has changes'): records.keep('a.json', tmp_path/'made.json', '', '')

@@ -9,9 +9,6 @@ from PIL import Image
 from gbxnb.bench.throughput import calibrate
 from gbxnb.base.startup import kernel_file, start_warp
 from gbxnb.emulator.cpu import MAX_ROUND_STEPS
-from gbxnb.proofs.records import code_hashes
-from pages import root
-from records import RECORDS
 from surroundings import PLOTS
 
 PACKAGES = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
@@ -24,7 +21,6 @@ def import_modules():
     for name in PACKAGES: importlib.import_module(name)
     for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
         with suppress(ImportError): importlib.import_module(m.name)
-    for m in RECORDS.values(): code_hashes(sorted(m.code), root) # pages ask how old their figures are
 
 def blank_plots():
     "Let a plot be as large as it is, and white: to draw one takes as long as to play 10,000 frames."
