@@ -82,11 +82,20 @@ def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
 def test_rows_are_added_to_a_file_of_lines(tmp_path):
     "Each line says by itself what was counted, where, and how far consoles are apart; what is there stays."
     small = dict(num_envs='32', warmup=1, rollout_steps=2, device='cpu', out=str(out := tmp_path/'rows.jsonl'), traces='off')
-    out.write_text('{"sps": 1}')
-    for env in 'plain,goal', 'goal': assert call(bench_env_cli, env=env, **small)[0] == 0
-    first, *rows = read_rows(out)
-    assert first == {'sps': 1} and [r['env'] for r in rows] == ['plain', 'goal', 'goal']
+    for env in 'plain,goal', 'goal':
+        assert call(bench_env_cli, env=env, **small)[0] == 0
+        out.write_text(out.read_text().rstrip()) # as an editor may leave it
+    rows = read_rows(out)
+    assert [r['env'] for r in rows] == ['plain', 'goal', 'goal']
     assert [p.name for p in tmp_path.iterdir()] == ['rows.jsonl']
     assert all(1 < r['divergence'] <= 32 and {'git_sha', 'torch_version', 'device', 'counted'} <= r.keys() for r in rows)
-    out.write_text(out.read_text().partition('\n')[2]) # without what no bench wrote
     assert call(bench_env_cli, '--baseline', str(out), '--tolerance', '.99', '--any-machine', **small)[0] == 0
+
+@pytest.mark.parametrize('last', [b'{"counted": "steps", "sps"', b'[1, 2]', b'7', b'\xff\xfe', b'['*9999,
+                                  b'{"run_id": "a log\'s", "sps": 3}'])
+def test_what_is_no_result_stays_as_it_is(tmp_path, last):
+    "One line of error, before anything is measured; nothing is added."
+    (out := tmp_path/'rows.jsonl').write_bytes(data := b'{"counted": "steps", "sps": 2}\n' + last)
+    code, _, said = call(bench_env_cli, num_envs='2', out=str(out))
+    assert code == 1 and said.count('\n') == 1 and f'{out}: line 2 is no result' in said
+    assert out.read_bytes() == data and [*tmp_path.iterdir()] == [out]

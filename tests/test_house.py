@@ -525,8 +525,7 @@ EXCUSED = {
     ('studies/01_gpu_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
     ('bench/02_learning.ipynb', '03230348'): 'seconds on record',
     'hosts.py': 'pulls a cable for a minute, and measures how long nothing is said; run by hand and by `make slow`',
-    'kills.py': 'kills at random moments; whenever they come, the same is expected',
-    'records.py': 'looks how busy the machine is while it waits'}
+    'kills.py': 'kills at random moments; whenever they come, the same is expected'}
 
 def test_no_test_depends_on_a_clock():
     "Cells and tests compare no times but those on record and those of a `fake_clock`; deadlines are minutes and guard against hanging."

@@ -232,7 +232,7 @@ def test_what_load_policy_gives_is_a_policy():
     assert evaluate(env, policy, np.int64(8)) == evaluate(env, policy.model, 8)
     assert record_rollout(env, policy, 3)[1] == record_rollout(env, policy.model, 3)[1]
     for n in 2, 8:
-        with pytest.raises(UserError, match=rf'logits \[4, {n}\], but this world wants \[4, 7\]'): evaluate(env, UniformPolicy(n), 4)
+        with pytest.raises(UserError, match=rf'logits \[4, {n}\], this world wants \[4, 7\]'): evaluate(env, UniformPolicy(n), 4)
 
 # Pages
 

@@ -196,7 +196,7 @@ class WarpBackend:
         wing('traces').use_traces(e, traces)
         if battery is not None: e.load_battery(battery)
         num_envs, self.device, self.rom_sha256 = e.n, str(e.device), e.cart.sha256
-        self.num_envs = num_envs
+        self.num_envs, self.ram_seed = num_envs, e.ram_seed
         self.buttons, self.hits, self.faults = e.keys, e.hits, wp.zeros(num_envs, wp.int32, e.device)
         self.pix = wp.zeros((num_envs, 72, 80), wp.uint8, e.device)
         self._words = _words_of(e.rows, self.pix, e.log)
@@ -217,8 +217,6 @@ class WarpBackend:
 
     @property
     def build(self)->dict: return self.emulator.build
-    @property
-    def ram_seed(self)->int: return self.emulator.ram_seed
 
     @property
     def graph_key(self)->tuple:

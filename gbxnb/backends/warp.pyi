@@ -38,6 +38,7 @@ class WarpBackend:
     device:str
     rom_sha256:str
     num_envs:int
+    ram_seed:int
     faults:wp.array
     pix:wp.array
     _words:_Words
@@ -66,8 +67,6 @@ class WarpBackend:
     def __repr__(self)->str: ...
     @property
     def build(self)->dict: ...
-    @property
-    def ram_seed(self)->int: ...
     @property
     def graph_key(self)->tuple: ...
     def close(self)->None: ...

@@ -116,7 +116,7 @@ def write_atomic(
 
 # %% ../../nbs/base/00_files.ipynb #0321fc7e
 def check_writable(
-    path:str|Path, # A file to be written by `write_atomic`; empty is none
+    path:str|Path, # A file to be written by `write_atomic`, or results (.jsonl) to be added to; empty is none
 ):
     "Raise `UserError` where no file can be written, before the work that makes its content."
     if not str(path): return
@@ -124,6 +124,12 @@ def check_writable(
     above = next(p for p in Path(os.path.abspath(path)).parents if os.path.lexists(p))
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise UserError(f'{path}: {above} is no folder that can be written to; choose another name')
+    if Path(path).suffix != '.jsonl' or not os.path.exists(path): return
+    for number, line in enumerate(read_whole(path, MAX_JSON).splitlines(), 1):
+        try: result = json.loads(line)
+        except (ValueError, RecursionError): result = None
+        if not isinstance(result, dict) or 'counted' not in result:
+            raise UserError(f'{path}: line {number} is no result of a measurement; choose another name')
 
 # %% ../../nbs/base/00_files.ipynb #ab83b101
 def unshare(

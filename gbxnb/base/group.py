@@ -423,7 +423,7 @@ def as_usual(f:_F)->_F:
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
 
-def marks(batch):
+def marks(batch)->tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     "int64[N]: numbers that were no actions since the last `errors`, else 0; and where a GPU looks at them."
     if batch._marks is None:
         none = torch.zeros(batch.num_envs, dtype=torch.int64, device=batch.device)  # [N]
@@ -495,6 +495,12 @@ class Batch:
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
     def close(self): "Free what is held. Closing twice is no mistake."; self._unready = CLOSED
+
+    def totals(self,
+        group:ProcessGroup=ProcessGroup(), # The processes whose batches count
+    )->dict[str, torch.Tensor]: # Scalars on the device, by name
+        "Numbers of the whole batch for the log: how many environments have something to tell by `errors`."
+        return dict(faulty=group.sum((marks(self)[0] != 0).sum()))
 
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."

@@ -150,7 +150,7 @@ def as_usual(f:_F)->_F:
     "Let a function find torch as in a new process, whatever was set for the caller."
 FRESH = 'an environment must be reset before its first step'
 CLOSED = 'this environment was closed; make another'
-def marks(batch):
+def marks(batch)->tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     "int64[N]: numbers that were no actions since the last `errors`, else 0; and where a GPU looks at them."
 def few(lines:list[str])->list[str]:
     "The first three, and how many more there are."
@@ -171,5 +171,9 @@ class Batch:
     def __exit__(self, *exc)->None: ...
     def close(self)->None:
         "Free what is held. Closing twice is no mistake."
+    def totals(self,
+        group:ProcessGroup=ProcessGroup(), # The processes whose batches count
+    )->dict[str, torch.Tensor]: # Scalars on the device, by name
+        "Numbers of the whole batch for the log: how many environments have something to tell by `errors`."
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."

@@ -49,7 +49,6 @@ def _waits(name, args):
 # %% ../../nbs/base/08_guards.ipynb #5215b67a
 MAY_WAIT = {'gbxnb.base.group:_take': 'on a CPU looking is free, and a wrong action raises at once',
             'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
-            'gbxnb.envs.observer:look': 'on a CPU looking is free, and mostly no episode begins',
             'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',
             'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on'}
 

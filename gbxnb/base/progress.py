@@ -59,7 +59,7 @@ def give_result(
 ):
     "Keep a result if that is asked for, and print it."
     text = json.dumps(result, indent=1)
-    if str(out).endswith('.jsonl'):
+    if Path(out).suffix == '.jsonl':
         rows = result.get('rows', [{}])
         facts = {k: v for k, v in result.items() if k != 'rows'}
         old = read_whole(out, MAX_JSON).splitlines() if os.path.exists(out) else []

@@ -247,7 +247,6 @@ def look(self:Observer,
     mask:wp.array|None=None, # bool[N]: what changed; by default all
 )->None:
     "Bring `newest` up to date."
-    if mask is not None and cast(wp.Device, mask.device).is_cpu and not mask.numpy().any(): return
     if self._screens: self.backend.draw(self._screens, mask)
     if self._sums: self._sums.launch()
     if self.sight.function:

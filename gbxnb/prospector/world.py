@@ -17,7 +17,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step, marks
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
@@ -298,13 +298,6 @@ def step(self:Prospector,
         t['actions'].copy_(actions)
         self.player.step()
     return self.obs, t['reward'], t['done'], t['trunc'], self.info
-
-@patch
-def totals(self:Prospector,
-    group:ProcessGroup=ProcessGroup(), # The processes whose ships count
-)->dict[str, torch.Tensor]: # Scalars on the device, by name
-    "How many environments have something that `errors` would tell."
-    return dict(faulty=group.sum((marks(self)[0] != 0).sum()))
 
 # %% ../../nbs/prospector/09_world.ipynb #bb057dde
 STATE = 'ships', 'places', 'marks', 'obs', 'episodes', 'length', 'returns', 'sums', 'valid', 'keys', 'seed'

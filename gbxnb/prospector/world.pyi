@@ -15,7 +15,7 @@ from ..backends.base import Recorder
 from typing import Annotated, Literal
 from ..base.config import Config, Count, Range, WorldSpec
 from ..base.files import Spec, UserError, check_arrays, check_int, seed_of
-from ..base.group import CLOSED, Batch, ProcessGroup, checked_reset, checked_step, marks
+from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
@@ -148,10 +148,6 @@ class Prospector(Batch):
         actions:torch.Tensor, # int64 [N]
     )->tuple: # obs f32 [N, 260], reward f32 [N], done bool [N], trunc bool [N], info
         "One action of every ship; those that ended begin anew. The next step overwrites all that is returned."
-    def totals(self,
-        group:ProcessGroup=ProcessGroup(), # The processes whose ships count
-    )->dict[str, torch.Tensor]: # Scalars on the device, by name
-        "How many environments have something that `errors` would tell."
     def state_dict(self)->dict[str, np.ndarray]:
         "All that is needed to go on exactly from here."
     def load_state_dict(self, d:dict[str, np.ndarray])->None:

@@ -152,8 +152,8 @@ def eval_cli(
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
     found = judged('policy', env, policy, how.episodes, how.greedy, how.seed)
-    result = dict(checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed, build=env.spec().build,
-                  **found.facts())
+    result = dict(counted='whole episodes', checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed,
+                  build=env.spec().build, **found.facts())
     beside, line = beside_random(env, found, how.seed)
     give_result(result | {k: v for k, v in beside.items() if how.random or k != 'random'}, how.out)
     print(line, file=sys.stderr)
@@ -314,7 +314,7 @@ load_policy = Policy
 _WHOLE = torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64
 
 def as_learned(
-    given, # What was seen: a tensor, an array, or a list of numbers
+    obs, # What was seen: a tensor, an array, or a list of numbers
     made_for:dict, # See `interface_of`
 )->torch.Tensor: # `[N, *obs_shape]`, or one observation
     "Observations as a network has learned from them; a `UserError` says what is wanted."
@@ -325,9 +325,8 @@ def as_learned(
     def need(good, what):
         wanted = f'{dtype} [N, {", ".join(map(str, shape))}] of {low}..{high}, as its env shows them'
         if not good: raise UserError(f'observations are {what}, but the policy wants {wanted}')
-    try: obs = given if isinstance(given, torch.Tensor) else torch.tensor(np.asarray(given))
-    except (TypeError, ValueError): obs = None
-    need(obs is not None, type(given).__name__)
+    try: obs = obs if isinstance(obs, torch.Tensor) else torch.tensor(np.asarray(obs))
+    except (TypeError, ValueError): need(False, type(obs).__name__)
     whole, pixels = obs.dtype in _WHOLE, not dtype.is_floating_point
     fits = obs.shape[-len(shape):] == shape and obs.ndim <= len(shape) + 1
     need(fits and (whole or not pixels and obs.is_floating_point()), f'{obs.dtype} {list(obs.shape)}')

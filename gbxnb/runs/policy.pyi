@@ -193,7 +193,7 @@ class Policy:
         "Actions for what N environments show."
 load_policy = Policy
 def as_learned(
-    given, # What was seen: a tensor, an array, or a list of numbers
+    obs, # What was seen: a tensor, an array, or a list of numbers
     made_for:dict, # See `interface_of`
 )->torch.Tensor: # `[N, *obs_shape]`, or one observation
     "Observations as a network has learned from them; a `UserError` says what is wanted."
