@@ -617,7 +617,6 @@ def _agree(self, d):
         raise ValueError(f'the saved state: starts are no list of 1..{MAX_STARTS} facts')
     return starts
 
-# %% ../../nbs/envs/04_pixels.ipynb #6a4bd88c
 def _take_over(self, bank, consoles):
     "New snapshots and consoles, or the old ones and an error."
     old = self.cache.snapshots
