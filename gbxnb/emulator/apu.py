@@ -254,7 +254,7 @@ def settle_wave(p: wp.uint64, t: int) -> bool:
         set_reg(p, Reg.WAVEC, -late)
         return False
     period = 2048 - (io(p, IO.NR33) | (io(p, IO.NR34) & 7) << 8)
-    n = late / period
+    n = int(wp.uint32(late) / wp.uint32(period))
     set_reg(p, Reg.WAVEP, (reg(p, Reg.WAVEP) + n + 1) & 31)
     set_reg(p, Reg.WAVEC, (n + 1) * period - late)
     return late == n * period

@@ -13,7 +13,7 @@ from .boards import (RAM_NIBBLES, low_bank, ram_index, ram_of, read_cart_ram, ro
 from .ppu import (CARRY, LOG_BYTES, RASTER_WORDS, VBL_AT, beam, latch_window, lcd_on,
                                    length_changes, lines_begun, log_lines, logging, look_again, next_stat,
                                    note_raster, oam_taken, pass_lines, settle_length, shapes_mode3,
-                                   met_window, stat_is_late, stat_rises, window_seen)
+                                   met_window, stat_is_late, stat_rises)
 
 # %% ../../nbs/emulator/06_clock.ipynb #d754da89
 @wp.func
@@ -49,6 +49,12 @@ def dozes(p: wp.uint64) -> int:
     return (reg(p, Reg.IME) >> 2) & 1
 
 @wp.func(inline=False)
+def reloaded(p: wp.uint64, v: int) -> int:
+    "TIMA where it would be `v` without a reload."
+    tma = io(p, IO.TMA)
+    return tma + int(wp.uint32(v - 256) % wp.uint32(256 - tma))
+
+@wp.func(inline=False)
 def settle_timer(p: wp.uint64, t: int):
     "Work TIMA out up to `t` and raise the interrupts it caused."
     v = tima_raw(p, t)
@@ -59,8 +65,7 @@ def settle_timer(p: wp.uint64, t: int):
             set_reg(p, Reg.TT, over - 1)
             return
         raise_irq(p, 4)
-        span = 256 - io(p, IO.TMA)
-        v = io(p, IO.TMA) + (v - 256) % span
+        v = reloaded(p, v)
     set_io(p, IO.TIMA, v)
     set_reg(p, Reg.TT, t)
 
@@ -70,10 +75,9 @@ def read_tima(p: wp.uint64, t: int) -> int:
     v = tima_raw(p, t)
     if v < 256:
         return v
-    tma = io(p, IO.TMA)
-    n = (v - 256) % (256 - tma)
+    v = reloaded(p, v)
     edge = (t - reg(p, Reg.DIVB)) & ((1 << tima_shift(io(p, IO.TAC))) - 1)
-    return wp.where(n == 0 and edge == 0, 0, tma + n)
+    return wp.where(v == io(p, IO.TMA) and edge == 0, 0, v)
 
 # %% ../../nbs/emulator/06_clock.ipynb #7ad979a5
 @wp.func
@@ -169,9 +173,10 @@ def note_write(g: wp.uint64, p: wp.uint64, e: int, a: int, v: int, t: int):
     lcdc = io(p, IO.LCDC)
     wy = io(p, IO.WY)
     latch_window(p, lcdc, wy, line)
-    latch_window(p, wp.where(a == IO.LCDC, v, lcdc), wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
+    changed = wp.where(a == IO.LCDC, v, lcdc)
+    latch_window(p, changed, wp.where(a == IO.WY, v, wy), (d + 1) / LINE)
     ahead = io(p, IO.WX) > 4 * c - 90 and io(p, IO.WX) < 166
-    if end > 0 and a == IO.LCDC and (v & ~lcdc & 0x20) != 0 and ahead and met_window(p):
+    if end > 0 and (changed & ~lcdc & 0x20) != 0 and ahead and met_window(p):
         set_reg(p, Reg.HBC, end + 6)      # the window begins, maybe for the second time in the line
         set_reg(p, Reg.VRAMT, 0)
         set_reg(p, Reg.STATT, 0)
@@ -384,7 +389,10 @@ def end_frame(g: wp.uint64, p: wp.uint64, e: int):
     "A picture is complete, or would be if the LCD were on."
     if logging(p):
         keep_log(g, p, e, 144)
-    set_reg(p, Reg.WLINE, wp.where(io(p, IO.WX) == 166 and window_seen(p, 143, -NEVER), CARRY + 1, 0))
+    else:
+        pass_lines(p, 144)
+    carries = met_window(p) and io(p, IO.WX) == 166 and (io(p, IO.LCDC) & 0x20) != 0
+    set_reg(p, Reg.WLINE, wp.where(carries, CARRY + 1, 0))
     set_reg(p, Reg.LOGP, 0)
     if reg(p, Reg.DMAS) == -NEVER:
         set_reg(p, Reg.DMAE, -NEVER)

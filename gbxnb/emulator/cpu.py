@@ -4,15 +4,15 @@
 
 # %% auto #0
 __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate',
-           'execute', 'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'operand', 'store', 'trust', 'begin', 'finish',
-           'no_traces', 'no_notes', 'machine_kernel']
+           'execute', 'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'operand', 'store', 'trust', 'begin', 'move_time',
+           'finish', 'no_traces', 'no_notes', 'machine_kernel']
 
 # %% ../../nbs/emulator/11_cpu.ipynb #fe2d0876
 # pyright: reportOperatorIssue=false
 import warp as wp
 from .apu import settle_sound, settle_wave
 from .boards import FLAT, remap, rom_bytes, settle_clock
-from .clock import keep_log, log_of, pending_irqs, read_p1, set_keys, settle_timer
+from .clock import keep_log, pending_irqs, read_p1, set_keys, settle_timer
 from .idle_loops import PASS_POINTER, WAITS, delay_passes
 from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH, A_SP,
                                 CARRY_IN, CLEAR, COMPUTE, CONTROL_WORDS, CYC, EXTRA, FLOW, F_ADDHL, F_NONE,
@@ -20,10 +20,10 @@ from .isa import (ADD, ADDR, ALWAYS, AND, A_BC, A_DE, A_HL, A_IMM, A_IOC, A_PUSH
                                 R_CCF, R_DAA, SET, SUBOP, TARGET, T_ABS, T_MEM, T_REL, UNIT, WIDE, WRITES,
                                 W_AF, W_FLAGS, W_MEM, W_NONE, W_SP, W_STACK, XOR, Y_INDEX, Y_RP, predecode)
 from .machine import *
-from .ppu import known_stat, known_vram, lines_begun, logging, next_stat, store64
+from .ppu import known_stat, known_vram, lines_begun, logging, next_stat
 from .trap import (CONTROLS, COUNT, EVENTS, FETCH, FIRST_HOOK, GLITCHES, HOOK, LAST_TRACE,
                                  PASSES, PUSH, READ, SHOW, TRACE, WRITE, build_options, check, handle_trap,
-                                 raise_trap, shifted, word_of)
+                                 raise_trap, word_of)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #1a6c6a5d
 @wp.func
@@ -444,6 +444,13 @@ def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: in
     if reg(p, Reg.STATN) == NEVER:         # IF may have been written from outside
         set_reg(p, Reg.STATN, next_stat(p, reg(p, Reg.T)))
 
+@wp.func
+def move_time(p: wp.uint64, i: int, by: int):
+    "Count a time from the end of the launch; `never` and `long ago` stay what they are."
+    x = reg(p, i)
+    if x < NEVER / 2 and x > -NEVER / 2:
+        set_reg(p, i, x - by)
+
 @wp.func(inline=False)
 def finish(g: wp.uint64, p: wp.uint64, e: int):
     "Settle timers, sound, clock and log, and shift all times by the length of the launch."
@@ -455,14 +462,12 @@ def finish(g: wp.uint64, p: wp.uint64, e: int):
     _ = settle_wave(p, t)
     if shared(g, Shared.RTC) == 1:
         settle_clock(p, t)
-    if (reg(p, Reg.IME) & STOPPING) != 0:      # the whole screen is blank
-        for k in range(144):
-            store64(log_of(g, e), k, wp.uint64(0), 144, p)
     by = wp.where(reg(p, Reg.GOAL) > 0, t, reg(p, Reg.STOPT))
     set_reg(p, Reg.JOY, reg(p, Reg.JOY) & 255)
-    for i in range(wp.static(int(Reg.EIT)), wp.static(int(Reg.HBL) + 1)):
-        set_reg(p, i, shifted(reg(p, i), by))
-    set_reg(p, Reg.DIVB, (reg(p, Reg.DIVB) & 0x3FFF) - 0x4000)
+    move_time(p, Reg.EIT, by)
+    set_reg(p, Reg.DIVB, ((reg(p, Reg.DIVB) - by) & 0x3FFF) - 0x4000)
+    for i in range(wp.static(int(Reg.TT)), wp.static(int(Reg.HBL) + 1)):
+        move_time(p, i, by)
     set_reg(p, Reg.T, t - by)
 
 # %% ../../nbs/emulator/11_cpu.ipynb #12a75186

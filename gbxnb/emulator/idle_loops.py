@@ -229,7 +229,7 @@ def mark_loops(
 @wp.func
 def delay_passes(counter: int, t: int, ev: int, cycles: int) -> int:
     "Passes of a delay to skip."
-    return wp.max(wp.min(counter - 1, (ev - t) / cycles - 1), 0)
+    return wp.max(wp.min(counter, int(wp.uint32(wp.max(ev - t, 0)) / wp.uint32(cycles))) - 1, 0)
 
 @wp.func
 def skip_delay(p: wp.uint64, hi: int):
@@ -300,6 +300,7 @@ def skip_passes(p: wp.uint64, compared: int):
     if not undisturbed:
         return
     until = waits_until(p, hi, reg(p, Reg.EA), compared, t - cycles)
-    skip = wp.max((until - t) / cycles - ((hi >> PASS_COMPARED) & 1), 0) * cycles
+    passes = int(wp.uint32(wp.max(until - t, 0)) / wp.uint32(cycles))
+    skip = wp.max(passes - ((hi >> PASS_COMPARED) & 1), 0) * cycles
     set_reg(p, Reg.WAITT, t + skip)
     set_reg(p, Reg.T, t + skip)

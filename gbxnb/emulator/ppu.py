@@ -566,15 +566,13 @@ CARRY, MET = 256, 512   # bits of WLINE above the window's lines so far: it cove
 @wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
 def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
 
-@wp.func
+@wp.func(inline=False)
 def pass_lines(p: wp.uint64, until: int):
     "`latch_window` for the lines that are not passed yet, up to but without line `until`."
     first = reg(p, Reg.LOGP)
     wy = io(p, IO.WY)
     if wy >= first and wy < until:
         latch_window(p, io(p, IO.LCDC), wy, wy)
-    if until > 0:
-        set_reg(p, Reg.WLINE, reg(p, Reg.WLINE) & ~CARRY)
     set_reg(p, Reg.LOGP, wp.max(first, until))
 
 @wp.func
@@ -618,7 +616,8 @@ def log_lines(p: wp.uint64, log: wp.uint64, until: int):
         if window == CARRIED:
             line = line & ~wp.uint64(0xFF00) | wp.uint64((wline - 1 & 255) << 8)
         store64(log, k, line, 144, p)
-        wline += wp.where(window < 144, 1, 0)
+        if window < 144:
+            wline += 1
         if on and met and io(p, IO.WX) == 166:
             wline += CARRY + wp.where(window == CARRIED, 1, 2)
         set_reg(p, Reg.WLINE, wline)

@@ -13,7 +13,7 @@ import warp as wp
 from ..base.startup import recording
 from .machine import HIGH, IO, LINE, NEVER, OAM, REGS, ld8, load32, load64, st8, store32
 from .ppu import AT_WY, CARRIED, LOG_BYTES, NO_WINDOW, PAST_WY, RASTER_WORDS
-from .render import (FORMS, LCDC, Attribute, Log, drawing, fetch_sprite, line_reg,
+from .render import (FORMS, LCDC, Attribute, Log, drawing, fetch_sprite, line_of, line_reg,
                                    select_sprites, shade_chunk)
 from .trap import build_options
 
@@ -497,7 +497,7 @@ def _make_raster_kernel(store, height, step, line_bytes, checks):
         for y in range(144):
             memory = wind_memory(p, raster, memory, y)
             write = write_due(raster, write, raster_in[e, 0], y, p)
-            line = load64(log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y, 144, p)
+            line = line_of(p, log_in.ptr + wp.uint64(e) * wp.uint64(LOG_BYTES), y)
             shown = (y % step) == 0
             lit = (line_reg(line, Log.LCDC) & LCDC.ON) != 0
             if line_reg(line, Log.WLINE) == CARRIED:

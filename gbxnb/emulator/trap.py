@@ -126,25 +126,19 @@ def end_call(p: wp.uint64):
 
 # %% ../../nbs/emulator/09_trap.ipynb #3b52745e
 @wp.func
-def shifted(x: int, by: int) -> int:
-    "A time moved back; `never` and `long ago` stay what they are."
-    return wp.where(x >= NEVER / 2, NEVER, wp.where(x <= -NEVER / 2, -NEVER, x - by))
-
-@wp.func(inline=False)
-def stand_still(p: wp.uint64, t: int) -> int:
-    "STOP holds every clock but the cartridge's, until keys may go down or the launch ends: the moment."
-    now = reg(p, Reg.STOPT)
-    if reg(p, Reg.GOAL) > 0:
-        done = reg(p, Reg.FRAMES)
-        now = wp.min(now, t + (reg(p, Reg.GOAL) - done) * FRAME)
-        passed = done + (now - t) / FRAME
+def stand_still(p: wp.uint64, t: int):
+    "STOP holds every clock but the cartridge's, until keys may go down or the launch ends: both are now."
+    skipped = reg(p, Reg.STOPT) - t
+    done = reg(p, Reg.FRAMES)
+    left = reg(p, Reg.GOAL) - done
+    if left > 0:
+        skipped = wp.min(skipped, left * FRAME)
+        passed = done + skipped / FRAME
         set_reg(p, Reg.FRAMES, passed)
-        if reg(p, Reg.RELEASE) > done and reg(p, Reg.RELEASE) <= passed:
+        if reg(p, Reg.RELEASE) <= passed:
             set_reg(p, Reg.JOY, 0)
-    for i in range(wp.static(int(Reg.EIT)), wp.static(int(Reg.HBL) + 1)):
-        if i != wp.static(int(Reg.RTCB)) and i != wp.static(int(Reg.STOPT)):
-            set_reg(p, i, shifted(reg(p, i), t - now))
-    return now
+    set_reg(p, Reg.STOPT, reg(p, Reg.STOPT) - skipped)
+    set_reg(p, Reg.RTCB, reg(p, Reg.RTCB) - skipped)
 
 @wp.func
 def handle_events(p: wp.uint64, t: int, max_skip: int):
@@ -167,7 +161,8 @@ def handle_events(p: wp.uint64, t: int, max_skip: int):
     if sleeps:
         soon = wp.clamp(soon, t + 1, t + max_skip)
         if (ime & STOPPING) != 0:
-            soon = stand_still(p, t)
+            stand_still(p, t)
+            soon = t
         set_reg(p, Reg.T, soon)
         raise_trap(p, EVENTS, 0, soon, soon)
         return
