@@ -84,6 +84,4 @@ def load_gameboy(config, folder, num_envs, device='auto', training=False, first=
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
-                    ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
-                    ('board', 'rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
-                                              for f in fields(kind))))
+                    ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries)
