@@ -1,13 +1,11 @@
-"""Where the ship is, where it was, what it has and what it got for it: one picture, and a film."""
+"""Where the ship is, where it was, what it has and what it got for it: one picture."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = []
-import io
 from functools import cached_property
 from typing import Any
 import numpy as np
 from fastcore.basics import patch
-from PIL import Image
 from ..base.figures import png_bytes
 from ..base.files import need
 from .maths import Draws, ship_key
@@ -166,7 +164,6 @@ class Picture:
         "Where the ship flew."
     def show_way(self,
         moment:int,
-        part:float=1., # Of the last leg
     )->None:
         "The way so far; of many legs, the last twelve that differ are drawn."
     def draw_gauges(self)->None:
@@ -183,20 +180,5 @@ class Picture:
         "Everything once, and the pixels of what never moves."
     def show(self,
         moment:int=-1, # Of the episode
-        part:float=1., # Of a leg that ends in this moment
     )->np.ndarray: # uint8 [H, W, 3]
         "Draw a moment."
-def film_frames(
-    episode:Episode,
-    most:int=60, # Moments besides flights and sales
-)->list[tuple[int, float]]: # Moment, and the part of the leg that leads there
-    "What a film shows."
-def film_palette()->list[int]: # Red, green and blue of 31 colours
-    "What a film is painted with."
-def film_bytes(
-    episode:Episode,
-    fps:float=8., # Frames a second; the last one stays for three seconds
-    most:int=60, # Moments besides flights and sales
-    dpi:int=75, # At 100 a frame is 920 pixels wide
-)->bytes: # A GIF file
-    "An endless film of an episode."

@@ -13,7 +13,7 @@ from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
-from ..envs.config import EnvConfig, GoalConfig
+from ..envs.config import EnvConfig
 from ..envs.pixels import PixelsEnv
 from ..envs.rewards import REWARDS, Rewards
 from ..envs.task import GameBoyConfig, Task, find_start, make_task_env, start_task
