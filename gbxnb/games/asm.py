@@ -272,6 +272,13 @@ class Program:
     banks:dict[str, int]      # Label -> bank (0 outside ROMX)
     lines:list = field(repr=False, default_factory=list)  # The statements with their bytes
 
+    def data(self, label:str, # Where they begin
+             count:int, # How many
+            )->bytes:
+        "Bytes of the cartridge."
+        at = self.banks[label]*0x4000 + self.labels[label] % 0x4000
+        return self.rom[at:at + count]
+
     def listing(self, first:str, # Label to start at
                 count:int=16, # Lines to show
                )->str:

@@ -49,6 +49,10 @@ class Program:
     labels:dict[str, int]     # Label -> address; constants are in it, too
     banks:dict[str, int]      # Label -> bank (0 outside ROMX)
     lines:list = field(repr=False, default_factory=list)  # The statements with their bytes
+    def data(self, label:str, # Where they begin
+             count:int, # How many
+            )->bytes:
+        "Bytes of the cartridge."
     def listing(self, first:str, # Label to start at
                 count:int=16, # Lines to show
                )->str:
