@@ -146,20 +146,18 @@ def steady(
     step, # A function without arguments: one turn of the loop
     warmup:int=3, # Turns before the count begins
     steps:int=4, # Turns that are counted
-    may_wait:dict=MAY_WAIT, # See `OpCounter`
 )->OpCounter:
     "Count what a loop does when it has settled."
     for _ in range(warmup): step()
-    with OpCounter(may_wait) as w:
+    with OpCounter() as w:
         for _ in range(steps): step()
     return w
 
 def python_calls(
     step, # A function without arguments
-    warmup:int=2, # Turns before the count begins
 )->int: # Calls of Python and built-in functions, this thread
     "How much Python one turn runs; the same on every machine, so it can be compared exactly."
-    for _ in range(warmup): step()
+    for _ in range(2): step() # before the count begins
     count, collects = [0], gc.isenabled() # a list: Python 3.10 puts a profiled function's own variables back
     def note(frame, event, arg): count[0] += event in ('call', 'c_call')
     gc.disable() # a collection would add the calls of what it frees

@@ -449,11 +449,6 @@ def write_header(
     rom[0x14D] = header_checksum(rom)
     rom[0x14E:0x150] = global_checksum(rom).to_bytes(2, 'big')
 
-def check_header(
-    rom:bytes, # A cartridge image
-)->tuple[bool, bool]: # Header checksum right? Global checksum right?
-    "Check both checksums."
-    return header_checksum(rom) == rom[0x14D], global_checksum(rom) == rom[0x14E] << 8 | rom[0x14F]
 
 # %% ../../nbs/games/01_asm.ipynb #c65e18bb
 def assemble(

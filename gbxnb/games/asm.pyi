@@ -66,10 +66,6 @@ def write_header(
     ram_kb:int=0, # Cartridge RAM in KB: 0, 2, 8, 32, 64 or 128
 )->None:
     "Fill in title, type, sizes and both checksums."
-def check_header(
-    rom:bytes, # A cartridge image
-)->tuple[bool, bool]: # Header checksum right? Global checksum right?
-    "Check both checksums."
 def assemble(
     src:str, # The source text
     title:str='', # Title in the header

@@ -416,7 +416,6 @@ class Goal:
     "A picture to reach."
     actions:tuple[int, ...]  # A script from the start to the picture
     description:str          # What is to be seen
-    max_steps:int = 512      # An episode's length
     tau:float = 0.003        # Reached when the distance is below this ...
     k:int = 1                # ... for so many steps in a row
 

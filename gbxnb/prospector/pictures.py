@@ -93,13 +93,12 @@ def push_apart(
     x:np.ndarray, # Positions, float [n, 2]
     edges:np.ndarray, # From `list_edges`
     size:tuple, # Width and height
-    rounds:int=200, # At most
 )->np.ndarray: # float [n, 2], within `size`
     "Make room around every node."
     def push(way, least):
         r = np.linalg.norm(way, axis=-1, keepdims=True) + 1e-9
         return way/r*np.maximum(0, least - r)/4
-    for _ in range(rounds):
+    for _ in range(200):
         nodes = push(x[:, None] - x + 1e9*np.eye(len(x))[..., None], APART)
         lines = push(from_edges(x, edges), CLEAR)
         move = nodes.sum(1) + lines.sum(0)
@@ -162,13 +161,10 @@ class Episode:
 # %% ../../nbs/prospector/11_pictures.ipynb #7635532e
 def record_episode(
     policy, # Maps an observation f32 [260] to an action
-    seed:int=0, # Of the batch
-    env:int=0, # Number of the ship in it
-    episode:int=0, # The ship's episodes before this one
-    **limits, # `time_max` and `max_steps`
+    seed:int=0, # Of the batch, whose first ship plays its first episode
 )->Episode:
     "Let a policy play an episode, and keep every moment of it."
-    ship = Ship(Draws(ship_key(seed, env, episode)), **limits)
+    ship = Ship(Draws(ship_key(seed, 0, 0)))
     out = Episode(ship.draws.key)
     out.add(*row_of(ship)[:2])
     while not ship.ended:
@@ -212,14 +208,13 @@ class Picture:
     "An episode's picture, at any of its moments."
     def __init__(self,
         episode:Episode,
-        dpi:int=100, # Dots per inch; at 100 the picture is 920 pixels wide
         end:float=0, # The last tick of the curves of prices; 0: that of the episode, which is complete
     ):
         Figure, agg = need('matplotlib.figure', 'rl').Figure, need('matplotlib.backends.backend_agg', 'rl')
         self.episode, self.xy, self.moving = episode, episode.xy, []
         self.end = end or max(20., float(episode.rows[-1][Col.TICKS]))
         self.shares = SHARES if end else self.seen_shares()
-        self.figure = Figure(figsize=(SIZE[0]/100, SIZE[1]/100), dpi=dpi, facecolor=NIGHT)
+        self.figure = Figure(figsize=(SIZE[0]/100, SIZE[1]/100), dpi=100, facecolor=NIGHT)
         self.canvas, self.still = agg.FigureCanvasAgg(self.figure), None
 
     def seen_shares(self)->tuple: # Lowest and highest price, in base prices
@@ -447,21 +442,7 @@ def show(self:Picture,
 
 # %% ../../nbs/prospector/11_pictures.ipynb #c964b5af
 @patch
-def png(self:Episode,
-    moment:int=-1, # By default the last
-)->bytes: # A PNG file
-    "The picture of a moment."
-    return png_bytes(Picture(self).show(moment), 64, optimize=True)
-
-@patch
-def _repr_png_(self:Episode): return self.png()
-
-# %% ../../nbs/prospector/11_pictures.ipynb #bc63a210
-@patch
-def _repr_png_(self:Ship):
-    now = Episode(self.draws.key)
-    now.add(*row_of(self)[:2])
-    return now.png()
+def _repr_png_(self:Episode): return png_bytes(Picture(self).show(), 64, optimize=True)
 
 # %% ../../nbs/prospector/11_pictures.ipynb #a7f48db3
 @patch

@@ -48,7 +48,6 @@ def push_apart(
     x:np.ndarray, # Positions, float [n, 2]
     edges:np.ndarray, # From `list_edges`
     size:tuple, # Width and height
-    rounds:int=200, # At most
 )->np.ndarray: # float [n, 2], within `size`
     "Make room around every node."
 def layout(
@@ -81,17 +80,10 @@ class Episode:
         "A column of the rows, up to a moment."
     def title(self, moment:int)->str:
         "When it is, and what the ship did."
-    def png(self,
-        moment:int=-1, # By default the last
-    )->bytes: # A PNG file
-        "The picture of a moment."
     def _repr_png_(self): ...
 def record_episode(
     policy, # Maps an observation f32 [260] to an action
-    seed:int=0, # Of the batch
-    env:int=0, # Number of the ship in it
-    episode:int=0, # The ship's episodes before this one
-    **limits, # `time_max` and `max_steps`
+    seed:int=0, # Of the batch, whose first ship plays its first episode
 )->Episode:
     "Let a policy play an episode, and keep every moment of it."
 NIGHT, TRACK, FAINT, TEXT, WAY = '#0e1628', '#22304e', '#93a1bd', '#e8edf7', '#f0e442'
@@ -142,7 +134,6 @@ class Picture:
     where:_Any
     def __init__(self,
         episode:Episode,
-        dpi:int=100, # Dots per inch; at 100 the picture is 920 pixels wide
         end:float=0, # The last tick of the curves of prices; 0: that of the episode, which is complete
     )->None: ...
     def seen_shares(self)->tuple: ... # Lowest and highest price, in base prices
