@@ -342,3 +342,43 @@ def nested(source):
             if any(isinstance(n, ast.Attribute) and n.attr == 'path' for left in below for n in ast.walk(left)):
                 yield call.lineno, f'{name_of(call)} below a folder'
                 break
+
+# What runs in every step
+
+WAITING = {'item', 'cpu', 'numpy', 'tolist', 'nonzero', 'synchronize', 'synchronize_device',
+           'synchronize_stream', 'int', 'float', 'bool', 'any', 'all'}
+MAKING = {'zeros', 'ones', 'empty', 'full', 'cat', 'stack', 'clone', 'tensor', 'arange', 'zeros_like',
+          'empty_like', 'to', 'contiguous', 'where'}
+CASTS = {'int', 'float', 'bool'} # of a tensor; functions of these names look into it
+LOOPS = ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp
+
+def _offences(f):
+    "What one function does that a hot one should not."
+    for node in ast.walk(f):
+        if isinstance(node, LOOPS): yield 'loop'
+        if not isinstance(node, ast.Call): continue
+        method = isinstance(node.func, ast.Attribute)
+        name = node.func.attr if method else getattr(node.func, 'id', '')
+        if name == 'map': yield 'loop'
+        if method and name in CASTS or name in MAKING: yield f'makes: {name}'
+        elif name in WAITING: yield f'waits: {name}'
+
+def _owner(f):
+    "Name of a function, with the class that it is a method or a patch of."
+    first = f.args.args[0].annotation if f.args.args else None
+    return f'{first.id}.{f.name}' if isinstance(first, ast.Name) and f.args.args[0].arg == 'self' else f.name
+
+def _functions(tree):
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef): yield _owner(node), node
+        if not isinstance(node, ast.ClassDef): continue
+        yield from ((f'{node.name}.{f.name}', f) for f in node.body if isinstance(f, ast.FunctionDef))
+
+def lint_hot(hot, excused, sources):
+    "(module, function, what) of what hot functions do that is not excused; and excuses without use."
+    found = set()
+    for module, names in hot.items():
+        functions = dict(_functions(ast.parse(sources(module))))
+        for name in names:
+            found |= {(module, name, what) for what in (_offences(functions[name]) if name in functions else ['no definition'])}
+    return sorted(found ^ excused.keys())

@@ -9,13 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 from gbxnb.base.progress import about, mean_ratio, time_in_turn
-from gbxnb.prospector.maths import Pcg32
 from gbxnb.prospector.maths import MATHS
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ASTEROIDS, GOODS, METRICS, NEIGHBORS, NODES, OBS
 from gbxnb.prospector.tick import Ship
 from gbxnb.prospector.world import Prospector
-from parity import SUITES, Injected, compare_players
+from parity import SUITES, Injected, Pcg32, compare_players
 
 F = np.float32
 PLAYED = SUITES | {'any number': lambda obs, rng: int(rng.integers(72))} # 69 and above are no actions

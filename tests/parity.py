@@ -3,12 +3,32 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.prospector.maths import MATHS, STEP_SLOTS, WORLD_SLOTS, Pcg32
+from gbxnb.prospector.maths import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
 from gbxnb.prospector.rows import Col, row_of
 from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, MINE, NEIGHBORS, OVERHAUL, SELECT,
                                     SELL)
 from gbxnb.prospector.tick import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
 from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig, ReferencePlayer
+
+class Pcg32(Draws):
+    "The original draws in sequence, whatever the slot, by PCG32 (O'Neill 2014); `table` notes the last moment's."
+    def __init__(self, seed, maths=MATHS, stream=54): # 64 bits; the original's stream
+        super().__init__(maths=maths)
+        self.increment, self.state, self.table = stream << 1 | 1, 0, {}
+        self.next()
+        self.state = self.state + seed & (2**64 - 1)
+        self.next()
+
+    def next(self):
+        old = self.state
+        self.state = old*6364136223846793005 + self.increment & (2**64 - 1)
+        x, turn = (old >> 18 ^ old) >> 27 & 0xFFFFFFFF, old >> 59
+        return (x >> turn | x << (-turn & 31)) & 0xFFFFFFFF
+
+    def bits(self, slot):
+        if np.ndim(slot): return np.array([self.bits(int(s)) for s in slot])
+        self.table[slot] = self.next()
+        return self.table[slot]
 
 def miner_action(
     obs:np.ndarray, # float32 [260], of one ship

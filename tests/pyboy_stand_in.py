@@ -6,7 +6,7 @@ while and sets an event flag), B heals, START opens a menu and saves. Every eigh
 each address where the programs register hooks, and is called."""
 from functools import lru_cache
 
-from gbxnb.games import art
+from gbxnb.games import town as game
 from gbxnb.games.asm import assemble
 
 # Where hooks are registered: the first four are called by what happens, the others in turn
@@ -46,10 +46,16 @@ MEMORY = {
 
 BLOCKS = 'grass grass path flower grass tree water'.split()
 TILES = list(dict.fromkeys(BLOCKS))
+TOWN, BEHIND = game.program(), 'grass path flower door tree water'.split()
 
-def quartered(pictures):
-    "Four tiles for each picture."
-    return b''.join(art.tile_bytes(part) for picture in pictures for part in art.quarters(picture))
+def block(k):
+    "The four tiles of a block of the bundled game's town."
+    numbers = TOWN.data('OutBlocks', 4*k + 4)[4*k:]
+    return b''.join(TOWN.data('OutTiles', 16*(n - 63))[-16:] for n in numbers)
+
+def figure(k):
+    "The four tiles of a figure, row by row."
+    return b''.join(TOWN.data('People', 64*k + 16*i + 16)[-16:] for i in (0, 2, 1, 3))
 
 def ground():
     "The map of the background: sixteen by sixteen blocks."
@@ -60,8 +66,8 @@ def video():
     "Address to bytes: figures, ground and letters, and the two maps."
     lines = {2: 'GOOD DAY', 6: 'BOOK', 8: 'PARTY', 10: 'BAG', 12: 'SAVE'}
     window = b''.join(b'\x7F' + text(lines.get(row, ''), 0).ljust(31, b'\x7F') for row in range(18))
-    letters, people = art.letter_bytes(), [art.PEOPLE[name] for name in ('down', 'up', 'left', 'down2')]
-    return {0x8000: quartered(people), 0x9000: quartered(art.OUTDOOR[name] for name in TILES), 0x97F0: letters[:16],
+    letters, people = TOWN.data('Letters', 16*len(game.LETTERS)), b''.join(map(figure, (0, 2, 4, 1))) # down, up, left, walking down
+    return {0x8000: people, 0x9000: b''.join(block(BEHIND.index(name)) for name in TILES), 0x97F0: letters[:16],
             0x8800: letters[16:], 0x9800: ground(), 0x9C00: window}
 
 def packed(blocks):

@@ -11,6 +11,7 @@ import argparse, json, resource, subprocess, sys, time
 from pathlib import Path
 from strangers import roms_by_hash
 from gbxnb.base.files import UserError, cli_errors, read_json, write_atomic
+from gbxnb.score.match import Fit
 
 TRUTH = Path(__file__).with_name('scores_truth.json')
 
@@ -18,7 +19,8 @@ def counter(c):
     "A number as JSON."
     q, f = c.number.place, c.match.found
     seen = c.number.values[c.number.values >= 0]
-    return dict(kind=c.kind, name=c.name, at=f'{int(f.variable.at):04X}', form=f.form, times=f.times, plus=f.plus, derived=c.derived,
+    return dict(kind=c.kind, name=c.name, at=f'{int(f.variable.at):04X}', form=f.form, times=f.times, plus=f.plus,
+                derived=isinstance(c.match, Fit),
                 proved=c.proved, agree=round(c.match.agree, 3), shows=round(c.cause.shows, 3), lasts=round(c.cause.lasts, 3),
                 hidden=c.cause.hidden, layer=q.layer, y=q.y, x=q.x, cells=q.cells, learned=q.font.learned,
                 least=int(seen.min()), most=int(seen.max()), distinct=c.number.distinct, shown=round(c.number.shown, 3))

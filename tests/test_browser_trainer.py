@@ -1,9 +1,6 @@
-"""A policy trains in a kernel whose widgets are used meanwhile, in a real browser.
-
-`python tests/test_browser_trainer.py nbs/lab/results/trainer_latency.json` measures how soon the kernel answers."""
-import json, os, sys, tempfile
+"A policy trains in a kernel whose widgets are used meanwhile, in a real browser."
+import json, os
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from test_browser import idle, no_errors, notebook, until
@@ -12,7 +9,7 @@ IMPORTS = '''from gbxnb.games.town import rom
 from gbxnb.emulator.machine import Button
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.play import Play
-from gbxnb.lab.trainer import Trainer, answer_times, summary
+from gbxnb.lab.trainer import Trainer
 from gbxnb.lab.watch import Watch
 from gbxnb.base.group import ProcessGroup
 from gbxnb.runs.evaluate import Evaluate
@@ -141,72 +138,7 @@ def test_a_dead_kernel_is_said_to_be_dead(tmp_path):
         assert 'the kernel does not answer' in page.locator('.gbx-pulse').first.inner_text()
         shot(page, 'dead')
 
-MEASURE = '''import asyncio
-from ipywidgets import Button as Knob, HTML, VBox
-loop, go, found = asyncio.get_running_loop(), Knob(description='measure'), HTML()
-async def measure():
-    times = await answer_times(lambda: pad.session.press(Button.UP), 100)
-    found.value = f'<code class="found">{json.dumps(summary(times))}</code>'
-go.on_click(lambda _: asyncio.run_coroutine_threadsafe(measure(), loop))
-VBox([go, found])'''
 PAD, ONE = '.gbx-play .gbx-screens', '.gbx-play .gbx-one canvas:first-child'
 BAR, SEEN = '.gbx-player input[type=range]', '.jp-OutputArea-output:has(.gbx-player) .gbx-one canvas:first-child'
 PICTURE = """sel => { const c = document.querySelector(sel), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
   let h = 0; for (const x of d) h = (h*31 + x) | 0; return h }"""
-TIMED = """([sel, act, of, value]) => new Promise(done => { // seconds from a press until the picture is another one
-  const last = s => [...document.querySelectorAll(s)].at(-1); // the dashboard above has a window of its own
-  const c = last(sel), pen = c.getContext('2d', {willReadFrequently: true});
-  const hash = () => { let h = 0; for (const x of pen.getImageData(0, 0, c.width, c.height).data) h = (h*31 + x) | 0; return h };
-  const before = hash(), node = last(of), began = performance.now();
-  if (act == 'key') for (const kind of ['keydown', 'keyup']) node.dispatchEvent(new KeyboardEvent(kind, {key: value, bubbles: true}));
-  else { node.value = value; node.dispatchEvent(new Event('input', {bubbles: true})) }
-  const look = () => hash() != before ? done((performance.now() - began)/1000)
-    : performance.now() - began > 5000 ? done(5) : requestAnimationFrame(look);
-  requestAnimationFrame(look) })"""
-
-def presses(page, many=60, pause=150):
-    "Seconds from a key on the pad, and from a move of the slider, until the picture has changed."
-    from gbxnb.lab.trainer import summary
-    times = dict(pad=[], slider=[])
-    for k in range(many):
-        page.wait_for_timeout(pause)
-        times['pad'].append(page.evaluate(TIMED, [ONE, 'key', PAD, ('ArrowRight', 'ArrowLeft')[k % 2]]))
-        page.wait_for_timeout(pause)
-        times['slider'].append(page.evaluate(TIMED, [SEEN, 'slide', BAR, str(1 + k % 39)]))
-    return {k: summary(v) for k, v in times.items()}
-
-def handler(page):
-    "Milliseconds of a handler in the kernel, from the moment it was due."
-    page.evaluate("for (const e of document.querySelectorAll('.found')) e.remove()")
-    page.locator('button', has_text='measure').first.click()
-    return json.loads(page.locator('.found').first.inner_text())
-
-def measure(folder):
-    "How soon everything answers, at rest and while the demonstration of the bundled game trains."
-    with opened(folder, DEMO, PLAY, WATCH, MEASURE) as page:
-        page.locator(BAR).last.scroll_into_view_if_needed()
-        rest = dict(handler=handler(page), **presses(page))
-        knob(page, 'start').click()
-        until(lambda: number(page) > 0, lambda: number(page))
-        first = number(page)
-        trains = dict(handler=handler(page), **presses(page))
-        return dict(at_rest=rest, while_training=trains | dict(updates=number(page) - first))
-
-def demo_cost(folder, updates=4, pairs=6):
-    "What a thread costs the demonstration."
-    from itertools import count
-    from gbxnb.lab.trainer import thread_cost
-    from gbxnb.base.group import ProcessGroup
-    from gbxnb.runs.train import algorithm_config, new_run, world_config
-    from gbxnb.training.loop import tune_cpu
-    from gbxnb.worlds.contract import WORLDS
-    tune_cpu(1)
-    kind, number = WORLDS.load('gameboy'), count()
-    config, cfg = world_config(kind, {}), algorithm_config('ppo', {}, kind.defaults)
-    make = lambda: new_run(kind, config, f'{folder}/run{next(number)}', updates*cfg.batch, cfg, 'cpu', ProcessGroup())
-    return thread_cost(make, pairs)
-
-if __name__ == '__main__':
-    from gbxnb.base.progress import about
-    with tempfile.TemporaryDirectory() as d: found = measure(Path(d)) | dict(thread_cost=demo_cost(d))
-    Path(sys.argv[1]).write_text(json.dumps(about('cpu') | found, indent=1) + '\n')

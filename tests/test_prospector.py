@@ -12,7 +12,7 @@ from gbxnb.prospector.maths import Draws, ship_key
 from gbxnb.prospector.world import Fleet, KernelPlayer, Prospector, ProspectorConfig, ReferencePlayer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from parity import SAME, SUITES, Injected, compare_players, differences, miner_action
+from parity import SAME, SUITES, Injected, Pcg32, compare_players, differences, miner_action
 
 F = np.float32
 few = settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -288,3 +288,7 @@ def test_profit_adds_up_to_credits(seed):
                 found += credits > 0
             for x in (paid, drift, hurt, ticks): x[i] = 0
     assert found
+
+def test_the_generator_of_the_original():
+    p = Pcg32(42) # pcg32-demo: seed 42, stream 54
+    assert [p.bits(s) for s in (5, 1, 5)] == [0xA15C02B7, 0x7B47F409, 0xBA1D3330] and p.table == {5: 0xBA1D3330, 1: 0x7B47F409}

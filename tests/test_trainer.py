@@ -7,7 +7,7 @@ from fastcore.test import test_eq as equal
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.lab.dashboard import Dashboard
-from gbxnb.lab.trainer import Gate, Stopped, Trainer, answer_times, summary
+from gbxnb.lab.trainer import Gate, Stopped, Trainer
 from gbxnb.logs.file import read_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.evaluate import Evaluate
@@ -157,10 +157,6 @@ def test_gate_alone():
     with pytest.raises(Stopped): gate.on_update(run)
     run.update = 5
     gate.on_update(run) # the last update is no stop but the end
-
-def test_summary():
-    equal(summary([.001*k for k in range(1, 102)]), dict(presses=101, median_ms=51., p95_ms=96., worst_ms=101.))
-    assert len(asyncio.run(answer_times(lambda: None, 3, .001))) == 3
 
 LEFT = '''
 from gbxnb.lab.trainer import Trainer

@@ -194,16 +194,15 @@ def read_whole(
 
 def read_json(
     path:str|Path, # A file of JSON
-    error:type[UserError]=UserError, # What is raised
     fix:str='', # What to do about a file that cannot be used
 )->Any:
     "The value in a JSON file. NaN and infinities are no JSON."
-    data = read_whole(path, MAX_JSON, error, fix)
+    data = read_whole(path, MAX_JSON, fix=fix)
     def no_number(name): raise ValueError(f'{name} is no number')
     try: return json.loads(data.decode(), parse_constant=no_number)
     except RecursionError: why = 'nested too deeply'
     except ValueError as e: why = str(e)
-    raise error(f'{path}: no JSON in it ({why}){fix and "; "}{fix}')
+    raise UserError(f'{path}: no JSON in it ({why}){fix and "; "}{fix}')
 
 # %% ../../nbs/base/00_files.ipynb #fad80734
 _MODES = {'r+b': os.O_RDWR, 'a+b': os.O_RDWR | os.O_APPEND | os.O_CREAT}

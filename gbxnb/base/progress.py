@@ -146,12 +146,10 @@ def rate_stats(
 # %% ../../nbs/base/03_progress.ipynb #fdc331ca
 def mean_ratio(
     *ratios:np.ndarray, # Of the rounds, an array a game
-    times:int=4000, # Resamplings
-    seed:int=0, # Of them
 )->dict: # `ratio` and `ci95`
     "Geometric mean over rounds, then over games; rounds are resampled within each game."
-    rng, logs = np.random.default_rng(seed), [np.log(r) for r in ratios]
-    means = np.mean([rng.choice(x, (times, len(x))).mean(1) for x in logs], 0)
+    rng, logs = np.random.default_rng(0), [np.log(r) for r in ratios]
+    means = np.mean([rng.choice(x, (4000, len(x))).mean(1) for x in logs], 0)
     low, high = np.exp(np.quantile(means, (.025, .975)))
     return dict(ratio=round(float(np.exp(np.mean([x.mean() for x in logs]))), 3),
                 ci95=[round(float(low), 3), round(float(high), 3)])

@@ -37,12 +37,10 @@ def iqm(
 
 def iqm_interval(
     x:list[float], # A score of each run
-    times:int=5000, # Resamplings
-    seed:int=0, # Of them
 )->dict: # `iqm`, `low`, `high`: a 95% interval by the bootstrap
     "What few runs say."
     x = np.asarray(x, float)
-    again = np.random.default_rng(seed).choice(x, (times, len(x)))
+    again = np.random.default_rng(0).choice(x, (5000, len(x)))
     low, high = np.quantile(iqm(again), (.025, .975))
     return dict(iqm=round(float(iqm(x)), 4), low=round(float(low), 4), high=round(float(high), 4))
 

@@ -121,12 +121,11 @@ def _short(
 BUDGET = dict(registers=64, kernel_instructions=950, kernel_spills=18,
               instructions=8_350, spills=254,
               seconds=3)
-TRACED_BUDGET = dict(registers=64, kernel_spills=16, instructions=24_000, spills=600, seconds=30)
 
 def over_budget(
     code:MachineCode, # Of the step kernel
     seconds:float=0., # It took to compile
-    budget:dict=BUDGET, # `TRACED_BUDGET` for a kernel with traces
+    budget:dict=BUDGET, # Another one for a kernel with traces
 )->list[str]: # What is too much; empty if all is well
     "Compare with a budget."
     needs = vars(code) | dict(seconds=seconds)

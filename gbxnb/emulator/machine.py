@@ -43,11 +43,6 @@ class IO(IntEnum):
     BOOT = 0x50                                                       # boot ROM off
     IE = 0xFF                                                         # interrupt enable
 
-# %% ../../nbs/emulator/01_machine.ipynb #1ba61c7a
-class Interrupt(IntFlag):
-    "Bits of IF and IE; bit `k` calls 0x40 + 8 * k."
-    VBLANK = 1; STAT = 2; TIMER = 4; SERIAL = 8; JOYPAD = 16
-
 # %% ../../nbs/emulator/01_machine.ipynb #200f7649
 class Button(IntFlag):
     "Buttons of one console; a set bit is a held button."

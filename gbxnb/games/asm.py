@@ -272,6 +272,13 @@ class Program:
     banks:dict[str, int]      # Label -> bank (0 outside ROMX)
     lines:list = field(repr=False, default_factory=list)  # The statements with their bytes
 
+    def data(self, label:str, # Where they begin
+             count:int, # How many
+            )->bytes:
+        "Bytes of the cartridge."
+        at = self.banks[label]*0x4000 + self.labels[label] % 0x4000
+        return self.rom[at:at + count]
+
     def listing(self, first:str, # Label to start at
                 count:int=16, # Lines to show
                )->str:
@@ -442,11 +449,6 @@ def write_header(
     rom[0x14D] = header_checksum(rom)
     rom[0x14E:0x150] = global_checksum(rom).to_bytes(2, 'big')
 
-def check_header(
-    rom:bytes, # A cartridge image
-)->tuple[bool, bool]: # Header checksum right? Global checksum right?
-    "Check both checksums."
-    return header_checksum(rom) == rom[0x14D], global_checksum(rom) == rom[0x14E] << 8 | rom[0x14F]
 
 # %% ../../nbs/games/01_asm.ipynb #c65e18bb
 def assemble(

@@ -49,6 +49,10 @@ class Program:
     labels:dict[str, int]     # Label -> address; constants are in it, too
     banks:dict[str, int]      # Label -> bank (0 outside ROMX)
     lines:list = field(repr=False, default_factory=list)  # The statements with their bytes
+    def data(self, label:str, # Where they begin
+             count:int, # How many
+            )->bytes:
+        "Bytes of the cartridge."
     def listing(self, first:str, # Label to start at
                 count:int=16, # Lines to show
                )->str:
@@ -62,10 +66,6 @@ def write_header(
     ram_kb:int=0, # Cartridge RAM in KB: 0, 2, 8, 32, 64 or 128
 )->None:
     "Fill in title, type, sizes and both checksums."
-def check_header(
-    rom:bytes, # A cartridge image
-)->tuple[bool, bool]: # Header checksum right? Global checksum right?
-    "Check both checksums."
 def assemble(
     src:str, # The source text
     title:str='', # Title in the header

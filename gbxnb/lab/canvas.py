@@ -50,10 +50,12 @@ class LiveWidget(anywidget.AnyWidget):
 
     def _hear_ping(self, message): self.send(dict(type='pong'))
 
+    def stays(self)->dict: return {'image/png': self.still()} # when the kernel is gone
+
     def _repr_mimebundle_(self, **kwargs):
-        "The widget where a kernel is behind it, and a picture that stays when it is gone."
+        "The widget where a kernel is behind it, and what stays when it is gone."
         from IPython.core.getipython import get_ipython
-        still = {'image/png': self.still(), 'text/plain': repr(self)}
+        still = self.stays() | {'text/plain': repr(self)}
         if not getattr(get_ipython(), 'kernel', None): return still
         shown = super()._repr_mimebundle_(**kwargs)
         return (shown[0] if isinstance(shown, tuple) else shown) | still
@@ -148,10 +150,9 @@ def _hear_hello(self:Canvas, message):
 @patch
 def on_key(self:Canvas,
     handle, # Called with the key, whether it is down, and whether it repeats itself
-    remove:bool=False, # Do not call it any more
 ):
     "Call a function for each of `key_names` that goes down or up while the screens have the focus."
-    self._pressed.register_callback(handle, remove)
+    self._pressed.register_callback(handle)
 
 @patch
 def _hear_key(self:Canvas, message):

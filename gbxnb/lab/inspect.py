@@ -674,10 +674,4 @@ def page(self:Inspect)->str: # HTML that needs nothing else
     return f'<style>{Inspect._css}</style><div class="gbx-inspect">{inert}</div>'
 
 @patch
-def _repr_mimebundle_(self:Inspect, **kwargs):
-    "The widget where a kernel is behind it, and a page that stays when it is gone."
-    from IPython.core.getipython import get_ipython
-    still = {'text/html': self.page(), 'text/plain': repr(self)}
-    if not getattr(get_ipython(), 'kernel', None): return still
-    shown = super(LiveWidget, self)._repr_mimebundle_(**kwargs)
-    return (shown[0] if isinstance(shown, tuple) else shown) | still
+def stays(self:Inspect)->dict: return {'text/html': self.page()}

@@ -79,8 +79,7 @@ class Inspect(LiveWidget):
         "A message from the browser."
     def page(self)->str: # HTML that needs nothing else
         "The console as it is now."
-    def _repr_mimebundle_(self, **kwargs):
-        "The widget where a kernel is behind it, and a page that stays when it is gone."
+    def stays(self)->dict: ...
 def button(
     do:str, # An action
     text:str, # On it, as HTML

@@ -4,13 +4,11 @@ from typing import Any as _Any
 from typing_extensions import Self as _Self
 from gbxnb.runs.evaluate import Evaluation
 from gbxnb.training.config import TrainConfig
-__all__ = ['Stopped', 'Gate', 'Trainer', 'summary', 'answer_times', 'thread_cost']
-import asyncio, atexit, html, statistics, threading, time, weakref
-import numpy as np
+__all__ = ['Stopped', 'Gate', 'Trainer']
+import atexit, html, threading, time, weakref
 import torch
 from fastcore.basics import patch
 from ..base.files import UserError, need
-from ..base.progress import time_in_turn
 from .curve import FONT, Pulse, Ticker, duration, short
 from .film import widget_or_page
 from ..runs.checkpoint import Save
@@ -110,12 +108,3 @@ class Trainer:
     def _repr_mimebundle_(self, include=None, exclude=None): ...
 COLORS:dict
 KNOBS:dict
-def summary(
-    seconds:list[float], # Of each press
-)->dict: # Milliseconds
-    "How long presses took."
-def thread_cost(
-    make, # Gives a fresh run, the same each time
-    pairs:int=5, # How often both are made
-)->dict: # Time in the thread / time in the cell: the least, the median and the largest
-    "What it costs to train in a thread."

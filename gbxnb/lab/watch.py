@@ -6,7 +6,7 @@
 __all__ = ['Player', 'Watch', 'random_play']
 
 # %% ../../nbs/lab/03_watch.ipynb #4812ad3a
-import sys, threading, time
+import sys, threading
 from collections.abc import Callable
 import numpy as np
 from fastcore.basics import patch
@@ -334,23 +334,3 @@ def env_play(
             if getattr(env, 'goal', None): facts['distance'] = env.judge.dist
             return frame, facts
     return source
-
-# %% ../../nbs/lab/03_watch.ipynb #c0b00019
-def play_cost(
-    watch:Watch, # It plays, and a browser shows it
-    seconds:float=4., # Of a round
-    rounds:int=7,
-)->dict: # `fps` and `cpu_share` are medians of the rounds
-    "What playing costs this process; call it in a thread, so that the kernel is free to answer the browser."
-    canvas, rows = watch.canvas, []
-    for _ in range(rounds):
-        began = canvas.shown, time.process_time(), time.perf_counter()
-        time.sleep(seconds)
-        now = canvas.shown, time.process_time(), time.perf_counter()
-        shown, busy, took = (b - a for a, b in zip(began, now))
-        rows.append((shown/took, busy/took))
-    fps, share = np.median(rows, 0).tolist()
-    n, h, w = watch.frames.shape
-    return dict(num_envs=n, height=h, width=w, asked_fps=watch.play.fps*watch.play.speed, fps=round(fps, 2),
-                cpu_share=round(share, 4), bytes_per_moment=watch.frames.bytes//len(watch.frames),
-                rounds=rounds, round_s=seconds)

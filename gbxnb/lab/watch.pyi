@@ -2,7 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = ['Player', 'Watch', 'random_play']
-import sys, threading, time
+import sys, threading
 from collections.abc import Callable
 import numpy as np
 from fastcore.basics import patch
@@ -134,9 +134,3 @@ def env_play(
     seed:int=0, # Of these draws
 )->Callable: # A source: each call makes one step and returns uint8[N, 72, 80] and what is known of it
     "Let the environment go on, with actions, rewards, distances and reached goals."
-def play_cost(
-    watch:Watch, # It plays, and a browser shows it
-    seconds:float=4., # Of a round
-    rounds:int=7,
-)->dict: # `fps` and `cpu_share` are medians of the rounds
-    "What playing costs this process; call it in a thread, so that the kernel is free to answer the browser."

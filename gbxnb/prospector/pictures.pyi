@@ -1,13 +1,11 @@
-"""Where the ship is, where it was, what it has and what it got for it: one picture, and a film."""
+"""Where the ship is, where it was, what it has and what it got for it: one picture."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = []
-import io
 from functools import cached_property
 from typing import Any
 import numpy as np
 from fastcore.basics import patch
-from PIL import Image
 from ..base.figures import png_bytes
 from ..base.files import need
 from .maths import Draws, ship_key
@@ -50,7 +48,6 @@ def push_apart(
     x:np.ndarray, # Positions, float [n, 2]
     edges:np.ndarray, # From `list_edges`
     size:tuple, # Width and height
-    rounds:int=200, # At most
 )->np.ndarray: # float [n, 2], within `size`
     "Make room around every node."
 def layout(
@@ -83,17 +80,10 @@ class Episode:
         "A column of the rows, up to a moment."
     def title(self, moment:int)->str:
         "When it is, and what the ship did."
-    def png(self,
-        moment:int=-1, # By default the last
-    )->bytes: # A PNG file
-        "The picture of a moment."
     def _repr_png_(self): ...
 def record_episode(
     policy, # Maps an observation f32 [260] to an action
-    seed:int=0, # Of the batch
-    env:int=0, # Number of the ship in it
-    episode:int=0, # The ship's episodes before this one
-    **limits, # `time_max` and `max_steps`
+    seed:int=0, # Of the batch, whose first ship plays its first episode
 )->Episode:
     "Let a policy play an episode, and keep every moment of it."
 NIGHT, TRACK, FAINT, TEXT, WAY = '#0e1628', '#22304e', '#93a1bd', '#e8edf7', '#f0e442'
@@ -144,7 +134,6 @@ class Picture:
     where:_Any
     def __init__(self,
         episode:Episode,
-        dpi:int=100, # Dots per inch; at 100 the picture is 920 pixels wide
         end:float=0, # The last tick of the curves of prices; 0: that of the episode, which is complete
     )->None: ...
     def seen_shares(self)->tuple: ... # Lowest and highest price, in base prices
@@ -166,7 +155,6 @@ class Picture:
         "Where the ship flew."
     def show_way(self,
         moment:int,
-        part:float=1., # Of the last leg
     )->None:
         "The way so far; of many legs, the last twelve that differ are drawn."
     def draw_gauges(self)->None:
@@ -183,20 +171,5 @@ class Picture:
         "Everything once, and the pixels of what never moves."
     def show(self,
         moment:int=-1, # Of the episode
-        part:float=1., # Of a leg that ends in this moment
     )->np.ndarray: # uint8 [H, W, 3]
         "Draw a moment."
-def film_frames(
-    episode:Episode,
-    most:int=60, # Moments besides flights and sales
-)->list[tuple[int, float]]: # Moment, and the part of the leg that leads there
-    "What a film shows."
-def film_palette()->list[int]: # Red, green and blue of 31 colours
-    "What a film is painted with."
-def film_bytes(
-    episode:Episode,
-    fps:float=8., # Frames a second; the last one stays for three seconds
-    most:int=60, # Moments besides flights and sales
-    dpi:int=75, # At 100 a frame is 920 pixels wide
-)->bytes: # A GIF file
-    "An endless film of an episode."

@@ -1,8 +1,6 @@
 """The reference: one ship, sixty-nine actions, and the reasons for which one is refused."""
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
-from gbxnb.prospector.tick import Before
-from gbxnb.prospector.tick import Outcome
 __all__ = []
 import numpy as np
 from fastcore.basics import patch
@@ -27,17 +25,17 @@ class Ship:
     node:int
     selected:int
     ended:bool
+    cargo:np.ndarray
     ticks:int
+    escape:int
     held:np.ndarray
     overheat_ticks:int
     pirate_hits:int
     scans:int
     mined:int
     alert:_Any
-    cargo:_Any
     credits:_Any
     decoys:_Any
-    escape:_Any
     fuel:_Any
     heat:_Any
     hull:_Any
@@ -60,46 +58,37 @@ class Ship:
     def selection_valid(self)->bool:
         "Whether the selected asteroid is here and not used up."
     def cargo_value(self)->np.float32: ...
-    def apply_effect(self, action:int)->None:
-        "What an action costs whenever it is valid."
-    def hold(self)->None:
-        "Lie low; what is refused ends so, too. The heat falls here, and once more with the tick."
-    def act(self,
-        action:int, # 0 ... 68
-    )->tuple[int, bool]: # Ticks it takes, and whether it was valid
-        "Carry out an action."
-    def expose(self, dt:int, danger:np.float32, slot:int, spread:tuple)->None:
-        "Hull, heat and alert of `dt` ticks of danger."
-    def meet_pirates(self, dt:int, intensity:np.float32, slot:int)->None:
-        "Roll for pirates; not at the station."
-    def travel(self, slot:int)->tuple[int, bool]:
-        "Fly along an edge."
-    def select(self, a:int)->bool:
-        "Point the instruments at an asteroid; a wrong choice leaves the old one."
-    def scan(self, action:int)->tuple[int, bool]:
-        "Look at all asteroids here, or at the selected one."
-    def mine(self, action:int)->bool:
-        "Mine the selected asteroid."
-    def upkeep(self, action:int)->bool:
-        "What a ship does for itself; False if it lacks what that takes."
-    def refine(self)->None:
-        "Make rare isotopes of iron and nickel."
-    def jettison(self, c:int)->bool:
-        "Throw a commodity away; that pleases pirates, whether there was any or not."
-    def sell(self, c:int, bucket:int)->bool:
-        "Sell a share of a commodity."
-    def buy(self, action:int)->bool:
-        "Buy fuel, a supply or an overhaul; False without the credits or above the cap."
-    def _repr_png_(self)->None: ...
-    def limit(self)->None: ...
-    def pass_time(self, dt:int)->None: ...
-    def before(self)->Before: ...
-    @property
-    def destroyed(self)->None: ...
-    @property
-    def stranded(self)->None: ...
-    def step(self,
-        action:int, # 0 ... 68; any other number holds, and is refused
-    )->Outcome: ...
-    def metrics(self)->np.ndarray: ...
-    def observe(self)->np.ndarray: ...
+def apply_effect(self:Ship, action:int)->None:
+    "What an action costs whenever it is valid."
+def hold(self:Ship)->None:
+    "Lie low; what is refused ends so, too. The heat falls here, and once more with the tick."
+def act(self:Ship,
+    action:int, # 0 ... 68
+)->tuple[int, bool]: # Ticks it takes, and whether it was valid
+    "Carry out an action."
+def expose(self:Ship, dt:int, danger:np.float32, slot:int, spread:tuple)->None:
+    "Hull, heat and alert of `dt` ticks of danger."
+def meet_pirates(self:Ship, dt:int, intensity:np.float32, slot:int)->None:
+    "Roll for pirates; not at the station."
+def travel(self:Ship, slot:int)->tuple[int, bool]:
+    "Fly along an edge."
+def select(self:Ship, a:int)->bool:
+    "Point the instruments at an asteroid; a wrong choice leaves the old one."
+def listen(self:Sector, d:Draws, n:int)->None:
+    "Measure the threat of each edge of node n."
+def measure(self:Sector, d:Draws, n:int, a:int, kind:Scan)->None:
+    "Blend a measurement of asteroid a of node n into what is believed of it."
+def scan(self:Ship, action:int)->tuple[int, bool]:
+    "Look at all asteroids here, or at the selected one."
+def mine(self:Ship, action:int)->bool:
+    "Mine the selected asteroid."
+def upkeep(self:Ship, action:int)->bool:
+    "What a ship does for itself; False if it lacks what that takes."
+def refine(self:Ship)->None:
+    "Make rare isotopes of iron and nickel."
+def jettison(self:Ship, c:int)->bool:
+    "Throw a commodity away; that pleases pirates, whether there was any or not."
+def sell(self:Ship, c:int, bucket:int)->bool:
+    "Sell a share of a commodity."
+def buy(self:Ship, action:int)->bool:
+    "Buy fuel, a supply or an overhaul; False without the credits or above the cap."

@@ -7,7 +7,7 @@ __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
 
 # %% ../../nbs/reference/01_reference.ipynb #e293f6fb
 import threading
-import importlib.metadata, io, os, threading, time
+import importlib.metadata, io, os, threading
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from typing import Any
 
 # %% ../../nbs/reference/01_reference.ipynb #bb631acf
 import numpy as np
-import psutil, warp as wp
+import warp as wp
 from fastcore.basics import patch
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
@@ -27,7 +27,7 @@ from ..emulator.rows import fill_ram
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, ram_banks, read_state, state_record, timeless
-from ..base.progress import cores, mean_ratio, time_in_turn
+from ..base.progress import cores
 from ..base.parallel import Pool, cut_batch, uncopied
 
 # %% ../../nbs/reference/01_reference.ipynb #e30a8bf4
@@ -455,34 +455,3 @@ def load_all(self:ReferenceBackend, states:np.ndarray)->None:
     for i, s in enumerate(states): read_state(self.cart, s[:-1].tobytes(), f'console {i}')
     arrays['states'][:] = states
     self._ask('load', _ALL)
-
-# %% ../../nbs/reference/01_reference.ipynb #f57d65d1
-TICK = .01     # seconds, in which most kernels count processor time
-
-def _cpu_seconds(*backends:ReferenceBackend)->float:
-    "Processor time of this process and of those of pools so far."
-    pids = [w.process.pid for b in backends if len(b.pool.ranges) > 1 for w in b.pool.workers]
-    return sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in [None, *pids])
-
-def process_scaling(
-    rom:bytes|str|Path, # A cartridge, or its file
-    num_envs:int=64, # PyBoys on each side
-    steps:int=10, # Of 24 frames, in each round
-    rounds:int=8, # In turn
-)->dict: # Ratios of one process over two: on the clock, and in processor time
-    "PyBoys in one process against two."
-    sides = [ReferenceBackend(rom, num_envs, processes=p) for p in (1, 2)]
-    for b in sides: b.step(300, 0)
-    def play(k, _):
-        for _ in range(steps): sides[k].step(24, 8)
-    def clocks(): return np.array([time.perf_counter(), _cpu_seconds(*sides)])
-    rows = time_in_turn(play, [0, 1], rounds, clock=clocks)
-    took, spent = np.stack([*rows.values()], 1).transpose(2, 0, 1)
-    spent = spent.clip(TICK)
-    same = bool((sides[0].save_all() == sides[1].save_all()).all())
-    for b in sides: b.close()
-    frames = num_envs*steps*24
-    mean = lambda a: mean_ratio(a[:, 0]/a[:, 1])
-    return dict(title=sides[0].cart.title.strip(), rom_sha256=sides[0].rom_sha256, frames_a_round=frames,
-                same=same, clock=mean(took), processor=mean(spent), seconds=took.round(4).tolist(),
-                cpu_us_a_frame=(spent.mean(0)/frames*1e6).round(2).tolist())

@@ -3,13 +3,13 @@
 from typing import Any as _Any
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
 import threading
-import importlib.metadata, io, os, threading, time
+import importlib.metadata, io, os, threading
 from dataclasses import astuple, fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 import numpy as np
-import psutil, warp as wp
+import warp as wp
 from fastcore.basics import patch
 from ..base.files import Spec, UserError, check_arrays, check_int
 from ..backends.base import Snapshot, VariableTable, check_bank, keep_lines
@@ -21,7 +21,7 @@ from ..emulator.rows import fill_ram
 from ..watch.variables import MAX_VARIABLES, Variable, bank_and_address, decode, encode
 from ..base.startup import start_warp
 from ..saves.pyboy import FAR_FUTURE, VERSION, new_pyboy, ram_banks, read_state, state_record, timeless
-from ..base.progress import cores, mean_ratio, time_in_turn
+from ..base.progress import cores
 from ..base.parallel import Pool, cut_batch, uncopied
 def battery_files(
     cart:Cartridge, # A cartridge
@@ -160,11 +160,3 @@ class ReferenceBackend:
         "All consoles."
     def load_all(self, states:np.ndarray)->None:
         "Put back what `save_all` gave, once every state is known to be one that PyBoy can have written."
-TICK = .01     # seconds, in which most kernels count processor time
-def process_scaling(
-    rom:bytes|str|Path, # A cartridge, or its file
-    num_envs:int=64, # PyBoys on each side
-    steps:int=10, # Of 24 frames, in each round
-    rounds:int=8, # In turn
-)->dict: # Ratios of one process over two: on the clock, and in processor time
-    "PyBoys in one process against two."

@@ -79,8 +79,6 @@ def read_sidecar(
     if not os.path.lexists(path): raise UserError(f'{path}: there is no checkpoint here')
     meta = read_json(path, fix='not a checkpoint, or a damaged one')
     schema = meta.get('schema') if isinstance(meta, dict) else None
-    if schema == 'gbxnb-checkpoint-1':
-        raise UserError(f'{path}: of an older version of gbxnb, {schema}; train again, or use that version')
     if schema != SCHEMA:
         raise UserError(f'{path}: not a checkpoint of this version: schema is {str(schema)[:40]!r}, '
                         f'wanted {SCHEMA!r}')
@@ -159,8 +157,6 @@ def _tensors(folder, files, part):
 def _read(path, meta, resume):
     "The checkpoint that `meta` names."
     def part(name): return _tensors(path.parent, meta['files'], name)
-    if resume and 'rank1' in meta['files']:
-        raise UserError(f'{path}: several processes of an older version of gbxnb wrote it; resume it there')
     checkpoint = Checkpoint({k: v for k, v in meta.items() if k not in ('schema', 'files')}, part('policy'))
     if resume: checkpoint.state = part('state')
     return checkpoint

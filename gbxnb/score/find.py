@@ -12,7 +12,7 @@ from ..emulator.emulator import Emulator
 from .cause import Cause, Trial, hidden_moments, other_number, steady_moments, try_changes
 from .digits import alphabets, fonts, learn_fonts
 from .kinds import Habit, habit, idle_changes, is_best_of, kind_of, words_beside
-from .match import Candidate, Fit, Match, Memory, candidates, fits, largest, matches, overlap
+from .match import Candidate, Match, Memory, candidates, fits, largest, matches, overlap
 from .numbers import NONE, ScreenNumber, find_places
 from .record import PlayRecord
 from .screen import Layers
@@ -119,8 +119,6 @@ class Counter:
 
     @property
     def proved(self)->bool: return self.cause.proved and (not self.cause.hidden or self.within > .95)
-    @property
-    def derived(self)->bool: return isinstance(self.match, Fit)
 
 # %% ../../nbs/score/09_find.ipynb #5523fc7e
 STAGES = 'screens', 'memory', 'cause', 'kinds' # of a search, in their order

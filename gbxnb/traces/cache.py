@@ -77,7 +77,7 @@ def read_entry(
         content = {k: read_own(folder/k, MAX_KERNEL) for k in entry['files']} if good else {}
         good = good and {k: sha256(v) for k, v in content.items()} == entry['files']
         entry['text_sha256'].encode()
-        good = good and isinstance(entry.get('heads', []), list)
+        good = good and isinstance(entry['heads'], list)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError): good = False
     if not good: raise UserError(f'{folder}: damaged, or of another cartridge')
     return entry | dict(content=content)
@@ -98,7 +98,7 @@ def read_traces(
     "The traces that were compiled for a cartridge, written again, or `UserError`."
     folder = cache_folder(cart, target)
     entry = entry or read_entry(folder, cart)
-    traces = write_traces(cart, _read_profile(folder, cart), extent_for(target), entry.get('heads', ()))
+    traces = write_traces(cart, _read_profile(folder, cart), extent_for(target), entry['heads'])
     if sha256(traces.text.encode()) != entry['text_sha256']: raise UserError(f'{folder}: of another version')
     return traces
 

@@ -279,7 +279,6 @@ class WorldType:
     defaults:dict = field(default_factory=dict) # Options and `steps` that PPO begins with
     movable:tuple = () # Options that may differ from training: where files are, what runs the world
     own:dict = field(default_factory=dict) # Options that may name code of one's own: name to registry
-    newer:tuple = () # Options that checkpoints of older versions lack
 
     def __post_init__(self):
         if not is_dataclass(self.config):
@@ -313,7 +312,7 @@ def recorded_world(
                         'give its place by --world')
     entry, values = WORLDS.find(name), meta.get('world_config')
     try:
-        if missing := option_names(entry.config) - {*(values or ()), *entry.newer}:
+        if missing := option_names(entry.config) - {*(values or ())}:
             raise ValueError(f'it lacks {min(missing)}')
         return entry, build_config(entry.config, cast(dict, values))
     except (TypeError, ValueError) as e:

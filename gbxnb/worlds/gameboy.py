@@ -13,7 +13,7 @@ from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
-from ..envs.config import EnvConfig, GoalConfig
+from ..envs.config import EnvConfig
 from ..envs.pixels import PixelsEnv
 from ..envs.rewards import REWARDS, Rewards
 from ..envs.task import GameBoyConfig, Task, find_start, make_task_env, start_task
@@ -84,6 +84,4 @@ def load_gameboy(config, folder, num_envs, device='auto', training=False, first=
 
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
-                    ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
-                    ('board', 'rewards', 'backward', *(f.name for kind in (EnvConfig, GoalConfig, WatchConfig)
-                                              for f in fields(kind))))
+                    ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries)
