@@ -70,6 +70,8 @@ def test_history_is_readable():
     rows = read_rows(root/'nbs/bench/history.json')
     assert all({'commit', 'date', 'device', 'cores', 'world', 'num_envs', 'rollout_steps', 'threads'} <= r.keys() for r in rows)
     assert {r['world'] for r in rows} == {'gameboy', 'prospector'}
+    changes = read_rows(root/'nbs/bench/changes.json', 'after')
+    assert changes and all({'what', 'commit', 'before', 'after', 'unit', 'command', 'date', 'device'} == r.keys() for r in changes)
 
 def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
     "Its words would be copied by a copy that does nothing, and the next launch would jump anywhere."
