@@ -14,11 +14,11 @@ from gbxnb.runs.resume import resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
 from gbxnb.training.loop import ALGORITHMS, Algorithm
 from gbxnb.training.callbacks import LOG, Log, Plot, run_meta
-from gbxnb.training.config import TrainConfig
+from gbxnb.training.config import A2CConfig, PPOConfig, TrainConfig
 from gbxnb.training.loop import train
 from gbxnb.training.models import action_stats
 from gbxnb.training.rollout import start_run
-from gbxnb.toys.toys import Catch
+from gbxnb.toys.toys import Catch, Cue
 
 @dataclass(frozen=True)
 class ReinforceConfig(TrainConfig):
@@ -151,3 +151,17 @@ def test_fields_that_are_not_in_its_record(reinforce, tmp_path, monkeypatch):
     with claim_folder(tmp_path/'run', 'run') as folder, pytest.raises(ValueError, match='speed'):
         run = start_run(Catch(4), CFG, CFG.batch)
         train(run, [Log(folder, run_meta(run, {}))])
+
+@pytest.mark.slow # a C++ compiler is busy for half a minute
+@pytest.mark.parametrize('cfg', [PPOConfig(minibatches=2, epochs=2), A2CConfig()], ids=['ppo', 'a2c'])
+@pytest.mark.parametrize('world, model', [(Cue, 'vector'), (Catch, 'small')], ids=['vector', 'small'])
+def test_a_compiled_network_learns_the_same(cfg, world, model):
+    "Three updates by one seed: no weight is apart by more than a millionth, where some have moved a thousand times as far."
+    def weights(steps, compiled):
+        few = replace(cfg, num_envs=8, rollout_steps=8, model=model, compile=compiled)
+        try: run = start_run(world(8, device='cpu'), few, 3*few.batch)
+        except UserError as e: pytest.skip(str(e))
+        run.updates = steps
+        return torch.cat([p.detach().flatten() for p in train(run).model.parameters()])
+    first, eager, compiled = weights(0, False), weights(3, False), weights(3, True)
+    assert (compiled - eager).abs().max() < 1e-6 < 1e-3 < (eager - first).abs().max()

@@ -1,5 +1,6 @@
 "The benches of learning name no console: they take worlds and algorithms from registries. What measures the console is beside them."
 import ast, json
+from dataclasses import replace
 
 import processes
 import pytest
@@ -7,12 +8,15 @@ import torch
 import warp as wp
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
+from gbxnb.base.guards import steady
 from gbxnb.bench.machine_code import compile_code, over_budget, read_code
 from gbxnb.bench.profile import probe_env, python_time
 from gbxnb.bench.throughput import bench_env_cli, read_rows
 from gbxnb.bench.train import SAME, _sizes, below_floor
-from gbxnb.runs.policy import algorithm_config
+from gbxnb.runs.policy import algorithm_config, make
 from gbxnb.traces.cache import TraceLoader
+from gbxnb.training.config import A2CConfig, PPOConfig
+from gbxnb.training.rollout import start_run
 from pages import root
 
 GENERAL = 'throughput', 'train', 'learning', 'tune'
@@ -66,6 +70,8 @@ def test_history_is_readable():
     rows = read_rows(root/'nbs/bench/history.json')
     assert all({'commit', 'date', 'device', 'cores', 'world', 'num_envs', 'rollout_steps', 'threads'} <= r.keys() for r in rows)
     assert {r['world'] for r in rows} == {'gameboy', 'prospector'}
+    changes = read_rows(root/'nbs/bench/changes.json', 'after')
+    assert changes and all({'what', 'commit', 'before', 'after', 'unit', 'command', 'date', 'device'} == r.keys() for r in changes)
 
 def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
     "Its words would be copied by a copy that does nothing, and the next launch would jump anywhere."
@@ -99,3 +105,20 @@ def test_what_is_no_result_stays_as_it_is(tmp_path, last):
     code, _, said = call(bench_env_cli, num_envs='2', out=str(out))
     assert code == 1 and said.count('\n') == 1 and f'{out}: line 2 is no result' in said
     assert out.read_bytes() == data and [*tmp_path.iterdir()] == [out]
+
+TOY = {'toys:observe': 22, 'toys:move': 9, 'toys:_place': 5, 'toys:step': 4} # written in torch's plain operations
+LEARNT = {'a2c:a2c_losses': 12, 'a2c:td_targets': 4, 'a2c:a2c_update': 1} # A2C learns in each step; autograd needs its parts again
+NETWORK = {'models:scale_pictures', 'models:forward', 'models:backward', 'group:add'} # and its gradient
+
+@pytest.mark.parametrize('config, learnt', [(PPOConfig(minibatches=1, epochs=1), {}), (A2CConfig(), LEARNT)], ids=['ppo', 'a2c'])
+@pytest.mark.parametrize('world, own', [('gameboy', {}), ('catch', TOY)])
+def test_tensors_of_a_step_of_a_rollout(world, own, config, learnt, monkeypatch):
+    "None beside those of the network, or each with its name: what a rollout of sixteen steps makes more than one of eight."
+    monkeypatch.setenv('GBXNB_TRACES', 'off')
+    def made(steps):
+        with make('town/house' if world == 'gameboy' else '', 8, world=world, max_steps=10**6, device='cpu') as env:
+            run = start_run(env, replace(config, num_envs=8, rollout_steps=steps, model='small'), 10**6)
+            return steady(run.learn, 2, 1).makers
+    few, many = made(8), made(16)
+    more = {k.rsplit('.')[-1]: (n - few[k])/8 for k, n in many.items() if n != few[k]}
+    assert {k: n for k, n in more.items() if k not in NETWORK} == own | learnt
