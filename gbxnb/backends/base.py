@@ -206,7 +206,6 @@ class Recorder:
 def divergence(
     emulator:Emulator, # Stays as it is; a copy of some of its consoles runs on
     warps:int=4, # Of 32 consoles each, spread over the batch
-    samples:int=8, # Moments in two frames
 )->float|None: # Mean distinct program counters of 32 consoles; None for fewer than 32
     "How many places a warp's consoles are at."
     whole = emulator.n//32
@@ -220,7 +219,7 @@ def divergence(
             copy.rows[here].assign(emulator.rows[there])
             copy.keys[here].assign(emulator.keys[there])
     seen = []
-    for k in range(samples):
+    for k in range(8): # moments in two frames
         copy.run_cycles(FRAME//16 + 487*(k % 3))
         pc = np.sort(copy.words()[:, Reg.PC].reshape(-1, 32) & 0xFFFF, 1)
         seen.append((np.diff(pc, axis=1) != 0).sum(1).mean() + 1)

@@ -137,7 +137,6 @@ class Recorder:
 def divergence(
     emulator:Emulator, # Stays as it is; a copy of some of its consoles runs on
     warps:int=4, # Of 32 consoles each, spread over the batch
-    samples:int=8, # Moments in two frames
 )->float|None: # Mean distinct program counters of 32 consoles; None for fewer than 32
     "How many places a warp's consoles are at."
 def waiting_share(

@@ -368,7 +368,6 @@ ROUND = 48 # Candidates that are tried at once, at most; four for each place tha
 def find_places(
     explorer:Explorer, # Has explored
     count:int=48, # Places; a few more or less
-    rounds:int=16, # Of candidates that are tried, at most
 )->tuple[list[Trial], Counter]: # The farthest first; why others were dropped, and how many
     "The places that are worth a task."
     screens, origin = known_screens(explorer), sample(explorer.start.pix)
@@ -382,7 +381,7 @@ def find_places(
         stopped = are_stopped(explorer, [made[k].screen.number for k in good])
         for k, menu in zip(good, stopped): made[k] = replace(made[k], menu=menu)
         return made
-    trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=rounds)
+    trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=16)
     good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
     order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))
     return [good[k] for k in order], Counter(t.refusal for t in trials if t.refusal)

@@ -167,6 +167,5 @@ ROUND = 48 # Candidates that are tried at once, at most; four for each place tha
 def find_places(
     explorer:Explorer, # Has explored
     count:int=48, # Places; a few more or less
-    rounds:int=16, # Of candidates that are tried, at most
 )->tuple[list[Trial], Counter]: # The farthest first; why others were dropped, and how many
     "The places that are worth a task."
