@@ -444,6 +444,7 @@ def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: in
     if reg(p, Reg.STATN) == NEVER:         # IF may have been written from outside
         set_reg(p, Reg.STATN, next_stat(p, reg(p, Reg.T)))
 
+# %% ../../nbs/emulator/11_cpu.ipynb #90853258
 @wp.func
 def move_time(p: wp.uint64, i: int, by: int):
     "Count a time from the end of the launch; `never` and `long ago` stay what they are."
