@@ -36,11 +36,11 @@ COMMANDS = dict(
     resume=Command(f'{ON} --out=@/run', 'run'),
     demo=Command(f'gbxnb demo {SIZE} --steps=64 --episodes=2 --out=@/demo', 'demo', clears=True),
     capture=Command(f'{CAPTURE}walk.json', 'goal'),
-    film=Command(f'{FILM} --rollout-steps=20 --out=@/film', 'film'),
+    film=Command(f'{FILM} --steps=20 --out=@/film', 'film'),
     plot=Command('gbxnb log plot @/run --out=@/p.png', 'p.png'),
     eval=Command('gbxnb eval @/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',
-           f'{FILM} --rollout-steps=3 --out=@/film']
+           f'{FILM} --steps=3 --out=@/film']
 TELL = 'manifest.json', 'train.png' # These also show that there was a disturbance
 FOREIGN = ['mine.txt', 'run/mine.txt', 'run/.part-mine.txt', 'demo/mine.txt', 'goal/mine.txt', 'film/.gbxnb-mine']
 

@@ -190,4 +190,4 @@ def score_cli(
         print(f'to tell places apart by these numbers: {explore}')
     print(f'{how.out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
     print(f'then compare: {typed(["gbxnb", "eval", run, *by, "--random"])}')
-    print(f'and watch: {typed(["gbxnb", "film", run, *by, "--whole-screens"])}')
+    print(f'and watch: {typed(["gbxnb", "film", run, *by])}')
