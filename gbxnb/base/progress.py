@@ -202,7 +202,7 @@ def rate_text(
     if rate < 1: return f'{span(1/rate)} per {unit}'
     return f'{rate:,.0f} {unit}s/s' if rate >= 10 else f'{rate:.1f} {unit}s/s'
 
-# %% ../../nbs/base/03_progress.ipynb #a87f0140
+# %% ../../nbs/base/03_progress.ipynb #a87f0139
 EVERY = 30. # Seconds between two lines
 QUIET = 2. # Seconds after which work is shown of which nothing is done
 
@@ -210,7 +210,7 @@ class _Bar(tqdm):
     "A bar of this process; tqdm's own lock would choose for all of Python how processes are started."
     _lock = threading.RLock()
 
-def _wait(meter, first, every): # seconds
+def _tell(meter, first, every): # seconds
     "Show a meter of which nothing is done."
     waited, said = first, f'{meter.what} ...'
     while not meter.ended.wait(first if waited == first else every):
@@ -221,7 +221,7 @@ def _wait(meter, first, every): # seconds
         waited += every
         said = f'{meter.what}: {span(waited)} so far'
 
-# %% ../../nbs/base/03_progress.ipynb #a87f0139
+# %% ../../nbs/base/03_progress.ipynb #2e3da805
 class Meter:
     "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
     def __init__(self,
@@ -243,64 +243,6 @@ class Meter:
         self.began = self.last = time.perf_counter()
         self.ended = threading.Event()
         if os.environ.get('TQDM_DISABLE'): return
-        times = min(QUIET, every), 1. if seen else every
-        with contextlib.suppress(RuntimeError): # no thread is to be had
-            threading.Thread(target=_wait, args=(self, *times), daemon=True).start()
-
-    def line(self,
-        seconds:float, # Since it began
-    )->str:
-        "What a line says."
-        done, left = self.done - self.first, self.total - self.done
-        rate = done/seconds if done and seconds > 0 else 0.
-        pace = f'{rate_text(rate, self.unit)}, {span(left/rate)} left' if rate else f'{span(seconds)} so far'
-        more = ''.join(f', {k} {v}' for k, v in self.shown.items())
-        share = self.done/max(1, self.total)
-        return f'{self.what}: {self.done:,} of {self.total:,} {self.unit}s ({share:.0%}), {pace}{more}'
-
-    def update(self,
-        n:int=1, # Units done since the last call; 0 only says that the work goes on
-        **shown, # What else is worth a look, as text
-    ):
-        "Count, and show it if it is time."
-        self.done, self.shown, now = self.done + n, self.shown | shown, time.perf_counter()
-        self.bar.set_postfix(self.shown, refresh=False)
-        self.bar.update(n)
-        if now - self.last < self.every or self.done >= self.total: return
-        self.last = now
-        print(self.line(now - self.began), file=self.file, flush=True)
-
-    @staticmethod
-    def say(text): _Bar.write(text, file=sys.stderr) # above the bars
-
-    def close(self):
-        self.ended.set()
-        self.bar.close()
-    def __enter__(self): return self
-    def __exit__(self, *exc): self.close()
-
-# %% ../../nbs/base/03_progress.ipynb #2e3da805
-class Meter:
-    "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
-    def __init__(self,
-        what:str, # The work, one word or two
-        total:int=0, # Units of it; 0: nothing counts them, and it is shown once it takes a while
-        unit:str='step', # One of them
-        done:int=0, # Units that were done before
-        every:float=EVERY, # Seconds between two lines
-        file=None, # Where it is shown; by default standard error
-    ):
-        self.what, self.total, self.unit, self.done, self.first = what, total, unit, done, done
-        self.file, self.shown = file or sys.stderr, {}
-        seen = self.file.isatty() or type(self.file).__module__ == 'ipykernel.iostream' # a notebook's own
-        self.every = float('inf') if seen or os.environ.get('TQDM_DISABLE') else every
-        more:dict = {} if seen else dict(disable=True) # else tqdm asks TQDM_DISABLE
-        if not total: more |= dict(bar_format='{desc} ... {elapsed}', delay=QUIET)
-        self.bar = _Bar(total=total or None, initial=done, unit=unit, unit_scale=total >= 1000,
-                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=what, **more)
-        self.began = self.last = time.perf_counter()
-        self.ended = threading.Event()
-        if total or os.environ.get('TQDM_DISABLE'): return
         times = min(QUIET, every), 1. if seen else every
         with contextlib.suppress(RuntimeError): # no thread is to be had
             threading.Thread(target=_tell, args=(self, *times), daemon=True).start()
