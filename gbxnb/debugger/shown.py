@@ -225,7 +225,8 @@ MARK = '# Found by gbxnb\n'
 def check_module(out): # -> Path, and what is typed before a command that names it
     "Raise `UserError` for a file that --rewards cannot name, or that is somebody's."
     path = Path(out) if out.endswith('.py') else Path(out)/'score.py'
-    if not path.stem.isidentifier(): raise UserError(f'{out}: no module has this name; give one such as score.py')
+    if not path.stem.isidentifier():
+        raise UserError(f'{out}: no module has this name; give one such as score.py')
     check_writable(path)
     if path.exists() and not read_whole(path, 1 << 16).startswith(MARK.encode()):
         raise UserError(f'{path}: another file has this name; give --out another one')

@@ -129,7 +129,7 @@ class ScoreConfig(Config):
     choose:str='' # Which number pays; by default the best one
     mix:bool=False # Also pay a little for new screens, and charge for lives that are lost
     guess:bool=False # List bytes that no screen shows, but that behave as scores do
-    out:str='score.py' # The file of the reward, or a folder for it; beside it a start, a picture, a watch list
+    out:str='score.py' # The file of the reward, or a folder; beside it a start, a picture, a watch list
 
 def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {name: comparison}), StepLength
     "What has to be played once more."
