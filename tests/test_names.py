@@ -235,8 +235,9 @@ def test_in_another_process(first, registered, wanted, runs):
     assert any(word in end.stdout + end.stderr for word in wanted.split('|')), end
 
 def test_a_reward_of_a_script_is_given_by_the_line_that_eval_prints(tmp_path):
-    words = "'start', rewards=reward, out='run', num_envs=4, rollout_steps=8, steps=32, minibatches=1, device='cpu', eval_episodes=0, max_steps=4"
-    (tmp_path/'go.py').write_text(f"import gbxnb\ndef reward(s): return s.length.float()\nif __name__ == '__main__': gbxnb.train({words})\n")
+    few = 'num_envs=4, rollout_steps=8, steps=32, minibatches=1, eval_episodes=0, max_steps=4'
+    code = f"gbxnb.train('start', rewards=reward, out='run', device='cpu', {few})"
+    (tmp_path/'go.py').write_text(f"import gbxnb\ndef reward(s): return s.length.float()\nif __name__ == '__main__': {code}\n")
     env = os.environ | dict(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
     def say(line): return subprocess.run(line, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True)
     assert say(f'{shlex.quote(sys.executable)} go.py').returncode == 0
