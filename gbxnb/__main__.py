@@ -6,7 +6,7 @@
 __all__ = ['split_line', 'find_command', 'main']
 
 # %% ../nbs/base/12_main.ipynb #9c373ff2
-import argparse, difflib, importlib, os, signal, sys
+import argparse, contextlib, difflib, importlib, os, signal, sys
 from .base.command import Parser
 from .base.files import UserError, cli_errors
 
@@ -130,11 +130,19 @@ def find_command(
     module, function = COMMANDS[name].split(':')
     return getattr(importlib.import_module(f'gbxnb.{module}'), function)
 
+def _loading(name):
+    "What is shown in a terminal while a command is imported."
+    if not sys.stderr or not sys.stderr.isatty(): return contextlib.nullcontext()
+    from gbxnb.base.progress import Meter
+    return Meter(f'loading gbxnb {name}', every=1.)
+
 @cli_errors
 def _run_line(name, words):
     if words[:1] in ([], ['-h'], ['--help']) and name not in COMMANDS: return print(overview(name))
     check_name(name, words)
-    try: find_command(name)()
+    try:
+        with _loading(name): cli = find_command(name)
+        cli()
     except ModuleNotFoundError as e:
         if (e.name or 'gbxnb').split('.')[0] == 'gbxnb': raise
         raise UserError(f'{e.name} is not installed; get it with: pip install "gbxnb[rl]"') from None

@@ -290,7 +290,7 @@ TRIES = {
     'two commands in a folder': two,
     'read while it is written': read_meanwhile,
     'eval': command('gbxnb eval run --episodes 4 --device cpu --out eval.json'),
-    'film': command('gbxnb film run --num-envs 2 --rollout-steps 3 --scale 1 --device cpu --out film'),
+    'film': command('gbxnb film run --num-envs 2 --steps 3 --scale 1 --device cpu --out film'),
     'log check': command('gbxnb log check run'),
     'log plot': command('gbxnb log plot run --out p.png'),
     'explore, and train for a place': explored,

@@ -178,7 +178,7 @@ def attempt(seed, good)->str:
         seen = [r.mine, '--device', 'cpu']
         match rng.randrange(6):
             case 0 | 1: name, status = 'resumed', go_on(r)
-            case 2: name, status = 'filmed', r.call(film_cli, *seen, '--rollout-steps', 3, folder='mine/film')[0]
+            case 2: name, status = 'filmed', r.call(film_cli, *seen, '--steps', 3, folder='mine/film')[0]
             case _: name, status = 'judged', r.call(eval_cli, *seen, '--episodes', 2)[0]
     assert not (sound and status), 'one that nobody has changed'
     assert not imported(), f'imported because a file says so: {imported()}'

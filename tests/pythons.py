@@ -77,7 +77,7 @@ TRIES = {
            'train': f'gbxnb train town/house --model=small {FEW} --steps=64 --max-steps=6 --eval-episodes=0 --out=run',
            'resume': 'gbxnb train --resume --steps=128 --eval-episodes=0 --device=cpu --out=run',
            'eval': 'gbxnb eval run --episodes=4 --device=cpu --out=eval.json',
-           'film': 'gbxnb film run --num-envs=2 --rollout-steps=3 --scale=1 --device=cpu --out=film',
+           'film': 'gbxnb film run --num-envs=2 --steps=3 --scale=1 --device=cpu --out=film',
            'demo': f'gbxnb demo town/house --model=small {FEW} --steps=64 --episodes=2 --out=demo',
            'log check': 'gbxnb log check run', 'log plot': 'gbxnb log plot run --out=p.png',
            'leave a team': ('-c', LEAVING), 'refuse': ('-c', REFUSING)},

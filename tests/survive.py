@@ -31,16 +31,22 @@ RUN = f'gbxnb train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
 ON = 'gbxnb train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
 CAPTURE = 'gbxnb goal capture @/game.gb --tau=.003 --out=@/goal --script=@/'
 FILM = 'gbxnb film @/run --num-envs=2 --scale=1 --device=cpu'
+EXPLORE = 'gbxnb explore @/game.gb --places=2 --shorten-steps=128 --save-every=1024 --device=cpu --out=@/atlas'
 COMMANDS = dict(
     train=Command(f'{RUN} --steps=320 --out=@/new', 'new', resume=f'{ON} --out=@/new'),
     resume=Command(f'{ON} --out=@/run', 'run'),
     demo=Command(f'gbxnb demo {SIZE} --steps=64 --episodes=2 --out=@/demo', 'demo', clears=True),
     capture=Command(f'{CAPTURE}walk.json', 'goal'),
-    film=Command(f'{FILM} --rollout-steps=20 --out=@/film', 'film'),
+    film=Command(f'{FILM} --steps=20 --out=@/film', 'film'),
     plot=Command('gbxnb log plot @/run --out=@/p.png', 'p.png'),
-    eval=Command('gbxnb eval @/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'))
+    eval=Command('gbxnb eval @/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'),
+    export=Command('gbxnb export @/run --episodes=4 --device=cpu --out=@/policy', 'policy'),
+    propose=Command('gbxnb goal propose @/game.gb --count=2 --num-envs=8 --rollout-steps=64 --out=@/goals', 'goals'),
+    explore=Command(f'{EXPLORE} --num-envs=16 --steps=2048', 'atlas', resume=f'{EXPLORE} --resume'),
+    score=Command('gbxnb score @/arcade.gb --steps=50 --out=@/found', 'found'),
+    smoke=Command(f'gbxnb smoke {SIZE.replace("town/house ", "")} --steps=320 --episodes=2 --out=@/smoke.json', 'smoke.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',
-           f'{FILM} --rollout-steps=3 --out=@/film']
+           f'{FILM} --steps=3 --out=@/film']
 TELL = 'manifest.json', 'train.png' # These also show that there was a disturbance
 FOREIGN = ['mine.txt', 'run/mine.txt', 'run/.part-mine.txt', 'demo/mine.txt', 'goal/mine.txt', 'film/.gbxnb-mine']
 
@@ -86,9 +92,10 @@ def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
 def make_template(at, bench):
     "A folder in which all commands find what they need, an earlier result of their own, and somebody's files."
-    from gbxnb.games import town as game
+    from gbxnb.games import arcade, town as game
     at.mkdir()
     (at/'game.gb').write_bytes(game.rom())
+    (at/'arcade.gb').write_bytes(arcade.arcade_rom())
     for name, actions in dict(walk=['UP', *['RIGHT']*3, 'UP', 'A'], short=['UP', 'RIGHT']).items():
         (at/f'{name}.json').write_text(json.dumps(dict(buttons=[['', 60], ['START', 8], ['', 60]], actions=actions)))
     for words in EARLIER: bench.finish(at, words)
@@ -288,7 +295,7 @@ def attempt(bench, name, d, k, rng):
         end = by_role(left)
         fate = {n: verdict(n, left.get(n), before, after) for n in before.keys() | left.keys()}
         lift()
-        ready = c.resume and (at/c.result/'checkpoint.json').exists()
+        ready = c.resume and any((at/c.result/name).exists() for name in ('checkpoint.json', 'exploration.npz'))
         calm = Disturbance('', (), uid=d.uid if d.owner else 0, env=d.env if d.owner else {}, wrap=d.wrap if d.strike else '')
         again, more, last_again = 0, '', ''
         if left != before and any(end.get(n) != after[n] for n in stable):

@@ -367,7 +367,7 @@ def test_handed_on(good, tmp_path, monkeypatch):
     assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --episodes 2' in said()
     assert all(sha256(data)[:12] in said('--rom', '../other.gb') for data in (rom(), probe_rom()))
     mine = '--rom', 'of another name.gb'
-    assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--rollout-steps', 2, '--device', 'cpu', *mine)[0] == 0
+    assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--steps', 2, '--device', 'cpu', *mine)[0] == 0
     whole, rng = files(tmp_path/'else/policy'), random.Random(0)
     for spoil in (fuzz.spoil_sidecar, fuzz.spoil_model, fuzz.spoil_config, fuzz.spoil_world)*2:
         with contextlib.suppress(ValueError): spoil(rng, tmp_path/'else/policy')

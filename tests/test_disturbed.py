@@ -15,7 +15,7 @@ COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot
 
 def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."
-    film = [at/'run', '--rollout-steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
+    film = [at/'run', '--steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
     log = [at/'run', '--out']
     return [str(w) for w in dict(film=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], check=[at/'run'],
                                  replay=[crashed.crash_report(at/'run'), '--device', 'cpu'])[name]]

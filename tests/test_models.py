@@ -132,7 +132,7 @@ def test_the_line_to_type(nets, trained, options):
     (nets/'else').mkdir()
     assert typed(nets, 'train', '--out', 'run', *trained)[0] == 0
     for folder, run in (nets, 'run'), (nets/'else', '../run'):
-        for words in (['eval', run, '--episodes', '2', '--device', 'cpu'], ['film', run, '--rollout-steps', '2', '--device', 'cpu']):
+        for words in (['eval', run, '--episodes', '2', '--device', 'cpu'], ['film', run, '--steps', '2', '--device', 'cpu']):
             there, line = typed_from(one_line(typed(folder, *words)))
             assert line == [*words, *options] and there == ({} if folder == nets else dict(PYTHONPATH=str(nets)))
             assert typed(folder, *line, **there)[0] == 0

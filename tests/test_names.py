@@ -1,7 +1,8 @@
 "A name stands for one thing: rewards, observations, networks, algorithms and worlds of one name do not replace each other."
-import json
+import json, os, shlex, subprocess, sys
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 
 import processes
 import pytest
@@ -232,3 +233,15 @@ def test_in_another_process(first, registered, wanted, runs):
     run = runs(first)
     end = processes.python(OTHER, run, registered)
     assert any(word in end.stdout + end.stderr for word in wanted.split('|')), end
+
+def test_a_reward_of_a_script_is_given_by_the_line_that_eval_prints(tmp_path):
+    few = 'num_envs=4, rollout_steps=8, steps=32, minibatches=1, eval_episodes=0, max_steps=4'
+    code = f"gbxnb.train('start', rewards=reward, out='run', device='cpu', {few})"
+    (tmp_path/'go.py').write_text(f"import gbxnb\ndef reward(s): return s.length.float()\nif __name__ == '__main__': {code}\n")
+    env = os.environ | dict(PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ['PATH']]))
+    def say(line): return subprocess.run(line, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert say(f'{shlex.quote(sys.executable)} go.py').returncode == 0
+    refused = say('gbxnb eval run --episodes 2 --device cpu')
+    assert refused.returncode == 1 and refused.stderr.count('\n') == 1
+    judged = say(refused.stderr.partition('type: ')[2])
+    assert judged.returncode == 0 and json.loads(judged.stdout)['mean_return'] == 1 + 2 + 3 + 4

@@ -1,5 +1,5 @@
 "Work that takes minutes says how far it is: on standard error, by lines that a clock which the test sets brings at once."
-import json, queue, re
+import io, json, queue, re, time
 from types import SimpleNamespace
 
 import processes
@@ -33,6 +33,24 @@ def test_a_piped_training_that_goes_on(tmp_path):
     assert status == 0 and len(lines(err)) == 2 and json.loads(out.splitlines()[-1])['env_steps'] == 96
     with fake_clock(31.): status, out, err = call(train_cli, '--resume', '--device', 'cpu', '--steps', 192, *to)
     assert status == 0 and [n for _, n, *_ in lines(err)] == ['128', '160'] and '1 steps/s' not in err, err
+
+@pytest.mark.parametrize('words', ['town/house', '--world=catch'])
+def test_a_training_says_what_it_does_before_its_first_update(words, tmp_path, monkeypatch):
+    "So does what follows: each part begins with a line of its own."
+    monkeypatch.setattr('gbxnb.base.progress.QUIET', 0.)
+    status, _, err = call(train_cli, words, *TINY, '--eval-episodes', 4, '--out', tmp_path/'run')
+    said = [line.removesuffix(' ...') for line in err.splitlines() if line.endswith(' ...') and 'compiling' not in line]
+    assert status == 0 and said == ['making 4 environments', 'run', 'eval', 'eval greedy', 'random keys'], err
+
+@pytest.mark.parametrize('total', [0, 9])
+def test_a_bar_that_waits_moves_and_ends_its_line(total):
+    out = io.StringIO()
+    out.isatty = lambda: True
+    with Meter('waiting', total, every=.01, file=out):
+        for _ in range(999): # a few would do
+            if out.getvalue().count('waiting') > bool(total): break
+            time.sleep(.01)
+    assert out.getvalue().count('waiting') > bool(total) and out.getvalue().endswith('\n')
 
 CHOSEN = """import multiprocessing, sys
 multiprocessing.context._default_context._actual_context = None # of the process that this one was forked from

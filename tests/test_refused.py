@@ -55,10 +55,10 @@ def test_without_threads_a_batch_says_so(no_thread, tmp_path, monkeypatch):
     assert '\n' not in str(e.value)
     Emulator(game.rom(), 64, threads=1).run_frames(1)
     monkeypatch.setattr('gbxnb.emulator.emulator.cores', lambda: [0, 1])
-    assert 'threads' in one_line(*call(film_cli, '--num-envs', 2, '--rollout-steps', 2, '--device', 'cpu', '--out', tmp_path/'film'))
+    assert 'threads' in one_line(*call(film_cli, '--num-envs', 2, '--steps', 2, '--device', 'cpu', '--out', tmp_path/'film'))
 
 SMALL = 'import resource\nresource.setrlimit(resource.RLIMIT_STACK, (256 << 10,)*2)\n'
-FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--rollout-steps', '2', '--device', 'cpu', '--out'
+FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--steps', '2', '--device', 'cpu', '--out'
 MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.base.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
 
 @pytest.mark.parametrize('words', [FILM, MADE], ids=['command', 'constructor'])

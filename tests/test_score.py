@@ -1,5 +1,6 @@
 "Scores that find themselves: the same by any number of threads; damaged games; a game in which everything is known."
-import os
+import os, subprocess, sys
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 import numpy as np
@@ -131,6 +132,13 @@ def test_a_mixture(tmp_path):
     with working_directory(tmp_path):
         status, said, err = call(score_cli, 'game.gb', steps=100, mix=True, out='mixture.py')
         assert not status and 'mixed(s, score=' in (tmp_path/'mixture.py').read_text(), err
+        status, said, err = call(score_cli, 'game.gb', steps=100, out='else where')
+        *_, line = next(s for s in said.splitlines() if 'train with' in s).partition('train with: ')
+        few = '--num-envs=4 --rollout-steps=8 --steps=32 --minibatches=1 --model=small --device=cpu --max-steps=4 --eval-episodes=8'
+        shown = subprocess.run(f'{line} {few}', shell=True, capture_output=True, text=True,
+                               env=os.environ | dict(PATH=f'{Path(sys.executable).parent}:{os.environ["PATH"]}'))
+        assert not shown.returncode and 'than random keys: mean return' in shown.stdout, shown.stderr
+        assert {p.name for p in Path('else where').iterdir()} >= {'score.py', 'score.png', 'score.json', 'score_start', 'runs'}
         with make('mixture_start', rom='game.gb', rewards='mixture:reward', num_envs=4, frames_per_step=8, device='cpu') as env:
             env.reset(seed=0)
             for _ in range(40): *_, info = env.step(torch.randint(7, (4,)))

@@ -12,5 +12,6 @@ def test_what_became_of_a_file():
 
 @pytest.mark.slow
 def test_some_of_the_survey():
-    found = survive.run_all(['plot', 'capture'], ['sigterm', 'sigkill', 'full', 'readonly', 'printed', 'names'], 0, seed=1, jobs=2)
-    assert [f for r in found['rows'] for f in r['findings']] == [] and len(found['rows']) + 2*len(found['not_tried']) == 12
+    commands = ['plot', 'capture', 'export', 'explore']
+    found = survive.run_all(commands, ['sigint', 'sigkill', 'full', 'readonly', 'printed', 'names'], 0, seed=1, jobs=2)
+    assert [f for r in found['rows'] for f in r['findings']] == [] and len(found['rows']) + 4*len(found['not_tried']) == 24

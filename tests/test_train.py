@@ -27,7 +27,9 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     "`--eval-greedy` has the known answer of a policy that hardly prefers its action; help, checkpoint and log have it, and a resumed run."
     import torch
     from gbxnb.base.config import Config
+    from gbxnb.lab.curve import line_of
     from gbxnb.logs.file import read_log
+    from gbxnb.logs.plots import draw_runs, read_run, scalars
     from gbxnb.runs.checkpoint import load_checkpoint
     from gbxnb.runs.train import train_cli
     from gbxnb.toys.toys import TorchWorld
@@ -64,6 +66,32 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     status, _, err = play('drawn', '--resume', '--eval-greedy', device='cpu', threads=1, steps=64)
     assert status == 1 and '--eval-greedy True would make another run' in err
     assert '--eval-greedy' in call(train_cli, '--help')[1]
+    for r, episodes in (drawn.records[0], 16), (greedy.records[0], 64):
+        assert (r.eval_greedy_success_rate, r.eval_greedy_mean_return, r.eval_greedy_episodes) == (1, 3, episodes)
+    run = read_run(tmp_path/'drawn')
+    assert scalars(run.rows[0])['eval/greedy_success_rate'] == 1 and line_of(run, 'eval_greedy_success_rate').ys == [1]
+    legends = [ax.get_legend() for ax in draw_runs([run]).axes]
+    assert 'evaluation, likeliest actions' in [t.get_text() for legend in legends if legend for t in legend.get_texts()]
+
+@pytest.mark.parametrize('words', ['--world catch', 'town/house', *(f'start --rewards mine:{k}' for k in ('nothing', 'length', 'loss'))])
+def test_the_last_line_says_whether_it_beats_random_keys(words, tmp_path, monkeypatch):
+    "Of a training and of `gbxnb eval`, for every goal and reward: what, by how much, within which interval."
+    from gbxnb.runs.policy import eval_cli
+    from gbxnb.runs.train import train_cli
+    monkeypatch.chdir(tmp_path)
+    Path('mine.py').write_text(''.join(f'def {k}(s): return {v}*s.length.float()\n' for k, v in dict(nothing=0, length=1, loss=-1).items()))
+    small = dict(num_envs=4, rollout_steps=8, steps=32, minibatches=1, epochs=1, model='small', device='cpu', eval_episodes=8)
+    if 'catch' not in words: small |= dict(max_steps=6)
+    status, said, err = call(train_cli, *words.split(), out='run', **small)
+    assert status == 0, err
+    *_, line, _, last = said.splitlines()
+    status, judged, err = call(eval_cli, 'run', *words.split()[1:]*('mine' in words), episodes=8, device='cpu')
+    for text, facts in (line, json.loads(last)), (err.splitlines()[-1], json.loads(judged)):
+        found, measure = facts['against_random'], 'mean_return' if 'mine' in words else 'success_rate'
+        low, high = found['interval']
+        assert found['measure'] == measure and found['policy'] - found['random'] == pytest.approx(found['difference'])
+        assert found['verdict'] == ('better' if low > 0 else 'worse' if high < 0 else 'no better')
+        assert text.startswith(f"{found['verdict']} than random keys: ") and '95% interval' in text and '8 episodes' in text
 
 @pytest.mark.slow # of two that share a run, one is killed in `test_distributed.py`
 def test_killed_and_resumed_is_the_same_run(tmp_path):

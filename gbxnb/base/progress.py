@@ -204,27 +204,29 @@ def rate_text(
 
 # %% ../../nbs/base/03_progress.ipynb #a87f0139
 EVERY = 30. # Seconds between two lines
-QUIET = 2. # Seconds after which work is shown that nothing counts
+QUIET = 2. # Seconds after which work is shown of which nothing is done
 
 class _Bar(tqdm):
     "A bar of this process; tqdm's own lock would choose for all of Python how processes are started."
     _lock = threading.RLock()
 
-def _tell(meter, seconds, every):
-    "Show that work goes on which nothing counts."
-    if meter.ended.wait(seconds): return
-    if meter.bar.disable: print(f'{meter.what} ...', file=meter.file, flush=True)
-    while not meter.ended.wait(every):
-        seconds += every
-        if meter.bar.disable: print(f'{meter.what}: {span(seconds)} so far', file=meter.file, flush=True)
-        else: meter.bar.refresh()
+def _tell(meter, first, every): # seconds
+    "Show a meter of which nothing is done."
+    waited, said = first, f'{meter.what} ...'
+    while not meter.ended.wait(first if waited == first else every):
+        new = meter.bar.disable and meter.done == meter.first and meter.last == meter.began
+        if new: print(said, file=meter.file, flush=True)
+        meter.bar.delay = 0
+        meter.bar.refresh()
+        waited += every
+        said = f'{meter.what}: {span(waited)} so far'
 
 # %% ../../nbs/base/03_progress.ipynb #2e3da805
 class Meter:
     "How far some work is: a bar in a terminal or a notebook, else a line from time to time."
     def __init__(self,
         what:str, # The work, one word or two
-        total:int=0, # Units of it; 0: nothing counts them, and it is shown once it takes a while
+        total:int=0, # Units of it; 0: nothing counts them
         unit:str='step', # One of them
         done:int=0, # Units that were done before
         every:float=EVERY, # Seconds between two lines
@@ -237,10 +239,10 @@ class Meter:
         more:dict = {} if seen else dict(disable=True) # else tqdm asks TQDM_DISABLE
         if not total: more |= dict(bar_format='{desc} ... {elapsed}', delay=QUIET)
         self.bar = _Bar(total=total or None, initial=done, unit=unit, unit_scale=total >= 1000,
-                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=what, **more)
+                        file=self.file, mininterval=.2, dynamic_ncols=True, desc=what, leave=None, **more)
         self.began = self.last = time.perf_counter()
         self.ended = threading.Event()
-        if total or os.environ.get('TQDM_DISABLE'): return
+        if os.environ.get('TQDM_DISABLE'): return
         times = min(QUIET, every), 1. if seen else every
         with contextlib.suppress(RuntimeError): # no thread is to be had
             threading.Thread(target=_tell, args=(self, *times), daemon=True).start()

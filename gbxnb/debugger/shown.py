@@ -6,7 +6,7 @@
 __all__ = ['TITLE', 'MARK', 'variables_of', 'reward_text', 'sheet', 'Guide', 'check_module', 'search_cli', 'Readout']
 
 # %% ../../nbs/debugger/04_shown.ipynb #3675a5ee
-import math, re, sys
+import math, os, re, sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -16,7 +16,7 @@ import numpy as np
 from ..base.command import command, typed
 from ..base.config import Whole
 from ..base.figures import png_bytes
-from ..base.files import UserError, read_whole, write_atomic
+from ..base.files import UserError, check_writable, read_whole, write_atomic
 from .memory_search import Found, find_number, variable_line
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
@@ -222,12 +222,15 @@ class Guide:
 # %% ../../nbs/debugger/04_shown.ipynb #1e97675b
 MARK = '# Found by gbxnb\n'
 
-def check_module(out):
+def check_module(out): # -> Path, and what is typed before a command that names it
     "Raise `UserError` for a file that --rewards cannot name, or that is somebody's."
-    if not (path := Path(out)).stem.isidentifier() or out != f'{path.stem}.py':
-        raise UserError(f'{out}: the reward is a module of this folder; give a name such as score.py')
+    path = Path(out) if out.endswith('.py') else Path(out)/'score.py'
+    if not path.stem.isidentifier():
+        raise UserError(f'{out}: no module has this name; give one such as score.py')
+    check_writable(path)
     if path.exists() and not read_whole(path, 1 << 16).startswith(MARK.encode()):
-        raise UserError(f'{out}: another file has this name; give --out another one')
+        raise UserError(f'{path}: another file has this name; give --out another one')
+    return path, '' if path.parent == Path() else f'cd {typed([str(path.parent)])} && '
 
 def _converse(guide, picture):
     "Answer lines until one says end, or there are no more."
@@ -263,13 +266,13 @@ def search_cli(
     state:str='', # A saved state (.npz) to begin in, instead of buttons
     saw:str='', # What was shown after so many actions of the script, e.g. 0@0,200@9,lives=2@9; asks nothing
     seed:Whole=0, # Of the random play
-    out:str='score.py', # The file of the reward, in this folder
+    out:str='score.py', # The file of the reward, or a folder for it
 ):
     "Find a score by what screens show; write a reward for it."
     from gbxnb.backends.base import Snapshot
     from gbxnb.envs.task import ENV_DEFAULTS, Task, find_start, read_script, user_rom
-    check_module(out)
-    rom, stem = user_rom(rom), out.removesuffix('.py')
+    path, go = check_module(out)
+    rom, stem = user_rom(rom), str(path.with_suffix(''))
     cart, (buttons, actions) = Cartridge.load(rom), read_script(script) if script else ((), ())
     e, task = Emulator(cart, 1 if saw else 16, 'cpu'), []
     if state:
@@ -277,7 +280,7 @@ def search_cli(
         start = Snapshot.load(state)
         if start.rom_sha256 != cart.sha256: raise UserError(f'{state}: a state of another ROM')
         e.load(start.state)
-        task = [str(Task((), start, ()).save(f'{stem}_start'))]
+        task = [Task((), start, ()).save(f'{stem}_start').name]
     for keys, frames in () if state else buttons or find_start(cart)[0]:
         e.set_buttons(keys)
         e.run_frames(frames)
@@ -289,9 +292,10 @@ def search_cli(
     numbers = _taken(guide)
     first, *rest = (n for _, n in next(iter(guide.readings.values())))
     pay = Pay(math.gcd(*(n - first for n in rest)))
-    write_atomic(out, MARK + reward_text(numbers, cart.title, pay, buttons))
-    words = ['gbxnb', 'train', *task, '--rom', rom, '--rewards', f'{stem}:reward', '--out', f'runs/{stem}']
-    print(f'{out} is the reward; train with: {typed(words)}')
+    write_atomic(path, MARK + reward_text(numbers, cart.title, pay, buttons))
+    rom, name = os.path.abspath(rom) if go else rom, path.stem
+    words = ['gbxnb', 'train', *task, '--rom', rom, '--rewards', f'{name}:reward', '--out', f'runs/{name}']
+    print(f'{path} is the reward; train with: {go}{typed(words)}')
 
 # %% ../../nbs/debugger/04_shown.ipynb #9a94b708
 class Readout:

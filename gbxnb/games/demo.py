@@ -51,8 +51,9 @@ def demonstrate(
     run_to_end(run, run_callbacks(run, folder, config, RunConfig(eval_episodes=32), plot_every=20), folder)
     results['trained policy'] = judged('trained policy', judge, run.model, episodes, seed=1)
     stage = world_beside(folder, run.env, config, 7)
-    frames, rows = record_rollout(stage, run.model, 72)
-    save_rollout(folder, frames, rows, dict(policy='trained', seed=0), fps=8, scale=2, **film_facts(stage))
+    whole = hasattr(stage, 'keep_screens')
+    frames, rows = record_rollout(stage, run.model, 72, whole=whole)
+    save_rollout(folder, frames, rows, dict(policy='trained', seed=0), scale=2 - whole, **film_facts(stage))
     seconds = time.perf_counter() - began
     summary = {k: v.facts() for k, v in results.items()}
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)

@@ -281,7 +281,8 @@ METRICS = dict(success_rate='success rate', episode_return_mean='episode return'
                dist_p50='distance to goal, median', entropy_mean='entropy, nats',
                explained_variance='explained variance', sps='steps a second')
 OFTEN = 'success_rate', 'dist_p50' # In every record if there is a goal, else in none
-MORE = {'extras.divergence': 'divergence of consoles'} # Shown where it is logged
+MORE = {'extras.divergence': 'divergence of consoles', 'eval_greedy_success_rate': 'success, greedy',
+        'eval_greedy_mean_return': 'return, greedy'} # Shown where it is logged
 DOTS = dict(success_rate='eval_success_rate', episode_return_mean='eval_mean_return',
             episode_length_mean='eval_mean_length') # What the circles are
 BANDS = dict(dist_p50=('dist_p10', 'dist_p90'))

@@ -121,7 +121,8 @@ class Pulse(LiveWidget):
     _esm, _css = static('life.js', 'pulse.js'), static('pulse.css')
 METRICS:dict
 OFTEN = 'success_rate', 'dist_p50' # In every record if there is a goal, else in none
-MORE = {'extras.divergence': 'divergence of consoles'} # Shown where it is logged
+MORE = {'extras.divergence': 'divergence of consoles', 'eval_greedy_success_rate': 'success, greedy',
+        'eval_greedy_mean_return': 'return, greedy'} # Shown where it is logged
 DOTS:dict
 BANDS:dict
 def line_of(

@@ -187,8 +187,10 @@ def _draw_run(ax, panel, run, k, smoothing, banded):
     if not xs: return None
     ax.plot(xs, ys, color=color, alpha=.35, lw=.8, label='update')
     ax.plot(xs, soft, **look, marker='o' if len(xs) == 1 else None, ms=3, label='smooth')
-    at, found = curve(run.rows, dots)
-    if at: ax.plot(at, found, MARKERS[k % 8], color=color, mfc='white', ms=5, label='evaluation')
+    for label, inside in ('evaluation', 'white'), ('greedy', color):
+        at, found = curve(run.rows, dots)
+        if at: ax.plot(at, found, MARKERS[k % 8], color=color, mfc=inside, ms=5, label=label)
+        dots = dots.replace('eval_', 'eval_greedy_')
     return soft[-1]
 
 def _draw_panel(ax, panel, runs, smoothing):
@@ -201,8 +203,8 @@ def _draw_panel(ax, panel, runs, smoothing):
     if len(runs) > 1 and ends: label_ends(ax, ends)
 
 # %% ../../nbs/logs/04_plots.ipynb #eafd98f6
-MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation', resumed='run resumed',
-             band='10th to 90th percentile')
+MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation',
+             greedy='evaluation, likeliest actions', resumed='run resumed', band='10th to 90th percentile')
 HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
         'the median is that of the middle of the way, and stays above 0.')
 

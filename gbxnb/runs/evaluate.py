@@ -9,7 +9,7 @@ __all__ = ['Evaluation', 'evaluate', 'UniformPolicy', 'judged', 'Recording', 'Ev
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 import torch
 from torch import nn
 from ..base.files import Stop, UserError, check_int, seed_of
@@ -188,12 +188,13 @@ def judged(
     episodes:int, # E
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
-)->Evaluation:
+    stop:Stop|None=None, # Ends it without a result
+)->Any: # `Evaluation`, or None
     "Evaluate a policy, and show how far that is."
     with Meter(what, episodes, 'episode') as meter:
         def count(obs, actions, reward, done, trunc, info):
             meter.update(min(int((done | trunc).sum()), episodes - meter.done))
-        return cast(Evaluation, evaluate(env, model, episodes, greedy, seed, each_step=count))
+        return evaluate(env, model, episodes, greedy, seed, each_step=count, stop=stop)
 
 # %% ../../nbs/runs/02_evaluate.ipynb #f2307eec
 def _verdict(found): # From `Evaluation.against` -> a line
@@ -247,8 +248,8 @@ class Evaluate(Callback):
         self.options:dict[str, Any] = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
-        found = evaluate(self.env, run.model, **self.options, stop=run.stop) if due(run, self.every) else None
-        if found:
+        if not due(run, self.every): return
+        if found := judged('eval', self.env, run.model, **self.options, stop=run.stop):
             self.last = found
             if 0 < self.enough <= (found.success_rate or 0): run.updates = run.update
             run.record |= found.record() | self.greedy(run, found)
@@ -258,8 +259,8 @@ class Evaluate(Callback):
     def greedy(self, run, found):
         "Fields of a log record: what the likeliest actions do."
         if self.few:
-            how = dict(greedy=True, seed=self.options['seed'], stop=run.stop)
-            found = evaluate(self.few, run.model, self.few.num_envs, **how)
+            how = self.options | dict(episodes=self.few.num_envs, greedy=True, stop=run.stop)
+            found = judged('eval greedy', self.few, run.model, **how)
         elif not self.options['greedy']: return {}
         numbers = {k: getattr(found, k, None) for k in ('episodes', 'success_rate', 'mean_return')}
         return {f'eval_greedy_{k}': v for k, v in numbers.items() if v is not None}

@@ -234,7 +234,7 @@ def record_rollout(
     steps:int, # Steps to play
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
-    until_end:bool=False, # Stop earlier, once an episode of each environment has ended
+    until_goal:bool=False, # Stop earlier, once each environment has reached its goal
     whole:bool=False, # Whole screens of Game Boys, 144x160, in place of what the policy sees
 )->tuple[np.ndarray, list[dict]]: # Frames uint8 [steps, N, H, W]; a row for each step of each environment
     "Play, and keep what was seen and done."
@@ -243,10 +243,9 @@ def record_rollout(
     obs, _ = env.reset(seed=seed)
     if steps < 1: raise UserError(f'steps {steps}: must be at least 1')
     keep = getattr(env, 'keep_screens', None)
-    if whole and not keep:
-        raise UserError('this world has no whole screens: film what its policy sees, without --whole-screens')
+    if whole and not keep: raise UserError('this world has no whole screens: film what its policy sees')
     screens = keep() if whole and keep else None
-    over = torch.zeros(env.num_envs, dtype=torch.bool, device=obs.device)
+    there = torch.zeros(env.num_envs, dtype=torch.bool, device=obs.device)
     generator, frames, rows = None if greedy else torch.Generator(obs.device).manual_seed(seed), [], []
     for t in range(steps):
         actions = sample_actions(answer(obs)[0], generator)
@@ -260,8 +259,8 @@ def record_rollout(
                       reached=getattr(env, 'reached', None))
         columns = {k: v.tolist() for k, v in played.items() if v is not None}
         rows += [dict(step=t, env=i) | {k: v[i] for k, v in columns.items()} for i in range(env.num_envs)]
-        over |= ended
-        if until_end and over.all(): break
+        if played['reached'] is not None: there |= played['reached']
+        if until_goal and there.all(): break
     return np.stack(frames), rows
 
 def ends_of(
@@ -310,20 +309,19 @@ def check_room(
     if most > free:
         film = f'a film of {steps} steps x {num_envs} environments at scale {scale}'
         raise UserError(f'{film} takes up to {most:,} bytes of memory, but {free:,} are free; '
-                        'use fewer --rollout-steps or --num-envs, or a smaller --scale')
+                        'use fewer --steps or --num-envs, or a smaller --scale')
 
 # %% ../../nbs/runs/04_film.ipynb #40c3a46c
 @dataclass(frozen=True)
 class FilmConfig(PolicyConfig):
     "How a policy is filmed."
     out:str='' # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
-    rollout_steps:Count=128 # Steps of each environment, one picture each
+    steps:Count=128 # Of each environment at most, one picture each
     num_envs:Count=1 # Environments side by side
-    sample:bool=False # Draw actions as in training; this is the default
     fps:float=8. # Frames a second
-    scale:Count=3 # A pixel becomes a square of this size
-    until_end:bool=False # Stop earlier, once an episode of each environment has ended
-    whole_screens:bool=False # All 160x144 pixels of a Game Boy, so that a score can be read
+    scale:Count=2 # A pixel becomes a square of this size
+    past_goal:bool=False # Play on once each environment has reached its goal
+    seen:bool=False # What the policy sees, in place of the 160x144 pixels of a Game Boy
 
 # %% ../../nbs/runs/04_film.ipynb #a1c0de02
 @command(lambda words: {FilmConfig: None} | movable_options(words))
@@ -332,18 +330,16 @@ def film_cli(
     **options):
     "Film a policy: rollout.gif, the same steps in rollout.jsonl, and meta.json."
     how, change = take_config(FilmConfig, options)
-    num_envs, rollout_steps, scale = how.num_envs, how.rollout_steps, how.scale
-    size = (144, 160) if how.whole_screens else (72, 80)
-    if how.greedy and how.sample: raise UserError('--greedy or --sample, not both')
-    check_film(how.fps, 1, max(film_size(num_envs + 1, scale, size)))
-    check_room(rollout_steps, num_envs, scale, size)
+    num_envs, steps, scale = how.num_envs, how.steps, how.scale
     env, policy, trained = open_policy(run, how.world, num_envs, how.device, how.model, **change)
-    if not how.whole_screens and len(env.obs_shape) == 3: size = env.obs_shape[1:]
-    check_room(rollout_steps, num_envs, scale, size)
+    check_pictures(env)
+    whole = hasattr(env, 'keep_screens') and not how.seen
+    size = (144, 160) if whole else tuple(env.obs_shape[-2:])
+    check_film(how.fps, 1, max(film_size(num_envs + 1, scale, size)))
+    check_room(steps, num_envs, scale, size)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(how.out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
-        frames, played = record_rollout(env, policy, rollout_steps, how.greedy, how.seed, how.until_end,
-                                        how.whole_screens)
+        frames, played = record_rollout(env, policy, steps, how.greedy, how.seed, not how.past_goal, whole)
         about = {k: trained[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
         about |= dict(policy='greedy' if how.greedy else 'sampled', seed=how.seed, build=env.spec().build)
         meta = save_rollout(folder, frames, played, about, how.fps, scale, **film_facts(env))

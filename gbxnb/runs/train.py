@@ -239,11 +239,11 @@ def new_run(
     group.agree('give all processes the same options', world=kind.name, steps=steps, **asdict(cfg))
     cfg = group.settle(cfg)
     n = group.local_envs(cfg)
+    parts = dict(algorithm=cfg.algorithm, config=asdict(cfg), world=dict(world=kind.name))
     with Meter(f'making {n} environments'):
         env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
-    parts = dict(algorithm=cfg.algorithm, config=asdict(cfg), world=dict(world=kind.name))
-    _check_alike(env, group, code_hashes(parts | dict(world_config=asdict(config))))
-    run = start_run(env, cfg, steps, run_name(out), group)
+        _check_alike(env, group, code_hashes(parts | dict(world_config=asdict(config))))
+        run = start_run(env, cfg, steps, run_name(out), group)
     run.jobs = group.jobs
     return run
 

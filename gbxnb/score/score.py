@@ -6,7 +6,7 @@
 __all__ = ['score_cli']
 
 # %% ../../nbs/score/11_score.ipynb #999c35c0
-import json
+import json, os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -129,7 +129,7 @@ class ScoreConfig(Config):
     choose:str='' # Which number pays; by default the best one
     mix:bool=False # Also pay a little for new screens, and charge for lives that are lost
     guess:bool=False # List bytes that no screen shows, but that behave as scores do
-    out:str='score.py' # The file of the reward, in this folder; beside it a start, a picture, a watch list
+    out:str='score.py' # The file of the reward, or a folder; beside it a start, a picture, a watch list
 
 def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {name: comparison}), StepLength
     "What has to be played once more."
@@ -141,9 +141,9 @@ def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {n
         meter.update(at='steps')
         return task, ends, step_length(p, numbers[best], task.start, seed)
 
-def _write(p, numbers, best, task, ends, how): # -> the task's folder
+def _write(p, numbers, best, task, ends, how, path): # -> the task's folder
     "The files, each of them whole."
-    stem, c, (ended, comparisons) = how.out.removesuffix('.py'), numbers[best], ends
+    stem, c, (ended, comparisons) = path.with_suffix(''), numbers[best], ends
     folder = task.save(f'{stem}_start')
     write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
     watch = {k: v for name, x in numbers.items() for k, v in variables_of(name, x.match.found).items()}
@@ -151,7 +151,7 @@ def _write(p, numbers, best, task, ends, how): # -> the task's folder
     pay = Pay(reward_unit(c), largest_gain(p, c))
     if how.mix: pay = replace(pay, costs=tuple(k for k in ended if k in numbers), screens=SCREEN)
     text = reward_text({best: c.match.found} | ended, p.cart.title, pay, ends=comparisons)
-    write_atomic(how.out, MARK + text)
+    write_atomic(path, MARK + text)
     return folder
 
 # %% ../../nbs/score/11_score.ipynb #67d4ef48
@@ -161,8 +161,8 @@ def score_cli(
     **options):
     "Find the numbers of a game, prove them by changing them, and write a reward."
     how, _ = take_config(ScoreConfig, options)
-    check_module(how.out)
-    rom, stem, seed = user_rom(rom), how.out.removesuffix('.py'), how.seed
+    path, go = check_module(how.out)
+    rom, stem, seed = user_rom(rom), path.with_suffix(''), how.seed
     cart = Cartridge.load(rom)
     buttons, begin = _begin(cart, how.start)
     with Meter('playing', how.steps, 'step') as meter:
@@ -178,16 +178,17 @@ def score_cli(
         write_atomic(f'{stem}.png', png_bytes(picture(p, numbers) if numbers else where_it_went(p)))
         raise UserError(_nothing(rom, numbers, f'{stem}.png'))
     task, ends, length = _try(p, numbers, best, memory, buttons, seed)
-    folder = _write(p, numbers, best, task, ends, how)
+    folder = _write(p, numbers, best, task, ends, how, path)
     frames = episode_frames(p, numbers[best], any(ends))
     if not any(ends): print(f'no end of a game was found: an episode is {frames/60:.0f} s, or several games')
     if rare := _rare(length): print(rare)
-    run, by = f'runs/{stem}', ['--rewards', f'{stem}:reward']
+    if go: rom = os.path.abspath(rom)
+    run, by = f'runs/{path.stem}', ['--rewards', f'{path.stem}:reward']
     more = *by, *_options(frames, length), '--out', run
-    words = ['gbxnb', 'train', str(folder), '--rom', rom, *more]
+    words = ['gbxnb', 'train', folder.name, '--rom', rom, *more]
     if all(x.kind != 'time' for x in numbers.values()): # by a clock each moment is a place
-        explore = typed(['gbxnb', 'explore', rom, '--watch', f'{stem}.json'])
-        print(f'to tell places apart by these numbers: {explore}')
-    print(f'{how.out} pays {best}, {stem}.png shows it; train with: {typed(words)}')
-    print(f'then compare: {typed(["gbxnb", "eval", run, *by, "--random"])}')
-    print(f'and watch: {typed(["gbxnb", "film", run, *by, "--whole-screens"])}')
+        explore = typed(['gbxnb', 'explore', rom, '--watch', f'{path.stem}.json'])
+        print(f'to tell places apart by these numbers: {go}{explore}')
+    print(f'{path} pays {best}, {stem}.png shows it; train with: {go}{typed(words)}')
+    print(f'then compare: {go}{typed(["gbxnb", "eval", run, *by, "--random"])}')
+    print(f'and watch: {go}{typed(["gbxnb", "film", run, *by])}')
