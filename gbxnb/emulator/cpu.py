@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SHOWS', 'CONTROL_UNIT', 'MAX_ROUND_STEPS', 'pair', 'put', 'address', 'arithmetic', 'decimal_adjust', 'rotate',
-           'execute', 'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'operand', 'store', 'trust', 'begin', 'move_time',
-           'finish', 'no_traces', 'no_notes', 'machine_kernel']
+           'execute', 'in_plain_ram', 'ram_place', 'in_rom', 'fetch', 'operand', 'store', 'trust', 'begin', 'finish',
+           'no_traces', 'no_notes', 'machine_kernel']
 
 # %% ../../nbs/emulator/11_cpu.ipynb #fe2d0876
 # pyright: reportOperatorIssue=false
@@ -407,6 +407,13 @@ def row_of(g: wp.uint64, e: int) -> wp.uint64:
     "The row of console `e`."
     return entry(g, Shared.ROWS) + wp.uint64(e) * entry(g, Shared.ROW_BYTES)
 
+@wp.func
+def move_time(p: wp.uint64, i: int, by: int):
+    "Count a time from the end of the launch; `never` and `long ago` stay what they are."
+    x = reg(p, i)
+    if x < NEVER / 2 and x > -NEVER / 2:
+        set_reg(p, i, x - by)
+
 # %% ../../nbs/emulator/11_cpu.ipynb #3bea05dc
 @wp.func(inline=False)
 def trust(g: wp.uint64, p: wp.uint64):
@@ -443,14 +450,6 @@ def begin(g: wp.uint64, p: wp.uint64, e: int, joy: int, frames: int, release: in
     set_reg(p, Reg.EV, reg(p, Reg.T))
     if reg(p, Reg.STATN) == NEVER:         # IF may have been written from outside
         set_reg(p, Reg.STATN, next_stat(p, reg(p, Reg.T)))
-
-# %% ../../nbs/emulator/11_cpu.ipynb #90853258
-@wp.func
-def move_time(p: wp.uint64, i: int, by: int):
-    "Count a time from the end of the launch; `never` and `long ago` stay what they are."
-    x = reg(p, i)
-    if x < NEVER / 2 and x > -NEVER / 2:
-        set_reg(p, i, x - by)
 
 @wp.func(inline=False)
 def finish(g: wp.uint64, p: wp.uint64, e: int):
