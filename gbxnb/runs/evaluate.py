@@ -259,7 +259,7 @@ class Evaluate(Callback):
     def greedy(self, run, found):
         "Fields of a log record: what the likeliest actions do."
         if self.few:
-            how = self.options | dict(episodes=self.few.num_envs, greedy=True, stop=run.stop)
+            how:dict[str, Any] = self.options | dict(episodes=self.few.num_envs, greedy=True, stop=run.stop)
             found = judged('eval greedy', self.few, run.model, **how)
         elif not self.options['greedy']: return {}
         numbers = {k: getattr(found, k, None) for k in ('episodes', 'success_rate', 'mean_return')}

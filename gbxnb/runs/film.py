@@ -334,7 +334,7 @@ def film_cli(
     env, policy, trained = open_policy(run, how.world, num_envs, how.device, how.model, **change)
     check_pictures(env)
     whole = hasattr(env, 'keep_screens') and not how.seen
-    size = (144, 160) if whole else tuple(env.obs_shape[-2:])
+    size = (144, 160) if whole else (env.obs_shape[-2], env.obs_shape[-1])
     check_film(how.fps, 1, max(film_size(num_envs + 1, scale, size)))
     check_room(steps, num_envs, scale, size)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
