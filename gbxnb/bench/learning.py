@@ -96,7 +96,7 @@ class LearningBenchmark:
 
 # %% ../../nbs/bench/02_learning.ipynb #1920e07d
 _CARTPOLE = PPOConfig(num_envs=32, rollout_steps=32, gamma=.98, lam=.8, model='vector', lr=1e-3, clip=.2,
-                      epochs=10, entropy_coef=0.)
+                      epochs=10, entropy_coef=0., norm_advantages=False)
 _CATCH = PPOConfig(num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small')
 _A2C = A2CConfig(num_envs=32, rollout_steps=4, gamma=.95, lr=2e-3, max_grad_norm=1., model='small')
 _SHIP = PPOConfig(num_envs=512, rollout_steps=64, model='vector', lr=1e-3, clip=.2, epochs=2, minibatches=8,
