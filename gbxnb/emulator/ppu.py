@@ -108,6 +108,8 @@ def sprite_dots(p: wp.uint64, line: int, fine: int, wx: int, start: int) -> int:
     return dots
 
 # %% ../../nbs/emulator/03_ppu.ipynb #248d8f7b
+CARRY, MET = 256, 512   # bits of WLINE above the window's lines so far: it covers the next line; it met `WY`
+
 @wp.func
 def met_window(p: wp.uint64) -> bool:
     "Did a line of this frame meet the window?"
@@ -561,7 +563,6 @@ def switch_lcd(p: wp.uint64, v: int, t: int):
 # %% ../../nbs/emulator/03_ppu.ipynb #690c83ae
 NO_WINDOW, AT_WY, PAST_WY = 255, 253, 254     # in place of the window's line: none is shown
 CARRIED = 252           # the same: it covers the line, and its own line stands in place of SCY
-CARRY, MET = 256, 512   # bits of WLINE above the window's lines so far: it covers the next line; it met `WY`
 
 @wp.func_native(bounded('n', 'return;', '((wp::uint64*)a)[i] = v;'))
 def store64(a: wp.uint64, i: int, v: wp.uint64, n: int, p: wp.uint64): ...
