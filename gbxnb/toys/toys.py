@@ -267,4 +267,4 @@ CATCH = WorldType('catch', CatchConfig, make_catch, defaults=dict(
     steps=60_000, num_envs=32, rollout_steps=32, gamma=.95, lr=2e-3, clip=.2, epochs=4, model='small'))
 CARTPOLE = WorldType('cartpole', CartPoleConfig, make_cartpole, defaults=dict(
     steps=150_000, num_envs=32, rollout_steps=32, gamma=.98, lam=.8, lr=1e-3, clip=.2, epochs=10,
-    entropy_coef=0., model='vector'))
+    entropy_coef=0., norm_advantages=False, model='vector'))
