@@ -31,7 +31,7 @@ RUN = f'gbxnb train {SIZE} --max-steps=6 --eval-episodes=0 --save-every=2'
 ON = 'gbxnb train --resume --device=cpu --eval-episodes=0 --save-every=2 --steps=320'
 CAPTURE = 'gbxnb goal capture @/game.gb --tau=.003 --out=@/goal --script=@/'
 FILM = 'gbxnb film @/run --num-envs=2 --scale=1 --device=cpu'
-EXPLORE = 'gbxnb explore @/game.gb --places=2 --shorten-steps=128 --save-every=1024 --device=cpu --out=@/atlas'
+EXPLORE = 'gbxnb explore @/game.gb --places=2 --shorten-steps=128 --save-every=1024 --device=cpu --num-envs=16 --steps=2048'
 COMMANDS = dict(
     train=Command(f'{RUN} --steps=320 --out=@/new', 'new', resume=f'{ON} --out=@/new'),
     resume=Command(f'{ON} --out=@/run', 'run'),
@@ -42,7 +42,7 @@ COMMANDS = dict(
     eval=Command('gbxnb eval @/run --episodes=4 --device=cpu --out=@/eval.json', 'eval.json'),
     export=Command('gbxnb export @/run --episodes=4 --device=cpu --out=@/policy', 'policy'),
     propose=Command('gbxnb goal propose @/game.gb --count=2 --num-envs=8 --rollout-steps=64 --out=@/goals', 'goals'),
-    explore=Command(f'{EXPLORE} --num-envs=16 --steps=2048', 'atlas', resume=f'{EXPLORE} --resume'),
+    explore=Command(f'{EXPLORE} --out=@/atlas', 'atlas', resume=f'{EXPLORE} --resume --out=@/atlas'),
     score=Command('gbxnb score @/arcade.gb --steps=50 --out=@/found', 'found'),
     smoke=Command(f'gbxnb smoke {SIZE.replace("town/house ", "")} --steps=320 --episodes=2 --out=@/smoke.json', 'smoke.json'))
 EARLIER = [f'{RUN} --steps=64 --out=@/run', COMMANDS['demo'].words.replace('--steps=64', '--steps=32'), f'{CAPTURE}short.json',

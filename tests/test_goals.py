@@ -265,8 +265,9 @@ def test_a_film_shows_whole_screens_and_ends_at_its_goal(words, screen, tmp_path
 NAMED = [(dict(force=True), 'auto'), pytest.param(dict(board='MBC5'), 'MBC5', marks=pytest.mark.slow)]
 
 @pytest.mark.parametrize('named, kept', NAMED, ids=['force', 'board'])
-def test_a_board_goes_with_its_rom(tmp_path, named, kept):
+def test_a_board_goes_with_its_rom(tmp_path, named, kept, monkeypatch):
     "What a game was forced to run as is kept in its run: it is resumed, judged, handed on and loaded without a word of it."
+    monkeypatch.setenv('TQDM_DISABLE', '1')
     rom, out = tmp_path/'liar.gb', tmp_path/'run'
     data = bytearray(town.rom())
     data[0x147] = 0

@@ -52,6 +52,15 @@ def test_a_bar_that_waits_moves_and_ends_its_line(total):
             time.sleep(.01)
     assert out.getvalue().count('waiting') > bool(total) and out.getvalue().endswith('\n')
 
+def test_a_pipe_is_told_when_counting_takes_long():
+    out = io.StringIO()
+    with Meter('work', 9, every=.05, file=out) as meter:
+        meter.update()
+        for _ in range(200): # a few would do
+            if out.getvalue().count('1 of 9') > 1: break
+            time.sleep(.05)
+    assert out.getvalue().count('work: 1 of 9 steps (11%), ') > 1
+
 CHOSEN = """import multiprocessing, sys
 multiprocessing.context._default_context._actual_context = None # of the process that this one was forked from
 from gbxnb.runs.train import train

@@ -245,10 +245,11 @@ def test_which_build_ran(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('number, status', [(signal.SIGTERM, 143), (signal.SIGKILL, -9), (signal.SIGINT, 130)])
-def test_learning_gates_leave_nobody_behind(number, status):
+def test_learning_gates_leave_nobody_behind(number, status, tmp_path):
     "However `gbxnb learn` ends, the processes it started end too."
     code = "import sys; from gbxnb.bench.learning import learn_cli; learn_cli(['catch', '--jobs', '2'])"
-    command = subprocess.Popen([sys.executable, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    how = dict(cwd=tmp_path, env=os.environ | dict(TQDM_DISABLE='1'), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    command = subprocess.Popen([sys.executable, '-c', code], **how)
     children = Path(f'/proc/{command.pid}/task/{command.pid}/children')
     def workers(): return [p for p in children.read_text().split() if 'answer_once' in Path(f'/proc/{p}/cmdline').read_text()]
     while len(workers()) < 2 and command.poll() is None: time.sleep(.05)

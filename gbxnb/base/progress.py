@@ -211,15 +211,17 @@ class _Bar(tqdm):
     _lock = threading.RLock()
 
 def _tell(meter, first, every): # seconds
-    "Show a meter of which nothing is done."
-    waited, said = first, f'{meter.what} ...'
-    while not meter.ended.wait(first if waited == first else every):
-        new = meter.bar.disable and meter.done == meter.first and meter.last == meter.began
-        if new: print(said, file=meter.file, flush=True)
-        meter.bar.delay = 0
+    "Show a meter when nothing else has for so long."
+    idle = not meter.spoke.wait(first) and meter.done == meter.first
+    if idle and meter.bar.disable: print(f'{meter.what} ...', file=meter.file, flush=True)
+    meter.bar.delay = 0
+    meter.spoke.clear()
+    while not meter.ended:
         meter.bar.refresh()
-        waited += every
-        said = f'{meter.what}: {span(waited)} so far'
+        if not meter.spoke.wait(every) and meter.bar.disable:
+            meter.last = time.perf_counter()
+            print(meter.line(meter.last - meter.began), file=meter.file, flush=True)
+        meter.spoke.clear()
 
 # %% ../../nbs/base/03_progress.ipynb #2e3da805
 class Meter:
@@ -241,7 +243,7 @@ class Meter:
         self.bar = _Bar(total=total or None, initial=done, unit=unit, unit_scale=total >= 1000,
                         file=self.file, mininterval=.2, dynamic_ncols=True, desc=what, leave=None, **more)
         self.began = self.last = time.perf_counter()
-        self.ended = threading.Event()
+        self.ended, self.spoke = False, threading.Event()
         if os.environ.get('TQDM_DISABLE'): return
         times = min(QUIET, every), 1. if seen else every
         with contextlib.suppress(RuntimeError): # no thread is to be had
@@ -251,6 +253,7 @@ class Meter:
         seconds:float, # Since it began
     )->str:
         "What a line says."
+        if not self.total: return f'{self.what}: {span(seconds)} so far'
         done, left = self.done - self.first, self.total - self.done
         rate = done/seconds if done and seconds > 0 else 0.
         pace = f'{rate_text(rate, self.unit)}, {span(left/rate)} left' if rate else f'{span(seconds)} so far'
@@ -268,13 +271,15 @@ class Meter:
         self.bar.update(n)
         if now - self.last < self.every or self.done >= self.total: return
         self.last = now
+        self.spoke.set()
         print(self.line(now - self.began), file=self.file, flush=True)
 
     @staticmethod
     def say(text): _Bar.write(text, file=sys.stderr) # above the bars
 
     def close(self):
-        self.ended.set()
+        self.ended = True
+        self.spoke.set()
         self.bar.close()
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
