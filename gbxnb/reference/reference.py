@@ -300,6 +300,23 @@ def draw(self:ReferenceBackend, out:wp.array, mask:wp.array|None=None)->None:
     arrays = self._ask('draw', where)
     out.numpy()[where] = keep_lines(arrays['screens'][where], arrays['pix'][where])
 
+@patch
+def _renew_ram(self:ReferenceBackend, where, choice):
+    "Noise in RAM of some consoles, but for wave RAM."
+    if self.ram_seed < 0 or not where.any(): return
+    arrays = self.pool.settled()
+    arrays['ram'][:, IOP + IO.BOOT] = 1
+    rows = wp.array(arrays['ram'], dtype=wp.uint8, device='cpu', copy=False)
+    mask = wp.array(where, device='cpu')
+    wp.launch(fill_ram, (self.num_envs, 1), [mask, None, *choice, 1, rows], device='cpu')
+    self._ask('renew_ram', where)
+
+@patch
+@alone
+def renew_ram(self:ReferenceBackend, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+    "Where `mask` is set and `snap_id` is 0, noise in RAM."
+    self._renew_ram(mask.numpy() & (snap_id.numpy() == 0), [first, self.ram_seed, episode])
+
 # %% ../../nbs/reference/01_reference.ipynb #300b4a7e
 def _plain(table): return [astuple(v) for v in table.variables.values()]
 
@@ -385,23 +402,6 @@ def restore(self:ReferenceBackend, mask:wp.array, snap_id:wp.array)->None:
     for i, s in zip(where, found): arrays['states'][i] = s.state
     self._ask('load', where)
     for i, s in zip(where, found): arrays['pix'][i] = s.pix
-
-@patch
-def _renew_ram(self:ReferenceBackend, where, choice):
-    "Noise in RAM of some consoles, but for wave RAM."
-    if self.ram_seed < 0 or not where.any(): return
-    arrays = self.pool.settled()
-    arrays['ram'][:, IOP + IO.BOOT] = 1
-    rows = wp.array(arrays['ram'], dtype=wp.uint8, device='cpu', copy=False)
-    mask = wp.array(where, device='cpu')
-    wp.launch(fill_ram, (self.num_envs, 1), [mask, None, *choice, 1, rows], device='cpu')
-    self._ask('renew_ram', where)
-
-@patch
-@alone
-def renew_ram(self:ReferenceBackend, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
-    "Where `mask` is set and `snap_id` is 0, noise in RAM."
-    self._renew_ram(mask.numpy() & (snap_id.numpy() == 0), [first, self.ram_seed, episode])
 
 @patch
 @alone

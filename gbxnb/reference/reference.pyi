@@ -128,6 +128,10 @@ class ReferenceBackend:
         "The whole screen of one console."
     def draw(self, out:wp.array, mask:wp.array|None=None)->None:
         "Whole screens into uint8[N, 144, 160] `out`: of all consoles or of those in bool[N] `mask`."
+    def _renew_ram(self, where, choice)->None:
+        "Noise in RAM of some consoles, but for wave RAM."
+    def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
+        "Where `mask` is set and `snap_id` is 0, noise in RAM."
     def watch(self, table:VariableTable, values:wp.array)->None:
         "From now on every step ends with these variables in int32[3, N, K] `values`: now, before, reached."
     def read_variables(self, mask:wp.array|None=None)->None:
@@ -146,10 +150,6 @@ class ReferenceBackend:
         "An entry of the bank."
     def restore(self, mask:wp.array, snap_id:wp.array)->None:
         "Where `mask` is set, put bank entry `snap_id` into the console."
-    def _renew_ram(self, where, choice)->None:
-        "Noise in RAM of some consoles, but for wave RAM."
-    def renew_ram(self, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
-        "Where `mask` is set and `snap_id` is 0, noise in RAM."
     def store(self, mask:wp.array, slot:wp.array)->None:
         "Where `mask` is set, put the console into bank entry `slot`."
     def carry(self, arrays:list[wp.array])->None:
