@@ -40,7 +40,7 @@ HOT = {
     'gbxnb.training.models': ('_into', 'sample_actions', 'action_logprobs', 'ActorCritic.forward',
                               'scale_pictures'),
     'gbxnb.base.group': ('ProcessGroup.local_rows',),
-    'gbxnb.logs.metrics': ('Reducer.add_step', 'Reducer._add_numbers', 'add_dist')}
+    'gbxnb.logs.metrics': ('Reducer.add_step', 'Reducer._sum_up', 'Reducer._add_numbers', 'add_dist')}
 EXCUSED = {
     ('gbxnb.logs.metrics', 'Reducer.add_step', 'loop'): 'over two totals, where a world gives totals',
     ('gbxnb.envs.pixels', 'PixelsEnv.step', 'makes: clone'):

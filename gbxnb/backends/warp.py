@@ -19,12 +19,12 @@ from ..base.files import Spec, check_arrays, check_int, device_name
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
+from ..emulator.emulator import Drawings, Emulator, _fill_ram, _forget_writes, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words, words_of
 from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
-from ..emulator.rows import check_rows, fill_ram
+from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
 
 # %% ../../nbs/backends/01_warp.ipynb #b1dca38f
@@ -425,10 +425,7 @@ def restore(self:WarpBackend, mask:wp.array, snap_id:wp.array)->None:
 @alone
 def renew_ram(self:WarpBackend, mask:wp.array, snap_id:wp.array, first:int, episode:wp.array)->None:
     "Where `mask` is set and `snap_id` is 0, noise in RAM. One launch."
-    e = self.emulator
-    if e.ram_seed < 0: return
-    wp.launch(fill_ram, (e.n, self.lanes), [mask, snap_id, first, e.ram_seed, episode, self.lanes, e.rows],
-              device=self.device)
+    _fill_ram(self.emulator, mask, snap_id, first, episode)
 
 @patch
 @alone

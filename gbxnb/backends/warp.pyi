@@ -14,12 +14,12 @@ from ..base.files import Spec, check_arrays, check_int, device_name
 from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
-from ..emulator.emulator import Drawings, Emulator, _forget_writes, alone
+from ..emulator.emulator import Drawings, Emulator, _fill_ram, _forget_writes, alone
 from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words, words_of
 from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
 from ..emulator.render import LCDC, Log
-from ..emulator.rows import check_rows, fill_ram
+from ..emulator.rows import check_rows
 from ..watch.variables import read_variables, write_variables
 copy_bytes: _Any = None
 class _Words(_Any): ...

@@ -201,9 +201,8 @@ def one_run(
                 cpu_seconds=round(time.process_time() - cpu, 1))
     values = [] if kind == 'recording' else script_values(judge, model)
     score = values[0] if b.measure == 'value' else getattr(found, b.measure)
-    seen = {k: v for k, v in vars(found).items() if k != 'each'}
     return dict(kind=kind, seed=seed, build=env.spec().build, env_steps=run.env_steps,
-                score=round(score, 4), **seen, **took, **curve.solved(b.goal), values=values)
+                score=round(score, 4), **found.numbers(), **took, **curve.solved(b.goal), values=values)
 
 # %% ../../nbs/bench/02_learning.ipynb #43506dee
 def judge(

@@ -135,6 +135,13 @@ class Emulator(LateMembers):
 # %% ../../nbs/emulator/14_emulator.ipynb #afaf97a6
 BLOCK = 32     # threads of a block: one warp
 
+def _fill_ram(e, mask, snap_id=None, first=0, episode=None):
+    "Noise in RAM where bool[n] `mask` is set, as from a power switch; see `Backend.renew_ram`."
+    if e.ram_seed < 0: return
+    lanes = 1 if e.device.is_cpu else 64
+    wp.launch(fill_ram, (e.n, lanes), [mask, snap_id, first, e.ram_seed, episode, lanes, e.rows],
+              device=e.device)
+
 def _switch_on(
     e, # An emulator
     chosen:np.ndarray|None=None, # bool[n]: these consoles; all by default
@@ -148,9 +155,7 @@ def _switch_on(
         e.rows.assign(rows)
     elif e.device.is_cpu: e.rows.numpy()[:] = row
     else: e.rows.assign(np.tile(row, (e.n, 1)))
-    lanes = 1 if e.device.is_cpu else 64
-    if e.ram_seed >= 0:
-        wp.launch(fill_ram, (e.n, lanes), [mask, None, 0, e.ram_seed, None, lanes, e.rows], device=e.device)
+    _fill_ram(e, mask)
 
 @functools.lru_cache(8)
 def _control_words(rom:bytes, hooks:tuple)->np.ndarray:

@@ -197,6 +197,8 @@ class Emulator(LateMembers):
         saved_at:int|None=None, # Unix time, for the clock; now by default
     )->Path: ...
 BLOCK = 32     # threads of a block: one warp
+def _fill_ram(e, mask, snap_id=None, first=0, episode=None)->None:
+    "Noise in RAM where bool[n] `mask` is set, as from a power switch; see `Backend.renew_ram`."
 def alone(
     method, # Of an `Emulator`, or of something that has one as `emulator`
 )->Callable:

@@ -4,7 +4,8 @@
 
 # %% auto #0
 __all__ = ['STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYCLES', 'PASS_POINTER', 'PASS_DRAWN', 'PASS_COMPARED', 'REACH',
-           'DELAYS', 'DELAY_PAIR', 'mark_delays', 'loop_body', 'mark_loops', 'delay_passes', 'skip_delay']
+           'DELAYS', 'DELAY_PAIR', 'mark_delays', 'loop_body', 'mark_loops', 'passes_until', 'delay_passes',
+           'skip_delay']
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #6ff21799
 import numpy as np
@@ -227,9 +228,14 @@ def mark_loops(
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #16dd2a44
 @wp.func
+def passes_until(until: int, t: int, cycles: int) -> int:
+    "Whole passes of a loop that fit between `t` and then."
+    return int(wp.uint32(wp.max(until - t, 0)) / wp.uint32(cycles))
+
+@wp.func
 def delay_passes(counter: int, t: int, ev: int, cycles: int) -> int:
     "Passes of a delay to skip."
-    return wp.max(wp.min(counter, int(wp.uint32(wp.max(ev - t, 0)) / wp.uint32(cycles))) - 1, 0)
+    return wp.max(wp.min(counter, passes_until(ev, t, cycles)) - 1, 0)
 
 @wp.func
 def skip_delay(p: wp.uint64, hi: int):
@@ -300,7 +306,6 @@ def skip_passes(p: wp.uint64, compared: int):
     if not undisturbed:
         return
     until = waits_until(p, hi, reg(p, Reg.EA), compared, t - cycles)
-    passes = int(wp.uint32(wp.max(until - t, 0)) / wp.uint32(cycles))
-    skip = wp.max(passes - ((hi >> PASS_COMPARED) & 1), 0) * cycles
+    skip = wp.max(passes_until(until, t, cycles) - ((hi >> PASS_COMPARED) & 1), 0) * cycles
     set_reg(p, Reg.WAITT, t + skip)
     set_reg(p, Reg.T, t + skip)

@@ -6,7 +6,6 @@
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
 
 # %% ../../nbs/reference/01_reference.ipynb #e293f6fb
-import threading
 import importlib.metadata, io, os, threading
 from dataclasses import astuple, fields, replace
 from pathlib import Path

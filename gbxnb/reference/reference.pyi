@@ -2,7 +2,6 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 __all__ = ['UNHOOKABLE', 'LEAST', 'hook', 'variable_bytes', 'ReferenceBackend']
-import threading
 import importlib.metadata, io, os, threading
 from dataclasses import astuple, fields, replace
 from pathlib import Path

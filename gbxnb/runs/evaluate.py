@@ -53,12 +53,15 @@ class Evaluation:
 
     def record(self):
         "As fields of a log record; what there was none of is left out, and so are the extras."
-        numbers = {k: v for k, v in vars(self).items() if k not in ('extras', 'each')}
-        return {f'eval_{k}': v for k, v in numbers.items() if v is not None}
+        return {f'eval_{k}': v for k, v in self.numbers().items() if v is not None and k != 'extras'}
+
+    def numbers(self)->dict: # JSON values
+        "All but the single episodes."
+        return {k: v for k, v in vars(self).items() if k != 'each'}
 
     def facts(self):
         "As JSON: with intervals of 95%, or without a word of success."
-        known = {k: v for k, v in vars(self).items() if k != 'each'}
+        known = self.numbers()
         if self.each is not None: known |= dict(return_interval=_interval(self.each[:, 0]))
         if self.success_rate is not None:
             return known | dict(success_interval=share_interval(self.success_rate, self.episodes))
@@ -71,12 +74,13 @@ class Evaluation:
         goal = self.success_rate is not None
         gained = self.each[:, int(goal)] - random.each[:, int(goal)]
         if goal: gained = torch.cat([gained, torch.tensor([-1., 1.])]) # Agresti and Min (2005)
-        low, high = _interval(gained) or (-math.inf, math.inf)
+        interval = _interval(gained)
+        low, high = interval or (-math.inf, math.inf)
         measure = 'success_rate' if goal else 'mean_return'
         verdict = 'better' if low > 0 else 'worse' if high < 0 else 'no better'
         own, chance = getattr(self, measure), getattr(random, measure)
         return dict(verdict=verdict, measure=measure, policy=own, random=chance, difference=own - chance,
-                    interval=_interval(gained), episodes=self.episodes)
+                    interval=interval, episodes=self.episodes)
 
     def __str__(self):
         steps = '' if self.median_steps_to_goal is None else f', median {self.median_steps_to_goal:g} steps'

@@ -121,7 +121,6 @@ def block_places(
         at += size
     return places
 
-
 # %% ../../nbs/saves/01_bess.ipynb #a762df8d
 _MEMORIES = 'RAM', 'VRAM', 'cartridge RAM', 'OAM', 'HRAM', 'background palettes', 'object palettes'
 
