@@ -155,7 +155,7 @@ def test_a_smoke_that_fails_is_said(tmp_path, monkeypatch):
         asked.append(t.run.cfg)
         if t.run.cfg.algorithm == 'a2c': raise ArithmeticError('planted')
     monkeypatch.setattr(smoke, 'CHECKS', dict(check=check))
-    found = gpu.smoke(SimpleNamespace(device='cpu', small=True, out=tmp_path))
+    found = gpu.smoke(SimpleNamespace(device='cpu', small=True, out=tmp_path, rows=[]))
     assert not found['ok'] and [r['ok'] for r in found['rows']] == [True, False, True] and [*tmp_path.iterdir()] == []
     assert [(c.algorithm, c.precision) for c in asked] == [('ppo', 'float32'), ('a2c', 'float32'), ('ppo', 'bfloat16')]
     assert found['rows'][1]['checks'][1] == dict(check='check', ok=False, said='ArithmeticError: planted')
