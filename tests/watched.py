@@ -76,7 +76,8 @@ def tree(folder):
         else: out[name] = stat.S_IFMT(facts.st_mode), facts.st_size if stat.S_ISREG(facts.st_mode) else 0
     return out
 
-NOTES = 'warning: ', 'update ', 'played without ', 'better than ', 'no better than ', 'worse than ' # how lines begin that say something and do not end a command
+# How lines begin that say something and do not end a command
+NOTES = 'warning: ', 'update ', 'played without ', 'better than ', 'no better than ', 'worse than '
 NO_ROOM = 'memory of this computer is not enough', 'use fewer --num-envs' # how they end where memory could not be had
 
 def said_plainly(status, said, err):
