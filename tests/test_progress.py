@@ -22,7 +22,7 @@ def lines(err):
 @pytest.mark.slow # a training is piped below
 def test_a_piped_demonstration(tmp_path):
     with fake_clock(31.): status, out, err = call(demo_cli, 'town/house', '--out', tmp_path/'demo', '--episodes', 4, *TINY)
-    assert status == 0 and {what for what, *_ in lines(err)} == {'random policy', 'demo', 'trained policy'}, err
+    assert status == 0 and {what for what, *_ in lines(err)} == {'random policy', 'demo', 'eval', 'eval greedy', 'trained policy'}, err
     assert [m for m in lines(err) if m[0] == 'demo'] == [('demo', str(n), '96', 'step') for n in (32, 64)], err
     assert not lines(out) and 'Random policy' in out and '\r' not in err
 

@@ -164,7 +164,7 @@ def test_a_process_of_pyboys_that_dies_is_named(backends):
 
 SCRIPT = """import os, signal, sys, threading
 from gbxnb.reference.reference import ReferenceBackend
-b = ReferenceBackend(sys.argv[2], 4, processes=2)
+b = ReferenceBackend(sys.argv[2], 4, processes=2, ram_seed=-1)
 print(*(w.process.pid for w in b.pool.workers), flush=True)
 me = os.getpid()
 late = (lambda: os.killpg(me, signal.SIGINT)) if sys.argv[1] == 'interrupt' else (lambda: print('locked', flush=True))

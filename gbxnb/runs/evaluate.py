@@ -73,7 +73,7 @@ class Evaluation:
         "Whether it is better, by the goal if there is one, else the return: the mean of paired differences."
         goal = self.success_rate is not None
         gained = self.each[:, int(goal)] - random.each[:, int(goal)]
-        if goal: gained = torch.cat([gained, torch.tensor([-1., 1.])]) # Agresti and Min (2005)
+        if goal: gained = torch.cat([gained, gained.new_tensor([-1., 1.])]) # Agresti and Min (2005)
         interval = _interval(gained)
         low, high = interval or (-math.inf, math.inf)
         measure = 'success_rate' if goal else 'mean_return'
