@@ -46,6 +46,20 @@ def test_reached_rows_are_accepted(board, consoles, launches):
         run_some(e, rng)
         check_rows(e.cart, e.rows.numpy())
 
+def test_halted_at_an_overflow():
+    "A halted CPU sees TIMA overflow an M-cycle late; the states around that are sound."
+    halted = assemble('''
+ SECTION "entry", ROM0[$100]
+  jr Start
+ SECTION "main", ROM0[$150]
+Start: xor a :: ldh [$FFFF], a :: dec a :: ldh [$FF06], a :: ldh [$FF05], a :: ld a, 7 :: ldh [$FF07], a :: halt
+''', title='HALTED').rom
+    e = Emulator(halted, 1, 'cpu')
+    for _ in range(65): # a period has 64 M-cycles
+        e.run_cycles(65)
+        check_rows(e.cart, e.rows.numpy())
+        assert (from_bess(e.cart, to_bess(e.cart, e.save())) == e.save()).all()
+
 BYTES = [(18, (0x10, 32), 36)] # which are changed: from where, of which board, in which steps
 BYTES += [pytest.param(k, board, 3, marks=pytest.mark.slow) for k, board in enumerate([(0x00, 0), (0x06, 0), (0x10, 32)])]
 

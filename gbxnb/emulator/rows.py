@@ -290,7 +290,9 @@ def _register_relations(cart, io, w):
     yield 'DMAE is {}, not the end of an OAM DMA', w[Reg.DMAE], dma
     shift = np.where(tac & 3 == 0, 8, 2*(tac & 3))
     overflow = (((w[Reg.TT] - w[Reg.DIVB]) >> shift) + 256 - io[IO.TIMA] << shift) + w[Reg.DIVB]
-    settled = (w[Reg.TT] == t) | (w[Reg.TT] < t) & (tac & 4 > 0) & (overflow == t)
+    late = t - overflow                    # a halted CPU sees an overflow one M-cycle later
+    seen = (late == 0) | (late == 1) & (w[Reg.IME] & HALTED > 0)
+    settled = (w[Reg.TT] == t) | (w[Reg.TT] < t) & (tac & 4 > 0) & seen
     yield 'TT is {}: the timer is not settled', w[Reg.TT], settled
     yield 'APUT is {}: the sound unit is not settled', w[Reg.APUT], w[Reg.APUT] == t
     wave = (w[Reg.WAVET] == t) | (w[Reg.WAVET] == -NEVER) & (w[Reg.APUON] & 4 == 0)
