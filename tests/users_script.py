@@ -54,7 +54,7 @@ reveal_type(run.env) # World
 gbxnb.train(world='catch', algo='a2c', steps=1000, num_envs=8)
 
 policy = gbxnb.load_policy('runs/house', device='cpu')
-reveal_type(policy(obs, greedy=True)) # Tensor
+reveal_type(policy(obs, greedy=True)) # Any
 reveal_type(policy.env(num_envs=2)) # World
 
 def score(env: PixelsEnv) -> float:

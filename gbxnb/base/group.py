@@ -499,7 +499,7 @@ class Batch:
     def totals(self,
         group:ProcessGroup=ProcessGroup(), # The processes whose batches count
     )->dict[str, torch.Tensor]: # Scalars on the device, by name
-        "Numbers of the whole batch for the log: how many environments have something to tell by `errors`, unless a subclass has its own."
+        "Numbers of the whole batch for the log: how many environments `errors` speaks of, if it is this one."
         if type(self).errors is not Batch.errors: return {}
         return dict(faulty=group.sum((marks(self)[0] != 0).sum()))
 

@@ -174,6 +174,6 @@ class Batch:
     def totals(self,
         group:ProcessGroup=ProcessGroup(), # The processes whose batches count
     )->dict[str, torch.Tensor]: # Scalars on the device, by name
-        "Numbers of the whole batch for the log: how many environments have something to tell by `errors`, unless a subclass has its own."
+        "Numbers of the whole batch for the log: how many environments `errors` speaks of, if it is this one."
     def errors(self)->list[str]: # Empty if all is well
         "What went wrong since the last call; waits for the device."

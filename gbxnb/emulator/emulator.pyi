@@ -2,6 +2,7 @@
 # Made by `make export` from the module beside it.
 from typing import Any as _Any
 from typing_extensions import Self as _Self
+from typing import BinaryIO
 __all__ = ['BLOCK', 'Drawings', 'Emulator', 'alone', 'memory_at']
 import functools, hashlib, os, threading
 from collections.abc import Callable, Sequence
@@ -178,12 +179,12 @@ class Emulator(LateMembers):
     def close(self)->None:
         "End its threads; consoles that run on start others. Memory is freed with the last reference."
     def save_state(self,
-        path:str|Path|IO[bytes], # The file, or one open for writing; its name's end chooses the format
+        path:str|Path|BinaryIO, # The file, or one open for writing; its name's end chooses the format
         env:int=0, # Which console
         kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy' whatever the name; `gbxnb` where there is none
     )->Path|Any: ...
     def load_state(self,
-        path:str|Path|IO[bytes], # A state of any of the formats: its file, or one open for reading
+        path:str|Path|BinaryIO, # A state of any of the formats: its file, or one open for reading
         env:int|None=None, # Which console; all of them by default
     )->None: ...
     def load_battery(self,

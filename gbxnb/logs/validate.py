@@ -136,9 +136,10 @@ class _Order:
     def take(self, n, item):
         "Check line `n` against those before it."
         kind = kind_of(item, self.types)
-        if self.meta is None and kind != 'meta': return
-        if kind not in ('meta', 'record') and item.run_id != self.meta.run_id:
-            self.report.add(n, 'relation', f'run_id is {item.run_id}, the meta line says {self.meta.run_id}')
+        meta = self.meta
+        if meta is None and kind != 'meta': return
+        if meta is not None and kind not in ('meta', 'record') and item.run_id != meta.run_id:
+            self.report.add(n, 'relation', f'run_id is {item.run_id}, the meta line says {meta.run_id}')
         getattr(self, f'take_{kind}')(n, item)
 
     def take_meta(self, n, item):

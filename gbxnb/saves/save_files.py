@@ -10,7 +10,7 @@ __all__ = ['FORMATS', 'state_format', 'parse_state', 'check_battery', 'save_of_r
 import io, time
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
@@ -69,7 +69,7 @@ def _content(given)->bytes:
 @patch
 @alone
 def save_state(self:Emulator,
-    path:str|Path|IO[bytes], # The file, or one open for writing; its name's end chooses the format
+    path:str|Path|BinaryIO, # The file, or one open for writing; its name's end chooses the format
     env:int=0, # Which console
     kind:str|None=None, # 'gbxnb', 'bess' or 'pyboy' whatever the name; `gbxnb` where there is none
 )->Path|Any: # The file written
@@ -90,7 +90,7 @@ def save_state(self:Emulator,
 @patch
 @alone
 def load_state(self:Emulator,
-    path:str|Path|IO[bytes], # A state of any of the formats: its file, or one open for reading
+    path:str|Path|BinaryIO, # A state of any of the formats: its file, or one open for reading
     env:int|None=None, # Which console; all of them by default
 ):
     "Bring a console, or all, to the state in a file; on an error they stay as they are."

@@ -59,7 +59,6 @@ EVENTS = ['QUIT', *(f'{does}_{key}' for does in ('PRESS', 'RELEASE') for key in 
 
 class WindowEvent:
     "What `send_input` takes: a number for each event; as an object, one that prints its name."
-    __hash__ = None
     def __init__(self, event):
         self._number, self.at = whole(event, 'event', 0, len(EVENTS) - 1), getattr(event, 'at', 0)
         self.name = EVENTS[self._number]

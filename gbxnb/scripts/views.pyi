@@ -33,7 +33,6 @@ def whole(value, name:str, least:int, most:int, exact:bool=False)->int:
 EVENTS:list
 class WindowEvent:
     "What `send_input` takes: a number for each event; as an object, one that prints its name."
-    __hash__ = None
     _number:int
     at:_Any
     name:_Any

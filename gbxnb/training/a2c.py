@@ -61,7 +61,8 @@ def a2c_update(
             ahead = [model(part) for part in group.split(shown)]
         targets = td_targets(played, group.whole([v.detach() for _, v in ahead]), cfg.gamma)
         rows = map(group.split, (played.actions, targets))
-        outs = [a2c_losses(*answer, actions, target, cfg) for answer, actions, target in zip(now, *rows)]
+        outs = [a2c_losses(logits, value, actions, target, cfg)
+                for (logits, value), actions, target in zip(now, *rows)]
         for k, out in enumerate(outs): gradients.add(k, out['loss']/cfg.rollout_steps)
         sums.add(*outs)
         now = ahead
