@@ -490,7 +490,7 @@ def symbol_lookup(self:PyBoy, symbol:str)->tuple: # (bank, address)
         raise ValueError(f'Symbol not found: {brief(symbol)}')
     return self._game.symbols[symbol]
 
-setattr(PyBoy, '_lookup_symbol', PyBoy.symbol_lookup)
+PyBoy._lookup_symbol = PyBoy.symbol_lookup
 PyBoy.rom_symbols_inverse = property(lambda self: self._game.symbols)
 
 @patch(as_prop=True)

@@ -190,6 +190,7 @@ class PyBoy:
         "PyBoy 1: whether `tick` draws."
     def botsupport_manager(self)->types.SimpleNamespace:
         "PyBoy 1: leads to `screen()`, and that to `screen_ndarray()` and `screen_image()`."
+PyBoy._lookup_symbol = PyBoy.symbol_lookup
 class PyBoys(Sequence):
     "N consoles in lockstep, with PyBoy's interface and an axis in front."
     _game:_Any
