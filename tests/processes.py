@@ -219,7 +219,7 @@ def port():
 
 def group(size, command, *words, said):
     "A command in `size` processes that find each other, as `torchrun` would start them; `said.0`, `said.1` ... is what they say."
-    env = dict(WORLD_SIZE=str(size), MASTER_ADDR='127.0.0.1', MASTER_PORT=port())
+    env = dict(WORLD_SIZE=str(size), MASTER_ADDR='127.0.0.1', MASTER_PORT=port(), TQDM_DISABLE='1') # no word that depends on time
     return [start(command, *words, said=said.with_suffix(f'.{r}'), RANK=str(r), LOCAL_RANK=str(r), **env) for r in range(size)]
 
 def finish(command, *words, said, room=0):

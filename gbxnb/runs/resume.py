@@ -281,7 +281,7 @@ def open_run(
         said.append(f'played without its rewards: {unpaid}')
         ignore += ['rewards', *env.spec().facts.keys() - (c.meta['world'].get('facts') or ())] # of a goal
     check_spec(env, c.meta, tuple(ignore))
-    if str(c.meta.get('algorithm')) in ALGORITHMS: config_of(c.meta) # checked, though it is only played
+    if c.meta.get('algorithm') in list(ALGORITHMS): config_of(c.meta) # checked, though it is only played
     policy = model_for(env, c.meta['config']['model'])
     load_weights(policy, c.policy, str(folder), half=True)
     for line in said: print(line, file=sys.stderr)
