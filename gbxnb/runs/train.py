@@ -125,10 +125,8 @@ def world_folder(
     group:ProcessGroup,
 )->Iterator[Path]: # One with the files of the world of the run
     "The folder of a run, or a copy of its world."
-    if group.size == 1: # nobody needs a copy
-        yield Path(out)
-        return
-    here = [p for p in sorted(Path(out, 'world').rglob('*')) if p.is_file()] if group.rank == 0 else []
+    wanted = group.rank == 0 and group.size > 1 # else nobody needs a copy
+    here = [p for p in sorted(Path(out, 'world').rglob('*')) if p.is_file()] if wanted else []
     data = {p.relative_to(out).as_posix(): read_whole(p, p.lstat().st_size) for p in here}
     files = {name: np.frombuffer(content, np.uint8) for name, content in data.items()}
     files = group.deal([files]*group.size if group.rank == 0 else [])
