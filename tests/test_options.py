@@ -1,9 +1,9 @@
 "An option has one home: a copy of the package gets one more, by one declaration and one use."
-import shutil, subprocess, sys
+import os, shutil, subprocess, sys
 from dataclasses import fields
 import pytest
 from gbxnb.__main__ import COMMANDS, find_command
-from gbxnb.base.command import make_parser
+from gbxnb.base.command import make_parser, typed
 from gbxnb.base.config import Config, option_type
 from pages import root
 
@@ -72,3 +72,15 @@ def test_each_option_has_a_help_and_a_type():
         for f in fields(config):
             assert actions[f.name].help.split('(default')[0].strip(), f'{config.__name__}.{f.name} has no comment'
             assert option_type(f.type)[0] in (bool, int, float, str, tuple, list[str]), f'{config.__name__}.{f.name} is of no type'
+
+@pytest.mark.parametrize('path,shown', [('', '{}'), ('.venv/bin', 'gbxnb')])
+def test_a_printed_line_can_be_typed(tmp_path, monkeypatch, path, shown):
+    "Where no shell finds `gbxnb`, as in a clone, the file that was started is named."
+    program = tmp_path/'.venv/bin/gbxnb'
+    program.parent.mkdir(parents=True)
+    program.touch(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('PATH', path)
+    monkeypatch.setattr(sys, 'argv', [os.path.join('.venv', 'bin', 'gbxnb'), 'demo'])
+    assert typed(['gbxnb', 'eval', 'run']) == shown.format(typed([str(program)])) + ' eval run'
+    assert typed(['runs/gbxnb']) == 'runs/gbxnb'

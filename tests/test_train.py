@@ -71,7 +71,7 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     run = read_run(tmp_path/'drawn')
     assert scalars(run.rows[0])['eval/greedy_success_rate'] == 1 and line_of(run, 'eval_greedy_success_rate').ys == [1]
     legends = [ax.get_legend() for ax in draw_runs([run]).axes]
-    assert 'evaluation, likeliest actions' in [t.get_text() for legend in legends if legend for t in legend.get_texts()]
+    assert 'greedy evaluation' in [t.get_text() for legend in legends if legend for t in legend.get_texts()]
 
 @pytest.mark.parametrize('words', ['--world catch', 'town/house', *(f'start --rewards mine:{k}' for k in ('nothing', 'length', 'loss'))])
 def test_the_last_line_says_whether_it_beats_random_keys(words, tmp_path, monkeypatch):
@@ -92,6 +92,17 @@ def test_the_last_line_says_whether_it_beats_random_keys(words, tmp_path, monkey
         assert found['measure'] == measure and found['policy'] - found['random'] == pytest.approx(found['difference'])
         assert found['verdict'] == ('better' if low > 0 else 'worse' if high < 0 else 'no better')
         assert text.startswith(f"{found['verdict']} than random keys: ") and '95% interval' in text and '8 episodes' in text
+
+def test_a_huge_file_of_a_world_is_refused(tmp_path):
+    "What goes to other processes is read into memory; one process alone reads nothing."
+    from types import SimpleNamespace
+    from gbxnb.base.files import UserError
+    from gbxnb.runs.train import world_folder
+    (tmp_path/'world').mkdir()
+    with open(tmp_path/'world/huge', 'wb') as f: f.truncate((1 << 27) + 1)
+    def group(size): return SimpleNamespace(rank=0, size=size, deal=lambda files: files[0])
+    with world_folder(tmp_path, group(1)) as there: assert there == tmp_path
+    with pytest.raises(UserError, match='huge: has 134,217,729 bytes, but at most'), world_folder(tmp_path, group(2)): pass
 
 @pytest.mark.slow # of two that share a run, one is killed in `test_distributed.py`
 def test_killed_and_resumed_is_the_same_run(tmp_path):

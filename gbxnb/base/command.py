@@ -7,8 +7,9 @@ __all__ = ['CHECKS', 'TRACES', 'TRACE_MODES', 'Parser', 'add_word', 'make_parser
            'early_option', 'call']
 
 # %% ../../nbs/base/02_command.ipynb #fc942be3
-import argparse, contextlib, functools, inspect, io, os, shlex, subprocess, sys
+import argparse, contextlib, functools, inspect, io, os, shlex, shutil, subprocess, sys
 from dataclasses import MISSING, dataclass, fields
+from pathlib import Path
 from typing import Annotated
 from fastcore.docments import docments
 from .config import Config, Range, check_option, option_type
@@ -51,7 +52,7 @@ def add_config(
     for action in parser._actions: left.pop(action.dest, None)
     for cls in config.__mro__:
         own = [left.pop(k) for k in inspect.get_annotations(cls) if k in left]
-        group = parser.add_argument_group(cls.__name__, cls.__doc__) if own else parser
+        group = parser.add_argument_group(cls.__name__.lstrip('_'), cls.__doc__) if own else parser
         for f in own:
             default = (defaults or {}).get(f.name, f.default)
             add_option(group, f.name, f.type, default, _comments(cls).get(f.name), both=True)
@@ -141,7 +142,9 @@ def variables(
 
 # %% ../../nbs/base/02_command.ipynb #1ce023cb
 def typed(words)->str:
-    "A command line as a person types it here."
+    "A command line as a person types it here: a `gbxnb` that no shell finds is given as it was started."
+    words, own = [*words], Path(sys.argv[0])
+    if words[:1] == ['gbxnb'] == [own.stem] and not shutil.which('gbxnb'): words[0] = str(own.absolute())
     return subprocess.list2cmdline(words) if sys.platform == 'win32' else shlex.join(words)
 
 # %% ../../nbs/base/02_command.ipynb #5d0c1a72

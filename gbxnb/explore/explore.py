@@ -190,6 +190,7 @@ def place_table(
             for p in atlas.places]
     table = '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>17}'.format(*row) for row in [head, *rows])
     return (f'{table}\nplace: its number on the map, and its folder; actions: of the shortest known way;\n'
+            'from place: the last that this way passes, which has a shorter way of its own at times;\n'
             f'random: share of {PLAYERS} players with random buttons that come by in '
             f'{atlas.facts["aimless"]} steps')
 

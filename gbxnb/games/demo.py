@@ -61,7 +61,7 @@ def demonstrate(
     at = lambda name: typed([str(folder.path/name)])
     print(f'\n{results_table(results)}\n\n{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
           f'  {at(CURVES)}      how it learned\n  {at("rollout.gif")}    the policy at play\n  {at(LOG)}\n'
-          f'and play on with  {typed(["gbxnb", "eval", str(folder.path)])}')
+          f'and evaluate it with  {typed(["gbxnb", "eval", str(folder.path)])}')
 
 # %% ../../nbs/games/07_demo.ipynb #d81e6f2f
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ def _draw_panel(ax, panel, runs, smoothing):
 
 # %% ../../nbs/logs/04_plots.ipynb #eafd98f6
 MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation',
-             greedy='evaluation, likeliest actions', resumed='run resumed', band='10th to 90th percentile')
+             greedy='greedy evaluation', resumed='run resumed', band='10th to 90th percentile')
 HINT = ('A distance is that of every step, on the way as well. Where every episode reaches the goal,\n'
         'the median is that of the middle of the way, and stays above 0.')
 

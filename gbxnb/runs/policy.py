@@ -7,7 +7,7 @@ __all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options'
            'check_options', 'open_policy', 'eval_cli', 'export_policy', 'export_cli', 'make']
 
 # %% ../../nbs/runs/03_policy.ipynb #86f7cc21
-import json, os, sys
+import json, os, shlex, sys
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -218,12 +218,13 @@ def _text(card, folder, pictures):
     given = ''.join(f', {k}={v!r}' for k, v in needs.items())
     own = ', '.join(card['code'].values())
     ways = ('eval', 'film') if len(card['world']['obs_shape']) == 3 else ('eval',)
-    lines = [typed(['gbxnb', name, folder, *words]) for name in ways]
+    lines = ['pip install "gbxnb[rl] @ git+https://github.com/gbxnb/gbxnb"']
+    lines += [shlex.join(['gbxnb', name, folder, *words]) for name in ways] # on another machine
     game = card['rom']['title'] if card['rom'] else f'the world {card["world"]["world"]}'
     parts = (f'# {card["name"]}: a policy for {game}', *(f'![Start, and goals]({p})' for p in pictures),
              '\n'.join(['| | |', '|---|---|', *(f'| {k} | {v} |' for k, v in _rows(card))]), '## To load it',
              own and f'It needs code that is not in this folder, importable where you type this: `{own}`.',
-             '\n'.join(['```sh', 'pip install "gbxnb[rl]"', *lines, '```']),
+             '\n'.join(['```sh', *lines, '```']),
              f'```python\nimport gbxnb\npolicy = gbxnb.load_policy({folder!r}{given})\n```')
     return '\n\n'.join(filter(None, parts)) + '\n'
 

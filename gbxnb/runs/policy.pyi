@@ -8,7 +8,7 @@ from gbxnb.envs.config import Number
 from gbxnb.envs.pixels import PixelsEnv
 __all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options', 'world_config', 'algorithm_config',
            'check_options', 'open_policy', 'eval_cli', 'export_policy', 'export_cli', 'make']
-import json, os, sys
+import json, os, shlex, sys
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files

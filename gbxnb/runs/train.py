@@ -127,8 +127,7 @@ def world_folder(
     "The folder of a run, or a copy of its world."
     wanted = group.rank == 0 and group.size > 1 # else nobody needs a copy
     here = [p for p in sorted(Path(out, 'world').rglob('*')) if p.is_file()] if wanted else []
-    data = {p.relative_to(out).as_posix(): read_whole(p, p.lstat().st_size) for p in here}
-    files = {name: np.frombuffer(content, np.uint8) for name, content in data.items()}
+    files = {p.relative_to(out).as_posix(): np.frombuffer(read_whole(p, 1 << 27), np.uint8) for p in here}
     files = group.deal([files]*group.size if group.rank == 0 else [])
     if group.rank == 0: yield Path(out)
     else:
