@@ -60,7 +60,7 @@ def _log(o, level, text, name='gbxnb.pyboy'):
     if o.log_level != 'DISABLE' and _LEVELS.index(level) <= _LEVELS.index(o.log_level):
         print(f'{name:30} {level:8} {text}')
 
-def _options(given):
+def _options(given:dict[str, Any]):
     "All options, or the line that says which is wrong."
     given = {_OLD.get(k, k): v for k, v in given.items()}
     for k, v in given.items():
@@ -174,7 +174,7 @@ def boot_rom()->bytes: # 256 bytes
 
 # %% ../nbs/scripts/03_pyboy.ipynb #f5d1c185
 _BITS = [Button.UP, Button.DOWN, Button.RIGHT, Button.LEFT, Button.A, Button.B, Button.SELECT, Button.START]
-_NAMES = {b.name.lower(): k for k, b in enumerate(_BITS, 1)}
+_NAMES = {str(b.name).lower(): k for k, b in enumerate(_BITS, 1)}
 
 class _Game:
     "A cartridge in N consoles, and what they share."
@@ -193,7 +193,7 @@ class _Game:
         self.out = wp.zeros((n, 144, 160), wp.uint8, self.emulator.device)
         self.pixels = np.zeros((n, 144, 160), np.uint32)
         self.stopped, self.ticking, self.gives_way = False, 0, 0. # which thread ticks; when it lets others in
-        self._shades = self.out.numpy()
+        self._shades = np.asarray(self.out.numpy())
         self._insert_save(o)
         self.draw()
 
@@ -229,7 +229,7 @@ def draw(self:_Game):
     "Fill the pixels with the last pictures."
     self.batch.settle()
     self.emulator.pixels(self.out)
-    shades = self._shades if self.batch.local else self.out.numpy()
+    shades = self._shades if self.batch.local else np.asarray(self.out.numpy())
     np.take(self.palette, shades, out=self.pixels, mode='clip')
 
 @patch
@@ -490,8 +490,11 @@ def symbol_lookup(self:PyBoy, symbol:str)->tuple: # (bank, address)
         raise ValueError(f'Symbol not found: {brief(symbol)}')
     return self._game.symbols[symbol]
 
-PyBoy._lookup_symbol = PyBoy.symbol_lookup
-PyBoy.rom_symbols_inverse = property(lambda self: self._game.symbols)
+@patch
+def _lookup_symbol(self:PyBoy, symbol:str)->tuple: return self.symbol_lookup(symbol)
+
+@patch(as_prop=True)
+def rom_symbols_inverse(self:PyBoy)->dict: return self._game.symbols
 
 @patch(as_prop=True)
 def rom_symbols(self:PyBoy)->dict: # Bank to address to names

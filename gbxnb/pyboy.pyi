@@ -130,6 +130,9 @@ class PyBoy:
         "What `memory` writes."
     def symbol_lookup(self, symbol:str)->tuple: # (bank, address)
         "Where a name of the symbol file stands."
+    def _lookup_symbol(self, symbol:str)->tuple: ...
+    @property
+    def rom_symbols_inverse(self)->dict: ...
     @property
     def rom_symbols(self)->dict: # Bank to address to names
         "The symbols by their places."
@@ -190,7 +193,6 @@ class PyBoy:
         "PyBoy 1: whether `tick` draws."
     def botsupport_manager(self)->types.SimpleNamespace:
         "PyBoy 1: leads to `screen()`, and that to `screen_ndarray()` and `screen_image()`."
-PyBoy._lookup_symbol = PyBoy.symbol_lookup
 class PyBoys(Sequence):
     "N consoles in lockstep, with PyBoy's interface and an axis in front."
     _game:_Any

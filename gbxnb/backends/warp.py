@@ -365,7 +365,7 @@ def bank_snapshot(self:WarpBackend, slot:int)->Snapshot:
                     self.rom_sha256)
 
 # %% ../../nbs/backends/01_warp.ipynb #5ab01c17
-def _at_slots(b, slots):
+def _at_slots(b, slots)->list[Any]:
     "Rows, pictures and logs of some entries of the bank, as words."
     index, words = wp.array(slots, wp.int32, device=b.device), _bank_words(b)
     return [wp.indexedarray(a, [index]) for a in (words.rows, words.pix, words.log)]

@@ -212,7 +212,8 @@ def try_out(
 ): # What it returned
     "Try a function three times; a `UserError` says the first thing that is wrong."
     try:
-        for _ in range(2): out = _try_once(call, given, check, change)
+        _try_once(call, given, check, change)
+        out = _try_once(call, given, check, change)
         held = _held()
         call()
         more = _held() - held

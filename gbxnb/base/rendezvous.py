@@ -14,6 +14,7 @@ from pathlib import Path
 import psutil
 import torch.distributed as dist
 from fastcore.basics import patch
+from torch._C._distributed_c10d import Store, TCPStore # torch.distributed has them, but no checker knows
 from .files import UserError
 
 # %% ../../nbs/base/07_rendezvous.ipynb #ecf28bd7
@@ -100,21 +101,21 @@ def _reach(launch):
 
 def open_store(
     launch:Launch,
-)->dist.TCPStore:
+)->TCPStore:
     "The store where processes meet, or a `UserError`."
     served = launch.rank > 0 or os.environ.get('TORCHELASTIC_USE_AGENT_STORE') == 'True'
     if served: _reach(launch)
     try:
-        return dist.TCPStore(launch.address, launch.port, is_master=not served, wait_for_workers=False,
+        return TCPStore(launch.address, launch.port, is_master=not served, wait_for_workers=False,
                              timeout=timedelta(seconds=60))
     except _LOST as e: # a port that is taken
         why = (str(e).splitlines() or [''])[0][:200]
         raise UserError(f'the other processes cannot be met at MASTER_ADDR={launch.address}, '
                         f'MASTER_PORT={launch.port}: {why}') from None
 
-def listening_store(launch:Launch, store:dist.TCPStore)->dist.TCPStore:
+def listening_store(launch:Launch, store:TCPStore)->TCPStore:
     "A second connection to a store, which waits for nobody while the first one does."
-    return dist.TCPStore(launch.address, store.port, is_master=False, wait_for_workers=False,
+    return TCPStore(launch.address, store.port, is_master=False, wait_for_workers=False,
                          timeout=timedelta(seconds=60))
 
 # %% ../../nbs/base/07_rendezvous.ipynb #8f30263d
@@ -124,7 +125,7 @@ ROLL = 'gbxnb/roll'
 class Meeting:
     "The processes that have met."
     launch:Launch
-    store:dist.Store
+    store:Store
     token:str # Of this meeting
     members:list[dict] # What each said of itself: host, pid and more
 
@@ -143,7 +144,7 @@ def _call(store, launch, before):
 
 def _check_roll(launch, me, store):
     "Raise `UserError` where two have one number, or count differently."
-    there = _said(store, f'gbxnb/hello{launch.rank}')
+    there = _said(store, f'gbxnb/hello{launch.rank}') or me
     if there['uid'] != me['uid']:
         raise UserError(f'process {launch.rank} is there twice: {me["pid"]} on {me["host"]}, and '
                         f'{there["pid"]} on {there["host"]}; give each a RANK of its own')
@@ -155,7 +156,7 @@ def _check_roll(launch, me, store):
 # %% ../../nbs/base/07_rendezvous.ipynb #6bc5732b
 def meet(
     launch:Launch,
-    store:dist.Store, # From `open_store`
+    store:Store, # From `open_store`
     **about, # What the others are to know of this process; JSON values
 )->Meeting:
     "Wait until all are there, or raise `UserError`."
@@ -183,7 +184,7 @@ BEAT, SILENT, GRACE = 3., 170., 20. # seconds: between two beats; until one coun
 
 class Heartbeat:
     "Tells whether the other processes of a meeting are alive, and what they do."
-    def __init__(self, meeting:Meeting, store:dist.Store, clock=time.monotonic):
+    def __init__(self, meeting:Meeting, store:Store, clock=time.monotonic):
         self.meeting, self.store, self.clock, self.words = meeting, store, clock, Words(clock=clock)
         self.rank, self.count = meeting.launch.rank, 0
         self.doing, self.waits, self.verdict, self.deadline = 'begins', False, '', None

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import torch.distributed as dist
 from fastcore.basics import patch
+from torch._C._distributed_c10d import Store, TCPStore # torch.distributed has them, but no checker knows
 from .files import UserError
 @dataclass(frozen=True)
 class Launch:
@@ -44,22 +45,22 @@ class Words:
 GIVE_UP = 300. # seconds until one that was never there is given up
 def open_store(
     launch:Launch,
-)->dist.TCPStore:
+)->TCPStore:
     "The store where processes meet, or a `UserError`."
-def listening_store(launch:Launch, store:dist.TCPStore)->dist.TCPStore:
+def listening_store(launch:Launch, store:TCPStore)->TCPStore:
     "A second connection to a store, which waits for nobody while the first one does."
 ROLL = 'gbxnb/roll'
 @dataclass
 class Meeting:
     "The processes that have met."
     launch:Launch
-    store:dist.Store
+    store:Store
     token:str # Of this meeting
     members:list[dict] # What each said of itself: host, pid and more
     def name(self, rank:int)->str: ...
 def meet(
     launch:Launch,
-    store:dist.Store, # From `open_store`
+    store:Store, # From `open_store`
     **about, # What the others are to know of this process; JSON values
 )->Meeting:
     "Wait until all are there, or raise `UserError`."
@@ -67,7 +68,7 @@ BEAT, SILENT, GRACE = 3., 170., 20. # seconds: between two beats; until one coun
 class Heartbeat:
     "Tells whether the other processes of a meeting are alive, and what they do."
     meeting:Meeting
-    store:dist.Store
+    store:Store
     words:Words
     rank:int
     count:int
@@ -79,7 +80,7 @@ class Heartbeat:
     threads:list
     clock:_Any
     deadline:_Any
-    def __init__(self, meeting:Meeting, store:dist.Store, clock=time.monotonic)->None: ...
+    def __init__(self, meeting:Meeting, store:Store, clock=time.monotonic)->None: ...
     def start(self)->'Heartbeat':
         "Begin to listen, in threads that end with the process."
     def end(self)->None:

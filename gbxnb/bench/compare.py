@@ -71,7 +71,7 @@ class Ours:
     def close(self): self.e.workers.close()
 
 # %% ../../nbs/bench/04_compare.ipynb #b5ab6fb2
-_NAMES = {int(b): b.name.lower() for b in Button}
+_NAMES = {int(b): str(b.name).lower() for b in Button}
 
 def _play_round(console, keys, work):
     "All steps of a round on one PyBoy."

@@ -39,10 +39,10 @@ def iqm_interval(
     x:list[float], # A score of each run
 )->dict: # `iqm`, `low`, `high`: a 95% interval by the bootstrap
     "What few runs say."
-    x = np.asarray(x, float)
-    again = np.random.default_rng(0).choice(x, (5000, len(x)))
+    scores = np.asarray(x, float)
+    again = np.random.default_rng(0).choice(scores, (5000, len(x)))
     low, high = np.quantile(iqm(again), (.025, .975))
-    return dict(iqm=round(float(iqm(x)), 4), low=round(float(low), 4), high=round(float(high), 4))
+    return dict(iqm=round(float(iqm(scores)), 4), low=round(float(low), 4), high=round(float(high), 4))
 
 # %% ../../nbs/bench/02_learning.ipynb #25fc2617
 class Shuffled(GetAttr):

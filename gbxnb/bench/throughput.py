@@ -58,7 +58,7 @@ def bench_world(
     kind, options = WORLDS.load(world), options or {}
     for axis, value in dict(resets=resets, env=env or 'plain').items():
         if value not in (good := PRESETS[axis]):
-            raise UserError(f'{axis} is {value!r}, but must be one of {", ".join(good)}')
+            raise UserError(f'{axis} is {value!r}, but must be one of {", ".join(map(str, good))}')
     for axis, need in NEEDS.items():
         if (axis == 'resets' or axis in options or axis == 'env' and env) and not _has(kind, axis):
             raise UserError(f'the world {kind.name} has no {need}, so its {axis} cannot be chosen')
@@ -351,7 +351,7 @@ def _grid(
     cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
     names = [', '.join(f'{k} {v}' for k, v in c.items() if v != '') for c in cells]
     for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
-    ones = [c | dict(num_envs=1) for c in cells]
+    ones:list[dict] = [c | dict(num_envs=1) for c in cells]
     for one in {json.dumps(c): c for c in ones}.values():
         with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build
     return cells, names, build

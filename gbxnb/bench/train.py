@@ -161,8 +161,10 @@ class Stopwatch:
     ): self.cuda, self.inside, self.moments = torch.device(device).type == 'cuda', ['other'], []
 
     def note(self):
-        now = torch.cuda.Event(enable_timing=True) if self.cuda else time.perf_counter()
-        if self.cuda: now.record()
+        now = time.perf_counter()
+        if self.cuda:
+            now = torch.cuda.Event(enable_timing=True)
+            now.record()
         self.moments.append((self.inside[-1], now))
 
     def timed(self, stage, real)->Callable:

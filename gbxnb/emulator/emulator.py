@@ -111,12 +111,13 @@ class Emulator(LateMembers):
         row = boot_row(self.cart, boot is not None)
         if n*(len(row) + 4*RASTER_WORDS) > memory()[0]: # a CPU would promise it, and end the process later
             raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
-        self.row_bytes, self.rows = len(row), wp.empty((n, len(row)), wp.uint8, self.device)
+        def room(width, dtype:Any): return wp.empty((n, width), dtype, self.device) # a CPU maps what is used
+        self.row_bytes, self.rows = len(row), room(len(row), wp.uint8)
         self.ram_seed = ram_seed if ram_seed < 0 else ram_seed % 2**64
         _switch_on(self)
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
-        self.raster = wp.empty((n, RASTER_WORDS), wp.int32, self.device)     # a CPU maps what is used
+        self.raster = room(RASTER_WORDS, wp.int32)
         _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.moments, self.waits = wp.zeros(n, wp.int32, self.device), False # when keys go down; if any wait
@@ -335,7 +336,7 @@ def step(self:Emulator,
     self._launch(frames, release_after, 0, out, then)
 
 # %% ../../nbs/emulator/14_emulator.ipynb #da3640d5
-def _number(env:int, n:int)->int:
+def _number(env:Any, n:int)->int:
     "`env`, if there is such a console."
     if not 0 <= env < n: raise IndexError(f'there is no console {env}, but 0..{n - 1}')
     return index(env)

@@ -430,7 +430,7 @@ def pack_snapshot(
     return out.getvalue()
 
 # %% ../../nbs/emulator/10_rows.ipynb #3533059d
-_ABOUT = dict(schema=str, backend=str, rom_sha256=str, layout=str, sha256=str, meta=dict)
+_ABOUT:dict[str, type] = dict(schema=str, backend=str, rom_sha256=str, layout=str, sha256=str, meta=dict)
 
 def _parts(data, name):
     "The arrays of a snapshot file and what it says of itself."

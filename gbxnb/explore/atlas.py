@@ -218,7 +218,7 @@ class Atlas:
 
     def picture(self)->Any:
         pix = np.stack([p.pix for p in (self.start, *self.places)])
-        return draw_map(pix, self.at, *([getattr(p, k) for p in self.places] for k in ('parent', 'since')),
+        return draw_map(pix, self.at, [p.parent for p in self.places], [p.since for p in self.places],
                         [len(p.actions) for p in self.places])
 
     def _repr_png_(self): return png_bytes(self.picture())
@@ -315,6 +315,7 @@ def shorten_task(
 )->Task:
     "The same task by a shorter way."
     way, goal = task.actions, task.goal
+    if goal is None: raise ValueError('the task has no goal')
     if not known or len(known) > len(way) or _wrong(shortener, known, goal):
         frames = shortener.walk(way)
         hints = [h for t in done for h in _by_way_of(t, frames, way)]
@@ -339,10 +340,10 @@ def _connect(shortener, tasks, found):
     taus = np.array([t.goal.tau for t in tasks])
     parents = find_parents([f[1:] for f in frames], np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
-    start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
+    start = Place(0, shortener.states[0].pix, (), 0, 0, 0, x=at[0][0], y=at[0][1])
     facts = zip(tasks, found, parents, at[1:], frames)
-    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, *xy, f.random,
-                    stack_needed(shown, t.actions)) for k, (t, f, p, xy, shown) in enumerate(facts, 1)]
+    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, x, y, f.random,
+                    stack_needed(shown, t.actions)) for k, (t, f, p, (x, y), shown) in enumerate(facts, 1)]
     return start, places
 
 FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
@@ -504,7 +505,7 @@ def _check_about(path, about):
     "Refuse what no `atlas.json` says."
     known = isinstance(about, dict) and about.get('schema') == SCHEMA
     _ask(path, known, f'is no {SCHEMA}')
-    rows, coverage = about.get('places'), about.get('coverage')
+    rows, coverage = about.get('places', []), about.get('coverage')
     _ask(path, isinstance(rows, list) and 2 <= len(rows) <= MAX_PLACES + 1, 'has no list of places')
     _check_kinds(path, about.get('facts'), FACTS, 'facts')
     for k, row in enumerate(rows):
@@ -534,8 +535,8 @@ def load(cls:Atlas,
         for name, its in named.items():
             said = f'{name} is {its[:12]!r}, but of the atlas {facts[name][:12]!r}'
             _ask(folder/str(row['number']), its == facts[name], said)
-        good = task.goal and task.actions and task.goal.pix.ndim == 2
-        good = good and task.goal.sha256 == row.get('goal_sha256')
+        good = (task.goal and task.actions and task.goal.pix.ndim == 2
+                and task.goal.sha256 == row.get('goal_sha256'))
         _ask(folder/str(row['number']), good, 'is not the place that the map shows')
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]

@@ -275,12 +275,12 @@ def helpers(
 ):
     "While in here, this process has its share of the cores, and others work with theirs."
     all_cores, others = cores(), []
-    how = dict(fix='use fewer --workers, if memory or processes ran out', stdin=subprocess.PIPE)
     with ExitStack() as stack:
         try:
             for k in range(1, count):
                 said = stack.enter_context(tempfile.TemporaryFile())
-                other = start_python(_HELP, *words, stdout=subprocess.DEVNULL, stderr=said, **how)
+                other = start_python(_HELP, *words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
+                                     fix='use fewer --workers, if memory or processes ran out')
                 others.append((other, said))
                 pin(other.pid, all_cores[k::count] or all_cores)
             pin(os.getpid(), all_cores[::count])
@@ -334,7 +334,7 @@ def explore(
                 raise UserError(f'{out}: there is no checkpoint to resume from')
             plan = find_plan(Path(out), options, how.steps, going_on)
             if how.workers > 1 and not plan: raise UserError(f'--workers {how.workers} needs --parts')
-            task, explorer = (old_explorer(folder, rom, options, device) if going_on else
+            task, explorer = (old_explorer(folder, rom, options, device) if folder and going_on else
                               new_explorer(rom, options, device, **begin))
             held.enter_context(explorer)
             folder = folder or held.enter_context(claim_folder(out, 'atlas', replace=True))
@@ -346,6 +346,7 @@ def explore(
                 else: run_explorer(explorer, how.steps, folder, how.save_every, asked)
                 if not asked: atlas = map_places(explorer, task, folder, places, how.shorten_steps, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
+    if atlas is None: return None
     print(f'{atlas}\n{place_table(atlas)}\nleft out: {refusals(Counter(atlas.facts["dropped"]))}')
     print(f'look at {Path(out)/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
     words = train_words(Path(out)/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])

@@ -62,7 +62,7 @@ def edits(
     for i, j in cuts(seen, rng): yield i, way[j:]
     first, second = np.triu_indices(len(way), 1)
     for k in rng.permutation(len(first)):
-        i, j = first[k], second[k]
+        i, j = int(first[k]), int(second[k])
         yield i, way[i+1:j] + way[j+1:]
     for k in rng.permutation(len(way)*len(way)*num_actions):
         i, j, action = np.unravel_index(k, (len(way), len(way), num_actions))
@@ -271,7 +271,7 @@ def known_screens(
     first.pop(explorer.start.pix.tobytes(), None)
     known = table['depth'], table['born'], *_regions(explorer.archive, table)
     facts = [*zip(*(a[kept].tolist() for a in known))]
-    return [Screen(int(kept[k]), *facts[k], pix[k].copy()) for k in first.values()]
+    return [Screen(int(kept[k]), *facts[k], pix=pix[k].copy()) for k in first.values()]
 
 # %% ../../nbs/explore/04_shorten.ipynb #f8fdf327
 def samples_of(screens)->np.ndarray:
@@ -338,7 +338,7 @@ def are_stopped(
     keys = np.zeros((max(map(len, ways)) + 3, 2, len(ways)), np.uint8)
     for k, way in enumerate(ways): keys[:len(way), :, k] = cfg.codec.masks[list(way), None]
     last = [max(np.flatnonzero(keys[:, 0, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
-    keys[last, 1, range(len(ways))] &= ~np.uint8(Button.START)
+    keys[last, 1, np.arange(len(ways))] &= ~np.uint8(Button.START)
     with spread(explorer.cart, [explorer.start], keys[0].size) as b:
         both = keys.reshape(len(keys), -1)
         shown = [unary(pix).reshape(2, len(ways), -1) for pix in play_keys(b, both, cfg)]
@@ -378,7 +378,7 @@ def find_places(
         wanted = max(1, -(-first.answers//2))
         made = [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
         good = [k for k, t in enumerate(made) if not t.refusal]
-        stopped = are_stopped(explorer, [made[k].screen.number for k in good])
+        stopped = are_stopped(explorer, [screens[chosen[k]].number for k in good])
         for k, menu in zip(good, stopped): made[k] = replace(made[k], menu=menu)
         return made
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=16)

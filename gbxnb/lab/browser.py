@@ -66,7 +66,7 @@ def _serve(notebook, how):
             opens = _OPENS.format(page=self.connection_url, token=self.token)
             where = write_atomic(folder/'open.html', opens, 0o600).as_uri()
             threading.Thread(target=webbrowser.open, args=[where], daemon=True).start()
-        def _handle_signal_stop(self, number, frame): raise KeyboardInterrupt
+        def _handle_signal_stop(self, sig, frame): raise KeyboardInterrupt
 
     folder = notebook.parent
     settings = dict(headers={'Content-Security-Policy': _ONLY_HERE}, ws_ping_interval=0) # nobody is far away

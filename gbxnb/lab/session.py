@@ -96,7 +96,7 @@ class Draft:
     action_codec_id:str # What a policy's actions mean
     tau:float=.003 # A screen nearer than this looks like the goal
     start:Snapshot|None=None
-    goal:object=None # A `GoalTemplate`
+    goal:Any=None # A `GoalTemplate`
     way:list|None=None # Moves from the start to the goal; None where they are not known
 
     def __post_init__(self):

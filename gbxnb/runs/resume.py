@@ -114,7 +114,7 @@ def _stand_in(meta, option, of, name, given):
 def _missing(meta, lost):
     "What to say of code that is not known here."
     known, folder = {k: v for k, v in own_code(meta).items() if k in lost}, str(meta.get('code_folder') or '')
-    names = ' and '.join(known.get(k, name[:80]) for k, name in lost.items())
+    names = ' and '.join(known[k] if k in known else name[:80] for k, name in lost.items())
     def found(*folders): return any(holds_code(f, known.values()) for f in folders)
     elsewhere = os.path.isabs(folder) and os.path.isdir(folder) and not found(os.getcwd(), *sys.path)
     there = folder if elsewhere and found(folder) else '' # a file is not even opened

@@ -136,7 +136,7 @@ def matches(
         for times, plus, stored in scales:
             if plus and (n or v.size > 1): continue
             if n: share, base = _as_digits(few, stored[:FEW], v, n)
-            else: share, base = (numbers == stored[:FEW, None]).mean(0), ()
+            else: share, base = (numbers == stored[:FEW, None]).mean(0), np.zeros(0)
             good = np.flatnonzero(whole & (share > .55))
             for k in good[np.argsort(-share[good], kind='stable')][:60].tolist():
                 f = memory.found(k, form, v, digits=n, base=int(base[k]) if n else 0, times=times, plus=plus)

@@ -63,10 +63,11 @@ class Batch:
         self.places:dict[tuple[str, int], Place] = {}     # by array and index
         e.table[Shared.BREAKS] = 1
         e._table.assign(e.table)
-        self._out, self._alone, self._rows = wp.zeros(1, wp.int32, e.device), {}, None
+        self._out, self._alone = wp.zeros(1, wp.int32, e.device), {}
+        self._rows:Any = None
         self._all = [self._record(first, count) for first, count in e.ranges]
-        self._moments, self.fresh = memoryview(e.moments.numpy()), [False]*e.n
-        self._held, self._late = memoryview(e.keys.numpy()), {}     # moments, and all keys held from then on
+        self._moments, self.fresh = memoryview(np.asarray(e.moments.numpy())), [False]*e.n
+        self._held, self._late = memoryview(np.asarray(e.keys.numpy())), {}     # moments, and all keys held from then on
         self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
         with Meter('compiling the bus for this computer (once, a few seconds)'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
@@ -140,7 +141,7 @@ def locate(self:Batch,
     return ('', addr) if 0xFF00 <= addr < 0xFF80 else ('row', HIGH + (addr & 0x1FF))
 
 @patch
-def _poke(self:Batch, key, value, word=0, consoles=slice(None)):
+def _poke(self:Batch, key, value, word=0, consoles:int|slice=slice(None)):
     "Put a byte into an array; with its control word, in ROM."
     array, at = key
     if array == 'row':

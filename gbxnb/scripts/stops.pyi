@@ -34,6 +34,7 @@ class Batch:
     places:dict[tuple[str, int], Place]     # by array and index
     _out:wp.array
     _alone:dict
+    _rows:Any
     _all:list
     _late:dict
     ticks:int
@@ -42,7 +43,6 @@ class Batch:
     _words:list
     _held:_Any
     _moments:_Any
-    _rows:_Any
     boot:_Any
     code:_Any
     fresh:_Any
@@ -73,7 +73,7 @@ class Batch:
         bank:int|None=None, # Of ROM, -1 for the boot ROM, or of the cartridge's RAM; None: what is seen there
     )->tuple[str, int]: # Array and index; no array where only the bus knows
         "Where a byte is kept."
-    def _poke(self, key, value, word=0, consoles=slice(None))->None:
+    def _poke(self, key, value, word=0, consoles:int|slice=slice(None))->None:
         "Put a byte into an array; with its control word, in ROM."
     def override(self,
         key:tuple[str, int], # In `rom` or `boot`, from `locate`

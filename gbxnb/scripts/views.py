@@ -9,7 +9,7 @@ __all__ = []
 import operator
 from enum import Enum
 from operator import index
-from typing import Literal
+from typing import Any, Literal
 from reprlib import repr as brief
 import numpy as np
 from fastcore.basics import patch
@@ -33,14 +33,16 @@ class AccessError(PyBoyException): "A part that is not there."
 class PillowImportError(AccessError, PyBoyDependencyError): "Never raised here."
 class SoundEnabledError(AccessError, PyBoyFeatureDisabledError): "Never raised here."
 
-def demand(fine, text:str, error=PyBoyInvalidInputException):
+def demand(fine, text:str, error:type[PyBoyException]=PyBoyInvalidInputException):
     "Raise `error` unless all is well."
     if not fine: raise error(text)
 
-def whole(value, name:str, least:int, most:int, exact:bool=False)->int:
+_TEXT:tuple[type, ...] = str, bytes, bytearray
+
+def whole(value:Any, name:str, least:int, most:int, exact:bool=False)->int:
     "A whole number in its range; 2 of 2.5, as in PyBoy, unless it is to be `exact`."
-    number = index if exact or isinstance(value, (str, bytes, bytearray)) else int
-    try: n = number(value)
+    exact = exact or isinstance(value, _TEXT)
+    try: n = index(value) if exact else int(value)
     except (TypeError, ValueError, OverflowError):
         raise PyBoyInvalidInputException(f'{name} is {brief(value)}, but must be a whole number') from None
     if least <= n <= most: return n
@@ -563,10 +565,10 @@ class Rumble(_View):
 
 class Missing:
     "A part that this machine has not; it says so when it is used."
-    def __init__(self, text, error=PyBoyNotImplementedException):
+    def __init__(self, text, error:type[PyBoyException]=PyBoyNotImplementedException):
         object.__setattr__(self, '_said', (text, error))
     def _refuse(self, *_): raise self._said[1](self._said[0])
-    def __getattr__(self, name):
+    def __getattr__(self, name)->Any:
         if name.startswith('__'): raise AttributeError(name)
         self._refuse()
     __setattr__ = __getitem__ = __setitem__ = __call__ = _refuse

@@ -5,7 +5,7 @@ __all__ = []
 import operator
 from enum import Enum
 from operator import index
-from typing import Literal
+from typing import Any, Literal
 from reprlib import repr as brief
 import numpy as np
 from fastcore.basics import patch
@@ -26,9 +26,9 @@ class PyBoyFeatureDisabledError(PyBoyException): "A part that is switched off; t
 class AccessError(PyBoyException): "A part that is not there."
 class PillowImportError(AccessError, PyBoyDependencyError): "Never raised here."
 class SoundEnabledError(AccessError, PyBoyFeatureDisabledError): "Never raised here."
-def demand(fine, text:str, error=PyBoyInvalidInputException)->None:
+def demand(fine, text:str, error:type[PyBoyException]=PyBoyInvalidInputException)->None:
     "Raise `error` unless all is well."
-def whole(value, name:str, least:int, most:int, exact:bool=False)->int:
+def whole(value:Any, name:str, least:int, most:int, exact:bool=False)->int:
     "A whole number in its range; 2 of 2.5, as in PyBoy, unless it is to be `exact`."
 EVENTS:list
 class WindowEvent:
@@ -227,9 +227,9 @@ class Rumble(_View):
     def enabled(self)->bool: ...
 class Missing:
     "A part that this machine has not; it says so when it is used."
-    def __init__(self, text, error=PyBoyNotImplementedException)->None: ...
+    def __init__(self, text, error:type[PyBoyException]=PyBoyNotImplementedException)->None: ...
     def _refuse(self, *_): ...
-    def __getattr__(self, name):
+    def __getattr__(self, name)->Any:
         if name.startswith('__'): raise AttributeError(name)
         self._refuse()
     __setattr__ = __getitem__ = __setitem__ = __call__ = _refuse
