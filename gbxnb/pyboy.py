@@ -193,7 +193,7 @@ class _Game:
         self.out = wp.zeros((n, 144, 160), wp.uint8, self.emulator.device)
         self.pixels = np.zeros((n, 144, 160), np.uint32)
         self.stopped, self.ticking, self.gives_way = False, 0, 0. # which thread ticks; when it lets others in
-        self._shades = np.asarray(self.out.numpy())
+        self._shades = np.asarray(self.out.numpy(), np.uint8)
         self._insert_save(o)
         self.draw()
 
@@ -229,7 +229,7 @@ def draw(self:_Game):
     "Fill the pixels with the last pictures."
     self.batch.settle()
     self.emulator.pixels(self.out)
-    shades = self._shades if self.batch.local else np.asarray(self.out.numpy())
+    shades = self._shades if self.batch.local else np.asarray(self.out.numpy(), np.uint8)
     np.take(self.palette, shades, out=self.pixels, mode='clip')
 
 @patch

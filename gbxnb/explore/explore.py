@@ -279,8 +279,8 @@ def helpers(
         try:
             for k in range(1, count):
                 said = stack.enter_context(tempfile.TemporaryFile())
-                other = start_python(_HELP, *words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
-                                     fix='use fewer --workers, if memory or processes ran out')
+                other = start_python(_HELP, *words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                     stderr=said, fix='use fewer --workers, if memory or processes ran out')
                 others.append((other, said))
                 pin(other.pid, all_cores[k::count] or all_cores)
             pin(os.getpid(), all_cores[::count])

@@ -66,8 +66,8 @@ class Batch:
         self._out, self._alone = wp.zeros(1, wp.int32, e.device), {}
         self._rows:Any = None
         self._all = [self._record(first, count) for first, count in e.ranges]
-        self._moments, self.fresh = memoryview(np.asarray(e.moments.numpy())), [False]*e.n
-        self._held, self._late = memoryview(np.asarray(e.keys.numpy())), {}     # moments, and all keys held from then on
+        self._moments, self.fresh = e.moments.numpy().data, [False]*e.n
+        self._held, self._late = e.keys.numpy().data, {}     # moments, and all keys held from then on
         self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
         with Meter('compiling the bus for this computer (once, a few seconds)'):
             self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
@@ -83,7 +83,7 @@ class Batch:
 @patch(as_prop=True)
 def rows(self:Batch)->np.ndarray: # uint8[n, row_bytes]: what is written there is written to the consoles
     "All consoles; on a GPU a copy that goes back before they run on."
-    if self._rows is None: self._look()
+    if self._rows is None: return self._look()
     return self._rows
 
 @patch(as_prop=True)
@@ -96,6 +96,7 @@ def words(self:Batch)->list: # Of each console, `Reg` to a whole number
 def _look(self:Batch):
     self._rows = self.e.rows.numpy()
     self._words = [memoryview(w) for w in words_of(self._rows)]
+    return self._rows
 
 @patch
 def settle(self:Batch):

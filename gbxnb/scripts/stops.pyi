@@ -58,7 +58,7 @@ class Batch:
     @property
     def words(self)->list: # Of each console, `Reg` to a whole number
         "The register pages, for single numbers."
-    def _look(self)->None: ...
+    def _look(self): ...
     def settle(self)->None:
         "Let the consoles be what `rows` says; they may change then."
     def bus(self,
