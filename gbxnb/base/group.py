@@ -16,7 +16,6 @@ import psutil
 import torch
 import torch.distributed as dist
 from fastcore.basics import patch
-from torch.distributed.distributed_c10d import PrefixStore
 from .files import UserError
 from .rendezvous import Heartbeat, launched, listening_store, meet, open_store, way_to
 
@@ -271,7 +270,7 @@ def _own_device(
 
 def _connect(launch, heartbeat, cuda):
     "Let torch connect the processes that have met."
-    store = PrefixStore(f'gbxnb/{heartbeat.meeting.token}', heartbeat.meeting.store)
+    store = dist.distributed_c10d.PrefixStore(f'gbxnb/{heartbeat.meeting.token}', heartbeat.meeting.store)
     try:
         with heartbeat.within(_CONNECTING, 'cannot be connected; is a firewall between them, or does '
                           'GLOO_SOCKET_IFNAME name the wrong network?'):

@@ -13,7 +13,6 @@ import psutil
 import torch
 import torch.distributed as dist
 from fastcore.basics import patch
-from torch.distributed.distributed_c10d import PrefixStore
 from .files import UserError
 from .rendezvous import Heartbeat, launched, listening_store, meet, open_store, way_to
 class ProcessGroup:
