@@ -11,7 +11,7 @@ import numpy as np
 from ..emulator.emulator import Emulator
 from .cause import Cause, Trial, hidden_moments, other_number, steady_moments, try_changes
 from .digits import alphabets, fonts, learn_fonts
-from .kinds import Habit, habit, idle_changes, is_best_of, kind_of, words_beside
+from .kinds import Habit, habit, idle_changes, is_best_of, kind_of, set_by_keys, words_beside
 from .match import Candidate, Match, Memory, candidates, fits, largest, matches, overlap
 from .numbers import NONE, ScreenNumber, find_places
 from .record import PlayRecord
@@ -114,7 +114,7 @@ class Counter:
     values:np.ndarray # int64[T, N], by memory
     within:float # Share of all moments at which memory holds no more than was shown, by a quarter
     habit:Habit
-    kind:str # A key of `KINDS`, or `number`
+    kind:str # A key of `KINDS`, `number`, or `setting`: the keys alone set it
     name:str # What the screen calls it; empty is nothing
 
     @property
@@ -186,4 +186,8 @@ def _named(p, layers, groups, rng):
     for c in [c for c in out if c.kind == 'number']:
         best = any(is_best_of(c.values, o.values, o.match.slack) for o in out if o is not c and o.proved)
         if best: c.kind = 'high score'
+    for c in out:
+        may_pay = c.proved and c.kind in ('score', 'number', 'level') and c.habit.ups > 2*c.habit.downs
+        if may_pay and c.habit.downs + c.habit.resets and c.habit.idle < .3 and set_by_keys(p, c.match, c.values, rng):
+            c.kind = 'setting'
     return out

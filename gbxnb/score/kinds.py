@@ -9,6 +9,7 @@ __all__ = ['Habit']
 import re
 from dataclasses import dataclass
 import numpy as np
+from ..emulator.machine import Button
 from .cause import STEPS
 from .digits import Font
 from .numbers import NONE, ScreenNumber
@@ -136,3 +137,38 @@ def is_best_of(
     near = np.minimum(abs(risen - new), abs(risen - old)) <= np.maximum(slack, risen//8)
     return bool(up.sum() >= 8 and near.mean() > .9 and (change >= 0).all() and fell.any()
                 and (best >= other - slack).mean() > .8 and (other < best - slack).mean() > .05)
+
+# %% ../../nbs/score/07_kinds.ipynb #5e1ec702
+TAPS, APART, WAIT = 40, 4, 5 # of a trial; steps from a tap to the next; before the first, where it comes late
+_BACK = int(Button.LEFT), int(Button.UP), int(Button.B)
+_FORTH = int(Button.RIGHT), int(Button.DOWN), int(Button.A)
+PAIRS_OF_KEYS = [(int(k), int(k)) for k in Button] + [*zip(_BACK, _FORTH), *zip(_FORTH, _BACK)]
+
+def _goes_round(seen): # int64[TAPS, trials] -> bool[trials]
+    "Whether it falls after a rise, and rises after that."
+    d = np.diff(seen, axis=0)
+    rose = np.maximum.accumulate(d > 0)
+    rises = np.maximum.accumulate((d > 0)[::-1])[::-1]
+    return ((d < 0) & rose & rises).any(0)
+
+def set_by_keys(
+    p:PlayRecord,
+    match, # Reads the number: `shown`
+    values:np.ndarray, # int64[T, N]: by memory
+    rng:np.random.Generator,
+    count:int=6, # Moments before a rise
+)->bool:
+    "Whether a key, or two in turn, bring a number up, down and up again, no matter when, at most moments."
+    rises = np.argwhere(np.diff(values, axis=0) > 0)
+    if len(rises) < count: return False
+    t, n = rises[rng.choice(len(rises), count, replace=False)].T
+    steps = np.zeros((WAIT + TAPS*APART, 2, len(PAIRS_OF_KEYS)), np.uint8)
+    for late in 0, 1:
+        for k in range(TAPS): steps[late*WAIT + k*APART, late] = [pair[k//4 % 2] for pair in PAIRS_OF_KEYS]
+    keys, trials = [np.repeat(s.ravel(), count) for s in steps], 2*len(PAIRS_OF_KEYS)
+    seen = np.stack([match.shown(rows) for rows, _ in replay(p, np.tile(t, trials), np.tile(n, trials), len(keys), keys=keys)])
+    soon, late = seen.reshape(len(keys), 2, -1).transpose(1, 0, 2) # int64[steps, trials]
+    soon, late = soon[APART - 1:TAPS*APART:APART], late[WAIT + APART - 1::APART]
+    set_there = _goes_round(soon) & (soon == late).all(0)
+    return bool(set_there.reshape(-1, count).any(0).mean() > .5)
+

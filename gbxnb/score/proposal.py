@@ -22,8 +22,8 @@ from .record import HELD, PlayRecord, press
 from ..watch.variables import decode
 
 # %% ../../nbs/score/10_proposal.ipynb #08e3b63f
-_RANK = 'score', 'number', 'level', 'energy', 'lives', 'time', 'high score'
-_UNPAID = 'time', 'high score'
+_RANK = 'score', 'number', 'level', 'energy', 'lives', 'time', 'high score', 'setting'
+_UNPAID = 'time', 'high score', 'setting'
 _RANKS = 'rank', 'place', 'position', 'pos' # the first is the best
 BY_ITSELF = .5 # share of moments after which a number changes without a key
 

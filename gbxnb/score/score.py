@@ -103,7 +103,9 @@ RARE = 100 # steps; a policy seldom learns soon from what random keys reach in m
 def _nothing(rom, numbers, shown): # -> a line
     "What else can be tried."
     names, seen = ', '.join(numbers), f'; see {shown}'
-    if numbers: return f'{rom}: of {names} nothing pays by itself{seen}; --choose one all the same'
+    only = ', '.join(k for k, c in numbers.items() if c.kind == 'setting')
+    why = f' ({only}: only follows the keys, like a menu)' if only else ''
+    if numbers: return f'{rom}: no score was found: of {names} nothing pays by itself{why}{seen}; --choose one all the same'
     return (f'{rom}: no number was found{seen}; begin farther on (--start), play longer (--steps), read '
             f'numbers off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
 
