@@ -17,10 +17,12 @@ from gbxnb.envs.task import Task, find_start
 from gbxnb.explore.explore import explore_cli
 from gbxnb.explore.explorer import load_exploration
 from gbxnb.games import arcade
+from gbxnb.games.asm import assemble
 from gbxnb.score import record as recording
 from gbxnb.runs.policy import make
 from gbxnb.score.find import find_counters
-from gbxnb.score.kinds import Habit
+from gbxnb.score.kinds import Habit, set_by_keys
+from gbxnb.score.match import Match, Memory
 from gbxnb.score.record import record
 from gbxnb.score.proposal import chosen, named
 from gbxnb.score.score import _begin, score_cli
@@ -159,3 +161,45 @@ def test_explored_by_its_numbers(tmp_path):
         call(explore_cli, 'game.gb', **options | dict(out='plain'))
         with load_exploration('plain/exploration.npz', 'game.gb', device='cpu') as e: assert found > len(e.archive)
     assert {'score', 'lives'} <= names
+
+MENU = '''
+        SECTION "entry", ROM0[$100]
+        NOP
+        JP Start
+        SECTION "main", ROM0[$150]
+Start:  XOR A
+        LD [$C0A0], A
+        LD [$C0A1], A
+.loop:  LD B, 0
+.wait:  DEC B                   ; keys are looked at now and then
+        JR NZ, .wait
+        LD A, $10               ; row of A, B, SELECT, START
+        LDH [$FF00], A
+        LDH A, [$FF00]
+        LDH A, [$FF00]
+        CPL
+        AND 1
+        LD HL, $C0A1
+        CP [HL]
+        LD [HL], A
+        JR Z, .loop
+        AND A
+        JR Z, .loop
+        LD A, [$C0A0]           ; A raises it
+        INC A
+        AND MOST
+        LD [$C0A0], A
+        JR .loop
+'''
+
+@pytest.mark.parametrize('most, is_set', ((7, True), (1, True), (255, False)))
+def test_what_a_key_brings_round_is_no_score(most, is_set):
+    "A selector wraps by its key, again and again; what the same key only raises may be a score."
+    menu = Cartridge.load(assemble(MENU, 'MENU', symbols=dict(MOST=most)).rom)
+    p = record(menu, find_start(menu)[1], num_envs=8, steps=60)
+    with Emulator(menu, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
+    column = next(k for k, (s, i) in enumerate(memory.places) if s.address + i == 0xC0A0)
+    match = Match(memory.found(column), 1.)
+    values = match.shown(p.flat[0]).reshape(p.shape)
+    assert set_by_keys(p, match, values, np.random.default_rng(0)) is is_set
+    if is_set: assert not chosen(named([counter('setting', 30)]))
