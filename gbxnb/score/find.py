@@ -188,6 +188,6 @@ def _named(p, layers, groups, rng):
         if best: c.kind = 'high score'
     for c in out:
         may_pay = c.proved and c.kind in ('score', 'number', 'level') and c.habit.ups > 2*c.habit.downs
-        if may_pay and c.habit.downs + c.habit.resets and c.habit.idle < .3 and set_by_keys(p, c.match, c.values, rng):
-            c.kind = 'setting'
+        falls = c.habit.downs + c.habit.resets > 0 and c.habit.idle < .3
+        if may_pay and falls and set_by_keys(p, c.match, c.values, rng): c.kind = 'setting'
     return out

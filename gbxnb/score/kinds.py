@@ -166,7 +166,8 @@ def set_by_keys(
     for late in 0, 1:
         for k in range(TAPS): steps[late*WAIT + k*APART, late] = [pair[k//4 % 2] for pair in PAIRS_OF_KEYS]
     keys, trials = [np.repeat(s.ravel(), count) for s in steps], 2*len(PAIRS_OF_KEYS)
-    seen = np.stack([match.shown(rows) for rows, _ in replay(p, np.tile(t, trials), np.tile(n, trials), len(keys), keys=keys)])
+    played = replay(p, np.tile(t, trials), np.tile(n, trials), len(keys), keys=keys)
+    seen = np.stack([match.shown(rows) for rows, _ in played])
     soon, late = seen.reshape(len(keys), 2, -1).transpose(1, 0, 2) # int64[steps, trials]
     soon, late = soon[APART - 1:TAPS*APART:APART], late[WAIT + APART - 1::APART]
     set_there = _goes_round(soon) & (soon == late).all(0)

@@ -105,7 +105,8 @@ def _nothing(rom, numbers, shown): # -> a line
     names, seen = ', '.join(numbers), f'; see {shown}'
     only = ', '.join(k for k, c in numbers.items() if c.kind == 'setting')
     why = f' ({only}: only follows the keys, like a menu)' if only else ''
-    if numbers: return f'{rom}: no score was found: of {names} nothing pays by itself{why}{seen}; --choose one all the same'
+    none = f'{rom}: no score was found: of {names} nothing pays by itself{why}{seen}'
+    if numbers: return f'{none}; --choose one all the same'
     return (f'{rom}: no number was found{seen}; begin farther on (--start), play longer (--steps), read '
             f'numbers off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
 
