@@ -112,12 +112,13 @@ class Emulator(LateMembers):
         if n*(len(row) + 4*RASTER_WORDS) > memory()[0]: # a CPU would promise it, and end the process later
             raise MemoryError(f'{n:,} consoles of {len(row):,} bytes do not fit into memory')
         def room(width, dtype:Any): return wp.empty((n, width), dtype, self.device) # a CPU maps what is used
-        self.row_bytes, self.rows = len(row), room(len(row), wp.uint8)
+        self.row_bytes = len(row)
+        self.rows:wp.array = room(len(row), wp.uint8)
         self.ram_seed = ram_seed if ram_seed < 0 else ram_seed % 2**64
         _switch_on(self)
         def zeros(*shape): return wp.zeros((n, *shape), wp.uint8, self.device)
         self.log, self.keys, self.hits = zeros(144, 8), zeros(), zeros(len(self.cart.hooks))
-        self.raster = room(RASTER_WORDS, wp.int32)
+        self.raster:wp.array = room(RASTER_WORDS, wp.int32)
         _forget_writes(self)
         self.sent = zeros(serial_bytes or (4096 if n <= 64 else 64))
         self.moments, self.waits = wp.zeros(n, wp.int32, self.device), False # when keys go down; if any wait

@@ -61,7 +61,9 @@ class Emulator(LateMembers):
     build:dict
     kernel:wp.Kernel
     row_bytes:int
+    rows:wp.array
     ram_seed:int
+    raster:wp.array
     moments:wp.array
     waits:bool
     loader:Any      # gets compiled traces, see `use_traces`
@@ -77,8 +79,6 @@ class Emulator(LateMembers):
     hits:_Any
     keys:_Any
     log:_Any
-    raster:_Any
-    rows:_Any
     sent:_Any
     def __init__(self,
         rom:'str|Path|bytes|Cartridge', # A ROM
