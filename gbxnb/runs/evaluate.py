@@ -75,7 +75,7 @@ class Evaluation:
         gained = self.each[:, int(goal)] - random.each[:, int(goal)]
         if goal: gained = torch.cat([gained, gained.new_tensor([-1., 1.])]) # Agresti and Min (2005)
         interval = _interval(gained)
-        if goal: interval = [min(1., max(-1., end)) for end in interval] # shares differ by no more
+        if goal and interval: interval = [min(1., max(-1., end)) for end in interval] # of shares
         low, high = interval or (-math.inf, math.inf)
         measure = 'success_rate' if goal else 'mean_return'
         verdict = 'better' if low > 0 else 'worse' if high < 0 else 'no better'
