@@ -61,6 +61,17 @@ def test_a_pipe_is_told_when_counting_takes_long():
             time.sleep(.05)
     assert out.getvalue().count('work: 1 of 9 steps (11%), ') > 1
 
+def test_a_pipe_is_told_what_is_done_while_it_goes_well(monkeypatch):
+    "Also where the first line of how far it is would come much later."
+    monkeypatch.setattr('gbxnb.base.progress.QUIET', 0.)
+    out = io.StringIO()
+    with Meter('work', 9, file=out) as meter:
+        meter.update()
+        for _ in range(200): # a few would do
+            if out.getvalue(): break
+            time.sleep(.05)
+    assert out.getvalue() == 'work ...\n'
+
 CHOSEN = """import multiprocessing, sys
 multiprocessing.context._default_context._actual_context = None # of the process that this one was forked from
 from gbxnb.runs.train import train

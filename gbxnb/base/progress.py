@@ -204,7 +204,7 @@ def rate_text(
 
 # %% ../../nbs/base/03_progress.ipynb #a87f0139
 EVERY = 30. # Seconds between two lines
-QUIET = 2. # Seconds after which work is shown of which nothing is done
+QUIET = 2. # Seconds after which work is named
 
 class _Bar(tqdm):
     "A bar of this process; tqdm's own lock would choose for all of Python how processes are started."
@@ -212,8 +212,8 @@ class _Bar(tqdm):
 
 def _tell(meter, first, every): # seconds
     "Show a meter when nothing else has for so long."
-    idle = not meter.spoke.wait(first) and meter.done == meter.first
-    if idle and meter.bar.disable: print(f'{meter.what} ...', file=meter.file, flush=True)
+    quiet = not meter.spoke.wait(first)
+    if quiet and meter.bar.disable: print(f'{meter.what} ...', file=meter.file, flush=True)
     meter.bar.delay = 0
     meter.spoke.clear()
     while not meter.ended:

@@ -383,10 +383,9 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-    (found, spare, dropped), made = choose_screens(explorer, count), []
+    with Meter('choosing places'): (found, spare, dropped), made = choose_screens(explorer, count), []
     e, ways = explorer, {} if ways is None else ways
-    with (Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener,
-          Meter('shortening', len(found), 'way') as meter):
+    with Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener:
         def add(f, steps):
             if (s := f.screen).depth > MAX_WAY: return
             task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
@@ -396,21 +395,23 @@ def make_atlas(
             else:
                 made.append((task, f))
                 ways[s.number] = task.actions
-        for f in found:
-            if asked: return None
-            add(f, steps)
-            meter.update(places=str(len(made)))
-        _look_closer(shortener, made, steps, asked)
-        for f in spare[::1 + len(spare)//DEEPER]:
-            if asked: return None
-            if any(is_far(t) for t, _ in made): break
-            add(f, CLOSER*steps)
-            if made and made[-1][1] is f and not is_far(made[-1][0]): made.pop()
+        with Meter('shortening', len(found), 'way') as meter:
+            for f in found:
+                if asked: return None
+                add(f, steps)
+                meter.update(places=str(len(made)))
+        with Meter('looking closer'):
+            _look_closer(shortener, made, steps, asked)
+            for f in spare[::1 + len(spare)//DEEPER]:
+                if asked: return None
+                if any(is_far(t) for t, _ in made): break
+                add(f, CLOSER*steps)
+                if made and made[-1][1] is f and not is_far(made[-1][0]): made.pop()
         if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         if asked: return None
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
-        start, places = _connect(shortener, tasks, found)
+        with Meter('connecting places'): start, places = _connect(shortener, tasks, found)
     return Atlas(start, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
 
 def _facts(e, dropped):
