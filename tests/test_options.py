@@ -73,14 +73,19 @@ def test_each_option_has_a_help_and_a_type():
             assert actions[f.name].help.split('(default')[0].strip(), f'{config.__name__}.{f.name} has no comment'
             assert option_type(f.type)[0] in (bool, int, float, str, tuple, list[str]), f'{config.__name__}.{f.name} is of no type'
 
-@pytest.mark.parametrize('path,shown', [('', '{}'), ('.venv/bin', 'gbxnb')])
-def test_a_printed_line_can_be_typed(tmp_path, monkeypatch, path, shown):
+PRINTS = """import sys
+from gbxnb.base.command import typed
+sys.argv = ['gbxnb demo'] # as a command has it
+print(typed(['gbxnb', 'eval', 'run']), typed(['runs/gbxnb']), sep='\\n')
+"""
+
+@pytest.mark.parametrize('path', ['', '.venv/bin'])
+def test_a_printed_line_can_be_typed(tmp_path, path):
     "Where no shell finds `gbxnb`, as in a clone, the file that was started is named."
     program = tmp_path/'.venv/bin/gbxnb'
     program.parent.mkdir(parents=True)
-    program.touch(0o755)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv('PATH', path)
-    monkeypatch.setattr(sys, 'argv', [os.path.join('.venv', 'bin', 'gbxnb'), 'demo'])
-    assert typed(['gbxnb', 'eval', 'run']) == shown.format(typed([str(program)])) + ' eval run'
-    assert typed(['runs/gbxnb']) == 'runs/gbxnb'
+    program.write_text(PRINTS)
+    program.chmod(0o755)
+    env = os.environ | dict(PATH=path)
+    run = subprocess.run([sys.executable, '.venv/bin/gbxnb', 'demo'], cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert run.stdout.splitlines() == [typed(['gbxnb' if path else str(program), 'eval', 'run']), 'runs/gbxnb'], run.stderr

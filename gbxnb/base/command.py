@@ -143,7 +143,7 @@ def variables(
 # %% ../../nbs/base/02_command.ipynb #1ce023cb
 def typed(words)->str:
     "A command line as a person types it here: a `gbxnb` that no shell finds is given as it was started."
-    words, own = [*words], Path(sys.argv[0])
+    words, own = [*words], Path(*sys.orig_argv[1:2])
     if words[:1] == ['gbxnb'] == [own.stem] and not shutil.which('gbxnb'): words[0] = str(own.absolute())
     return subprocess.list2cmdline(words) if sys.platform == 'win32' else shlex.join(words)
 
