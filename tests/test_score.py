@@ -20,9 +20,10 @@ from gbxnb.games import arcade
 from gbxnb.games.asm import assemble
 from gbxnb.score import record as recording
 from gbxnb.runs.policy import make
-from gbxnb.score.find import find_counters
+from gbxnb.score.find import _since_written, _within, find_counters
 from gbxnb.score.kinds import Habit, set_by_keys
 from gbxnb.score.match import Match, Memory
+from gbxnb.score.numbers import NONE
 from gbxnb.score.record import record
 from gbxnb.score.proposal import chosen, named
 from gbxnb.score.score import _begin, score_cli
@@ -203,3 +204,12 @@ def test_what_a_key_brings_round_is_no_score(most, is_set):
     values = match.shown(p.flat[0]).reshape(p.shape)
     assert set_by_keys(p, match, values, np.random.default_rng(0)) is is_set
     if is_set: assert not chosen(named([counter('setting', 30)]))
+
+def test_what_memory_holds_before_a_number_is_written_is_noise():
+    "One console writes it at once, one late and unseen, one never, and one has shown it from the beginning."
+    noise, none = 77, NONE
+    values = np.array([[noise, noise, noise, 0], [2, noise, noise, 0], [3, noise, noise, 0], [3, 5, noise, 1]]) # [T, N]
+    shown = np.array([[none, none, none, 0], [none, none, none, 0], [3, none, none, 0], [3, none, none, 1]])
+    settled, known = _since_written(values, SimpleNamespace(values=shown.ravel()))
+    assert settled.T.tolist() == [[2, 2, 3, 3], [5, 5, 5, 5], [noise]*4, [0, 0, 0, 1]]
+    assert known.sum(0).tolist() == [3, 1, 0, 4] and _within(values[known], SimpleNamespace(values=shown)) == .875

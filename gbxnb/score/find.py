@@ -141,6 +141,13 @@ def _groups(found): # [(ScreenNumber, Candidate, Cause)] -> lists of them
         else: out.append([x])
     return out
 
+def _since_written(values, number): # int64[T, N] -> int64[T, N], bool[T, N]
+    "Memory is noise until a game writes a number there: the first that it wrote stands for it before."
+    shown = number.values.reshape(values.shape) != NONE
+    known = np.maximum.accumulate(shown | (values != values[0]), axis=0)
+    first = np.take_along_axis(values, known.argmax(0)[None], 0) # int64[1, N]
+    return np.where(known, values, first), known
+
 def _within(values, number):
     seen = number.values[number.values != NONE]
     return float(((values >= min(0, seen.min())) & (values <= seen.max() + max(1, seen.max()//4))).mean())
@@ -175,9 +182,9 @@ def _named(p, layers, groups, rng):
     letters = alphabets(layers.rows[some], layers.keys[some]) if groups else []
     for (number, candidate, cause), *others in groups:
         match = refine(p, number, candidate, rng) if cause.proved else candidate.match
-        values = match.shown(p.flat[0])
+        values, known = _since_written(match.shown(p.flat[0]).reshape(p.shape), number)
         places = [number, *(n for n, *_ in others)]
-        out.append(Counter(number, match, cause, places, values.reshape(p.shape), _within(values, number),
+        out.append(Counter(number, match, cause, places, values, _within(values[known], number),
                            Habit(0, 0, 0, 0, 0., 0., 0.), 'number', ''))
     for c, (idle, moved) in zip(out, idle_changes(p, out, rng) if out else ()):
         c.habit = habit(c.values, idle, moved)
