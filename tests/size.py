@@ -14,7 +14,7 @@ from pages import FRONT, root
 RING = {room: ring for ring, rooms in RINGS.items() for room in rooms}
 BUDGET = {
     'lines of code': 36_670, 'lines of code: heart': 16_090, # several hosts: meeting, heartbeats, parts, states that are cut anew; jobs
-    'lines of code: wings': 16_700, # what scripts for PyBoy see, its older states; exploring together; what the keys set is no score, nor is noise
+    'lines of code: wings': 16_700, # what scripts for PyBoy see, its older states; exploring together; scores that are none
     'lines of code: evidence': 2_900, # a smoke run, the shoot-out
     # base.rendezvous, base.jobs, runs.cluster, explore.rounds: nothing did any of this before, and what each replaced was smaller
     'modules': 151, 'modules: heart': 63, 'modules: wings': 71, 'modules: evidence': 13, 'most modules in a room': 15,
