@@ -73,7 +73,8 @@ def test_begins_where_it_is_told(cart, start):
     assert [_begin(cart, how)[1].sha256 for how in ('begin.npz', 'place')] == [start.sha256]*2
 
 @pytest.mark.slow # it finds the numbers twice
-def test_what_is_written_is_played_from_there(start, tmp_path):
+def test_what_is_written_is_played_from_there(start, tmp_path, monkeypatch):
+    monkeypatch.setenv('TQDM_DISABLE', '1') # what is announced depends on time
     status, said, err = call(score_cli, 'game.gb', start='place', steps=100, out='here.py')
     assert not status and 'train here_start --rom game.gb --rewards here:reward' in said, err
     other = bytearray(arcade.arcade_rom())
