@@ -314,8 +314,7 @@ def shorten_task(
     known:tuple=(), # Its way, if it was shortened before
 )->Task:
     "The same task by a shorter way."
-    way, goal = task.actions, task.goal
-    if goal is None: raise ValueError('the task has no goal')
+    way, goal = task.actions, task.known_goal
     if not known or len(known) > len(way) or _wrong(shortener, known, goal):
         frames = shortener.walk(way)
         hints = [h for t in done for h in _by_way_of(t, frames, way)]

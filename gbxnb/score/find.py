@@ -194,7 +194,7 @@ def _named(p, layers, groups, rng):
         best = any(is_best_of(c.values, o.values, o.match.slack) for o in out if o is not c and o.proved)
         if best: c.kind = 'high score'
     for c in out:
-        may_pay = c.proved and c.kind in ('score', 'number', 'level') and c.habit.ups > 2*c.habit.downs
+        may_pay = c.proved and c.kind in ('score', 'number', 'level') and c.habit.rises
         falls = c.habit.downs + c.habit.resets > 0 and c.habit.idle < .3
         if may_pay and falls and set_by_keys(p, c.match, c.values, rng): c.kind = 'setting'
     return out

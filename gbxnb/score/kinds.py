@@ -75,6 +75,9 @@ class Habit:
     idle:float # Share of moments after which it changes without a key
     steady:float # Share of those changes that go the usual way
 
+    @property
+    def rises(self)->bool: return self.ups > 2*self.downs
+
 # %% ../../nbs/score/07_kinds.ipynb #aea3daff
 def habit(
     values:np.ndarray, # int64[T, N]: by memory
@@ -163,8 +166,9 @@ def set_by_keys(
     if len(rises) < count: return False
     t, n = rises[rng.choice(len(rises), count, replace=False)].T
     steps = np.zeros((WAIT + TAPS*APART, 2, len(PAIRS_OF_KEYS)), np.uint8)
-    for late in 0, 1:
-        for k in range(TAPS): steps[late*WAIT + k*APART, late] = [pair[k//4 % 2] for pair in PAIRS_OF_KEYS]
+    for k in range(TAPS):
+        tapped = [pair[k//4 % 2] for pair in PAIRS_OF_KEYS]
+        steps[k*APART, 0] = steps[WAIT + k*APART, 1] = tapped
     keys, trials = [np.repeat(s.ravel(), count) for s in steps], 2*len(PAIRS_OF_KEYS)
     played = replay(p, np.tile(t, trials), np.tile(n, trials), len(keys), keys=keys)
     seen = np.stack([match.shown(rows) for rows, _ in played])

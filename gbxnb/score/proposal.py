@@ -54,7 +54,7 @@ def named(
 def _pays(c):
     "Whether it pays by itself: it rises, and so do the bytes that are paid for."
     against = isinstance(c.match, Fit) and c.match.times < 0
-    return c.kind not in _UNPAID and c.name not in _RANKS and c.habit.ups > 2*c.habit.downs and not against
+    return c.kind not in _UNPAID and c.name not in _RANKS and c.habit.rises and not against
 
 def chosen(
     numbers:dict[str, Counter], # What `named` gives

@@ -103,7 +103,7 @@ RARE = 100 # steps; a policy seldom learns soon from what random keys reach in m
 def _nothing(rom, numbers, shown): # -> a line
     "What else can be tried."
     names, seen = ', '.join(numbers), f'; see {shown}'
-    why = ' (a setting follows the keys alone, as in a menu)'*('setting' in names)
+    why = ' (a setting follows the keys alone, as in a menu)' if 'setting' in numbers else ''
     none = f'{rom}: no score was found: of {names} nothing pays by itself{why}{seen}'
     if numbers: return f'{none}; --choose one all the same'
     return (f'{rom}: no number was found{seen}; begin farther on (--start), play longer (--steps), read '
