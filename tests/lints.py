@@ -3,32 +3,15 @@
 Each finder takes source text and yields `(line, what)`; `test_house.py` runs them over everything and over planted violations."""
 import ast, functools, re
 
-@functools.cache
-def parsed(source):
-    "The tree of a source; whoever asks again gets the same one."
-    return ast.parse(source)
+from merged import name_of, parsed, walk
 
 def python(source): # What Python can parse
     "A cell without its directives and the lines that only IPython knows."
     source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
     return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
 
-def walk(tree):
-    "What `ast.walk` gives, but whether a name is read or written: a third of all, and nobody asks."
-    found = [tree]
-    for n in found:
-        for v in vars(n).values():
-            if isinstance(v, list): found += [x for x in v if isinstance(x, ast.AST)]
-            elif isinstance(v, ast.AST) and not isinstance(v, ast.expr_context): found.append(v)
-    return found
-
 @functools.cache
 def nodes(source): return walk(parsed(source))
-
-def name_of(node):
-    "The last name of a call, an attribute or a name: `c` of `a.b.c`."
-    if isinstance(node, ast.Call): return name_of(node.func)
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, 'id', '')
 
 def base_of(node):
     "What stands before the last name: `b` of `a.b.c`."
