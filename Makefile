@@ -27,8 +27,8 @@ near: $(READY)     ## while working: the nearest of what your change can affect,
 slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py; goes on where it was
 	@$(BIN)/python tests/slow.py
 
-pythons: $(READY)     ## does it work with each promised Python that is here, with the lowest and the newest packages? Downloads gigabytes
-	@$(BIN)/python tests/pythons.py
+pythons: $(READY)     ## does the wheel work with each promised Python, with the lowest and the newest packages? nox fetches them: gigabytes
+	@$(BIN)/uv tool run nox
 
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done

@@ -1,5 +1,5 @@
 "What follows from the notebooks beside the package: README.md and the site's sidebar. `make export` writes both, a test compares them."
-import functools, json, re
+import configparser, functools, json, re
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -30,6 +30,12 @@ SHORT = { # what the sidebar says where a title is too long for it
     'toys/01_toys.ipynb': 'CartPole and Catch',
     'tutorials/00_train.ipynb': 'From a ROM to a policy',
     'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
+
+def settings():
+    "The project's own facts."
+    config = configparser.ConfigParser(delimiters=['='])
+    config.read(root/'settings.ini', encoding='utf-8')
+    return config['DEFAULT']
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."
