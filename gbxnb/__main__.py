@@ -79,9 +79,6 @@ GROUPS |= {
             'base.jobs:join_cli',
             'Make one result of the jobs of shards; exit with 1 if some are missing.')},
     'this machine': {
-        'cluster check': (
-            'runs.cluster:cluster_check_cli',
-            'Look at the processes that would share a run: who is there, how fast they talk, what differs.'),
         'smoke': (
             'proofs.smoke:smoke_cli',
             'Train for a minute and check what came of it; exit with 1 if something is wrong.'),

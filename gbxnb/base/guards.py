@@ -49,7 +49,7 @@ def _waits(name, args):
 MAY_WAIT = {'gbxnb.base.group:_take': 'on a CPU looking is free, and a wrong action raises at once',
             'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
             'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',
-            'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on'}
+            'gbxnb.training.loop:goes_on': 'a number of the host, which processes agree on'}
 
 def _where(may_wait):
     "Function and line that called, the nearest one of ours; empty if a function on the way may wait."

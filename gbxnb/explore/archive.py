@@ -265,10 +265,11 @@ class Archive:
         max_rows:int=32_768, # Rows of the bank: places to which one can return
         longest:int=256, # Actions between two nodes of a script, at most
         seed:int=0, # Of the random choices
+        batch:int=0, # Environment steps of a step; 0: one for each console of the backend
     ):
         check_int(2, max_places=max_places, max_rows=max_rows)
         n, device = backend.num_envs, backend.device
-        self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
+        self.backend, self.cells, self.seed, self.longest, self.batch = backend, cells, seed, longest, batch or n
         self.tree = make_tree(2*max_places + 64, device)
         self.log = make_log(8*max_places, 256*max_places, device)
         def new(size, of:type=wp.int32)->wp.array: return wp.zeros(size, of, device)
@@ -294,7 +295,6 @@ def _first_place(tree:Tree, places:Places, now:Arrivals):
     places.slot[place] = 0
     places.used[1] = 1
     set_live(tree, places.leaf[place], 1)
-
 
 # %% ../../nbs/explore/02_archive.ipynb #92a6ea34
 @patch
@@ -346,7 +346,7 @@ def table(self:Archive)->dict[str, np.ndarray]: # By name, each [P]
     out = {k: getattr(p, k).numpy()[:n].copy() for k in ('seen', 'depth', 'slot', 'node', 'leaf')}
     leaf = out.pop('leaf')
     return out | dict(key=t.key.numpy()[leaf], chosen=t.count.numpy()[leaf], group=t.parent.numpy()[leaf],
-                      born=p.born.numpy()[:n].astype(np.int64)*self.backend.num_envs)
+                      born=p.born.numpy()[:n].astype(np.int64)*self.batch)
 
 @patch
 def _number(self:Archive, k):

@@ -46,22 +46,16 @@ def find_parents(
     return out
 
 # %% ../../nbs/explore/05_atlas.ipynb #42232a54
-MANY = 4 # ends below one place that stand in one column
-
 def _place_children(children, taken):
-    "Column and row of each child from its parent's; the first and last row taken in each column from there."
-    at, rows, own, plain = {}, [], {}, False
-    many = sum(not below for _, below in children) > MANY
-    for c, below in children:
-        aside = many and plain and not below
-        plain = not below and not aside
-        rim = {1: (0., 0.), 2: (-.5, .5)} if aside else {d + 1: ends for d, ends in taken.pop(c).items()}
+    "Row of each child from its parent's; the first and last row taken in each column from there."
+    rows, own = [], {}
+    for c in children:
+        rim = {d + 1: ends for d, ends in taken.pop(c).items()}
         rows.append(max((own[d][1] - rim[d][0] for d in rim if d in own), default=0.))
-        at[c] = 1 + aside, rows[-1]
         for d, (a, b) in rim.items(): own[d] = min(own.get(d, (np.inf, 0))[0], a + rows[-1]), b + rows[-1]
     mid = (rows[0] + rows[-1])/2 if rows else 0.
     own = {0: (-.5, .5)} | {d: (a - mid, b - mid) for d, (a, b) in own.items()}
-    return {c: (x, y - mid) for c, (x, y) in at.items()}, own
+    return {c: y - mid for c, y in zip(children, rows)}, own
 
 def layout(
     parents:list[int], # Of places 1, 2, ..., each a number before its own; 0 is the start
@@ -70,10 +64,10 @@ def layout(
     children, taken, aside = [[] for _ in range(len(parents) + 1)], {}, {}
     for k, p in enumerate(parents, 1): children[p].append(k)
     for k in range(len(parents), -1, -1):
-        new, taken[k] = _place_children([(c, children[c]) for c in children[k]], taken)
-        aside |= new
+        below, taken[k] = _place_children(children[k], taken)
+        aside |= below
     at = np.zeros((len(children), 2))
-    for k, p in enumerate(parents, 1): at[k] = at[p] + aside[k]
+    for k, p in enumerate(parents, 1): at[k] = at[p] + (1, aside[k])
     return at - (0, at[:, 1].min())
 
 # %% ../../nbs/explore/05_atlas.ipynb #8d69bdd9
@@ -311,21 +305,15 @@ def shorten_task(
     task:Task, # As from `place_task`
     done:list[Task], # Tasks of places nearer by
     steps:int, # Environment steps to spend
-    known:tuple=(), # Its way, if it was shortened before
 )->Task:
     "The same task by a shorter way."
     way, goal = task.actions, task.known_goal
-    if not known or len(known) > len(way) or _wrong(shortener, known, goal):
-        frames = shortener.walk(way)
-        hints = [h for t in done for h in _by_way_of(t, frames, way)]
-        known = shortener.shorten(way, goal, steps, hints=hints)
-        if wrong := _wrong(shortener, known, goal): raise UserError(wrong)
-    return replace(task, actions=known, goal=replace(goal, actions_sha256=sha256(bytes(known))))
-
-def _wrong(shortener, way, goal):
-    "Why a way does not end at a goal; empty if it does."
+    frames = shortener.walk(way)
+    hints = [h for t in done for h in _by_way_of(t, frames, way)]
+    way = shortener.shorten(way, goal, steps, hints=hints)
     dists = goal.distances(shortener.walk(way)).min(-1)
-    return script_error(dists[0], dists[1:], goal)
+    if wrong := script_error(dists[0], dists[1:], goal): raise UserError(wrong)
+    return replace(task, actions=way, goal=replace(goal, actions_sha256=sha256(bytes(way))))
 
 def _by_way_of(task, frames, way):
     "The shortened way to a place and on from there, if the way passes it."
@@ -378,22 +366,17 @@ def make_atlas(
     steps:int=WAY_STEPS, # Environment steps to spend on shortening each way
     buttons:tuple=(), # From the power switch to the start
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
-    ways:dict|None=None, # Shortened ways by number of the archive, made with these numbers; gets more
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
     with Meter('choosing places'): (found, spare, dropped), made = choose_screens(explorer, count), []
-    e, ways = explorer, {} if ways is None else ways
+    e = explorer
     with Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener:
         def add(f, steps):
             if (s := f.screen).depth > MAX_WAY: return
             task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
-            done, known = [t for t, _ in made], ways.get(s.number, ())
-            try: task = shorten_task(shortener, task, done, steps, known)
+            try: made.append((shorten_task(shortener, task, [t for t, _ in made], steps), f))
             except UserError: dropped['passed before'] += 1 # the way passes the place before its end
-            else:
-                made.append((task, f))
-                ways[s.number] = task.actions
         with Meter('shortening', len(found), 'way') as meter:
             for f in found:
                 if asked: return None
@@ -423,7 +406,6 @@ def _facts(e, dropped):
 
 # %% ../../nbs/explore/05_atlas.ipynb #963fd0e2
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
-WAYS = 'ways.json' # what is known of the next atlas
 _WHOLE = int,
 KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE)
 
@@ -455,7 +437,7 @@ def check_places(
         except UserError: same = False
         if not same: raise UserError(f'{place}: is not the place that the atlas has there; move it away')
         folder.adopt(str(k))
-    names = ATLAS, MAP, COVERAGE, WAYS, f'{NEW}/{MANIFEST}', *task_names(count)
+    names = ATLAS, MAP, COVERAGE, f'{NEW}/{MANIFEST}', *task_names(count)
     folder.check_free(*names)
     for name in names: check_writable(folder.path/name)
     for name in (n for n in folder.files if n.endswith(f'/{MANIFEST}')):
@@ -465,7 +447,7 @@ def check_places(
 def _is_atlas(name):
     "Does a file of the folder belong to the atlas?"
     first = name.split('/')[0]
-    return name in (ATLAS, MAP, COVERAGE, WAYS) or first.isdecimal() and int(first) > 0
+    return name in (ATLAS, MAP, COVERAGE) or first.isdecimal() and int(first) > 0
 
 @patch
 def write(self:Atlas,

@@ -6,28 +6,32 @@
 __all__ = ['explore_cli', 'explore']
 
 # %% ../../nbs/explore/07_explore.ipynb #5bcd0455
-import json, os, subprocess, sys, tempfile, threading
+# pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
+import io, os
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
+import numpy as np
+from fastcore.basics import patch
+from ..backends.warp import put_in_bank, take_from_bank
 from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config
-from ..base.files import Stop, UserError, read_json, stoppable
-from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
-from ..base.parallel import last_line, pin, start_python
-from ..base.progress import Meter, cores
+from ..base.files import Stop, UserError, stoppable
+from ..base.folder import Folder, check_claim, claim_folder, open_folder
+from ..base.group import join
+from ..base.progress import Meter
 from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
-from ..envs.task import MAX_ACTIONS, Task, find_start, read_script, start_task, task_folders, user_rom
+from ..envs.task import Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, WAYS, Atlas, Place,
+from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, Atlas, Place,
                                  check_places, is_far, make_atlas, worth)
 from .shorten import WAY_STEPS
-from .explorer import (ExploreConfig, Explorer, load_exploration, pack_exploration,
-                                    reload_exploration, saved_steps)
-from .rounds import EXPLORATION, ROUNDS, RoundsConfig, Worker, plan_text, read_plan
+from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
+                                    pack_exploration)
 from ..games import town as game
 from ..goals.capture import load_battery, load_start, train_words
 from ..goals.propose import refusals
@@ -52,132 +56,303 @@ def begin_task(
     return Task(buttons, start, (), battery=battery)
 
 # %% ../../nbs/explore/07_explore.ipynb #ea7a33ac
-ORIGIN = '0' # in the folder of an atlas
-CONFIGS = {ExploreConfig: ('num_envs', 'seed'), RoundsConfig: ('parts', 'round_steps'),
-           WatchConfig: ('watch', 'symbols'), EnvConfig: STEP_OPTIONS}
-
-def _refuse_another(name, given, had):
-    raise UserError(f'--{name.replace("_", "-")} {given} would make another exploration; it began with {had}')
+EXPLORATION, ORIGIN = 'exploration.npz', '0' # in the folder of an atlas
+CONFIGS = {ExploreConfig: ('num_envs', 'seed'), WatchConfig: ('watch', 'symbols'), EnvConfig: STEP_OPTIONS}
 
 def _watch(given, cart):
     entries = config_from(WatchConfig, given).entries()
     return make_watch_list(entries, cart) if entries else None
 
-def new_explorer(
+def new_exploration(
     rom:str, # A ROM file; empty is the bundled game
     given:dict, # Options by name
     device:str, # Where it explores
     **begin, # See `begin_task`; the battery save is a file
-)->tuple[Task, Explorer]:
-    "A fresh exploration."
+)->dict: # Files of the folder
+    "An exploration before its first step."
     cart, cfg = Cartridge.load(rom or game.rom()), config_from(EnvConfig, given)
     battery = load_battery(cart, begin.pop('battery'))
     task = begin_task(rom, cfg, battery=battery, **begin)
     how, watched = config_from(ExploreConfig, given), _watch(given, cart)
-    return task, Explorer(cart, task.start, how, cfg, watched, device)
+    with Explorer(cart, task.start, how, cfg, watched, device) as e:
+        return task_folders([task], int(ORIGIN)) | {EXPLORATION: pack_exploration(e)}
 
-def old_explorer(
-    folder:Folder, # Of an atlas
+@contextmanager
+def open_exploration(
     rom:str, # A ROM file; empty is the bundled game
+    how:'AtlasConfig', # Which folder
     given:dict, # Options by name
     device:str, # Where it explores
-)->tuple[Task, Explorer]:
-    "The exploration of a folder, taken up where its checkpoint left it."
-    cart, task = Cartridge.load(rom or game.rom()), Task.load(folder.path/ORIGIN)
-    explorer = load_exploration(folder.path/EXPLORATION, cart, watch=_watch(given, cart), device=device)
-    if explorer.start.sha256 != task.start.sha256:
-        explorer.close()
-        raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
-    explorer.start = task.start # which says how it was made
-    for k in given.keys() - {'watch', 'symbols', *CONFIGS[RoundsConfig]}:
-        had = getattr(explorer.cfg if k in CONFIGS[ExploreConfig] else explorer.env_cfg, k)
-        if had == given[k]: continue
-        explorer.close()
-        _refuse_another(k, given[k], had)
-    return task, explorer
-
-def begin_folder(
-    folder:Folder, # Of an atlas; what is in it was begun and came to nothing
-    task:Task, # Where all ways begin
-    explorer:Explorer, # Fresh
-    places:int, # That the atlas will have, at most
-    plan:dict, # From `find_plan`
-):
-    "Store where an exploration begins."
-    folder.clear()
-    check_places(folder, places)
-    folder.write(task_folders([task], int(ORIGIN)))
-    folder.write({EXPLORATION: pack_exploration(explorer)} | ({ROUNDS: plan_text(**plan)} if plan else {}))
+)->Iterator[Folder]: # Claimed
+    "The folder of an exploration, which begins or goes on."
+    out, files = Path(how.out), {}
+    begun, mapped = (os.path.lexists(out/name) for name in (EXPLORATION, ATLAS))
+    again = begun and int(os.environ.get('TORCHELASTIC_RESTART_COUNT', 0)) > 0 # by torchrun
+    with ExitStack() as held:
+        folder = held.enter_context(open_folder(out, 'atlas')) if how.resume or again else None
+        if folder and mapped and not begun: raise UserError(f'{out}: there is no checkpoint to resume from')
+        if not folder:
+            check_claim(out, 'atlas')
+            if begun or mapped:
+                raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
+                                'or choose another folder with --out')
+        if not begun:
+            begin = dict(state=how.state, script=how.script, battery=how.battery)
+            files = new_exploration(rom, given, device, **begin)
+        folder = folder or held.enter_context(claim_folder(out, 'atlas', EXPLORATION))
+        check_places(folder, how.places)
+        folder.write(files)
+        yield folder
 
 # %% ../../nbs/explore/07_explore.ipynb #ea7a33ad
-def find_plan(
-    path:Path, # Folder of an atlas
+def check_same(
+    explorer:Explorer, # From a file
     given:dict, # Options by name
-    steps:int, # To explore in all
-    going_on:bool, # Whether the exploration is there already
-)->dict: # See `read_plan`; empty where there are no rounds
-    "How an exploration is cut into rounds."
-    cut = config_from(RoundsConfig, given)
-    if not going_on: return asdict(cut) | dict(steps=steps, stored=0) if cut.parts else {}
-    plan = read_plan(path) if os.path.lexists(path/ROUNDS) else {}
-    for k in CONFIGS[RoundsConfig]:
-        if given.get(k, plan.get(k)) != plan.get(k): _refuse_another(k, given[k], plan.get(k, 'no rounds'))
-    return plan and plan | dict(steps=steps)
+):
+    "Raise `UserError` for an option that would make another exploration."
+    had, watched = vars(explorer.env_cfg) | vars(explorer.cfg), _watch(given, explorer.cart)
+    for k in given.keys() - {'watch', 'symbols'}:
+        if had[k] == given[k]: continue
+        raise UserError(f'--{k.replace("_", "-")} {given[k]} would make another exploration; '
+                        f'it began with {had[k]}')
+    if watched and (not explorer.watch or watched.plain() != explorer.watch.plain()):
+        raise UserError('--watch would make another exploration; it began with another list')
+
+# %% ../../nbs/explore/07_explore.ipynb #7dfb47a6
+def leaves(
+    d:dict, # The lists of a state
+)->np.ndarray: # int[places]
+    "The node of the tree of each place."
+    node = np.flatnonzero(d['tree.place'] >= 0)
+    out = np.empty(len(node), np.int64)
+    out[d['tree.place'][node]] = node
+    return out
+
+def _needed(parent, nodes, first):
+    "Scripts from `first` on that lead to some of them, in their order."
+    kept = np.zeros(len(parent), bool)
+    while nodes.size:
+        nodes = np.unique(nodes[nodes >= first])
+        nodes = nodes[~kept[nodes]]
+        kept[nodes] = True
+        nodes = parent[nodes]
+    return np.flatnonzero(kept)
+
+def _scripts(d, used, first):
+    "Some scripts as lists of their own, numbered from `first` on; and the new number of each."
+    number = np.arange(len(d['scripts.parent']), dtype=np.int32)
+    kept = np.zeros(len(number), bool)
+    number[used], kept[used] = first + np.arange(len(used), dtype=np.int32), True
+    length, parent = d['scripts.length'], d['scripts.parent'][used]
+    out = dict(parent=np.where(parent < 0, -1, number[parent]).astype(np.int32), length=length[used],
+               actions=d['actions.all'][np.repeat(kept, length)])
+    return out, number
+
+# %% ../../nbs/explore/07_explore.ipynb #577852e2
+def what_is_new(
+    explorer:Explorer, # Has explored
+    before:dict, # The lists that it began with
+)->dict[str, np.ndarray]: # By name
+    "What an exploration has added to an archive."
+    now, depth, step = list_dict(explorer), explorer.cells.depth, before['counters'][0]
+    old, first, slot = len(before['places.slot']), len(before['scripts.parent']), now['places.slot']
+    new = old + np.flatnonzero(slot[old:] >= 0) # what was dropped again is not known
+    kept = np.append(np.arange(old), new)
+    leaf = leaves(now)[kept]
+    chosen, seen = now['tree.count'][leaf], now['places.seen'][kept]
+    chosen[:old] -= before['tree.count'][leaves(before)]
+    seen[:old] -= before['places.seen']
+    path, node = np.empty((len(new), depth), np.uint64), leaf[old:]
+    for k in reversed(range(depth)):
+        node = now['tree.parent'][node]
+        path[:, k] = now['tree.key'][node]
+    changed = kept[(now['places.stored'][kept] > step) & (slot[kept] >= 0)]
+    ends = now['places.node'][changed], explorer.archive.now.node.numpy()
+    used = _needed(now['scripts.parent'], np.concatenate(ends), first)
+    scripts, number = _scripts(now, used, first)
+    bank, bank_pix = take_from_bank(explorer.backend, slot[changed])
+    return scripts | dict(key=now['tree.key'][leaf[old:]], path=path, born=now['places.born'][new],
+                          seen=seen, chosen=chosen, changed=np.searchsorted(kept, changed),
+                          stored=now['places.stored'][changed], node=number[ends[0]], lanes=number[ends[1]],
+                          slot=slot[changed], bank=bank, bank_pix=bank_pix, counters=now['counters'])
+
+# %% ../../nbs/explore/07_explore.ipynb #1276b293
+class _Merging:
+    "An archive that takes in what processes have found, one after the other."
+    def __init__(self, before:dict, cfg:ExploreConfig):
+        self.before, self.room, self.max_rows = before, cfg.max_places, cfg.max_rows
+        self.key, self.parent, self.place = (before[f'tree.{k}'].tolist() for k in ('key', 'parent', 'place'))
+        self.number = dict(zip(self.key[1:], range(1, len(self.key))))
+        leaf = leaves(before)
+        self.leaf, self.refused = leaf.tolist(), int(before['counters'][2])
+        self.places = {k: before[f'places.{k}'].copy() for k in ('slot', 'node', 'seen', 'born', 'stored')}
+        self.places |= dict(chosen=before['tree.count'][leaf], taken=np.zeros(len(leaf), bool))
+        self.scripts = [{k: before[k] for k in ('scripts.parent', 'scripts.length', 'actions.all')}]
+        self.nodes, self.actions = len(before['scripts.parent']), len(before['actions.all'])
+        self.lanes, self.states = [], [] # of each part: nodes; places, its number, rows of its bank
+
+    def _node(self, key, parent, place):
+        self.number[key] = node = len(self.key)
+        for array, v in zip((self.key, self.parent, self.place), (key, parent, place)): array.append(v)
+        return node
+
+    def _find(self, key, path):
+        "The place with a key, which may be new; -1 if there is no room."
+        if (leaf := self.number.get(key)) is not None: return self.place[leaf]
+        if len(self.leaf) >= self.room or len(self.key) + len(path) >= 2*self.room + 64: return -1
+        node = 0
+        for k in path: node = self.number[k] if k in self.number else self._node(k, node, -1)
+        self.leaf.append(self._node(key, node, len(self.leaf)))
+        return len(self.leaf) - 1
+
+# %% ../../nbs/explore/07_explore.ipynb #be392136
+@patch
+def add(self:_Merging, part:dict):
+    "Take in a part; where its scripts have no room, it counts for nothing and its consoles are sent back."
+    old, first, p = len(self.before['places.slot']), len(self.before['scripts.parent']), self.places
+    nodes, actions = self.nodes + len(part['parent']), self.actions + len(part['actions'])
+    self.refused += int(part['counters'][2] - self.before['counters'][2])
+    if nodes > 8*self.room or actions > 256*self.room:
+        self.lanes.append(np.full(len(part['lanes']), -1))
+        return
+    def moved(node): return np.where(node < first, node, node + (self.nodes - first)).astype(np.int32)
+    had = len(self.leaf)
+    new = [self._find(k, path) for k, path in zip(part['key'].tolist(), part['path'].tolist())]
+    place = np.array([*range(old), *new], np.int64)
+    blank = dict(slot=-1, node=0, seen=0, born=0, stored=-1, chosen=0, taken=False)
+    for k, v in blank.items(): p[k] = np.append(p[k], np.full(len(self.leaf) - had, v, p[k].dtype))
+    known, fresh = place >= 0, place[old:] >= had
+    for k in 'seen', 'chosen': p[k][place[known]] += part[k][known]
+    p['born'][place[old:][fresh]] = part['born'][fresh]
+    at = place[part['changed']]
+    taken = (at >= 0) & ~p['taken'][at]
+    for k, values in dict(node=moved(part['node']), stored=part['stored'], taken=taken).items():
+        p[k][at[taken]] = values[taken]
+    self.states.append((at[taken], np.full(taken.sum(), len(self.lanes)), np.flatnonzero(taken)))
+    self.lanes.append(moved(part['lanes']))
+    self.scripts.append({'scripts.parent': moved(part['parent']), 'scripts.length': part['length'],
+                         'actions.all': part['actions']})
+    self.nodes, self.actions, self.refused = nodes, actions, self.refused + int((~known).sum())
+
+# %% ../../nbs/explore/07_explore.ipynb #ce0a0cf4
+@patch
+def give_rows(self:_Merging)->np.ndarray: # int[n, 3]: row of the bank, number of a part, row of its states
+    "A row for each state, as far as there are rows."
+    p = self.places
+    place, part, row = (np.concatenate(x) for x in zip(*[np.zeros((3, 0), np.int64), *self.states]))
+    used, poor = int((p['slot'] >= 0).sum()), place[p['slot'][place] < 0]
+    rows = np.arange(used, self.max_rows)[:len(poor)]
+    givers = np.flatnonzero((p['slot'] > 0) & ~p['taken'])
+    givers = givers[np.argsort(-p['chosen'][givers], kind='stable')][:len(poor) - len(rows)]
+    rows = np.append(rows, p['slot'][givers])
+    p['slot'][givers] = -1
+    p['slot'][poor[:len(rows)]] = rows
+    self.dropped = len(givers) + len(poor) - len(rows)
+    slot = p['slot'][place]
+    return np.stack([slot, part, row], 1)[slot >= 0]
+
+@patch
+def lists(self:_Merging, step:int)->dict: # By name
+    "The lists of the archive as they are now, and the script of each console as `lanes`."
+    p, leaf = self.places, np.array(self.leaf)
+    tree = dict(key=self.key, parent=self.parent, place=self.place)
+    out = {f'tree.{k}': np.array(v, self.before[f'tree.{k}'].dtype) for k, v in tree.items()}
+    count, node = np.zeros(len(self.key), np.int32), leaf
+    while (node > 0).any():
+        np.add.at(count, node, np.where(node > 0, p['chosen'], 0))
+        node = np.where(node > 0, out['tree.parent'][node], 0)
+    joined = {k: np.concatenate([s[k] for s in self.scripts]) for k in self.scripts[0]}
+    used = _needed(joined['scripts.parent'], np.concatenate([[0], p['node'], *self.lanes]), 0)
+    scripts, number = _scripts(joined, used, 0)
+    p['node'] = number[p['node']]
+    out |= {f'places.{k}': p[k] for k in ('slot', 'node', 'seen', 'born', 'stored')}
+    dropped = int(self.before['counters'][1]) + self.dropped
+    return out | {'tree.count': count, 'scripts.parent': scripts['parent'],
+                  'scripts.length': scripts['length'], 'actions.all': scripts['actions'],
+                  'counters': np.array([step, dropped, self.refused], np.int32),
+                  'lanes': [np.where(lane < 0, -1, number[lane]) for lane in self.lanes]}
+
+# %% ../../nbs/explore/07_explore.ipynb #c67f7080
+def merge_lists(
+    before:dict, # The lists that all began with
+    parts:list[dict], # From `what_is_new` of each process
+    cfg:ExploreConfig, # How much room there is
+)->tuple[dict, np.ndarray]: # The lists after it; int[n, 3]: row of the bank, part, and row of its bank
+    "The lists of an archive that takes in parts, and which of their states become rows of its bank."
+    merging = _Merging(before, cfg)
+    for part in parts: merging.add(part)
+    rows = merging.give_rows()
+    return merging.lists(int(parts[0]['counters'][0])), rows
+
+# %% ../../nbs/explore/07_explore.ipynb #d8a98f94
+class Merger:
+    "The archive of an explorer as it was after the last round, with its rows on the host."
+    def __init__(self, explorer:Explorer):
+        b, self.explorer, self.before = explorer.backend, explorer, list_dict(explorer)
+        rows = int((self.before['places.slot'] >= 0).sum())
+        self.bank = [np.empty(a.shape, np.uint8) for a in (b.bank, b.bank_pix)]
+        for own, a in zip(self.bank, (b.bank, b.bank_pix)): own[:rows] = a[:rows].numpy()
+
+    def merge(self):
+        "Take in what all processes have found since."
+        e, own = self.explorer, what_is_new(self.explorer, self.before)
+        parts = e.group.gather_arrays(own)
+        lists, rows = merge_lists(self.before, parts, e.cfg)
+        for slot, part, row in rows.tolist():
+            for mine, name in zip(self.bank, ('bank', 'bank_pix')): mine[slot] = parts[part][name][row]
+        count = int((lists['places.slot'] >= 0).sum())
+        slots = np.union1d(own['slot'], rows[:, 0]) # rows that are other ones on the device
+        slots = slots[slots < count].astype(np.int32)
+        if slots.size: put_in_bank(e.backend, slots, *(a[slots] for a in self.bank))
+        e.backend.bank_size.fill_(count)
+        self._send_on(lists.pop('lanes')[e.group.rank], fill_archive(e, lists))
+        self.before = lists
+
+    def _send_on(self, node, depth):
+        "Consoles go on with the new numbers; one whose script had no room begins a burst."
+        now, left = self.explorer.archive.now, self.explorer.archive.left
+        for array in now.length, left: array.assign(np.where(node < 0, 0, array.numpy()).astype(np.int32))
+        for array in now.leaf, self.explorer.lanes.slot: array.zero_() # of the last return
+        now.node.assign(np.maximum(node, 0).astype(np.int32))
+        now.depth.assign(depth[np.maximum(node, 0)] + now.length.numpy())
 
 # %% ../../nbs/explore/07_explore.ipynb #cc2e346b
-PIECE = 64 # steps of the batch between two looks at the archive
-
 def run_explorer(
     explorer:Explorer, # Fresh or resumed
-    steps:int, # Environment steps to explore in all
-    folder:Folder, # Of an atlas
-    save_every:int, # Environment steps between two checkpoints
+    how:'AtlasConfig', # How long
+    folder:Folder|None, # Of an atlas; None but in process 0
     asked:Stop|tuple=(), # Whether to end now
-):
-    "Explore, show how far it is, and write checkpoints."
-    saved, piece = explorer.steps, PIECE*explorer.cfg.num_envs
-    with Meter('exploring', steps, done=explorer.steps) as meter:
-        while explorer.steps < steps and not asked:
+)->bool: # Whether it has its steps, in all processes alike
+    "Explore, merge, show how far it is, and write checkpoints."
+    steps, batch, group, end = how.steps, explorer.cfg.num_envs, explorer.group, False
+    each, saved = max(1, how.round_steps//batch)*batch, explorer.steps
+    merger = Merger(explorer) if group.size > 1 else None
+    with Meter('exploring', steps, done=explorer.steps, file=None if folder else io.StringIO()) as meter:
+        while explorer.steps < steps and not end:
             before = explorer.steps
-            while explorer.steps < min(before + piece, steps) and not asked: explorer.run(1)
+            explorer.run(min(each - before % each, steps - before))
+            if merger: merger.merge()
+            end = any(x['asked'][0] for x in group.gather_arrays(dict(asked=np.array([bool(asked)]))))
             meter.update(explorer.steps - before, places=f'{len(explorer.archive):,}')
-            if explorer.steps - saved >= save_every or explorer.steps >= steps or asked:
-                folder.write({EXPLORATION: pack_exploration(explorer)})
-                saved = explorer.steps
+            if explorer.steps - saved >= how.save_every or explorer.steps >= steps or end:
+                data, saved = pack_exploration(explorer), explorer.steps
+                if folder: folder.write({EXPLORATION: data})
+    return not end
 
 # %% ../../nbs/explore/07_explore.ipynb #e0eed1c0
-def read_ways(
-    folder:Folder, # Of an atlas
-    explorer:Explorer, # That its atlas is made of
-    **asked, # Numbers that the ways depend on
-)->dict: # The shortened way by number of the archive; empty if there are none for these numbers
-    "Ways that a stopped process has shortened."
-    try: stored = read_json(folder.path/WAYS) if WAYS in folder.files else None
-    except UserError: return {}
-    about = asked | dict(explored=explorer.steps)
-    if not isinstance(stored, dict) or {k: stored.get(k) for k in about} != about: return {}
-    actions = explorer.env_cfg.codec.num_actions
-    def good(v): return type(v) is int and 0 <= v < actions
-    rows = stored['ways'] if isinstance(stored.get('ways'), list) else []
-    return {row[0]: tuple(row[1:]) for row in rows if isinstance(row, list) and 2 <= len(row) <= MAX_ACTIONS
-            and type(row[0]) is int and all(map(good, row[1:]))}
-
 def map_places(
     explorer:Explorer, # Has explored
-    task:Task, # Where its ways begin
     folder:Folder, # Of an atlas
-    places:int, # On the map, at most
-    shorten_steps:int, # Environment steps to spend on shortening the way to each place
+    how:'AtlasConfig', # How many places, and how long to shorten their ways
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Make an atlas and write it."
-    about = dict(places=places, shorten_steps=shorten_steps)
-    ways = read_ways(folder, explorer, **about)
-    atlas = make_atlas(explorer, places, shorten_steps, task.buttons, task.battery, ways, asked)
+    task = Task.load(folder.path/ORIGIN)
+    if explorer.start.sha256 != task.start.sha256:
+        raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
+    explorer.start = task.start # which says how it was made
+    atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked)
     if atlas: atlas.write(folder)
-    elif ways:
-        rows = [[k, *way] for k, way in ways.items()]
-        folder.write({WAYS: json.dumps(about | dict(explored=explorer.steps, ways=rows)) + '\n'})
     return atlas
 
 # %% ../../nbs/explore/07_explore.ipynb #71f8e38e
@@ -209,18 +384,6 @@ def advice(
     return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
             'where a game has a score rather than places, gbxnb score finds it and makes a reward of it\n')
 
-def refuse_an_atlas(
-    out:str|Path, # Where a new one is to be
-):
-    "Raise `UserError` if one is there, or has begun to be explored."
-    begun = os.path.lexists(Path(out)/ATLAS)
-    if not begun and os.path.lexists(Path(out)/EXPLORATION):
-        try: begun = saved_steps(Path(out)/EXPLORATION) > 0
-        except UserError: begun = True
-    if begun and read_manifest(Path(out)):
-        raise UserError(f'{out}: an atlas is there already; go on with it by --resume, '
-                        'or choose another folder with --out')
-
 # %% ../../nbs/explore/07_explore.ipynb #14e8519d
 @dataclass(frozen=True)
 class AtlasConfig(DeviceConfig):
@@ -234,123 +397,38 @@ class AtlasConfig(DeviceConfig):
     battery:str='' # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy
     resume:bool=False # Go on with the exploration in --out, and make its atlas anew
     save_every:Count=131072 # Environment steps between two checkpoints
-    workers:Annotated[int, Range(1, 1024)]=1 # Processes here that explore --parts, with the cores shared out
-    join:bool=False # Help with --parts in --out that another process, maybe of another computer, began
-
-# %% ../../nbs/explore/07_explore.ipynb #6d0c5b12
-def join_rounds(
-    rom:str, # A ROM file; empty is the bundled game
-    how:AtlasConfig, # Where, and on what
-    given:dict, # Options by name
-):
-    "Help with an exploration that another process began, until it has its steps."
-    path = Path(how.out)
-    had = read_manifest(path) if path.is_dir() else None
-    if not had or had[0] != 'atlas' or ROUNDS not in had[1]:
-        raise UserError(f'{path}: there is no exploration in rounds to join; begin one with --parts')
-    plan, folder = read_plan(path), Folder(path, *had)
-    find_plan(path, given, plan['steps'], True)
-    rom = user_rom(rom) if rom else ''
-    try: explorer = old_explorer(folder, rom, given, pick_device(how.device))[1]
-    except (ValueError, TypeError) as e: raise UserError(str(e)) from None
-    with explorer, stoppable() as asked: worker = Worker(explorer, folder, how.save_every).run(asked)
-    words = typed(['gbxnb', 'explore', *[rom]*bool(rom), '--out', str(path), '--resume'])
-    print(f'{worker.steps:,} steps are explored; the process that began makes the map, or else: {words}')
-
-def help_out():
-    "A worker that ends with the process that started it."
-    def listen():
-        sys.stdin.buffer.read()
-        os._exit(1)
-    threading.Thread(target=listen, daemon=True).start()
-    explore_cli(sys.argv[1:])
-
-# %% ../../nbs/explore/07_explore.ipynb #6d0c5b13
-_HELP = 'from gbxnb.explore.explore import help_out; help_out()'
-
-@contextmanager
-def helpers(
-    count:int, # Workers, with this process
-    words:list[str], # The command line of the others
-):
-    "While in here, this process has its share of the cores, and others work with theirs."
-    all_cores, others = cores(), []
-    with ExitStack() as stack:
-        try:
-            for k in range(1, count):
-                said = stack.enter_context(tempfile.TemporaryFile())
-                other = start_python(_HELP, *words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                     stderr=said, fix='use fewer --workers, if memory or processes ran out')
-                others.append((other, said))
-                pin(other.pid, all_cores[k::count] or all_cores)
-            pin(os.getpid(), all_cores[::count])
-            yield
-        finally:
-            pin(os.getpid(), all_cores)
-            for other, said in others:
-                died = other.poll()
-                other.kill()
-                other.wait()
-                other.stdin.close()
-                if died: print(f'a worker ended early: {last_line(other, said)}', file=sys.stderr)
-
-def run_rounds(
-    explorer:Explorer, # Fresh or resumed
-    rom:str, # A ROM file; empty is the bundled game
-    folder:Folder, # Of an atlas
-    plan:dict, # From `find_plan`
-    how:AtlasConfig, # How many workers, and on what
-    asked:Stop|tuple=(), # Whether to end now
-):
-    "Explore in rounds, as one of the workers."
-    folder.write({ROUNDS: plan_text(**plan)})
-    if how.workers == 1:
-        Worker(explorer, folder, how.save_every).run(asked).go_back()
-        return
-    words = [*[rom]*bool(rom), '--out', str(folder.path), '--join', '--device', how.device,
-             '--save-every', str(how.save_every)]
-    with helpers(how.workers, words), old_explorer(folder, rom, {}, how.device)[1] as own:
-        Worker(own, folder, how.save_every).run(asked)
-    reload_exploration(folder.path/EXPLORATION, explorer)
+    # Environment steps after which several processes, which torchrun started, merge what they found
+    round_steps:Count=4096
 
 # %% ../../nbs/explore/07_explore.ipynb #a1c0de04
 def explore(
     rom:str='', # A ROM file; empty is the bundled game
     **options, # Of `AtlasConfig`, and of `ExploreConfig`, `EnvConfig` and `WatchConfig` those in `CONFIGS`
-)->Atlas|None: # None of a worker that joined
+)->Atlas|None: # None where it was asked to end, and of processes but the first
     "Explore a game that nobody scripted; leave a map of its places, each of them a task."
     how, options = take_config(AtlasConfig, options)
     check_options(options, CONFIGS)
-    if how.join: return join_rounds(rom, how, options)
-    rom, device, out, places = user_rom(rom) if rom else '', pick_device(how.device), how.out, how.places
-    begin, atlas = dict(state=how.state, script=how.script, battery=how.battery), None
+    rom, out, atlas = user_rom(rom) if rom else '', Path(how.out), None
+    group, device = join(how.device)
+    device = pick_device(device)
     try:
         with ExitStack() as held:
-            folder = held.enter_context(open_folder(out, 'atlas')) if how.resume else None
-            if folder: check_places(folder, places)
-            else: check_claim(out, 'atlas'), refuse_an_atlas(out)
-            going_on = how.resume and os.path.lexists(Path(out)/EXPLORATION)
-            if how.resume and not going_on and os.path.lexists(Path(out)/ATLAS):
-                raise UserError(f'{out}: there is no checkpoint to resume from')
-            plan = find_plan(Path(out), options, how.steps, going_on)
-            if how.workers > 1 and not plan: raise UserError(f'--workers {how.workers} needs --parts')
-            task, explorer = (old_explorer(folder, rom, options, device) if folder and going_on else
-                              new_explorer(rom, options, device, **begin))
-            held.enter_context(explorer)
-            folder = folder or held.enter_context(claim_folder(out, 'atlas', replace=True))
-            if not how.resume: refuse_an_atlas(out) # one may have come since the last look
+            held.callback(group.close)
+            first = group.rank == 0
+            folder = held.enter_context(open_exploration(rom, how, options, device)) if first else None
+            cart = Cartridge.load(rom or game.rom())
+            explorer = held.enter_context(load_exploration(out/EXPLORATION, cart, device, group))
+            check_same(explorer, options)
             with stoppable() as asked:
-                if not going_on: begin_folder(folder, task, explorer, places, plan)
-                stored('--resume')
-                if plan: run_rounds(explorer, rom, folder, plan, how, asked)
-                else: run_explorer(explorer, how.steps, folder, how.save_every, asked)
-                if not asked: atlas = map_places(explorer, task, folder, places, how.shorten_steps, asked)
+                if first: stored('--resume')
+                if run_explorer(explorer, how, folder, asked) and folder:
+                    atlas = map_places(explorer, folder, how, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if atlas is None: return None
     print(f'{atlas}\n{place_table(atlas)}\nleft out: {refusals(Counter(atlas.facts["dropped"]))}')
-    print(f'look at {Path(out)/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
-    words = train_words(Path(out)/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])
-    print(f'{advice(atlas)}train with: {typed([*words, "--out", str(Path(out)/"run")])}')
+    print(f'look at {out/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
+    words = train_words(out/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])
+    print(f'{advice(atlas)}train with: {typed([*words, "--out", str(out/"run")])}')
     return atlas
 
 explore_cli = command(lambda words: {AtlasConfig: None} | CONFIGS)(explore)

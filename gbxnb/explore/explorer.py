@@ -7,7 +7,7 @@ __all__ = ['ExploreConfig', 'Explorer', 'pack_exploration', 'save_exploration', 
 
 # %% ../../nbs/explore/03_explorer.ipynb #f498e572
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import io, json, os, threading, zipfile
+import io, json, threading, zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,6 +22,7 @@ from ..backends.warp import WarpBackend
 from ..base.config import Config, Range, Whole
 from ..base.files import (MAX_JSON, Spec, UserError, check_arrays, check_int, parse_npz, read_whole,
                               write_atomic)
+from ..base.group import ProcessGroup
 from ..base.parallel import uncopied
 from ..base.progress import memory
 from ..base.startup import find_device, recording
@@ -129,18 +130,20 @@ class Explorer:
         env_cfg:EnvConfig=ENV_DEFAULTS, # What a step is, and which actions there are
         watch:WatchList|None=None, # Variables that tell places apart, beside what is seen
         device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
+        group:ProcessGroup=ProcessGroup(), # Processes that share the consoles
     ):
         self.cart, self.start, self.watch = Cartridge.load(rom), start, watch
-        self.cfg, self.env_cfg = cfg, env_cfg
+        self.cfg, self.env_cfg, self.group = cfg, env_cfg, group
         codec = env_cfg.codec
         if codec.num_actions > 256: raise UserError(f'{codec.id} has more than 256 actions')
-        self.backend = b = WarpBackend(self.cart, cfg.num_envs, device)
+        self.backend = b = WarpBackend(self.cart, group.local_envs(cfg.num_envs), device)
         values = self._watch(watch)
         self.cells = Cells(b, cfg.grids, cfg.levels, cfg.ages, values)
-        self.archive = Archive(b, start, self.cells, cfg.max_places, cfg.max_rows, max(cfg.lengths), cfg.seed)
+        self.archive = Archive(b, start, self.cells, cfg.max_places, cfg.max_rows, max(cfg.lengths), cfg.seed,
+                               cfg.num_envs)
         self.lanes, self.bursts, self.steps = self._make_lanes(), _make_bursts(cfg, codec, b.device), 0
         a = self.archive
-        self._playing = recording(_play, cfg.num_envs, device=b.device,
+        self._playing = recording(_play, b.num_envs, device=b.device,
                                   inputs=[self.bursts, a.tree, a.places, self.lanes, a.now])
         self.recorder = Recorder(b.device)
 
@@ -165,7 +168,7 @@ def _make_bursts(cfg, codec, device):
 @patch
 def _make_lanes(self:Explorer):
     "Consoles whose bursts have ended."
-    n, device, lanes = self.cfg.num_envs, self.backend.device, Lanes()
+    n, device, lanes = self.backend.num_envs, self.backend.device, Lanes()
     lanes.left, lanes.begun, lanes.buttons = self.archive.left, self.cells.fresh, self.backend.buttons
     lanes.slot, lanes.act = wp.zeros(n, wp.int32, device), wp.zeros(n, wp.int32, device)
     lanes.hold = wp.zeros(n, wp.float32, device)
@@ -222,7 +225,7 @@ def _lists(e):
                 scripts=dict(parent=l.parent, length=l.length), actions=dict(all=l.actions))
 
 def _lanes(e):
-    "What each console is at, with limits."
+    "What each console of this process is at, with limits."
     a, now, lanes, last = e.archive, e.archive.now, e.lanes, len(e.bursts.masks) - 1
     return dict(left=(a.left, 0, a.longest), leaf=(now.leaf, 0, None), slot=(lanes.slot, 0, None),
                 act=(lanes.act, 0, last), hold=(lanes.hold, 0, 1), node=(now.node, 0, None),
@@ -254,13 +257,15 @@ def list_dict(
 @patch
 @alone
 def state_dict(self:Explorer)->dict[str, np.ndarray]:
-    "Everything needed to go on exactly from here."
+    "Everything needed to go on exactly from here; all processes call it."
     b, rows = self.backend, int(self.archive.places.used.numpy()[1])
+    own = {f'lanes.{k}': v.numpy().copy() for k, (v, *_) in _lanes(self).items()}
+    shares = self.group.gather_arrays(own | dict(consoles=b.save_all()))
+    consoles = {k: np.concatenate([share[k] for share in shares]) for k in shares[0]}
     about = np.frombuffer(json.dumps(_about(self)).encode(), np.uint8).copy()
-    return (list_dict(self) | {f'lanes.{k}': v.numpy().copy() for k, (v, *_) in _lanes(self).items()} |
-            dict(about=about, start=self.start.state.copy(), start_pix=self.start.pix.copy(),
-                 consoles=b.save_all(), bank=b.bank[:rows].numpy().copy(),
-                 bank_pix=b.bank_pix[:rows].numpy().copy()))
+    return list_dict(self) | consoles | dict(
+        about=about, start=self.start.state.copy(), start_pix=self.start.pix.copy(),
+        bank=b.bank[:rows].numpy().copy(), bank_pix=b.bank_pix[:rows].numpy().copy())
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c0b
 def _length(d, k): return len(d[k]) if isinstance(d.get(k), np.ndarray) and d[k].ndim else 0
@@ -280,7 +285,8 @@ def _specs(e, d):
     tops = {'lanes.leaf': n['tree'] - 1, 'lanes.slot': rows - 1, 'lanes.node': n['scripts'] - 1}
     out = {f'{name}.{k}': Spec(wp.dtype_to_numpy(a.dtype), (n[name],), *limits.get(f'{name}.{k}', ()))
            for name, arrays in _lists(e).items() for k, a in arrays.items()}
-    out |= {f'lanes.{k}': Spec(wp.dtype_to_numpy(a.dtype), a.shape, low, tops.get(f'lanes.{k}', top))
+    out |= {f'lanes.{k}': Spec(wp.dtype_to_numpy(a.dtype), (e.cfg.num_envs, *a.shape[1:]), low,
+                               tops.get(f'lanes.{k}', top))
             for k, (a, low, top) in _lanes(e).items()}
     return out | dict(start=Spec(np.uint8, (row,)), start_pix=Spec(np.uint8, (72, 80), 0, 3),
                       consoles=Spec(np.uint8, (e.cfg.num_envs, row)), bank=Spec(np.uint8, (rows, row)),
@@ -290,13 +296,27 @@ def _need(good, text):
     if not good: raise ValueError(f'the saved state: {text}')
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c0c
+def script_depths(
+    parent:np.ndarray, # int32[nodes]: each younger than its parent
+    length:np.ndarray, # uint16[nodes]
+)->np.ndarray: # int32[nodes]
+    "The actions that lead to each node of the scripts."
+    depth, above = length.astype(np.int64), np.maximum(parent, 0)
+    while above.any(): depth, above = depth + depth[above], above[above]
+    _need(depth.max() < 2**30, 'a script is too long')
+    return depth.astype(np.int32)
+
+def _check_parents(parent, of_first, what):
+    "Every node is younger than its parent; the first has none."
+    _need(parent[0] == -1 and of_first, f'the first {what} is not the root')
+    younger = (parent[1:] >= 0).all() and (parent[1:] < np.arange(1, len(parent))).all()
+    _need(younger, f'a {what} is older than its parent')
+
 def _check_tree(e, key, parent, place):
-    "Every node is younger than its parent, and only leaves have places, each its own."
+    "Only leaves have places, each its own."
     leaf, depth = place >= 0, e.cells.depth + 1
     _need(len(key) <= e.archive.tree.key.size, f'{len(key)} nodes of the tree, more than there may be')
-    _need(parent[0] == -1 and not leaf[0], 'the root of the tree is no root')
-    younger = (parent[1:] >= 0).all() and (parent[1:] < np.arange(1, len(key))).all()
-    _need(younger, 'a node of the tree is older than its parent')
+    _check_parents(parent, not leaf[0], 'node of the tree')
     _need((np.sort(place[leaf]) == np.arange(leaf.sum())).all(), 'two nodes of the tree have one place')
     _need(len(np.unique(key[1:])) == len(key) - 1, 'two nodes of the tree have one key')
     level = np.zeros(len(key), int)
@@ -305,19 +325,14 @@ def _check_tree(e, key, parent, place):
     _need(fits, 'a place does not stand below all coarse screens')
     return int(leaf.sum())
 
+# %% ../../nbs/explore/03_explorer.ipynb #5ab06c0d
 def _check_scripts(e, parent, length, actions):
-    "Every node is younger than its parent; how many actions lead to each."
+    "As many actions as the nodes have, and room for them."
     log = e.archive.log
     fits = len(parent) <= log.parent.size and actions <= log.actions.size
     _need(fits, 'more scripts than there is room for')
-    _need(parent[0] == -1 and length[0] == 0, 'the first script is not that of the start')
-    younger = (parent[1:] >= 0).all() and (parent[1:] < np.arange(1, len(parent))).all()
-    _need(younger, 'a script is older than its parent')
+    _check_parents(parent, length[0] == 0, 'script')
     _need(length.sum(dtype=np.int64) == actions, 'the scripts do not have as many actions as there are')
-    depth, above = length.astype(np.int64), np.maximum(parent, 0)
-    while above.any(): depth, above = depth + depth[above], above[above]
-    _need(depth.max() < 2**30, 'a script is too long')
-    return depth.astype(np.int32)
 
 def _check_rest(e, d):
     "Rows of the bank, consoles and their bursts."
@@ -329,24 +344,14 @@ def _check_rest(e, d):
     _need((ends <= e.archive.longest).all() and (d['lanes.hold'] < 1).all(), 'a console is in no burst')
     for k, name in dict(bank='row {}', consoles='console {}').items(): check_rows(e.cart, d[k], name)
 
-# %% ../../nbs/explore/03_explorer.ipynb #5ab06c0d
-def check_lists(
-    e:Explorer, # Of that exploration
-    d:dict[str, np.ndarray], # With the lists of `list_dict`, whose types and limits are good
-)->np.ndarray: # int32[nodes]: the actions that lead to each node of the scripts
-    "Raise `ValueError` unless the lists of a state fit together."
-    for k in 'tree.key', 'places.slot', 'scripts.parent': _need(len(d[k]), f'{k} is empty')
+def _check_state(e, d):
+    "Raise `ValueError` unless a state is one of this explorer."
+    check_arrays({k: v for k, v in d.items() if k != 'about'}, _specs(e, d))
+    for k in 'bank', 'tree.key', 'places.slot', 'scripts.parent': _need(len(d[k]), f'{k} is empty')
     named = _check_tree(e, *(d[f'tree.{k}'] for k in ('key', 'parent', 'place')))
     _need(named == len(d['places.slot']), 'a place stands nowhere in the tree')
-    return _check_scripts(e, d['scripts.parent'], d['scripts.length'], len(d['actions.all']))
-
-def _check_state(e, d):
-    "The actions that lead to each node of the scripts, if a state is one of this explorer."
-    check_arrays({k: v for k, v in d.items() if k != 'about'}, _specs(e, d))
-    _need(len(d['bank']), 'bank is empty')
-    depth = check_lists(e, d)
+    _check_scripts(e, d['scripts.parent'], d['scripts.length'], len(d['actions.all']))
     _check_rest(e, d)
-    return depth
 
 def _check_about(mine, about):
     "Raise `ValueError` for the first thing that an explorer does not share with a state."
@@ -361,10 +366,8 @@ def _check_about(mine, about):
             raise ValueError(f'{k} was {brief(about[k])}, but is {brief(v)} here')
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c1d
-def read_about(
-    a, # The array of a file that says what the file is of
-)->Any: # None for none
-    "What a state says of itself."
+def _read_about(a)->Any:
+    "What a state says of itself; None for nothing that can be read."
     good = isinstance(a, np.ndarray) and a.dtype == np.uint8 and a.ndim == 1 and a.size <= MAX_JSON
     try: return json.loads(a.tobytes().decode(), parse_constant=int) if good else None
     except (ValueError, RecursionError): return None
@@ -393,7 +396,10 @@ def _put(a, values, rest):
     if len(values): a[:len(values)].assign(values)
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c10
-def _fill_archive(e, d, depth):
+def fill_archive(
+    e:Explorer, # Its bank has the rows of these lists, or gets them next
+    d:dict[str, np.ndarray], # Lists and counters that fit together, as of `list_dict`
+)->np.ndarray: # int32[nodes]: from `script_depths`
     "Lists, and what follows from them."
     a, (t, p, log, _) = e.archive, e.archive._parts
     unset = 'tree.parent', 'tree.place', 'places.stored', 'scripts.parent'
@@ -403,7 +409,7 @@ def _fill_archive(e, d, depth):
     for array in t.child, t.sibling, t.table: array.fill_(-1)
     for array in t.live, t.weight, t.total, p.leaf, p.holder: array.zero_()
     t.used.fill_(1)
-    length = d['scripts.length'].astype(np.int64)
+    length, depth = d['scripts.length'].astype(np.int64), script_depths(d['scripts.parent'], d['scripts.length'])
     _put(log.begin, (np.cumsum(length) - length).astype(np.int32), 0)
     log.used.assign(np.array([len(length), len(d['actions.all'])], np.int32))
     step, dropped, refused = d['counters'].tolist()
@@ -413,20 +419,9 @@ def _fill_archive(e, d, depth):
     _put(p.depth, depth[d['places.node']], 0)
     wp.launch(_grow_again, 1, [len(d['tree.key']), places, t, p], device=e.backend.device)
     e.steps = step*e.cfg.num_envs
+    return depth
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c11
-@alone
-def put_lists(
-    e:Explorer, # Goes back
-    d:dict[str, np.ndarray], # The lists of `state_dict`, its counters and `lanes`
-    depth:np.ndarray, # From `check_lists`
-):
-    "Go back to a state whose rows are in the bank, and whose consoles are where they shall be."
-    _fill_archive(e, d, depth)
-    for k, (array, *_) in _lanes(e).items(): array.assign(d[f'lanes.{k}'])
-    e.archive.now.depth.assign(depth[d['lanes.node']] + d['lanes.length'])
-    e.backend.faults.zero_()
-
 CHUNK = 1024 # rows that are checked, or compressed, at once
 
 @patch
@@ -438,14 +433,19 @@ def load_state_dict(self:Explorer,
     if not isinstance(d, dict): raise TypeError(f'the saved state is a {type(d).__name__}, but no dict')
     for k, v in d.items():
         if not isinstance(v, np.ndarray): raise TypeError(f'the saved state: {brief(k)} is no array')
-    _check_about(_about(self), read_about(d.get('about')))
-    depth, b = _check_state(self, d), self.backend
-    b.load_all(d['consoles'])
+    _check_about(_about(self), _read_about(d.get('about')))
+    _check_state(self, d)
+    b, now, n = self.backend, self.archive.now, self.backend.num_envs
+    own = slice(self.group.rank*n, (self.group.rank + 1)*n)
+    b.load_all(d['consoles'][own])
     for at in range(0, len(d['bank']), CHUNK):
         part = slice(at, at + CHUNK)
         rows = [Snapshot(*x, b.name, b.rom_sha256) for x in zip(d['bank'][part], d['bank_pix'][part])]
         b.add_to_bank(rows) if at else b.set_bank(rows, self.cfg.max_rows)
-    put_lists(self, d, depth)
+    depth = fill_archive(self, d)
+    for k, (array, *_) in _lanes(self).items(): array.assign(d[f'lanes.{k}'][own])
+    now.depth.assign((depth[d['lanes.node']] + d['lanes.length'])[own])
+    b.faults.zero_()
     return self
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c25
@@ -455,33 +455,14 @@ def _parts(k, rows):
     "Members of a file that hold an array of so many rows."
     return {f'{k}.{at//CHUNK}': slice(at, min(at + CHUNK, rows)) for at in range(0, rows, CHUNK)}
 
-def pack_state(
-    d:dict[str, np.ndarray], # By name
-    bases:dict[str, np.ndarray], # `start` and `start_pix`: rows and pictures are differences to them
-)->bytes:
-    "The content of a file."
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, 'w') as z:
-        def add(name, a):
-            member = zipfile.ZipInfo(f'{name}.npy') # its time is always the same
-            member.compress_type, member._compresslevel = zipfile.ZIP_DEFLATED, 1
-            with z.open(member, 'w', force_zip64=True) as f: np.lib.format.write_array(f, a)
-        for k, a in d.items():
-            base = bases[_FROM[k]] if k in _FROM else None
-            if base is None: add(k, a)
-            for name, part in _parts(k, len(a)).items() if base is not None else (): add(name, a[part] ^ base)
-    data = out.getvalue()
-    if len(data) > MAX_FILE: raise UserError(f'the exploration takes {len(data):,} bytes, more than are read')
-    return data
+def _members(d):
+    "Arrays of a file by name; rows and pictures are differences to the start."
+    for k, a in d.items():
+        if k not in _FROM: yield k, a
+        else: yield from ((name, a[part] ^ d[_FROM[k]]) for name, part in _parts(k, len(a)).items())
 
-def read_rows(
-    data:bytes, # The content of a file
-    name:str, # What messages call it
-    k:str, # An array of rows or of pictures
-    start:Snapshot, # To which they are differences
-    count:int, # So many
-)->np.ndarray: # uint8[count, ...]
-    "Rows that `pack_state` stored."
+def _read_rows(data, name, k, start, count):
+    "Rows or pictures as they were, uint8[count, ...]."
     base = start.pix if 'pix' in k else start.state
     out = np.empty((count, *base.shape), np.uint8)
     for member, part in _parts(k, count).items():
@@ -494,8 +475,16 @@ def read_rows(
 def pack_exploration(
     explorer:Explorer, # Between two steps
 )->bytes:
-    "The content of a file that holds an exploration."
-    return pack_state(d := explorer.state_dict(), d)
+    "The content of a file that holds an exploration; all processes call it."
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, 'w') as z:
+        for name, a in _members(explorer.state_dict()):
+            member = zipfile.ZipInfo(f'{name}.npy') # its time is always the same
+            member.compress_type, member._compresslevel = zipfile.ZIP_DEFLATED, 1
+            with z.open(member, 'w', force_zip64=True) as f: np.lib.format.write_array(f, a)
+    data = out.getvalue()
+    if len(data) > MAX_FILE: raise UserError(f'the exploration takes {len(data):,} bytes, more than are read')
+    return data
 
 def save_exploration(
     path:str|Path, # The file; replaced when the new one is whole
@@ -507,8 +496,8 @@ def save_exploration(
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c17
 def _frozen(v)->Any: return tuple(map(_frozen, v)) if isinstance(v, list) else v
 
-def _check_asked(about, cart, **asked):
-    "Raise `ValueError` unless a file is of this game, and as a person asked for."
+def _check_origin(about, cart):
+    "Raise `ValueError` unless a file is of this game."
     if not isinstance(about, dict) or about.get('schema') != SCHEMA:
         raise ValueError('not an exploration, or a damaged one')
     if not all(isinstance(about.get(k), dict) for k in ('cfg', 'env_cfg')):
@@ -518,7 +507,6 @@ def _check_asked(about, cart, **asked):
     if about.get('rom_sha256') != cart.sha256:
         there, fix = brief(about.get('rom_sha256'))[1:13], 'give the ROM it was made with'
         raise ValueError(f'of the ROM {there}, but {cart.title!r} is {cart.sha256[:12]}; {fix}')
-    _check_about(json.loads(json.dumps(asked)), {k: about.get(k) for k in asked})
 
 def _check_memory(cfg, row_bytes, variables, device):
     "Raise `ValueError` if the explorer of a file does not fit."
@@ -539,21 +527,19 @@ def _read_state(e, data, name):
     "The arrays of a file, none larger than the explorer can have."
     row, limits = e.backend.emulator.row_bytes, dict(about=MAX_JSON, counters=12)
     limits |= {f'{n}.{k}': v.capacity for n, arrays in _lists(e).items() for k, v in arrays.items()}
-    limits |= {f'lanes.{k}': v.capacity for k, (v, *_) in _lanes(e).items() if k != 'pix'}
+    limits |= {f'lanes.{k}': v.capacity*e.group.size for k, (v, *_) in _lanes(e).items() if k != 'pix'}
     d = parse_npz(data, limits | dict(start=row, start_pix=5760), name)
     rows = int((d['places.slot'] >= 0).sum()) if 'places.slot' in d else 0
     if rows*(row + 7000) > free_bytes('cpu'):
         raise UserError(f'{name}: its {rows:,} rows do not fit into memory')
     tall = dict(bank=rows, bank_pix=rows, consoles=e.cfg.num_envs) | {'lanes.pix': e.cfg.num_envs}
-    return d | {k: read_rows(data, name, k, e.start, count) for k, count in tall.items()}
+    return d | {k: _read_rows(data, name, k, e.start, count) for k, count in tall.items()}
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c1f
 _DAMAGED = ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError # by made-up files
 
 @contextmanager
-def one_line(
-    path, # Of a file
-)->Iterator[None]:
+def _one_line(path)->Iterator[None]:
     "Turn what is wrong with a file into one line that names it."
     try: yield
     except (UserError, *_DAMAGED) as error:
@@ -562,52 +548,31 @@ def one_line(
         raise UserError(said if said.startswith(f'{path}: ') else f'{path}: {said}') from None
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c18
-def _explorer(data, name, cart, asked, watch, device):
+def _explorer(data, name, cart, device, group):
     "The explorer that a file is of, at its start."
     d = parse_npz(data, dict(about=MAX_JSON, start=1 << 20, start_pix=5760), name)
-    about = read_about(d.get('about'))
-    _check_asked(about, cart, **asked)
+    about = _read_about(d.get('about'))
+    _check_origin(about, cart)
     own, steps = ({k: _frozen(v) for k, v in about[part].items()} for part in ('cfg', 'env_cfg'))
     cfg, env_cfg = ExploreConfig(**own), EnvConfig(**steps)
-    start, watch = Snapshot(d['start'], d['start_pix'], 'warp', cart.sha256), watch or _own_watch(about, cart)
+    start, watch = Snapshot(d['start'], d['start_pix'], 'warp', cart.sha256), _own_watch(about, cart)
     device = find_device(device).alias
     _check_memory(cfg, start.state.size, len(watch.variables) if watch else 0, device)
-    return Explorer(cart, start, cfg, env_cfg, watch, device)
+    return Explorer(cart, start, cfg, env_cfg, watch, device, group)
 
 def load_exploration(
-    path:str|Path, # What `save_exploration` wrote
+    path:str|Path, # What `save_exploration` wrote; process 0 reads it
     rom, # The cartridge, or its file
-    cfg:ExploreConfig|None=None, # Must be what is in the file; by default it is
-    env_cfg:EnvConfig|None=None, # The same
-    watch:WatchList|None=None, # The same
     device:str='auto', # cpu, cuda, cuda:1 ...; any will do
+    group:ProcessGroup=ProcessGroup(), # Processes that share its consoles; any number will do
 )->Explorer:
     "An explorer that goes on from a file; a `UserError` says why it cannot."
-    fix = 'give a file that save_exploration wrote'
-    cart, data = Cartridge.load(rom), read_whole(path, MAX_FILE, fix=fix)
-    asked = dict(watch=watch.plain()) if watch else {}
-    asked |= {k: asdict(v) for k, v in dict(cfg=cfg, env_cfg=env_cfg).items() if v is not None}
-    with one_line(path):
-        e = _explorer(data, str(path), cart, asked, watch, device)
+    cart, data = Cartridge.load(rom), b''
+    if group.rank == 0: data = read_whole(path, MAX_FILE, fix='give a file that save_exploration wrote')
+    data = group.share(data)
+    with _one_line(path):
+        e = _explorer(data, str(path), cart, device, group)
         try: return e.load_state_dict(_read_state(e, data, str(path)))
         except BaseException:
             e.close()
             raise
-
-# %% ../../nbs/explore/03_explorer.ipynb #5ab06c1e
-def reload_exploration(
-    path:str|Path, # What `save_exploration` wrote
-    explorer:Explorer, # Of the same exploration
-)->Explorer: # Itself
-    "Go on from a file."
-    data = read_whole(path, MAX_FILE)
-    with one_line(path): return explorer.load_state_dict(_read_state(explorer, data, str(path)))
-
-# %% ../../nbs/explore/03_explorer.ipynb #11623a12
-def saved_steps(
-    path:str|Path, # What `save_exploration` wrote
-)->int: # Of the batch
-    "How many steps an exploration in a file has made."
-    counters = parse_npz(read_whole(path, MAX_FILE), dict(counters=12), str(path)).get('counters')
-    if counters is None or counters.shape != (3,): raise UserError(f'{path}: not an exploration')
-    return int(counters[0])

@@ -20,6 +20,7 @@ from msgspec import Meta as Limits, Struct
 from ..base.config import Registry, code_of
 from ..base.files import UserError, read_json, read_whole, sha256
 from ..base.folder import Folder
+from ..base.group import launcher
 from ..logs.schema import Hash, trace_id
 from ..training.callbacks import due
 from ..training.config import MODELS
@@ -63,8 +64,7 @@ class Sidecar(Struct):
     world: dict
     files: dict[str, File]
     processes: Annotated[int, Limits(ge=1, le=2**20)] = 1 # whose environments are in the state
-    begun: Annotated[str, Limits(max_length=99)] = '' # tells this run from others of its name
-    jobs: list[Annotated[str, Limits(max_length=999)]] = [] # of a launcher, that have worked on it
+    launcher: Annotated[str, Limits(max_length=99)] = '' # the `torchrun` that wrote it
     world_config: dict = {}
     # code of one's own by what names it: where it is, what tells it from another one, the folder it came from
     code: dict[str, Annotated[str, Limits(pattern=r'^[\w.-]{1,150}:\w{1,49}$')]] = {}
@@ -240,17 +240,11 @@ def own_code(
     return {k: f'{v} {rest[k]}' if rest[k] and rest[k].isprintable() else v for k, v in code.items()}
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #bc8dab30
-def _part(k): return f'part{k}.' if k else '' # before the names of what is of one process
-
-def own_parts_of(
-    state:dict[str, np.ndarray], # Of a checkpoint
-    processes:int, # That wrote it
-)->list[dict[str, np.ndarray]]: # `env.*` and `loop.obs` of each
-    "The states of the environments of each process."
-    def mine(k): return k.startswith('env.') or k == 'loop.obs'
-    found = [{name[len(_part(k)):]: a for name, a in state.items() if name.startswith(_part(k))}
-             for k in range(processes)]
-    return [{k: a for k, a in part.items() if mine(k)} for part in found]
+def env_arrays(
+    run:Run, # At the end of an update
+)->dict[str, np.ndarray]: # `env.*` and `loop.obs`
+    "The environments of this process, and what they show."
+    return to_arrays('env', run.env.state_dict()) | to_arrays('loop', dict(obs=run.obs))
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #e5060008
 def checkpoint_of(
@@ -263,14 +257,14 @@ def checkpoint_of(
     world = run.env.spec().plain() | dict(num_envs=run.cfg.num_envs)
     meta = dict(run_id=run.run_id, trace_id=trace_id(run.run_id, run.update), algorithm=run.cfg.algorithm,
                 config=asdict(run.cfg), world=world, counters=counters, processes=run.group.size,
-                begun=run.begun, jobs=run.jobs) | more
+                launcher=launcher()) | more
     code = {k: place for k, (of, name) in own_parts(meta).items() if (place := of.place_of(name))}
     here = os.getcwd()
     folder = next((f for f in (here, *sys.path) if holds_code(f, code.values())), here)
     if code: meta |= dict(code=code, code_folder=folder)
     if hashes := code_hashes(meta): meta |= dict(code_hashes=hashes)
-    mine = to_arrays('env', run.env.state_dict()) | to_arrays('loop', dict(obs=run.obs))
-    state = {_part(k) + name: a for k, part in enumerate(run.group.collect(mine)) for name, a in part.items()}
+    parts = run.group.gather_arrays(env_arrays(run), everywhere=False)
+    state = {f'part{k}.{name}' if k else name: a for k, part in enumerate(parts) for name, a in part.items()}
     if state:
         state |= to_arrays('optimizer', optimizer_arrays(run.optimizer))
         state |= to_arrays('loop', dict(generator=run.generator.get_state()))

@@ -175,7 +175,7 @@ def _rounded(weights, precision, run):
 def _portable(meta, config):
     "What a checkpoint says of itself and its world, without the folders of this machine."
     def name(v): return Path(v).name if isinstance(v, str) and (os.path.isabs(v) or os.path.exists(v)) else v
-    kept = {k: v for k, v in meta.items() if k not in ('code_folder', 'jobs')}
+    kept = {k: v for k, v in meta.items() if k not in ('code_folder', 'launcher')}
     return kept | dict(world_config={k: name(v) for k, v in asdict(config).items()})
 
 # %% ../../nbs/runs/03_policy.ipynb #305333a8

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import torch
 from ..base.command import to_type
-from ..base.config import build_config
+from ..base.config import config_from
 from ..base.files import Spec, UserError, check_arrays
 from ..base.group import ProcessGroup, as_usual
 from ..base.progress import Meter
-from .checkpoint import (Checkpoint, code_hashes, from_arrays, holds_code, load_checkpoint,
-                                   own_code, own_parts, own_parts_of)
+from .checkpoint import (Checkpoint, code_hashes, env_arrays, from_arrays, holds_code,
+                                   load_checkpoint, own_code, own_parts)
 from ..training.config import TrainConfig
 from ..training.loop import ALGORITHMS
 from ..training.rollout import Run, model_for, start_run
@@ -89,9 +89,7 @@ def config_of(
     if (name := meta.get('algorithm')) not in list(ALGORITHMS): # it may be anything
         raise UserError(f'the checkpoint of {meta.get("run_id")} was trained by {str(name)[:40]!r}; '
                         f'known here are {", ".join(ALGORITHMS)}')
-    try: return build_config(ALGORITHMS[name].config, meta['config'])
-    except (TypeError, ValueError) as e:
-        raise UserError(f'the checkpoint is damaged or of another version: {str(e)[:200]}') from None
+    return config_from(ALGORITHMS[name].config, meta['config'])
 
 # %% ../../nbs/runs/01_resume.ipynb #582d31fe
 PLACE = 'package.module:NAME'
@@ -142,59 +140,6 @@ def take_code(
         meta['world_config'] = meta['world_config'] | dict(rewards='')
     return said
 
-# %% ../../nbs/runs/01_resume.ipynb #4068f851
-def _join(name, arrays, kind):
-    "One array of several processes as one process would have it."
-    if kind == 'sum': return sum(arrays[1:], arrays[0])
-    if kind == 'rows': return np.concatenate(arrays)
-    if all(np.array_equal(a, arrays[0]) for a in arrays): return arrays[0]
-    raise UserError(f'{name.removeprefix("env.")} is not the same for all environments of this run, so its '
-                    f'world cannot be cut anew: resume it with {len(arrays)} processes')
-
-def _cut(whole, kind, size):
-    "One array of a process as `size` processes have it."
-    if kind == 'rows': return np.split(whole, size)
-    return [whole, *(whole if kind == 'same' else np.zeros_like(whole) for _ in range(size - 1))]
-
-def regroup_states(
-    parts:list[dict[str, np.ndarray]], # `env.*` and `loop.obs` of each process that wrote them
-    size:int, # Processes that go on
-    kinds:dict[str, str], # `rows`, `same` or `sum`, by name in the state of the world
-)->list[dict[str, np.ndarray]]: # For each process that goes on
-    "Share the environments anew."
-    if len(parts) == size: return parts
-    envs, out = len(parts[0]['loop.obs']), [{} for _ in range(size)]
-    for name in parts[0]:
-        arrays = [p[name] for p in parts]
-        usual = 'rows' if all(a.ndim and len(a) == envs for a in arrays) else 'same'
-        kind = kinds.get(name.removeprefix('env.'), usual)
-        for mine, a in zip(out, _cut(_join(name, arrays, kind), kind, size)): mine[name] = a
-    return out
-
-def dealt_states(
-    env:World, # Any part of it
-    checkpoint:Checkpoint, # Whole, as process 0 has it
-    size:int, # Processes that go on
-)->list[dict[str, np.ndarray]]: # For each of them all that it needs
-    "A checkpoint's state for several processes."
-    try:
-        parts = own_parts_of(checkpoint.state, checkpoint.meta.get('processes', 1))
-        parts = regroup_states(parts, size, getattr(env, 'state_kinds', {}))
-    except (LookupError, ValueError) as e: raise UserError(f'its states cannot be shared: {e}') from None
-    whole = {k: a for k, a in checkpoint.state.items() if k.startswith('optimizer.') or k == 'loop.generator'}
-    return [whole | part for part in parts]
-
-def regrouped(
-    cfg:TrainConfig, # Of a checkpoint
-    group:ProcessGroup, # The processes that go on
-)->TrainConfig:
-    "Keep the parts where these processes can share them, or have as many parts as processes."
-    if cfg.grad_parts % group.size == 0 and (cfg.grad_parts or group.size == 1): return cfg
-    if group.rank == 0:
-        print(f'{group.size} processes cannot share {cfg.grad_parts or 1} parts: from here on there are as '
-              'many parts as processes, and sums are rounded in another order')
-    return replace(cfg, grad_parts=group.size)
-
 # %% ../../nbs/runs/01_resume.ipynb #d6c5fb69
 def _check_counters(meta, cfg):
     "Raise `UserError` if the counters of a checkpoint contradict each other."
@@ -212,23 +157,23 @@ def resume_run(
 )->Run:
     "Take a run up where a checkpoint left it."
     meta, state = checkpoint.meta, checkpoint.state
-    cfg, at = regrouped(config_of(meta), group), meta['counters']
-    check_spec(env, meta | dict(world=meta['world'] | dict(num_envs=cfg.num_envs//group.size)))
+    cfg, at = config_of(meta), meta['counters']
+    check_spec(env, meta | dict(world=meta['world'] | dict(num_envs=group.local_envs(cfg.num_envs))))
     _check_counters(meta, cfg)
-    mine = group.deal(dealt_states(env, checkpoint, group.size) if state else [])
     updates = steps//cfg.batch or at['updates']
     if updates < at['update']:
         raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
     run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
     for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
-    run.begun, run.jobs = meta.get('begun') or run.begun, list(meta.get('jobs', ()))
     load_weights(run.model, checkpoint.policy, run.run_id)
+    others = meta.get('processes', 1) != group.size
+    state = state | (env_arrays(run) if others else from_arrays(f'part{group.rank}', state))
     try:
-        load_optimizer(run.optimizer, from_arrays('optimizer', mine), run.opt_steps)
-        loop = from_arrays('loop', mine)
+        load_optimizer(run.optimizer, from_arrays('optimizer', state), run.opt_steps)
+        loop = from_arrays('loop', state)
         check_arrays(loop, dict(obs=Spec.like(run.obs), generator=Spec.like(run.generator.get_state())))
         load_generator(run.generator, loop['generator'])
-        env.load_state_dict(from_arrays('env', mine))
+        env.load_state_dict(from_arrays('env', state))
     except (LookupError, TypeError, ValueError, RuntimeError) as e: # a RecursionError is one of the last
         raise UserError(f'the state of {run.run_id} cannot be taken up here: {str(e)[:300]}') from None
     run.obs, run.resumed = torch.from_numpy(loop['obs'].copy()).to(run.obs), True

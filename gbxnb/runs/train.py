@@ -20,7 +20,7 @@ from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
 from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
-from ..base.group import ProcessGroup, join
+from ..base.group import ProcessGroup, join, launcher
 from ..base.progress import Meter, versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
                                    load_checkpoint, read_sidecar)
@@ -76,48 +76,26 @@ def claim_run(
     return folder
 
 # %% ../../nbs/runs/06_train.ipynb #30704276
-def _begun(out)->dict:
-    "What a process knows of a run in its folder, if one is there."
-    try: meta = read_sidecar(Path(out)/SIDECAR)
-    except UserError: return dict(update=-1)
-    at = meta['counters']
-    known = dict(begun=meta.get('begun', ''), jobs=meta.get('jobs', []))
-    return known | dict(update=at['update'], updates=at['updates'])
-
-def find_run(
-    out:str|Path, # Where a process looks for it, each on its own host
-    resume:bool, # Whether this process was asked to go on
-    group:ProcessGroup, # Its process 0 is from now on the one with the newest checkpoint
+def goes_on(
+    out:str|Path, # Where process 0 looks for a run
+    resume:bool, # Whether that was asked for
+    group:ProcessGroup,
 )->bool: # Whether there is a run to go on with
-    "Go on, if that is asked for, or if the launcher that began a run starts its processes again."
-    found = group.gather(_begun(out) | dict(asked=resume))
-    asked, now = any(f['asked'] for f in found), set(group.jobs)
-    def ours(f):
-        return f['update'] >= 0 and (asked or f['update'] < f['updates'] and now.intersection(f['jobs']))
-    ranks = [r for r, f in enumerate(found) if ours(f)]
-    if len({found[r]['begun'] for r in ranks}) > 1:
-        a, b = ranks[0], next(r for r in ranks if found[r]['begun'] != found[ranks[0]]['begun'])
-        raise UserError(f'{out}: {group.name(a)} and {group.name(b)} have two different runs there; '
-                        'remove one')
-    if ranks: group.lead(max(ranks, key=lambda r: (found[r]['update'], -r)))
-    return asked or bool(ranks)
-
-@contextmanager
-def first_folder(
-    group:ProcessGroup, # The processes that share the run
-    take, # Claims or opens the folder; called by process 0
-)->Iterator[Folder|None]: # None in all processes but process 0
-    "The folder of a run."
-    with group.at_first(take) or nullcontext() as folder: yield folder
+    "Go on, if that is asked for, or if the `torchrun` that began a run starts its processes again."
+    def ours():
+        try: return launcher() and read_sidecar(Path(out)/SIDECAR).get('launcher') == launcher()
+        except UserError: return False
+    return group.share(b'yes' if resume or group.rank == 0 and ours() else b'') == b'yes'
 
 def load_shared(
     out:str|Path, # A run's folder on the host of process 0
     group:ProcessGroup,
-)->Checkpoint: # Whole in process 0; `meta` and `policy` in all
+)->Checkpoint:
     "Let all processes know a checkpoint."
-    c = group.at_first(lambda: load_checkpoint(out, resume=True))
-    meta = json.loads(group.share(json.dumps(c.meta).encode() if c else b''))
-    return Checkpoint(meta, group.deal([c.policy]*group.size if c else []), c.state if c else {})
+    if group.size == 1: return load_checkpoint(out, resume=True)
+    c = load_checkpoint(out, resume=True) if group.rank == 0 else Checkpoint({}, {})
+    meta = json.loads(group.share(json.dumps(c.meta).encode()))
+    return Checkpoint(meta, group.share_arrays(c.policy), group.share_arrays(c.state))
 
 @contextmanager
 def world_folder(
@@ -125,10 +103,9 @@ def world_folder(
     group:ProcessGroup,
 )->Iterator[Path]: # One with the files of the world of the run
     "The folder of a run, or a copy of its world."
-    wanted = group.rank == 0 and group.size > 1 # else nobody needs a copy
-    here = [p for p in sorted(Path(out, 'world').rglob('*')) if p.is_file()] if wanted else []
+    here = [p for p in Path(out, 'world').rglob('*') if p.is_file()] if group.rank == 0 < group.size - 1 else []
     files = {p.relative_to(out).as_posix(): np.frombuffer(read_whole(p, 1 << 27), np.uint8) for p in here}
-    files = group.deal([files]*group.size if group.rank == 0 else [])
+    files = group.share_arrays(files)
     if group.rank == 0: yield Path(out)
     else:
         with TemporaryDirectory() as d, claim_folder(d, 'run') as copy:
@@ -218,8 +195,7 @@ def _check_alike(
     "Raise `UserError` unless all processes play the same world, with the same software."
     spec, here = env.spec(), versions(str(env.device))
     software = {k: here[k] for k in ('torch_version', 'warp_version', 'cuda_version')}
-    group.agree('install the same on all hosts', gbxnb=__version__, **software, build=spec.build)
-    group.agree('give all processes the same game and options', obs_shape=list(spec.obs_shape), **spec.facts,
+    group.agree(gbxnb=__version__, **software, build=spec.build, obs_shape=list(spec.obs_shape), **spec.facts,
                 **{f'{k}_code': v for k, v in codes.items()})
 
 def new_run(
@@ -236,9 +212,8 @@ def new_run(
         one = f'{cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}'
         raise UserError(f'--steps {steps}: an update alone has {one} steps; '
                         'ask for more, or use fewer --num-envs or --rollout-steps')
-    group.agree('give all processes the same options', world=kind.name, steps=steps, **asdict(cfg))
-    cfg = group.settle(cfg)
-    n = group.local_envs(cfg)
+    group.agree(world=kind.name, steps=steps, **asdict(cfg))
+    n = group.local_envs(cfg.num_envs)
     parts = dict(algorithm=cfg.algorithm, config=asdict(cfg), world=dict(world=kind.name))
     with Meter(f'making {n} environments'):
         env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
@@ -306,7 +281,7 @@ def train_in(
     if folder: print(run.env, run.rollout.size(), sep='\n')
     hooks = run_callbacks(run, folder, config, how, 50, callbacks)
     run_to_end(run, hooks, folder)
-    run.group.leave()
+    run.group.close()
     if not folder: return
     more = {}
     if how.eval_episodes:
@@ -336,8 +311,9 @@ def train(
     check_options(given, training_options(['--world', how.world or USUAL_WORLD]))
     named = dict(task=task, algo=how.algo, world=how.world and WORLDS.find(how.world).name)
     cfg_given, given = given, given | {k: v for k, v in named.items() if v}
-    if find_run(how.out, how.resume, group):
-        with first_folder(group, lambda: open_folder(how.out, 'run', 'demo')) as folder:
+    first = group.rank == 0 # alone has the folder
+    if goes_on(how.out, how.resume, group):
+        with open_folder(how.out, 'run', 'demo') if first else nullcontext() as folder:
             run, config = old_run(how.out, how.steps, device, given, group)
             if run.update == run.updates:
                 raise UserError(f'the run has already played {run.env_steps} steps; '
@@ -347,10 +323,10 @@ def train(
         kind = WORLDS.load(how.world or USUAL_WORLD)
         config = world_config(kind, given)
         cfg = algorithm_config(how.algo or 'ppo', cfg_given, kind.defaults)
-        group.at_first(lambda: refuse_a_run(how.out))
+        if first: refuse_a_run(how.out)
         steps = how.steps or kind.defaults.get('steps', 1_000_000)
         run = new_run(kind, config, how.out, steps, cfg, device, group)
-        with first_folder(group, lambda: claim_run(run, how.out)) as folder:
+        with claim_run(run, how.out) if first else nullcontext() as folder:
             train_in(folder, run, config, how, callbacks)
     return run
 

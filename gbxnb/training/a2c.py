@@ -11,7 +11,7 @@ from typing import Any, cast
 import torch
 from torch import nn
 from ..logs.schema import ActorCriticRecord
-from ..base.group import Gradients, ProcessGroup
+from ..base.group import ProcessGroup
 from .config import A2CConfig
 from .models import action_stats
 from .rollout import Run, Sums, Transition, actor_critic_fields, explained_variance
@@ -52,24 +52,22 @@ def a2c_update(
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
 )->tuple[dict[str, torch.Tensor], torch.Tensor]: # means over the steps (on the device), and V(obs) now `[N]`
     "Play T steps, learning from each; change the weights once."
-    sums, seen, gradients = Sums(), (obs.clone(), torch.empty_like(obs)), Gradients(group, model)
-    now = [model(part) for part in group.split(seen[0])]                        # of each part: [n, A] and [n]
+    sums, share, seen = Sums(), 1/group.size, (obs.clone(), torch.empty_like(obs))
+    optimizer.zero_grad()
+    logits, values = model(seen[0])                                             # [N, A] and [N]
     for t in range(cfg.rollout_steps):
-        played = play(*(group.whole([x.detach() for x in answers]) for answers in zip(*now)))
+        played = play(logits.detach(), values.detach())
         shown = seen[(t + 1) % 2].copy_(played.obs)
-        with torch.set_grad_enabled(t < cfg.rollout_steps - 1):
-            ahead = [model(part) for part in group.split(shown)]
-        targets = td_targets(played, group.whole([v.detach() for _, v in ahead]), cfg.gamma)
-        rows = map(group.split, (played.actions, targets))
-        outs = [a2c_losses(logits, value, actions, target, cfg)
-                for (logits, value), actions, target in zip(now, *rows)]
-        for k, out in enumerate(outs): gradients.add(k, out['loss']/cfg.rollout_steps)
-        sums.add(*outs)
-        now = ahead
-    gradients.mean()
+        with torch.set_grad_enabled(t < cfg.rollout_steps - 1): next_logits, next_values = model(shown)
+        targets = td_targets(played, next_values.detach(), cfg.gamma)
+        out = a2c_losses(logits, values, played.actions, targets, cfg)
+        (out['loss']/cfg.rollout_steps).backward()
+        sums.add(out, share)
+        logits, values = next_logits, next_values
+    group.average(model, share)
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
-    return sums.means(group) | dict(grad_norm=grad_norm), group.whole([v.detach() for _, v in now])
+    return sums.means(group) | dict(grad_norm=grad_norm), values.detach()
 
 # %% ../../nbs/training/04_a2c.ipynb #5ce063fc
 class A2CRecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

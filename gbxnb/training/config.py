@@ -47,9 +47,6 @@ class TrainConfig(Config):
     compile:bool=False # Let torch.compile translate the network; needs a C++ compiler on a CPU
     seed:Seed=0 # Seed of weights, actions, minibatches and environments
     eval_greedy:bool=False # Evaluations on the way take the likeliest action instead of drawing one
-    # Parts of the environments that add their gradients in order; 0 is one for each process. Any number of
-    # processes that divides it learns the same, to the bit
-    grad_parts:Annotated[int, Range(0, 2**20)]=0
     algorithm = '' # Its name in commands and checkpoints; no option
     recorded_envs = None # Environments whose observations a rollout keeps; None is all. No option
     minibatches, imitation_coef = 1, 0. # Options of some algorithms

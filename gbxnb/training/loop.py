@@ -110,11 +110,12 @@ class Callback:
 
 # %% ../../nbs/training/05_loop.ipynb #d5f67146
 @patch
-def asked_to_end(self:Run)->bool:
-    "Whether a process of the run was asked to end."
-    asked = bool(self.group.sum(torch.tensor(float(bool(self.stop)))))
-    if asked and not self.stop: self.stop.number = signal.SIGTERM
-    return asked
+def goes_on(self:Run)->bool:
+    "Whether there is an update to play: no process has played all, or was asked to end."
+    over = torch.tensor([bool(self.stop), self.update >= self.updates]).int()
+    stop, done = self.group.sum(over).tolist()
+    if stop and not self.stop: self.stop.number = signal.SIGTERM
+    return not stop and not done
 
 @as_usual
 def train(
@@ -123,14 +124,11 @@ def train(
 )->Run: # The same run
     "Train until `run.updates` updates are done, or until it is asked to end."
     def call(event, *args):
-        for c in callbacks:
-            run.group.doing(type(c).__name__)
-            getattr(c, event)(run, *args)
-        run.group.doing(f'update {run.update + 1}')
+        for c in callbacks: getattr(c, event)(run, *args)
     with stoppable() as run.stop:
         try:
             call('on_start')
-            while run.update < run.updates and not run.asked_to_end():
+            while run.goes_on():
                 began = time.perf_counter()
                 run.log_update(run.learn(), began)
                 call('on_update')

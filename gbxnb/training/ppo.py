@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from torch import nn
 from torch.nn import functional as F
 from ..logs.schema import ActorCriticRecord, Rate
-from ..base.group import Gradients, ProcessGroup
+from ..base.group import ProcessGroup
 from .config import PPOConfig
 from .models import action_stats
 from .rollout import (Batch, Demonstration, Run, Sums, actor_critic_fields,
@@ -24,13 +24,13 @@ def ppo_losses(
     values:torch.Tensor, # The critic now, `[B]`
     batch:Batch, # What was played, B samples
     cfg:PPOConfig, # Uses clip, value_clip, norm_advantages and the two weights
-    spread:tuple|None=None, # Mean and deviation of the advantages, where processes share the minibatch
+    group:ProcessGroup=ProcessGroup(), # The processes that share the minibatch
 )->dict[str, torch.Tensor]: # scalars; `loss` is the one to minimise
     "PPO's loss on one minibatch, and what it is made of."
     logprobs, entropy = action_stats(logits, batch.actions)
     advantages = batch.advantages
-    if cfg.norm_advantages and len(batch) > 1:
-        mean, std = spread or (advantages.mean(), advantages.std())
+    if cfg.norm_advantages and cfg.at_once > 1:
+        mean, std = group.mean_std(advantages)
         advantages = (advantages - mean).div_(std + 1e-8)
     log_ratio = logprobs - batch.logprobs
     ratio = log_ratio.exp()
@@ -69,13 +69,17 @@ def imitation_losses(
     return F.cross_entropy(logits, script.actions), .5*(values - script.returns).square().mean()
 
 def descend(
+    loss:torch.Tensor, # scalar: the mean over this process's samples
+    share:float, # Of all samples that are this process's
     model:nn.Module, # Changed in place
     optimizer:torch.optim.Optimizer, # Its optimiser, changed in place
-    gradients:Gradients, # Of each part of the environments
     cfg:PPOConfig, # Uses max_grad_norm
+    group:ProcessGroup, # The processes that learn together
 )->torch.Tensor: # scalar: length of the gradient before it was clipped
     "One step of the optimiser."
-    gradients.mean()
+    optimizer.zero_grad()
+    loss.backward()
+    group.average(model, share)
     norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
     return norm
@@ -86,16 +90,14 @@ def clone(
     script:Demonstration,
     cfg:PPOConfig, # Uses value_coef and max_grad_norm
     generator:torch.Generator, # Chooses steps of the script
-    group:ProcessGroup=ProcessGroup(), # The processes that learn together
+    group:ProcessGroup=ProcessGroup(), # The processes that learn together, all of them the same
 )->int: # optimiser steps
     "Learn a script as it is."
     step = 0
     for step in range(1, CLONING + 1):
-        gradients, sample = Gradients(group, model), some_of(script, generator)
-        losses = [imitation_losses(model, sample) for _ in range(group.own_parts)] # all parts learn the same
-        for k, (policy, critic) in enumerate(losses): gradients.add(k, policy + cfg.value_coef*critic)
-        descend(model, optimizer, gradients, cfg)
-        if step % 32 == 0 and group.sum(losses[0][0].detach())/group.size < LEARNED: break
+        policy, critic = imitation_losses(model, some_of(script, generator))
+        descend(policy + cfg.value_coef*critic, 1/group.size, model, optimizer, cfg, group)
+        if step % 32 == 0 and group.mean(policy.detach()) < LEARNED: break
     return step
 
 # %% ../../nbs/training/03_ppo.ipynb #86079898
@@ -109,23 +111,19 @@ def ppo_update(
     script:Demonstration|None=None, # What is imitated beside
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (on the device), and optimiser steps
     "Learn from `batch`."
-    sums, room = Sums(), None
+    sums, room, samples = Sums(), None, len(batch)*group.size
     for epoch in range(cfg.epochs):
-        parts = group.minibatches(len(batch), cfg, generator, batch.actions.device)
-        for *indices, spread in zip(*parts, group.advantage_stats(batch.advantages, parts)):
-            gradients, outs = Gradients(group, model), []
-            sample = some_of(script, generator) if script else None
-            for k, index in enumerate(indices):
-                minibatch = batch.take(index, room)
-                room = room or minibatch
-                out = ppo_losses(*cast(tuple[Any, Any], model(minibatch.obs)), minibatch, cfg, spread)
-                if sample:
-                    out['imitation_loss'] = imitation_losses(model, sample)[0]
-                    out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
-                gradients.add(k, out['loss'])
-                outs.append(out)
-            norm = descend(model, optimizer, gradients, cfg)
-            sums.add(*(out | dict(grad_norm=norm) for out in outs))
+        order = torch.randperm(samples, generator=generator, device=batch.actions.device)
+        for index in order.split(samples//cfg.minibatches):
+            minibatch = batch.take(group.local_samples(index, cfg.num_envs), room)
+            share, room = len(minibatch)/len(index), room or minibatch
+            logits, values = model(minibatch.obs)                               # [b, A] and [b]
+            out = ppo_losses(logits, values, minibatch, cfg, group)
+            if script:
+                out['imitation_loss'] = imitation_losses(model, some_of(script, generator))[0]
+                out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
+            norm = descend(out['loss'], share, model, optimizer, cfg, group)
+            sums.add(out | dict(grad_norm=norm), share)
         if cfg.target_kl and sums.means(group)['approx_kl'].item() > 1.5*cfg.target_kl: break
     stats = sums.means(group)
     stats['explained_variance'] = explained_variance(batch.values, batch.returns, group)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 import torch
 from fastcore.basics import patch
 from ..base.files import Stop, UserError
-from ..base.group import ProcessGroup, as_usual, group_mean, group_var
+from ..base.group import ProcessGroup, as_usual
 from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
@@ -174,8 +174,8 @@ def explained_variance(
     group:ProcessGroup=ProcessGroup(), # Whose samples count
 )->torch.Tensor: # scalar, at most 1; 0 where the returns do not vary
     "The share of the returns' variance that the critic foresaw."
-    spread = group_var(group, returns)
-    return torch.where(spread > 0, 1 - group_var(group, returns-values)/spread.clamp(min=1e-12), 0.)
+    spread = group.var(returns)
+    return torch.where(spread > 0, 1 - group.var(returns-values)/spread.clamp(min=1e-12), 0.)
 
 # %% ../../nbs/training/02_rollout.ipynb #31e84ae9
 def rollout_bytes(
@@ -276,13 +276,11 @@ class Run:
     stop: Stop = field(default_factory=Stop) # Whether the process was asked to end
     crash_report: str = '' # Folder of its crash report, beside its log, if it ended badly
     script: Demonstration|None = None # What is imitated, if anything
-    begun: str = field(default_factory=lambda: secrets.token_hex(8)) # Tells it from others of its name
-    jobs: list[str] = field(default_factory=list) # Of launchers, that have worked on it
 
     def meet(self):
-        "Let what chooses the starts follow from all parts: before the first update, and after each."
+        "Let what chooses the starts follow from all processes: before the first update, and after each."
         curriculum = getattr(self.env, 'curriculum', None)
-        if self.group.parts and curriculum: curriculum.meet(self.group)
+        if self.group.size > 1 and curriculum: curriculum.meet(self.group)
 
     def __repr__(self):
         return f'Run({self.run_id}: update {self.update}/{self.updates}, {self.env_steps:,} steps)'
@@ -329,8 +327,7 @@ def start_run(
     group:ProcessGroup=ProcessGroup(), # The processes that share it
 )->Run:
     "A fresh run: new weights, environments at their start."
-    cfg = group.settle(cfg)
-    n = group.local_envs(cfg)
+    n = group.local_envs(cfg.num_envs)
     if env.num_envs != n: raise ValueError(f'the world has {env.num_envs} environments, but num_envs is {n}')
     if steps < cfg.batch:
         raise UserError(f'{steps} steps are less than one update of '
@@ -339,7 +336,7 @@ def start_run(
     model = model_for(env, cfg.model, cfg.seed, cfg.precision)
     two = noise(2, env.obs_shape, env.obs_dtype, getattr(env, 'obs_range', None)).to(device)
     check_memory(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype.itemsize, device, cfg.recorded_envs,
-                 learning=kept_bytes(model, two)*cfg.at_once//max(group.size, group.parts))
+                 learning=kept_bytes(model, two)*cfg.at_once//group.size)
     if cfg.compile: compile_model(model, env)
     rollout = Rollout(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype, device, cfg.recorded_envs)
     generator = torch.Generator(device).manual_seed(cfg.seed)
@@ -375,22 +372,6 @@ class Transition(NamedTuple):
     final_values: torch.Tensor # V of the last observation of that episode `[N]`, read where `truncs` only
 
 @patch
-def look(self:Run,
-    obs:torch.Tensor, # `[N, *obs_shape]`
-)->tuple[torch.Tensor, torch.Tensor]: # logits `[N, A]` and values `[N]`
-    "The network's answer, for each part of the environments by itself."
-    logits, values = zip(*(self.model(part) for part in self.group.split(obs)))
-    return self.group.whole(logits), self.group.whole(values)
-
-@patch
-def _final_values(self:Run, truncs):
-    "V of the last observation of the episodes that ran out of time, in the slot of this step."
-    out, parts = self.rollout.final_values[self.rollout.t], self.group.split
-    for final_obs, cut, room in zip(parts(self.env.final_obs), parts(truncs), parts(out)):
-        truncated_values(self.model, final_obs, cut, room)
-    return out
-
-@patch
 @torch.no_grad()
 def step(self:Run,
     logits:torch.Tensor, # The policy on what is shown, `[N, A]`
@@ -401,7 +382,7 @@ def step(self:Run,
     scratch['actions'], scratch['chosen'] = [column[ro.t] for column in ro._columns]
     actions = sample_actions(logits, self.generator, self.group, scratch)       # [N]
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
-    final_values = self._final_values(trunc)                                    # [N]
+    final_values = truncated_values(self.model, self.env.final_obs, trunc, ro.final_values[ro.t])  # [N]
     action_logprobs(logits, actions, scratch)
     ro.append(None, None, values, reward, done, trunc, None)
     self.reducer.add_step(reward, done, trunc, info, actions, getattr(self.env, 'reached', None))
@@ -417,8 +398,8 @@ def collect(self:Run,
     "Play one rollout with the present policy."
     for _ in range(self.cfg.rollout_steps):
         obs = self.rollout.begin(self.obs)                                      # [N, *obs_shape]
-        self.step(*self.look(obs))                                              # of [N, A] and [N]
-    return self.rollout.batch(self.look(self.obs)[1], self.cfg.gamma, lam)
+        self.step(*self.model(obs))                                             # of [N, A] and [N]
+    return self.rollout.batch(self.model(self.obs)[1], self.cfg.gamma, lam)
 
 # %% ../../nbs/training/02_rollout.ipynb #e3eb05d4
 class Sums:
@@ -426,20 +407,21 @@ class Sums:
     def __init__(self): self.names, self.count, self.row, self.total = [], 0, None, cast(Any, None)
 
     def add(self,
-        *figures:dict[str, torch.Tensor], # Of each part: scalars of the same names each time
+        figures:dict[str, torch.Tensor], # Scalars, of the same names each time
+        share:float=1., # Of the samples behind them that are this process's
     ):
         "Add those of one minibatch."
-        self.names, self.count = [*figures[0]], self.count + 1
-        self.row = torch.stack([x.detach() for part in figures for x in part.values()], out=self.row)
+        self.names, self.count = [*figures], self.count + 1
+        self.row = torch.stack([x.detach() for x in figures.values()], out=self.row)
         self.total = torch.zeros_like(self.row) if self.total is None else self.total
-        self.total.add_(self.row)
+        if share: self.total.add_(self.row, alpha=share)                        # else there were no samples
 
     def means(self,
         group:ProcessGroup, # The processes that learn together
     )->dict[str, torch.Tensor]: # scalars
-        "The mean of each over all minibatches, parts and processes."
-        total = self.total.view(-1, len(self.names))                            # [parts, names]
-        return dict(zip(self.names, group.total(total)/(len(total)*group.size*self.count)))
+        "The mean of each over all minibatches and processes."
+        return dict(zip(self.names, group.sum(self.total)/self.count))
+
 def actor_critic_fields(
     run:Run, # After an update
     stats:dict, # The losses, entropy, explained variance and gradient norm of the update
@@ -449,6 +431,6 @@ def actor_critic_fields(
     losses = dict(policy=stats['policy_loss'], value=stats['value_loss'], entropy=stats['entropy'],
                   total=stats['loss'])
     return dict(explained_variance=stats['explained_variance'], entropy_mean=stats['entropy'],
-                value_mean=group_mean(run.group, values), value_std=group_var(run.group, values).sqrt(),
+                value_mean=run.group.mean(values), value_std=run.group.var(values).sqrt(),
                 grad_norm=stats['grad_norm'], losses=losses,
-                still_rate=group_mean(run.group, run.rollout.still()))
+                still_rate=run.group.mean(run.rollout.still()))
