@@ -147,7 +147,8 @@ def run_callbacks(
     callbacks=(), # Of your own
 )->list:
     "What hangs on the loop of a command, in order."
-    if not folder: return [ReportErrors(), Sample(how.eval_every), Save(None, how.save_every)]
+    hears = [Evaluate(None, how.eval_every, enough=how.enough)] if how.eval_episodes else []
+    if not folder: return [ReportErrors(), *hears, Sample(how.eval_every), Save(None, how.save_every)]
     world = asdict(config)
     args = dict(world_config=world, algo=run.cfg.algorithm, config=asdict(run.cfg), out=str(folder.path),
                 updates=run.updates, processes=run.group.size)
