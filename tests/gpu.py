@@ -97,7 +97,7 @@ def speed(e, step, draw):
 def smoke(o):
     "`gbxnb smoke`: does training work here at all? By PPO in float32, by A2C, and in bfloat16, compiled where there is time for it."
     from gbxnb.base.command import call
-    from gbxnb.proofs.smoke import smoke_cli
+    from gbxnb.runs.doctor import smoke_cli
     first_launch(o.device)
     little, much = dict(num_envs=8, rollout_steps=8, steps=192, episodes=4, threads=1), dict(num_envs=1024, steps=1 << 17, episodes=64)
     rows, file = o.rows, o.out/'smoke.row.json'
@@ -182,7 +182,7 @@ def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
     from gbxnb.bench.profile import goal_env
-    from gbxnb.base.guards import steady
+    from gbxnb.bench.throughput import steady
     n, steps = (8, 5) if o.small else (256, 60)
     with mock.patch.dict(os.environ, GBXNB_TRACES='off'): # the step in which traces come in waits, once
         a, b = (goal_env(n, 4, device=d) for d in ('cpu', o.device))
@@ -207,7 +207,7 @@ def watch(o):
     "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
     import numpy as np, torch
     from gbxnb.runs.policy import make
-    from gbxnb.base.guards import steady
+    from gbxnb.bench.throughput import steady
     from gbxnb.base.progress import time_in_turn
     from gbxnb.bench.train import wall_clock
     def reward(s):

@@ -72,7 +72,7 @@ def key_cli(way, steps, side_by_side, out):
     os.environ['OMP_NUM_THREADS'] = '1'
     run_jobs(key_cli, jobs_of(key_cli, [f'{k} {s}' for k, s in wanted], facts, '1/1'), dict(jobs=side_by_side), make, out)
 
-@joined(key_cli, lambda row, name: f'{row["kind"]} {row["seed"]}' == name)
+@joined(key_cli)
 def verdict(facts, rows):
     "The whole result, and what it misses."
     kinds, failures = judge(WAYS[facts['way']], rows)

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from gbxnb.base.files import write_atomic
 from gbxnb.base.folder import claim_folder
-from gbxnb.base.guards import python_calls
+from gbxnb.bench.throughput import python_calls
 from gbxnb.base.progress import about
 from gbxnb.runs.policy import make
 from gbxnb.training import ppo

@@ -3,13 +3,12 @@
 Each time: one clear line, exit status 1, nothing changed, nothing executed."""
 import contextlib, io, json, os, pickle, random, shutil, struct, zipfile
 from pathlib import Path
-import crashed, fuzz_checkpoints as fuzz, kills, processes
+import fuzz_checkpoints as fuzz, kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
 from gbxnb.base.command import call
 from gbxnb.base.files import sha256
-from gbxnb.runs.crash_report import replay_cli
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.policy import eval_cli, export_cli
 from gbxnb.runs.train import train_cli
@@ -316,16 +315,12 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
     "Each format with a name that leads out of its folder: what lies there is not opened, but for a ROM, and never quoted."
     out, secret, opened, real = tmp_path/'run', tmp_path/'secret', [], os.open
     secret.write_text(SECRET)
-    report = Path(crashed.crash_report(crashed.run(tmp_path/'crashed'))).relative_to(tmp_path/'crashed')
     def spy(path, *args, **kw):
         opened.append(os.path.realpath(path))
         return real(path, *args, **kw)
     monkeypatch.setattr(os, 'open', spy)
     judge, resume = (eval_cli, out, '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
-    again = replay_cli, out/report, '--device', 'cpu'
     cases = {f'{k} of a checkpoint': (good, with_config(**v), judge) for k, v in paths(str(secret)).items()}
-    cases |= {f'{k} of a crash report': (tmp_path/'crashed', with_config(report/'crash.json', **v), again)
-              for k, v in paths(str(secret)).items()}
     names = '../../secret', str(secret), 'link.sym', 'C:secret', '..\\\\secret', 'a\0b', '..', 5
     cases |= {f'symbols {name!r} of a watch list': (good, with_watch(name), judge) for name in names}
     cases |= dict(manifest=(good, with_manifest, resume), part=(good, with_part, judge))

@@ -124,7 +124,7 @@ for name in commands:
 print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
-        'base.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm',
+        'runs.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm',
         'games.town', 'games.probe', 'proofs.verdicts', 'proofs.conformance', 'proofs.lockstep', 'proofs.verify', 'bench.compare',
         'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
@@ -257,8 +257,8 @@ ALLOWED = {
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
     ('base/startup.py', '.unlink'): 'a file that was locked while a kernel was compiled',
     ('base/startup.py', 'open'): 'copies in a new folder, for Warp to load',
-    ('base/doctor.py', '.unlink'): 'what was compiled, where a person asks for that',
-    ('base/doctor.py', '.rmtree'): 'what processes that were killed left where kernels are kept, where a person asks for that',
+    ('runs/doctor.py', '.unlink'): 'what was compiled, where a person asks for that',
+    ('runs/doctor.py', '.copytree'): 'what a kill would leave of a run, in the folder of a smoke run',
     ('explore/rounds.py', 'open'): 'a claim, which must be new',
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])

@@ -37,7 +37,7 @@ from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
-from gbxnb.base.guards import steady
+from gbxnb.bench.throughput import steady
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import open_run, resume_run
 from gbxnb.runs.train import train_cli
@@ -333,7 +333,7 @@ def home(backend='warp'):
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
     "Looking for memory that a function keeps takes the longer, the more this process has; it is done where rewards are tried."
-    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.base.guards._held', lambda: 0)
+    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.envs.observer._held', lambda: 0)
 
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)

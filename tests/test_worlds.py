@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.base.group import _nearest, marks
-from gbxnb.base.guards import OpCounter
+from gbxnb.bench.throughput import OpCounter
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.resume import load_world, open_run, resume_run
 from gbxnb.envs.pixels import STATS

@@ -19,11 +19,10 @@ from ..backends.warp import make_backend
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, config_from
 from ..base.files import UserError, check_writable
-from ..base.guards import python_calls, steady
 from ..base.parallel import last_line, start_python
 from ..base.progress import about, give_result, in_turn, listed, random_actions, time_in_turn
 from .machine_code import compile_code, over_budget, read_code, step_kernel
-from .throughput import bench_world, bytes_per_env
+from .throughput import bench_world, bytes_per_env, python_calls, steady
 from ..envs.config import EnvConfig
 from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv

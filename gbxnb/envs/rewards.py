@@ -18,8 +18,8 @@ from fastcore.basics import patch
 from ..base.config import Registry
 from ..base.figures import split_lines, unpack
 from ..base.files import UserError
-from ..base.guards import try_out
 from ..base.startup import recording
+from .observer import try_out
 from .pixels import Judge, PixelsEnv
 from .watch_list import Columns
 
