@@ -133,7 +133,7 @@ HOUSE = f'train town/house --model small {FEW}'
 SMALL = f'{HOUSE} --max-steps 6 --eval-episodes 0'
 FORM = 'import faulthandler; faulthandler.dump_traceback_later(600, exit=True)\n'
 POOL = FORM + """
-from gbxnb.games.town import rom
+from gbxnb.games.bundled import rom
 from gbxnb.reference.reference import ReferenceBackend
 b = ReferenceBackend(rom(), 4, processes=2)
 b.step(24, 8)
@@ -159,7 +159,7 @@ print(looked)
 WIDGETS = FORM + """
 import numpy as np
 from gbxnb import Emulator, make
-from gbxnb.games.town import rom
+from gbxnb.games.bundled import rom
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.inspect import Inspect
 from gbxnb.lab.play import Play
@@ -250,7 +250,7 @@ def explored(place):
     place.run(f'gbxnb train atlas/{last} --model small {FEW} --backward 8 --steps 64 --eval-episodes 4 --out there')
 
 def proposed(place):
-    place.run(('-c', 'from gbxnb.games.town import rom; open("game.gb", "wb").write(rom())'))
+    place.run(('-c', 'from gbxnb.games.bundled import rom; open("game.gb", "wb").write(rom())'))
     place.run('gbxnb goal propose game.gb --count 2 --num-envs 8 --rollout-steps 64 --out goals')
 
 def learned(place):

@@ -18,7 +18,7 @@ SHOWN = 'numpy', 'pillow', 'warp-lang', 'fastcore', 'msgspec', 'torch', 'gymnasi
 CONSOLES = """
 import numpy as np
 from gbxnb import Emulator
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.traces.cache import use_traces
 for mode in 'off', 'wait':
     e = Emulator(game.rom(), n=4)

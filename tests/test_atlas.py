@@ -9,9 +9,9 @@ import numpy as np
 import processes
 import pytest
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.base.command import call
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.bundled import bundled_task
 from gbxnb.goals.replay_check import replay_check
 from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait

@@ -8,7 +8,7 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.envs.starts import Backward

@@ -2,7 +2,7 @@
 import re
 import processes
 import pytest
-from gbxnb.games.town import rom_path
+from gbxnb.games.bundled import rom_path
 
 def check(out, *words, **other):
     "The exit codes of two processes and what they said; `other` is what process 1 is given besides."

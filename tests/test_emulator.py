@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import processes
 import pytest
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator
@@ -100,7 +100,7 @@ def test_two_threads():
 def test_fork():
     "An emulator made in a parent is stepped in a forked child: it waited for threads that were not there."
     code = """import os
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 e = Emulator(game.rom(), 16, threads=2)
 e.run_frames(2)

@@ -125,7 +125,7 @@ print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
         'base.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm',
-        'games.town', 'games.probe', 'proofs.verdicts', 'proofs.conformance', 'proofs.lockstep', 'proofs.verify', 'bench.compare',
+        'games.bundled', 'proofs.verdicts', 'proofs.conformance', 'proofs.verify', 'bench.compare',
         'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([r for r in BELOW if r != 'lab'], ['ipywidgets', 'IPython'])]

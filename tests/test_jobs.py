@@ -10,7 +10,7 @@ from gbxnb.base.files import read_json
 from gbxnb.base.jobs import HEADER, join_cli
 from gbxnb.bench import compare, learning
 from gbxnb.bench.learning import learn_cli
-from gbxnb.games.town import rom_path
+from gbxnb.games.bundled import rom_path
 from pages import book, root
 
 WORDS = dict(seeds=9, steps=160, jobs=1) # and three controls: twelve runs of milliseconds

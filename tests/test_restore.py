@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import warp as wp
 from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.saves.save_files import row_with_save, save_of_row
 from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator

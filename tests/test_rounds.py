@@ -16,7 +16,7 @@ from gbxnb.explore.explore import explore_cli
 from gbxnb.explore.explorer import ExploreConfig, Explorer, check_lists, load_exploration, pack_exploration
 from gbxnb.explore.rounds import (EXPLORATION, ROUNDS, SILENT, Worker, archive_sha256, is_dead, leaves, merge, merge_lists, pack_part,
                                   plan_text, read_part, take_claim, what_is_new)
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.bundled import bundled_task
 
 CFG = ExploreConfig(num_envs=8, max_places=200, max_rows=40)

@@ -136,7 +136,7 @@ def test_without_an_extra_a_line_says_which(bench):
     said = {name: say('-m', 'gbxnb', *name.split(), '--help') for group in GROUPS.values() for name in group}
     needs = lacking() | {*LATE}
     assert {name for name, run in said.items() if run.returncode} == needs
-    town = say('-c', 'import gbxnb.games.town as t, gbxnb, os; print(os.path.join(os.path.dirname(gbxnb.__file__), "data", "town.gb"))')
+    town = say('-c', 'import gbxnb.games.bundled as t, gbxnb, os; print(os.path.join(os.path.dirname(gbxnb.__file__), "data", "town.gb"))')
     for name, words in WORDS.items():
         said[name] = say('-m', 'gbxnb', *name.split(), *words.replace('TOWN', town.stdout.strip()).split())
     for name in (*needs, *WORDS):

@@ -28,7 +28,7 @@ from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, load_exploration, pack_exploration,
                                     reload_exploration, saved_steps)
 from .rounds import EXPLORATION, ROUNDS, RoundsConfig, Worker, plan_text, read_plan
-from ..games import town as game
+from ..games import bundled as game
 from ..goals.capture import load_battery, load_start, train_words
 from ..goals.propose import refusals
 from ..runs.policy import check_options
