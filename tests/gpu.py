@@ -65,7 +65,7 @@ def first_launch(device):
     "Seconds until all is imported, and until the first kernel has run; the stage that comes first measures it."
     begin = time.perf_counter()
     import torch # noqa: F401, which takes most of it
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.emulator import Emulator
     imported = time.perf_counter()
     e = Emulator(game.rom(), 64, device)
@@ -133,7 +133,7 @@ def machine(o):
 def hashes(o):
     "cpu = the device, bit for bit: states and pictures of the bundled game under random keys, in one batch and in another."
     import numpy as np, warp as wp
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.emulator import Emulator
     (n, steps, slowly), rows = (16, 4, 10) if o.small else (64, 40, 2), o.rows
     for rom in [game.rom(), *map(Path, o.games)]:
@@ -249,7 +249,7 @@ def sights(o):
     from gbxnb.envs.config import EnvConfig, GoalConfig
     from gbxnb.envs.goal import GoalJudge
     from gbxnb.envs.pixels import PixelsEnv
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     n, steps, rows = 8 if o.small else 256, 6 if o.small else 60, {}
     mask = np.zeros((72, 80), np.uint8)
     mask[8:64] = 1
@@ -279,7 +279,7 @@ def sweep(o):
     import numpy as np, warp as wp
     from gbxnb.backends.base import divergence, waiting_share
     from gbxnb.emulator import emulator
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     sizes = (32, 64) if o.small else (131072, 16384, 64, 65536, 262144, 4096, 1024)
     rows, begin, block = o.rows, time.perf_counter(), emulator.BLOCK
     games = [first := game.rom(), *map(Path, o.games)]
@@ -303,7 +303,7 @@ def variants(o):
     "The step kernel with fewer and more registers, other limits of a round, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
     from gbxnb.bench.machine_code import compile_code, read_code
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
     from gbxnb.emulator.emulator import Emulator
     rows, begin = o.rows, time.perf_counter()
@@ -331,7 +331,7 @@ def traces(o):
     "With traces and without: equal states, and frames a second by instructions in traces, length of a round, and consoles."
     import numpy as np, warp as wp
     from gbxnb.traces import cache as compiling, traces as T
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.cartridge import Cartridge
     from gbxnb.traces.cache import compile_traces, load_traces, traced_kernel
     from gbxnb.base.startup import target_of
@@ -383,7 +383,7 @@ def traces(o):
 PLAY = """
 import sys, numpy as np
 from pathlib import Path
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 rom, n, device = sys.argv[1:]
 e, rng = Emulator(Path(rom) if rom else game.rom(), int(n), device), np.random.default_rng(0)

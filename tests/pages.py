@@ -24,7 +24,7 @@ PATH = [ # the way through the heart that the sidebar marks
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
-    'games/02_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
+    'games/02_bundled.ipynb': 'Cartridges',
     'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',
     'score/05_match.ipynb': 'The number in memory', 'score/07_kinds.ipynb': 'Kinds of numbers',
     'toys/01_toys.ipynb': 'CartPole and Catch',

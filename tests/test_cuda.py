@@ -12,7 +12,7 @@ import torch
 import warp as wp
 from gbxnb.backends.warp import make_backend
 from gbxnb.bench.throughput import steady
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.runs.doctor import NEAR, strays
 from gbxnb.runs.policy import USUAL_WORLD, algorithm_config, world_config
 from gbxnb.training.callbacks import Callback

@@ -125,7 +125,7 @@ print(json.dumps([seen, helps]))
 """
 BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
         'runs.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm',
-        'games.town', 'games.probe', 'proofs.verdicts', 'proofs.conformance', 'proofs.lockstep', 'proofs.verify', 'bench.compare',
+        'games.bundled', 'proofs.conformance', 'proofs.verify', 'bench.compare',
         'bench.machine_code']
 ROOMS_AND_BANNED = [(BARE, ['torch', 'ipywidgets', 'matplotlib', 'gymnasium']),
                     ([r for r in BELOW if r != 'lab'], ['ipywidgets', 'IPython'])]
@@ -250,7 +250,7 @@ HOMES = 'base/files.py', 'base/folder.py' # where files and arrays are handled
 ALLOWED = {
     ('base/parallel.py', 'subprocess.Popen'): 'the one place, `start_python`',
     ('base/files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
-    ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
+    ('proofs/conformance.py', 'Image.open'): 'a picture that is in memory already',
     ('base/parallel.py', 'os.open'): 'what leads nowhere, in place of a standard stream',
     ('base/parallel.py', 'open'): 'pipes between processes, and the memory that they share',
     ('logs/file.py', '.truncate'): 'the end of a log, if it is half a line',

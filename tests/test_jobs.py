@@ -9,7 +9,6 @@ from gbxnb.base.files import read_json
 from gbxnb.bench import learning
 from gbxnb.bench.learning import learn_cli
 from pages import book, root
-from stops import untimed
 
 WORDS = dict(seeds=9, steps=160, jobs=1) # and three controls: twelve runs of milliseconds
 PAGE = root/'nbs/base/16_jobs.ipynb'
@@ -24,6 +23,13 @@ def one_process(monkeypatch):
     monkeypatch.setenv('OMP_NUM_THREADS', '1')
 
 def learn(out, shard='1/1', **options): return call(learn_cli, 'constant', out=out, shard=shard, **WORDS | options)
+
+TIMES = 'wall_time_s', 'sps', 'fps', 'updates_per_s', 'seconds', 'cpu_seconds', 'created_at', 'git_sha'
+
+def untimed(value):
+    "A JSON value without what a clock says."
+    if isinstance(value, dict): return {k: untimed(v) for k, v in value.items() if k not in TIMES}
+    return [*map(untimed, value)] if isinstance(value, list) else value
 
 def done(folder): return sorted(p.name[:4] for p in folder.glob('0*.json'))
 

@@ -19,7 +19,7 @@ from ..reference.reference import battery_files, start_pyboy
 from ..backends.base import waiting_share
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, Range, Whole, config_from
-from ..games import town as game
+from ..games import bundled as game
 from ..emulator.cartridge import Cartridge, RomError
 from ..traces.cache import trace_mode, use_traces
 from ..emulator.emulator import Emulator

@@ -28,7 +28,7 @@ from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv
 from ..envs.task import Task, consoles, user_rom
 from ..envs.template import GoalTemplate
-from ..games.probe import probe_picture, probe_rom
+from ..games.bundled import probe_picture, probe_rom
 from ..traces.cache import TraceLoader
 
 # %% ../../nbs/bench/06_profile.ipynb #83c93936
@@ -256,7 +256,7 @@ def step_profile(
 _START = """import time
 begin = time.perf_counter()
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 imported = time.perf_counter()
 e = Emulator(game.rom(), 4, 'cpu')
 e.run_frames(2)

@@ -355,7 +355,7 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     backend:Literal['auto', 'warp', 'reference'] = 'auto'
     demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so
     backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
-    rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
+    rewards:str = '' # A function package.module:NAME; empty: the goal's
     _registries = EnvConfig._registries | dict(rewards=REWARDS)
 
     def __post_init__(self):

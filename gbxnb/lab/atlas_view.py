@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from PIL import Image, ImageDraw
 from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
-from ..games.town import rom_path
+from ..games.bundled import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_words
 from ..envs.template import play_actions, restore_all
