@@ -3,11 +3,11 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.prospector.maths import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
+from gbxnb.prospector.rules import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
 from gbxnb.prospector.rows import Col, row_of
 from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, GOODS, MINE, NEIGHBORS, OVERHAUL,
                                     SELECT, SELL)
-from gbxnb.prospector.tick import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
+from gbxnb.prospector.ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
 from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig, ReferencePlayer
 
 class Pcg32(Draws):

@@ -6,8 +6,8 @@ import torch
 from gbxnb.prospector.world import REWARD_TERMS
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
-from gbxnb.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
-from gbxnb.prospector.maths import Draws, ship_key
+from gbxnb.prospector.ship import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
+from gbxnb.prospector.rules import Draws, ship_key
 from gbxnb.prospector.world import Fleet, KernelPlayer, Prospector, ProspectorConfig, ReferencePlayer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -65,7 +65,7 @@ def test_players_side_by_side():
             player.step()
         assert equal() == [], step
 
-@pytest.mark.slow # prospector/09_world compares them step by step
+@pytest.mark.slow # prospector/06_world compares them step by step
 def test_ends_and_refusals_are_compared():
     found = compare_players(7, 80, 'profit', max_steps=30)
     assert found['different'] == [] and found['miner']['episodes'] == 2 and found['random']['refused'] > 20
