@@ -1,7 +1,7 @@
 """The wheel in clean environments: `make pythons`, or `nox -s newest -p 3.12 -- dist/gbxnb.whl`.
 
-Each promised Python has the newest packages, the oldest the lowest ones, too. Outside of the checkout, a trained policy is resumed,
-evaluated and filmed, and consoles end in the state that they have here."""
+Each promised Python has the newest packages, the oldest the lowest ones, too. Outside of the checkout, a
+training is resumed, evaluated and filmed, and consoles end in the state that they have everywhere."""
 import configparser, shlex
 from pathlib import Path
 
@@ -35,17 +35,23 @@ for m in pkgutil.walk_packages(gbxnb.__path__, 'gbxnb.'):
     except UserError as e: assert 'pip install' in str(e), m.name
 '''
 FEW = '--num-envs=4 --rollout-steps=8 --minibatches=2 --device=cpu --out=run'
-COMMANDS = ['doctor --seconds=.1', f'train town/house --model=small {FEW} --steps=64 --max-steps=6 --eval-episodes=0',
-            'train --resume --steps=128 --eval-episodes=0 --out=run', 'eval run --episodes=4 --device=cpu --out=eval.json',
-            'film run --num-envs=2 --steps=3 --scale=1 --device=cpu --out=film', 'log check run', 'log plot run --out=plot.png']
+COMMANDS = ['doctor --seconds=.1',
+            f'train town/house --model=small {FEW} --steps=64 --max-steps=6 --eval-episodes=0',
+            'train --resume --steps=128 --eval-episodes=0 --out=run',
+            'eval run --episodes=4 --device=cpu --out=eval.json',
+            'film run --num-envs=2 --steps=3 --scale=1 --device=cpu --out=film',
+            'log check run', 'log plot run --out=plot.png']
 
 def try_wheel(session, resolution):
-    "Install the wheel with its extras, each requirement named beside it so that its own lower bound counts, and try it."
+    "Install the wheel with its extras, each requirement beside it so that its own lower bound counts."
     out = Path(session.create_tmp())
-    if not session.posargs: session.run('uv', 'build', '-q', '--wheel', '--out-dir', str(out), str(ROOT), external=True)
+    if not session.posargs:
+        session.run('uv', 'build', '-q', '--wheel', '--out-dir', str(out), str(ROOT), external=True)
     wheel = Path(session.posargs[0] if session.posargs else max(out.glob('*.whl'))).resolve()
-    named = [r for name in ('requirements', *(f'{e}_requirements' for e in EXTRAS)) for r in shlex.split(facts[name])]
-    session.install('--only-binary', ':all:', '--resolution', resolution, f'gbxnb[{",".join(EXTRAS)}] @ {wheel.as_uri()}', *named)
+    names = 'requirements', *(f'{e}_requirements' for e in EXTRAS)
+    named = [r for name in names for r in shlex.split(facts[name])]
+    session.install('--only-binary', ':all:', '--resolution', resolution,
+                    f'gbxnb[{",".join(EXTRAS)}] @ {wheel.as_uri()}', *named)
     home = out/'home'
     home.mkdir(exist_ok=True)
     session.chdir(home) # empty, and that of a new user

@@ -90,7 +90,8 @@ RENDERER = 'smalldocs==0.5.4', 'latex2mathml==3.81.1' # the second sets formulas
 
 def make_site(out):
     "What `make docs` shows: a site of the pages in `out`."
-    words = [str(Path(sys.executable).with_name('uv')), 'run', '-q', '--no-project', *(f'--with={name}' for name in RENDERER), 'smalldocs', 'render', '-q', out]
+    uv = Path(sys.executable).with_name('uv')
+    words = [uv, 'run', '-q', '--no-project', *(f'--with={name}' for name in RENDERER), 'smalldocs', 'render', '-q', out]
     print('rendering them, which takes a minute or two', flush=True)
     run = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:

@@ -1,6 +1,7 @@
 """The package as a checker of types can read it: classes grow by `@patch`, which none follows; here each such function stands in its class.
 
-`stubs.py` makes of this what an editor shows, `test_types.py` has the bodies checked. Of the standard library alone: the wheel is built with it."""
+`stubs.py` makes of this what an editor shows, `test_types.py` has the bodies checked.
+Of the standard library alone: the wheel is built with it."""
 import ast, functools, io, re, tokenize
 from pathlib import Path
 

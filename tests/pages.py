@@ -2,6 +2,8 @@
 import configparser, functools, json, re
 from pathlib import Path
 
+from merged import parsed, walk
+
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
 ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations', 'emulator': 'Emulator', 'watch': 'Watching',
@@ -36,6 +38,13 @@ def settings():
     config = configparser.ConfigParser(delimiters=['='])
     config.read(root/'settings.ini', encoding='utf-8')
     return config['DEFAULT']
+
+def python(source): # What Python can parse
+    "A cell without its directives and the lines that only IPython knows."
+    source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
+    return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
+
+def nodes(source): return walk(parsed(source))
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."

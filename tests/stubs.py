@@ -1,6 +1,7 @@
 """What an editor shows of the package: stubs beside the modules whose classes grow by `@patch`.
 
-`make export` writes them for an editor, the build writes them into the wheel (`setup.py`); git ignores them. A stub has signatures with their comments and docstrings, and the types of
+`make export` writes them for an editor, the build writes them into the wheel (`setup.py`); git ignores them.
+A stub has signatures with their comments and docstrings, and the types of
 attributes and of what a module binds, as far as these are known at a glance. Functions with `**options` name them."""
 import ast, re
 

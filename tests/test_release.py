@@ -1,5 +1,5 @@
-"What is published: every file of the package and nothing else, metadata that an index shows, one line where an extra is missing, workflows."
-import json, os, re, runpy, shutil, subprocess, sys, zipfile
+"What is published: every file of the package and nothing else, metadata of an index, one line where an extra is missing, workflows."
+import os, re, runpy, shutil, subprocess, sys, zipfile
 from pathlib import PurePosixPath
 from unittest.mock import MagicMock
 
