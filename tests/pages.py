@@ -22,7 +22,7 @@ PATH = [ # the way through the heart that the sidebar marks
     'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
     'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
     'training/00_config.ipynb', 'training/02_rollout.ipynb', 'training/03_ppo.ipynb', 'training/05_loop.ipynb',
-    'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
+    'runs/00_checkpoint.ipynb']
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',

@@ -164,8 +164,7 @@ def spoiled(v):
 def take_up_spoiled(good, prefix, every, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
     from gbxnb.base.files import UserError
-    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint
-    from gbxnb.runs.resume import load_world, resume_run
+    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint, load_world, resume_run
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)
     bad_ones = [(k, how, bad) for k, v in c.state.items() if k.startswith(prefix) for how, bad in spoiled(v)]

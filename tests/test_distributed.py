@@ -114,8 +114,7 @@ def test_one_is_silent(tmp_path):
     group[1].kill()
     assert group[0].exitcode == 1 and 'another process of this run has ended, or is silent' in (tmp_path/'said.0').read_text()
 
-@pytest.mark.slow
-@pytest.mark.parametrize('size', [1, 4])
+@pytest.mark.parametrize('size', [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_another_number_of_processes(two, tmp_path, size):
     "Weights, optimiser and counters go on, and a line says that episodes begin anew; what cannot be shared is refused."
     out, words = tmp_path/'run', ['--steps', '256', '--eval-episodes', '0', *ON_CPU]

@@ -241,8 +241,7 @@ def test_odd_paths(tmp_path, name):
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.file import read_log
-    from gbxnb.runs.checkpoint import load_checkpoint
-    from gbxnb.runs.resume import open_run
+    from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.games.demo import demo_cli
     from gbxnb.runs.policy import eval_cli
     out = tmp_path/'demo'

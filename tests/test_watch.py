@@ -38,8 +38,7 @@ from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.bench.throughput import steady
-from gbxnb.runs.checkpoint import Save, load_checkpoint
-from gbxnb.runs.resume import open_run, resume_run
+from gbxnb.runs.checkpoint import Save, load_checkpoint, open_run, resume_run
 from gbxnb.runs.train import train_cli
 from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import train

@@ -28,8 +28,7 @@ from .curve import LiveCurve
 from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
 from ..base.parallel import ask_to_end, start_python
-from ..runs.checkpoint import read_sidecar
-from ..runs.resume import open_run
+from ..runs.checkpoint import open_run, read_sidecar
 from ..runs.film import record_rollout
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e06

@@ -283,7 +283,7 @@ def _log(t:Trial, name:str=WHOLE, resumes:int=0)->str:
 
 def _policy(t:Trial)->str:
     from gbxnb.runs.evaluate import evaluate
-    from gbxnb.runs.resume import open_run
+    from gbxnb.runs.checkpoint import open_run
     episodes = t.more['eval_episodes']
     env, model, _ = open_run(t.place/WHOLE, min(64, episodes), str(t.run.env.device))
     now = {k: p.detach().cpu().numpy() for k, p in model.named_parameters()}

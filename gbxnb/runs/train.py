@@ -22,9 +22,9 @@ from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join, launcher
 from ..base.progress import Meter, versions
-from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
-                                   load_checkpoint, read_sidecar)
-from .resume import config_of, load_world, resume_run, take_code, world_of
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes, config_of,
+                                   load_checkpoint, load_world, read_sidecar, resume_run, take_code,
+                                   world_of)
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
