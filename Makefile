@@ -24,11 +24,11 @@ test: $(READY)     ## the checks that take minutes: export, lint, types, docs, n
 near: $(READY)     ## while working: the nearest of what your change can affect, in seconds
 	@$(BIN)/python tests/run_all.py --near
 
-slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each tests/fuzz_*.py; goes on where it was
+slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each format; goes on where it was
 	@$(BIN)/python tests/slow.py
 
-pythons: $(READY)     ## does it work with each promised Python that is here, with the lowest and the newest packages? Downloads gigabytes
-	@$(BIN)/python tests/pythons.py
+pythons: $(READY)     ## does the wheel work with each promised Python, with the lowest and the newest packages? nox fetches them: gigabytes
+	@$(BIN)/uv tool run nox
 
 learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the bundled game and Prospector, half an hour; results in runs/learn/
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
@@ -52,7 +52,7 @@ docs: $(READY)     ## the site, in _proc/docs/
 
 # what a test, a build or an editor leaves; your ROMs, saves and runs/ stay, and so does an environment outside of this folder
 clean:     ## remove .venv and what was generated beside it; runs/ stays
-	rm -rf .venv _proc _docs build dist htmlcov .coverage .pytest_cache .ruff_cache *.egg-info
+	rm -rf .venv .nox _proc _docs build dist htmlcov .coverage .pytest_cache .ruff_cache *.egg-info
 	find . -name .git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints -o -name .hypothesis -o -name .jupyter_cache \) \
 	    -prune -exec rm -rf {} +
 

@@ -1,7 +1,9 @@
 "Package metadata, read from settings.ini so there is one place to edit."
 from configparser import ConfigParser
 from pathlib import Path
-import re, shlex, setuptools
+import re, shlex, sys
+import setuptools
+from setuptools.command.build_py import build_py
 
 config = ConfigParser(delimiters=['='])
 config.read('settings.ini', encoding='utf-8')
@@ -29,6 +31,14 @@ def for_an_index(text):
     text = re.sub(r'\]\(([^)\s]+)\)', lambda m: f']({address(m[1])})', text)
     return re.sub(r'(<(?:img|source) [^>]*?src(?:set)?=")([^"]+)', lambda m: m[1] + address(m[2]), text)
 
+class Build(build_py):
+    "The package with its stubs: in the wheel, or in the checkout that is installed as it stands."
+    def run(self):
+        super().run()
+        sys.path.insert(0, str(Path(__file__).parent/'tests'))
+        import stubs
+        stubs.write(Path('.' if self.editable_mode else self.build_lib)/lib)
+
 first, last = (int(cfg[name].split('.')[1]) for name in ('min_python', 'max_python'))
 setuptools.setup(
     name=cfg['lib_name'], version=cfg['version'], description=cfg['description'],
@@ -39,9 +49,8 @@ setuptools.setup(
     # an editable install puts this folder on the path: else a clone's `gbxnb/` hides `gbxnb/gbxnb`
     package_dir={'': '.'},
     packages=setuptools.find_packages(include=[lib, lib+'.*']),
-    package_data={lib: ['py.typed', '*.pyi', '*/*.pyi', 'data/*', 'data/policy/*', 'data/policy/world/*',
-                        'lab/static/*']},
-    python_requires='>='+cfg['min_python'],
+    package_data={lib: ['py.typed', 'data/*', 'data/policy/*', 'data/policy/world/*', 'lab/static/*']},
+    cmdclass=dict(build_py=Build), python_requires='>='+cfg['min_python'],
     install_requires=shlex.split(cfg['requirements']), extras_require=extras,
     classifiers=['Development Status :: '+cfg['status'], 'Intended Audience :: '+cfg['audience'],
                  'Intended Audience :: Science/Research', 'Operating System :: POSIX :: Linux',

@@ -22,9 +22,6 @@ GROUPS = {
         'demo': (
             'games.demo:demo_cli',
             'Learn the bundled game from pixels in a few minutes, and show what came of it.'),
-        'replay': (
-            'runs.crash_report:replay_cli',
-            'Play the actions of a crash report again, and compare the last frames.'),
         'learn': (
             'bench.learning:learn_cli',
             'Train on several seeds and on controls; exit with 1 if a benchmark is missed.')},
@@ -74,16 +71,13 @@ GROUPS |= {
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
-        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.'),
-        'join': (
-            'base.jobs:join_cli',
-            'Make one result of the jobs of shards; exit with 1 if some are missing.')},
+        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
     'this machine': {
         'smoke': (
-            'proofs.smoke:smoke_cli',
+            'runs.doctor:smoke_cli',
             'Train for a minute and check what came of it; exit with 1 if something is wrong.'),
         'doctor': (
-            'base.doctor:doctor_cli',
+            'runs.doctor:doctor_cli',
             'Try the machine and what is installed; exit with 1 if something is wrong, and say what to do.')}}
 COMMANDS = {name: where for group in GROUPS.values() for name, (where, _) in group.items()}
 

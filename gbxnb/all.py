@@ -11,7 +11,7 @@ import numpy as np
 from . import Emulator, load_policy, make, train # first: they say which extra is missing
 import torch
 from .backends.base import Snapshot
-from .games import town as game
+from .games import bundled as game
 from .emulator.cartridge import Cartridge
 from .emulator.machine import Button
 from .emulator.render import to_image

@@ -6,7 +6,7 @@ import gbxnb
 import numpy as np
 import torch
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.games.town import START, rom
+from gbxnb.games.bundled import START, rom
 from gbxnb.base.figures import palette_rgb, pixel_image
 from PIL import GifImagePlugin
 from pages import root

@@ -12,7 +12,6 @@ from nbdev.config import get_config
 from nbdev.serve import proc_nbs
 from pages import read
 from plain import write
-from pythons import find_program
 from show_page import between, definitions, slug
 
 CLOSED = re.compile(r'^#\|\s*(code-fold:\s*true|echo:\s*false|include:\s*false)', re.M)
@@ -91,7 +90,8 @@ RENDERER = 'smalldocs==0.5.4', 'latex2mathml==3.81.1' # the second sets formulas
 
 def make_site(out):
     "What `make docs` shows: a site of the pages in `out`."
-    words = [find_program('uv'), 'run', '-q', '--no-project', *(f'--with={name}' for name in RENDERER), 'smalldocs', 'render', '-q', out]
+    uv = Path(sys.executable).with_name('uv')
+    words = [uv, 'run', '-q', '--no-project', *(f'--with={name}' for name in RENDERER), 'smalldocs', 'render', '-q', out]
     print('rendering them, which takes a minute or two', flush=True)
     run = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:

@@ -24,7 +24,7 @@ from gbxnb.envs.rewards import Moment, RewardJudge
 from gbxnb.envs.template import distance
 from gbxnb.explore.cells import GRIDS
 from gbxnb.explore.explorer import ExploreConfig, Explorer
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.bundled import TOWN, bundled_task
 from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import Callback, train

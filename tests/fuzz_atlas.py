@@ -7,7 +7,7 @@ import contextlib, json, random, shutil, tempfile
 from pathlib import Path
 import torch
 from damage import VALUES, change_bytes, change_json, odd_value, other_file
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.base.command import call
 from gbxnb.envs.task import Task, make_task
 from gbxnb.explore.atlas import ATLAS, Atlas

@@ -51,7 +51,6 @@ def spoil_model(rng, out):
     def how(meta):
         if rng.random() < .7: meta['config']['model'] = rng.choice((*NETWORKS, *ODD))
         if rng.random() < .7: meta['code'] = {rng.choice(('model', 'rewards', 'world', 'x')): rng.choice((*NETWORKS, 'this:Net', *ODD))}
-        if rng.random() < .3: meta['code_folder'] = rng.choice((*PATHS, '@MINE', *ODD))
         return meta
     change(out, 'checkpoint.json', how)
 

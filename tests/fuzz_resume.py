@@ -5,7 +5,7 @@ import json, random
 import numpy as np
 import torch
 from damage import change_array, change_json
-from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv

@@ -7,7 +7,7 @@ on one side, in the debug build on the other."""
 import functools
 import numpy as np
 from addresses import GuardedBefore, GuardedEmulator, guarded
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from microroms import ROMS
 

@@ -6,7 +6,7 @@ import json, random, tempfile
 from pathlib import Path
 from damage import ODD, PICKLE, change_bytes, change_json, other_file, places
 from fuzz_tasks import summary
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.goals.capture import goal_capture_cli
 from gbxnb.envs.task import Task, make_task
 from watched import room

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from damage import OTHERS, change_bytes, change_json, npy, values
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
 from gbxnb.goals.capture import replay_check

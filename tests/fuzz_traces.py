@@ -9,7 +9,7 @@ from unittest import mock
 import warp as wp
 from damage import PICKLE, change_bytes, change_json, odd_value, other_file
 from gbxnb.traces import cache as compiling
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, compile_traces, load_traces, read_entry, read_traces
 from gbxnb.emulator.emulator import Emulator

@@ -8,7 +8,7 @@ from damage import change_bytes, change_json
 from fuzz_tasks import files
 from gbxnb.runs.policy import make
 from gbxnb.base.files import UserError
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import symbol_text
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.gameboy import make_gameboy

@@ -65,7 +65,7 @@ def first_launch(device):
     "Seconds until all is imported, and until the first kernel has run; the stage that comes first measures it."
     begin = time.perf_counter()
     import torch # noqa: F401, which takes most of it
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.emulator import Emulator
     imported = time.perf_counter()
     e = Emulator(game.rom(), 64, device)
@@ -97,7 +97,7 @@ def speed(e, step, draw):
 def smoke(o):
     "`gbxnb smoke`: does training work here at all? By PPO in float32, by A2C, and in bfloat16, compiled where there is time for it."
     from gbxnb.base.command import call
-    from gbxnb.proofs.smoke import smoke_cli
+    from gbxnb.runs.doctor import smoke_cli
     first_launch(o.device)
     little, much = dict(num_envs=8, rollout_steps=8, steps=192, episodes=4, threads=1), dict(num_envs=1024, steps=1 << 17, episodes=64)
     rows, file = o.rows, o.out/'smoke.row.json'
@@ -133,7 +133,7 @@ def machine(o):
 def hashes(o):
     "cpu = the device, bit for bit: states and pictures of the bundled game under random keys, in one batch and in another."
     import numpy as np, warp as wp
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.emulator import Emulator
     (n, steps, slowly), rows = (16, 4, 10) if o.small else (64, 40, 2), o.rows
     for rom in [game.rom(), *map(Path, o.games)]:
@@ -182,7 +182,7 @@ def environments(o):
     "A goal environment is the same on cpu and on the device; its step waits for nothing, allocates nothing, and can be captured."
     import torch
     from gbxnb.bench.profile import goal_env
-    from gbxnb.base.guards import steady
+    from gbxnb.bench.throughput import steady
     n, steps = (8, 5) if o.small else (256, 60)
     with mock.patch.dict(os.environ, GBXNB_TRACES='off'): # the step in which traces come in waits, once
         a, b = (goal_env(n, 4, device=d) for d in ('cpu', o.device))
@@ -207,7 +207,7 @@ def watch(o):
     "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
     import numpy as np, torch
     from gbxnb.runs.policy import make
-    from gbxnb.base.guards import steady
+    from gbxnb.bench.throughput import steady
     from gbxnb.base.progress import time_in_turn
     from gbxnb.bench.train import wall_clock
     def reward(s):
@@ -249,7 +249,7 @@ def sights(o):
     from gbxnb.envs.config import EnvConfig, GoalConfig
     from gbxnb.envs.goal import GoalJudge
     from gbxnb.envs.pixels import PixelsEnv
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     n, steps, rows = 8 if o.small else 256, 6 if o.small else 60, {}
     mask = np.zeros((72, 80), np.uint8)
     mask[8:64] = 1
@@ -279,7 +279,7 @@ def sweep(o):
     import numpy as np, warp as wp
     from gbxnb.backends.base import divergence, waiting_share
     from gbxnb.emulator import emulator
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     sizes = (32, 64) if o.small else (131072, 16384, 64, 65536, 262144, 4096, 1024)
     rows, begin, block = o.rows, time.perf_counter(), emulator.BLOCK
     games = [first := game.rom(), *map(Path, o.games)]
@@ -303,7 +303,7 @@ def variants(o):
     "The step kernel with fewer and more registers, other limits of a round, and without its shortcuts: frames a second of each game."
     import numpy as np, warp as wp
     from gbxnb.bench.machine_code import compile_code, read_code
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
     from gbxnb.emulator.emulator import Emulator
     rows, begin = o.rows, time.perf_counter()
@@ -331,7 +331,7 @@ def traces(o):
     "With traces and without: equal states, and frames a second by instructions in traces, length of a round, and consoles."
     import numpy as np, warp as wp
     from gbxnb.traces import cache as compiling, traces as T
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.emulator.cartridge import Cartridge
     from gbxnb.traces.cache import compile_traces, load_traces, traced_kernel
     from gbxnb.base.startup import target_of
@@ -383,7 +383,7 @@ def traces(o):
 PLAY = """
 import sys, numpy as np
 from pathlib import Path
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 rom, n, device = sys.argv[1:]
 e, rng = Emulator(Path(rom) if rom else game.rom(), int(n), device), np.random.default_rng(0)

@@ -1,7 +1,6 @@
 "The house: its rooms in three rings, which module imports which, read from the source, and the picture of it in the README."
 import ast, functools, re
-from lints import nodes
-from pages import notebooks, read, root
+from pages import nodes, notebooks, read, root
 
 RINGS = dict( # each room to those it stands on directly
     heart=dict(base=[], emulator=['base'], watch=['emulator'], backends=['watch'], envs=['backends'], worlds=['envs'], logs=['base'],

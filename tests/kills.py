@@ -127,8 +127,7 @@ def kill_once(out, words, aim, rng, pace):
 def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
     from gbxnb.base.folder import open_folder
-    from gbxnb.runs.checkpoint import Save, load_checkpoint
-    from gbxnb.runs.resume import load_world, resume_run
+    from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, resume_run
     from gbxnb.training.loop import train as loop
     c = load_checkpoint(at, resume=True)
     run = resume_run(load_world(c.meta, at, c.meta['config']['num_envs'], training=True), c)

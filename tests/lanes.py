@@ -1,6 +1,6 @@
 """pytest on all cores: each lane is a fork of the process that has imported everything and collected the tests.
 
-A lane takes one page or one file of tests after the other, the dearest first. It sends back its reports, and what each test cost in
+A lane takes one page or one file of tests after the other, the longest first. It sends back its reports, and what each test took of
 processor time with the processes it started. A lane that dies fails the test it was at; another one goes on behind it."""
 import gc, os, resource, signal, time
 from collections import defaultdict, deque
@@ -9,9 +9,6 @@ from multiprocessing.connection import wait
 
 import processes
 import pytest
-from gbxnb.bench.throughput import calibrate
-
-SAMPLE = 10**5 # additions that are timed, again and again: ten million of them are what costs are compared with
 
 def used():
     "Processor time of this process and of those it has waited for."
@@ -20,7 +17,7 @@ def used():
 
 def place(item):
     "What is run in one piece: a file of tests, or one of them where the file says that they stand APART."
-    return item.nodeid if getattr(item.module, 'APART', False) else item.nodeid.split('::')[0]
+    return item.nodeid if getattr(item.module, 'APART', False) else item.nodeid.partition('::')[0]
 
 class Lane:
     "A process, and the tests that are left to it."
@@ -44,12 +41,11 @@ class Lane:
         config.pluginmanager.register(Sender(config, pipe), 'sender')
         for name in 'terminalreporter', 'lanes': config.pluginmanager.unregister(name=name)
         while items := pipe.recv():
-            pipe.send(('sample', '', calibrate(SAMPLE)))
             items = [self.session.items[k] for k in items]
             for item, after in zip(items, [*items[1:], None]):
                 before = used()
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-                pipe.send(('cost', item.nodeid, used() - before))
+                pipe.send(('took', item.nodeid, used() - before))
 
     def give(self, items):
         self.left = deque(items)
@@ -69,18 +65,10 @@ class Sender:
         self.pipe.send(('report', report.nodeid, self.config.hook.pytest_report_to_serializable(config=self.config, report=report)))
 
 class Lanes:
-    "The plugin: `costs` is what each test of each place took, `samples` what ten million additions took, `failed` the names."
-    def __init__(self, count, expected, name=str, only=()):
-        self.count, self.expected, self.name, self.only = count, expected, name, only
-        self.costs, self.samples, self.failed = defaultdict(dict), [], set()
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, config, items):
-        self.costs.update({place(item): {} for item in items}) # of those that are slow, too
-        if not self.only: return
-        rest = [item for item in items if self.name(place(item)) not in self.only]
-        items[:] = [item for item in items if self.name(place(item)) in self.only]
-        config.hook.pytest_deselected(items=rest)
+    "The plugin: `expected` is what each place took before, `took` what it does now, `failed` the names."
+    def __init__(self, count, expected):
+        self.count, self.expected = count, expected
+        self.took, self.failed = defaultdict(float), set()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
@@ -89,7 +77,7 @@ class Lanes:
         if session.config.option.collectonly: return True
         self.session, groups = session, defaultdict(list)
         for k, item in enumerate(session.items): groups[place(item)].append(k)
-        self.queue = deque(sorted(groups.values(), key=lambda g: -self.expected.get(self.name(place(session.items[g[0]])), 1.)))
+        self.queue = deque(sorted(groups.values(), key=lambda g: -self.expected.get(place(session.items[g[0]]), 9.)))
         gc.freeze()
         gc.enable()
         gc.set_threshold(20_000, 20) # most of it is looked at no more anyway
@@ -109,7 +97,7 @@ class Lanes:
         lane.left = None
 
     def hear(self, lane):
-        "What a lane says: a report, what a test cost, or nothing more."
+        "What a lane says: a report, what a test took, or nothing more."
         try: kind, name, what = lane.pipe.recv()
         except (EOFError, ConnectionResetError): return self.mourn(lane)
         hook = self.session.config.hook
@@ -117,9 +105,8 @@ class Lanes:
             report = hook.pytest_report_from_serializable(config=self.session.config, data=what)
             if report.failed: self.failed.add(name)
             hook.pytest_runtest_logreport(report=report)
-        elif kind == 'sample': self.samples.append(what)
         else:
-            self.costs[place(self.session.items[lane.left.popleft()])][name] = what
+            self.took[place(self.session.items[lane.left.popleft()])] += what
             if not lane.left: self.next(lane)
 
     def mourn(self, lane):

@@ -1,15 +1,34 @@
 """The package as a checker of types can read it: classes grow by `@patch`, which none follows; here each such function stands in its class.
 
-`stubs.py` makes of this what an editor shows, `test_types.py` has the bodies checked."""
+`stubs.py` makes of this what an editor shows, `test_types.py` has the bodies checked.
+Of the standard library alone: the wheel is built with it."""
 import ast, functools, io, re, tokenize
+from pathlib import Path
 
-import lints
-from lints import name_of, parsed
-from pages import root
+root = Path(__file__).resolve().parent.parent
 
 KEPT = {'property', 'setter', 'classmethod', 'staticmethod', 'dataclass', 'contextmanager', 'cached_property', 'overload'}
 HEAD = ['from __future__ import annotations', 'from typing import Any as _Any'] # what merged modules begin with
-walk = functools.cache(lints.walk)
+
+@functools.cache
+def parsed(source):
+    "The tree of a source; whoever asks again gets the same one."
+    return ast.parse(source)
+
+@functools.cache
+def walk(tree):
+    "What `ast.walk` gives, but whether a name is read or written: a third of all, and nobody asks."
+    found = [tree]
+    for n in found:
+        for v in vars(n).values():
+            if isinstance(v, list): found += [x for x in v if isinstance(x, ast.AST)]
+            elif isinstance(v, ast.AST) and not isinstance(v, ast.expr_context): found.append(v)
+    return found
+
+def name_of(node):
+    "The last name of a call, an attribute or a name: `c` of `a.b.c`."
+    if isinstance(node, ast.Call): return name_of(node.func)
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, 'id', '')
 
 def ours(node):
     "Whether a statement imports from the package."

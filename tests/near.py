@@ -58,6 +58,10 @@ def names(path):
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level: found.add(node.module.split('.')[0])
     return found
 
+def test_of(path):
+    "The test that runs a page."
+    return f"tests/test_nbs.py::{'test_notebook' if exporter(path) else 'test_story'}[{page_name(path)}]"
+
 def affected(files):
     "Each page and each file of tests that the change of `files` can reach, to its distance."
     graph, known = imports(), modules()
@@ -69,7 +73,7 @@ def affected(files):
     for path, module in books.items():
         reached = [far[module]] if module in far else [far[m] + 1 for m in uses(path, known) & far.keys()]
         if path in files: reached.append(0)
-        if reached: out[page_name(path)] = min(reached)
+        if reached: out[test_of(path)] = min(reached)
     tests = {p.stem: p for p in sorted((root/'tests').glob('*.py'))}
     used = {p: uses(p, known) & far.keys() for p in tests.values()}
     for path in sorted((root/'tests').glob('test_*.py')):

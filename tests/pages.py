@@ -1,6 +1,8 @@
 "What follows from the notebooks beside the package: README.md and the site's sidebar. `make export` writes both, a test compares them."
-import functools, json, re
+import configparser, functools, json, re
 from pathlib import Path
+
+from merged import parsed, walk
 
 root = Path(__file__).resolve().parent.parent
 WIDGET = 'application/vnd.jupyter.widget-view+json'
@@ -20,16 +22,29 @@ PATH = [ # the way through the heart that the sidebar marks
     'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
     'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
     'training/00_config.ipynb', 'training/02_rollout.ipynb', 'training/03_ppo.ipynb', 'training/05_loop.ipynb',
-    'runs/00_checkpoint.ipynb', 'runs/01_resume.ipynb']
+    'runs/00_checkpoint.ipynb']
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home', 'bench/05_machine_code.ipynb': 'Machine code for a GPU',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
-    'games/02_probe.ipynb': 'A measuring cartridge', 'games/05_bundled.ipynb': 'The bundled tasks',
+    'games/02_bundled.ipynb': 'Cartridges',
     'runs/06_train.ipynb': 'From a command line', 'studies/02_speed.ipynb': 'Trainers in figures',
-    'score/05_match.ipynb': 'The number in memory', 'score/07_kinds.ipynb': 'Kinds of numbers',
+    'score/03_match.ipynb': 'The number in memory', 'score/04_kinds.ipynb': 'Kinds of numbers',
     'toys/01_toys.ipynb': 'CartPole and Catch',
     'tutorials/00_train.ipynb': 'From a ROM to a policy',
     'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
+
+def settings():
+    "The project's own facts."
+    config = configparser.ConfigParser(delimiters=['='])
+    config.read(root/'settings.ini', encoding='utf-8')
+    return config['DEFAULT']
+
+def python(source): # What Python can parse
+    "A cell without its directives and the lines that only IPython knows."
+    source = re.sub(r'\A(\s*#\|.*\n)+', '', source)
+    return '\n'.join('' if re.match(r'\s*[%!]', line) else line for line in source.splitlines())
+
+def nodes(source): return walk(parsed(source))
 
 def notebooks():
     "Every notebook, but no editor's copies in hidden folders."

@@ -1,13 +1,13 @@
-"Prospector by two players: the kernels and the reference play the same ships, with the draws of the original where it plays, too."
+"Prospector by two players: the kernels and the reference play the same ships."
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.prospector.maths import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
+from gbxnb.prospector.rules import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
 from gbxnb.prospector.rows import Col, row_of
-from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, MINE, NEIGHBORS, OVERHAUL, SELECT,
-                                    SELL)
-from gbxnb.prospector.tick import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
+from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, GOODS, MINE, NEIGHBORS, OVERHAUL,
+                                    SELECT, SELL)
+from gbxnb.prospector.ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
 from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig, ReferencePlayer
 
 class Pcg32(Draws):
@@ -154,3 +154,21 @@ def seen(self:Injected)->np.ndarray: # float32 [N, 260]
     "The kernels' observations after the step, before an episode begins again."
     f = self.fleet
     return np.where(f.ended.numpy()[:, None], f.final_obs.numpy(), f.obs.numpy())
+
+GAUGES = 'credits', 'fuel', 'hull', 'heat', 'tool', 'alert'
+SUPPLIES = 'kits', 'stabilizers', 'decoys'
+COLUMNS = [*(Col[k.upper()] for k in GAUGES), *range(Col.CARGO, Col.PRICE), *(Col[k.upper()] for k in SUPPLIES)] # of the kernels' rows
+
+def fuzz(rng):
+    "Gauges and cargo as an episode might have them, often at their ends, and supplies."
+    gauges = rng.random(6)*[3000, 1000, 100, 100, 100, 100]
+    ends = rng.random(6) < .15
+    gauges[ends] = np.array([0, 30, 5, 100, 0, 100])[ends]
+    cargo = rng.random(GOODS)*(rng.random(GOODS) < .7)
+    return gauges.astype(np.float32), (cargo*rng.choice([0, 5, 60, 200])/max(1, cargo.sum())).astype(np.float32), rng.integers(0, 13, 3)
+
+def change(ship, gauges, cargo, supplies):
+    "Give a ship of the reference what `fuzz` found."
+    for k, v in zip(GAUGES, gauges): setattr(ship, k, v)
+    for k, v in zip(SUPPLIES, supplies): setattr(ship, k, int(v))
+    ship.cargo = cargo.copy()

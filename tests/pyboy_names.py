@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 from gbxnb import pyboy as ours
 from gbxnb.base.files import UserError
-from gbxnb.games.arcade import arcade_rom
+from gbxnb.games.bundled import arcade_rom
 from gbxnb.scripts.views import Missing, wrapper_of
 
 SPECIAL = '__getitem__', '__setitem__', '__len__', '__iter__', '__enter__', '__exit__', '__eq__', '__int__', '__repr__'

@@ -6,7 +6,7 @@ while and sets an event flag), B heals, START opens a menu and saves. Every eigh
 each address where the programs register hooks, and is called."""
 from functools import lru_cache
 
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 
 # Where hooks are registered: the first four are called by what happens, the others in turn
@@ -66,7 +66,7 @@ def video():
     "Address to bytes: figures, ground and letters, and the two maps."
     lines = {2: 'GOOD DAY', 6: 'BOOK', 8: 'PARTY', 10: 'BAG', 12: 'SAVE'}
     window = b''.join(b'\x7F' + text(lines.get(row, ''), 0).ljust(31, b'\x7F') for row in range(18))
-    letters, people = TOWN.data('Letters', 16*len(game.LETTERS)), b''.join(map(figure, (0, 2, 4, 1))) # down, up, left, walking down
+    letters, people = TOWN.data('Letters', 16*52), b''.join(map(figure, (0, 2, 4, 1))) # down, up, left, walking down
     return {0x8000: people, 0x9000: b''.join(block(BEHIND.index(name)) for name in TILES), 0x97F0: letters[:16],
             0x8800: letters[16:], 0x9800: ground(), 0x9C00: window}
 

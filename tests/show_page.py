@@ -24,8 +24,8 @@ from fastcore.basics import patch
 from nbdev.config import get_config
 from nbdev.doclinks import patch_name
 from nbdev.process import Processor
-from lints import nodes, parsed, python
-from pages import FRONT
+from merged import parsed
+from pages import FRONT, nodes, python
 
 WARP = 'wp.kernel', 'wp.func', 'wp.func_native', 'wp.struct'
 

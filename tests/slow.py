@@ -22,8 +22,7 @@ def parts():
     "Name to command, and to the files and folders that it looks at: slow tests file by file, rooms of pages, campaigns, Pythons, systems."
     scripts = {p.stem: p for p in sorted((root/'tests').glob('*.py'))}
     def with_helpers(name): return [root/'gbxnb', *helpers(scripts[name], scripts)]
-    found = {'pythons': ([py, 'tests/pythons.py'], with_helpers('pythons'))}
-    found['elsewhere'] = [py, 'tests/elsewhere.py'], [*with_helpers('elsewhere'), *(root/'tests').glob('elsewhere*')]
+    found = dict(pythons=(['make', '-s', 'pythons'], [root/'gbxnb', root/'noxfile.py']))
     for p in (p for name, p in scripts.items() if name.startswith('test_') and 'mark.slow' in p.read_text(encoding='utf-8')):
         found[f'tests {p.stem[5:]}'] = [*pytest, f'tests/{p.name}'], [*with_helpers(p.stem), *with_helpers('conftest'), root/'nbs']
     rooms = sorted({p.parent.name for p in notebooks()} - {'nbs'})

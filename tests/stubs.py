@@ -1,12 +1,11 @@
 """What an editor shows of the package: stubs beside the modules whose classes grow by `@patch`.
 
-`make export` writes them, `sync_check.py` compares them. A stub has signatures with their comments and docstrings, and the types of
+`make export` writes them for an editor, the build writes them into the wheel (`setup.py`); git ignores them.
+A stub has signatures with their comments and docstrings, and the types of
 attributes and of what a module binds, as far as these are known at a glance. Functions with `**options` name them."""
 import ast, re
 
-from lints import name_of
-from merged import HEAD, KEPT, Source, head_of, home, merged, owner, patch_of, read, top, walk
-from pages import root
+from merged import HEAD, KEPT, Source, head_of, home, merged, name_of, owner, patch_of, read, root, top, walk
 from types_of import House, plain, result
 
 WORLD = 'envs/task.py', 'GameBoyConfig' # whose fields are options where no other world is named

@@ -92,10 +92,10 @@ def line(at, words): return [w.replace('@', str(at)) for w in words.split()]
 
 def make_template(at, bench):
     "A folder in which all commands find what they need, an earlier result of their own, and somebody's files."
-    from gbxnb.games import arcade, town as game
+    from gbxnb.games import bundled as game
     at.mkdir()
     (at/'game.gb').write_bytes(game.rom())
-    (at/'arcade.gb').write_bytes(arcade.arcade_rom())
+    (at/'arcade.gb').write_bytes(game.arcade_rom())
     for name, actions in dict(walk=['UP', *['RIGHT']*3, 'UP', 'A'], short=['UP', 'RIGHT']).items():
         (at/f'{name}.json').write_text(json.dumps(dict(buttons=[['', 60], ['START', 8], ['', 60]], actions=actions)))
     for words in EARLIER: bench.finish(at, words)

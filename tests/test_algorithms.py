@@ -9,8 +9,7 @@ from gbxnb.base.folder import claim_folder
 from gbxnb.logs.file import read_log
 from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log
-from gbxnb.runs.checkpoint import Save, load_checkpoint
-from gbxnb.runs.resume import resume_run
+from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
 from gbxnb.training.loop import ALGORITHMS, Algorithm
 from gbxnb.training.callbacks import LOG, Log, Plot, run_meta

@@ -9,9 +9,9 @@ import numpy as np
 import processes
 import pytest
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.base.command import call
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.bundled import bundled_task
 from gbxnb.goals.capture import replay_check
 from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait
@@ -24,7 +24,6 @@ from gbxnb.explore.shorten import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import open_folder, read_manifest
-from key import find_way
 from kills import killed_at
 
 SMALL = dict(steps=512, num_envs=32, places=3, shorten_steps=64, device='cpu')
@@ -322,12 +321,6 @@ def test_shortened_ways(k):
         assert s.shorten(way, goal, 0) == way[:done] and done < len(way)
         for walk in random_walks(4, 12, 7, seed=3).T: assert len(s.walk(walk)) == 13
         with pytest.raises(UserError, match='start already looks'): s.shorten(way, replace(goal, tau=1.), 64)
-
-@pytest.mark.slow
-def test_a_found_way_is_shortened():
-    "The steps that are spent if none are named bring a way of 47 actions to what a person needs."
-    task, facts = find_way(1)
-    assert facts['found_actions'] == 47 and len(task.actions) == facts['actions'] <= 25
 
 def test_trees_are_tidy():
     "Whatever the tree, no two pictures overlap, and parents stand left of their children."

@@ -3,13 +3,12 @@
 Each time: one clear line, exit status 1, nothing changed, nothing executed."""
 import contextlib, io, json, os, pickle, random, shutil, struct, zipfile
 from pathlib import Path
-import crashed, fuzz_checkpoints as fuzz, kills, processes
+import fuzz_checkpoints as fuzz, kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
 from gbxnb.base.command import call
 from gbxnb.base.files import sha256
-from gbxnb.runs.crash_report import replay_cli
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.policy import eval_cli, export_cli
 from gbxnb.runs.train import train_cli
@@ -165,8 +164,7 @@ def spoiled(v):
 def take_up_spoiled(good, prefix, every, said):
     "Resume a run from states of which one array is spoiled, again and again; write down which were taken, or refused in other words."
     from gbxnb.base.files import UserError
-    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint
-    from gbxnb.runs.resume import load_world, resume_run
+    from gbxnb.runs.checkpoint import Checkpoint, load_checkpoint, load_world, resume_run
     c, found = load_checkpoint(good, resume=True), []
     env = load_world(c.meta, good, 4, training=True)
     bad_ones = [(k, how, bad) for k, v in c.state.items() if k.startswith(prefix) for how, bad in spoiled(v)]
@@ -316,16 +314,12 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
     "Each format with a name that leads out of its folder: what lies there is not opened, but for a ROM, and never quoted."
     out, secret, opened, real = tmp_path/'run', tmp_path/'secret', [], os.open
     secret.write_text(SECRET)
-    report = Path(crashed.crash_report(crashed.run(tmp_path/'crashed'))).relative_to(tmp_path/'crashed')
     def spy(path, *args, **kw):
         opened.append(os.path.realpath(path))
         return real(path, *args, **kw)
     monkeypatch.setattr(os, 'open', spy)
     judge, resume = (eval_cli, out, '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
-    again = replay_cli, out/report, '--device', 'cpu'
     cases = {f'{k} of a checkpoint': (good, with_config(**v), judge) for k, v in paths(str(secret)).items()}
-    cases |= {f'{k} of a crash report': (tmp_path/'crashed', with_config(report/'crash.json', **v), again)
-              for k, v in paths(str(secret)).items()}
     names = '../../secret', str(secret), 'link.sym', 'C:secret', '..\\\\secret', 'a\0b', '..', 5
     cases |= {f'symbols {name!r} of a watch list': (good, with_watch(name), judge) for name in names}
     cases |= dict(manifest=(good, with_manifest, resume), part=(good, with_part, judge))
@@ -344,8 +338,8 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
 
 def test_handed_on(good, tmp_path, monkeypatch):
     "In an empty folder, with a ROM of another name; without it, with another one, or damaged it is refused in a line."
-    from gbxnb.games.probe import probe_rom
-    from gbxnb.games.town import rom
+    from gbxnb.games.bundled import probe_rom
+    from gbxnb.games.bundled import rom
     for name, data in dict(mine=rom(), other=probe_rom()).items(): (tmp_path/f'{name}.gb').write_bytes(data)
     (tmp_path/'else').mkdir()
     train = '--out', tmp_path/'run', '--rom', tmp_path/'mine.gb', *[good/'world' if w == 'town/house' else w for w in WORDS]

@@ -9,9 +9,9 @@ import pytest
 import torch
 from fuzz_tasks import shades_rom, summary
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
 from gbxnb.goals.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig

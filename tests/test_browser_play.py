@@ -8,7 +8,7 @@ import pytest
 from test_browser import idle, no_errors, notebook, root, until
 
 ONE, SCREEN = '.gbx-play .gbx-one canvas', '.gbx-play .gbx-screens'
-IMPORTS = '''from gbxnb.games.town import rom
+IMPORTS = '''from gbxnb.games.bundled import rom
 from gbxnb.emulator.machine import Button
 from gbxnb.lab.play import Play
 from gbxnb.lab.session import Session'''

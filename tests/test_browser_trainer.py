@@ -5,7 +5,7 @@ from contextlib import contextmanager
 import pytest
 from test_browser import idle, no_errors, notebook, until
 
-IMPORTS = '''from gbxnb.games.town import rom
+IMPORTS = '''from gbxnb.games.bundled import rom
 from gbxnb.emulator.machine import Button
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.play import Play

@@ -1,16 +1,14 @@
 """Copies of consoles and of environments: a copy and its source do the same from then on, bit for bit, whatever is watched, stacked,
 rewarded or remembered; the others notice nothing; the bank that grows is the bank that was there; wrong numbers are reported."""
-import ctypes, functools, mmap, platform, sys
+import functools
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 import torch
 import warp as wp
-from clone_instructions import counted
 from gbxnb.backends.warp import make_backend
-from gbxnb.base.files import UserError
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.envs.starts import Backward
@@ -351,21 +349,3 @@ def test_what_is_wrong():
         assert [e.split(':')[0] for e in errors] == ['environment 2', 'environment 3', 'environment 4', 'and 1 more environments']
         assert env.errors() == []
     with pytest.raises(RuntimeError, match='closed'): env.clone(torch.arange(N))
-
-def nops(mark, code):
-    "Three regions: nothing; a hundred instructions that do nothing, and a return; those, and one that is repeated."
-    page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    page.write(code)
-    at = ctypes.addressof(ctypes.c_char.from_buffer(page))
-    calls = [ctypes.CFUNCTYPE(None)(at + k) for k in (0, 101)]
-    for region in (lambda: None, *calls):
-        mark()
-        region()
-        mark()
-
-@pytest.mark.skipif(sys.platform != 'linux' or platform.machine() != 'x86_64', reason='instructions are counted on Linux and x86-64')
-def test_instructions_are_counted():
-    "Code of a known length: `nop` and `ret`; `lea rdi, [rsp-64]`, `mov ecx, 9`, `rep stosb`, which is one however often it repeats itself."
-    found = counted(nops, b'\x90'*100 + b'\xc3' + bytes.fromhex('488d7c24c0 b909000000 f3aa c3'))
-    assert [r['kernels'] for r in found] == [0, 101, 4] and all(r['host'] > 100 for r in found)
-    with pytest.raises(UserError, match='no instruction was counted'): counted(lambda mark: None)

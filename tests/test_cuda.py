@@ -11,9 +11,9 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.warp import make_backend
-from gbxnb.base.guards import steady
-from gbxnb.games.probe import probe_rom
-from gbxnb.proofs.smoke import FREE, NEAR, strays
+from gbxnb.bench.throughput import steady
+from gbxnb.games.bundled import probe_rom
+from gbxnb.runs.doctor import NEAR, strays
 from gbxnb.runs.policy import USUAL_WORLD, algorithm_config, world_config
 from gbxnb.training.callbacks import Callback
 from gbxnb.training.loop import train
@@ -110,6 +110,8 @@ class Waits(Callback):
             return fields[0]
         run.learn = learn
 
+FREE = ':truncated_values ' # looks, on a CPU alone, whether there is anything to do
+
 def flat(model): # a copy; weights of convolutions may lie channels last, which torch's own function cannot take
     return torch.cat([p.detach().reshape(-1) for p in model.parameters()]).clone()
 
@@ -149,12 +151,12 @@ def test_rows_say_what_they_depend_on():
 @pytest.mark.slow
 def test_a_smoke_that_fails_is_said(tmp_path, monkeypatch):
     "And the next kind of run is tried."
-    from gbxnb.proofs import smoke
+    from gbxnb.runs import doctor
     asked = []
     def check(t):
         asked.append(t.run.cfg)
         if t.run.cfg.algorithm == 'a2c': raise ArithmeticError('planted')
-    monkeypatch.setattr(smoke, 'CHECKS', dict(check=check))
+    monkeypatch.setattr(doctor, 'CHECKS', dict(check=check))
     found = gpu.smoke(SimpleNamespace(device='cpu', small=True, out=tmp_path, rows=[]))
     assert not found['ok'] and [r['ok'] for r in found['rows']] == [True, False, True] and [*tmp_path.iterdir()] == []
     assert [(c.algorithm, c.precision) for c in asked] == [('ppo', 'float32'), ('a2c', 'float32'), ('ppo', 'bfloat16')]

@@ -10,15 +10,14 @@ import pytest
 from gbxnb.base.command import call
 from processes import content
 
-COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot_cli', replay='gbxnb.runs.crash_report:replay_cli',
+COMMANDS = dict(film='gbxnb.runs.film:film_cli', plot='gbxnb.logs.plots:log_plot_cli',
                 tensorboard='gbxnb.logs.plots:log_tensorboard_cli', check='gbxnb.logs.validate:log_check_cli')
 
 def words(name, at):
     "The command line of a command that finds a run in the folder `at`, and writes there."
     film = [at/'run', '--steps', 20, '--num-envs', 2, '--scale', 1, '--device', 'cpu']
     log = [at/'run', '--out']
-    return [str(w) for w in dict(film=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], check=[at/'run'],
-                                 replay=[crashed.crash_report(at/'run'), '--device', 'cpu'])[name]]
+    return [str(w) for w in dict(film=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], check=[at/'run'])[name]]
 
 @pytest.fixture(scope='module')
 def good(tmp_path_factory): return crashed.run(tmp_path_factory.mktemp('good')/'run')
@@ -33,7 +32,7 @@ def at(good, tmp_path):
     for theirs in 'mine.txt', 'tb/mine.txt', 'run/mine.txt', 'run/.part-mine.txt': (tmp_path/theirs).write_text('mine')
     return tmp_path
 
-def old_files(at): return at/'p.png', at/'tb/events.out.tfevents.0.gbxnb', crashed.crash_report(at/'run')/'replay.png'
+def old_files(at): return at/'p.png', at/'tb/events.out.tfevents.0.gbxnb'
 
 # A command in a process of its own
 
@@ -83,7 +82,7 @@ def check_left(at, before, after, killed):
 def results(name, files): return {k: v for k, v in files.items() if not is_part(k) and not k.endswith('manifest.json')}
 
 @pytest.mark.slow # `test_train.py` has a case of each kind of end
-@pytest.mark.parametrize('name', ['tensorboard', 'plot', 'replay', 'film'])
+@pytest.mark.parametrize('name', ['tensorboard', 'plot', 'film'])
 def test_killed_at_every_file(name, at, tmp_path_factory):
     "SIGKILL wherever a file is opened or renamed. Then the command does its work as if nothing had been."
     before, start = content(at), tmp_path_factory.mktemp('start')/'at'
@@ -94,7 +93,7 @@ def test_killed_at_every_file(name, at, tmp_path_factory):
         if name != 'film':
             shutil.rmtree(at)
             shutil.copytree(start, at, copy_function=shutil.copy2)
-        where = dict(film=at/'run/film', plot=at/'p.png', tensorboard=at/'tb', replay=crashed.crash_report(at/'run'))[name]
+        where = dict(film=at/'run/film', plot=at/'p.png', tensorboard=at/'tb')[name]
         status, said = run(name, at, signal_at=(signal.SIGKILL, str(where.parent if name == 'plot' else where), count))
         if status == 0: break
         assert status == -signal.SIGKILL, said
@@ -115,7 +114,7 @@ def test_asked_to_end(name, at, number, status):
         check_left(at, before, after, killed=False)
 
 @pytest.mark.slow # `test_bad_checkpoint.py` has a disk that is full
-@pytest.mark.parametrize('name', ['tensorboard', 'film', 'plot', 'replay'])
+@pytest.mark.parametrize('name', ['tensorboard', 'film', 'plot'])
 def test_full_disk(name, at):
     "No room for a result: one line, what was there stays, and there is no litter."
     before = content(at)
@@ -147,7 +146,7 @@ def test_odd_names(at, odd):
         status, said, err = call(getattr(importlib.import_module(module), command), *words(name, there))
         assert status == 0 and all(line.startswith('warning: ') for line in err.splitlines()), (name, err)
     assert {p.name for p in (there/'run/film').iterdir()} >= {'rollout.gif', 'rollout.jsonl', 'meta.json'}
-    assert (there/'p.png').exists() and (there/'tb').exists() and (crashed.crash_report(there/'run')/'replay.png').read_bytes() != b'old'
+    assert (there/'p.png').exists() and (there/'tb').exists()
     for name in 'tensorboard', 'check':
         status, said = run(name, there)
         assert status == 0 and 'Traceback' not in said, said

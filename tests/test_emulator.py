@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import processes
 import pytest
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator
@@ -100,7 +100,7 @@ def test_two_threads():
 def test_fork():
     "An emulator made in a parent is stepped in a forked child: it waited for threads that were not there."
     code = """import os
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 e = Emulator(game.rom(), 16, threads=2)
 e.run_frames(2)
@@ -290,7 +290,7 @@ def test_picture_after_cycles():
 NEWCOMER = """import sys
 for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name] # the process has everything, from before
 import io, gbxnb
-def late(): return [m for m in ('saves.save_files', 'watch.symbols', 'games.town', 'backends.warp') if f'gbxnb.{m}' in sys.modules]
+def late(): return [m for m in ('saves.save_files', 'watch.symbols', 'games.bundled', 'backends.warp') if f'gbxnb.{m}' in sys.modules]
 with gbxnb.Emulator(sys.argv[1], n=2, device='cpu') as e:
     assert {'save_state', 'load_state', 'save_battery'} <= set(dir(e)) and 'symbols' in dir(e.cart) and not late()
     e.set_buttons('start')

@@ -13,9 +13,9 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.base.files import UserError, read_json, sha256
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.envs.config import EnvConfig
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.bundled import bundled_symbols, bundled_task
-from gbxnb.games.town import rom_path
+from gbxnb.games.bundled import rom_path
 from gbxnb.watch.variables import resolve
 
 RECORD = root/'nbs/studies/results/games.json'

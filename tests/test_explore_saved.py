@@ -10,8 +10,8 @@ import numpy as np
 import processes
 import pytest
 import warp as wp
-from gbxnb.games.probe import probe_rom
-from gbxnb.games import town as game
+from gbxnb.games.bundled import probe_rom
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.config import EnvConfig
@@ -84,7 +84,7 @@ CHILD = '''
 import sys
 from test_explore_saved import CFG, new
 from gbxnb.explore.explorer import load_exploration, save_exploration
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from pathlib import Path
 path, end = Path(sys.argv[1]), int(sys.argv[2])
 e = load_exploration(path, game.rom(), CFG, device='cpu') if path.exists() else new()

@@ -24,7 +24,6 @@ def attempt(seed, shared):
 CAMPAIGNS = dict(
     atlas=[(0, 1, 2, 18, 24, 28, 32, 34, 51), 'drawn', 'refused', 'made anew: 0', 'made anew: 1'],
     checkpoints=[(0, 4, 9, 29, 35, 44), 'judged: 0', 'judged: 1', 'resumed: 0', 'resumed: 1', 'filmed: 0', 'filmed: 1'],
-    crash_reports=[(0, 4, 31, 42, 46), 'refused', 'played'],
     exploration=[(0, 1, 2, 3, 10, 14, 16, 31, 43), 'refused', 'went on'],
     logs=[(0, *range(3, 10), 15, 20, 27, 36), 'validated: 1', 'exported: 0', 'exported: 1', 'taken up', 'not taken up', 'drawn: 0'],
     pyboy=[(0, 2, 3, 4, 5, 7, 22), 'refused', 'accepted'], resume=[(1, 3, 4, 13, 14, 15, 17, 19, 20, 22), 'refused', 'taken'],
@@ -35,7 +34,7 @@ CAMPAIGNS = dict(
     traces=[(0, 5, 7, 8, 10, 12, 15, 36, 42, 48), 'not used', 'loaded'],
     watch=[(0, 6, 11, 12, 16, 41, 43, 44, 51, 54), 'refused', 'played'])
 
-DEAR = 'atlas', 'checkpoints', 'crash_reports', 'states', 'traces' # what is shared by their tries takes long to make
+DEAR = 'atlas', 'checkpoints', 'states', 'traces' # what is shared by their tries takes long to make
 
 @pytest.mark.parametrize('name', [pytest.param(n, marks=[pytest.mark.slow]*(n in DEAR)) for n in CAMPAIGNS])
 def test_campaign(name):

@@ -9,11 +9,11 @@ import pytest
 import torch
 from PIL import Image
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.games import town
-from gbxnb.games.town import rom_path
+from gbxnb.games import bundled as game
+from gbxnb.games.bundled import rom_path
 from gbxnb.games.bundled import DEFAULT_TASK, bundled_task
 from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli
 from gbxnb.runs.film import film_cli, film_size
@@ -269,7 +269,7 @@ def test_a_board_goes_with_its_rom(tmp_path, named, kept, monkeypatch):
     "What a game was forced to run as is kept in its run: it is resumed, judged, handed on and loaded without a word of it."
     monkeypatch.setenv('TQDM_DISABLE', '1')
     rom, out = tmp_path/'liar.gb', tmp_path/'run'
-    data = bytearray(town.rom())
+    data = bytearray(game.rom())
     data[0x147] = 0
     data[0x14D] = header_checksum(data)
     rom.write_bytes(data)

@@ -10,7 +10,7 @@ import pytest
 import torch
 from gbxnb.base.files import UserError
 from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv, gym_env, gym_vector_env
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.machine import Button
 from gbxnb.envs.config import action_codec
 from gbxnb.envs.config import EnvConfig, GoalConfig

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import FRAME, Button
 from gbxnb.debugger.memory_search import FORMATS, Search, candidates, narrow
 from gbxnb.debugger.stepping import Debugger, find_code
 from gbxnb.watch.symbols import parse_symbols
 from gbxnb.games.asm import symbol_text
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.debugger.video_memory import IO, FIELDS, io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 from microroms import ROMS

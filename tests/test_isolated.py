@@ -18,7 +18,7 @@ SCRIPT = """
 import json, os, subprocess, sys
 import numpy as np
 from gbxnb.traces import cache as exchanging
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.bench.profile, gbxnb.lab.atlas_view
 try: import pyboy

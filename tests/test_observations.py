@@ -8,8 +8,8 @@ import torch
 import warp as wp
 from gbxnb.backends.base import keep_lines
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_rom
-from gbxnb.games import town as game
+from gbxnb.games.bundled import probe_rom
+from gbxnb.games import bundled as game
 from gbxnb.envs.config import EnvConfig
 from gbxnb.runs.policy import make
 from gbxnb.envs.observer import Observer

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.games.town import rom, rom_path
+from gbxnb.games.bundled import rom, rom_path
 from gbxnb.emulator.machine import Button
 from gbxnb.envs.task import Task
 from gbxnb.base.files import UserError

@@ -100,7 +100,7 @@ def commands(tmp_path):
     from gbxnb.proofs.verify import verify_cli
     from gbxnb.bench.throughput import bench_env_cli
     from gbxnb.bench.train import bench_train_cli
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     rom = tmp_path/'town.gb'
     rom.write_bytes(game.rom())
     for n in range(3):

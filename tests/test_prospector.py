@@ -1,18 +1,17 @@
-"""Prospector: the kernels play what the reference plays, and both what the original plays; nothing depends on how ships are grouped; what
+"""Prospector: the kernels play what the reference plays; nothing depends on how ships are grouped; what
 a ship has comes from somewhere."""
 import numpy as np
-import original
 import pytest
 import torch
 from gbxnb.prospector.world import REWARD_TERMS
 from gbxnb.prospector.rows import Col
 from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
-from gbxnb.prospector.tick import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
-from gbxnb.prospector.maths import Draws, ship_key
+from gbxnb.prospector.ship import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
+from gbxnb.prospector.rules import Draws, ship_key
 from gbxnb.prospector.world import Fleet, KernelPlayer, Prospector, ProspectorConfig, ReferencePlayer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from parity import SAME, SUITES, Injected, Pcg32, compare_players, differences, miner_action
+from parity import COLUMNS, SAME, SUITES, Injected, Pcg32, change, compare_players, differences, fuzz, miner_action
 
 F = np.float32
 few = settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -66,7 +65,7 @@ def test_players_side_by_side():
             player.step()
         assert equal() == [], step
 
-@pytest.mark.slow # prospector/09_world compares them step by step
+@pytest.mark.slow # prospector/06_world compares them step by step
 def test_ends_and_refusals_are_compared():
     found = compare_players(7, 80, 'profit', max_steps=30)
     assert found['different'] == [] and found['miner']['episodes'] == 2 and found['random']['refused'] > 20
@@ -103,9 +102,9 @@ def test_any_state_steps_the_same():
     for _ in range(15):
         rows = ships.fleet.ships.numpy()
         for ship, row in zip(ships.ships, rows):
-            gauges, cargo, supplies = found = original.fuzz(rng)
-            original.change(ship, *found)
-            row[original.COLUMNS] = [*gauges, *cargo, *supplies]
+            gauges, cargo, supplies = found = fuzz(rng)
+            change(ship, *found)
+            row[COLUMNS] = [*gauges, *cargo, *supplies]
         out = ships.step(rng.integers(0, 72, 6).tolist())
         assert np.array_equal(ships.seen(), [ship.observe() for ship in ships.ships])
         f = ships.fleet
@@ -117,36 +116,6 @@ def test_any_state_steps_the_same():
         ships.begin({i: 1000 + ended + i for i in over})
         ended += 6*len(over)
     assert ended
-
-# the original
-
-there = pytest.mark.skipif(not original.LIBRARY, reason=original.WHY_NOT)
-
-def check_against_original(found):
-    "Every bit with the C library's mathematics; every decision with ours, and all that is measured within the tolerances."
-    assert not [k for k, n in found.items() if k.endswith('different') and n], found
-    assert not [k for k, most in original.TOLERANCES.items() if k in found and found[k] > most], found
-
-@there
-@pytest.mark.parametrize('suite', original.PLAYED)
-def test_original_plays_the_same(suite):
-    check_against_original(original.compare(suite, range(3), 100))
-
-@there
-def test_original_steps_the_same_from_any_state():
-    check_against_original(original.compare('any number', range(5), 60, fuzzed=True))
-
-@there
-def test_original_draws_the_same_sectors():
-    found = original.compare_worlds(range(20))
-    check_against_original(found)
-    assert found['worst'] < 1e-5
-
-@there
-@pytest.mark.slow
-def test_original_plays_the_same_for_long():
-    found = original.whole()
-    for part in *found['original'].values(), found['worlds'], *found['players'].values(): check_against_original(part)
 
 # how ships are grouped
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from gbxnb import pyboy
 from gbxnb.base.files import UserError
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.pyboy import PyBoy, PyBoys
 from gbxnb.scripts.views import (DynamicComparisonType, StandardComparisonType, PyBoyAssertException, PyBoyException,
     PyBoyFeatureDisabledError, PyBoyInvalidInputException, PyBoyInvalidOperationException,

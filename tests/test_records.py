@@ -11,8 +11,7 @@ from pages import book, notebooks, root
 NAMES = ['proofs/conformance_table.json', 'proofs/lockstep_games.json',
          *(p.relative_to(root/'nbs').as_posix() for p in (root/'nbs').rglob('results/*.json'))]
 HEADERS = {name: records.check_header(name, read_json(root/'nbs'/name)) for name in NAMES}
-LINKED = {'proofs/results/elsewhere.json', 'proofs/results/platforms.json', 'proofs/results/pythons.json',
-          'proofs/results/conformance_others.json'} # the home page shows where they lie
+LINKED = {'proofs/results/pythons.json', 'proofs/results/conformance_others.json'} # the home page shows where they lie
 
 def test_commits_exist():
     found = subprocess.run(['git', 'rev-parse', '--is-shallow-repository'], cwd=root, capture_output=True, text=True)

@@ -8,7 +8,7 @@ import pytest
 import warp as wp
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.base import VariableTable
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_save
 from gbxnb.watch.variables import with_hooks

@@ -8,7 +8,7 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.bench.learning import learn_cli
 from gbxnb.base.command import call
 from gbxnb.traces import cache as compiling
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.traces.cache import use_traces
 from gbxnb.envs.task import find_start
@@ -59,7 +59,7 @@ def test_without_threads_a_batch_says_so(no_thread, tmp_path, monkeypatch):
 
 SMALL = 'import resource\nresource.setrlimit(resource.RLIMIT_STACK, (256 << 10,)*2)\n'
 FILM = 'from gbxnb.__main__ import main; main()', 'film', '--num-envs', '2', '--steps', '2', '--device', 'cpu', '--out'
-MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.town as game\ngbxnb.base.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
+MADE = 'import gbxnb, gbxnb.base.files, gbxnb.games.bundled as game\ngbxnb.base.files.cli_errors(lambda: gbxnb.Emulator(game.rom()))()',
 
 @pytest.mark.parametrize('words', [FILM, MADE], ids=['command', 'constructor'])
 def test_a_small_stack_is_one_line(words, tmp_path):

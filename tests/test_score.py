@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 from fastcore.xtras import working_directory
-import scores_damaged
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.debugger.shown import Readout
@@ -16,7 +15,7 @@ from gbxnb.emulator.emulator import Emulator
 from gbxnb.envs.task import Task, find_start
 from gbxnb.explore.explore import explore_cli
 from gbxnb.explore.explorer import load_exploration
-from gbxnb.games import arcade
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.score import record as recording
 from gbxnb.runs.policy import make
@@ -25,11 +24,11 @@ from gbxnb.score.kinds import Habit, set_by_keys
 from gbxnb.score.match import Match, Memory
 from gbxnb.score.numbers import NONE
 from gbxnb.score.record import record
-from gbxnb.score.proposal import chosen, named
+from gbxnb.score.score import chosen, named
 from gbxnb.score.score import _begin, score_cli
 
 @pytest.fixture(scope='module')
-def cart(): return Cartridge.load(arcade.arcade_rom())
+def cart(): return Cartridge.load(game.arcade_rom())
 
 def summary(counters): return [(c.kind, c.name, str(c.match.found), c.cause, c.habit) for c in counters]
 
@@ -54,16 +53,16 @@ def test_another_seed_plays_otherwise(cart):
 def test_a_make_of_its_own(cart):
     "Digits that are ten patterns of noise, and seven points for a coin: memory teaches what they are."
     noise = np.random.default_rng(3).integers(0, 256, (10, 16)).astype(np.uint8)
-    strange = Cartridge.load(arcade.arcade_rom(noise.tobytes(), 7))
+    strange = Cartridge.load(game.arcade_rom(noise.tobytes(), 7))
     found = find_counters(record(strange, find_start(strange)[1], num_envs=64, steps=300))
     places = {int(c.match.found.variable.at) for c in found if c.proved}
-    assert places & {arcade.VARIABLES['SCORE'], arcade.VARIABLES['SCORE'] + 1}
+    assert places & {game.ARCADE_VARIABLES['SCORE'], game.ARCADE_VARIABLES['SCORE'] + 1}
 
 @pytest.fixture
 def start(cart, tmp_path, monkeypatch):
     "Where play begins, as a saved state and as a task's folder, beside the cartridge."
     monkeypatch.chdir(tmp_path)
-    (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
+    (tmp_path/'game.gb').write_bytes(game.arcade_rom())
     _, start = find_start(cart)
     start.save('begin.npz')
     Task((), start, ()).save('place')
@@ -77,19 +76,12 @@ def test_what_is_written_is_played_from_there(start, tmp_path, monkeypatch):
     monkeypatch.setenv('TQDM_DISABLE', '1') # what is announced depends on time
     status, said, err = call(score_cli, 'game.gb', start='place', steps=100, out='here.py')
     assert not status and 'train here_start --rom game.gb --rewards here:reward' in said, err
-    other = bytearray(arcade.arcade_rom())
+    other = bytearray(game.arcade_rom())
     other[-1] ^= 1
     (tmp_path/'other.gb').write_bytes(other)
     for why, options in (('another ROM', dict(start='begin.npz')), ('--choose', dict(choose='gold', steps=60))):
         status, _, err = call(score_cli, 'other.gb', **options)
         assert status == 1 and why in err and err.count('\n') == 1 and not (tmp_path/'score.py').exists()
-
-@pytest.fixture(scope='module')
-def shared(): return scores_damaged.prepare()
-
-@pytest.mark.slow
-@pytest.mark.parametrize('seed', range(1, 12))
-def test_damaged_games(seed, shared): assert scores_damaged.attempt(seed, shared) in ('found', 'nothing found')
 
 @pytest.mark.slow # it compiles
 def test_equal_with_traces(tmp_path):
@@ -98,7 +90,7 @@ def test_equal_with_traces(tmp_path):
     for traces in 'off', 'wait':
         here = tmp_path/traces
         here.mkdir()
-        (here/'game.gb').write_bytes(arcade.arcade_rom())
+        (here/'game.gb').write_bytes(game.arcade_rom())
         with working_directory(here), mock.patch.dict(os.environ, GBXNB_TRACES=traces):
             status, said, err = call(score_cli, 'game.gb', steps=60)
             assert not status, err
@@ -132,7 +124,7 @@ def test_steps_that_do_not_fit(cart):
 @pytest.mark.slow # its bricks are tried on their page
 def test_a_mixture(tmp_path):
     "It pays for screens, charges for lives, and says in the run's record what it paid for."
-    (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
+    (tmp_path/'game.gb').write_bytes(game.arcade_rom())
     with working_directory(tmp_path):
         status, said, err = call(score_cli, 'game.gb', steps=100, mix=True, out='mixture.py')
         assert not status and 'mixed(s, score=' in (tmp_path/'mixture.py').read_text(), err
@@ -153,7 +145,7 @@ def test_a_mixture(tmp_path):
 @pytest.mark.slow
 def test_explored_by_its_numbers(tmp_path):
     "Places are also told apart by what was found."
-    (tmp_path/'game.gb').write_bytes(arcade.arcade_rom())
+    (tmp_path/'game.gb').write_bytes(game.arcade_rom())
     with working_directory(tmp_path):
         status, said, err = call(score_cli, 'game.gb', steps=60)
         assert not status and 'gbxnb explore game.gb --watch score.json' in said, err

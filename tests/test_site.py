@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from after_render import without_foreign_scripts
-from pages import FRONT, ROOMS, SHORT, book, label, notebooks, root, sidebar
-from pythons import settings
+from pages import FRONT, ROOMS, SHORT, book, label, notebooks, root, settings, sidebar
 from test_browser import FLAGS, chromium
 
 nbs = root/'nbs'

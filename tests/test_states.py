@@ -9,8 +9,8 @@ import warp as wp
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.base import Snapshot
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_rom
-from gbxnb.games import town as game
+from gbxnb.games.bundled import probe_rom
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack_save
@@ -119,7 +119,7 @@ def test_files_without_end(tmp_path, how, kind):
     code = f"""import resource, sys
 from pathlib import Path
 from gbxnb.backends.base import Snapshot
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.base.files import UserError
@@ -212,7 +212,7 @@ PYBOY_FIELDS = [('rom_bank', 250), ('ch1.duty', 77), ('ch2.frame', 1 << 40), ('c
 EACH_IN_A_FORK = """import json, os, signal, sys
 import numpy as np
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_rom
+from gbxnb.games.bundled import probe_rom
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.saves.pyboy import state_record
 b, found = make_backend('reference', probe_rom(), 1, 'cpu'), []
@@ -280,7 +280,7 @@ def test_backends_after_a_fork(name):
     if name == 'reference': pytest.importorskip('pyboy')
     code = """import os, sys
 from gbxnb.backends.warp import make_backend
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.base.files import sha256
 name = sys.argv[1]
 b = make_backend(name, game.rom(), 8 if name == 'warp' else 2, 'cpu', **(dict(threads=2) if name == 'warp' else {}))

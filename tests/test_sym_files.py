@@ -8,7 +8,7 @@ import pytest
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games.asm import Program, assemble
-from gbxnb.games.town import program
+from gbxnb.games.bundled import program
 from gbxnb.lab.inspect import Inspect
 from gbxnb.pyboy import PyBoy
 from gbxnb.watch.symbols import Place, Symbols, find_symbols, parse_symbols, read_symbols, symbols_beside

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from gbxnb.traces import cache as compiling, cache as exchanging
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, load_traces

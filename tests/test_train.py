@@ -219,7 +219,7 @@ ODD = ['a b', "it's", 'say "hi"; rm -rf *', 'two\nlines', '\x1b[31mred', 'ünï�
 @pytest.mark.parametrize('name', [os.path.join(*ODD[:7]), *(pytest.param(n, marks=pytest.mark.slow) for n in ODD)], ids=range(len(ODD) + 1))
 def test_odd_paths(tmp_path, name):
     "A folder, and a ROM in it, may be called what a disk allows."
-    from gbxnb.games import town as game
+    from gbxnb.games import bundled as game
     from gbxnb.games.bundled import bundled_task
     from gbxnb.runs.policy import eval_cli
     from gbxnb.runs.train import train_cli
@@ -241,8 +241,7 @@ def test_odd_paths(tmp_path, name):
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
     from gbxnb.logs.file import read_log
-    from gbxnb.runs.checkpoint import load_checkpoint
-    from gbxnb.runs.resume import open_run
+    from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.games.demo import demo_cli
     from gbxnb.runs.policy import eval_cli
     out = tmp_path/'demo'

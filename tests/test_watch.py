@@ -12,9 +12,9 @@ import torch
 import warp as wp
 from gbxnb.backends.base import VariableTable
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.traces.cache import trace_everything
@@ -32,14 +32,13 @@ from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.runs.policy import make
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.rewards import REWARDS, RewardJudge
+from gbxnb.envs.rewards import REWARDS, RewardJudge, Rewards
 from gbxnb.envs.template import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
-from gbxnb.base.guards import steady
-from gbxnb.runs.checkpoint import Save, load_checkpoint
-from gbxnb.runs.resume import open_run, resume_run
+from gbxnb.bench.throughput import steady
+from gbxnb.runs.checkpoint import Save, load_checkpoint, open_run, resume_run
 from gbxnb.runs.train import train_cli
 from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import train
@@ -333,7 +332,7 @@ def home(backend='warp'):
 @pytest.fixture(autouse=True)
 def quick(request, monkeypatch):
     "Looking for memory that a function keeps takes the longer, the more this process has; it is done where rewards are tried."
-    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.base.guards._held', lambda: 0)
+    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.envs.observer._held', lambda: 0)
 
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)
@@ -723,7 +722,8 @@ CONTENT = [
 
 def test_an_environment_makes_its_list(tmp_path):
     "Of names, of what its rewards need, and by the symbols that are named last."
-    with PixelsEnv(TOWN, 1, judge=RewardJudge('town/places'), watch=['wBox'], device='cpu') as env:
+    places = Rewards(lambda s: s.now.x*0., dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1')))
+    with PixelsEnv(TOWN, 1, judge=RewardJudge(places), watch=['wBox'], device='cpu') as env:
         assert {*env.watch.variables} == {'place', 'x', 'y', 'wBox'}
     for name in ('one', 'two'): (tmp_path/f'{name}.sym').write_text(f'00:c10{len(name)} w{name}\n')
     (tmp_path/'list.json').write_text('{"variables": ["wtwo"], "symbols": "one.sym"}')

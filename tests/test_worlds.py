@@ -14,9 +14,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.base.group import _nearest, marks
-from gbxnb.base.guards import OpCounter
-from gbxnb.runs.checkpoint import Save, load_checkpoint
-from gbxnb.runs.resume import load_world, open_run, resume_run
+from gbxnb.bench.throughput import OpCounter
+from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run
 from gbxnb.envs.pixels import STATS
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.games.demo import results_table
@@ -99,7 +98,7 @@ def test_a_world_of_ten_lines_is_trained_and_resumed(parity, tmp_path):
     assert evaluate(env, model, 64).mean_return > .95
     assert whole.update == train(resumed).update == 15
 
-@pytest.mark.slow # `test_train.py` and runs/01_resume resume to the bit
+@pytest.mark.slow # `test_train.py` and runs/00_checkpoint resume to the bit
 def test_resumed_to_the_bit(parity, tmp_path):
     "Half of a run, saved and resumed, ends with the weights of the whole."
     cfg = PPOConfig(num_envs=8, rollout_steps=8, model='vector', minibatches=2, anneal_lr=False)

@@ -1,8 +1,7 @@
 "What is known at a glance of the values in a module of the package: enough to declare most attributes of its classes in a stub."
 import ast, builtins, functools, re
 
-from lints import name_of
-from merged import dotted, first, home, walk
+from merged import dotted, first, home, name_of, walk
 
 ARRAYS = { # functions of other packages, by the type of what they return
     'np.ndarray': [f'np.{n}' for n in 'zeros ones empty full arange array asarray stack concatenate frombuffer'.split()],

@@ -6,7 +6,6 @@ from contextlib import suppress
 import gbxnb
 import processes
 from PIL import Image
-from gbxnb.bench.throughput import calibrate
 from gbxnb.base.startup import kernel_file, start_warp
 from gbxnb.emulator.cpu import MAX_ROUND_STEPS
 from surroundings import PLOTS
@@ -14,7 +13,6 @@ from surroundings import PLOTS
 PACKAGES = *processes.PRELOAD, 'IPython', 'nbdev.test', 'execnb.shell'
 PLAY = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 --steps 32 '
         '--episodes 2').split()
-COMPILING, COLD = 3, 250 # units (ten million additions) for one of the package's kernels, and for all that the checks compile
 
 def import_modules():
     "All that the package has; a module whose own packages are absent is left out."
@@ -68,9 +66,7 @@ def compile_kernels():
     missing = [m for m in modules if not kernel_file(m, 1)[0].exists()]
     if not missing: return
     cores = len(os.sched_getaffinity(0))
-    took = calibrate()
-    print(f'{len(missing)} of {len(modules)} kernels are compiled first, on {cores} cores: some {len(missing)*COMPILING*took/cores:.0f} s; '
-          f'with those of the pages this run takes some {COLD*took*len(missing)/len(modules)/cores:.0f} s longer', flush=True)
+    print(f'{len(missing)} of {len(modules)} kernels are compiled first, on {cores} cores, which takes some minutes', flush=True)
     lanes = []
     for k in range(cores):
         if lane := os.fork():

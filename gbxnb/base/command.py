@@ -177,18 +177,15 @@ def stored(
 
 # %% ../../nbs/base/02_command.ipynb #72cb4231
 def to_type(
-    folder:str='', # Where Python must look for modules besides
     **options:str, # That are missing, or wrong, by name
 )->str: # For the end of a message
     "What a person types, or gives in Python."
     given = {f'--{k.replace("_", "-")}': v for k, v in options.items()}
     for line, _ in _running[-1:]:
         kept = [w for past, w in zip(['', *line], line) if past not in given and w.split('=')[0] not in given]
-        there = f'set PYTHONPATH={folder}&& ' if sys.platform == 'win32' else f'PYTHONPATH={typed([folder])} '
         more = (w for option in given.items() for w in option)
-        return f'type: {there if folder else ""}{_line_with(kept, *more)}'
-    first = f'sys.path.append({folder!r}), then ' if folder else ''
-    return f'{first}give ' + ', '.join(f'{k}={v!r}' for k, v in options.items())
+        return f'type: {_line_with(kept, *more)}'
+    return 'give ' + ', '.join(f'{k}={v!r}' for k, v in options.items())
 
 # %% ../../nbs/base/02_command.ipynb #a9ff57d2
 def command(

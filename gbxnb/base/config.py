@@ -286,7 +286,7 @@ class Registry(dict):
     def wanted(self, name)->str:
         "What would do in place of a name."
         names = ', '.join(k for k in self if ':' not in k)[:300]
-        return f'one of {names}, or registered: {self.option} package.module:NAME'
+        return (f'one of {names}, or ' if names else '') + f'registered: {self.option} package.module:NAME'
 
     def _keep(self, name, entry):
         old = self.get(name, entry)
@@ -381,7 +381,7 @@ def place_of(self:Registry,
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
              propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols', town='gbxnb.games.town',
+             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols',
              traces='gbxnb.traces.cache')
 
 def wing(

@@ -19,7 +19,7 @@ from ..reference.reference import battery_files, start_pyboy
 from ..backends.base import waiting_share
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, Range, Whole, config_from
-from ..games import town as game
+from ..games import bundled as game
 from ..emulator.cartridge import Cartridge, RomError
 from ..traces.cache import trace_mode, use_traces
 from ..emulator.emulator import Emulator
@@ -204,7 +204,7 @@ class CompareConfig(DeviceConfig):
     start_frames:Whole=300 # From power-on without a key
     seed:Whole=0 # Of the keys
     licences:str='' # JSON file: ROM's SHA-256 to its licence
-    shard:str='1/1' # Play every n-th game, from number i, as i/n; see gbxnb join
+    shard:str='1/1' # Play every n-th game, from number i, as i/n
     out:str='' # Write the result here too; beside it are the games, until all are done
 
 @command(lambda words: {CompareConfig: None})
@@ -236,10 +236,4 @@ def bench_compare_cli(
     run_jobs(bench_compare_cli, jobs_of(bench_compare_cli, [*roms], about_it, how.shard), {}, play, how.out)
 
 # %% ../../nbs/bench/04_compare.ipynb #5b1e77ab
-def _is_found(row, name):
-    if 'left_out' in row: return [*row] == ['left_out'] and str(row['left_out']).startswith(f'{name}: ')
-    numbers = [row.get('ratio'), *(r if isinstance(r := row.get('ratios'), list) else [None])]
-    good = len(numbers) > 2 and all(type(x) in (int, float) and 0 < x < 1e9 for x in numbers)
-    return good and row.get('kind') in ('waits', 'computes')
-
-joined(bench_compare_cli, _is_found)(together)
+joined(bench_compare_cli)(together)

@@ -8,7 +8,6 @@ __all__ = ['iqm', 'iqm_interval', 'LearningBenchmark', 'one_run', 'judge', 'prot
 # %% ../../nbs/bench/02_learning.ipynb #6fd744bd
 import os, time
 from collections.abc import Iterator
-from reprlib import repr as brief
 from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 import torch
@@ -260,7 +259,7 @@ def learn_cli(
     seeds:Annotated[int, Range(0, 1000)]=0,
     steps:Whole=0, # Environment steps of a run; by default as many as the benchmark has
     jobs:Whole=0, # Runs side by side; by default as many as cores
-    shard:str='1/1', # Make every n-th run, from number i, as i/n; see gbxnb join
+    shard:str='1/1', # Make every n-th run, from number i, as i/n
     out:str='', # The result; by default runs/learn/BENCHMARK.json. Beside it are the runs, until all are done
 ):
     "Train on several seeds and on controls; exit with 1 if a benchmark is missed."
@@ -275,20 +274,12 @@ def learn_cli(
              out or f'runs/learn/{benchmark}.json')
 
 # %% ../../nbs/bench/02_learning.ipynb #5b1e77aa
-def _is_run(row, name):
-    number = type(score := row.get('score')) in (int, float) and abs(score) < 1e12
-    return number and f"{row.get('kind')} {row.get('seed')}" == name
-
-@joined(learn_cli, _is_run)
+@joined(learn_cli)
 def _judged(
     facts:dict, # Of all runs
     rows:list[dict], # From `one_run`
 )->tuple[dict, str]: # The result; what is missed
     "What the runs say together."
-    name, b = facts.get('benchmark'), BENCHMARKS.get(str(facts.get('benchmark')))
-    if not b or facts.get('protocol') != protocol(b):
-        raise UserError(f'{brief(name)}: is not judged so here; join it with the version that made it')
-    kinds, failures = judge(b, rows)
+    kinds, failures = judge(BENCHMARKS[facts['benchmark']], rows)
     result = facts | dict(kinds=kinds, failures=failures, rows=rows)
-    return result, f'{name}: ' + '; '.join(failures) if failures else ''
-
+    return result, f'{facts["benchmark"]}: ' + '; '.join(failures) if failures else ''

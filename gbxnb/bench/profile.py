@@ -19,17 +19,16 @@ from ..backends.warp import make_backend
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, config_from
 from ..base.files import UserError, check_writable
-from ..base.guards import python_calls, steady
 from ..base.parallel import last_line, start_python
 from ..base.progress import about, give_result, in_turn, listed, random_actions, time_in_turn
 from .machine_code import compile_code, over_budget, read_code, step_kernel
-from .throughput import bench_world, bytes_per_env
+from .throughput import bench_world, bytes_per_env, python_calls, steady
 from ..envs.config import EnvConfig
 from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv
 from ..envs.task import Task, consoles, user_rom
 from ..envs.template import GoalTemplate
-from ..games.probe import probe_picture, probe_rom
+from ..games.bundled import probe_picture, probe_rom
 from ..traces.cache import TraceLoader
 
 # %% ../../nbs/bench/06_profile.ipynb #83c93936
@@ -257,7 +256,7 @@ def step_profile(
 _START = """import time
 begin = time.perf_counter()
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 imported = time.perf_counter()
 e = Emulator(game.rom(), 4, 'cpu')
 e.run_frames(2)

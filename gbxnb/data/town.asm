@@ -1,8 +1,421 @@
-; The Quiet Town: its places, pictures and texts, by bank. The program is told in nbs/games/03_town.ipynb.
-;
-; A tile is eight rows of eight pixels, from 0 (white) to 3 (black). A block of 16x16 pixels is four tile numbers: upper left, upper right,
-; lower left, lower right; a place's tiles begin at number 64. A place is 9 rows of 10 blocks by their numbers, four warps, four things
-; that talk, and where the villager begins. People are drawn by the hardware: two objects of 8x16 pixels side by side.
+; The Quiet Town. A tile is eight rows of eight pixels, from 0 (white) to 3 (black). A block of 16x16 pixels is four tile numbers: upper left,
+; upper right, lower left, lower right; a place's tiles begin at number 64. A place is 9 rows of 10 blocks by their numbers, four warps, four
+; things that talk, and where the villager begins. People are drawn by the hardware: two objects of 8x16 pixels side by side.
+
+; Text is stored as tile numbers.
+        CHARMAP " ", 128
+        CHARMAP "A", 129
+        CHARMAP "B", 130
+        CHARMAP "C", 131
+        CHARMAP "D", 132
+        CHARMAP "E", 133
+        CHARMAP "F", 134
+        CHARMAP "G", 135
+        CHARMAP "H", 136
+        CHARMAP "I", 137
+        CHARMAP "J", 138
+        CHARMAP "K", 139
+        CHARMAP "L", 140
+        CHARMAP "M", 141
+        CHARMAP "N", 142
+        CHARMAP "O", 143
+        CHARMAP "P", 144
+        CHARMAP "Q", 145
+        CHARMAP "R", 146
+        CHARMAP "S", 147
+        CHARMAP "T", 148
+        CHARMAP "U", 149
+        CHARMAP "V", 150
+        CHARMAP "W", 151
+        CHARMAP "X", 152
+        CHARMAP "Y", 153
+        CHARMAP "Z", 154
+        CHARMAP ".", 155
+        CHARMAP ",", 156
+        CHARMAP "!", 157
+        CHARMAP "?", 158
+        CHARMAP "'", 159
+        CHARMAP "-", 160
+        CHARMAP ":", 161
+        CHARMAP ">", 162
+        CHARMAP "0", 163
+        CHARMAP "1", 164
+        CHARMAP "2", 165
+        CHARMAP "3", 166
+        CHARMAP "4", 167
+        CHARMAP "5", 168
+        CHARMAP "6", 169
+        CHARMAP "7", 170
+        CHARMAP "8", 171
+        CHARMAP "9", 172
+        CHARMAP "┌", 173
+        CHARMAP "┐", 174
+        CHARMAP "└", 175
+        CHARMAP "┘", 176
+        CHARMAP "─", 177
+        CHARMAP "│", 178
+        CHARMAP "▼", 179
+        CHARMAP "@", 0
+        CHARMAP "|", 1
+        CHARMAP "^", 2
+        CHARMAP "~", 3
+
+; Where things are kept. A person is five bytes, the same five for player and villager.
+
+DEF BANK_SELECT EQU $2000                   ; writing here switches the bank at $4000
+DEF START_X EQU 2                           ; where the player stands in town at first
+DEF START_Y EQU 5
+DEF Y EQU 1
+DEF DIR EQU 2
+DEF WALK EQU 3
+DEF TIMER EQU 4
+        SECTION "variables", WRAM0[$C000]
+wObjects: DS 160                            ; what DMA copies to OAM
+        ALIGN 8
+wWindow: DS 360                             ; the window as it should be, 18 rows of 20
+        ALIGN 8
+wFree:  DB                                  ; the place: 130 bytes as they come from the cartridge
+wWalkable: DB
+wCells: DS 90
+wWarps: DS 24
+wTalks: DS 12
+wVillager: DS 5                             ; x, y (from the place), direction, pixels to walk, frames to wait
+wPlayer: DS 5
+wPlace: DB
+wBlocks: DW
+wRowFrom: DW
+wRowTo: DW
+wFade:  DB                                  ; 0 full colour .. 3 white
+wWX:    DB
+wWY:    DB
+wFrame: DB                                  ; set once a frame
+wHeld:  DB
+wPressed: DB
+wChance: DB
+wBox:   DB                                  ; 1 a text box is open, 2 the menu
+wCursor: DB
+        ASSERT HIGH(wCells) == HIGH(wCells + 90)
+        SECTION "high", HRAM[$FF80]
+hDma:   DS 10
+
+; Power on
+
+        SECTION "vblank interrupt", ROM0[$40]
+        JP VBlank
+        SECTION "entry", ROM0[$100]
+        NOP
+        JP Start
+        SECTION "code", ROM0[$150]
+Start:  LD SP, $E000
+.wait:  LDH A, [rLY] :: CP 144 :: JR C, .wait
+        XOR A :: LDH [rLCDC], A             ; the LCD may be turned off in VBlank only
+        LDH [rNR52], A :: LDH [rSCX], A :: LDH [rSCY], A
+        LD HL, $C000
+.clear: XOR A :: LD [HL+], A :: BIT 5, H :: JR Z, .clear   ; all of WRAM, up to $E000
+        LD HL, DmaCode :: LD DE, hDma :: LD BC, DmaEnd - DmaCode :: CALL Copy
+        LD A, BANK(People) :: LD [BANK_SELECT], A
+        LD HL, People :: LD DE, $8000 :: LD BC, PeopleEnd - People :: CALL Copy
+        LD HL, Letters :: LD DE, $8800 :: LD BC, LettersEnd - Letters :: CALL Copy
+        LD A, 144 :: LD [wWY], A            ; the window waits below the screen
+        LD HL, wRowFrom :: LD [HL], LOW(wWindow) :: INC HL :: LD [HL], HIGH(wWindow)
+        LD HL, wRowTo :: LD [HL], 0 :: INC HL :: LD [HL], $9C
+        JP Title
+
+Copy:   LD A, [HL+] :: LD [DE], A :: INC DE :: DEC BC       ; BC bytes from HL to DE
+        LD A, B :: OR C :: JR NZ, Copy
+        RET
+DmaCode:                                    ; copied to high RAM, the only memory the CPU sees during OAM DMA
+        LD A, HIGH(wObjects) :: LDH [rDMA], A
+        LD A, 40
+.spin:  DEC A :: JR NZ, .spin               ; 40 times 4 M-cycles: the 160 of the transfer
+        RET
+DmaEnd:
+
+; A frame: everything the picture is made of changes in VBlank
+
+VBlank: PUSH AF :: PUSH BC :: PUSH DE :: PUSH HL
+        CALL hDma
+        CALL CopyRows
+        LD A, [wFade] :: LD C, A :: LD B, 0
+        LD HL, Fades :: ADD HL, BC :: LD A, [HL] :: LDH [rBGP], A
+        LD C, 4 :: ADD HL, BC :: LD A, [HL] :: LDH [rOBP0], A
+        ADD HL, BC :: LD A, [HL] :: LDH [rOBP1], A
+        LD A, [wWX] :: LDH [rWX], A :: LD A, [wWY] :: LDH [rWY], A
+        LD HL, wHeld :: LDH A, [rDIV] :: ADD A, [HL]        ; chance: the divider and what is held
+        LD HL, wChance :: ADD A, [HL] :: RRCA :: LD [HL], A
+        LD A, 1 :: LD [wFrame], A
+        POP HL :: POP DE :: POP BC :: POP AF
+        RETI
+Fades:  DB $E4, $90, $40, $00               ; the background from full colour to white
+        DB $D0, $80, $40, $00               ; player
+        DB $E0, $90, $40, $00               ; villager
+
+CopyRows:                                   ; three rows of the window a frame, all eighteen in six
+        LD HL, wRowFrom :: LD A, [HL+] :: LD H, [HL] :: LD L, A
+        LD A, [wRowTo] :: LD E, A :: LD A, [wRowTo+1] :: LD D, A
+        LD C, 3
+.row:   LD B, 20
+.tile:  LD A, [HL+] :: LD [DE], A :: INC E :: DEC B :: JR NZ, .tile
+        LD A, E :: ADD A, 12 :: LD E, A :: JR NC, .next :: INC D
+.next:  DEC C :: JR NZ, .row
+        LD A, D :: CP HIGH($9C00 + 18*32) :: JR NZ, .keep
+        LD A, E :: CP LOW($9C00 + 18*32) :: JR NZ, .keep
+        LD HL, wWindow :: LD DE, $9C00
+.keep:  LD A, L :: LD [wRowFrom], A :: LD A, H :: LD [wRowFrom+1], A
+        LD A, E :: LD [wRowTo], A :: LD A, D :: LD [wRowTo+1], A
+        RET
+
+WaitFrames: PUSH BC :: CALL WaitFrame :: POP BC :: DEC B :: JR NZ, WaitFrames   ; B frames
+        RET
+WaitFrame: XOR A :: LD [wFrame], A
+.sleep: HALT
+        NOP
+        LD A, [wFrame] :: AND A :: JR Z, .sleep
+ReadJoypad: LD A, $20 :: LDH [rP1], A :: LDH A, [rP1] :: LDH A, [rP1]
+        CPL :: AND $0F :: SWAP A :: LD B, A                 ; DOWN UP LEFT RIGHT in the high half
+        LD A, $10 :: LDH [rP1], A :: LDH A, [rP1] :: LDH A, [rP1] :: LDH A, [rP1]
+        CPL :: AND $0F :: OR B :: LD B, A                   ; START SELECT B A in the low one
+        LD A, $30 :: LDH [rP1], A
+        LD A, [wHeld] :: CPL :: AND B :: LD [wPressed], A   ; what is held now and was not before
+        LD A, B :: LD [wHeld], A
+        RET
+
+; Title and main loop
+
+Title:  LD HL, $9800
+.blank: LD A, " " :: LD [HL+], A :: LD A, H :: CP $9C :: JR NZ, .blank
+        LD HL, Name :: LD DE, $9800 + 6*32 + 3 :: CALL Print
+        LD HL, Press :: LD DE, $9800 + 12*32 + 4 :: CALL Print
+        CALL ScreenOn
+.wait:  CALL WaitFrame :: LD A, [wPressed] :: BIT 3, A :: JR Z, .wait
+        LDH A, [rDIV] :: LD [wChance], A    ; START never goes down at the same moment twice
+        LD HL, wPlayer :: LD [HL], START_X :: INC HL :: LD [HL], START_Y
+        CALL Enter
+
+Overworld: CALL WaitFrame
+        CALL MoveVillager
+        CALL MovePlayer
+        CALL DrawPeople
+        JR Overworld
+
+Print:  LD A, [HL+] :: AND A :: RET Z :: LD [DE], A :: INC DE :: JR Print
+Name:   DB "THE QUIET TOWN@"
+Press:  DB "PRESS START@"
+ScreenOn: XOR A :: LDH [rIF], A :: LD A, 1 :: LDH [rIE], A
+        LD A, %11110111 :: LDH [rLCDC], A   ; window map $9C00, tiles at $8000, objects 8x16
+        EI
+        RET
+
+; Places: 24 frames of fade, one whole step of an environment that answers to nothing
+
+Enter:  LD A, 1                             ; to the place wPlace, with a fade
+.out:   LD [wFade], A :: LD B, 3 :: CALL WaitFrames
+        LD A, [wFade] :: INC A :: CP 4 :: JR NZ, .out
+        CALL LoadPlace
+        CALL DrawPeople
+        CALL ScreenOn
+        LD A, 2
+.in:    LD [wFade], A :: LD B, 3 :: CALL WaitFrames
+        LD A, [wFade] :: DEC A :: BIT 7, A :: JR Z, .in
+        RET
+
+LoadPlace: DI
+.wait:  LDH A, [rLY] :: CP 144 :: JR C, .wait
+        XOR A :: LDH [rLCDC], A
+        LD A, [wPlace] :: LD C, A :: ADD A, A :: ADD A, C :: LD C, A :: LD B, 0
+        LD HL, Places :: ADD HL, BC         ; three bytes a place: its bank and address
+        LD A, [HL+] :: LD [BANK_SELECT], A :: LD A, [HL+] :: LD H, [HL] :: LD L, A
+        LD A, [HL+] :: LD E, A :: LD A, [HL+] :: LD D, A    ; tiles
+        LD A, [HL+] :: LD C, A :: LD A, [HL+] :: LD B, A    ; their size
+        LD A, [HL+] :: LD [wBlocks], A :: LD A, [HL+] :: LD [wBlocks+1], A
+        PUSH HL
+        LD H, D :: LD L, E :: LD DE, $8400 :: CALL Copy
+        POP HL :: LD DE, wFree :: LD BC, 130 :: CALL Copy
+        LD HL, wVillager + WALK :: XOR A :: LD [HL+], A :: LD [HL], 40
+DrawMap: LD DE, wCells :: LD HL, $9800 :: LD B, 9
+.row:   LD C, 10
+.block: LD A, [DE] :: INC DE :: PUSH DE :: CALL DrawBlock :: POP DE :: DEC C :: JR NZ, .block
+        LD A, L :: ADD A, 44 :: LD L, A :: JR NC, .next :: INC H
+.next:  DEC B :: JR NZ, .row
+        RET
+DrawBlock: ADD A, A :: ADD A, A :: LD E, A :: LD D, 0       ; block A: four tiles at HL, which moves on by two
+        LD A, [wBlocks] :: ADD A, E :: LD E, A :: LD A, [wBlocks+1] :: ADC A, D :: LD D, A
+        LD A, [DE] :: INC DE :: LD [HL+], A :: LD A, [DE] :: INC DE :: LD [HL], A
+        PUSH HL :: PUSH BC
+        LD BC, 31 :: ADD HL, BC
+        LD A, [DE] :: INC DE :: LD [HL+], A :: LD A, [DE] :: LD [HL], A
+        POP BC :: POP HL :: INC HL
+        RET
+
+; Walking: a button first turns the player; held four frames longer, a step of sixteen frames begins
+
+MovePlayer: LD HL, wPlayer + WALK :: LD A, [HL] :: AND A :: JR Z, .stand
+        DEC [HL] :: RET NZ
+        JP TakeWarp                         ; the step is done
+.stand: LD A, [wPressed] :: BIT 3, A :: JP NZ, Menu
+        BIT 0, A :: JP NZ, Talk
+        LD HL, wPlayer + TIMER :: LD A, [HL] :: AND A :: JR Z, .ready
+        DEC [HL]
+        RET
+.ready: LD A, [wHeld] :: AND $F0 :: RET Z
+        LD C, 0 :: ADD A, A :: JR C, .look  ; DOWN, UP, LEFT, RIGHT are 0 to 3
+        INC C :: ADD A, A :: JR C, .look
+        INC C :: ADD A, A :: JR C, .look
+        INC C
+.look:  LD HL, wPlayer + DIR :: LD A, [HL] :: CP C :: JR Z, .go
+        LD [HL], C :: LD A, 4 :: LD [wPlayer + TIMER], A    ; turn first; walk if it is still held then
+        RET
+.go:    LD HL, wPlayer :: CALL Ahead :: CALL Cell
+        LD HL, wWalkable :: CP [HL] :: RET NC
+        LD A, [wVillager] :: CP D :: JR NZ, .step
+        LD A, [wVillager + Y] :: CP E :: RET Z
+.step:  LD HL, wPlayer :: LD [HL], D :: INC HL :: LD [HL], E
+        LD A, 16 :: LD [wPlayer + WALK], A
+        RET
+
+Ahead:  LD D, [HL] :: INC HL :: LD E, [HL] :: INC HL :: LD A, [HL]   ; the block D, E that person HL looks at
+        AND A :: JR Z, .down :: DEC A :: JR Z, .up :: DEC A :: JR Z, .left
+        INC D
+        RET
+.down:  INC E :: RET
+.up:    DEC E :: RET
+.left:  DEC D :: RET
+Cell:   LD A, E :: ADD A, A :: LD B, A :: ADD A, A :: ADD A, A :: ADD A, B :: ADD A, D   ; 10*y + x
+        LD HL, wCells :: ADD A, L :: LD L, A :: LD A, [HL]
+        RET
+
+TakeWarp: LD HL, wWarps :: LD B, 4
+.next:  LD A, [wPlayer] :: CP [HL] :: JR NZ, .skip
+        INC HL :: LD A, [wPlayer + Y] :: CP [HL] :: JR Z, .take
+        DEC HL
+.skip:  LD DE, 6 :: ADD HL, DE :: DEC B :: JR NZ, .next
+        RET
+.take:  INC HL :: LD A, [HL+] :: LD [wPlace], A
+        LD DE, wPlayer :: LD BC, 3 :: CALL Copy
+        JP Enter
+
+; People
+
+MoveVillager: LD A, [wVillager] :: INC A :: RET Z           ; no villager lives here
+        LD HL, wVillager + WALK :: LD A, [HL] :: AND A :: JR Z, .think
+        DEC [HL]
+        RET
+.think: INC HL :: DEC [HL] :: RET NZ
+        LD A, [wChance] :: AND $3F :: ADD A, 20 :: LD [HL], A
+        LD A, [wChance] :: RLCA :: RLCA :: AND 3 :: LD [wVillager + DIR], A
+        LD HL, wVillager :: CALL Ahead :: CALL Cell
+        LD HL, wFree :: CP [HL] :: RET NC
+        LD A, D :: CP 9 :: RET NC           ; not out of town
+        LD A, [wPlayer] :: CP D :: JR NZ, .step
+        LD A, [wPlayer + Y] :: CP E :: RET Z
+.step:  LD HL, wVillager :: LD [HL], D :: INC HL :: LD [HL], E
+        LD A, 16 :: LD [wVillager + WALK], A
+        RET
+
+DrawPeople: LD HL, wPlayer :: LD DE, wObjects :: LD B, 0 :: CALL DrawPerson
+        LD HL, wVillager :: LD DE, wObjects + 8 :: LD B, $10 :: LD A, [HL] :: INC A :: JR NZ, DrawPerson
+        LD [wObjects + 8], A :: LD [wObjects + 12], A       ; at line 0 an object is above the screen
+        RET
+DrawPerson: PUSH DE                         ; person HL into two objects at DE with attributes B
+        LD A, [HL+] :: SWAP A :: ADD A, 8 :: LD D, A
+        LD A, [HL+] :: SWAP A :: ADD A, 16 :: LD E, A
+        LD A, [HL+] :: LD C, A :: LD H, [HL]                ; H: pixels still to walk
+        LD A, H :: BIT 1, C :: JR NZ, .side
+        BIT 0, C :: JR NZ, .y :: CPL :: INC A
+.y:     ADD A, E :: LD E, A :: JR .cover
+.side:  BIT 0, C :: JR Z, .x :: CPL :: INC A
+.x:     ADD A, D :: LD D, A
+.cover: LD A, [wBox] :: AND A :: JR Z, .shape               ; people do not walk over boxes
+        DEC A :: JR NZ, .menu
+        LD A, E :: CP 97 :: JR C, .shape :: JR .hide
+.menu:  LD A, D :: CP 89 :: JR C, .shape
+.hide:  LD E, 0
+.shape: LD A, C :: CP 3 :: JR NZ, .tile
+        SET 5, B :: LD A, 2                 ; right is left, mirrored
+.tile:  ADD A, A :: LD C, A
+        LD A, H :: SUB A, 5 :: CP 8 :: JR NC, .still :: INC C       ; the other leg in the middle of a step
+.still: LD A, C :: ADD A, A :: ADD A, A :: LD C, A
+        BIT 5, B :: JR Z, .write :: SET 1, C
+.write: POP HL
+        LD [HL], E :: INC HL :: LD [HL], D :: INC HL :: LD [HL], C :: INC HL :: LD [HL], B :: INC HL
+        LD [HL], E :: INC HL :: LD A, D :: ADD A, 8 :: LD [HL+], A
+        LD A, C :: XOR 2 :: LD [HL+], A :: LD [HL], B
+        RET
+
+; Talking: letter by letter; the codes below the letters are end, new line, new page, a long pause
+
+Talk:   LD HL, wPlayer :: CALL Ahead
+        LD A, [wVillager] :: CP D :: JR NZ, .thing
+        LD A, [wVillager + Y] :: CP E :: JR NZ, .thing
+        LD A, [wVillager + WALK] :: AND A :: RET NZ
+        LD A, [wPlayer + DIR] :: XOR 1 :: LD [wVillager + DIR], A   ; he turns to the player
+        LD A, TEXT_VILLAGER :: JR ShowText
+.thing: LD HL, wTalks :: LD B, 4
+.next:  LD A, [HL+] :: CP D :: JR NZ, .skip
+        LD A, [HL] :: CP E :: JR Z, .found
+.skip:  INC HL :: INC HL :: DEC B :: JR NZ, .next
+        RET
+.found: INC HL :: LD A, [HL]
+
+ShowText: LD C, A :: LD B, 0 :: LD A, BANK(Texts) :: LD [BANK_SELECT], A    ; text A in a box, until A or B
+        LD HL, Texts :: ADD HL, BC :: ADD HL, BC :: LD A, [HL+] :: LD H, [HL] :: LD L, A
+        LD A, 144 :: LD [wWY], A
+.page:  PUSH HL
+        LD HL, TextBox :: LD DE, wWindow :: LD BC, 120 :: CALL Copy
+        LD A, 1 :: LD [wBox], A :: CALL DrawPeople
+        LD B, 6 :: CALL WaitFrames          ; until all of it is in video memory
+        LD A, 7 :: LD [wWX], A :: LD A, 96 :: LD [wWY], A
+        POP HL :: LD DE, wWindow + 2*20 + 1
+.char:  LD A, [HL+] :: CP " " :: JR C, .control
+        LD [DE], A :: INC DE
+        LD B, 2 :: CALL WaitFrames
+        JR .char
+.control: AND A :: JR Z, .end :: DEC A :: JR Z, .line :: DEC A :: JR Z, .turn
+        LD B, 90 :: CALL WaitFrames :: JR .char
+.line:  LD DE, wWindow + 4*20 + 1 :: JR .char
+.turn:  CALL Confirm :: JR .page
+.end:   CALL Confirm
+CloseBox: LD A, 144 :: LD [wWY], A :: XOR A :: LD [wBox], A
+        RET
+Confirm: LD A, "▼" :: LD [wWindow + 4*20 + 18], A
+.wait:  CALL WaitFrame :: LD A, [wPressed] :: AND 3 :: JR Z, .wait
+        RET
+TextBox: DB "┌──────────────────┐", "│                  │", "│                  │"
+        DB "│                  │", "│                  │", "└──────────────────┘"
+
+; The menu: SAVE waits a second and a half for a save that does not exist
+
+Menu:   LD A, 144 :: LD [wWY], A
+        LD HL, MenuBox :: LD DE, wWindow :: LD C, 18
+.row:   LD B, 8
+.tile:  LD A, [HL+] :: LD [DE], A :: INC DE :: DEC B :: JR NZ, .tile
+        LD A, E :: ADD A, 12 :: LD E, A :: JR NC, .next :: INC D
+.next:  DEC C :: JR NZ, .row
+        LD A, ">" :: CALL Cursor
+        LD A, 2 :: LD [wBox], A :: CALL DrawPeople
+        LD B, 6 :: CALL WaitFrames
+        LD A, 103 :: LD [wWX], A :: XOR A :: LD [wWY], A
+.loop:  CALL WaitFrame :: LD A, [wPressed]
+        LD C, A :: AND %1010 :: JP NZ, CloseBox :: LD A, C  ; B or START again
+        BIT 0, A :: JR NZ, .choose
+        LD C, 1 :: BIT 7, A :: JR NZ, .move
+        LD C, -1 :: BIT 6, A :: JR Z, .loop
+.move:  PUSH BC :: LD A, " " :: CALL Cursor :: POP BC
+        LD A, [wCursor] :: ADD A, C :: AND 3 :: LD [wCursor], A
+        LD A, ">" :: CALL Cursor :: JR .loop
+.choose: LD A, [wCursor] :: CP 3 :: JP Z, CloseBox
+        ADD A, TEXT_MENU :: CALL ShowText
+        JR Menu
+Cursor: LD B, A :: LD A, [wCursor] :: LD HL, wWindow + 2*20 + 1 :: LD DE, 40     ; draw A where the cursor is
+        INC A
+.down:  DEC A :: JR Z, .draw :: ADD HL, DE :: JR .down
+.draw:  LD [HL], B
+        RET
+MenuBox: DB "┌──────┐", "│      │", "│ ITEM │", "│      │", "│ SAVE │", "│      │"
+        DB "│ HELP │", "│      │", "│ EXIT │", "│      │", "│      │", "│      │"
+        DB "│      │", "│      │", "│      │", "│      │", "│      │", "└──────┘"
+
+; Data, by bank
 
 Places: DB BANK(TownPlace) :: DW TownPlace :: DB BANK(HousePlace) :: DW HousePlace
         DB BANK(CellarPlace) :: DW CellarPlace :: DB BANK(MeadowPlace) :: DW MeadowPlace

@@ -18,8 +18,8 @@ from fastcore.basics import patch
 from ..base.config import Registry
 from ..base.figures import split_lines, unpack
 from ..base.files import UserError
-from ..base.guards import try_out
 from ..base.startup import recording
+from .observer import try_out
 from .pixels import Judge, PixelsEnv
 from .watch_list import Columns
 
@@ -145,10 +145,7 @@ def _rewards(f, watch:dict|None=None, buttons:tuple=())->Rewards:
     if callable(f) or isinstance(f, wp.Kernel): return Rewards(f, watch or {}, tuple(buttons))
     raise UserError(f'rewards are {brief(f)}, but must be a function or a Warp kernel')
 
-REWARDS = Registry('reward function', '--rewards', {
-    'town/places': 'gbxnb.games.ports:TOWN', 'carazu/progress': 'gbxnb.games.ports:CARAZU',
-    'adjustris/score': 'gbxnb.games.ports:ADJUSTRIS', 'pokered/explore': 'gbxnb.games.ports:POKERED'},
-    _rewards)
+REWARDS = Registry('reward function', '--rewards', {}, _rewards)
 
 # %% ../../nbs/envs/07_rewards.ipynb #4a5d751b
 def from_kernel(

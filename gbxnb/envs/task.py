@@ -355,7 +355,7 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     backend:Literal['auto', 'warp', 'reference'] = 'auto'
     demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so
     backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
-    rewards:str = '' # E.g. town/places, pokered/explore or a function package.module:name; empty: the goal's
+    rewards:str = '' # A function package.module:NAME; empty: the goal's
     _registries = EnvConfig._registries | dict(rewards=REWARDS)
 
     def __post_init__(self):
@@ -422,3 +422,17 @@ def demonstrate(
             paid.append(reward.clone())
             if done: break
     return torch.cat(seen), actions[:len(seen)], torch.cat(paid)
+
+# %% ../../nbs/envs/08_task.ipynb #f396e080
+@patch
+def episode(self:PixelsEnv,
+    console:int, # One of them
+    actions, # The last ones of it, as far as they are known
+)->Task: # Without actions and goal where they do not reach back to its start
+    "The episode of a console: where it began, what was played, and what came of it."
+    cfg, now, length = self.cfg, self.backend.snapshot(console), int(self.episode_length[console])
+    if not 0 < length <= len(actions): return Task((), now, ())
+    start, script = self.backend.bank_snapshot(int(self.cache.snap_id[console])), tuple(actions[-length:])
+    goal = GoalTemplate(now.pix, start.rom_sha256, start.sha256, sha256(bytes(script)), cfg.action_codec_id,
+                        cfg.frames_per_step, cfg.release_after_frames, tau=.0001)
+    return Task((), start, script, goal, watch=self.watch.plain() if self.watch else None)

@@ -32,7 +32,7 @@ from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, Atlas, Place,
 from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
                                     pack_exploration)
-from ..games import town as game
+from ..games import bundled as game
 from ..goals.capture import load_battery, load_start, train_words
 from ..goals.propose import refusals
 from ..runs.policy import check_options

@@ -35,7 +35,7 @@ def train_words(
     if board := named_board(): words += ['--board', board]
     for k, v in given.items(): words += [f'--{k.replace("_", "-")}', str(v)]*(v != getattr(EnvConfig(), k))
     if (size := len(task.actions)) > 16: # farther than chance goes, so the script is imitated
-        with consoles(rom or wing('town').rom(), 1, task.start.backend) as b:
+        with consoles(rom or wing('bundled').rom(), 1, task.start.backend) as b:
             _, shown = end_of_script(b, task.start, task.actions, EnvConfig(**given))
         k = stack_needed([task.start.pix, *shown], task.actions)
         words += (f'--imitation-coef 1 --stack-k {k} --max-steps {2*size} --eval-every 5 '

@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from PIL import Image, ImageDraw
 from ..envs.task import consoles
 from ..emulator.cartridge import Cartridge
-from ..games.town import rom_path
+from ..games.bundled import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_words
 from ..envs.template import play_actions, restore_all
@@ -28,8 +28,7 @@ from .curve import LiveCurve
 from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
 from ..base.parallel import ask_to_end, start_python
-from ..runs.checkpoint import read_sidecar
-from ..runs.resume import open_run
+from ..runs.checkpoint import open_run, read_sidecar
 from ..runs.film import record_rollout
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e06

@@ -102,7 +102,7 @@ class _ConsoleConfig(Config):
 
 def _session(rom, options):
     "A console to look at or to play."
-    from gbxnb.games.town import rom_path
+    from gbxnb.games.bundled import rom_path
     from gbxnb.lab.session import Session
     how = config_from(_ConsoleConfig, options)
     if how.start and how.battery: raise UserError('--start holds a cartridge already; leave --battery out')

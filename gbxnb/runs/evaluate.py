@@ -241,7 +241,7 @@ class Recording:
 class Evaluate(Callback):
     "Evaluate the policy every few updates, on environments of its own, always from the same seeds."
     def __init__(self,
-        env:World, # The environments to evaluate on
+        env:World|None, # The environments to evaluate on; None in a process that hears of it from process 0
         every:int=10, # Updates between two evaluations
         episodes:int=64, # Episodes of each
         greedy:bool=False, # Take the likeliest action
@@ -254,12 +254,14 @@ class Evaluate(Callback):
 
     def on_update(self, run):
         if not due(run, self.every): return
-        if found := judged('eval', self.env, run.model, **self.options, stop=run.stop):
+        found = judged('eval', self.env, run.model, **self.options, stop=run.stop) if self.env else None
+        if found:
             self.last = found
-            if 0 < self.enough <= (found.success_rate or 0): run.updates = run.update
             run.record |= found.record() | self.greedy(run, found)
             own = {f'eval_{k}': v for k, v in found.extras.items()}
             if own: run.record['extras'] = run.record.get('extras', {}) | own
+        there = found is not None and (found.success_rate or 0) >= self.enough
+        if self.enough and run.group.share(b'there' if there else b'') == b'there': run.updates = run.update
 
     def greedy(self, run, found):
         "Fields of a log record: what the likeliest actions do."

@@ -24,9 +24,9 @@ from ..base.files import UserError, check_writable, read_json, seed_of
 from ..base.folder import claim_folder
 from ..base.group import as_usual
 from ..base.progress import about, give_result
-from .checkpoint import SIDECAR, Checkpoint, load_checkpoint, own_code, save_checkpoint
+from .checkpoint import (SIDECAR, Checkpoint, load_checkpoint, load_weights, load_world, open_run,
+                                   own_code, save_checkpoint, world_of)
 from .evaluate import UniformPolicy, beside_random, judged
-from .resume import load_weights, load_world, open_run, world_of
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
@@ -175,7 +175,7 @@ def _rounded(weights, precision, run):
 def _portable(meta, config):
     "What a checkpoint says of itself and its world, without the folders of this machine."
     def name(v): return Path(v).name if isinstance(v, str) and (os.path.isabs(v) or os.path.exists(v)) else v
-    kept = {k: v for k, v in meta.items() if k not in ('code_folder', 'launcher')}
+    kept = {k: v for k, v in meta.items() if k != 'launcher'}
     return kept | dict(world_config={k: name(v) for k, v in asdict(config).items()})
 
 # %% ../../nbs/runs/03_policy.ipynb #305333a8

@@ -22,9 +22,9 @@ from ..base.files import UserError, read_whole
 from ..base.folder import Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join, launcher
 from ..base.progress import Meter, versions
-from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes,
-                                   load_checkpoint, read_sidecar)
-from .resume import config_of, load_world, resume_run, take_code, world_of
+from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes, config_of,
+                                   load_checkpoint, load_world, read_sidecar, resume_run, take_code,
+                                   world_of)
 from .crash_report import CrashReports
 from .evaluate import Evaluate, Evaluation, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
@@ -147,7 +147,8 @@ def run_callbacks(
     callbacks=(), # Of your own
 )->list:
     "What hangs on the loop of a command, in order."
-    if not folder: return [ReportErrors(), Sample(how.eval_every), Save(None, how.save_every)]
+    hears = [Evaluate(None, how.eval_every, enough=how.enough)] if how.eval_episodes else []
+    if not folder: return [ReportErrors(), *hears, Sample(how.eval_every), Save(None, how.save_every)]
     world = asdict(config)
     args = dict(world_config=world, algo=run.cfg.algorithm, config=asdict(run.cfg), out=str(folder.path),
                 updates=run.updates, processes=run.group.size)
@@ -218,9 +219,7 @@ def new_run(
     with Meter(f'making {n} environments'):
         env = kind.make(config, n, device, cfg.seed, training=True, first=group.rank*n)
         _check_alike(env, group, code_hashes(parts | dict(world_config=asdict(config))))
-        run = start_run(env, cfg, steps, run_name(out), group)
-    run.jobs = group.jobs
-    return run
+        return start_run(env, cfg, steps, run_name(out), group)
 
 # %% ../../nbs/runs/06_train.ipynb #c1fb99e1
 def old_run(
@@ -242,15 +241,16 @@ def old_run(
     asked = asdict(config_from(kind.config, given)) # a function by its name, a list of variables as text
     for k, v in ((k, asked.get(k, v)) for k, v in given.items()):
         if had.get(k) != v:
-            said = v if k == 'task' else f'--{k.replace("_", "-")} {v}'
+            option = v if k == 'task' else f'--{k.replace("_", "-")} {v}'
             was = had.get(k)
-            raise UserError(f'{said} would make another run of {out}: it began with {was}; leave it out')
-    n = group.local_envs(config_of(c.meta))
+            raise UserError(f'{option} would make another run of {out}: it began with {was}; leave it out')
+    n = group.local_envs(config_of(c.meta).num_envs)
     with world_folder(out, group) as there, Meter(f'making {n} environments'):
         env = load_world(c.meta, there, n, device, training=True, first=group.rank*n, **change)
     _check_alike(env, group, code_hashes(c.meta))
     run = resume_run(env, c, steps, group)
-    run.jobs = sorted({*run.jobs, *group.jobs})[-99:]
+    if (wrote := c.meta.get('processes', 1)) != group.size:
+        said.append(f'{wrote} processes wrote this run: the environments of {group.size} begin new episodes')
     for line in said if group.rank == 0 else (): print(line, file=sys.stderr)
     return run, config
 

@@ -56,7 +56,7 @@ def make_gameboy(
         raise UserError(f'task is {brief(task)}, but must be a name, a folder or a Task')
     if not training: config = replace(config, info_mode='full', demo_starts=0, backward=0)
     try:
-        cart = Cartridge.load(config.rom or wing('town').rom(), board=config.board)
+        cart = Cartridge.load(config.rom or wing('bundled').rom(), board=config.board)
         own = REWARDS.find(config.rewards) if config.rewards else Rewards(None)
         if own.title not in ('', cart.title):
             raise UserError(f'rewards {config.rewards} are for {own.title!r}, '
