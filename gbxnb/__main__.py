@@ -45,10 +45,10 @@ GROUPS = {
             'Explore a game; make tasks of the screens that are worth reaching, the best first.'),
         'goal add': ('goals.capture:goal_add_cli', 'Let the goals of other tasks count as well.'),
         'goal check': (
-            'goals.replay_check:goal_check_cli',
+            'goals.capture:goal_check_cli',
             "Replay a task's script; exit with 1 if it does not reach the goal."),
         'goal calibrate': (
-            'goals.replay_check:goal_calibrate_cli',
+            'goals.capture:goal_calibrate_cli',
             'Measure how near random players come to a goal; propose its tau.')},
     'logs': {
         'log check': (

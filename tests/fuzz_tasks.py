@@ -11,7 +11,7 @@ from damage import OTHERS, change_bytes, change_json, npy, values
 from gbxnb.games.bundled import probe_rom
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge, pack_save
-from gbxnb.goals.replay_check import replay_check
+from gbxnb.goals.capture import replay_check
 from gbxnb.goals.capture import join_goals
 from gbxnb.envs.task import Task, make_task
 from gbxnb.envs.template import FACTS, region_mask

@@ -15,7 +15,7 @@ from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
 from gbxnb.goals.capture import goal_capture_cli
 from gbxnb.envs.config import EnvConfig
-from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
+from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.template import restore_all

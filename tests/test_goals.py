@@ -20,7 +20,7 @@ from gbxnb.runs.film import film_cli, film_size
 from gbxnb.runs.policy import eval_cli, export_cli, load_policy, make
 from gbxnb.runs.train import train_cli
 from gbxnb.goals.propose import Trial
-from gbxnb.goals.replay_check import goal_calibrate_cli, goal_check_cli, replay_check
+from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.template import measure_tau, split_way
 from gbxnb.goals.capture import add_goals
 from gbxnb.emulator.cartridge import Cartridge, header_checksum

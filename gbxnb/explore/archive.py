@@ -269,7 +269,8 @@ class Archive:
     ):
         check_int(2, max_places=max_places, max_rows=max_rows)
         n, device = backend.num_envs, backend.device
-        self.backend, self.cells, self.seed, self.longest, self.batch = backend, cells, seed, longest, batch or n
+        self.backend, self.cells, self.seed, self.longest = backend, cells, seed, longest
+        self.batch = batch or n
         self.tree = make_tree(2*max_places + 64, device)
         self.log = make_log(8*max_places, 256*max_places, device)
         def new(size, of:type=wp.int32)->wp.array: return wp.zeros(size, of, device)

@@ -164,7 +164,7 @@ def _play(facts, problem, device, seconds):
     from gbxnb.base.startup import kernel_cache
     n, folder = 64*len(cores()) if device == 'cpu' else 4096, kernel_cache()
     began, before = time.perf_counter(), {*folder.glob('*.kernel')}
-    consoles = gbxnb.Emulator(wing('town').rom(), n, device)
+    consoles = gbxnb.Emulator(wing('bundled').rom(), n, device)
     consoles.run_frames()
     wp.synchronize_device(device)
     how = 'compiled' if {*folder.glob('*.kernel')} - before else 'loaded'
