@@ -67,7 +67,7 @@ def our_imports(nb):
     for n in (n for c in book(nb)['cells'] if c['cell_type'] == 'code' for n in nodes(python(''.join(c['source'])))):
         found = [(a.name, None) for a in n.names] if isinstance(n, ast.Import) else [
             (n.module or '', a.name) for a in n.names] if isinstance(n, ast.ImportFrom) else []
-        yield from (x for x in found if x[0].split('.')[0] == 'gbxnb' and x[0] != 'gbxnb.proofs.records') # shows figures
+        yield from (x for x in found if x[0].split('.')[0] == 'gbxnb')
 
 @pytest.mark.parametrize('nb', sorted((root/'nbs/tutorials').glob('*.ipynb')), ids=lambda p: p.stem)
 def test_a_tutorial_imports_little(nb):
@@ -522,7 +522,6 @@ def test_planted_tries_are_found():
 
 EXCUSED = {
     ('bench/06_profile.ipynb', '08920d2e'): 'times on record, in a file beside the notebook',
-    ('studies/01_gpu_model.ipynb', '7fc84e34'): 'made-up counts; nothing is measured',
     ('bench/02_learning.ipynb', '03230348'): 'seconds on record',
     'hosts.py': 'pulls a cable for a minute, and measures how long nothing is said; run by hand and by `make slow`',
     'kills.py': 'kills at random moments; whenever they come, the same is expected'}
