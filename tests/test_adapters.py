@@ -252,8 +252,3 @@ def test_tutorial_trains_for_real(name, package):
     "What is learned is far above random buttons, which succeed in 0.2%."
     need(package)
     assert train_by(name) > 128
-
-if __name__ == '__main__': # three seeds of each script, for nbs/studies/results/success.json
-    from gbxnb.base.progress import give_result
-    won = {name: [train_by(name, seed) for seed in range(3)] for name in SCRIPTS}
-    give_result(dict(of=256, steps=28_672, won=won), sys.argv[1])

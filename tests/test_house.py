@@ -243,12 +243,12 @@ PLANTED = dict(
     loads=['ctypes.CDLL(p)', 'wp.Module.load = f', 'wp.load_aot_module(m)', 'getattr(ctypes, "CDLL")'],
     names=["folder/about.get('task')", "Path(path).parent/entries['symbols']", "folder / str(row['number'])"])
 ALLOWED = {
-    'reads': {'proofs/verdicts.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
+    'reads': {'proofs/conformance.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
               'base/startup.py': 'copies in a new folder, for Warp to load',
-              'explore/rounds.py': 'a claim, which must be new', 'pyboy.py': 'a line that tells how to open one'},
+              'pyboy.py': 'a line that tells how to open one'},
     'writes': {'logs/file.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
                'base/startup.py': 'kernels of this process, and a file that was locked',
-               'base/doctor.py': 'what was compiled, where a person asks for that'},
+               'runs/doctor.py': 'what was compiled, where a person asks for that'},
     'starts': {'base/parallel.py': 'the one place, `start_python`', 'base/files.py': 'git, for the commit of the checkout'},
     'loads': {'base/startup.py': 'all of Warp loading, which gets copies of what was checked', 'explore/archive.py': 'this process itself',
               'traces/cache.py': 'traces, as copies of what was checked', 'training/loop.py': "a name of the system's C library"},
