@@ -1,4 +1,4 @@
-"""What writing a crash report may meet: a full disk, or the end of the process. Damaged ones are the matter of `fuzz_crash_reports.py`."""
+"""What writing a crash report may meet: a full disk, or the end of the process. Damaged ones are the matter of `test_damaged.py`."""
 import itertools, json, os, resource, signal, sys
 
 import numpy as np

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 from fastcore.xtras import working_directory
-import scores_damaged
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
 from gbxnb.debugger.shown import Readout
@@ -83,13 +82,6 @@ def test_what_is_written_is_played_from_there(start, tmp_path, monkeypatch):
     for why, options in (('another ROM', dict(start='begin.npz')), ('--choose', dict(choose='gold', steps=60))):
         status, _, err = call(score_cli, 'other.gb', **options)
         assert status == 1 and why in err and err.count('\n') == 1 and not (tmp_path/'score.py').exists()
-
-@pytest.fixture(scope='module')
-def shared(): return scores_damaged.prepare()
-
-@pytest.mark.slow
-@pytest.mark.parametrize('seed', range(1, 12))
-def test_damaged_games(seed, shared): assert scores_damaged.attempt(seed, shared) in ('found', 'nothing found')
 
 @pytest.mark.slow # it compiles
 def test_equal_with_traces(tmp_path):
