@@ -9,8 +9,7 @@ from gbxnb.saves.save_files import pack_pyboy
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.rows import boot_row
 from gbxnb.emulator.machine import WRAM, Reg
-from gbxnb.saves.pyboy import new_pyboy, read_state, state_record
-from gbxnb.saves.pyboy_rows import to_pyboy
+from gbxnb.saves.pyboy import new_pyboy, read_state, state_record, to_pyboy
 from gbxnb.emulator.machine import words_of
 from gbxnb.base.files import UserError
 from wild import cartridge

@@ -11,8 +11,7 @@ from gbxnb.saves.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bes
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.rows import boot_row
 from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, Reg
-from gbxnb.saves.pyboy import state_record
-from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy import from_pyboy, state_record, to_pyboy
 from gbxnb.saves.save_files import parse_state
 from gbxnb.emulator.machine import words_of
 from gbxnb.emulator.rows import StateError, check_rows

@@ -16,8 +16,8 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.machine import FRAME, IO, LINE, HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Reg, words_of
 from ..emulator.ppu import VBL_AT
-from ..saves.pyboy import new_pyboy, read_state
-from ..saves.pyboy_rows import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy
+from ..saves.pyboy import (FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy, new_pyboy,
+                                read_state)
 from ..emulator.render import render
 from ..emulator.rows import finish_row, still_log
 from ..base.files import UserError

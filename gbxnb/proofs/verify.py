@@ -22,8 +22,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.trap import fault_text
 from ..emulator.emulator import Emulator
 from ..emulator.machine import FRAME, IO, Button, parse_keys, HALTED, Reg, words_of
-from ..saves.pyboy import find_pyboy, new_pyboy
-from ..saves.pyboy_rows import from_pyboy
+from ..saves.pyboy import find_pyboy, from_pyboy, new_pyboy
 from ..emulator.render import to_image
 from ..base.figures import png_bytes
 from ..base.startup import find_device
