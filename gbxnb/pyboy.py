@@ -24,8 +24,7 @@ from .emulator.emulator import Emulator, alone
 from .emulator.machine import FRAME, REGS, Button, Reg, words_of
 from .emulator.rows import MAX_STATE, StateError, boot_row, check_row
 from .games.asm import assemble
-from .saves.pyboy import VERSION, state_record
-from .saves.pyboy_rows import to_pyboy
+from .saves.pyboy import VERSION, state_record, to_pyboy
 from .saves.save_files import pack_pyboy, parse_state, row_with_save, save_of_row, unpack_pyboy_rtc
 from .scripts import views
 from .scripts.stops import Batch

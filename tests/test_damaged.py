@@ -46,7 +46,7 @@ from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
 from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.saves.pyboy import new_pyboy, state_record
-from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy import from_pyboy, to_pyboy
 from gbxnb.saves.save_files import pack_pyboy, parse_state
 from gbxnb.traces import cache as traces
 from gbxnb.worlds.gameboy import make_gameboy

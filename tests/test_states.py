@@ -16,7 +16,7 @@ from gbxnb.saves.bess import from_bess, to_bess
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack_save
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
-from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy import from_pyboy, to_pyboy
 from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
