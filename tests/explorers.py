@@ -21,7 +21,7 @@ from gbxnb.base.progress import about, track
 from gbxnb.envs.config import ENV_DEFAULTS, EnvConfig, Pad, action_codec
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import Moment, RewardJudge
-from gbxnb.envs.template import distance
+from gbxnb.envs.goal import distance
 from gbxnb.explore.cells import GRIDS
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.games import town as game

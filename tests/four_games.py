@@ -26,7 +26,7 @@ from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import Button, as_words
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.task import GameBoyConfig, Task
-from gbxnb.envs.template import play_actions, play_buttons, restore_all, wait
+from gbxnb.envs.task import play_actions, play_buttons, restore_all, wait
 from gbxnb.envs.watch_list import make_watch_list
 from gbxnb.explore.atlas import Atlas, Place, make_atlas
 from gbxnb.explore.explorer import ExploreConfig, Explorer

@@ -8,7 +8,7 @@ import numpy as np
 from damage import ODD, OTHERS, PICKLE, change_array, change_bytes, change_json, npy, odd_value, values
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.probe import probe_rom
-from gbxnb.envs.template import wait
+from gbxnb.envs.task import wait
 from gbxnb.explore import explorer as saved
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.explore.explorer import load_exploration, save_exploration

@@ -9,7 +9,7 @@ from gbxnb.games.probe import probe_picture, probe_rom
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.template import GoalTemplate
+from gbxnb.envs.goal import GoalTemplate
 from gbxnb.base.files import UserError, sha256
 
 COUNT = 5000

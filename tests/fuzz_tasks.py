@@ -14,7 +14,7 @@ from gbxnb.emulator.cartridge import Cartridge, pack_save
 from gbxnb.goals.replay_check import replay_check
 from gbxnb.goals.capture import join_goals
 from gbxnb.envs.task import Task, make_task
-from gbxnb.envs.template import FACTS, region_mask
+from gbxnb.envs.goal import FACTS, region_mask
 from gbxnb.base.files import UserError, sha256
 from watched import one_line, watching
 

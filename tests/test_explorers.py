@@ -17,7 +17,7 @@ from gbxnb.backends.warp import WarpBackend, make_backend
 from gbxnb.base.files import UserError, read_json
 from gbxnb.base.progress import fake_clock
 from gbxnb.envs.config import EnvConfig, action_codec
-from gbxnb.envs.template import play_actions, restore_all
+from gbxnb.envs.task import play_actions, restore_all
 from gbxnb.games import town as game
 from gbxnb.games.bundled import TASKS, bundled_task
 

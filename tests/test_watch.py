@@ -33,7 +33,7 @@ from gbxnb.envs.goal import GoalJudge
 from gbxnb.runs.policy import make
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import REWARDS, RewardJudge
-from gbxnb.envs.template import GoalTemplate
+from gbxnb.envs.goal import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder

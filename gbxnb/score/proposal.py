@@ -14,7 +14,7 @@ from ..base.files import UserError
 from ..emulator.emulator import Emulator
 from ..envs.config import action_codec
 from ..envs.task import Task, spread
-from ..envs.template import play_buttons
+from ..envs.task import play_buttons
 from .find import Counter
 from .match import Fit
 from .numbers import NONE
