@@ -6,7 +6,7 @@ import json, random
 from pathlib import Path
 from damage import change_bytes, change_json, other_file
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli
 from gbxnb.logs.schema import Resume
 from gbxnb.logs.plots import EVENTS, log_tensorboard_cli

@@ -21,7 +21,7 @@ from gbxnb.games.asm import assemble, symbol_text
 from gbxnb.proofs.lockstep import STACK, Lockstep, differences, our_registers, same_place, their_memory, their_registers
 from gbxnb.reference.reference import UNHOOKABLE, hook, variable_bytes
 from gbxnb.traces.symbolic import PLAYED, RAN, Sample, profile_game, profiling_kernel
-from gbxnb.watch.symbols import parse_symbols
+from gbxnb.watch.variables import parse_symbols
 from gbxnb.watch.variables import (PLAIN_IO, Variable, bank_and_address, decode, hook_place, read_variables, resolve,
                                    resolve_hooks, row_offset, with_hooks)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import psutil
 from gbxnb.base.files import write_atomic
 from gbxnb.base.progress import about, cores, in_turn
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 
 BIN, NUM_ENVS, STEPS, UPDATES = Path(sys.executable).parent, 8192, 8, 3
 WORDS = (f'town/house --num-envs {NUM_ENVS} --rollout-steps {STEPS} --minibatches 8 --packed --info-mode stats --stack-k 1 --model small '

@@ -253,7 +253,7 @@ ALLOWED = {
     ('proofs/verdicts.py', 'Image.open'): 'a picture that is in memory already',
     ('base/parallel.py', 'os.open'): 'what leads nowhere, in place of a standard stream',
     ('base/parallel.py', 'open'): 'pipes between processes, and the memory that they share',
-    ('logs/file.py', '.truncate'): 'the end of a log, if it is half a line',
+    ('logs/schema.py', '.truncate'): 'the end of a log, if it is half a line',
     ('traces/cache.py', '.unlink'): 'binaries of its cache that have been replaced',
     ('base/startup.py', '.unlink'): 'a file that was locked while a kernel was compiled',
     ('base/startup.py', 'open'): 'copies in a new folder, for Warp to load',

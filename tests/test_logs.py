@@ -5,7 +5,7 @@ import pytest
 from fuzz_logs import EXAMPLE, LINES
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import Resume
 from gbxnb.logs.plots import event, scalars, log_tensorboard_cli
@@ -14,7 +14,7 @@ from watched import said_plainly
 
 WRITER = '''
 import json, sys
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.schema import trace_id
 log, row = read_log(sys.argv[1]), json.loads(open(sys.argv[1]).readlines()[1])
 with LogWriter(sys.argv[2], log.meta) as out:

@@ -24,7 +24,7 @@ from gbxnb.emulator.machine import IO
 from gbxnb.watch.variables import hook_place, plain_hooks, resolve_hooks, with_hooks
 from gbxnb.emulator.machine import HIGH, NEVER, SLOW, SRAM, STALE, VRAM, WRAM, Reg, Shared, entry, io, store8, words_of
 from gbxnb.emulator.boards import low_bank, rom_bytes
-from gbxnb.watch.symbols import parse_symbols
+from gbxnb.watch.variables import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.watch.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
 from gbxnb.envs.rewards import first_seen, gained, new_max

@@ -381,7 +381,7 @@ def place_of(self:Registry,
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
              propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols', town='gbxnb.games.town',
+             reference='gbxnb.reference.reference', symbols='gbxnb.watch.variables', town='gbxnb.games.town',
              traces='gbxnb.traces.cache')
 
 def wing(

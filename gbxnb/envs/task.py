@@ -136,7 +136,7 @@ def miss_text(
     "Why a way does not reach the goal: never near enough, or not for long enough."
     runs = [n for n in range(1, len(dists) + 1) if first_done(dists, replace(goal, k_consecutive=n))]
     if not runs: return f'its nearest screen is at {min(dists):.4f}, tau is {goal.tau:g}'
-    return (f'it is nearer than tau = {goal.tau:g} for {len(runs)} steps in a row, '
+    return (f'only {len(runs)} in a row are nearer than tau = {goal.tau:g}, '
             f'but k_consecutive is {goal.k_consecutive}; let it end with waiting')
 
 # %% ../../nbs/envs/08_task.ipynb #f7c41bd0

@@ -12,7 +12,7 @@ from reprlib import repr as brief
 
 # %% ../../nbs/games/05_bundled.ipynb #51595f8a
 from . import town as game
-from ..watch.symbols import Symbols, parse_symbols
+from ..watch.variables import Symbols, parse_symbols
 from .asm import symbol_text
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import Task, make_task
