@@ -35,7 +35,7 @@ from .scripts.views import (
     PyBoyRegisterFile, Rumble, ScanMode, Screen, Sprite, StandardComparisonType, Tile, TileMap, WindowEvent,
     bcd_to_dec, dec_to_bcd, demand, whole, wrapper_of)
 from .debugger.video_memory import TILES
-from .watch.symbols import read_symbols, symbols_beside
+from .watch.variables import read_symbols, symbols_beside
 
 # %% ../nbs/scripts/03_pyboy.ipynb #ca65e5db
 PALETTE = 0xFFFFFF, 0x999999, 0x555555, 0x000000

@@ -513,7 +513,7 @@ def ships(o):
 def shared(o):
     "The same training by one process and by one on each GPU (NCCL; on a CPU by two, gloo): the speed, and how far the weights end apart."
     import numpy as np, shutil, torch
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     from gbxnb.runs.checkpoint import load_checkpoint
     size = 2 if o.device == 'cpu' else torch.cuda.device_count()
     n, t = (8, 8) if o.small else (4096, 32)

@@ -6,7 +6,7 @@ import gbxnb
 from gbxnb.emulator.machine import Button, keys_text, parse_keys
 from gbxnb.envs.config import CODECS, action_codec
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.__main__ import find_command
 from hypothesis import HealthCheck, given, settings, strategies as st
 

@@ -14,7 +14,8 @@ from gbxnb.base.command import call
 from gbxnb.games import bundled as game
 from gbxnb.games.bundled import bundled_task
 from gbxnb.goals.capture import replay_check
-from gbxnb.envs.template import first_done, play_actions, random_walks, restore_all, wait
+from gbxnb.envs.task import first_done, play_actions, random_walks, restore_all
+from gbxnb.envs.task import wait
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.envs.task import Task, make_task_env
 from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas

@@ -10,7 +10,7 @@ from gbxnb.envs.starts import Backward
 from gbxnb.games.bundled import bundled_task
 from gbxnb.runs.policy import make
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.evaluate import Recording, evaluate
 from gbxnb.runs.train import train_cli

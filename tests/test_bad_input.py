@@ -17,9 +17,9 @@ from gbxnb.envs.config import EnvConfig
 from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.template import restore_all
+from gbxnb.envs.task import restore_all
 from gbxnb.envs.task import Task, make_task
-from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
+from gbxnb.envs.goal import FACTS, PICTURE, GoalTemplate
 from gbxnb.base.files import UserError, sha256
 from kills import killed_at
 from wild import shades_rom, summary

@@ -29,16 +29,16 @@ from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.task import GameBoyConfig, Task, make_task
-from gbxnb.envs.template import GoalTemplate
+from gbxnb.envs.goal import GoalTemplate
 from gbxnb.explore import explorer as saved
 from gbxnb.explore.atlas import Atlas
 from gbxnb.explore.explore import explore_cli
-from gbxnb.games import town as game
+from gbxnb.games import bundled as game
 from gbxnb.games.asm import symbol_text
-from gbxnb.games.probe import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.goals.capture import goal_capture_cli, join_goals
-from gbxnb.goals.replay_check import replay_check
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.goals.capture import replay_check
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.plots import EVENTS, log_tensorboard_cli
 from gbxnb.logs.schema import Resume
 from gbxnb.logs.validate import log_check_cli

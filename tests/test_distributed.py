@@ -27,7 +27,7 @@ def weights(out):
 def furthest(a, b): return max(float(np.abs(a[k] - b[k]).max()) for k in a)
 
 def records(out):
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     return read_log(out/'train_log.jsonl').records
 
 @pytest.fixture(scope='module')

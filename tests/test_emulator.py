@@ -290,7 +290,7 @@ def test_picture_after_cycles():
 NEWCOMER = """import sys
 for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name] # the process has everything, from before
 import io, gbxnb
-def late(): return [m for m in ('saves.save_files', 'watch.symbols', 'games.bundled', 'backends.warp') if f'gbxnb.{m}' in sys.modules]
+def late(): return [m for m in ('saves.save_files', 'watch.variables', 'games.bundled', 'backends.warp') if f'gbxnb.{m}' in sys.modules]
 with gbxnb.Emulator(sys.argv[1], n=2, device='cpu') as e:
     assert {'save_state', 'load_state', 'save_battery'} <= set(dir(e)) and 'symbols' in dir(e.cart) and not late()
     e.set_buttons('start')

@@ -246,7 +246,7 @@ ALLOWED = {
     'reads': {'proofs/conformance.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
               'base/startup.py': 'copies in a new folder, for Warp to load',
               'pyboy.py': 'a line that tells how to open one'},
-    'writes': {'logs/file.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
+    'writes': {'logs/schema.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
                'base/startup.py': 'kernels of this process, and a file that was locked',
                'runs/doctor.py': 'what was compiled, where a person asks for that'},
     'starts': {'base/parallel.py': 'the one place, `start_python`', 'base/files.py': 'git, for the commit of the checkout'},

@@ -12,7 +12,7 @@ from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import FRAME, Button
 from gbxnb.debugger.memory_search import FORMATS, Search, candidates, narrow
 from gbxnb.debugger.stepping import Debugger, find_code
-from gbxnb.watch.symbols import parse_symbols
+from gbxnb.watch.variables import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.games.bundled import probe_rom
 from gbxnb.debugger.video_memory import IO, FIELDS, io_registers

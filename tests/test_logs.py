@@ -4,7 +4,7 @@ import io, json, os, signal, subprocess, sys, time, tracemalloc, warnings
 import pytest
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import Resume
 from gbxnb.logs.plots import event, scalars, log_tensorboard_cli
@@ -28,7 +28,7 @@ LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), ext
 
 WRITER = '''
 import json, sys
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.schema import trace_id
 log, row = read_log(sys.argv[1]), json.loads(open(sys.argv[1]).readlines()[1])
 with LogWriter(sys.argv[2], log.meta) as out:

@@ -433,7 +433,7 @@ def test_a_world_says_its_range(known):
 def test_watched_variables_reach_the_log(tmp_path):
     "What variables hold at the end of episodes, and what a reward function reports, in each record and for TensorBoard."
     import gbxnb
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     from gbxnb.logs.plots import read_run
     from gbxnb.logs.plots import scalars
     def walked(s): return s.now.x.float() - s.before.x, None, dict(x=s.now.x*2., half=s.length/2.)

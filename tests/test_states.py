@@ -21,7 +21,7 @@ from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from gbxnb.pyboy import PyBoy
-from gbxnb.watch.symbols import read_symbols
+from gbxnb.watch.variables import read_symbols
 from wild import BOARDS, cartridge, run_some, start_programs
 
 def run(code, *words, deadline=600, nest='warm'):

@@ -11,7 +11,7 @@ from gbxnb.games.asm import Program, assemble
 from gbxnb.games.bundled import program
 from gbxnb.lab.inspect import Inspect
 from gbxnb.pyboy import PyBoy
-from gbxnb.watch.symbols import Place, Symbols, find_symbols, parse_symbols, read_symbols, symbols_beside
+from gbxnb.watch.variables import Place, Symbols, find_symbols, parse_symbols, read_symbols, symbols_beside
 from gbxnb.games.asm import symbol_text
 from gbxnb.base.files import UserError
 from hypothesis import HealthCheck, assume, example, given, settings

@@ -28,7 +28,7 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     import torch
     from gbxnb.base.config import Config
     from gbxnb.lab.curve import line_of
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     from gbxnb.logs.plots import draw_runs, read_run, scalars
     from gbxnb.runs.checkpoint import load_checkpoint
     from gbxnb.runs.train import train_cli
@@ -109,7 +109,7 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
     "Killed without warning; the rest brings the bits of the run that nobody disturbed, and one log of all updates."
     found = kills.kill_and_compare(tmp_path, ['saving', 'anywhere'], 3, 14)
     assert same_but_for_the_cold_one(found), found
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     assert [r.update for r in read_log(tmp_path/'killed'/'train_log.jsonl').records] == list(range(1, found['updates'] + 1))
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def line_that_goes_on(said):
     (signal.SIGTERM, 143), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((signal.SIGINT, 130), (signal.SIGHUP, 129)))])
 def test_asked_to_end(tmp_path, number, status):
     "All that was played is stored, whatever --save-every says; the line that it prints goes on to the end of a run that was left alone."
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     out, words = tmp_path/'run', [*SMALL, '--steps', 32*5, '--save-every', 1000]
     kills.train(tmp_path/'whole', *words)
     process = kills.start_struck('--out', out, *words, said=out.with_suffix('.said'), number=number, update=3)
@@ -207,7 +207,7 @@ def test_asked_twice(tmp_path):
 
 def test_streams_that_are_closed(tmp_path):
     "As a service starts it: nothing to read from, nothing to print to. What it prints goes into none of its files."
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     process = processes.start('train', '--out', tmp_path/'run', *SMALL, '--steps', 64, said=None)
     process.join(120)
     assert process.exitcode == 0 and kills.update(tmp_path/'run') == len(read_log(tmp_path/'run'/'train_log.jsonl').records) == 2
@@ -240,7 +240,7 @@ def test_odd_paths(tmp_path, name):
 @pytest.mark.slow
 def test_which_build_ran(tmp_path):
     "The checkpoint, the log, the summary and an evaluation say the same of the kernels."
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     from gbxnb.runs.checkpoint import load_checkpoint, open_run
     from gbxnb.games.demo import demo_cli
     from gbxnb.runs.policy import eval_cli

@@ -8,7 +8,7 @@ from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.trainer import Gate, Stopped, Trainer
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.evaluate import Evaluate
 from gbxnb.training.callbacks import Log, run_meta

@@ -24,7 +24,7 @@ from gbxnb.emulator.machine import IO
 from gbxnb.watch.variables import hook_place, plain_hooks, resolve_hooks, with_hooks
 from gbxnb.emulator.machine import HIGH, NEVER, SLOW, SRAM, STALE, VRAM, WRAM, Reg, Shared, entry, io, store8, words_of
 from gbxnb.emulator.boards import low_bank, rom_bytes
-from gbxnb.watch.symbols import parse_symbols
+from gbxnb.watch.variables import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.watch.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
 from gbxnb.envs.rewards import first_seen, gained, new_max
@@ -33,7 +33,7 @@ from gbxnb.envs.goal import GoalJudge
 from gbxnb.runs.policy import make
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import REWARDS, RewardJudge, Rewards
-from gbxnb.envs.template import GoalTemplate
+from gbxnb.envs.goal import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.base.folder import claim_folder

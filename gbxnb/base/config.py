@@ -381,7 +381,7 @@ def place_of(self:Registry,
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
              propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols',
+             reference='gbxnb.reference.reference', symbols='gbxnb.watch.variables',
              traces='gbxnb.traces.cache')
 
 def wing(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from ..emulator.emulator import Emulator, memory_at
 from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
-from ..watch.symbols import Symbols
+from ..watch.variables import Symbols
 from ..watch.variables import Variable, find_place
 from ..base.files import UserError, check_int
 

@@ -22,7 +22,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.machine import Button, parse_keys
 from ..emulator.render import to_image
-from ..watch.symbols import Symbols
+from ..watch.variables import Symbols
 from ..watch.variables import Variable, decode, row_offset
 
 # %% ../../nbs/debugger/04_shown.ipynb #e3a5fa96

@@ -16,7 +16,7 @@ from ..emulator.emulator import Emulator, _forget_writes
 from ..emulator.machine import FRAME, HALTED, HIGH, IO, IOP, STOPPING, Reg, words_of
 from ..watch.variables import bank_and_address, hook_place
 from .memory_search import address_space
-from ..watch.symbols import Symbols
+from ..watch.variables import Symbols
 from ..base.files import UserError, check_int
 
 # %% ../../nbs/debugger/02_stepping.ipynb #52d6490e

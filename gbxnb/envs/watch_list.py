@@ -25,9 +25,8 @@ from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
 from .starts import ResetCache
-from ..watch.symbols import Symbols, find_symbols
-from ..watch.variables import (BEFORE, NOW, Variable, check_names, check_writable_variable, plain,
-                                   plain_hooks, resolve, resolve_hooks, with_hooks)
+from ..watch.variables import (BEFORE, NOW, Symbols, Variable, check_names, check_writable_variable,
+                                   find_symbols, plain, plain_hooks, resolve, resolve_hooks, with_hooks)
 
 # %% ../../nbs/envs/02_watch_list.ipynb #18c56273
 ENTRIES = ('variables', 'hooks', 'observe', 'begin', 'coverage')

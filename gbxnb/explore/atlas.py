@@ -23,7 +23,8 @@ from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, rea
 from ..base.progress import Meter
 from ..emulator.render import to_image
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
-from ..envs.template import GoalTemplate, play_walks, script_error, wait
+from ..envs.goal import GoalTemplate
+from ..envs.task import play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import WAY_STEPS, Screen, Shortener, find_places, gap_tau, known_screens
 from ..goals.propose import far, refusals, unary, walks_for

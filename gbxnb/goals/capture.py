@@ -29,7 +29,7 @@ def train_words(
     from gbxnb.emulator.cartridge import named_board
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
     from gbxnb.envs.task import consoles, stack_needed
-    from gbxnb.envs.template import end_of_script
+    from gbxnb.envs.task import end_of_script
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     if board := named_board(): words += ['--board', board]
@@ -70,7 +70,7 @@ def capture(
     **facts, # Of the goal: k_consecutive, mask
 ): # A `Task`, and what `measure_tau` found, or None
     "Play a script, and make its end a goal."
-    from gbxnb.envs.template import end_of_script, measure_tau
+    from gbxnb.envs.task import end_of_script, measure_tau
     from gbxnb.envs.task import consoles, make_task, read_script, start_task
     buttons, actions = read_script(script, cfg)
     if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
@@ -128,9 +128,9 @@ def goal_capture_cli(
     "Make a task for a ROM: a start, a goal and the way between them."
     from gbxnb.envs.config import EnvConfig
     from gbxnb.goals.propose import explore, propose
-    from gbxnb.envs.template import describe
+    from gbxnb.envs.task import describe
     from gbxnb.envs.task import make_task, user_rom
-    from gbxnb.envs.template import region_mask
+    from gbxnb.envs.goal import region_mask
     (how, given), rom = take_config(CaptureConfig, options), user_rom(rom)
     tau, k, state, script = how.tau, how.k_consecutive, how.state, how.script
     if not 0 <= tau <= 1: raise UserError(f'--tau is {tau:g}, but must be 0, to measure it, or up to 1')
@@ -215,7 +215,7 @@ def goal_propose_cli(
     from gbxnb.envs.config import EnvConfig
     from gbxnb.goals.propose import explore, propose, refusals
     from gbxnb.envs.task import user_rom
-    from gbxnb.envs.template import region_mask
+    from gbxnb.envs.goal import region_mask
     (how, given), rom = take_config(ProposeConfig, options), user_rom(rom)
     out, count, dropped = how.out, how.count, Counter()
     check_claim(out, 'proposals')

@@ -19,7 +19,7 @@ from ..emulator.cartridge import Cartridge
 from ..games.bundled import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_words
-from ..envs.template import play_actions, restore_all
+from ..envs.task import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed
 from ..base.figures import png_bytes

@@ -16,7 +16,7 @@ from fastcore.basics import patch
 from ..base.files import UserError, need
 from .canvas import LiveWidget
 from .film import static, widget_or_page
-from ..logs.file import MAX_LINE, log_path, read_lines
+from ..logs.schema import MAX_LINE, log_path, read_lines
 from ..logs.plots import Run, curve as points, is_count, numbers, smooth
 from ..training.loop import Callback
 

@@ -17,7 +17,7 @@ from ..base.files import UserError, need, read_whole
 from .curve import HIGH, MORE, WIDE, LiveCurve, frame, label, short
 from .film import data_url
 from .watch import Watch
-from ..logs.file import log_path
+from ..logs.schema import log_path
 from ..logs.plots import Run as Log
 from ..training.rollout import Run
 

@@ -19,7 +19,7 @@ from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, a
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
 from ..debugger.shown import Readout, reward_text
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
-from ..watch.symbols import Symbols, find_symbols
+from ..watch.variables import Symbols, find_symbols
 from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
                                          palette, sprite_picture, sprites, tile_address, tiles, view)
 from ..base.files import UserError

@@ -20,8 +20,7 @@ from fastcore.basics import patch
 from ..base.command import command
 from ..base.figures import Shown, count_ticks, figure, label_ends, line_look, styled
 from ..base.files import UserError, need, write_atomic
-from .file import MAX_LINE, log_path, read_lines
-from .schema import KINDS, Record
+from .schema import KINDS, MAX_LINE, Record, log_path, read_lines
 
 # %% ../../nbs/logs/04_plots.ipynb #10661614
 _ = need('msgspec', 'rl')

@@ -17,8 +17,8 @@ from fastcore.basics import patch
 from msgspec import UNSET, Struct
 from ..base.command import command
 from ..base.files import need
-from .file import MAX_LINE, log_path, read_lines
-from .schema import Meta, Record, TYPES, from_line, kind_of, not_finite, plain, trace_id, types_of
+from .schema import (MAX_LINE, Meta, Record, TYPES, from_line, kind_of, log_path, not_finite, plain,
+                               read_lines, trace_id, types_of)
 
 # %% ../../nbs/logs/02_validate.ipynb #a1363bd4
 _ = need('msgspec', 'rl')
