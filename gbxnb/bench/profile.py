@@ -27,7 +27,7 @@ from ..envs.config import EnvConfig
 from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv
 from ..envs.task import Task, consoles, user_rom
-from ..envs.template import GoalTemplate
+from ..envs.goal import GoalTemplate
 from ..games.bundled import probe_picture, probe_rom
 from ..traces.cache import TraceLoader
 

@@ -261,7 +261,7 @@ def replay_task(
     backend:str='auto', # What runs the console: auto, warp or reference
 )->dict: # The report; `passed` is the verdict, `reason` says why it failed
     "Play a task's script, and check that it leads to the goal."
-    from gbxnb.envs.template import first_done, script_error
+    from gbxnb.envs.task import first_done, script_error
     g = task.goal
     report = dict(schema='gbxnb-replay-check-1', rom_sha256=g.rom_sha256, state_sha256=task.start.sha256,
                   actions_sha256=sha256(bytes(task.actions)), goal_sha256=g.sha256, tau=g.tau,
@@ -302,7 +302,7 @@ def calibrate(
     seed:int=0, # Of the random policy
 )->dict: # See `measure_tau`
     "Distances of the goal to itself and of everything else to the goal."
-    from gbxnb.envs.template import measure_tau
+    from gbxnb.envs.task import measure_tau
     for name, v in dict(episodes=episodes, steps=steps).items():
         if not 1 <= v <= MAX_WALKS: raise UserError(f'{name} is {v}, but must be 1..{MAX_WALKS}')
     return measure_tau(rom, task.start, task.actions, task.known_goal, episodes, steps, seed)
@@ -338,7 +338,7 @@ def goal_calibrate_cli(
 ):
     "Measure how near random players come to a goal; propose its tau."
     need('torch', 'rl')
-    from gbxnb.envs.template import describe
+    from gbxnb.envs.task import describe
     from gbxnb.envs.task import Task, user_rom
     loaded = Task.load(task)
     if apply: open_folder(task, 'task').close()
