@@ -133,7 +133,7 @@ def symbols_beside(
 @patch(as_prop=True)
 def symbols(self:Cartridge)->Symbols|None:
     "The names of its places, read anew: those of the bundled game are known, others stand beside the ROM."
-    if self.rom == wing('town').rom(): return wing('bundled').bundled_symbols()
+    if self.rom == wing('bundled').rom(): return wing('bundled').bundled_symbols()
     return symbols_beside(self.name) if os.path.isfile(self.name) else None
 
 def find_symbols(
