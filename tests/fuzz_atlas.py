@@ -13,8 +13,7 @@ from gbxnb.envs.task import Task, make_task
 from gbxnb.explore.atlas import ATLAS, Atlas
 from gbxnb.explore.explore import EXPLORATION, explore_cli
 from gbxnb.explore.atlas import COLUMN, ROW
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import MANIFEST
+from gbxnb.base.files import MANIFEST, UserError
 from gbxnb.envs.task import GameBoyConfig
 from gbxnb.worlds.gameboy import make_gameboy
 from watched import one_line, ours, room, tree, watching

@@ -12,8 +12,7 @@ import safetensors.numpy
 from damage import ODD, OTHERS, PICKLE, change_json, flip, npy, odd_value, other_array, other_file
 from fuzz_logs import damaged
 from gbxnb.base.command import call
-from gbxnb.base.files import sha256
-from gbxnb.base.folder import MANIFEST
+from gbxnb.base.files import MANIFEST, sha256
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.policy import eval_cli

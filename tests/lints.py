@@ -60,7 +60,7 @@ def reads(source):
     for line, module in modules(source):
         if module.split('.')[0] in PICKLES: yield line, f'import {module}'
 
-# Nothing is removed, renamed or overwritten but by `gbxnb.base.files` and `gbxnb.base.folder`
+# Nothing is removed, renamed or overwritten but by `gbxnb.base.files` and `gbxnb.base.files`
 
 REMOVES = {'unlink', 'rmdir', 'rmtree', 'removedirs', 'renames', 'rename', 'truncate', 'write_text', 'write_bytes', 'copyfile', 'copytree',
            'copy2', 'savetxt', 'tofile'}

@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 import numpy as np
 import torch
-from gbxnb.base.files import write_atomic
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import claim_folder, write_atomic
 from gbxnb.bench.throughput import python_calls
 from gbxnb.base.progress import about
 from gbxnb.runs.policy import make

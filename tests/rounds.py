@@ -6,8 +6,7 @@ beside one explorer without rounds; and what is lost when a worker is killed eve
 import argparse, hashlib, json, subprocess, sys, tempfile, time
 from pathlib import Path
 import numpy as np
-from gbxnb.base.files import cli_errors, read_json, write_atomic
-from gbxnb.base.folder import Folder, claim_folder, read_manifest
+from gbxnb.base.files import Folder, claim_folder, cli_errors, read_json, read_manifest, write_atomic
 from gbxnb.base.parallel import pin
 from gbxnb.base.progress import about, cores, track
 from gbxnb.envs.config import EnvConfig

@@ -4,8 +4,7 @@ from dataclasses import dataclass, replace
 import processes
 import pytest
 import torch
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.logs.file import read_log
 from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log

@@ -22,8 +22,7 @@ from gbxnb.explore.explore import best_place, EXPLORATION, explore_cli
 from gbxnb.explore.atlas import MAX_PIXELS, find_parents, layout, map_size
 from gbxnb.explore.shorten import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import open_folder, read_manifest
+from gbxnb.base.files import UserError, open_folder, read_manifest
 from key import find_way
 from kills import killed_at
 

@@ -162,7 +162,7 @@ def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_two_teams_in_one_folder(two, tmp_path):
     "The second team is refused as one, and changes nothing: each process says who is there."
-    from gbxnb.base.folder import open_folder
+    from gbxnb.base.files import open_folder
     out = tmp_path/'two'
     shutil.copytree(two, out)
     before = processes.content(out)

@@ -123,7 +123,7 @@ for name in commands:
     helps[name] = out.getvalue() if not code else ''
 print(json.dumps([seen, helps]))
 """
-BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.folder', 'base.figures', 'base.parallel', 'base.startup',
+BARE = ['base.files', 'base.config', 'base.command', 'base.progress', 'base.figures', 'base.parallel', 'base.startup',
         'runs.doctor', '__main__', 'emulator', 'watch', 'backends', 'traces', 'saves', 'reference', 'debugger', 'games.asm',
         'games.town', 'games.probe', 'proofs.verdicts', 'proofs.conformance', 'proofs.lockstep', 'proofs.verify', 'bench.compare',
         'bench.machine_code']
@@ -246,7 +246,7 @@ def test_what_is_promised_of_security():
 # What touches files and starts processes
 
 MODULES = sorted(p for p in (root/'gbxnb').rglob('*.py') if p.name not in ('_modidx.py', '__init__.py'))
-HOMES = 'base/files.py', 'base/folder.py' # where files and arrays are handled
+HOMES = 'base/files.py', # where files and arrays are handled
 ALLOWED = {
     ('base/parallel.py', 'subprocess.Popen'): 'the one place, `start_python`',
     ('base/files.py', 'subprocess.run'): 'git, for the commit of the checkout that the package lies in',
@@ -263,7 +263,7 @@ ALLOWED = {
     ('base/startup.py', '.rmtree'): 'a folder of kernels in the temporary folder, which this process made, removed when it ends'}
 @pytest.mark.parametrize('lint', [reads, writes, starts], ids=['read', 'written', 'started'])
 def test_files_and_processes_have_one_place(lint):
-    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it and by `gbxnb.base.folder`;
+    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it and by `gbxnb.base.files`;
     processes are started by `gbxnb.base.parallel`."""
     found = []
     for p in MODULES:
@@ -498,7 +498,7 @@ def test_what_is_refused_is_checked_by_refused():
             found += [f'nbs/{page_name(nb)} cell {c["id"]}: {what}' for _, what in tries(python(''.join(c['source'])))]
     for p in sorted((root/'tests').glob('*.py')):
         found += [f'tests/{p.name}:{line}: {what}' for line, what in tries(p.read_text(encoding='utf-8'))]
-    assert found == ['nbs/base/00_files cell 5f0c7a12: try'], '\n'.join(found)
+    assert found == ['nbs/base/00_files cell a14d2753: try'], '\n'.join(found)
 
 TRYING = r"""
 try: f()\nexcept ValueError as e: print(e)\nelse: raise AssertionError

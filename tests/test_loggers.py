@@ -7,8 +7,7 @@ from unittest import mock
 
 import pytest
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import Folder
+from gbxnb.base.files import Folder, UserError
 from gbxnb.logs.file import read_log
 from gbxnb.logs.plots import read_run
 from gbxnb.logs.plots import EVENTS, scalars

@@ -9,8 +9,7 @@ import processes
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import Folder, claim_folder, read_manifest
+from gbxnb.base.files import Folder, UserError, claim_folder, read_manifest
 from gbxnb.base.progress import Meter
 from gbxnb.explore.explore import explore_cli
 from gbxnb.explore.explorer import ExploreConfig, Explorer, check_lists, load_exploration, pack_exploration

@@ -20,8 +20,7 @@ from typing import cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..base.files import UserError, parse_npy, read_json, read_whole, sha256
-from ..base.folder import claim_folder
+from ..base.files import UserError, claim_folder, parse_npy, read_json, read_whole, sha256
 from ..base.progress import track
 from ..backends.base import Backend, Snapshot
 from ..backends.warp import make_backend

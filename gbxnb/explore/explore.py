@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Annotated
 from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config
-from ..base.files import Stop, UserError, read_json, stoppable
-from ..base.folder import Folder, check_claim, claim_folder, open_folder, read_manifest
+from ..base.files import (Folder, Stop, UserError, check_claim, claim_folder, open_folder, read_json,
+                              read_manifest, stoppable)
 from ..base.parallel import last_line, pin, start_python
 from ..base.progress import Meter, cores
 from ..emulator.cartridge import Cartridge

@@ -17,9 +17,8 @@ import psutil
 from fastcore.basics import patch
 from ..backends.warp import put_in_bank, take_from_bank
 from ..base.config import Config, Count, Range
-from ..base.files import (MAX_JSON, Spec, Stop, UserError, check_arrays, parse_npz, read_json,
-                              read_whole, write_atomic)
-from ..base.folder import Folder, open_folder, read_manifest
+from ..base.files import (MAX_JSON, Folder, Spec, Stop, UserError, check_arrays, open_folder, parse_npz,
+                              read_json, read_manifest, read_whole, write_atomic)
 from ..base.progress import Meter
 from ..emulator.machine import NEVER, SCRATCH, Reg, words_of
 from ..emulator.rows import check_rows

@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from ..base.command import command
 from ..base.config import Count, Whole
-from ..base.files import UserError, need, sha256
-from ..base.folder import open_folder, read_manifest
+from ..base.files import UserError, need, open_folder, read_manifest, sha256
 
 # %% ../../nbs/goals/02_replay_check.ipynb #14b4c57f
 REPORT = 'replay_check.json'

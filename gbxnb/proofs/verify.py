@@ -28,8 +28,7 @@ from ..emulator.render import to_image
 from ..base.figures import png_bytes
 from ..base.startup import find_device
 from ..emulator.rows import load_snapshot, save_snapshot, still_log
-from ..base.files import UserError, read_json, read_whole, sha256
-from ..base.folder import check_claim, claim_folder
+from ..base.files import UserError, check_claim, claim_folder, read_json, read_whole, sha256
 from ..base.progress import track
 
 # %% ../../nbs/proofs/03_verify.ipynb #13675c9a

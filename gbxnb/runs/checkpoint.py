@@ -18,8 +18,7 @@ import safetensors.numpy
 import torch
 from msgspec import Meta as Limits, Struct
 from ..base.config import Registry, code_of
-from ..base.files import UserError, read_json, read_whole, sha256
-from ..base.folder import Folder
+from ..base.files import Folder, UserError, read_json, read_whole, sha256
 from ..logs.schema import Hash, trace_id
 from ..training.callbacks import due
 from ..training.config import MODELS
