@@ -29,7 +29,7 @@ def policy(out): return facts(out)['files']['policy']['sha256']
 
 def left_over(out):
     "Files of ours that belong to a checkpoint, but not to the one that is there, and when they were written."
-    from gbxnb.base.folder import read_manifest
+    from gbxnb.base.files import read_manifest
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
     names = {n for n in (read_manifest(out) or ('', ()))[1] if '/' not in n and n.endswith('.safetensors') or n == 'checkpoint.json'}
     parts = [out/n for n in names - named - {'checkpoint.json'}] + [out/f'.part-{n}' for n in names]
@@ -58,13 +58,13 @@ def killed_at(fatal, do):
 
 def claim(out, fatal=0):
     "Take a folder for a run; die on the way."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     die_at(fatal)
     claim_folder(out, 'run', replace=True).close()
 
 def save(out, x, fatal=0):
     "Save a checkpoint of update `x`; die on the way."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     from gbxnb.runs.checkpoint import Checkpoint, save_checkpoint
     import numpy as np
     counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
@@ -126,7 +126,7 @@ def kill_once(out, words, aim, rng, pace):
 
 def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
-    from gbxnb.base.folder import open_folder
+    from gbxnb.base.files import open_folder
     from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, resume_run
     from gbxnb.training.loop import train as loop
     c = load_checkpoint(at, resume=True)

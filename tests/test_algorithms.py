@@ -5,7 +5,7 @@ import processes
 import pytest
 import torch
 from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import claim_folder
 from gbxnb.logs.schema import read_log
 from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log

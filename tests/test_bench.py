@@ -8,10 +8,9 @@ import torch
 import warp as wp
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.bench.throughput import steady
+from gbxnb.bench.throughput import bench_env_cli, read_rows, steady
 from gbxnb.bench.machine_code import compile_code, over_budget, read_code
 from gbxnb.bench.profile import probe_env, python_time
-from gbxnb.bench.throughput import bench_env_cli, read_rows
 from gbxnb.bench.train import SAME, _sizes, below_floor
 from gbxnb.runs.policy import algorithm_config, make
 from gbxnb.traces.cache import TraceLoader

@@ -19,7 +19,7 @@ from addresses import GuardedBefore, GuardedEmulator
 from damage import damage, npz, other_kind
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError, cli_errors, sha256
-from gbxnb.base.folder import MANIFEST
+from gbxnb.base.files import MANIFEST
 from gbxnb.base.startup import find_device
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator

@@ -27,7 +27,7 @@ from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.envs.task import GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.envs.goal import FACTS, MASK, PICTURE, GoalTemplate, region_mask
 from gbxnb.base.files import UserError, read_json, sha256
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import claim_folder
 from kills import killed_at
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)

@@ -224,7 +224,7 @@ def test_options_that_messages_name_are_there(helps):
 
 # What touches files, starts processes and loads machine code
 
-HOMES = 'base/files.py', 'base/folder.py' # where files are handled
+HOMES = 'base/files.py', # where files are handled
 RULES = {
     'reads': r'(?<![\w.`])open\(|\b(?:io|os|gzip|Image)\.open\(|\bp\w*\.open\(|\.(?:read_bytes|read_text|fromfile|memmap|safe_open)\('
              r'|\b(?:np|json|torch)\.load\(|\b(?:pickle|shelve|marshal|joblib|dill)\b',
@@ -264,7 +264,7 @@ def plain(source):
 
 @pytest.mark.parametrize('rule', RULES)
 def test_what_few_modules_may(rule):
-    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it and by `gbxnb.base.folder`; processes are
+    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it; processes are
     started by `gbxnb.base.parallel`; what a file names lies beside it."""
     homes = () if rule in ('starts', 'loads') else HOMES
     found = {name: m[0] for name, source in SOURCES.items() if name not in homes and (m := re.search(RULES[rule], plain(source)))}

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.base.folder import Folder
+from gbxnb.base.files import Folder
 from gbxnb.logs.schema import read_log
 from gbxnb.logs.plots import read_run
 from gbxnb.logs.plots import EVENTS, scalars

@@ -117,7 +117,7 @@ def test_metrics_only_look():
 
 def test_an_update_reads_from_the_device_once(tmp_path):
     "Play, learn, record, log, errors and progress, by PPO and A2C, in every world: one read, and a second one is found."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     from gbxnb.bench.throughput import OpCounter
     from gbxnb.prospector.world import Prospector
     from gbxnb.runs.policy import make

@@ -4,8 +4,7 @@ import asyncio, threading, time
 import processes
 import pytest
 from fastcore.test import test_eq as equal
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.trainer import Gate, Stopped, Trainer
 from gbxnb.logs.schema import read_log

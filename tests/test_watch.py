@@ -35,8 +35,7 @@ from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.rewards import REWARDS, RewardJudge, Rewards
 from gbxnb.envs.goal import GoalTemplate
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.bench.throughput import steady
 from gbxnb.runs.checkpoint import Save, load_checkpoint, open_run, resume_run
 from gbxnb.runs.train import train_cli

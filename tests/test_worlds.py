@@ -11,8 +11,7 @@ import processes
 import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.base.group import _nearest, marks
 from gbxnb.bench.throughput import OpCounter
 from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, resume_run

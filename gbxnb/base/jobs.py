@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from reprlib import repr as brief
 from .command import stored
-from .files import UserError, check_writable, read_json, sha256
-from .folder import claim_folder
+from .files import UserError, check_writable, claim_folder, read_json, sha256
 from .progress import give_result
 
 # %% ../../nbs/base/16_jobs.ipynb #ffeb5306

@@ -63,7 +63,6 @@ def goal_env(
         task = Task((), start, (), goal)
     return bench_world('gameboy', num_envs, env='goal', options=options, device=device, task=task)
 
-
 # %% ../../nbs/bench/06_profile.ipynb #001e2e37
 def step_facts(
     env:PixelsEnv, # An environment
@@ -179,7 +178,6 @@ def measure_record(
     with probe_env(1) as env: build = env.backend.build
     counted, rows = RECORDS[name]
     return dict(counted=counted, threads=1, backend='warp on cpu', build=build, **about('cpu'), rows=rows())
-
 
 # %% ../../nbs/bench/06_profile.ipynb #83620914
 def step_parts(

@@ -72,7 +72,6 @@ def bench_world(
         config = replace(config, task='start')
     return kind.make(config, num_envs, device, training=True, **({} if task is None else dict(task=task)))
 
-
 # %% ../../nbs/bench/00_throughput.ipynb #eefbaefa
 def time_steps(
     env:World, # A batch of environments
@@ -227,7 +226,6 @@ def used_bytes(
         return total - free
     return psutil.Process().memory_info().rss
 
-
 # %% ../../nbs/bench/00_throughput.ipynb #57390815
 @dataclass(frozen=True)
 class Thresholds(DeviceConfig):
@@ -319,7 +317,6 @@ def per_unit(
     steps_per_unit = dict(steps_per_unit=round(steps*unit/cpu, 2)) if where == 'cpu' and cpu > 0 else {}
     return dict(calibration_s=round(unit, 4)) | steps_per_unit
 
-
 # %% ../../nbs/bench/00_throughput.ipynb #c15d494d
 SAME = ('world', 'num_envs', 'resets', 'where', 'env', 'stack_k', 'packed', 'info_mode', 'seed',
         'frames_per_step', 'facts')
@@ -361,7 +358,6 @@ def other_lines(
         out.append(f'{_name(r, same)}: {ratio:.2f} of the baseline{units} of another machine: {other}')
     return out
 
-
 # %% ../../nbs/bench/00_throughput.ipynb #0982f717
 def missed(
     rows:list[dict], # What was measured
@@ -390,7 +386,6 @@ def failures(
               if r['sps'] < old['sps']*least and (how.any_machine or not other)]
     out += [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
     return out
-
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26
 def _rows(text:str):
@@ -429,7 +424,6 @@ def read_baseline(
             raise UserError(f'{path}: was measured with {kind(was)}, and this is {kind(build)}; '
                             'compare equal ones (--checks)')
     return rows
-
 
 # %% ../../nbs/bench/00_throughput.ipynb #5b1e77ac
 def world_options(

@@ -19,8 +19,7 @@ from .throughput import read_rows
 from .train import TrainBench
 from ..base.command import DeviceConfig, command, stored
 from ..base.config import Count, Whole, config_from
-from ..base.files import UserError
-from ..base.folder import Folder, claim_folder
+from ..base.files import Folder, UserError, claim_folder
 from ..base.progress import about, give_result, in_turn, listed, rate_stats, Meter
 from ..training.config import TrainConfig
 from ..training.loop import tune_cpu

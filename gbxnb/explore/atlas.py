@@ -17,9 +17,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
 from ..base.figures import Shown, count_ticks, figure, line_look, png_bytes, styled
-from ..base.files import Stop, UserError, check_writable, read_json, sha256
-from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest,
-                               unlock_folder, whole)
+from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable, claim_folder,
+                              lock_folder, read_json, read_manifest, sha256, unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from fastcore.basics import patch
 from ..base.figures import pixel_image, png_bytes, side_by_side, unpack
-from ..base.folder import Folder
+from ..base.files import Folder
 from ..logs.schema import error_kind, not_finite, plain, trace_id
 from .film import PALETTE
 

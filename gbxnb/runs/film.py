@@ -15,8 +15,7 @@ from pathlib import Path
 from ..base.command import command
 from ..base.config import Count, take_config
 from ..base.figures import GAP, GREEN, RED
-from ..base.files import UserError, seed_of, sha256
-from ..base.folder import Folder, claim_folder
+from ..base.files import Folder, UserError, claim_folder, seed_of, sha256
 from ..base.group import as_usual
 from .evaluate import fitting
 from .policy import PolicyConfig, movable_options, open_policy

@@ -13,8 +13,7 @@ from typing import Any, cast
 import msgspec
 import torch
 from ..base.config import Registry
-from ..base.files import UserError, need, read_json
-from ..base.folder import Folder
+from ..base.files import Folder, UserError, need, read_json
 from ..base.progress import Meter, versions
 from ..logs.schema import LogWriter
 from ..logs.metrics import Alarms
