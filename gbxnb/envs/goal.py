@@ -21,7 +21,7 @@ import warp as wp
 from fastcore.basics import patch
 from ..base.figures import shown_word
 from ..base.files import UserError, parse_npy, read_json, read_whole, sha256
-from ..base.folder import claim_folder
+from ..base.files import claim_folder
 from ..base.startup import recording
 from ..emulator.render import to_image
 from .config import GOAL_DEFAULTS, MAX_STACK, STEP_OPTIONS, EnvConfig, GoalConfig

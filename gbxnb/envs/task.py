@@ -39,7 +39,8 @@ from .watch_list import WatchConfig, merge_entries, read_entries
 from ..base.config import Whole
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json, read_whole, sha256
-from ..base.folder import MANIFEST, manifest_text
+from ..base.files import MANIFEST
+from ..base.files import manifest_text
 from ..base.progress import Meter, track
 
 # %% ../../nbs/envs/08_task.ipynb #49a14a40

@@ -17,7 +17,7 @@ from typing import Annotated
 from ..base.command import command, typed
 from ..base.config import Config, Count, Range, Whole, config_from, take_config, wing
 from ..base.files import UserError, need, sha256
-from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
+from ..base.files import check_claim, claim_folder, open_folder, read_manifest
 
 # %% ../../nbs/goals/03_capture.ipynb #68c8a55b
 def train_words(
