@@ -13,7 +13,7 @@ ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations'
          'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores',
          'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
-FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb', 'training/07_at_scale.ipynb' # before the rooms
+FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb' # before the rooms
 PATH = [ # the way through the heart that the sidebar marks
     'base/00_files.ipynb', 'base/01_config.ipynb',
     'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',

@@ -100,7 +100,7 @@ def test_a_huge_file_of_a_world_is_refused(tmp_path):
     from gbxnb.runs.train import world_folder
     (tmp_path/'world').mkdir()
     with open(tmp_path/'world/huge', 'wb') as f: f.truncate((1 << 27) + 1)
-    def group(size): return SimpleNamespace(rank=0, size=size, deal=lambda files: files[0])
+    def group(size): return SimpleNamespace(rank=0, size=size, share_arrays=lambda files: files)
     with world_folder(tmp_path, group(1)) as there: assert there == tmp_path
     with pytest.raises(UserError, match='huge: has 134,217,729 bytes, but at most'), world_folder(tmp_path, group(2)): pass
 

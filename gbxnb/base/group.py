@@ -82,10 +82,11 @@ def mean_std(self:ProcessGroup,
 @patch
 def average(self:ProcessGroup,
     model:torch.nn.Module, # Has the gradients of this process's samples; a layer may have none
-    share:float, # Of all samples that are this process's
+    share:float|None=None, # Of all samples that are this process's; by default all have as many
 ):
     "Replace the gradients by those of the mean over all samples."
     if self.size == 1: return
+    share = 1/self.size if share is None else share
     grads = [w.grad for w in model.parameters() if w.grad is not None]
     flat = self.sum(torch.cat([g.flatten() for g in grads])*share)
     for g, mean in zip(grads, flat.split([g.numel() for g in grads])): g.copy_(mean.view_as(g))
