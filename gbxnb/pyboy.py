@@ -29,11 +29,10 @@ from .saves.save_files import pack_pyboy, parse_state, row_with_save, save_of_ro
 from .scripts import views
 from .debugger.stepping import Batch
 from .scripts.views import (
-    COLS, ROWS, DynamicComparisonType, GameShark, IntIOWrapper, MemoryScanner, Missing, PyBoyAssertException,
-    PyBoyException, PyBoyFeatureDisabledError, PyBoyGameWrapper, PyBoyInvalidInputException,
-    PyBoyInvalidOperationException, PyBoyMemoryView, PyBoyNotImplementedException, PyBoyOutOfBoundsException,
-    PyBoyRegisterFile, Rumble, ScanMode, Screen, Sprite, StandardComparisonType, Tile, TileMap, WindowEvent,
-    bcd_to_dec, dec_to_bcd, demand, whole, wrapper_of)
+    COLS, ROWS, GameShark, MemoryScanner, Missing, PyBoyAssertException, PyBoyException,
+    PyBoyFeatureDisabledError, PyBoyInvalidOperationException, PyBoyMemoryView,
+    PyBoyNotImplementedException, PyBoyOutOfBoundsException, PyBoyRegisterFile, Rumble, Screen, Sprite,
+    Tile, TileMap, WindowEvent, demand, whole, wrapper_of)
 from .debugger.video_memory import TILES
 from .watch.variables import read_symbols, symbols_beside
 
@@ -85,9 +84,8 @@ def _colours(palette)->np.ndarray: # uint32[4]: bytes R, G, B, A
     "Four colours as pixels."
     demand(isinstance(palette, (list, tuple, np.ndarray)) and len(palette) == 4,
            f'{brief(palette)} are not four colours')
-    rgb = np.array([whole(c, 'a colour', 0, 0xFFFFFF) for c in palette])
-    return np.stack([rgb >> 16, rgb >> 8 & 255, rgb & 255, rgb*0 + 255],
-                    1).astype(np.uint8).view(np.uint32)[:, 0]
+    rgb = [whole(c, 'a colour', 0, 0xFFFFFF) for c in palette]
+    return np.array([0xFF000000 | (c & 255) << 16 | c & 0xFF00 | c >> 16 for c in rgb], np.uint32)
 
 # %% ../nbs/scripts/02_pyboy.ipynb #b5820132
 def _bytes_of(given, name):
@@ -415,25 +413,12 @@ def _state_file(boy, saves):
     boy.save_state(data)
     write_all_atomic({path: data.getvalue()})
 
-_PALETTES = {
-    'SameBoy DMG': (0xC6DE8C, 0x84A563, 0x396139, 0x081810),
-    'Classic Green': (0x9BBC0F, 0x8BAC0F, 0x306230, 0x0F380F),
-    'Parchment': (0xE0DBCD, 0xA89F94, 0x706B64, 0x2B2B26),
-    'Mossy': (0xC4CFA1, 0x8B956D, 0x4D533C, 0x1F1F1C), 'Grey': PALETTE}
-
-@patch
-def _cycle_palette(self:PyBoy):
-    "On to the next of PyBoy's palettes."
-    self._cycled = (self.__dict__.get('_cycled', -1) + 1) % len(_PALETTES)
-    self.set_color_palette([*_PALETTES.values()][self._cycled])
-
 _ACTS = dict(
     QUIT=lambda b: setattr(b, 'quitting', True), PAUSE=lambda b: setattr(b, 'paused', True),
     UNPAUSE=lambda b: setattr(b, 'paused', False), PAUSE_TOGGLE=lambda b: setattr(b, 'paused', not b.paused),
     STATE_SAVE=lambda b: _unasked('no state was saved', _state_file, b, True),
     STATE_LOAD=lambda b: _unasked('no state was loaded', _state_file, b, False),
-    RELEASE_SPEED_UP=lambda b: b.set_emulation_speed(int(not b.target_emulationspeed)),
-    CYCLE_PALETTE=PyBoy._cycle_palette)
+    RELEASE_SPEED_UP=lambda b: b.set_emulation_speed(int(not b.target_emulationspeed)))
 
 # %% ../nbs/scripts/02_pyboy.ipynb #c1df34b3
 @patch
@@ -541,19 +526,14 @@ def _tail(cart, head, row, log):
     return content + sha256(head + content).digest() + bytes.fromhex(cart.sha256) + _MARK
 
 def _split(cart, data):
-    "PyBoy's state, and the tail behind it: row and log, digest, ROM; or None."
+    "PyBoy's state, and row and log of the tail behind it, if that is of this cartridge."
     if not data.endswith(_MARK): return data, None
     size = len(boot_row(cart)) + 144*8 + 72
-    tail = data[-size:]
-    return data[:-size], (tail[:-72], tail[-72:-40], tail[-40:-8])
-
-def _exact(cart, head, tail):
-    "Row and log of a tail that is sound and of this cartridge, or None."
-    content, check, rom = tail or (b'', b'', b'')
-    if rom.hex() != cart.sha256: return None
+    head, content, check, rom = data[:-size], data[-size:-72], data[-72:-40], data[-40:-8]
+    if rom.hex() != cart.sha256: return head, None
     if sha256(head + content).digest() != check: raise StateError('state: damaged; save it again')
     row, log = (np.frombuffer(part, np.uint8) for part in (content[:-144*8], content[-144*8:]))
-    return row, log.reshape(144, 8)
+    return head, (row, log.reshape(144, 8))
 
 # %% ../nbs/scripts/02_pyboy.ipynb #c48616f5
 @patch
@@ -602,9 +582,9 @@ def read_state(self:PyBoy, file_like_object:Any)->tuple: # What `restore` takes
     "The moment that an open file holds."
     data = _file(file_like_object, 'rb').read()
     demand(isinstance(data, bytes) and data and data[0], 'No data', PyBoyAssertException)
-    booting, (head, tail) = bool(self.emulator.boot.any()), _split(self.cart, data)
+    booting = bool(self.emulator.boot.any())
     try:
-        exact = _exact(self.cart, head, tail)
+        head, exact = _split(self.cart, data)
         row, log = exact or parse_state(self.cart, head, 'state', booting)
         row = check_row(self.cart, row, 'state', booting)
     except UserError as e: raise PyBoyException(str(e)) from None
@@ -890,29 +870,14 @@ def stop(self:PyBoys, save:bool=False):
     self._boys[0].stop(False)
 
 # %% ../nbs/scripts/02_pyboy.ipynb #a68d70de
-_PARTS = {
-    '': dict(PyBoy=PyBoy, WindowEvent=WindowEvent, PyBoyMemoryView=PyBoyMemoryView,
-             PyBoyRegisterFile=PyBoyRegisterFile),
-    'pyboy': dict(
-        PyBoy=PyBoy, PyBoyMemoryView=PyBoyMemoryView, PyBoyRegisterFile=PyBoyRegisterFile,
-        WindowEvent=WindowEvent, np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, DMG_PALETTES=_PALETTES,
-        defaults=dict(color_palette=PALETTE, scale=3, window='SDL2', log_level='WARNING')),
-    'utils': {k: v for k, v in vars(views).items() if k != 'UserError'
-              and k.endswith(('Exception', 'Error'))} | dict(
-        WindowEvent=WindowEvent, dec_to_bcd=dec_to_bcd, bcd_to_dec=bcd_to_dec, STATE_VERSION=VERSION,
-        IntIOWrapper=IntIOWrapper, OPCODE_BRK=0xDB,
-        FRAME_CYCLES=70224, CLOCK_RATE=4194304, cython_compiled=True),
-    'api': dict(GameShark=GameShark, Rumble=Rumble, Screen=Screen, Sprite=Sprite, Tile=Tile, TileMap=TileMap),
-    'api.constants': dict(VRAM_OFFSET=0x8000, LCDC_OFFSET=0xFF40, OAM_OFFSET=0xFE00, LOW_TILEMAP=0x9800,
-                          HIGH_TILEMAP=0x9C00,
-        LOW_TILEDATA=0x8000, LOW_TILEDATA_NTILES=256, HIGH_TILEDATA=0x8800, TILES=384, TILES_CGB=768,
-        SPRITES=40, ROWS=ROWS, COLS=COLS),
-    'api.gameshark': dict(GameShark=GameShark), 'api.rumble': dict(Rumble=Rumble),
-    'api.screen': dict(Screen=Screen),
-    'api.sprite': dict(Sprite=Sprite), 'api.tile': dict(Tile=Tile), 'api.tilemap': dict(TileMap=TileMap),
-    'api.memory_scanner': dict(MemoryScanner=MemoryScanner, StandardComparisonType=StandardComparisonType,
-        DynamicComparisonType=DynamicComparisonType, ScanMode=ScanMode),
-    'plugins.base_plugin': dict(PyBoyGameWrapper=PyBoyGameWrapper), 'logging': {}, 'plugins': {}}
+_MODULES = """pyboy utils api api.constants api.gameshark api.rumble api.screen api.sprite api.tile api.tilemap
+api.memory_scanner plugins plugins.base_plugin logging""".split()
+_OFFERED = {k: v for k, v in vars(views).items() if k[0] != '_' and getattr(v, '__module__', '') == views.__name__} | dict(
+    PyBoy=PyBoy, np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, STATE_VERSION=VERSION, OPCODE_BRK=0xDB,
+    defaults=dict(color_palette=PALETTE, scale=3, window='SDL2', log_level='WARNING'), FRAME_CYCLES=70224,
+    CLOCK_RATE=4194304, cython_compiled=True, VRAM_OFFSET=0x8000, LCDC_OFFSET=0xFF40, OAM_OFFSET=0xFE00,
+    LOW_TILEMAP=0x9800, HIGH_TILEMAP=0x9C00, LOW_TILEDATA=0x8000, LOW_TILEDATA_NTILES=256,
+    HIGH_TILEDATA=0x8800, TILES=TILES, TILES_CGB=2*TILES, SPRITES=40, ROWS=ROWS, COLS=COLS)
 
 # %% ../nbs/scripts/02_pyboy.ipynb #8e765058
 class _Module(types.ModuleType):
@@ -920,7 +885,7 @@ class _Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith('__'): raise AttributeError(name)
         below = f'{self.__name__}.{name}'
-        if below.partition('.')[2] in _PARTS: return importlib.import_module(below)
+        if below.partition('.')[2] in _MODULES: return importlib.import_module(below)
         return Missing(f'{below} is not offered by gbxnb')
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -931,8 +896,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, _Finder(), is_package=True)
     def create_module(self, spec):
         module = _Module(spec.name, f'{spec.name}, as gbxnb offers it.')
-        there = _PARTS.get(spec.name.partition('.')[2], {})
-        vars(module).update(there, __version__='2.8.1', __path__=[], __all__=[*there])
+        vars(module).update(_OFFERED, __version__='2.8.1', __path__=[], __all__=[*_OFFERED])
         return module
     def exec_module(self, module): "All is there already."
 

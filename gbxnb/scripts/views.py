@@ -309,11 +309,10 @@ class TileMap(_View):
                f'{brief(xy)} is no column and row')
         x, y = pair
         place = self.tile if self._objects else self.tile_identifier
-        columns, rows = (_line(v) if isinstance(v, slice) else v for v in (x, y))
-        if isinstance(columns, range) and isinstance(rows, range):
-            return [[place(c, r) for c in columns] for r in rows]
-        if isinstance(columns, range): return [place(c, rows) for c in columns]
-        return [place(columns, r) for r in rows] if isinstance(rows, range) else place(columns, rows)
+        columns, rows = (_line(v) if isinstance(v, slice) else [v] for v in (x, y))
+        cells = [[place(c, r) for c in columns] for r in rows]
+        if not isinstance(x, slice): cells = [row[0] for row in cells]
+        return cells if isinstance(y, slice) else cells[0]
 
     def __repr__(self):
         signed = 'Yes' if self.signed_tile_data else 'No'
@@ -506,6 +505,13 @@ ScanMode = Enum('ScanMode', 'INT BCD')
 _SEARCHES = dict(zip([*StandardComparisonType, *DynamicComparisonType],
                      'eq lt gt le ge eq ne gt lt eq'.split()))
 
+def _check_kind(value, kind):
+    if not isinstance(value, kind): raise ValueError(f'{brief(value)} is no {kind.__name__}: invalid comparison type')
+
+def _check_order(byteorder, *others):
+    if byteorder not in ('little', 'big', *others):
+        raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
+
 class MemoryScanner(_View):
     "Addresses of which something is known."
     def __init__(self, pyboy):
@@ -513,7 +519,7 @@ class MemoryScanner(_View):
 
     def _value(self, data, order=None):
         kind, width, usual = self._read
-        order = 'big' if (order or usual) == 'big' else 'little'
+        order = order or usual
         value = int.from_bytes(data, order)
         return value if kind is ScanMode.INT else bcd_to_dec(value, width, order)
 
@@ -521,19 +527,14 @@ class MemoryScanner(_View):
                     standard_comparison_type=StandardComparisonType.EXACT, value_type=ScanMode.INT,
                     byte_width=1, byteorder='little')->list:
         "Search a range, its last address included."
-        if not isinstance(value_type, ScanMode):
-            raise ValueError(f'value_type is {brief(value_type)}, but must be a ScanMode')
+        _check_kind(value_type, ScanMode)
+        _check_kind(standard_comparison_type, StandardComparisonType)
+        _check_order(byteorder)
         target = None if target_value is None else whole(target_value, 'target_value', 0, (1 << 64) - 1)
         width = whole(byte_width, 'byte_width', -1 << 40, 1 << 40)
         if width < 1: raise ValueError('byte_width must be positive')
-        if byteorder not in ('little', 'big'):
-            raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
-        if not isinstance(standard_comparison_type, StandardComparisonType):
-            raise ValueError('Invalid comparison type')
-        first, last = (whole(v, name, 0, 0xFFFF) for v, name in ((start_addr, 'start_addr'),
-            (end_addr, 'end_addr')))
-        self._read, data = (value_type, width, byteorder), bytes(self.pyboy.memory[first:max(last,
-            first) + 1])
+        first, last = whole(start_addr, 'start_addr', 0, 0xFFFF), whole(end_addr, 'end_addr', 0, 0xFFFF)
+        self._read, data = (value_type, width, byteorder), bytes(self.pyboy.memory[first:max(last, first) + 1])
         fits = getattr(operator, _SEARCHES[standard_comparison_type])
         values = {a: self._value(data[a - first:][:width]) for a in range(first, last - width + 2)}
         self._found = {a: v for a, v in values.items() if target is None or fits(v, target)}
@@ -543,13 +544,11 @@ class MemoryScanner(_View):
     def rescan_memory(self, new_value=None, dynamic_comparison_type=DynamicComparisonType.UNCHANGED,
                       byteorder=None)->list:
         "Keep the addresses whose values have changed as is asked."
-        if not isinstance(dynamic_comparison_type, DynamicComparisonType):
-            raise ValueError('Invalid comparison type')
+        _check_kind(dynamic_comparison_type, DynamicComparisonType)
+        _check_order(byteorder, None)
         match = dynamic_comparison_type is DynamicComparisonType.MATCH
         if match and new_value is None:
             raise ValueError('new_value must be specified when using DynamicComparisonType.MATCH')
-        if byteorder not in (None, 'little', 'big'):
-            raise ValueError(f"byteorder is {brief(byteorder)}, but must be 'little' or 'big'")
         fits, width = getattr(operator, _SEARCHES[dynamic_comparison_type]), self._read[1]
         now = {a: self._value(bytes(self.pyboy.memory[a:a + width]), byteorder) for a in self._found}
         self._found = {a: v for a, v in now.items() if fits(v, new_value if match else self._found[a])}
