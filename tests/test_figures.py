@@ -227,7 +227,6 @@ def test_captions_and_marks():
     strip = lambda t, i: film[t, i//2*172 + 152:i//2*172 + 172, i % 2*168:i % 2*168 + 168]
     assert (strip(7, 1) == GOAL).any() and (strip(8, 2) == TIMEOUT).any() and (strip(6, 1) == INK).any()
     assert len({strip(t, 3).tobytes() for t in range(12)}) == 12, 'every step has a number of its own'
-    assert (strip(9, 1)[:, 130:] == INK).any() and not (strip(6, 1)[:, 130:] == INK).any(), 'a tick counts the goals'
     contrast = lambda c: np.abs(np.array(PALETTE[c]) - 255).max()
     assert min(map(contrast, (INK, GOAL, TIMEOUT))) > 100
 

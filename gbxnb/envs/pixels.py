@@ -161,9 +161,6 @@ class PixelsEnv(LateMembers, Batch):
     _elsewhere = dict(action_space='num_actions', observation_space='obs_shape', render='rgb()')
     metadata:dict = dict(autoreset_mode='SAME_STEP')
     obs_dtype = torch.uint8
-    # in a saved state: what is there once for all consoles, and what adds up; all else has a row for each
-    state_kinds:dict = dict(coverage='sum', outside='sum') | dict.fromkeys(
-        ('seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success'), 'same')
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one

@@ -107,12 +107,11 @@ BORDER = 2 # pixels around a screen, before they are scaled
 
 def grid(
     cells:int, # Pictures
-    cols:int|None=None, # Pictures in a row; None: about as wide as a page, with few empty cells
 )->tuple[int, int]: # Pictures in a row, rows
-    "How pictures are laid out."
+    "How pictures are laid out: about as wide as a page, with few empty cells."
     ideal = (1.6*cells)**.5
     near = range(max(1, ceil(.7*ideal)), max(1, int(1.4*ideal)) + 1)
-    wide = min(cells, cols or min(near, key=lambda w: (-cells % w, abs(w - ideal))))
+    wide = min(cells, min(near, key=lambda w: (-cells % w, abs(w - ideal))))
     return wide, -(-cells//wide)
 
 def letters(
@@ -134,40 +133,35 @@ def film_size(
 @lru_cache(4096)
 def caption(
     text:str, # To be written; what does not fit is cut
-    goals:int, # Reached so far; 0 is not written
     color:int, # INK, GOAL or TIMEOUT
     width:int, # Pixels
     scale:int, # Of the screen above
 )->np.ndarray: # uint8 [height, width], entries of `PALETTE`
-    "A line of text, and a tick with the number of goals."
+    "A line of text."
     size, height = letters(scale)
     img, font = Image.new('L', (width, height)), ImageFont.load_default(size)
-    draw, y, right = ImageDraw.Draw(img), height//2, width - 2*scale
-    if goals:
-        draw.text((right, y), str(goals), 255, font, 'rm')
-        x = right - int(draw.textlength(str(goals), font)) - size//2 - 4
-        draw.line([(x, y), (x + size//4, y + size//4), (x + size//2 + 1, y - size//3)], 255, 2)
-        right = x - 3
-    text_width = draw.textlength(text, font)
-    draw.text((2*scale, y), text if text_width < right - 2*scale else text.rsplit(' ', 1)[0], 255, font, 'lm')
+    draw = ImageDraw.Draw(img)
+    fits = draw.textlength(text, font) < width - 4*scale
+    draw.text((2*scale, height//2), text if fits else text.rsplit(' ', 1)[0], 255, font, 'lm')
     return (color - LEVELS + 1 + np.asarray(img, int)*(LEVELS - 1)//255).astype(np.uint8)
 
 # %% ../../nbs/runs/04_film.ipynb #b7c1f005
-def _cell(picture, scale, color, words):
+def _cell(picture, scale, color, text, ink):
     "A screen in a frame, its caption below."
     big = np.pad(picture.repeat(scale, 0).repeat(scale, 1), BORDER*scale, constant_values=color)
-    return np.concatenate([big, caption(*words, big.shape[1], scale)])
+    return np.concatenate([big, caption(text, ink, big.shape[1], scale)])
 
 ENDS = ('', GAP), ('goal reached', GOAL), ('time is up', TIMEOUT), ('over', INK) # what `ends_of` numbers
 
 def _captions(ends, actions, held, names):
-    "For each step and screen: text, goals so far, colour."
-    step, goals, lines = np.zeros(ends.shape[1], int), np.zeros(ends.shape[1], int), []
+    "For each step and screen: text and colour."
+    step, lines = np.zeros(ends.shape[1], int), []
     for end, action, hold in zip(ends, actions, held):
-        step, goals = step + 1, goals + (end == 1)
+        step = step + 1
         did = [names[a] if a < len(names) else f'action {a}' for a in action]
-        said = [ENDS[e] if e else (name + ' fading'*int(h), INK) for e, name, h in zip(end, did, hold)]
-        lines.append([(f'{s}  {text}', int(g), color) for s, g, (text, color) in zip(step, goals, said)])
+        did = [f'{name} fading' if h else name for name, h in zip(did, hold)]
+        said = [ENDS[e] if e else (name, INK) for e, name in zip(end, did)]
+        lines.append([(f'{s}  {text}', color) for s, (text, color) in zip(step, said)])
         step = np.where(end > 0, 0, step)
     return lines
 
@@ -182,7 +176,6 @@ def film_frames(
     scale:int=3, # A pixel becomes a square of this size
     names:tuple|list=(), # Of the actions
     goals:np.ndarray|None=None, # uint8 [G, H, W] shades: what is to be reached
-    cols:int|None=None, # Pictures in a row; None: see `grid`
 )->np.ndarray: # uint8 [T, H', W'], entries of `PALETTE`
     "Goals and screens side by side, with captions."
     T, N = frames.shape[:2]
@@ -190,10 +183,10 @@ def film_frames(
     ends = ends_of(rows, N)
     shown, held = hold_fades(frames, ends)
     wanted = [] if goals is None else goals[:4]
-    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, ('goal', 0, INK)) for g in wanted]
-    wide, _ = grid(len(aims) + N, cols)
+    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, 'goal', INK) for g in wanted]
+    wide, _ = grid(len(aims) + N)
     def moment(pictures, ends, lines):
-        cells = [_cell(p, scale, ENDS[e][1], said) for p, e, said in zip(pictures, ends, lines)]
+        cells = [_cell(p, scale, ENDS[e][1], *said) for p, e, said in zip(pictures, ends, lines)]
         return side_by_side(np.stack(aims + cells), wide, gap=0)
     return np.stack([moment(*of) for of in zip(shown, ends, _captions(ends, actions, held, names))])
 

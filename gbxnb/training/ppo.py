@@ -29,7 +29,7 @@ def ppo_losses(
     "PPO's loss on one minibatch, and what it is made of."
     logprobs, entropy = action_stats(logits, batch.actions)
     advantages = batch.advantages
-    if cfg.norm_advantages and cfg.at_once > 1:
+    if cfg.norm_advantages and cfg.batch > cfg.minibatches:
         mean, std = group.mean_std(advantages)
         advantages = (advantages - mean).div_(std + 1e-8)
     log_ratio = logprobs - batch.logprobs
