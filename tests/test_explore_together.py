@@ -152,16 +152,16 @@ def check_lists(e, m):
         state = other.state_dict()
         rows = int((m['places.slot'] >= 0).sum())
         bank = {k: np.repeat(state[k][:1], rows, 0) for k in ('bank', 'bank_pix')}
-        other.load_state_dict(state | bank | {k: v for k, v in m.items() if k != 'lanes'})
+        other.load_state_dict(state | bank | m)
 
 @settings(deadline=None, max_examples=20, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_a_merge_is_what_a_dictionary_makes_of_it(first, data):
     e, before, part = first
-    before = merge_lists(before, [part], e.cfg)[0]
+    before, _, _ = merge_lists(before, [part], e.cfg)
     old, nodes, step = len(before['places.slot']), len(before['scripts.parent']), int(before['counters'][0]) + 10
     parts = data.draw(made_up_parts(old, nodes, e.cells.depth, 8, step))
-    m, rows = merge_lists(before, parts, e.cfg)
+    m, lanes, rows = merge_lists(before, parts, e.cfg)
     check_lists(e, m)
     known, table = {int(k): i for i, k in enumerate(m['tree.key'][leaves(m)])}, {(int(s), 1): (p, r) for s, p, r in rows}
     states, seen, chosen = {}, {}, {}
@@ -180,9 +180,9 @@ def test_a_merge_is_what_a_dictionary_makes_of_it(first, data):
         joined = {f'scripts.{k}': np.concatenate([before[f'scripts.{k}'], parts[p][k]]) for k in ('parent', 'length')}
         return joined | {'actions.all': np.concatenate([before['actions.all'], parts[p]['actions']])}
     for k, (p, row) in states.items(): assert ways(m, m['places.node'][known[k]]) == ways(whole(p), parts[p]['node'][row])
-    for p, lanes in enumerate(m['lanes']): assert [ways(m, k) for k in lanes] == [ways(whole(p), k) for k in parts[p]['lanes']]
+    for p, ends in enumerate(lanes): assert [ways(m, k) for k in ends] == [ways(whole(p), k) for k in parts[p]['lanes']]
     needed = {0}
-    for node in [*m['places.node'].tolist(), *np.concatenate(m['lanes']).tolist()]:
+    for node in [*m['places.node'].tolist(), *np.concatenate(lanes).tolist()]:
         while node > 0 and node not in needed: needed, node = needed | {node}, int(m['scripts.parent'][node])
     assert len(needed) == len(m['scripts.parent']), 'a script that leads nowhere is kept'
 
@@ -190,11 +190,11 @@ def test_a_merge_is_what_a_dictionary_makes_of_it(first, data):
 @given(st.data())
 def test_a_merge_where_there_is_no_room(first, data):
     e, before, part = first
-    before = merge_lists(before, [part], e.cfg)[0]
+    before, _, _ = merge_lists(before, [part], e.cfg)
     old, rows = len(before['places.slot']), int((before['places.slot'] >= 0).sum())
     cfg = replace(e.cfg, max_places=old + data.draw(st.integers(0, 3)), max_rows=rows + data.draw(st.integers(0, 2)))
     parts = data.draw(made_up_parts(old, len(before['scripts.parent']), e.cells.depth, 8, int(before['counters'][0]) + 10))
-    m, taken = merge_lists(before, parts, cfg)
+    m, _, taken = merge_lists(before, parts, cfg)
     slot = m['places.slot']
     assert len(slot) <= cfg.max_places and slot[0] == 0 and len({*taken[:, 0].tolist()}) == len(taken)
     assert np.array_equal(np.sort(slot[slot >= 0]), np.arange((slot >= 0).sum())) and slot.max() < cfg.max_rows

@@ -377,10 +377,3 @@ def pix(self:Archive,
     "The screen of a place."
     slot = int(self.places.slot.numpy()[self._number(k)])
     return self.backend.bank_pix[slot].numpy().copy() if slot >= 0 else None
-
-@patch(as_prop=True)
-def nbytes(self:Archive)->int:
-    "Memory of all arrays when they are full, the bank's with them."
-    bank = self.backend.bank, self.backend.bank_pix, self.backend.bank_log
-    arrays = [a for part in self._parts for a in vars(part).values() if isinstance(a, wp.array)]
-    return sum(a.capacity for a in (*bank, *arrays))

@@ -98,11 +98,9 @@ def _font(size): return ImageFont.load_default(size)
 
 def _edge(draw, a, b, scale):
     "A line that turns in the gap between two columns, and arrives level."
-    t = np.linspace(0, 1, 33)[:, None]
-    bend = t*t*(3 - 2*t)
-    turn = np.concatenate([a[0] + (COLUMN - 80)*t, a[1] + (b[1] - a[1])*bend], 1)
-    width = max(1, round(2*scale))
-    draw.line([*map(tuple, turn*scale), tuple(b*scale)], fill=LINE, width=width, joint='curve')
+    turn = a[0] + (COLUMN - 80)/2
+    way = np.array([a, (turn, a[1]), (turn, b[1]), b])*scale
+    draw.line([*map(tuple, way)], fill=LINE, width=max(1, round(2*scale)))
 
 def _text(draw, at, text, anchor, size=12, fill=INK, back=PAPER):
     box = draw.textbbox(at, text, _font(size), anchor)
@@ -118,11 +116,10 @@ def draw_map(
 )->Image.Image:
     "A picture of all places."
     corner, (scale, wide, high) = MARGIN + at*(COLUMN, ROW), map_size(at)
-    image = Image.new('RGB', (2*wide, 2*high), PAPER)
-    edges = [(corner[p] + (80, 36), corner[k] + (0, 36)) for k, p in enumerate(parents, 1)]
-    for a, b in edges: _edge(ImageDraw.Draw(image), a, b, 2*scale)
-    image = image.resize((wide, high), Image.Resampling.LANCZOS)
+    image = Image.new('RGB', (wide, high), PAPER)
     draw = ImageDraw.Draw(image)
+    edges = [(corner[p] + (80, 36), corner[k] + (0, 36)) for k, p in enumerate(parents, 1)]
+    for a, b in edges: _edge(draw, a, b, scale)
     for (_, b), n in zip(edges if scale == 1 else (), since):
         _text(draw, (b[0] - 10, b[1]), str(n), 'rm', 11, PALE)
     for k, (x, y, right, low) in enumerate(map_boxes(at)):

@@ -177,112 +177,94 @@ def what_is_new(
                           slot=slot[changed], bank=bank, bank_pix=bank_pix, counters=now['counters'])
 
 # %% ../../nbs/explore/07_explore.ipynb #1276b293
-class _Merging:
-    "An archive that takes in what processes have found, one after the other."
-    def __init__(self, before:dict, cfg:ExploreConfig):
-        self.before, self.room, self.max_rows = before, cfg.max_places, cfg.max_rows
-        self.key, self.parent, self.place = (before[f'tree.{k}'].tolist() for k in ('key', 'parent', 'place'))
-        self.number = dict(zip(self.key[1:], range(1, len(self.key))))
-        leaf = leaves(before)
-        self.leaf, self.refused = leaf.tolist(), int(before['counters'][2])
-        self.places = {k: before[f'places.{k}'].copy() for k in ('slot', 'node', 'seen', 'born', 'stored')}
-        self.places |= dict(chosen=before['tree.count'][leaf], taken=np.zeros(len(leaf), bool))
-        self.scripts = [{k: before[k] for k in ('scripts.parent', 'scripts.length', 'actions.all')}]
-        self.nodes, self.actions = len(before['scripts.parent']), len(before['actions.all'])
-        self.lanes, self.states = [], [] # of each part: nodes; places, its number, rows of its bank
-
-    def _node(self, key, parent, place):
-        self.number[key] = node = len(self.key)
-        for array, v in zip((self.key, self.parent, self.place), (key, parent, place)): array.append(v)
-        return node
-
-    def _find(self, key, path):
-        "The place with a key, which may be new; -1 if there is no room."
-        if (leaf := self.number.get(key)) is not None: return self.place[leaf]
-        if len(self.leaf) >= self.room or len(self.key) + len(path) >= 2*self.room + 64: return -1
-        node = 0
-        for k in path: node = self.number[k] if k in self.number else self._node(k, node, -1)
-        self.leaf.append(self._node(key, node, len(self.leaf)))
-        return len(self.leaf) - 1
+def _take_places(before, parts, cfg):
+    "The tree with the new places; and the numbers of the places of each part, -1 where there is no room."
+    key, parent, place = (before[f'tree.{k}'].tolist() for k in ('key', 'parent', 'place'))
+    node_of, old, numbers = dict(zip(key[1:], range(1, len(key)))), len(before['places.slot']), []
+    count = old
+    def add(k, above, number):
+        node_of[k] = len(key)
+        for values, v in zip((key, parent, place), (k, above, number)): values.append(v)
+        return node_of[k]
+    for part in parts:
+        own = [*range(old)]
+        for k, path in zip(part['key'].tolist(), part['path'].tolist()):
+            full = count >= cfg.max_places or len(key) + len(path) >= 2*cfg.max_places + 64
+            if k not in node_of and not full:
+                above = 0
+                for x in path: above = node_of[x] if x in node_of else add(x, above, -1)
+                add(k, above, count)
+                count += 1
+            own.append(place[node_of[k]] if k in node_of else -1)
+        numbers.append(np.array(own))
+    tree = dict(key=key, parent=parent, place=place)
+    return {f'tree.{k}': np.array(v, before[f'tree.{k}'].dtype) for k, v in tree.items()}, numbers
 
 # %% ../../nbs/explore/07_explore.ipynb #be392136
-@patch
-def add(self:_Merging, part:dict):
-    "Take in a part; where its scripts have no room, it counts for nothing and its consoles are sent back."
-    old, first, p = len(self.before['places.slot']), len(self.before['scripts.parent']), self.places
-    nodes, actions = self.nodes + len(part['parent']), self.actions + len(part['actions'])
-    self.refused += int(part['counters'][2] - self.before['counters'][2])
-    if nodes > 8*self.room or actions > 256*self.room:
-        self.lanes.append(np.full(len(part['lanes']), -1))
-        return
-    def moved(node): return np.where(node < first, node, node + (self.nodes - first)).astype(np.int32)
-    had = len(self.leaf)
-    new = [self._find(k, path) for k, path in zip(part['key'].tolist(), part['path'].tolist())]
-    place = np.array([*range(old), *new], np.int64)
-    blank = dict(slot=-1, node=0, seen=0, born=0, stored=-1, chosen=0, taken=False)
-    for k, v in blank.items(): p[k] = np.append(p[k], np.full(len(self.leaf) - had, v, p[k].dtype))
-    known, fresh = place >= 0, place[old:] >= had
-    for k in 'seen', 'chosen': p[k][place[known]] += part[k][known]
-    p['born'][place[old:][fresh]] = part['born'][fresh]
-    at = place[part['changed']]
-    taken = (at >= 0) & ~p['taken'][at]
-    for k, values in dict(node=moved(part['node']), stored=part['stored'], taken=taken).items():
-        p[k][at[taken]] = values[taken]
-    self.states.append((at[taken], np.full(taken.sum(), len(self.lanes)), np.flatnonzero(taken)))
-    self.lanes.append(moved(part['lanes']))
-    self.scripts.append({'scripts.parent': moved(part['parent']), 'scripts.length': part['length'],
-                         'actions.all': part['actions']})
-    self.nodes, self.actions, self.refused = nodes, actions, self.refused + int((~known).sum())
+def _give_rows(slot, place, chosen, taken, max_rows):
+    "Rows for the places of new states, as far as there are rows; how many places have none now."
+    used, poor = int((slot >= 0).sum()), place[slot[place] < 0]
+    rows = np.arange(used, max_rows)[:len(poor)]
+    givers = np.flatnonzero((slot > 0) & ~taken)
+    givers = givers[np.argsort(-chosen[givers], kind='stable')][:len(poor) - len(rows)]
+    rows = np.append(rows, slot[givers])
+    slot[givers] = -1
+    slot[poor[:len(rows)]] = rows
+    return len(givers) + len(poor) - len(rows)
+
+def _counts(tree, chosen):
+    "How often each node was chosen: the sum of the places below it."
+    count, node = np.zeros(len(tree['tree.key']), np.int32), leaves(tree)
+    while (node > 0).any():
+        np.add.at(count, node, np.where(node > 0, chosen, 0))
+        node = np.where(node > 0, tree['tree.parent'][node], 0)
+    return count
 
 # %% ../../nbs/explore/07_explore.ipynb #ce0a0cf4
-@patch
-def give_rows(self:_Merging)->np.ndarray: # int[n, 3]: row of the bank, number of a part, row of its states
-    "A row for each state, as far as there are rows."
-    p = self.places
-    place, part, row = (np.concatenate(x) for x in zip(*[np.zeros((3, 0), np.int64), *self.states]))
-    used, poor = int((p['slot'] >= 0).sum()), place[p['slot'][place] < 0]
-    rows = np.arange(used, self.max_rows)[:len(poor)]
-    givers = np.flatnonzero((p['slot'] > 0) & ~p['taken'])
-    givers = givers[np.argsort(-p['chosen'][givers], kind='stable')][:len(poor) - len(rows)]
-    rows = np.append(rows, p['slot'][givers])
-    p['slot'][givers] = -1
-    p['slot'][poor[:len(rows)]] = rows
-    self.dropped = len(givers) + len(poor) - len(rows)
-    slot = p['slot'][place]
-    return np.stack([slot, part, row], 1)[slot >= 0]
-
-@patch
-def lists(self:_Merging, step:int)->dict: # By name
-    "The lists of the archive as they are now, and the script of each console as `lanes`."
-    p, leaf = self.places, np.array(self.leaf)
-    tree = dict(key=self.key, parent=self.parent, place=self.place)
-    out = {f'tree.{k}': np.array(v, self.before[f'tree.{k}'].dtype) for k, v in tree.items()}
-    count, node = np.zeros(len(self.key), np.int32), leaf
-    while (node > 0).any():
-        np.add.at(count, node, np.where(node > 0, p['chosen'], 0))
-        node = np.where(node > 0, out['tree.parent'][node], 0)
-    joined = {k: np.concatenate([s[k] for s in self.scripts]) for k in self.scripts[0]}
-    used = _needed(joined['scripts.parent'], np.concatenate([[0], p['node'], *self.lanes]), 0)
-    scripts, number = _scripts(joined, used, 0)
-    p['node'] = number[p['node']]
-    out |= {f'places.{k}': p[k] for k in ('slot', 'node', 'seen', 'born', 'stored')}
-    dropped = int(self.before['counters'][1]) + self.dropped
-    return out | {'tree.count': count, 'scripts.parent': scripts['parent'],
-                  'scripts.length': scripts['length'], 'actions.all': scripts['actions'],
-                  'counters': np.array([step, dropped, self.refused], np.int32),
-                  'lanes': [np.where(lane < 0, -1, number[lane]) for lane in self.lanes]}
-
-# %% ../../nbs/explore/07_explore.ipynb #c67f7080
 def merge_lists(
     before:dict, # The lists that all began with
     parts:list[dict], # From `what_is_new` of each process
     cfg:ExploreConfig, # How much room there is
-)->tuple[dict, np.ndarray]: # The lists after it; int[n, 3]: row of the bank, part, and row of its bank
-    "The lists of an archive that takes in parts, and which of their states become rows of its bank."
-    merging = _Merging(before, cfg)
-    for part in parts: merging.add(part)
-    rows = merging.give_rows()
-    return merging.lists(int(parts[0]['counters'][0])), rows
+)->tuple[dict, list, np.ndarray]: # Lists; the script of each console of each part; int[n, 3]: states
+    "The archive that takes in parts; of each state the row of the bank, its part, and its row there."
+    first, old, step = len(before['scripts.parent']), len(before['places.slot']), parts[0]['counters'][0]
+    nodes = first + np.cumsum([0] + [len(part['parent']) for part in parts])
+    actions = len(before['actions.all']) + np.cumsum([len(part['actions']) for part in parts])
+    fit = int(((nodes[1:] <= 8*cfg.max_places) & (actions <= 256*cfg.max_places)).sum())
+    tree, numbers = _take_places(before, parts[:fit], cfg) # the others have no room for their scripts
+    more = int(tree['tree.place'].max()) + 1 - old
+    blank = dict(slot=-1, node=0, seen=0, born=0, stored=-1)
+    p = {k: np.append(before[f'places.{k}'], np.full(more, v, np.int32)) for k, v in blank.items()}
+    chosen = np.append(before['tree.count'][leaves(before)], np.zeros(more, np.int32))
+    taken, states, lanes = np.zeros(old + more, bool), [np.zeros((0, 3), int)], []
+    names = {'scripts.parent': 'parent', 'scripts.length': 'length', 'actions.all': 'actions'}
+    scripts = [{k: before[k] for k in names}]
+    for n, (part, place) in enumerate(zip(parts, numbers)):
+        def moved(node): return np.where(node < first, node, node + nodes[n] - first).astype(np.int32)
+        known, new, at = place >= 0, place[old:], place[part['changed']]
+        p['seen'][place[known]] += part['seen'][known]
+        chosen[place[known]] += part['chosen'][known]
+        fresh = (new >= 0) & (p['born'][new] == 0)
+        p['born'][new[fresh]] = part['born'][fresh]
+        own = (at >= 0) & ~taken[at] # a state is of the first part that has one
+        p['node'][at[own]], p['stored'][at[own]] = moved(part['node'])[own], part['stored'][own]
+        taken[at[own]] = True
+        states.append(np.stack([at[own], np.full(own.sum(), n), np.flatnonzero(own)], 1))
+        lanes.append(moved(part['lanes']))
+        scripts.append({k: moved(part[v]) if v == 'parent' else part[v] for k, v in names.items()})
+    rows = np.concatenate(states)
+    dropped = before['counters'][1] + _give_rows(p['slot'], rows[:, 0], chosen, taken, cfg.max_rows)
+    rows[:, 0] = p['slot'][rows[:, 0]]
+    refused = sum(part['counters'][2] for part in parts) - (len(parts) - 1)*before['counters'][2]
+    refused += sum((place < 0).sum() for place in numbers)
+    joined = {k: np.concatenate([s[k] for s in scripts]) for k in names}
+    used = _needed(joined['scripts.parent'], np.concatenate([[0], p['node'], *lanes]), 0)
+    left, number = _scripts(joined, used, 0)
+    p['node'] = number[p['node']]
+    lanes = [number[lane] for lane in lanes] + [np.full(len(part['lanes']), -1) for part in parts[fit:]]
+    return (tree | {f'places.{k}': v for k, v in p.items()} | {k: left[v] for k, v in names.items()} |
+            {'tree.count': _counts(tree, chosen), 'counters': np.array([step, dropped, refused], np.int32)},
+            lanes, rows[rows[:, 0] >= 0])
 
 # %% ../../nbs/explore/07_explore.ipynb #d8a98f94
 class Merger:
@@ -297,7 +279,7 @@ class Merger:
         "Take in what all processes have found since."
         e, own = self.explorer, what_is_new(self.explorer, self.before)
         parts = e.group.gather_arrays(own)
-        lists, rows = merge_lists(self.before, parts, e.cfg)
+        lists, lanes, rows = merge_lists(self.before, parts, e.cfg)
         for slot, part, row in rows.tolist():
             for mine, name in zip(self.bank, ('bank', 'bank_pix')): mine[slot] = parts[part][name][row]
         count = int((lists['places.slot'] >= 0).sum())
@@ -305,7 +287,7 @@ class Merger:
         slots = slots[slots < count].astype(np.int32)
         if slots.size: put_in_bank(e.backend, slots, *(a[slots] for a in self.bank))
         e.backend.bank_size.fill_(count)
-        self._send_on(lists.pop('lanes')[e.group.rank], fill_archive(e, lists))
+        self._send_on(lanes[e.group.rank], fill_archive(e, lists))
         self.before = lists
 
     def _send_on(self, node, depth):

@@ -225,13 +225,11 @@ def _lists(e):
                 scripts=dict(parent=l.parent, length=l.length), actions=dict(all=l.actions))
 
 def _lanes(e):
-    "What each console of this process is at, with limits."
-    a, now, lanes, last = e.archive, e.archive.now, e.lanes, len(e.bursts.masks) - 1
-    return dict(left=(a.left, 0, a.longest), leaf=(now.leaf, 0, None), slot=(lanes.slot, 0, None),
-                act=(lanes.act, 0, last), hold=(lanes.hold, 0, 1), node=(now.node, 0, None),
-                length=(now.length, 0, a.longest), played=(now.played, 0, last),
-                chance=(now.state, None, None), still=(e.cells.still, 0, OLDEST),
-                before=(e.cells.before, None, None), pix=(e.backend.pix, 0, 3))
+    "What each console of this process is at, by name."
+    now, lanes = e.archive.now, e.lanes
+    return dict(left=e.archive.left, leaf=now.leaf, slot=lanes.slot, act=lanes.act, hold=lanes.hold,
+                node=now.node, length=now.length, played=now.played, chance=now.state, still=e.cells.still,
+                before=e.cells.before, pix=e.backend.pix)
 
 # %% ../../nbs/explore/03_explorer.ipynb #5ab06c08
 SCHEMA, MAX_FILE = 'gbxnb-exploration-1', 1 << 32 # bytes
@@ -259,7 +257,7 @@ def list_dict(
 def state_dict(self:Explorer)->dict[str, np.ndarray]:
     "Everything needed to go on exactly from here; all processes call it."
     b, rows = self.backend, int(self.archive.places.used.numpy()[1])
-    own = {f'lanes.{k}': v.numpy().copy() for k, (v, *_) in _lanes(self).items()}
+    own = {f'lanes.{k}': v.numpy().copy() for k, v in _lanes(self).items()}
     shares = self.group.gather_arrays(own | dict(consoles=b.save_all()))
     consoles = {k: np.concatenate([share[k] for share in shares]) for k in shares[0]}
     about = np.frombuffer(json.dumps(_about(self)).encode(), np.uint8).copy()
@@ -277,17 +275,20 @@ def _specs(e, d):
     rows, counters, high = _length(d, 'bank'), d.get('counters'), 2**30
     numbers = isinstance(counters, np.ndarray) and counters.dtype == np.int32 and counters.size
     step = int(counters.flat[0]) if numbers else 0
+    act, longest = len(e.bursts.masks) - 1, e.archive.longest
     limits = {'tree.parent': (-1, n['tree'] - 1), 'tree.count': (0, high),
               'tree.place': (-1, n['places'] - 1),
               'places.slot': (-1, rows - 1), 'places.node': (0, n['scripts'] - 1), 'places.seen': (0, high),
               'places.born': (0, step), 'places.stored': (-1, step), 'scripts.parent': (-1, n['scripts'] - 1),
-              'scripts.length': (0, e.archive.longest), 'actions.all': (0, len(e.bursts.masks) - 1)}
-    tops = {'lanes.leaf': n['tree'] - 1, 'lanes.slot': rows - 1, 'lanes.node': n['scripts'] - 1}
-    out = {f'{name}.{k}': Spec(wp.dtype_to_numpy(a.dtype), (n[name],), *limits.get(f'{name}.{k}', ()))
-           for name, arrays in _lists(e).items() for k, a in arrays.items()}
-    out |= {f'lanes.{k}': Spec(wp.dtype_to_numpy(a.dtype), (e.cfg.num_envs, *a.shape[1:]), low,
-                               tops.get(f'lanes.{k}', top))
-            for k, (a, low, top) in _lanes(e).items()}
+              'scripts.length': (0, longest), 'actions.all': (0, act),
+              'lanes.left': (0, longest), 'lanes.leaf': (0, n['tree'] - 1), 'lanes.slot': (0, rows - 1),
+              'lanes.act': (0, act), 'lanes.hold': (0, 1), 'lanes.node': (0, n['scripts'] - 1),
+              'lanes.length': (0, longest), 'lanes.played': (0, act), 'lanes.still': (0, OLDEST),
+              'lanes.pix': (0, 3)}
+    shapes = {f'{name}.{k}': (a.dtype, (n[name],)) for name, arrays in _lists(e).items()
+              for k, a in arrays.items()}
+    shapes |= {f'lanes.{k}': (a.dtype, (e.cfg.num_envs, *a.shape[1:])) for k, a in _lanes(e).items()}
+    out = {k: Spec(wp.dtype_to_numpy(dtype), shape, *limits.get(k, ())) for k, (dtype, shape) in shapes.items()}
     return out | dict(start=Spec(np.uint8, (row,)), start_pix=Spec(np.uint8, (72, 80), 0, 3),
                       consoles=Spec(np.uint8, (e.cfg.num_envs, row)), bank=Spec(np.uint8, (rows, row)),
                       bank_pix=Spec(np.uint8, (rows, 72, 80), 0, 3), counters=Spec(np.int32, (3,), 0, high))
@@ -444,7 +445,7 @@ def load_state_dict(self:Explorer,
         rows = [Snapshot(*x, b.name, b.rom_sha256) for x in zip(d['bank'][part], d['bank_pix'][part])]
         b.add_to_bank(rows) if at else b.set_bank(rows, self.cfg.max_rows)
     depth = fill_archive(self, d)
-    for k, (array, *_) in _lanes(self).items(): array.assign(d[f'lanes.{k}'][own])
+    for k, array in _lanes(self).items(): array.assign(d[f'lanes.{k}'][own])
     now.depth.assign((depth[d['lanes.node']] + d['lanes.length'])[own])
     b.faults.zero_()
     return self
@@ -528,7 +529,7 @@ def _read_state(e, data, name):
     "The arrays of a file, none larger than the explorer can have."
     row, limits = e.backend.emulator.row_bytes, dict(about=MAX_JSON, counters=12)
     limits |= {f'{n}.{k}': v.capacity for n, arrays in _lists(e).items() for k, v in arrays.items()}
-    limits |= {f'lanes.{k}': v.capacity*e.group.size for k, (v, *_) in _lanes(e).items() if k != 'pix'}
+    limits |= {f'lanes.{k}': v.capacity*e.group.size for k, v in _lanes(e).items() if k != 'pix'}
     d = parse_npz(data, limits | dict(start=row, start_pix=5760), name)
     rows = int((d['places.slot'] >= 0).sum()) if 'places.slot' in d else 0
     if rows*(row + 7000) > free_bytes('cpu'):

@@ -160,7 +160,6 @@ def _build(self:AtlasView):
     W = widgets
     names = [(f'{k}: {len(p.actions)} steps', k) for k, p in self.places.items()]
     self.picker = W.Dropdown(description='place', options=names, layout=W.Layout(width='220px'))
-    self.zoom = W.IntSlider(100, 25, 300, 25, description='zoom, %', layout=W.Layout(width='300px'))
     self.steps = W.IntText(self.first_steps, description='steps', step=16384, layout=W.Layout(width='200px'))
     self.way = _button('the way', self.look, 'Play the script of the place')
     self.learn = _button('train', self.train, 'Train a policy for the place, or go on with it')
@@ -173,10 +172,9 @@ def _build(self:AtlasView):
     knobs.layout.flex_flow = 'row wrap'
     right = W.VBox([self.note, self.film], layout=W.Layout(flex='0 0 360px'))
     self.widget = W.VBox([W.HTML(_LOOK, layout=W.Layout(display='none')), W.HBox([self._sheet(), right]),
-                          W.HBox([self.picker, self.zoom]), knobs, self.said, self.curve.widget])
+                          self.picker, knobs, self.said, self.curve.widget])
     self.halt.disabled, self.curve.widget.layout.display = True, 'none'
     self.picker.observe(lambda c: self.look(), 'value')
-    self.zoom.observe(lambda c: self._size(), 'value')
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e23
 @patch
@@ -197,14 +195,9 @@ def _sheet(self:AtlasView):
     places = W.HTML(f'<style>{"".join(rules)}</style>', layout=W.Layout(display='none'))
     self.sheet = W.Box([self.image, *self.spots.values(), places])
     for c in 'gbx-sheet', name: self.sheet.add_class(c)
-    self._size()
+    self.sheet.layout.width = f'{self.map.width}px'
     frame = W.Layout(overflow='auto', max_height='480px', flex='0 1 auto')
     return W.Box([self.sheet], layout=frame)
-
-@patch
-def _size(self:AtlasView):
-    "Show the map as large as the slider says."
-    self.sheet.layout.width = f'{self.map.width*self.zoom.value//100}px'
 
 # %% ../../nbs/lab/12_atlas_view.ipynb #7a1c0e25
 PASSED = 46, 140, 60 # green
@@ -335,18 +328,7 @@ def page(self:AtlasView)->str: # HTML that needs nothing else
             f'<div>{self.note.value}{self.watch.page()}</div></div>{curve}')
 
 @patch
-def _reopen(self:AtlasView):
-    "Make the widgets again, as they stood."
-    at, self.watch = self.at, None
-    self._build()
-    self.at = at
-    self.look(play=False)
-    if self.training: self._follow()
-
-@patch
-def _repr_mimebundle_(self:AtlasView, include=None, exclude=None):
-    if self.widget.comm is None: self._reopen()
-    return widget_or_page(self)
+def _repr_mimebundle_(self:AtlasView, include=None, exclude=None): return widget_or_page(self)
 
 @patch
 def __repr__(self:AtlasView): return f'AtlasView: {len(self.places)} places'

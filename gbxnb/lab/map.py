@@ -162,10 +162,9 @@ class History:
     "Counts of places at recorded moments."
     def __init__(self,
         shape:tuple[int, int, int], # Maps, rows, columns
-        max_bytes:int=64 << 20, # Of all moments
     ):
         self.counts, self.ever = np.zeros(shape, np.int64), np.zeros(shape, bool) # at `at`; up to the last
-        self.moments, self.at, self.bytes, self.max_bytes = [], -1, 0, max_bytes
+        self.moments, self.at = [], -1
 
     def __len__(self): return len(self.moments)
 
@@ -173,7 +172,7 @@ class History:
         cells:np.ndarray, # int[K]: places whose counts changed, in the flat histogram
         more:np.ndarray, # int[K]: by how much
         consoles:np.ndarray, # int[N]: places of consoles; -1 is none
-    )->int: # How many moments were forgotten
+    ):
         "Add a moment."
         ever, size = self.ever.reshape(-1), self.counts.shape[1]*self.counts.shape[2]
         new = cells[~ever[cells]]
@@ -181,13 +180,6 @@ class History:
         last = self.moments[-1][3:] if self.moments else (0, 0)
         newest = int(np.bincount(new//size).argmax()) if len(new) else last[0]
         self.moments.append((cells, more, consoles, newest, last[1] + len(new)))
-        self.bytes += sum(a.nbytes for a in self.moments[-1][:3])
-        gone = 0
-        while self.bytes > self.max_bytes and len(self) > 1:
-            if self.at <= 0: self.go(1)
-            self.bytes -= sum(a.nbytes for a in self.moments.pop(0)[:3])
-            self.at, gone = self.at - 1, gone + 1
-        return gone
 
     def go(self,
         t:int, # Number of a moment
@@ -319,7 +311,7 @@ def _now(self:WorldMap):
 def update(self:WorldMap):
     "Record where consoles are now; whatever steps the environment calls this every so often."
     follows = self.at == self.slider.max
-    gone = self.history.push(*self._now())
+    self.history.push(*self._now())
     visited = np.flatnonzero(self.history.ever.any((1, 2))).tolist()
     options = [('latest', LATEST), ('all', ALL), *((self.names.get(m, str(m)), m) for m in visited)]
     if options != [*self.picker.options]:
@@ -327,7 +319,7 @@ def update(self:WorldMap):
         self.picker.options = options
         self.chosen = chosen
     last = len(self.history) - 1
-    at = last if follows else max(0, self.at - gone)
+    at = last if follows else self.at
     if at == self.at: self.draw()
     with self.play.hold_sync(): self.slider.max, self.at = last, at
 
