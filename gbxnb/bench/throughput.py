@@ -236,7 +236,6 @@ class Thresholds(DeviceConfig):
     enforce_target:bool=False # Exit with 1 if the target is missed
     baseline:str='' # An earlier result; exit with 1 if a row is slower
     tolerance:Annotated[float, Range(0, 1, below=True)]=.1 # Share by which it may be slower
-    any_machine:bool=False # Exit with 1 if a row is slower than on another machine, too
 
 @dataclass(frozen=True)
 class BenchEnvConfig(Thresholds):
@@ -321,42 +320,8 @@ def per_unit(
 SAME = ('world', 'num_envs', 'resets', 'where', 'env', 'stack_k', 'packed', 'info_mode', 'seed',
         'frames_per_step', 'facts')
 MACHINE = 'device', 'cores', 'calibration_s'
-OTHER = 1.5 # times as long for the same additions: another machine
-
-def other_machine(
-    old:dict, # A row, with `MACHINE` where that is known
-    now:dict, # Another
-)->str: # Empty if it is the same one
-    "What differs between the machines of two rows."
-    for k in MACHINE[:2]:
-        if old.get(k) != now.get(k): return f'{k} was {brief(old.get(k))}, here it is {now.get(k)}'
-    a, b = (r.get('calibration_s') or 0 for r in (old, now))
-    return f'ten million additions took {a} s, here {b} s' if a and b and max(a, b) > OTHER*min(a, b) else ''
 
 def _name(row, same): return ', '.join(f'{k} {row[k]}' for k in same[:4])
-
-def compared(
-    rows:list[dict], # What was measured
-    baseline:list[dict], # Rows of an earlier run
-    same:tuple[str, ...]=SAME, # Fields in which a row and its baseline agree; the first four name it
-)->list[tuple[dict, dict, str]]: # A row, that of the baseline, and what differs between their machines
-    "The rows that have a baseline."
-    def key(row): return json.dumps([row.get(k) for k in same], sort_keys=True)
-    known = {key(r): r for r in baseline}
-    return [(r, old, other_machine(old, r)) for r in rows if (old := known.get(key(r)))]
-
-def other_lines(
-    pairs:list[tuple[dict, dict, str]], # What `compared` gave
-    same:tuple[str, ...]=SAME, # Its fields
-)->list[str]:
-    "The ratio to each row of another machine."
-    out = []
-    for r, old, other in pairs:
-        if not other: continue
-        now, was, ratio = r.get('steps_per_unit'), old.get('steps_per_unit'), r['sps']/old['sps']
-        units = f' ({now/was:.2f} by ten million additions)' if now and was else ''
-        out.append(f'{_name(r, same)}: {ratio:.2f} of the baseline{units} of another machine: {other}')
-    return out
 
 # %% ../../nbs/bench/00_throughput.ipynb #0982f717
 def missed(
@@ -372,20 +337,19 @@ def failures(
     rows:list[dict], # What was measured
     how:Thresholds, # That it is held against
     baseline:list[dict]|None=None, # Rows of an earlier run
-    same:tuple[str, ...]=SAME, # As for `compared`
+    same:tuple[str, ...]=SAME, # Fields in which a row and its baseline agree; the first four name it
 )->list[str]: # One line for each
-    "Which thresholds the rows fail; ratios to rows of another machine are printed."
-    pairs, most = compared(rows, baseline or [], same), getattr(how, 'max_mem_delta', -1)
-    for line in other_lines(pairs, same): print(line, file=sys.stderr)
-    out = ['no row of the baseline was measured now'] if baseline is not None and not pairs else []
+    "Which thresholds the rows fail."
+    def key(row): return json.dumps([row.get(k) for k in (*same, 'device', 'cores')], sort_keys=True)
+    known, most = {key(r): r for r in baseline or []}, getattr(how, 'max_mem_delta', -1)
+    pairs = [(r, known[key(r)]) for r in rows if key(r) in known]
+    out = []
+    if baseline is not None and not pairs: out = ['no row of the baseline is of this work and machine']
     out += [f"{_name(r, same)}: {r['mem_delta']:,} bytes more than before, allowed {most:,}"
             for r in rows if 0 <= most < r.get('mem_delta', 0)]
     if how.enforce_target: out += missed(rows, how.target_sps, same)
-    least = 1 - how.tolerance
-    slower = [(r, old) for r, old, other in pairs
-              if r['sps'] < old['sps']*least and (how.any_machine or not other)]
-    out += [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}" for r, old in slower]
-    return out
+    return out + [f"{_name(r, same)}: {r['sps']:,.0f} steps/s, baseline {old['sps']:,.0f}"
+                  for r, old in pairs if r['sps'] < old['sps']*(1 - how.tolerance)]
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26
 def _rows(text:str):
