@@ -246,7 +246,7 @@ def test_inspector_search_narrows(tmp_path):
 # The pad
 
 PAD, SCREEN = '.gbx-play .gbx-one canvas', '.gbx-play .gbx-screens'
-TOWN = '''from gbxnb.games.town import rom
+TOWN = '''from gbxnb.games.bundled import rom
 from gbxnb.emulator.machine import Button
 from gbxnb.lab.play import Play
 from gbxnb.lab.session import Session

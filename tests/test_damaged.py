@@ -281,7 +281,7 @@ def compiled():
               mock.patch.object(tempfile, 'tempdir', str(r.mine/'tmp')), mock.patch.object(wp, 'load_aot_module', checked)):
             traces.read_traces(cart, traces.CPU)
             traces.load_traces(cart, device)
-    return Format({str(k): v for k, v in files.items()}, read, free=('tmp',), damage=functools.partial(damage, agree=0)) # who may write the entry is trusted
+    return Format(files, read, free=('tmp',), damage=functools.partial(damage, agree=0)) # who may write the entry is trusted
 
 BOARDS = 0, 1, 2, 3, 5, 6, 8, 9, 0x0F, 0x10, 0x11, 0x12, 0x13, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E
 
