@@ -128,15 +128,15 @@ def hashes(name, data):
     try: yield hashlib.sha256(np.load(io.BytesIO(data)).tobytes()).hexdigest().encode()
     except Exception: pass
 
-def damage(rng, good):
-    "Files by their names, some of them changed, exchanged or gone."
+def damage(rng, good, agree=.7):
+    "Files by their names, some of them changed, exchanged or gone; how often hashes agree again."
     files = dict(good)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         name, r = rng.choice(sorted(files)), rng.random()
         old, other = files[name], files[rng.choice(sorted(files))]
         if r < .06 and len(files) > 1: del files[name]
         else: files[name] = other if r < .12 else change_file(rng, name, old)
-        if name not in files or rng.random() < .3: continue
+        if name not in files or rng.random() >= agree: continue
         for was, now in zip(hashes(name, old), hashes(name, files[name])):
             for k in (k for k in files if k.endswith('.json')):
                 text = files[k].replace(was, now)

@@ -24,7 +24,7 @@ from gbxnb.explore.atlas import MAX_PIXELS, find_parents, layout, map_size
 from gbxnb.explore.shorten import gap_tau, try_screens
 from gbxnb.explore.shorten import Shortener
 from gbxnb.base.files import UserError
-from gbxnb.base.files import open_folder, read_manifest
+from gbxnb.base.files import open_folder
 from kills import killed_at
 
 SMALL = dict(steps=512, num_envs=32, places=3, shorten_steps=64, device='cpu')

@@ -246,6 +246,6 @@ assert os.path.isdir(wp.config.kernel_cache_dir)
 def test_loosened_meanwhile(cache):
     "The folder is looked at again for each kernel."
     cache.forge()
-    cache.program.write_text(PROGRAM.replace('a = wp.zeros', f'os.chmod(startup.kernel_cache(), 0o777)\na = wp.zeros', 1))
+    cache.program.write_text(PROGRAM.replace('a = wp.zeros', 'os.chmod(startup.kernel_cache(), 0o777)\na = wp.zeros', 1))
     said = cache.run()
     assert said.count('\n') == 1 and 'others may write there' in said and cache.base not in cache.used.parents

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from after_render import without_foreign_scripts
 from pages import FRONT, ROOMS, SHORT, book, label, notebooks, root, settings, sidebar
-from test_browser import FLAGS, chromium
+from browser import FLAGS, chromium
 
 nbs = root/'nbs'
 def text(path): return (root/path).read_text(encoding='utf-8')
