@@ -70,7 +70,7 @@ def test_a_run_is_held_judged_and_ended(tmp_path):
         assert state(page) == 'ready' and knob(page, 'pause').is_disabled()
         knob(page, 'start').click()
         until(lambda: number(page) > 20, lambda: number(page))
-        page.wait_for_selector('.gbx-trainer svg polyline')
+        page.wait_for_selector('.gbx-trainer .widget-html img')
         page.wait_for_selector('.gbx-trainer .gbx-screens')
         shot(page, 'while')
         knob(page, 'pause').focus()
