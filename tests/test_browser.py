@@ -14,8 +14,8 @@ from gbxnb.lab import browser
 from pages import root
 
 OPENINGS = { # what each of these pages begins with
-    'lab/01_film.ipynb': '.jp-OutputArea canvas', 'lab/03_watch.ipynb': '.gbx-all > canvas', 'lab/05_trainer.ipynb': '.gbx-trainer svg',
-    'lab/06_dashboard.ipynb': '.jp-OutputArea svg', 'lab/08_play.ipynb': '.gbx-play .gbx-one canvas',
+    'lab/01_film.ipynb': '.jp-OutputArea canvas', 'lab/03_watch.ipynb': '.gbx-all > canvas', 'lab/05_trainer.ipynb': '.gbx-trainer img',
+    'lab/04_dashboard.ipynb': '.jp-OutputArea img', 'lab/08_play.ipynb': '.gbx-play .gbx-one canvas',
     'lab/09_inspect.ipynb': '.gbx-inspect[role=group]', 'lab/11_map.ipynb': '.gbx-player', 'lab/12_atlas_view.ipynb': '.gbx-sheet button'}
 SMALL, ALL, ONE, PLAY = 'img.gbx-pixels', '.gbx-all > canvas', '.gbx-one > canvas', '.gbx-player [data-do=play]'
 
@@ -108,9 +108,9 @@ WATCH = """selector => {
 
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
-    with notebook('lab/06_dashboard.ipynb', tmp_path) as page:
+    with notebook('lab/04_dashboard.ipynb', tmp_path) as page:
         page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
-        page.wait_for_selector('.widget-html svg')
+        page.wait_for_selector('.widget-html img')
         def said(): return page.evaluate('[...said]')
         until(lambda: any(s.startswith('update 12 of 12') for s in said()), said)
         assert len(said()) >= 3, f'the curve should grow while it trains: {said()}'

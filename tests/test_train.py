@@ -69,7 +69,7 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     for r, episodes in (drawn.records[0], 16), (greedy.records[0], 64):
         assert (r.eval_greedy_success_rate, r.eval_greedy_mean_return, r.eval_greedy_episodes) == (1, 3, episodes)
     run = read_run(tmp_path/'drawn')
-    assert scalars(run.rows[0])['eval/greedy_success_rate'] == 1 and line_of(run, 'eval_greedy_success_rate').ys == [1]
+    assert scalars(run.rows[0])['eval/greedy_success_rate'] == 1 and curve(run.rows, 'eval_greedy_success_rate')[1] == [1]
     legends = [ax.get_legend() for ax in draw_runs([run]).axes]
     assert 'greedy evaluation' in [t.get_text() for legend in legends if legend for t in legend.get_texts()]
 

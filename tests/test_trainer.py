@@ -146,7 +146,7 @@ def test_the_event_loop_draws():
         while 'update 5 of 5' not in t.line.value: await asyncio.sleep(.01)
         while t.ticker.task: await asyncio.sleep(.01)
     asyncio.run(see())
-    assert t.state == 'done' and '<svg' in t.shown[0].html.value
+    assert t.state == 'done' and '<img' in t.shown[0].html.value
 
 def test_gate_alone():
     gate, run = Gate(), catch()
