@@ -21,7 +21,7 @@ from ..base.group import CLOSED, Batch, checked_reset, checked_step
 from ..base.parallel import Workers, cut_batch
 from ..base.progress import cores
 from ..base.startup import find_device, recording
-from ..envs.pixels import Info, reset_mask
+from ..envs.pixels import reset_mask
 from .act import mask_actions
 from .maths import F, Draws, ship_key
 from .rows import (WIDTHS, Col, Mark, Place, Rows, check_rows, make_arrays,
@@ -240,7 +240,7 @@ class Prospector(Batch):
         self.player, t = player(self.fleet, cfg.action_mask, threads), self.fleet.tensors
         self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
         self.obs, self.final_obs = t['obs'], t['final_obs']
-        self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else self.start_info())
+        self.info = self._entries() if cfg.info_mode == 'full' else self.start_info()
         self.fleet.seed.fill_(seed_of(seed))
 
     def _entries(self):
