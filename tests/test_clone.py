@@ -340,7 +340,7 @@ def test_what_is_wrong():
         env.reset()
         for wrong in [0]*N, None, torch.zeros(N), torch.zeros(N - 1).long(), torch.zeros(N, 1).long(), torch.zeros(N).bool():
             before = tensors(env)
-            with pytest.raises(TypeError, match=r'^source is .*must be torch.int64\[6\] on cpu$') as e: env.clone(wrong)
+            with pytest.raises((TypeError, ValueError), match='^source (is|has) .*, but must ') as e: env.clone(wrong)
             assert '\n' not in str(e.value)
             check_same(before, tensors(env))
         with pytest.raises(ValueError, match='environment 0 is 99'): env.step(torch.full((N,), 99), torch.zeros(N).long())

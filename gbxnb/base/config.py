@@ -365,12 +365,9 @@ def wing(
 class LateMembers:
     "A class with members that are imported when they are first used."
     _late:dict = {} # Names of members to keys of `WINGS`
-    _elsewhere:dict = {} # Names that other packages have, to what is here
 
     def __dir__(self): return [*super().__dir__(), *self._late]
 
     def __getattr__(self, name):
         if name in self._late: wing(self._late[name])
-        if name in self._elsewhere:
-            raise AttributeError(f'{type(self).__name__} has no {name}; here it is {self._elsewhere[name]}')
         return object.__getattribute__(self, name)

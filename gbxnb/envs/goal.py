@@ -109,23 +109,17 @@ FIELDS = tuple(f for f in fields(GoalTemplate) if f.name not in ('pix', 'mask'))
 # %% ../../nbs/envs/06_goal.ipynb #ff499787
 def _check_pictures(g):
     "Raise unless the pictures can be shown, and the masks leave something to compare."
-    for name in ('pix', 'mask')[:1 + (g.mask is not None)]:
-        v = getattr(g, name)
-        kind = getattr(v, 'dtype', type(v).__name__)
-        if not isinstance(v, np.ndarray) or kind != np.uint8:
-            raise TypeError(f'{name} is {kind}, but must be a uint8 array')
     p, m = g.pix, g.mask
-    if p.ndim not in (2, 3, 4) or p.shape[-2:] != (72, 80) or not p.size:
+    for name, v in dict(pix=p, mask=p if m is None else m).items():
+        if not isinstance(v, np.ndarray): raise TypeError(f'{name} is a {type(v).__name__}, but must be an array')
+    if p.ndim not in (2, 3, 4) or p.shape[-2:] != (72, 80) or not 0 < p.size <= MAX_STACK*72*80:
         raise ValueError(f'pix has shape {list(p.shape)}, but must have [72, 80], [K, 72, 80] or '
-                         '[G, K, 72, 80]')
-    if p.size > MAX_STACK*72*80:
-        raise ValueError(f'pix has {p.size//5760} pictures, but may have {MAX_STACK}')
-    if p.max() > 3: raise ValueError(f'pix holds {p.max()}, but shades end at 3')
-    if m is None: return
-    if m.shape not in ((72, 80), (g.num_goals, 72, 80)):
-        raise ValueError(f'mask has shape {list(m.shape)}, but must have [72, 80] or [{g.num_goals}, 72, 80]')
-    if m.max() > 1: raise ValueError(f'mask holds {m.max()}, but must hold 0 and 1')
-    if not m.reshape(-1, 5760).any(1).all(): raise ValueError('no pixel counts: the mask is 0 everywhere')
+                         f'[G, K, 72, 80], with at most {MAX_STACK} pictures')
+    specs = dict(pix=Spec(np.uint8, p.shape, 0, 3))
+    if m is not None: specs['mask'] = Spec(np.uint8, (72, 80) if m.ndim == 2 else (g.num_goals, 72, 80), 0, 1)
+    check_arrays({k: getattr(g, k) for k in specs}, specs, 'the goal')
+    if m is not None and not m.reshape(-1, 5760).any(1).all():
+        raise ValueError('no pixel counts: the mask is 0 everywhere')
 
 # %% ../../nbs/envs/06_goal.ipynb #c4f72500
 def _check_template(g):
