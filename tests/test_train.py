@@ -27,9 +27,8 @@ def test_greedy_evaluation(tmp_path, monkeypatch):
     "`--eval-greedy` has the known answer of a policy that hardly prefers its action; help, checkpoint and log have it, and a resumed run."
     import torch
     from gbxnb.base.config import Config
-    from gbxnb.lab.curve import line_of
     from gbxnb.logs.schema import read_log
-    from gbxnb.logs.plots import draw_runs, read_run, scalars
+    from gbxnb.logs.plots import curve, draw_runs, read_run, scalars
     from gbxnb.runs.checkpoint import load_checkpoint
     from gbxnb.runs.train import train_cli
     from gbxnb.toys.toys import TorchWorld
