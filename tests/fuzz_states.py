@@ -7,12 +7,11 @@ import contextlib, functools, io, json, struct
 
 import numpy as np
 from addresses import GuardedEmulator
-from gbxnb.saves.bess import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, to_bess
+from gbxnb.saves.save_files import BLOCK, CORE, FOOTER, _exact, block_places, from_bess, parse_state, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.rows import boot_row
 from gbxnb.emulator.machine import HIGH, HRAM, IOP, REGS, SRAM, Reg
 from gbxnb.saves.pyboy import from_pyboy, state_record, to_pyboy
-from gbxnb.saves.save_files import parse_state
 from gbxnb.emulator.machine import words_of
 from gbxnb.emulator.rows import StateError, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot, unpack_snapshot

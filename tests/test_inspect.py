@@ -15,7 +15,7 @@ from gbxnb.debugger.stepping import Debugger, find_code
 from gbxnb.watch.symbols import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.games.probe import probe_rom
-from gbxnb.debugger.video_memory import IO, FIELDS, io_registers
+from gbxnb.debugger.shown import IO, FIELDS, io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 from microroms import ROMS
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from gbxnb.games import town as game
-from gbxnb.saves.save_files import row_with_save, save_of_row
-from gbxnb.saves.bess import from_bess, to_bess
+from gbxnb.saves.save_files import from_bess, row_with_save, save_of_row, to_bess
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.rows import boot_row
 from gbxnb.saves.pyboy import from_pyboy, to_pyboy

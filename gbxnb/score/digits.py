@@ -8,7 +8,7 @@ __all__ = []
 # %% ../../nbs/score/03_digits.ipynb #87293e1a
 from dataclasses import dataclass
 import numpy as np
-from ..debugger.video_memory import tiles
+from ..debugger.shown import tiles
 from .screen import Layers, mix
 
 # %% ../../nbs/score/03_digits.ipynb #39d1122e
