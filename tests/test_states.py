@@ -12,7 +12,7 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_rom
 from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
-from gbxnb.saves.bess import from_bess, to_bess
+from gbxnb.saves.save_files import from_bess, to_bess
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack_save
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM

@@ -31,12 +31,10 @@ from gbxnb.envs.rewards import first_seen, gained, new_max, REWARDS, RewardJudge
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.rewards import REWARDS, RewardJudge, Rewards
-from gbxnb.envs.goal import GoalTemplate
+from gbxnb.envs.rewards import Rewards
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
-from gbxnb.base.files import UserError, claim_folder
+from gbxnb.base.files import UserError
 from gbxnb.bench.throughput import steady
-from gbxnb.runs.checkpoint import Save, load_checkpoint, open_run, resume_run
 from gbxnb.runs.train import train_cli
 from gbxnb.worlds.contract import check_world
 from hypothesis import HealthCheck, given, settings, strategies as st, assume, example

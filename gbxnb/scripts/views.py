@@ -15,7 +15,7 @@ import numpy as np
 from fastcore.basics import patch
 from PIL import Image
 from ..base.files import UserError
-from ..debugger.video_memory import TILES, map_tiles, sprites, tiles
+from ..debugger.shown import TILES, map_tiles, sprites, tiles
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import HALTED, IO, IOP, OAM, REGS, SRAM, WRAM, Reg, words_of
 
