@@ -44,7 +44,7 @@ from gbxnb.logs.schema import Resume
 from gbxnb.logs.validate import log_check_cli
 from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
-from gbxnb.saves.bess import from_bess, to_bess
+from gbxnb.saves.save_files import from_bess, to_bess
 from gbxnb.saves.pyboy import new_pyboy, state_record
 from gbxnb.saves.pyboy import from_pyboy, to_pyboy
 from gbxnb.saves.save_files import pack_pyboy, parse_state

@@ -15,7 +15,9 @@ from gbxnb.debugger.stepping import Debugger, find_code
 from gbxnb.watch.variables import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.games.bundled import probe_rom
-from gbxnb.debugger.video_memory import IO, FIELDS, io_registers
+from gbxnb.emulator.machine import IO
+from gbxnb.debugger.shown import FIELDS
+from gbxnb.debugger.shown import io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 from microroms import ROMS
 

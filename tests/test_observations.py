@@ -7,6 +7,12 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import keep_lines
+from gbxnb.envs.config import CODECS
+from gbxnb.envs.config import OBSERVATIONS
+from gbxnb.envs.config import action_codec
+from gbxnb.envs.config import find_observation
+from gbxnb.runs.policy import open_policy
+from gbxnb.envs.config import parse_observation
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_rom
 from gbxnb.games import bundled as game

@@ -14,6 +14,7 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import VariableTable
+from gbxnb.games.asm import Program, symbol_text
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
