@@ -33,7 +33,7 @@ from .scripts.views import (
     PyBoyFeatureDisabledError, PyBoyInvalidOperationException, PyBoyMemoryView,
     PyBoyNotImplementedException, PyBoyOutOfBoundsException, PyBoyRegisterFile, Rumble, Screen, Sprite,
     Tile, TileMap, WindowEvent, demand, whole, wrapper_of)
-from .debugger.video_memory import TILES
+from .debugger.shown import TILES
 from .watch.variables import read_symbols, symbols_beside
 
 # %% ../nbs/scripts/02_pyboy.ipynb #ca65e5db

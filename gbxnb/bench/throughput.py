@@ -15,7 +15,6 @@ from functools import partial
 from inspect import signature
 from itertools import product
 from pathlib import Path
-from reprlib import repr as brief
 from typing import Any, cast
 from unittest import mock
 

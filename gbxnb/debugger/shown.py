@@ -22,10 +22,10 @@ from ..base.files import UserError, check_writable, read_whole, write_atomic
 from .memory_search import Found, find_number, variable_line
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
-from ..emulator.machine import Button, parse_keys
-from ..emulator.render import to_image
-from ..watch.variables import Symbols
-from ..watch.variables import Variable, decode, row_offset
+from ..emulator.machine import HIGH, IO, IOP, LINE, OAM, VRAM, Button, parse_keys
+from ..emulator.render import LCDC, Attribute, to_image
+from ..emulator.rows import read_io_page
+from ..watch.variables import Symbols, Variable, decode, row_offset
 
 # %% ../../nbs/debugger/03_shown.ipynb #6120d9d8
 TILES = 384     # of a DMG, from 8000 to 97FF

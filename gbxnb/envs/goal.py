@@ -13,6 +13,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from reprlib import repr as brief
 from typing import cast
+from ..base.files import Spec
+from ..base.files import check_arrays
 
 # %% ../../nbs/envs/06_goal.ipynb #85abe5f3
 import numpy as np

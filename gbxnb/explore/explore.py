@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 import numpy as np
-from fastcore.basics import patch
 from ..backends.warp import put_in_bank, take_from_bank
 from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config

@@ -6,7 +6,7 @@
 __all__ = ['PPORecord', 'play_ppo']
 
 # %% ../../nbs/training/03_ppo.ipynb #16d643cb
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 import torch
 from msgspec import UNSET, Meta, UnsetType
 from torch import nn

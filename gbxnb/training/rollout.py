@@ -6,7 +6,6 @@
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'find_demonstration', 'make_optimizer', 'model_for', 'start_run']
 
 # %% ../../nbs/training/02_rollout.ipynb #56636bc4
-import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 import torch
