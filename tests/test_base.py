@@ -329,7 +329,7 @@ def test_a_loop_that_is_left_ends_its_calls(tmp_path, monkeypatch):
 # Jobs in shards: killed, gone on with, and equal to one process that does all; what differs or is damaged is done again.
 
 WORDS = dict(seeds=9, steps=160, jobs=1) # and three controls: twelve runs of milliseconds
-PAGE = root/'nbs/base/16_jobs.ipynb'
+PAGE = root/'nbs/base/03_progress.ipynb'
 
 def here(place, calls, at_once, meter):
     "What `call_each` does, in this process."

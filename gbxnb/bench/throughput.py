@@ -29,9 +29,8 @@ from torch.utils._pytree import tree_leaves
 from ..base.command import DeviceConfig, command, early_option
 from ..base.config import Count, Range, Whole, option_names, take_config
 from ..base.files import MAX_JSON, UserError, read_whole
-from ..base.jobs import joined, jobs_of, run_jobs
-from ..base.progress import about, cores, in_turn, listed, random_actions, rate_stats
-from ..base.progress import tensor_bytes, track
+from ..base.progress import (about, cores, in_turn, jobs_of, joined, listed, random_actions, rate_stats,
+                                 run_jobs, tensor_bytes, track)
 from ..runs.policy import USUAL_WORLD, world_config
 from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
