@@ -206,7 +206,7 @@ import numpy as np
 from gbxnb.traces import cache as exchanging
 from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
-import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.bench.profile, gbxnb.lab.atlas_view
+import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.lab.atlas_view
 try: import pyboy
 except ImportError: pass
 
@@ -239,10 +239,6 @@ def atlas():
     t.process.wait()
     return [t.state, *t.lines()][:2]
 
-def profile():
-    env = os.environ | dict(OMP_NUM_THREADS='1')
-    return len([*gbxnb.bench.profile._start_once(env)])
-
 def pool():
     pool = gbxnb.base.parallel.Pool('mine:Idle', dict(a=np.zeros(2)), [(0, 1), (1, 1)])
     pool.close()
@@ -265,9 +261,9 @@ if __name__ == '__main__':
     print(json.dumps([os.getpid(), said]))
 """
 WANTED = dict(pool='done', start='gbxnb\n', traces='loaded', pyboys='done', compare='done', learn=['random'],
-              atlas=['done', 'usage: gbxnb train'], profile=2, own=[[0, 8]])
+              atlas=['done', 'usage: gbxnb train'], own=[[0, 8]])
 KINDS = ('script', ('pool', 'own')), ('notebook', ('start', 'pool', 'own'))
-USERS = ('script', ('traces', 'pyboys', 'learn', 'profile')), ('notebook', ('traces', 'compare', 'atlas'))
+USERS = ('script', ('traces', 'pyboys', 'learn')), ('notebook', ('traces', 'compare', 'atlas'))
 
 @pytest.mark.parametrize('how, kinds', [KINDS[0], *(pytest.param(*u, marks=pytest.mark.slow) for u in (KINDS[1], *USERS))])
 def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):

@@ -23,7 +23,7 @@ from .throughput import per_unit, read_baseline, read_rows, used_bytes
 from ..base.command import DeviceConfig, ThreadsConfig, command, stored
 from ..base.config import Count, Whole, config_from, take_config
 from ..base.files import UserError, check_writable
-from ..base.folder import Folder, claim_folder
+from ..base.files import Folder, claim_folder
 from ..base.progress import Meter, about, cores, give_result, in_turn, listed, random_actions, rate_stats
 from ..base.progress import track
 from ..runs.evaluate import Evaluate

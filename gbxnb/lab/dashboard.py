@@ -17,8 +17,9 @@ from ..envs.config import action_codec
 from .canvas import LiveWidget
 from .film import data_url, static, still, widget_or_page
 from .watch import Watch
-from ..logs.schema import log_path
-from ..logs.plots import Run as Log
+from ..logs.schema import log_path, MAX_LINE, read_lines
+from ..logs.plots import draw_runs, is_count, numbers, Run as Log
+from ..training.loop import Callback
 from ..training.rollout import Run
 
 # %% ../../nbs/lab/04_dashboard.ipynb #9b4848e1
