@@ -180,23 +180,6 @@ def test_a_damaged_kernel_is_compiled_anew(cache, damage):
     assert said.count('\n') == 1 and str(path) in said and 'compiled anew' in said, said
     assert not cache.run() and cache.code() == path
 
-@pytest.mark.parametrize('other', ['.meta', '.o'])
-def test_what_warp_left_is_not_read(cache, other):
-    "Warp's own files beside ours, damaged: nothing is said of them."
-    name = cache.code().name.split('-')[0]
-    for p in [p for p in cache.base.rglob('*') if p.is_file() and other in p.suffixes]: p.write_bytes(b'{')
-    there = cache.base/wp.config.version/name
-    there.mkdir(exist_ok=True)
-    (there/f'{name}{other}').write_bytes(b'{')
-    assert not cache.run()
-
-def test_something_else_in_its_place(cache):
-    "A folder where the file was is left alone, with the cure."
-    path = cache.code()
-    path.unlink()
-    path.mkdir()
-    assert 'remove it' in cache.run() and path.is_dir()
-
 def test_of_another_module(cache):
     "A file that is whole but of another kernel, and one of another format."
     path = cache.code()
@@ -221,16 +204,6 @@ def read_then_swap(p, *limits):
 startup.read_own = read_then_swap
 {PROGRAM}""")
     assert not cache.run() and path.read_bytes() == forged
-
-@pytest.mark.slow # each by itself is tried above
-def test_many_at_once(empty):
-    "Processes that find nothing, or a damaged file, all at the same moment."
-    cache = empty
-    for process in [cache.start() for _ in range(3)]: assert not cache.end(process)
-    cache.code().write_bytes(b'')
-    said = [cache.end(p) for p in [cache.start(), cache.start()]]
-    assert any(said) and all(not s or s.count('\n') == 1 and 'compiled anew' in s for s in said), said
-    assert not cache.run() and sorted(p.suffix for p in cache.used.iterdir()) == ['.kernel'], 'nothing is left behind'
 
 def test_a_fork_leaves_the_folder(empty):
     "The folder of a process without a cache is its own: a fork that ends does not remove it."
