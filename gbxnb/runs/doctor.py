@@ -204,6 +204,11 @@ AGAIN = 'pip install --force-reinstall'
 
 def _import(facts, problem, name): facts['version'] = importlib.import_module(name).__version__
 
+def _processes(facts, problem):
+    "Whom `torchrun` has started."
+    from gbxnb.base.group import met
+    facts['met'] = met()
+
 def _look_at_all(report, seconds):
     "Every part, the machine first."
     report.look('System', f'{AGAIN} gbxnb', _system)
@@ -214,6 +219,7 @@ def _look_at_all(report, seconds):
         again = f'{AGAIN} warp-lang' if device == 'cpu' else 'update the NVIDIA driver'
         report.look(f'{device}: compiler', again, _compile, device)
         report.look(f'{device}: console', again, _play, device, seconds)
+    if 'TORCHELASTIC_RUN_ID' in os.environ: report.look('Processes', 'see what torchrun says', _processes)
     for name in 'torch', 'matplotlib', 'ipywidgets':
         if not find_spec(name): continue
         report.look(name, f'{AGAIN} {name}', *([_torch] if name == 'torch' else [_import, name]))
