@@ -1,9 +1,6 @@
-"""Does a run mind being killed? `python tests/kills.py --kills 20 --out nbs/runs/results/kills.json`
-
-One run is left alone. Another, of the same seed, is killed (SIGKILL) at random moments and resumed after each; half of the moments
-are aimed at the milliseconds in which a checkpoint is being written. A third starts from a stored policy, but cold: with the
-environments at their beginning."""
-import argparse, contextlib, itertools, json, os, random, shutil, signal, sys, tempfile, time
+"""Does a run mind being killed? One run is left alone. Another, of the same seed, is killed (SIGKILL) and resumed; a third starts from a
+stored policy, but cold: with the environments at their beginning."""
+import contextlib, itertools, json, os, random, shutil, signal, sys, time
 from pathlib import Path
 import processes
 
@@ -149,22 +146,3 @@ def kill_and_compare(folder, aims, seed, updates=0):
     cold_start(cold, cold)
     assert update(whole) == update(killed) == update(cold) and not left_over(killed)
     return dict(kills=found, updates=update(whole), policy_sha256={p.name: policy(p) for p in (whole, killed, cold)})
-
-def some_aims(kills, seed):
-    "Random ones, half of them at the saving; the first process lives long enough to have something to lose."
-    rng = random.Random(seed)
-    return ['saving', *(rng.choice(('start', 'anywhere', 'saving', 'saving')) for _ in range(kills - 1))]
-
-if __name__ == '__main__':
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--kills', type=int, default=20)
-    parser.add_argument('--seed', type=int, default=0)
-    parser.add_argument('--out', type=Path)
-    args = parser.parse_args()
-    from gbxnb.base.files import write_atomic
-    from gbxnb.base.progress import versions
-    with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
-    result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
-                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions('cpu'), **found)
-    print(json.dumps(result, indent=1))
-    if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')

@@ -2,7 +2,6 @@
 from dataclasses import replace
 
 import numpy as np
-import processes
 import pytest
 import torch
 from gbxnb.base.command import call
@@ -155,17 +154,6 @@ def test_a_resumed_run_goes_on_exactly(tmp_path):
     assert all(np.array_equal(a[k], b[k]) for k in a)
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')
     assert status == 1 and 'began with 4' in err and err.count('\n') == 1
-
-@pytest.mark.slow
-def test_two_processes_each_move_their_own_starts(tmp_path):
-    out = tmp_path/'two'
-    words = [*SMALL, *MOVING, '--steps', 4*96, '--out', out]
-    group = processes.group(2, 'train', *words, said=out.with_suffix('.said'))
-    for r, p in enumerate(group):
-        p.join(300)
-        assert p.exitcode == 0, out.with_suffix(f'.{r}').read_text()
-    found = told(out)
-    assert len(found) == 4 and found[-1]['backward_start'] < 3 and 0 < found[-1]['backward_success'] <= 1
 
 # What is refused
 

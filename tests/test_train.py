@@ -111,12 +111,6 @@ def test_killed_and_resumed_is_the_same_run(tmp_path):
     from gbxnb.logs.schema import read_log
     assert [r.update for r in read_log(tmp_path/'killed'/'train_log.jsonl').records] == list(range(1, found['updates'] + 1))
 
-@pytest.mark.slow
-def test_thirty_kills(tmp_path):
-    found = kills.kill_and_compare(tmp_path, kills.some_aims(30, 1), seed=1)
-    assert same_but_for_the_cold_one(found), found
-    assert any(k['unfinished'] for k in found['kills']), 'some kills fell into the writing of a checkpoint'
-
 def deaths(work, *args, every=1):
     "Let `work` die before the first, the second, the third ... thing it asks of the system, or some of them, and at last not at all."
     for fatal in range(1, 10_000, every):
