@@ -31,8 +31,8 @@ from ..emulator.emulator import alone
 from ..emulator.rows import LAYOUT, check_rows
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.watch_list import WatchList, make_watch_list
-from .archive import LONGEST, Archive, Arrivals, Places, read_script
-from .cells import (GRIDS, OLDEST, Cells, Tree, add_child, check_grids, choose_leaf, set_live)
+from .archive import (GRIDS, LONGEST, OLDEST, Archive, Arrivals, Cells, Places, Tree, add_child,
+                                   check_grids, choose_leaf, read_script, set_live)
 from ..training.rollout import free_bytes
 
 # %% ../../nbs/explore/03_explorer.ipynb #e561ec67
