@@ -15,7 +15,7 @@ from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.watch_list import make_watch_list
-from gbxnb.explore.cells import Cells
+from gbxnb.explore.archive import Cells
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.explore.explorer import load_exploration, save_exploration
 from gbxnb.base.files import UserError
