@@ -29,7 +29,7 @@ SHORT = { # what the sidebar says where a title is too long for it
     'games/02_bundled.ipynb': 'Cartridges',
     'runs/06_train.ipynb': 'From a command line', 'studies/06_scores.ipynb': 'Scores of games',
     'score/03_match.ipynb': 'The number in memory', 'score/04_kinds.ipynb': 'Kinds of numbers',
-    'toys/01_toys.ipynb': 'CartPole and Catch',
+    'toys/00_toys.ipynb': 'CartPole and Catch',
     'tutorials/00_train.ipynb': 'From a ROM to a policy',
     'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
 
