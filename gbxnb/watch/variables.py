@@ -484,7 +484,7 @@ def write_variables(
 
 # %% ../../nbs/watch/01_variables.ipynb #b9c8597e
 _MAX_HOOKS = 256
-_PLACE = re.compile(r'([0-9A-Fa-f]{1,3}):([0-9A-Fa-f]{1,4})')
+_HOOK = re.compile(r'([0-9A-Fa-f]{1,3}):([0-9A-Fa-f]{1,4})')
 
 def hook_place(
     given:'str|int', # A symbol, `bank:address` in hexadecimal digits, or an address
@@ -493,7 +493,7 @@ def hook_place(
 )->int: # Offset
     "Where in the ROM an instruction lies."
     if isinstance(given, str) and ':' in given:
-        m = _PLACE.fullmatch(given)
+        m = _HOOK.fullmatch(given)
         if not m: raise UserError(f'{brief(given)} is no place: a symbol, or bank:address such as 3:4A21')
         bank, address = int(m[1], 16), int(m[2], 16)
     else: bank, address = find_place(given, symbols)
