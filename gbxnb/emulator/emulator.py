@@ -363,12 +363,12 @@ def load(self:Emulator,
 @patch
 def registers(self:Emulator, env:int=0)->dict[str, int]: # By name; `ime`, `halted`, `locked` are booleans
     "The CPU's registers."
-    w = words_of(self.save(env)).astype(np.int64) & 0xFFFFFFFF
-    lo, hi, ime = int(w[Reg.LO]), int(w[Reg.HI]), int(w[Reg.IME])
+    w = words_of(self.save(env))
+    parts = dict(zip('cbedlha', w[[Reg.LO, Reg.HI]].view(np.uint8).tolist()))
+    f, sp, pc, ime = w[[Reg.F, Reg.SP, Reg.PC, Reg.IME]].tolist()
     sleep = dict(halted=bool(ime & HALTED), locked=bool(ime & LOCKED), stopped=bool(ime & STOPPING))
-    return dict(a=hi >> 16 & 255, f=int(w[Reg.F]), b=lo >> 8 & 255, c=lo & 255, d=lo >> 24 & 255,
-                e=lo >> 16 & 255, h=hi >> 8 & 255, l=hi & 255, sp=int(w[Reg.SP]), pc=int(w[Reg.PC]) & 0xFFFF,
-                ime=ime & 3 == IME_ON, **sleep)
+    return dict(a=parts['a'], f=f) | {k: parts[k] for k in 'bcdehl'} | dict(
+        sp=sp, pc=pc & 0xFFFF, ime=ime & 3 == IME_ON, **sleep)
 
 @patch
 @alone
