@@ -197,7 +197,7 @@ def test_pages_for_users_import_stable_names():
     "What is imported on the tour, in tutorials and examples; and what `gbxnb.all` gives."
     listed = {(module, name) for module, names in public.known()['names'].items() for name in names}
     pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/11_all'))]
-    used = {x: page_name(nb) for nb in pages for x in our_imports(nb) if x[0] not in ('gbxnb.all', 'gbxnb.proofs.records')}
+    used = {x: page_name(nb) for nb in pages for x in our_imports(nb) if x[0] != 'gbxnb.all'}
     assert not (wrong := {x: page for x, page in used.items() if x not in listed}), wrong
 
 def test_commands_that_are_shown_are_so(helps):
