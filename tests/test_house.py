@@ -33,7 +33,7 @@ def test_planted_circles_are_found():
 def test_evidence_stands_behind_commands():
     "A module of the evidence is that of a command, or imported by one that is."
     evidence = {m for m in GRAPH if room(m) in EVIDENCE}
-    used = {where.split(':')[0] for where in COMMANDS.values()} & evidence | {'proofs.records'} # pages show figures by it
+    used = {where.split(':')[0] for where in COMMANDS.values()} & evidence
     while more := {b for a in used for b in GRAPH[a] & evidence} - used: used |= more
     assert not evidence - used, f'behind no command: {sorted(evidence - used)}'
 
