@@ -33,7 +33,7 @@ def test_planted_circles_are_found():
 def test_evidence_stands_behind_commands():
     "A module of the evidence is that of a command, or imported by one that is."
     evidence = {m for m in GRAPH if room(m) in EVIDENCE}
-    used = {where.split(':')[0] for where in COMMANDS.values()} & evidence | {'proofs.records'} # pages show figures by it
+    used = {where.split(':')[0] for where in COMMANDS.values()} & evidence
     while more := {b for a in used for b in GRAPH[a] & evidence} - used: used |= more
     assert not evidence - used, f'behind no command: {sorted(evidence - used)}'
 
@@ -197,7 +197,7 @@ def test_pages_for_users_import_stable_names():
     "What is imported on the tour, in tutorials and examples; and what `gbxnb.all` gives."
     listed = {(module, name) for module, names in public.known()['names'].items() for name in names}
     pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/11_all'))]
-    used = {x: page_name(nb) for nb in pages for x in our_imports(nb) if x[0] not in ('gbxnb.all', 'gbxnb.proofs.records')}
+    used = {x: page_name(nb) for nb in pages for x in our_imports(nb) if x[0] != 'gbxnb.all'}
     assert not (wrong := {x: page for x, page in used.items() if x not in listed}), wrong
 
 def test_commands_that_are_shown_are_so(helps):
