@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['REGIONS', 'FORMATS', 'RULES', 'VALUED', 'Region', 'region_of', 'address_space', 'hex_lines', 'go_to', 'values_of',
-           'Search', 'narrow', 'Found', 'candidates', 'variable_line', 'find_number', 'Change', 'difference']
+           'Search', 'narrow', 'Found', 'candidates', 'variable_line', 'Change', 'difference']
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #34fe82a4
 from dataclasses import dataclass, replace

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['TILES', 'MAPS', 'PALETTES', 'TITLE', 'MARK', 'tile_address', 'tiles', 'map_tiles', 'map_picture', 'View', 'view',
            'Sprite', 'sprites', 'sprite_picture', 'palette', 'Register', 'io_registers', 'Beam', 'beam_of',
-           'variables_of', 'reward_text', 'sheet', 'Guide', 'check_module', 'search_cli', 'Readout']
+           'variables_of', 'reward_text', 'sheet', 'check_module', 'search_cli', 'Readout']
 
 # %% ../../nbs/debugger/03_shown.ipynb #3675a5ee
 import math, os, re, sys
