@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 from after_render import without_foreign_scripts
-from pages import FRONT, ROOMS, SHORT, book, label, notebooks, root, settings, sidebar
+from pages import ROOMS, SHORT, book, label, notebooks, root, settings, sidebar
 from browser import FLAGS, chromium
 
 nbs = root/'nbs'
@@ -60,47 +60,19 @@ def test_home_tells_speed_as_measured():
     assert f'with pictures, by game, [{few:.1f} to {some:.0f} M frames/s](studies/01_gpu_model.ipynb#what-a-gpu-did) of 16,384 consoles, ' \
            f'{many:.0f} to {most:.0f} M of 65,536; H200' in home() and {r['device_name'] for r in rows} == {'NVIDIA H200'}
 
-def on_record(took):
-    "A range in words, rounded outwards."
-    took = sorted(took)
-    return f'{int(took[0])} to {-int(-took[-1]//1)} seconds'
-
 def test_home_tells_what_was_learned():
     found = result('bench/results/learning_game.json')
     runs = [r for r in found['rows'] if r['kind'] == 'trained']
-    steps, solved = {r['env_steps'] for r in runs}, sorted(r['solved_steps'] for r in runs)
+    steps = {r['env_steps'] for r in runs}
     assert len(runs) == 5 and {r['success_rate'] for r in runs} == {1.} and len(steps) == 1 and found['jobs'] == 2
     assert {r['median_steps_to_goal'] for r in runs} == {20.}
     assert min(next(rate for at, rate in r['curve'] if at == r['solved_steps']) for r in runs) >= .9
     n, chance = runs[0]['episodes'], f"{found['kinds']['random']['iqm']:.1%}"
     said = [f'| {n} of {n} |', f'with random buttons {chance}',
             f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/02_learning.ipynb)']
-    told = [f'Random buttons reach it in {chance}', f'in all of {n} new episodes',
-            f'in nine of ten episodes after {solved[0]:,} to {solved[-1]:,} steps', on_record(r['solved_seconds'] for r in runs)]
-    assert not [s for s in said if s not in home()] and not [s for s in told if s not in prose('tutorials/00_train.ipynb')]
-
-def test_film_is_light_and_told_in_words():
-    image = pytest.importorskip('PIL.Image')
-    from consoles import FILM, HALF, ROWS, STEPS, place
-    film = image.open(FILM)
-    y, x = place(2*HALF*ROWS - 1)
-    assert FILM.stat().st_size < 1_500_000 and film.n_frames == 3*STEPS + 1 and film.size == (x + 168, y + 152)
-    assert f'{2*HALF*ROWS} consoles in one process, {STEPS} steps from the same start' in home()
-    tags = re.findall(r'<img [^>]*>', home())
-    assert tags and all(re.search(r'alt="[^"]{40,}"', tag) and 'src="images/' in tag for tag in tags)
-    assert 'src="nbs/images/consoles.gif"' in text('README.md') and '](nbs/tutorials/00_train.ipynb)' in text('README.md')
-
-@pytest.mark.parametrize('page', ['index.ipynb', '404.qmd'])
-def test_links_lead_somewhere(page):
-    source = home() if page == 'index.ipynb' else text(f'nbs/{page}')
-    links = re.findall(r'\]\((?!\w+:|#)([^)\s#]+)|src="([^"]+)"', source)
-    assert links and not [a or b for a, b in links if not (nbs/(a or b)).exists()]
+    assert not [s for s in said if s not in home()]
 
 # What people look for
-
-def test_front_pages_are_told_on_the_home_page():
-    "The API, the glossary, several GPUs and memory; how to cite stands there, too."
-    assert not [page for page in FRONT[2:] if f']({page})' not in home()] and '`CITATION.cff`' in home()
 
 def test_the_index_of_names_is_complete():
     "What is stored of the page has a row with a link for every stable name."
@@ -108,11 +80,6 @@ def test_the_index_of_names_is_complete():
     shown = ''.join(''.join(data.get('text/markdown', '')) for data in outputs)
     rows = re.findall(r'^\| \[`(\w+)`\]\(\S+\) \| \S.* \| `(\S+)` \|$', shown, re.M)
     assert rows == [(name, module) for module, names in result('base/public_names.json')['names'].items() for name in names]
-
-def test_glossary():
-    "In order, each word with a link to its page and one sentence."
-    words = re.findall(r'^- \*\*\[(.+)\]\(\S+\)\*\*: [^.]*(?:\d\.\d[^.]*)*\.$', prose('base/14_glossary.ipynb'), re.M)
-    assert len(words) == prose('base/14_glossary.ipynb').count('\n- ') > 15 and words == sorted(words, key=str.lower)
 
 def test_citation():
     "What is cited is what is published; the keys are those that the format asks for, and some that it knows."
@@ -145,12 +112,6 @@ def test_no_style_asks_another_host():
     asked = '\n<script src="https://cdn.example/require.js" crossorigin="anonymous"></script>'
     used = "\n<script type=\"application/javascript\">define('jquery', [],function() {return window.jQuery;})</script>"
     assert without_foreign_scripts(own + asked + used + end) == own + end
-
-def test_only_screens_are_drawn_as_squares():
-    "A plot or a photograph whose pixels are squares is unreadable."
-    css = text('nbs/styles.css')
-    selectors = [rule.partition('{')[0].rpartition('}')[2].strip() for rule in re.findall(r'[^}]*\{[^}]*image-rendering: pixelated', css)]
-    assert [s.rpartition('*/')[2].strip() for s in selectors] == ['.gbx-pixels']
 
 COLUMNS = 110 # of a line of code
 def test_columns_fit():
