@@ -186,6 +186,11 @@ def _torch(facts, problem):
 # %% ../../nbs/runs/08_doctor.ipynb #2581489c
 AGAIN = 'pip install --force-reinstall'
 
+def _processes(facts, problem):
+    "Whom `torchrun` has started."
+    from gbxnb.base.group import met
+    facts['met'] = met()
+
 def _look_at_all(report, seconds):
     "Every part, the machine first."
     report.look('System', f'{AGAIN} gbxnb', _system)
@@ -195,6 +200,7 @@ def _look_at_all(report, seconds):
     for device in report.look('Devices', f'{AGAIN} warp-lang', _devices) or []:
         again = f'{AGAIN} warp-lang' if device == 'cpu' else 'update the NVIDIA driver'
         report.look(f'{device}: console', again, _play, device, seconds)
+    if 'TORCHELASTIC_RUN_ID' in os.environ: report.look('Processes', 'see what torchrun says', _processes)
     if find_spec('torch'): report.look('torch', f'{AGAIN} torch', _torch)
 
 # %% ../../nbs/runs/08_doctor.ipynb #b647f7e7
