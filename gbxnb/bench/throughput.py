@@ -108,7 +108,7 @@ _METHODS = [(place, name) for place, names in (
 MAY_WAIT = {'gbxnb.base.group:_take': 'on a CPU looking is free, and a wrong action raises at once',
             'gbxnb.envs.pixels:_goes_on': 'on a CPU, where restarting nothing costs more than to look',
             'gbxnb.training.rollout:truncated_values': 'the same, and mostly none is truncated',
-            'gbxnb.training.loop:asked_to_end': 'a number of the host, which processes agree on'}
+            'gbxnb.training.loop:goes_on': 'a number of the host, which processes agree on'}
 
 def _tensors(tree): return [t for t in tree_leaves(tree) if isinstance(t, torch.Tensor)]
 def _storages(tree): return {t.untyped_storage()._cdata for t in _tensors(tree)}

@@ -26,7 +26,7 @@ from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashe
                                    load_checkpoint, load_world, read_sidecar, resume_run, take_code,
                                    world_of)
 from .crash_report import CrashReports
-from .evaluate import Evaluate, Evaluation, beside_random
+from .evaluate import Evaluate, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
 from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
@@ -255,21 +255,6 @@ def old_run(
     return run, config
 
 # %% ../../nbs/runs/06_train.ipynb #d462d582
-def what_next(
-    run:Run, # Has ended
-    config, # Of its world
-    out:str, # Its folder
-    found:Evaluation|None, # The last one
-)->str: # Empty where there is nothing to say
-    "What to try where a goal is seldom reached."
-    if found is None or found.success_rate is None or found.success_rate >= .8: return ''
-    line = typed(['gbxnb', 'train', '--resume', '--out', out, '--steps', str(2*run.env_steps)])
-    if not hasattr(config, 'backward'): return f'seldom there: go on with {line}'
-    at = run.record.get('extras', {}).get('backward_start')
-    far = f'episodes still begin {at:.0f} actions behind the start; ' if at else ''
-    more = '' if run.cfg.imitation_coef else '; a task with a script can be imitated (--imitation-coef 1)'
-    return f'seldom there: {far}go on with {line}, or take a nearer place{more}'
-
 def train_in(
     folder:Folder|None, # The run's, in process 0
     run:Run, # Fresh or resumed
@@ -287,7 +272,10 @@ def train_in(
     if how.eval_episodes:
         judge = hooks[1]
         print(judge.last)
-        if text := what_next(run, config, str(folder.path), judge.last): print(text)
+        rate = judge.last.success_rate
+        if rate is not None and rate < .8:
+            words = 'gbxnb', 'train', '--resume', '--out', str(folder.path), '--steps', str(2*run.env_steps)
+            print(f'seldom there: go on with {typed(words)}')
         more, line = beside_random(judge.env, judge.last, judge.options['seed'])
         more.pop('random', None)
         print(line)

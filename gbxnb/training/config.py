@@ -8,7 +8,7 @@ __all__ = ['MODELS', 'TrainConfig', 'PPOConfig', 'A2CConfig']
 # %% ../../nbs/training/00_config.ipynb #bd3f3fe0
 from dataclasses import dataclass
 from typing import Annotated, Literal
-from ..base.config import Config, Count, Range, Registry, Seed, Share, Whole
+from ..base.config import Config, Count, Range, Registry, Seed, Share
 from ..base.files import UserError
 
 # %% ../../nbs/training/00_config.ipynb #8cf75588
