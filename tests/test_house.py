@@ -245,7 +245,7 @@ PLANTED = dict(
 ALLOWED = {
     'reads': {'proofs/verdicts.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
               'base/startup.py': 'copies in a new folder, for Warp to load',
-              'explore/rounds.py': 'a claim, which must be new', 'pyboy.py': 'a line that tells how to open one'},
+              'pyboy.py': 'a line that tells how to open one'},
     'writes': {'logs/file.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
                'base/startup.py': 'kernels of this process, and a file that was locked',
                'base/doctor.py': 'what was compiled, where a person asks for that'},
