@@ -19,8 +19,8 @@ nox.options.default_venv_backend = 'uv'
 STATE = '''
 import numpy as np
 from gbxnb import Emulator
-from gbxnb.games import town
-e = Emulator(town.rom(), n=4)
+from gbxnb.games.bundled import rom
+e = Emulator(rom(), n=4)
 for k in range(60):
     e.set_buttons(np.array([k*37 + 16*i & 255 for i in range(4)], np.uint8))
     e.run_frames(4)

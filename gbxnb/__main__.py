@@ -71,7 +71,7 @@ GROUPS |= {
             'Measure PyBoy and this emulator on all cores, the same work in turn.'),
         'bench profile': ('bench.profile:bench_profile_cli', 'Measure the parts of a step.'),
         'bench train': ('bench.train:bench_train_cli', 'Measure training, with and without its parts.'),
-        'bench tune': ('bench.tune:bench_tune_cli', 'Find the fastest sizes that still learn.')},
+        'bench tune': ('bench.train:bench_tune_cli', 'Find the fastest sizes that still learn.')},
     'this machine': {
         'smoke': (
             'runs.doctor:smoke_cli',

@@ -22,7 +22,7 @@ from .envs.pixels import PixelsEnv
 from .envs.rewards import REWARDS
 from .envs.task import Task, make_task
 from .base.files import UserError, refused
-from .logs.file import read_log
+from .logs.schema import read_log
 from .runs.evaluate import Evaluate, UniformPolicy, evaluate
 from .runs.film import record_rollout
 from .training.config import MODELS, A2CConfig, PPOConfig, TrainConfig

@@ -12,14 +12,14 @@ def pytest_configure():
 def pytest_collection_modifyitems(config, items):
     "What is slow runs with `--slow` (`make slow`)."
     if config.getoption('--slow'): return
-    slow = [item for item in items if 'slow' in item.keywords]
-    items[:] = [item for item in items if 'slow' not in item.keywords]
+    slow = {item for item in items if item.get_closest_marker('slow')} # a keyword may be the name of a folder, too
+    items[:] = [item for item in items if item not in slow]
     config.hook.pytest_deselected(items=slow)
 
 @pytest.fixture(autouse=True)
 def drawn_plots(request, monkeypatch):
     "What is about plots has them drawn; elsewhere `make test` has blank ones."
-    if 'plots' in request.node.keywords: monkeypatch.setenv(surroundings.PLOTS, 'drawn')
+    if request.node.get_closest_marker('plots'): monkeypatch.setenv(surroundings.PLOTS, 'drawn')
 
 @pytest.fixture(autouse=True, scope='module')
 def small_heap():

@@ -203,44 +203,6 @@ def environments(o):
     return out | dict(ok=all(same) and not watch.allocations and not watch.waits and out.get('syncs', 'none') == 'none')
 
 @stage
-def watch(o):
-    "Watched memory, hooks, rewards and coverage: cpu = device, one graph = launch by launch; what they cost a step."
-    import numpy as np, torch
-    from gbxnb.runs.policy import make
-    from gbxnb.bench.throughput import steady
-    from gbxnb.base.progress import time_in_turn
-    from gbxnb.bench.train import wall_clock
-    def reward(s):
-        from gbxnb.envs.rewards import first_seen, first_visit
-        return first_seen(s, 'place', 'x', 'y') + first_visit(s) + s.hits.Talk, s.now.place == 2, dict(place=s.now.place)
-    flags = {f'f{k}': dict(at=0xC000 + 5*k, size=5, count=True) for k in range(64)}
-    entries = dict(variables=dict(place='wPlace', x='wPlayer', y='wPlayer+1') | flags,
-                   hooks=['Talk', 'Menu', 'TakeWarp'], observe=['x', 'y'], begin=dict(x=[2, 4]), coverage=dict(place=4, y=9, x=10))
-    def new(n, device, watched=True):
-        more = dict(watch=entries, rewards=reward) if watched else {}
-        return make('town/cellar', n, max_steps=24, device=device, **more)
-    n, steps, rng, same = 8 if o.small else 256, 6 if o.small else 120, torch.Generator().manual_seed(1), []
-    a, b, c = new(n, 'cpu'), new(n, o.device), new(n, o.device)
-    c.recorder.records = False
-    for e in a, b, c: e.reset(seed=3)
-    for _ in range(steps):
-        acts = torch.randint(7, (n,), generator=rng)
-        seen = [[x.clone().cpu() for x in (*e.step(acts.to(e.device))[:4], e.final_obs, e.watcher.now.tensor, e.watcher.reached.tensor,
-                                           e.watcher.hits.tensor, e.coverage.counts)] for e in (a, b, c)]
-        same.append(all(torch.equal(p, q) and torch.equal(p, r) for p, q, r in zip(*seen)))
-    w = steady(lambda: b.step(acts.to(b.device)))
-    rows = []
-    for n in (8,) if o.small else (4096, 16384):
-        envs, rounds = [new(n, o.device, watched) for watched in (False, True)], 1 if o.small else 38
-        for e in envs: e.reset(seed=0)
-        acts = torch.randint(7, (2 + rounds, n), generator=rng).to(envs[0].device)
-        def play(k, r, envs=envs, acts=acts): envs[k].step(acts[r])
-        took = time_in_turn(play, (1, 0), rounds, before=2, clock=wall_clock(o.device))
-        rows.append(dict(n=n, ms=[1e3*float(np.median(took[k])) for k in (0, 1)], ratio=float(np.median(took[1]/took[0]))))
-        for e in envs: e.close()
-    return dict(same=all(same), steps=steps, captured=b.recorder.graph is not None, waits=len(w.waits), rows=rows, ok=all(same))
-
-@stage
 def sights(o):
     "Observations, whole screens, goals with masks and starts by environment: cpu = device, one graph = launch by launch."
     import numpy as np, torch
@@ -299,49 +261,16 @@ def sweep(o):
     return dict(rows=rows)
 
 @stage
-def variants(o):
-    "The step kernel with fewer and more registers, other limits of a round, and without its shortcuts: frames a second of each game."
-    import numpy as np, warp as wp
-    from gbxnb.bench.machine_code import compile_code, read_code
-    from gbxnb.games import bundled as game
-    from gbxnb.emulator.cpu import MAX_ROUND_STEPS, machine_kernel
-    from gbxnb.emulator.emulator import Emulator
-    rows, begin = o.rows, time.perf_counter()
-    limits, registers = (MAX_ROUND_STEPS, 0, 4, 8, 32, 128), (48, 80, 96, 128)
-    tries = [*((True, 64, n) for n in limits), *((True, r, MAX_ROUND_STEPS) for r in registers), (False, 64, MAX_ROUND_STEPS)]
-    for shortcuts, registers, max_round_steps in tries:
-        for rom in [game.rom(), *map(Path, o.games)]:
-            for n in (32,) if o.small else (8192, 65536)[:1 + shortcuts]:
-                if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
-                e = Emulator(rom, n, o.device, shortcuts=shortcuts)
-                e.kernel = machine_kernel(shortcuts, max_round_steps=max_round_steps)
-                e.kernel.options['cuda_max_registers'] = registers
-                e._prepare()
-                e.run_frames(300)
-                took = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
-                rows.append(dict(shortcuts=shortcuts, register_limit=registers, max_round_steps=max_round_steps) | speed(e, *took))
-                print(json.dumps(rows[-1]), flush=True)
-                code = read_code(compile_code(e.kernel)[0])
-                del e
-        rows[-1] |= dict(registers=code.registers, spills=code.spills, kernel_spills=code.kernel_spills, instructions=code.instructions)
-    return dict(rows=rows)
-
-@stage
 def traces(o):
-    "With traces and without: equal states, and frames a second by instructions in traces, length of a round, and consoles."
+    "With traces and without: equal states, and frames a second."
     import numpy as np, warp as wp
-    from gbxnb.traces import cache as compiling, traces as T
     from gbxnb.games import bundled as game
     from gbxnb.emulator.cartridge import Cartridge
-    from gbxnb.traces.cache import compile_traces, load_traces, traced_kernel
-    from gbxnb.base.startup import target_of
     from gbxnb.emulator.emulator import Emulator
-    from gbxnb.traces.symbolic import Sample, profile_game
-    rows, begin, usual, limit = o.rows, time.perf_counter(), T.GPU_ROUND, compiling.MAX_ROUND_STEPS
-    sizes = (32,) if o.small else (16384, 65536)
-    usual_way = 450, 16, limit
-    others = [(150, 16, limit), (450, 4, limit), (450, 64, limit), (450, 16, 4*limit), (1800, 16, limit), (0, 16, limit)]
-    def played(cart, n, there=None):
+    from gbxnb.traces.cache import compile_traces, load_traces
+    from gbxnb.base.startup import target_of
+    rows, begin, device = o.rows, time.perf_counter(), wp.get_device(o.device)
+    def played(cart, n, there):
         e, rng = Emulator(cart, n, o.device), np.random.default_rng(0)
         if there: e.exchange(*there)
         e.run_frames(300)
@@ -349,33 +278,18 @@ def traces(o):
             e.set_buttons((1 << rng.integers(0, 8, n)).astype(np.uint8))
             e.step()
         return e
-    def compiled(cart, profile, most, round, steps):
-        T.GPU_ROUND, compiling.MAX_ROUND_STEPS = round, steps
-        try:
-            made = T.write_traces(cart, profile, T.Extent(instructions=most))
-            return traced_kernel(made, target_of(wp.get_device(o.device))), made.words
-        finally: T.GPU_ROUND, compiling.MAX_ROUND_STEPS = usual, limit
-    @functools.cache
-    def profile(cart): return profile_game(cart, sample=Sample(4, 240) if o.small else Sample())
-    @functools.cache
-    def plain(cart): return played(cart, 32).hash()
-    def there_for(cart, how):
-        if how is None: return None
-        if how != usual_way or o.small: return compiled(cart, profile(cart), *how)
-        device = wp.get_device(o.device) # as every environment gets them
-        return load_traces(cart, device) or (compile_traces(cart, target_of(device)), load_traces(cart, device))[1]
-    for how in [None, usual_way, *(others[:1] if o.small else others)]: # all games in the usual way, before any in another
-        for rom in [game.rom(), *map(Path, o.games)]:
+    for rom in [game.rom(), *map(Path, o.games)]:
+        cart, plain = Cartridge.load(rom), None
+        for traced in False, True:
             if time.perf_counter() - begin > o.seconds: return dict(rows=rows, stopped=f'after {o.seconds} s')
-            cart = Cartridge.load(rom)
-            before = time.perf_counter()
-            there = there_for(cart, how)
-            equal, took = played(cart, 32, there).hash() == plain(cart), time.perf_counter() - before
-            for n in sizes:
+            there = load_traces(cart, device) if traced else None
+            if traced and not there: there = (compile_traces(cart, target_of(device)), load_traces(cart, device))[1]
+            found = played(cart, 32, there).hash()
+            plain = plain or found
+            for n in (32,) if o.small else (16384, 65536):
                 e = played(cart, n, there)
                 times = time_steps(e, wp.zeros((n, 72, 80), wp.uint8, o.device), np.random.default_rng(0), 3 if o.small else 8)
-                instructions, round, steps = how or (None, None, limit)
-                rows.append(dict(instructions=instructions, round=round, round_steps=steps, equal=equal, first_s=took) | speed(e, *times))
+                rows.append(dict(instructions=450 if traced else None, equal=found == plain) | speed(e, *times))
                 print(json.dumps(rows[-1]), flush=True)
                 del e
     return dict(rows=rows, ok=all(r['equal'] for r in rows))
@@ -416,38 +330,6 @@ def counters(o):
     return out if ncu else out | dict(skipped='no counters: no ncu on the PATH, or no GPU; the program alone ran')
 
 @stage
-def graph(o):
-    "A step as one CUDA graph is the same bit for bit as launch by launch; what it then costs the host, and in all."
-    import numpy as np, torch
-    from gbxnb.bench.throughput import bench_world
-    from gbxnb.base.progress import random_actions
-    steps, rows = 4 if o.small else 60, o.rows
-    grid = [(n, 1, 'none') for n in (64, 1024, 8192, 16384)] + [(8192, 4, 'none'), (8192, 1, 'all')]
-    for n, k, resets in [(1, 1, 'none'), (1, 4, 'all')] if o.small else grid:
-        plain, graph = (bench_world('gameboy', n, resets, 'goal', dict(stack_k=k, backend='warp'), o.device) for _ in range(2))
-        plain.recorder.records, graph.recorder.records = False, True
-        actions, took, same = random_actions(plain, 0, steps), [], []
-        for e in plain, graph: e.reset(seed=3)
-        for t in range(steps):
-            row, seen = {}, {}
-            for e in (plain, graph) if t % 2 else (graph, plain):
-                device_sync(o.device)
-                begin = time.perf_counter()
-                seen[e] = e.step(actions[t])
-                host = time.perf_counter() - begin
-                device_sync(o.device)
-                row[e] = host, time.perf_counter() - begin
-            took.append([*row[plain], *row[graph]])
-            x, y = ([*told[:4], *told[4].values()] for told in (seen[plain], seen[graph]))
-            same.append(all(map(torch.equal, x, y)))
-        host, whole, graph_host, graph_whole = 1e3*np.median(took[2:], 0)
-        ok = all(same) and plain.backend.emulator.hash() == graph.backend.emulator.hash() and graph.recorder.graph is not None
-        rows.append(dict(num_envs=n, stack_k=k, resets=resets, steps=steps, equal=ok, host_ms=host, step_ms=whole, graph_host_ms=graph_host,
-                         graph_step_ms=graph_whole))
-        del plain, graph, seen, row, e, x, y
-    return dict(rows=rows, ok=all(r['equal'] for r in rows))
-
-@stage
 def env(o):
     "`gbxnb bench env` at the sizes that matter."
     from gbxnb.bench.throughput import bench_env_cli
@@ -456,25 +338,6 @@ def env(o):
     made = [captured(bench_env_cli, stack_k=k, resets=resets, device=o.device, max_seconds=20,
                      **(little if o.small else dict(num_envs=sizes, warmup=10, rollout_steps=60))) for k, resets, sizes in grid]
     return next((b for b in made if 'exit' in b), None) or made[0] | dict(rows=[r for b in made for r in b['rows']])
-
-@stage
-def profile(o):
-    "Parts of a step, and the kernel's registers."
-    from gbxnb.bench.profile import bench_profile_cli
-    kernels = {} if o.small else dict(kernels=True)
-    return captured(bench_profile_cli, num_envs='8' if o.small else '256,8192,65536', rollout_steps=5 if o.small else 100,
-                    device=o.device, **kernels)
-
-@stage
-def pyboy(o):
-    "PyBoy on all cores of this machine against the cpu and against the device, the same work."
-    from gbxnb.bench.compare import bench_compare_cli
-    little = dict(num_envs=4, rollout_steps=2, rounds=2, start_frames=60)
-    out = dict(cpu=captured(bench_compare_cli, *o.games, **(little if o.small else dict(num_envs=256, rollout_steps=10, rounds=2))))
-    if o.device != 'cpu':
-        work = little if o.small else dict(num_envs=4096, rollout_steps=2, rounds=2, start_frames=60)
-        out['device'] = captured(bench_compare_cli, *o.games, **work, device=o.device)
-    return out
 
 @stage
 def train(o):
@@ -508,29 +371,6 @@ def ships(o):
                        device=o.device, **much)
     return dict(ships=n, steps=steps, equal=not different, ok=not different, first_difference=different, env=rates,
                 train=trained)
-
-@stage
-def shared(o):
-    "The same training by one process and by one on each GPU (NCCL; on a CPU by two, gloo): the speed, and how far the weights end apart."
-    import numpy as np, shutil, torch
-    from gbxnb.logs.file import read_log
-    from gbxnb.runs.checkpoint import load_checkpoint
-    size = 2 if o.device == 'cpu' else torch.cuda.device_count()
-    n, t = (8, 8) if o.small else (4096, 32)
-    words = f'--num-envs {n} --rollout-steps {t} --steps {8*n*t} --eval-episodes 0 --model small'.split()
-    command = ['-m', 'gbxnb', 'train', *words, '--device', o.device.split(':')[0]]
-    torchrun, environ = [sys.executable, '-m', 'torch.distributed.run'], os.environ | dict(PYTHONPATH=str(root))
-    ends, out = {}, dict(num_envs=n, rollout_steps=t, sps={})
-    for processes in sorted({1, size}):
-        folder = o.out/'shared'/str(processes)
-        shutil.rmtree(folder, ignore_errors=True)
-        done = subprocess.run([*torchrun, '--nproc-per-node', str(processes), *command, '--out', folder], env=environ,
-                              capture_output=True, text=True)
-        if done.returncode: return out | dict(ok=False, error=f'{processes} processes: {done.stderr[-2000:]}')
-        ends[processes] = load_checkpoint(folder).policy
-        out['sps'][processes] = [r.sps for r in read_log(folder/'train_log.jsonl').records]
-    far = max(float(np.abs(ends[1][k] - ends[size][k]).max()) for k in ends[1])
-    return out | dict(ok=far < 1e-3, furthest_weight=far)
 
 def merge(out):
     "All that a folder has, in one file."

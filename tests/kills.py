@@ -1,9 +1,6 @@
-"""Does a run mind being killed? `python tests/kills.py --kills 20 --out nbs/runs/results/kills.json`
-
-One run is left alone. Another, of the same seed, is killed (SIGKILL) at random moments and resumed after each; half of the moments
-are aimed at the milliseconds in which a checkpoint is being written. A third starts from a stored policy, but cold: with the
-environments at their beginning."""
-import argparse, contextlib, itertools, json, os, random, shutil, signal, sys, tempfile, time
+"""Does a run mind being killed? One run is left alone. Another, of the same seed, is killed (SIGKILL) and resumed; a third starts from a
+stored policy, but cold: with the environments at their beginning."""
+import contextlib, itertools, json, os, random, shutil, signal, sys, time
 from pathlib import Path
 import processes
 
@@ -29,7 +26,7 @@ def policy(out): return facts(out)['files']['policy']['sha256']
 
 def left_over(out):
     "Files of ours that belong to a checkpoint, but not to the one that is there, and when they were written."
-    from gbxnb.base.folder import read_manifest
+    from gbxnb.base.files import read_manifest
     named = {f['name'] for f in facts(out)['files'].values()} if update(out) >= 0 else set()
     names = {n for n in (read_manifest(out) or ('', ()))[1] if '/' not in n and n.endswith('.safetensors') or n == 'checkpoint.json'}
     parts = [out/n for n in names - named - {'checkpoint.json'}] + [out/f'.part-{n}' for n in names]
@@ -58,13 +55,13 @@ def killed_at(fatal, do):
 
 def claim(out, fatal=0):
     "Take a folder for a run; die on the way."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     die_at(fatal)
     claim_folder(out, 'run', replace=True).close()
 
 def save(out, x, fatal=0):
     "Save a checkpoint of update `x`; die on the way."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     from gbxnb.runs.checkpoint import Checkpoint, save_checkpoint
     import numpy as np
     counters = dict(update=x, updates=9, env_steps=x, opt_steps=x, wall_time_s=0.)
@@ -126,7 +123,7 @@ def kill_once(out, words, aim, rng, pace):
 
 def cold_start(at, out):
     "The policy of a run that takes up everything from the checkpoint in `at` but its environments: these begin anew."
-    from gbxnb.base.folder import open_folder
+    from gbxnb.base.files import open_folder
     from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, resume_run
     from gbxnb.training.loop import train as loop
     c = load_checkpoint(at, resume=True)
@@ -149,22 +146,3 @@ def kill_and_compare(folder, aims, seed, updates=0):
     cold_start(cold, cold)
     assert update(whole) == update(killed) == update(cold) and not left_over(killed)
     return dict(kills=found, updates=update(whole), policy_sha256={p.name: policy(p) for p in (whole, killed, cold)})
-
-def some_aims(kills, seed):
-    "Random ones, half of them at the saving; the first process lives long enough to have something to lose."
-    rng = random.Random(seed)
-    return ['saving', *(rng.choice(('start', 'anywhere', 'saving', 'saving')) for _ in range(kills - 1))]
-
-if __name__ == '__main__':
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--kills', type=int, default=20)
-    parser.add_argument('--seed', type=int, default=0)
-    parser.add_argument('--out', type=Path)
-    args = parser.parse_args()
-    from gbxnb.base.files import write_atomic
-    from gbxnb.base.progress import versions
-    with tempfile.TemporaryDirectory() as d: found = kill_and_compare(Path(d), some_aims(args.kills, args.seed), args.seed)
-    result = dict(command=f'python tests/kills.py --kills {args.kills} --seed {args.seed}', arguments=' '.join(WORDS),
-                  protocol=' '.join(__doc__.split('\n\n')[1].split()), versions=versions('cpu'), **found)
-    print(json.dumps(result, indent=1))
-    if args.out: write_atomic(args.out, json.dumps(result, indent=1) + '\n')

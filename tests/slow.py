@@ -3,13 +3,12 @@ until a file changes that it looks at. Parts run side by side, as many as there 
 a table of what was skipped and why.
 
     python tests/slow.py            every part
-    python tests/slow.py fuzz       those whose names begin so
+    python tests/slow.py pages      those whose names begin so
     python tests/slow.py --anew     also what has passed"""
 import argparse, hashlib, json, os, re, subprocess, sys, time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 import surroundings # noqa: F401 what every part finds around it
-from fuzzing import names
 from near import helpers
 from pages import FRONT, notebooks, root
 
@@ -29,7 +28,6 @@ def parts():
     for name in (*FRONT, *rooms): # to test no page at all would be a success
         command = ['nbdev_test', '--n_workers', '1', '--flags', 'slow', '--path', f'nbs/{name}'] # with what `make test` leaves out
         found[f'pages {name}'] = command, [root/'gbxnb', root/'nbs'/name]
-    for name in names(): found[f'fuzz {name}'] = [py, 'tests/fuzzing.py', name], with_helpers(f'fuzz_{name}') + with_helpers('fuzzing')
     return found
 
 def tracked():

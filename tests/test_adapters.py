@@ -125,23 +125,6 @@ def test_rsl_rl_bootstraps_where_time_was_up():
             alg.process_env_step(obs, rewards, dones, extras)
     assert alg.storage.rewards[:4].flatten().tolist() == [1]*8 and alg.storage.rewards[4].flatten().tolist() == [5, 5]
 
-def test_rsl_rl_writes_its_log(tmp_path, capsys):
-    "Success of the episodes that ended, where rsl_rl writes to TensorBoard."
-    need('rsl_rl', 'tensordict', 'tensorboard')
-    from gbxnb.adapters.rsl_rl import RslRlEnv, runner_config
-    from rsl_rl.runners import OnPolicyRunner
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
-    env = RslRlEnv(house(4, max_steps=4))
-    runner = OnPolicyRunner(env, runner_config(env, 8, (16,)), log_dir=str(tmp_path), device='cpu')
-    runner.learn(2)
-    events = EventAccumulator(str(tmp_path))
-    events.Reload()
-    assert {'Game/success', 'Game/dist', 'Train/mean_reward'} <= {*events.Tags()['scalars']}
-    fresh = OnPolicyRunner(env, runner_config(env, 8, (16,)), device='cpu')
-    fresh.load(str(tmp_path/'model_1.pt'))
-    obs = env.get_observations()
-    assert fresh.get_inference_policy()(obs).equal(runner.get_inference_policy()(obs))
-
 def test_torchrl_checks_every_world(world):
     need('torchrl')
     from gbxnb.adapters.torchrl import TorchRLEnv
@@ -213,15 +196,6 @@ def test_actions_of_torchrl():
     for wrong in held*2, held*.7, -held:
         with pytest.raises(ValueError, match='environment 0 is -1'): press(pads, wrong)
 
-def test_made_where_gradients_are_off():
-    "What an adapter makes for itself can be changed outside."
-    need('rsl_rl', 'tensordict')
-    from gbxnb.adapters.rsl_rl import RslRlEnv
-    with torch.inference_mode(): env = RslRlEnv(CartPole(2, 5, device='cpu'))
-    for _ in range(6): env.step(torch.zeros(2, dtype=torch.int64))
-    env.episode_length_buf = torch.tensor([1, 2])
-    assert env.episode_length_buf.tolist() == [1, 2]
-
 @pytest.mark.parametrize('place, name', [('stable_baselines3', 'SB3VecEnv'), ('rsl_rl', 'RslRlEnv'), ('torchrl', 'TorchRLEnv')])
 def test_without_the_package_one_line_says_so(place, name, monkeypatch):
     adapter = getattr(import_module(f'gbxnb.adapters.{place}'), name)
@@ -252,8 +226,3 @@ def test_tutorial_trains_for_real(name, package):
     "What is learned is far above random buttons, which succeed in 0.2%."
     need(package)
     assert train_by(name) > 128
-
-if __name__ == '__main__': # three seeds of each script, for nbs/studies/results/success.json
-    from gbxnb.base.progress import give_result
-    won = {name: [train_by(name, seed) for seed in range(3)] for name in SCRIPTS}
-    give_result(dict(of=256, steps=28_672, won=won), sys.argv[1])

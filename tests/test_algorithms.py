@@ -5,8 +5,8 @@ import processes
 import pytest
 import torch
 from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
-from gbxnb.logs.file import read_log
+from gbxnb.base.files import claim_folder
+from gbxnb.logs.schema import read_log
 from gbxnb.logs.schema import Record, describe
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
@@ -77,7 +77,7 @@ def test_it_learns(reinforce):
 READER = """
 import sys
 for name in [m for m in sys.modules if m.split('.')[0] == 'gbxnb']: del sys.modules[name] # the process has everything, from before
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.logs.validate import check_log
 log = read_log(sys.argv[1])
 assert check_log(sys.argv[1]).ok and log.meta.algorithm == 'reinforce'

@@ -2,7 +2,6 @@
 from dataclasses import replace
 
 import numpy as np
-import processes
 import pytest
 import torch
 from gbxnb.base.command import call
@@ -10,11 +9,10 @@ from gbxnb.envs.starts import Backward
 from gbxnb.games.bundled import bundled_task
 from gbxnb.runs.policy import make
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.evaluate import Recording, evaluate
 from gbxnb.runs.train import train_cli
-from gbxnb.worlds.contract import check_world
 
 STICKY = dict(start_noops=2, sticky=.25, max_steps=40)
 SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --epochs 1 --model small --device cpu --max-steps 24 '
@@ -74,21 +72,6 @@ def test_half_of_the_episodes_begin_at_the_present_place():
         assert not begun[:5].any() and abs(near - (.5 + .5*3/(c.states - 5))) < .03 and far.min() > .5*far.max() > 0
         assert abs((env.cache.start_ids.numpy() % 2).mean() - .5) < .03
 
-@pytest.mark.slow # `test_counts_and_moves_are_those_of_a_plain_loop` moves them by goals
-def test_rewards_of_ones_own_move_the_starts_too():
-    def inside(s): return s.now.place.float()*0, (there := s.now.place > s.before.place), dict(reached=there)
-    with make('town/house', 8, device='cpu', watch=dict(place='wPlace'), rewards=inside, backward=3) as env:
-        env.reset(seed=0)
-        script = torch.tensor(env.task.actions)
-        for _ in range(80):
-            k = env.cache.snap_id + torch.where(env.ended, 0, env.episode_length)
-            env.step(script[k.clamp(max=len(script) - 1).long()])
-        assert env.curriculum.place == 0 and env.curriculum.success == 1
-    with pytest.raises(UserError, match='info reached'): # not every end is a success
-        make('town/house', 1, device='cpu', watch=dict(place='wPlace'), rewards=lambda s: inside(s)[:2], backward=3)
-
-def test_the_world_keeps_its_contract(): check_world(batch(4, backward=2), steps=8)
-
 def test_a_state_is_taken_up_exactly():
     with batch(backward=4) as env, batch(backward=4, seed=5) as again, batch() as other:
         env.reset(seed=0)
@@ -145,12 +128,6 @@ def test_what_is_repeated():
             held = taken.clone()
         assert abs(repeated/free - .25) < .02
 
-def test_a_pad_that_does_not_stick_is_as_before():
-    with batch(4, STICKY | dict(sticky=0.)) as env:
-        state = env.state_dict()
-        assert 'held' not in state
-        with batch(4) as other, pytest.raises(ValueError, match='sticky|cfg'): other.load_state_dict(state)
-
 def test_a_recording_fails_where_the_pad_sticks():
     rates = {}
     for sticky in 0., .25:
@@ -177,17 +154,6 @@ def test_a_resumed_run_goes_on_exactly(tmp_path):
     assert all(np.array_equal(a[k], b[k]) for k in a)
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')
     assert status == 1 and 'began with 4' in err and err.count('\n') == 1
-
-@pytest.mark.slow
-def test_two_processes_each_move_their_own_starts(tmp_path):
-    out = tmp_path/'two'
-    words = [*SMALL, *MOVING, '--steps', 4*96, '--out', out]
-    group = processes.group(2, 'train', *words, said=out.with_suffix('.said'))
-    for r, p in enumerate(group):
-        p.join(300)
-        assert p.exitcode == 0, out.with_suffix(f'.{r}').read_text()
-    found = told(out)
-    assert len(found) == 4 and found[-1]['backward_start'] < 3 and 0 < found[-1]['backward_success'] <= 1
 
 # What is refused
 

@@ -3,10 +3,11 @@
 Each time: one clear line, exit status 1, nothing changed, nothing executed."""
 import contextlib, io, json, os, pickle, random, shutil, struct, zipfile
 from pathlib import Path
-import fuzz_checkpoints as fuzz, kills, processes
+import kills, processes
 import numpy as np
 import pytest
 import safetensors.numpy
+from damage import damage
 from gbxnb.base.command import call
 from gbxnb.base.files import sha256
 from gbxnb.runs.film import film_cli
@@ -108,7 +109,6 @@ QUICK = [
     (raw('checkpoint.json', lambda b: b'['*10**6), 'no JSON', BOTH),
     (entry('1'*64, 'world', 'facts', 'rom_sha256'), 'another world: rom_sha256', BOTH),
     (entry('dqn', 'algorithm'), 'trained with dqn', ONE),
-    (entry('a2c', 'algorithm'), "unexpected keyword argument 'lam'", BOTH),
     (tensors('state', optimizer__0__exp_avg=None), '0.exp_avg is missing', ONE),
     (tensors('policy', actor__bias=np.zeros(7, np.float64)), 'float64[7]', BOTH),
     (tensors('policy', actor__bias=np.zeros(7, np.float16)), 'float16[7]', ONE),
@@ -126,10 +126,10 @@ SLOW = [
     (entry('chess', 'world', 'world'), 'not registered', BOTH), (entry('os:system', 'world', 'world'), 'not registered', BOTH),
     (entry(10**18, 'counters', 'update'), 'update', BOTH), (entry(10**9, 'counters', 'update'), 'env_steps', ONE),
     (entry(10**30, 'counters', 'opt_steps'), 'opt_steps', BOTH), (entry(5.5, 'counters', 'env_steps'), 'env_steps', BOTH),
-    (entry(3, 'processes'), 'its states cannot be shared', ONE), (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
+    (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
     *((entry(n, 'config', 'num_envs'), 'num_envs is', ONE) for n in (0, 'many', 10**12, 10**19)),
     (json_file(vast), 'into memory', ONE),
-    (entry(-1, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'env_steps', ONE), (entry(1, 'config', 'speed'), 'speed', BOTH),
+    (entry(-1, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'env_steps', ONE),
     (entry(10**9, 'world_config', 'stack_k'), 'at most 1024', BOTH), (entry(5, 'world_config', 'rom'), 'rom', BOTH),
     (entry('x', 'world_config', 'backend'), 'x', BOTH), (entry('no.gb', 'world_config', 'rom'), '--rom', BOTH),
     (tensors('policy', actor__bias=np.zeros(3, np.float32)), 'another model', BOTH),
@@ -363,8 +363,8 @@ def test_handed_on(good, tmp_path, monkeypatch):
     mine = '--rom', 'of another name.gb'
     assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--steps', 2, '--device', 'cpu', *mine)[0] == 0
     whole, rng = files(tmp_path/'else/policy'), random.Random(0)
-    for spoil in (fuzz.spoil_sidecar, fuzz.spoil_model, fuzz.spoil_config, fuzz.spoil_world)*2:
-        with contextlib.suppress(ValueError): spoil(rng, tmp_path/'else/policy')
+    for _ in range(8):
+        for path, data in damage(rng, {str(p): data for p, data in whole.items()}).items(): Path(path).write_bytes(data)
         status, out, line = call(eval_cli, *play, *mine)
-        assert status == 0 or status == 1 and not out and line.count('\n') == 1, (spoil, line)
+        assert status == 0 or status == 1 and not out and line.count('\n') == 1, line
         for path, data in whole.items(): path.write_bytes(data)

@@ -7,7 +7,6 @@ from threading import Event, Thread
 import numpy as np
 import pytest
 import torch
-from fuzz_tasks import shades_rom, summary
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
@@ -18,11 +17,12 @@ from gbxnb.envs.config import EnvConfig
 from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.template import restore_all
+from gbxnb.envs.task import restore_all
 from gbxnb.envs.task import Task, make_task
-from gbxnb.envs.template import FACTS, PICTURE, GoalTemplate
+from gbxnb.envs.goal import FACTS, PICTURE, GoalTemplate
 from gbxnb.base.files import UserError, sha256
 from kills import killed_at
+from wild import shades_rom, summary
 
 GOAL = GoalTemplate(probe_picture(5, 2), sha256(probe_rom()), '0'*64, '0'*64, tau=.001)
 ERRORS = ValueError, TypeError, UserError

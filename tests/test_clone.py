@@ -16,7 +16,7 @@ from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge
 from gbxnb.envs.pixels import PixelsEnv, _kept
 from gbxnb.envs.rewards import RewardJudge
-from gbxnb.envs.template import GoalTemplate
+from gbxnb.envs.goal import GoalTemplate
 from gbxnb.envs.watch_list import make_watch_list
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -340,7 +340,7 @@ def test_what_is_wrong():
         env.reset()
         for wrong in [0]*N, None, torch.zeros(N), torch.zeros(N - 1).long(), torch.zeros(N, 1).long(), torch.zeros(N).bool():
             before = tensors(env)
-            with pytest.raises(TypeError, match=r'^source is .*must be torch.int64\[6\] on cpu$') as e: env.clone(wrong)
+            with pytest.raises((TypeError, ValueError), match='^source (is|has) .*, but must ') as e: env.clone(wrong)
             assert '\n' not in str(e.value)
             check_same(before, tensors(env))
         with pytest.raises(ValueError, match='environment 0 is 99'): env.step(torch.full((N,), 99), torch.zeros(N).long())

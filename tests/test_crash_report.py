@@ -4,7 +4,7 @@ import json, resource
 import numpy as np
 import pytest
 import torch
-from gbxnb.base.folder import MANIFEST, claim_folder
+from gbxnb.base.files import MANIFEST, claim_folder
 from gbxnb.runs.crash_report import CrashReports
 from gbxnb.logs.schema import NotFinite
 from gbxnb.runs.checkpoint import Save, load_checkpoint

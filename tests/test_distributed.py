@@ -5,6 +5,7 @@ import kills, processes
 import numpy as np
 import pytest
 import torch
+from pages import book, root
 
 WORDS = ('--num-envs 8 --rollout-steps 8 --minibatches 2 --model small town/house --max-steps 7 --start-noops 3 --eval-episodes 0 '
          '--save-every 2 --steps 192 --lr 1e-3').split()
@@ -27,7 +28,7 @@ def weights(out):
 def furthest(a, b): return max(float(np.abs(a[k] - b[k]).max()) for k in a)
 
 def records(out):
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     return read_log(out/'train_log.jsonl').records
 
 @pytest.fixture(scope='module')
@@ -197,3 +198,19 @@ def test_nccl(tmp_path):
     for n, out in (1, 'one'), (size, 'all'): run(n, tmp_path/out, *WORDS, '--device', 'cuda')
     assert furthest(weights(tmp_path/'one'), weights(tmp_path/'all')) < 1e-3
     shutil.rmtree(tmp_path/'all')
+
+def typed(text, out):
+    "What a page says, small, for a shell."
+    for old, new in {'10.0.0.1': '127.0.0.1', '29500': processes.port(), '--nproc-per-node 4': '--nproc-per-node 2', '65536': '8'}.items():
+        text = text.replace(old, new)
+    return f'{text.replace(chr(92), " ").replace(chr(10), " ")} --out {out} {" ".join([*WORDS, *ON_CPU])}'
+
+@pytest.mark.slow
+def test_the_lines_of_the_page(two, tmp_path):
+    "Those for one host, and for two, which are one here."
+    page = '\n'.join(''.join(c['source']) for c in book(root/'nbs/base/15_group.ipynb')['cells'] if c['cell_type'] == 'markdown')
+    one, several = (block.strip() for block in page.split('```')[1::2])
+    line, env = typed(several, tmp_path/'two'), os.environ | dict(PATH=f'{BIN}:{os.environ["PATH"]}', OMP_NUM_THREADS='1')
+    subprocess.run(typed(one, tmp_path/'one'), shell=True, check=True, env=env, capture_output=True, timeout=300)
+    hosts = [subprocess.Popen(line.replace('--node-rank 0', f'--node-rank {k}'), shell=True, env=env) for k in range(2)]
+    assert [p.wait(300) for p in hosts] == [0, 0] and kills.update(tmp_path/'one') == kills.update(tmp_path/'two') == 3

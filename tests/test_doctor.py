@@ -10,8 +10,7 @@ import warp as wp
 from gbxnb.base import startup
 from gbxnb.runs import doctor
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import open_folder
+from gbxnb.base.files import UserError, open_folder
 from gbxnb.runs.checkpoint import load_checkpoint, save_checkpoint
 from gbxnb.runs.doctor import CHECKS, KILLED, OURS, WHOLE, begin_trial, compare_ends, doctor_cli, smoke_cli, strays, tried
 from pages import root
@@ -21,8 +20,8 @@ needs_root = pytest.mark.skipif(not hasattr(os, 'geteuid') or os.geteuid() != 0,
 
 @pytest.fixture
 def quick(monkeypatch):
-    "Nothing is compiled or played."
-    for name in '_compile', '_play': monkeypatch.setattr(doctor, name, lambda *args: None)
+    "Nothing is played."
+    monkeypatch.setattr(doctor, '_play', lambda *args: None)
 
 def problems(**options):
     "What it says is wrong, one line each."
@@ -34,7 +33,6 @@ def problems(**options):
 
 def test_all_is_well(monkeypatch, tmp_path):
     "What is printed is kept, part by part."
-    monkeypatch.setattr(doctor, '_compile', lambda *args: None) # the page does it, where that is slow
     assert problems(out=tmp_path/'found.json', seconds=0) == []
     kept = json.loads((tmp_path/'found.json').read_text())
     assert kept['problems'] == [] and {'System', 'Installed', 'Environment', 'Caches', 'Devices', 'torch'} <= kept['facts'].keys()
@@ -60,23 +58,12 @@ def test_packages(quick, monkeypatch):
 
 def test_variables(monkeypatch):
     "Two that are misspelt, and values that mean nothing: those a console would refuse are refused here."
-    monkeypatch.setattr(doctor, '_compile', lambda *args: None)
     wrong = dict(GBXNB_TRACE='off', GBXNB_XYZ='1', GBXNB_ROM='gone.gb', GBXNB_CHECKS='treu')
     for name, value in wrong.items(): monkeypatch.setenv(name, value)
     assert [line.split(':')[0] for line in problems(seconds=0)] == [
         'GBXNB_TRACE is set, but gbxnb knows no such variable', 'GBXNB_XYZ is set, but gbxnb knows no such variable',
         "GBXNB_ROM is 'gone.gb', but there is no such file",
         "GBXNB_CHECKS is 'treu', but must be one of 1, true, yes, on for the debug build, or of 0, false, no, off"]
-
-def test_a_broken_compiler(monkeypatch):
-    "Nothing is left behind, and the other parts go on."
-    monkeypatch.setattr(doctor, '_play', lambda facts, *args: facts.update(played=True))
-    def fail(*args, **options): raise RuntimeError('CPU kernel build failed\nwith a long story')
-    monkeypatch.setattr(wp._src.build, 'build_cpu', fail)
-    before = {*startup.kernel_cache().iterdir()}
-    line, = problems()
-    assert line.startswith('cpu: compiler: ') and line.endswith('pip install --force-reinstall warp-lang') and 'story' not in line
-    assert not [p for p in {*startup.kernel_cache().iterdir()} - before if p.suffix == '.kernel']
 
 def test_a_broken_torch(quick, monkeypatch):
     def fail(*args, **options): raise OSError('libcudart.so.13: cannot open shared object file')
@@ -90,7 +77,7 @@ RUN = """import sys
 {}
 from gbxnb.base import startup
 from gbxnb.runs import doctor
-doctor._compile = doctor._play = lambda *args: None
+doctor._play = lambda *args: None
 {}
 sys.argv = ['gbxnb doctor', *sys.argv[1:]]
 doctor.doctor_cli()
@@ -106,10 +93,10 @@ def alone(tmp_path, *words, first='', then='', **env):
     return run.returncode, run.stdout.partition('\nProblems\n')[2].splitlines(), run.stdout
 
 def test_a_cache_that_others_can_write_to(tmp_path):
-    (tmp_path/'kernels').mkdir()
-    (tmp_path/'kernels').chmod(0o777)
+    (tmp_path/'kernels'/wp.config.version).mkdir(parents=True)
+    (tmp_path/'kernels'/wp.config.version).chmod(0o777)
     status, (line,), _ = alone(tmp_path)
-    assert status == 1 and f'{tmp_path}/kernels: others may write there' in line and f'chmod go-w {tmp_path}/kernels' in line
+    assert status == 1 and f'{tmp_path}/kernels/{wp.config.version}: others may write there' in line and 'set WARP_CACHE_PATH' in line
 
 def test_no_room(tmp_path):
     then = f'def full(folder): raise OSError({errno.ENOSPC}, "No space left on device")\nstartup._need_room = full'
@@ -249,8 +236,8 @@ def test_nothing_is_wrong(trial):
     assert lines[0] == '4 lines, 3 records, no finding' and 'from update 1 to 3: all' in lines[2] and 'bit for bit' in lines[2], lines
     assert 'parameters changed' in lines[1] and lines[3] == 'all tensors are on cpu', lines
 
-LOGS = {'a number that is none': (lambda lines: lines[:2] + [lines[2].replace(b'"sps":', b'"sps":-', 1)] + lines[3:], 'line 3: '),
-        'a record twice': (lambda lines: lines[:3] + lines[2:], 'line 4: '), 'half a line': (lambda lines: [*lines[:3], lines[3][:40]], 'line 4: cut'),
+LOGS = {'a record twice': (lambda lines: lines[:3] + lines[2:], 'line 4: '),
+        'half a line': (lambda lines: [*lines[:3], lines[3][:40]], 'line 4: cut'),
         'no last record': (lambda lines: lines[:3], 'steps, records, resumes, errors are (128, 2, 0, 0), not (192, 3, 0, 0)')}
 
 @pytest.mark.parametrize('name', LOGS)
@@ -301,7 +288,8 @@ def test_smoke_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(doctor, 'CHECKS', dict(look=fail))
     status, out, err = call(smoke_cli, out=tmp_path/'found.json', episodes=4, device='cpu', **FEW)
     found = json.loads((tmp_path/'found.json').read_text())
-    assert status == 1 and not found['ok'] and not used[0].exists() and out.splitlines()[1].split() == ['WRONG', 'look', 'it', 'smokes'], out
+    assert status == 1 and not found['ok'] and not used[0].exists()
+    assert out.splitlines()[1].split() == ['WRONG', 'look', 'it', 'smokes'], out
     assert {'driver_version', 'device', 'torch_version', 'precision', 'compile', 'config', 'git_sha'} <= found.keys()
     status, out, err = call(smoke_cli, **FEW | dict(steps=128, device='cpu'))
     assert status == 1 and not out and err.count('\n') == 1 and 'three updates have 3 x 8 x 8 = 192' in err, err

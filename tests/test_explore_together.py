@@ -1,6 +1,6 @@
 """Processes that explore together have one archive, the same for the same seed and number; what is stored goes on in any number of them.
 Here they are threads, but for one test that torchrun starts."""
-import os, signal, subprocess, sys, threading
+import signal, subprocess, sys, threading
 from contextlib import closing
 from dataclasses import replace
 import numpy as np

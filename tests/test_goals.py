@@ -21,13 +21,13 @@ from gbxnb.runs.policy import eval_cli, export_cli, load_policy, make
 from gbxnb.runs.train import train_cli
 from gbxnb.goals.propose import Trial
 from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.template import measure_tau, split_way
+from gbxnb.envs.task import measure_tau, split_way
 from gbxnb.goals.capture import add_goals
 from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.envs.task import GameBoyConfig, Task, make_task, make_task_env
-from gbxnb.envs.template import FACTS, MASK, PICTURE, GoalTemplate, region_mask
+from gbxnb.envs.goal import FACTS, MASK, PICTURE, GoalTemplate, region_mask
 from gbxnb.base.files import UserError, read_json, sha256
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import claim_folder
 from kills import killed_at
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)
@@ -71,14 +71,14 @@ def test_a_small_sprite_needs_no_tau(words, tmp_path):
 
 def test_what_a_miss_says(words, tmp_path, monkeypatch):
     "Too far from the goal and too short at it are told apart."
-    monkeypatch.setattr('gbxnb.envs.template.measure_tau', partial(measure_tau, episodes=4, steps=8))
-    for k, said in (2, 'as near as the goal itself'), (9, 'nearer than tau = 1 for 3 steps in a row, but k_consecutive is 9'):
+    monkeypatch.setattr('gbxnb.envs.task.measure_tau', partial(measure_tau, episodes=4, steps=8))
+    for k, said in (2, 'as near as the goal itself'), (9, 'only 3 in a row are nearer than tau = 1, but k_consecutive is 9'):
         status, _, err = call(goal_capture_cli, words['rom'], script=words['script'], out=tmp_path/'x', k_consecutive=k)
         assert status == 1 and said in err
     task, _ = captured(words, tmp_path/'goal', tau=AWAY/2)
     replace(task, goal=replace(task.goal, k_consecutive=2)).save(tmp_path/'goal')
     status, _, err = call(goal_check_cli, tmp_path/'goal', rom=words['rom'])
-    assert status == 1 and 'for 1 step in a row, but k_consecutive is 2' in err
+    assert status == 1 and 'only 1 in a row are nearer than tau' in err
     replace(task, goal=replace(task.goal, pix=probe_picture(9, 9))).save(tmp_path/'goal')
     assert 'its nearest screen is at 0.0056' in call(goal_check_cli, tmp_path/'goal', rom=words['rom'])[2]
 
@@ -178,8 +178,8 @@ def test_the_way_is_worth_alpha(words):
 # Files
 
 @pytest.mark.parametrize('change, word', [
-    (lambda g: np.save(g/MASK, np.zeros((72, 80), np.uint8)), 'mask_sha256'), (lambda g: (g/MASK).unlink(), 'goal_mask.npy'),
-    (lambda g: (g/MASK).write_bytes((g/PICTURE).read_bytes()), 'mask_sha256'), (lambda g: (g/MASK).write_bytes(b'x'), 'goal_mask.npy')])
+    (lambda g: np.save(g/MASK, np.zeros((72, 80), np.uint8)), 'no pixel counts'), (lambda g: (g/MASK).unlink(), 'goal_mask.npy'),
+    (lambda g: (g/MASK).write_bytes((g/PICTURE).read_bytes()), 'mask holds 3'), (lambda g: (g/MASK).write_bytes(b'x'), 'goal_mask.npy')])
 def test_damaged_masks(masked, change, word):
     change(masked)
     with pytest.raises(UserError, match=word): Task.load(masked)

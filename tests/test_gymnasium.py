@@ -15,7 +15,6 @@ from gbxnb.emulator.machine import Button
 from gbxnb.envs.config import action_codec
 from gbxnb.envs.config import EnvConfig, GoalConfig
 from gbxnb.runs.policy import make
-from gbxnb import _IDS, _register_ids
 from gbxnb.toys.toys import Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig
 from gymnasium import wrappers
@@ -37,11 +36,6 @@ def test_a_new_process():
     "`import gbxnb` is enough, although Gymnasium is imported after it."
     run = processes.python(FRESH, cwd=root)
     assert run.returncode == 0 and run.stdout.splitlines() == ['(2, 1, 72, 80)', '(1, 72, 80)', '(2, 260)'], run.stderr
-
-def test_twice_is_no_mistake():
-    before = {name: gymnasium.spec(name) for name in _IDS}
-    _register_ids()
-    assert {name: gymnasium.spec(name) for name in _IDS} == before
 
 slow = pytest.mark.slow
 
@@ -188,24 +182,6 @@ def test_one_switch_for_wrappers():
             if env is one and (terminated or truncated): env.reset()
         env.close()
 
-WRAPPED = dict(FlattenObservation={}, DtypeObservation=dict(dtype=np.float32), ReshapeObservation=dict(shape=(72, 240)),
-               GrayscaleObservation={}, RescaleObservation=dict(min_obs=np.float32(0), max_obs=np.float32(1)),
-               NormalizeObservation={}, RecordEpisodeStatistics={})
-
-@pytest.mark.parametrize('name', WRAPPED)
-def test_wrappers_of_observations(name):
-    "Each takes what the option gives, in the usual mode of it; without the option a vector's observations are changed by none."
-    options = dict(task='town/house', device='cpu', max_steps=3)
-    for call, module, n in (gymnasium.make, wrappers, ()), (gymnasium.make_vec, vector, (2,)):
-        env = getattr(module, name)(call('gbxnb/Town-v0', *n, images='rgb', **options), **WRAPPED[name])
-        obs, _ = env.reset(seed=0)
-        for _ in range(4 if n else 3): obs, *_ = env.step(env.action_space.sample())
-        assert env.observation_space.contains(obs)
-        env.close()
-    plain = gymnasium.make_vec('gbxnb/Town-v0', 2, **options)
-    if name == 'RecordEpisodeStatistics': assert plain.metadata['autoreset_mode'] is AutoresetMode.SAME_STEP
-    else: pytest.raises(ValueError, getattr(vector, name), plain, **WRAPPED[name])
-
 @pytest.mark.parametrize('mode', [None, *AutoresetMode])
 @pytest.mark.parametrize('images, axes', [('chw', (0, 1, 2, 3)), ('hwc', (0, 2, 3, 1)), ('rgb', (0, 2, 3, 1))])
 def test_images_are_the_same_pictures(images, axes, mode):
@@ -232,15 +208,6 @@ def test_images_that_cannot_be(id, images, why):
     for call in gymnasium.make, gymnasium.make_vec:
         with pytest.raises(ValueError, match=why): call(f'gbxnb/{id}-v0', images=images, device='cpu', **options)
 
-def test_the_batch_behind_them():
-    "What `gbxnb.make` gives, of every world: a length, an end, and our name for a word of Gymnasium's."
-    for world in 'gameboy', 'prospector', 'catch':
-        with make('town/house' if world == 'gameboy' else '', 2, world=world, device='cpu') as batch:
-            assert len(batch) == 2 and len(batch.reset(seed=0)[0]) == 2
-        batch.close()
-    with pytest.raises(AttributeError, match='PixelsEnv has no action_space; here it is num_actions'):
-        make('town/house', device='cpu').action_space.sample()
-
 # ---- pictures
 
 def test_render():
@@ -258,26 +225,6 @@ def test_render():
 @pytest.mark.parametrize('call', [gym_env, gym_vector_env], ids=['one', 'vector'])
 def test_unknown_render_modes_are_refused(call, mode):
     with pytest.raises(ValueError, match='render_mode is .* must be None or rgb_array'): call(device='cpu', render_mode=mode)
-
-def test_a_list_of_pictures():
-    env = gymnasium.make('gbxnb/Town-v0', device='cpu', render_mode='rgb_array_list')
-    env.reset(seed=0), env.step(0), env.step(0)
-    assert [f.shape for f in env.render()] == [(144, 160, 3)]*3
-
-@pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('mode', [None, *AutoresetMode])
-def test_films(mode, tmp_path):
-    moviepy = pytest.importorskip('moviepy')
-    options = dict(task='town/house', device='cpu', render_mode='rgb_array')
-    if mode: env, record = gymnasium.make_vec('gbxnb/Town-v0', 2, autoreset_mode=mode, **options), vector.RecordVideo
-    else: env, record = gymnasium.make('gbxnb/Town-v0', **options), wrappers.RecordVideo
-    film, script = record(env, str(tmp_path/'films'), episode_trigger=lambda i: i == 0), env.unwrapped.env.task.actions
-    film.reset(seed=0)
-    for a in script: film.step(np.array([a, a]) if mode else a)
-    film.close()
-    with moviepy.VideoFileClip(str(next((tmp_path/'films').glob('*.mp4')))) as clip:
-        assert clip.size in ([160, 144], [320, 144], [160, 288]) and round(clip.fps, 2) == 2.49
-        assert round(clip.fps*clip.duration) == len(script) + (mode is not AutoresetMode.SAME_STEP)
 
 def test_the_picture_of_an_end_is_of_its_episode():
     "The batch has begun the next one, of which nothing is shown yet."
@@ -307,11 +254,6 @@ def test_eight_buttons():
     for _ in range(4): bits.step(bits.action_space.sample())
     for wrong in np.full((2, 8), 2, np.int8), np.zeros(2, int), np.zeros((2, 8)):
         with pytest.raises((TypeError, ValueError), match='(buttons|actions) (are|have)'): bits.step(wrong)
-
-@slow
-@pytest.mark.filterwarnings('ignore')
-def test_checker_of_eight_buttons():
-    check_env(gymnasium.make('gbxnb/Town-v0', device='cpu', action_codec_id='multibinary8', render_mode='rgb_array').unwrapped)
 
 # ---- ships
 
@@ -359,27 +301,6 @@ def test_ships_same_as_single_ones(options):
         ends += found[2].sum(), found[3].sum()
     assert (ends > 2).all()
     ours.close(), theirs.close()
-
-def test_a_single_ship_skips_no_episode():
-    "`reset` after an end shows the episode that has begun; in the middle of one, or with a seed, it begins another."
-    env = gymnasium.make('gbxnb/Prospector-v0', device='cpu')
-    episodes, batch = [], env.unwrapped.env
-    def look(): episodes.append(int(batch.fleet.tensors['episodes'][0]))
-    env.reset(seed=1), look()
-    env.step(68), env.reset(), look()
-    env.step(6), env.reset(), look()
-    env.reset(), look()
-    env.step(68), env.reset(seed=1), look()
-    assert episodes == [1, 2, 3, 4, 1]
-
-@pytest.mark.slow
-def test_pictures_of_ships():
-    envs = gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu', render_mode='rgb_array')
-    envs.reset(seed=0)
-    frames = envs.render()
-    assert len(frames) == 2 and all(f.shape == (620, 920, 3) and f.dtype == np.uint8 for f in frames) and (frames[0] != frames[1]).any()
-    assert envs.metadata == dict(autoreset_mode=AutoresetMode.SAME_STEP, render_modes=['rgb_array'], render_fps=8.)
-    assert gymnasium.make_vec('gbxnb/Prospector-v0', 2, device='cpu').render() is None
 
 # ---- the three autoreset modes
 
@@ -450,23 +371,6 @@ def test_random_starts(batch):
             assert all(x == y for x, y in zip(mine, all_starts[::2])) and len(mine) > 4
     env.close()
 
-@pytest.mark.parametrize('name, options, end', [('Town', dict(task='town/house', max_steps=99), None),
-                                                pytest.param('Prospector', {}, 68, marks=slow)])
-def test_those_that_go_on_do_not_notice(name, options, end):
-    "While one environment waits for its next episode, all others return what they return in `SAME_STEP`, bit by bit."
-    both = [gymnasium.make_vec(f'gbxnb/{name}-v0', 4, device='cpu', autoreset_mode=m, **options) for m in ('SameStep', 'NextStep')]
-    script = [end] if end else both[0].unwrapped.env.task.actions
-    for envs in both: envs.reset(seed=3)
-    rng, ends, at, alive = np.random.default_rng(0), 0, 0, np.array([False, True, True, True])
-    for _ in range(40):
-        actions = rng.integers(0, 7, 4)
-        actions[0] = script[at % len(script)]
-        (x, *xs, _), (y, *ys, _) = (envs.step(actions) for envs in both)
-        assert all(np.array_equal(a[alive], b[alive]) for a, b in zip(xs, ys))
-        ends, alive, at = ends + ys[1][0], alive & ~(ys[1] | ys[2]), -1 if ys[1][0] else at + 1
-        assert np.array_equal(x[alive], y[alive])
-    assert ends > 1 and alive.any()
-
 def test_a_reset_where_there_must_be_one():
     envs = gymnasium.make_vec('gbxnb/Town-v0', 3, task='town/house', device='cpu', autoreset_mode='Disabled', max_steps=4)
     first, batch = envs.reset(seed=0)[0], envs.unwrapped.env
@@ -482,39 +386,10 @@ def test_a_reset_where_there_must_be_one():
     envs.reset(seed=0)
     assert batch.cache.episode.tolist() == [1, 1, 1]
 
-ALL_MODES = [pytest.param(k, marks=slow) for m in AutoresetMode for k in (m, m.value)]
-
-@pytest.mark.parametrize('mode', ['NextStep', AutoresetMode.DISABLED, *ALL_MODES])
-def test_modes_by_name_and_by_value(mode):
-    envs = gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode, vectorization_mode='vector_entry_point')
-    assert envs.metadata['autoreset_mode'] is AutoresetMode(mode) is envs.unwrapped.autoreset_mode
-
 @pytest.mark.parametrize('mode', ['later', '', *(pytest.param(k, marks=slow) for k in ('NEXT_STEP', 1))])
 def test_unknown_modes_are_refused(mode):
     with pytest.raises(ValueError, match='autoreset_mode is .* must be one of NextStep, SameStep, Disabled'):
         gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu', autoreset_mode=mode)
-
-@pytest.mark.parametrize('mode', [AutoresetMode.NEXT_STEP, pytest.param(AutoresetMode.DISABLED, marks=slow)])
-def test_ships_in_other_modes(mode):
-    "As Gymnasium's vector environment of single ships; in `NEXT_STEP`, of ships that skip an episode."
-    class Skipping(GymEnv):
-        def reset(self, *, seed=None, options=None):
-            if mode is AutoresetMode.NEXT_STEP and seed is None: super().reset()
-            return super().reset(seed=seed, options=options)
-    def one(i): return lambda: Skipping(Prospector(1, ProspectorConfig(max_steps=12, action_mask=True), first=i, device='cpu'))
-    ours = gymnasium.make_vec('gbxnb/Prospector-v0', 3, device='cpu', max_steps=12, action_mask=True, autoreset_mode=mode)
-    theirs = SyncVectorEnv([one(i) for i in range(3)], autoreset_mode=mode)
-    for x, y in zip(ours.reset(seed=5), theirs.reset(seed=[5, 5, 5])): same(x, y)
-    rng, ends = np.random.default_rng(0), 0
-    for _ in range(50):
-        actions = rng.choice([0, 1, 6, 8, 12, 29, 68], 3, p=[.2, .1, .2, .2, .1, .15, .05])
-        found, wanted = ours.step(actions), theirs.step(actions)
-        for name, x, y in zip(('obs', 'reward', 'terminated', 'truncated', 'infos'), found, wanted): same(x, y, name)
-        ended = found[2] | found[3]
-        ends += ended.sum()
-        if mode is AutoresetMode.DISABLED and ended.any():
-            for x, y in zip(*(e.reset(options=dict(reset_mask=ended)) for e in (ours, theirs))): same(x, y)
-    assert ends > 6
 
 # ---- options of a reset
 
@@ -554,11 +429,6 @@ def test_a_start_for_each(mode, chests):
     assert np.array_equal(obs[1], shown[1]) and np.array_equal(obs[2], shown[3])
     with pytest.raises(ValueError, match='start of environment 1 is 99, but the bank holds'): envs.reset(options=dict(start=[0, 99, 0]))
 
-def test_a_start_for_one(chests):
-    shown = GymVectorEnv(chests).reset(options=dict(start=[3]*3))[0]
-    one = GymEnv(make('town/chest', demo_starts=4, device='cpu'))
-    assert np.array_equal(one.reset(options=dict(start=3))[0], shown[0])
-
 @pytest.fixture(scope='module')
 def two(): return gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
 
@@ -567,16 +437,3 @@ def two(): return gymnasium.make_vec('gbxnb/Town-v0', 2, device='cpu')
 def test_wrong_options_are_one_line(options, two):
     with pytest.raises((TypeError, ValueError)) as e: two.reset(options=options)
     assert '\n' not in str(e.value) and str(e.value).startswith(('reset knows no option', 'start', 'reset_mask'))
-
-def test_statistics_count_the_same_in_all_modes():
-    "Gymnasium's own counter, around each mode."
-    seen = {}
-    for mode in AutoresetMode:
-        envs = vector.RecordEpisodeStatistics(gymnasium.make_vec('gbxnb/Town-v0', 2, task='town/house', device='cpu', max_steps=5,
-                                                                 autoreset_mode=mode))
-        envs.reset(seed=0)
-        while envs.episode_count < 6:
-            *_, terminated, truncated, _ = envs.step([3, 0])
-            if mode is AutoresetMode.DISABLED and (ended := terminated | truncated).any(): envs.reset(options=dict(reset_mask=ended))
-        seen[mode] = [*envs.return_queue], [*envs.length_queue]
-    assert seen[AutoresetMode.SAME_STEP] == seen[AutoresetMode.NEXT_STEP] == seen[AutoresetMode.DISABLED]

@@ -224,7 +224,7 @@ def test_options_that_messages_name_are_there(helps):
 
 # What touches files, starts processes and loads machine code
 
-HOMES = 'base/files.py', 'base/folder.py' # where files are handled
+HOMES = 'base/files.py', # where files are handled
 RULES = {
     'reads': r'(?<![\w.`])open\(|\b(?:io|os|gzip|Image)\.open\(|\bp\w*\.open\(|\.(?:read_bytes|read_text|fromfile|memmap|safe_open)\('
              r'|\b(?:np|json|torch)\.load\(|\b(?:pickle|shelve|marshal|joblib|dill)\b',
@@ -243,12 +243,12 @@ PLANTED = dict(
     loads=['ctypes.CDLL(p)', 'wp.Module.load = f', 'wp.load_aot_module(m)', 'getattr(ctypes, "CDLL")'],
     names=["folder/about.get('task')", "Path(path).parent/entries['symbols']", "folder / str(row['number'])"])
 ALLOWED = {
-    'reads': {'proofs/verdicts.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
+    'reads': {'proofs/conformance.py': 'a picture that is in memory already', 'base/parallel.py': 'pipes, and memory that processes share',
               'base/startup.py': 'copies in a new folder, for Warp to load',
               'pyboy.py': 'a line that tells how to open one'},
-    'writes': {'logs/file.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
+    'writes': {'logs/schema.py': 'the end of a log, if it is half a line', 'traces/cache.py': 'binaries that have been replaced',
                'base/startup.py': 'kernels of this process, and a file that was locked',
-               'base/doctor.py': 'what was compiled, where a person asks for that'},
+               'runs/doctor.py': 'what was compiled, where a person asks for that'},
     'starts': {'base/parallel.py': 'the one place, `start_python`', 'base/files.py': 'git, for the commit of the checkout'},
     'loads': {'base/startup.py': 'all of Warp loading, which gets copies of what was checked', 'explore/archive.py': 'this process itself',
               'traces/cache.py': 'traces, as copies of what was checked', 'training/loop.py': "a name of the system's C library"},
@@ -264,7 +264,7 @@ def plain(source):
 
 @pytest.mark.parametrize('rule', RULES)
 def test_what_few_modules_may(rule):
-    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it and by `gbxnb.base.folder`; processes are
+    """Files are read within limits by `gbxnb.base.files`; written, renamed and removed by it; processes are
     started by `gbxnb.base.parallel`; what a file names lies beside it."""
     homes = () if rule in ('starts', 'loads') else HOMES
     found = {name: m[0] for name, source in SOURCES.items() if name not in homes and (m := re.search(RULES[rule], plain(source)))}

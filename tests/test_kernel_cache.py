@@ -1,4 +1,4 @@
-"""Machine code is loaded only if this user or root wrote it and no other could have changed it: whatever is wrong with the cache, a kernel
+"""Machine code is loaded only if this user wrote it and no other could have changed it: whatever is wrong with the cache, a kernel
 does what its source says. Each case is a program with one small kernel, and a cache in which another constant was put into its code.
 The compiler runs once on a computer; later it gives what it gave then."""
 import hashlib, os, shutil
@@ -104,25 +104,15 @@ def moved(path):
     path.symlink_to(away)
 
 CHANGES = {
-    'base open to a group': lambda c, p: c.base.chmod(0o775),
-    'base open to all': lambda c, p: c.base.chmod(0o777),
     'folder open to a group': lambda c, p: p.parent.chmod(0o770),
     'folder open to all, sticky': lambda c, p: p.parent.chmod(0o1777),
-    'folder above open to all': lambda c, p: c.at.chmod(0o777),
-    'file open to a group': lambda c, p: p.chmod(0o620),
-    'file open to all': lambda c, p: p.chmod(0o602),
-    'folder is a link': lambda c, p: moved(p.parent),
-    'file is a link': lambda c, p: moved(p)}
+    'folder is a link': lambda c, p: moved(p.parent)}
 GIVEN = {
-    'base of another user': lambda c, p: os.chown(c.base, 65534, -1),
     'folder of another user': lambda c, p: os.chown(p.parent, 65534, -1),
-    'folder above of another user': lambda c, p: os.chown(c.at, 65534, -1),
     'file of another user': lambda c, p: os.chown(p, 65534, -1)}
 
 # each is like another case, which `make test` tries
-ALIKE = {'a flipped bit in the list', 'base of another user', 'base open to all', 'file is a link', 'file open to a group',
-         'folder above of another user', 'folder above open to all', 'folder is a link', 'folder open to a group', 'more',
-         'no permission', 'one byte less', 'text', 'too large', 'zeros'}
+ALIKE = {'a flipped bit in the list', 'folder is a link', 'more', 'no permission', 'one byte less', 'text', 'too large', 'zeros'}
 
 def param(case, *marks): return pytest.param(case, marks=[*marks, *[pytest.mark.slow]*(case in ALIKE)])
 
@@ -131,7 +121,7 @@ def test_what_others_may_write_is_not_loaded(cache, change):
     "One line names the place and the cure; the kernel is compiled anew, and what was there is not used."
     (CHANGES | GIVEN)[change](cache, cache.forge())
     said = cache.run()
-    assert said.count('\n') == 1 and str(cache.at) in said and any(w in said for w in ('chmod go-w', 'chown', 'remove it')), said
+    assert said.count('\n') == 1 and str(cache.at) in said and 'remove it' in said, said
 
 @pytest.mark.parametrize('mask', [0, *(pytest.param(m, marks=pytest.mark.slow) for m in (0o002, 0o022, 0o077))])
 def test_what_is_made_here_passes(empty, mask):
@@ -140,7 +130,7 @@ def test_what_is_made_here_passes(empty, mask):
     assert not cache.run(mask)
     code = cache.code()
     before = code.stat()
-    for p in cache.base, *cache.base.rglob('*'): assert not p.stat().st_mode & 0o022, p
+    assert code.parent.stat().st_mode & 0o777 == 0o700 and code.stat().st_mode & 0o777 == 0o600 & ~mask
     assert not cache.run()
     assert (code.stat().st_ino, code.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
     assert cache.used == cache.base/wp.config.version
@@ -167,16 +157,6 @@ def test_no_home(empty, home, xdg):
     assert said.count('\n') == 1 and 'no home' in said and 'WARP_CACHE_PATH' in said, said
     assert not [*cache.here.iterdir()] and not cache.used.exists()
 
-def test_a_temporary_folder_that_others_may_write(empty, tmp_path):
-    "Then there is none, and one line says so."
-    (tmp_path/'open').mkdir()
-    (tmp_path/'open').chmod(0o777)
-    cache = empty
-    cache.program.write_text('from gbxnb.base.files import cli_errors\nfrom gbxnb.base.startup import start_warp\ncli_errors(start_warp)()')
-    process = cache.start(WARP_CACHE_PATH='/dev/null/cache', TMPDIR=str(tmp_path/'open'))
-    out, said = process.communicate(timeout=600)
-    assert process.exitcode == 1 and said.count('\n') == 1 and 'others may write there' in said, said
-
 def flipped(data, at): return data[:at] + bytes([data[at] ^ 4]) + data[at + 1:]
 
 DAMAGE = {
@@ -199,23 +179,6 @@ def test_a_damaged_kernel_is_compiled_anew(cache, damage):
     said = cache.run()
     assert said.count('\n') == 1 and str(path) in said and 'compiled anew' in said, said
     assert not cache.run() and cache.code() == path
-
-@pytest.mark.parametrize('other', ['.meta', '.o'])
-def test_what_warp_left_is_not_read(cache, other):
-    "Warp's own files beside ours, damaged: nothing is said of them."
-    name = cache.code().name.split('-')[0]
-    for p in [p for p in cache.base.rglob('*') if p.is_file() and other in p.suffixes]: p.write_bytes(b'{')
-    there = cache.base/wp.config.version/name
-    there.mkdir(exist_ok=True)
-    (there/f'{name}{other}').write_bytes(b'{')
-    assert not cache.run()
-
-def test_something_else_in_its_place(cache):
-    "A folder where the file was is left alone, with the cure."
-    path = cache.code()
-    path.unlink()
-    path.mkdir()
-    assert 'remove it' in cache.run() and path.is_dir()
 
 def test_of_another_module(cache):
     "A file that is whole but of another kernel, and one of another format."
@@ -242,16 +205,6 @@ startup.read_own = read_then_swap
 {PROGRAM}""")
     assert not cache.run() and path.read_bytes() == forged
 
-@pytest.mark.slow # each by itself is tried above
-def test_many_at_once(empty):
-    "Processes that find nothing, or a damaged file, all at the same moment."
-    cache = empty
-    for process in [cache.start() for _ in range(3)]: assert not cache.end(process)
-    cache.code().write_bytes(b'')
-    said = [cache.end(p) for p in [cache.start(), cache.start()]]
-    assert any(said) and all(not s or s.count('\n') == 1 and 'compiled anew' in s for s in said), said
-    assert not cache.run() and sorted(p.suffix for p in cache.used.iterdir()) == ['.kernel'], 'nothing is left behind'
-
 def test_a_fork_leaves_the_folder(empty):
     "The folder of a process without a cache is its own: a fork that ends does not remove it."
     cache = empty
@@ -266,6 +219,6 @@ assert os.path.isdir(wp.config.kernel_cache_dir)
 def test_loosened_meanwhile(cache):
     "The folder is looked at again for each kernel."
     cache.forge()
-    cache.program.write_text(PROGRAM.replace('a = wp.zeros', f'os.chmod({str(cache.base)!r}, 0o777)\na = wp.zeros', 1))
+    cache.program.write_text(PROGRAM.replace('a = wp.zeros', 'os.chmod(startup.kernel_cache(), 0o777)\na = wp.zeros', 1))
     said = cache.run()
-    assert said.count('\n') == 1 and 'chmod go-w' in said and cache.base not in cache.used.parents
+    assert said.count('\n') == 1 and 'others may write there' in said and cache.base not in cache.used.parents

@@ -8,8 +8,8 @@ from unittest import mock
 import pytest
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.base.folder import Folder
-from gbxnb.logs.file import read_log
+from gbxnb.base.files import Folder
+from gbxnb.logs.schema import read_log
 from gbxnb.logs.plots import read_run
 from gbxnb.logs.plots import EVENTS, scalars
 from gbxnb.runs.train import train, train_cli

@@ -2,19 +2,33 @@
 import io, json, os, signal, subprocess, sys, time, tracemalloc, warnings
 
 import pytest
-from fuzz_logs import EXAMPLE, LINES
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.plots import log_plot_cli, read_run
 from gbxnb.logs.schema import Resume
 from gbxnb.logs.plots import event, scalars, log_tensorboard_cli
 from gbxnb.logs.validate import check_log, log_check_cli
+from pages import root
 from watched import said_plainly
+
+EXAMPLE = root/'nbs/logs/example_log.jsonl'
+META, RECORD = map(json.loads, EXAMPLE.read_text().splitlines()[:2])
+ODD = ('x', '8', None, True, [], {}, [1], -1, -1., .5, 0, 10**15, 10**16, 2**64, 10**400, 1e39, 1e300, 1e-300, {'update': 5}, {'run_id': 5},
+       {'env_steps': 10**400}, {'message': []}, [[[[]]]], '\ud800', 'x'*70_000, float('nan'))
+NAMES = ('env_steps', 'update', 'run_id', 'losses', 'extras', 'action_hist', 'wall_time_s', 'success_rate', 'dist_p50', 'eval_mean_return')
+LINES = [b'5', b'"x"', b'[]', b'{}', b'null', b'', b'\xff', b'\0', b'NaN', b'{"a":'*9000, b'['*60_000, b'x'*200_000, b'1' + b'0'*5000,
+         b'{"meta": {}, "resume": {}}', b'{"env_steps": 1, "env_steps": 2}']
+LINES += [json.dumps(RECORD | {f'n{i}': .5 for i in range(3000)}).encode()]
+LINES += [json.dumps({kind: odd}).encode() for kind in ('meta', 'resume', 'error', 'alarm') for odd in ODD]
+LINES += [json.dumps(RECORD | {name: odd}).encode() for odd in ODD for name in NAMES]
+LINES += [json.dumps(dict(meta=META['meta'] | {name: odd})).encode() for odd in ODD for name in ('record', 'world', 'versions')]
+LINES += [json.dumps(dict(meta=META['meta'] | dict(record=dict(type='object', properties=odd)))).encode() for odd in ODD]
+LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), extras={'a/b': odd})).encode() for odd in ODD]
 
 WRITER = '''
 import json, sys
-from gbxnb.logs.file import LogWriter, read_log
+from gbxnb.logs.schema import LogWriter, read_log
 from gbxnb.logs.schema import trace_id
 log, row = read_log(sys.argv[1]), json.loads(open(sys.argv[1]).readlines()[1])
 with LogWriter(sys.argv[2], log.meta) as out:
@@ -103,7 +117,7 @@ def test_metrics_only_look():
 
 def test_an_update_reads_from_the_device_once(tmp_path):
     "Play, learn, record, log, errors and progress, by PPO and A2C, in every world: one read, and a second one is found."
-    from gbxnb.base.folder import claim_folder
+    from gbxnb.base.files import claim_folder
     from gbxnb.bench.throughput import OpCounter
     from gbxnb.prospector.world import Prospector
     from gbxnb.runs.policy import make
@@ -175,9 +189,9 @@ def test_commands_and_all_odd_lines(lines, tmp_path):
 
 def test_curves_that_follow_odd_lines(tmp_path):
     "The widget draws what there is."
-    LiveCurve = pytest.importorskip('gbxnb.lab.curve').LiveCurve
-    seen = LiveCurve().follow(put(tmp_path, LINES))
-    assert seen.page().count('<svg') == 7 and 'nan' not in seen.page() and 'unreadable' in seen.page()
+    Dashboard = pytest.importorskip('gbxnb.lab.dashboard').Dashboard
+    seen = Dashboard().follow(put(tmp_path, LINES))
+    assert seen.page().count('<img') == 1 and 'unreadable' in seen.page()
 
 # What is no log
 

@@ -105,37 +105,22 @@ def make(config, num_envs, device='auto', seed=0, training=False, first=0): retu
 BALL = WorldType('ball', Short, make, defaults=dict(steps=32, num_envs=4, rollout_steps=8, minibatches=2, model='small'))
 '''
 
-MAIN = """import os, sys
-sys.path += os.environ.get('PYTHONPATH', '').split(os.pathsep) # which Python reads at its start
-from gbxnb.__main__ import main
-main()
-"""
-
-def typed(folder, *words, **env):
+def typed(folder, *words):
     "What a new process says of a command line that is typed in a folder."
-    run = processes.python(MAIN, *words, cwd=str(folder), env=dict(os.environ) | env)
+    run = processes.python('from gbxnb.__main__ import main; main()', *words, cwd=str(folder))
     return run.returncode, run.stdout, run.stderr
-
-def typed_from(said):
-    "What a message says to type: the variables before the command, and its words."
-    words = shlex.split(said.split('; type: ')[1])
-    at = words.index('gbxnb')
-    return dict(w.split('=', 1) for w in words[:at]), words[at + 1:]
 
 @pytest.mark.parametrize('trained, options', [
     (['town/house', '--rewards', 'parts:farther', '--watch', 'place=wPlace', '--model', 'mynets:Net', *WORDS[:8], *WORDS[9:]],
      ['--model', 'mynets:Net', '--rewards', 'parts:farther']),
     (['--world', 'parts:BALL', '--device', 'cpu', '--eval-episodes', '0'], ['--world', 'parts:BALL'])], ids=['rewards', 'world'])
 def test_the_line_to_type(nets, trained, options):
-    "Rewards, a network, a world of one's own: a process that does not know them says the line to type, in this folder and elsewhere."
+    "Rewards, a network, a world of one's own: a process that does not know them says the line to type."
     (nets/'parts.py').write_text(PARTS)
-    (nets/'else').mkdir()
     assert typed(nets, 'train', '--out', 'run', *trained)[0] == 0
-    for folder, run in (nets, 'run'), (nets/'else', '../run'):
-        for words in (['eval', run, '--episodes', '2', '--device', 'cpu'], ['film', run, '--steps', '2', '--device', 'cpu']):
-            there, line = typed_from(one_line(typed(folder, *words)))
-            assert line == [*words, *options] and there == ({} if folder == nets else dict(PYTHONPATH=str(nets)))
-            assert typed(folder, *line, **there)[0] == 0
+    for words in (['eval', 'run', '--episodes', '2', '--device', 'cpu'], ['film', 'run', '--steps', '2', '--device', 'cpu']):
+        line = shlex.split(one_line(typed(nets, *words)).split('; type: ')[1])[1:]
+        assert line == [*words, *options] and typed(nets, *line)[0] == 0
 
 # A run
 
@@ -152,17 +137,6 @@ def test_a_run_goes_round(nets):
     assert '--model mynets:Net' in one_line(call(train_cli, '--out', 'run', *RESUME))
     status, out, said = call(train_cli, '--out', 'run', '--model', 'mynets:Net', *RESUME)
     assert status == 0 and json.loads(out.splitlines()[-1])['update'] == 2, said
-
-@pytest.mark.slow # above it is resumed, and pages have the bits of this package's own
-def test_resumed_is_the_same_run(nets):
-    "Stopped and resumed, a network of one's own ends with the bits of a run in one go."
-    import safetensors.numpy
-    words = [*WORDS[:-1], '96', '--no-anneal-lr']
-    assert call(train_cli, '--model', 'mynets:Net', '--out', 'whole', *words)[0] == 0
-    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *words[:-2], '64', '--no-anneal-lr')[0] == 0
-    assert call(train_cli, '--model', 'mynets:Net', '--out', 'parts', *RESUME, '--steps', '96')[0] == 0
-    whole, parts = (next((nets/name).glob('policy-*.safetensors')).read_bytes() for name in ('whole', 'parts'))
-    assert set(safetensors.numpy.load(whole)) == set(safetensors.numpy.load(parts)) and whole == parts
 
 def test_others_do_not_fit(nets):
     "Weights of another shape, another network of this package, and one that is none are named."
@@ -433,7 +407,7 @@ def test_a_world_says_its_range(known):
 def test_watched_variables_reach_the_log(tmp_path):
     "What variables hold at the end of episodes, and what a reward function reports, in each record and for TensorBoard."
     import gbxnb
-    from gbxnb.logs.file import read_log
+    from gbxnb.logs.schema import read_log
     from gbxnb.logs.plots import read_run
     from gbxnb.logs.plots import scalars
     def walked(s): return s.now.x.float() - s.before.x, None, dict(x=s.now.x*2., half=s.length/2.)

@@ -9,8 +9,7 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.envs.rewards import REWARDS
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.envs.config import OBSERVATIONS, find_observation
 from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, take_code
 from gbxnb.training.loop import ALGORITHMS

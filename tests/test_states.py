@@ -12,16 +12,16 @@ from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_rom
 from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
-from gbxnb.saves.bess import from_bess, to_bess
+from gbxnb.saves.save_files import from_bess, to_bess
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack_save
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
-from gbxnb.saves.pyboy_rows import from_pyboy, to_pyboy
+from gbxnb.saves.pyboy import from_pyboy, to_pyboy
 from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
 from gbxnb.emulator.rows import load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from gbxnb.pyboy import PyBoy
-from gbxnb.watch.symbols import read_symbols
+from gbxnb.watch.variables import read_symbols
 from wild import BOARDS, cartridge, run_some, start_programs
 
 def run(code, *words, deadline=600, nest='warm'):

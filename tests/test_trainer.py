@@ -4,11 +4,10 @@ import asyncio, threading, time
 import processes
 import pytest
 from fastcore.test import test_eq as equal
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import claim_folder
+from gbxnb.base.files import UserError, claim_folder
 from gbxnb.lab.dashboard import Dashboard
 from gbxnb.lab.trainer import Gate, Stopped, Trainer
-from gbxnb.logs.file import read_log
+from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint
 from gbxnb.runs.evaluate import Evaluate
 from gbxnb.training.callbacks import Log, run_meta
@@ -147,7 +146,7 @@ def test_the_event_loop_draws():
         while 'update 5 of 5' not in t.line.value: await asyncio.sleep(.01)
         while t.ticker.task: await asyncio.sleep(.01)
     asyncio.run(see())
-    assert t.state == 'done' and '<svg' in t.shown[0].html.value
+    assert t.state == 'done' and '<img' in t.shown[0].html.value
 
 def test_gate_alone():
     gate, run = Gate(), catch()

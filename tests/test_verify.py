@@ -7,8 +7,7 @@ import warp as wp
 from gbxnb.proofs import verify
 from gbxnb.base.command import call
 from gbxnb.games.asm import assemble
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.base.files import LOCK, MANIFEST, UserError, read_manifest
 from gbxnb.base.startup import start_warp
 
 pytest.importorskip('pyboy')

@@ -4,8 +4,7 @@ from pathlib import Path
 from unittest import mock
 import warp as wp
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError
-from gbxnb.base.folder import LOCK, MANIFEST, read_manifest
+from gbxnb.base.files import LOCK, MANIFEST, UserError, read_manifest
 
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # What is changed: the places of paths in the arguments of an event, and of the open folders that these begin at.

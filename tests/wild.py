@@ -1,4 +1,4 @@
-"Consoles that do with the hardware what no game does, for tests that need states of every kind."
+"Consoles that do with the hardware what no game does, and a cartridge that shows what it has saved."
 import numpy as np
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.emulator import Emulator
@@ -43,3 +43,22 @@ def run_some(e:Emulator, rng):
     e.set_buttons(rng.integers(0, 256, e.n).astype(np.uint8))
     if rng.integers(2): e.run_frames(int(rng.integers(1, 4)))
     else: e.run_cycles(int(rng.integers(1, 30_000)))
+
+SHADES = """
+ SECTION "entry", ROM0[$100]
+  jr Start
+ SECTION "main", ROM0[$150]
+Start: ld a, $0A :: ld [$0000], a                  ; the RAM answers
+Show: ld a, [$A000] :: ldh [$FF47], a              ; all four colours have the shade that is saved
+Press: call Pad :: jr nz, Press
+  ld a, [$A000] :: add a, $55 :: ld [$A000], a
+Release: call Pad :: jr z, Release
+  jr Show
+Pad: ld a, $10 :: ldh [$FF00], a :: ldh a, [$FF00] :: and 1 :: ret
+"""
+
+def shades_rom()->bytes:
+    "A cartridge with a battery and a clock that shows what it has saved; A makes it darker."
+    return assemble(SHADES, title='SHADES', cartridge_type=0x10, ram_kb=8).rom
+
+def summary(t): return t.buttons, t.actions, t.start.sha256, t.goal.sha256, t.goal.tau, t.battery

@@ -20,11 +20,10 @@ from ..base.parallel import uncopied
 from ..base.startup import find_device, recording, start_warp
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Drawings, Emulator, _fill_ram, _forget_writes, alone
-from ..emulator.machine import CHAINED, IO, IOP, OUTSIDE, REGS, SRAM, Reg, as_words, words_of
+from ..emulator.machine import CHAINED, OUTSIDE, REGS, Reg, as_words, words_of
 from ..emulator.ppu import MET
 from ..emulator.raster import drawing_frames
-from ..emulator.render import LCDC, Log
-from ..emulator.rows import check_rows
+from ..emulator.rows import check_rows, still_log
 from ..watch.variables import read_variables, write_variables
 
 # %% ../../nbs/backends/01_warp.ipynb #b1dca38f
@@ -284,20 +283,6 @@ def _fresh_pictures(rows):
     w[:, Reg.LOGP] = 0
     return rows
 
-_NOTED = {Log.LCDC: IO.LCDC, Log.SCY: IO.SCY, Log.SCX: IO.SCX, Log.BGP: IO.BGP, Log.OBP0: IO.OBP0,
-          Log.OBP1: IO.OBP1, Log.WX: IO.WX}
-
-def lines_at_rest(
-    rows:np.ndarray, # uint8[n, row_bytes]
-)->np.ndarray: # uint8[n, 144, 8]
-    "The log of a picture during which no register changed."
-    io, y, out = rows[:, IOP:IOP + 0x80], np.arange(144), np.empty((len(rows), 144, 8), np.uint8)
-    for k, a in _NOTED.items(): out[:, :, k] = io[:, a, None]
-    line = y - io[:, IO.WY, None].astype(int)
-    shown = (io[:, IO.LCDC, None] & LCDC.WINDOW > 0) & (io[:, IO.WX, None] < 167) & (line >= 0)
-    out[:, :, Log.WLINE] = np.where(shown, line, 255)
-    return out
-
 # %% ../../nbs/backends/01_warp.ipynb #4628615e
 @patch
 @alone
@@ -309,7 +294,7 @@ def _entries(b, snapshots):
     "Rows, pictures and logs of snapshots, once all are known to be good."
     check_bank(snapshots, b.name, b.rom_sha256, b.emulator.row_bytes)
     rows = check_rows(b.emulator.cart, np.stack([s.state for s in snapshots]), 'snapshot {}')
-    return _fresh_pictures(rows), np.stack([s.pix for s in snapshots]), lines_at_rest(rows)
+    return _fresh_pictures(rows), np.stack([s.pix for s in snapshots]), still_log(rows)
 
 @patch
 def _make_room(self:WarpBackend, capacity, kept=0):
@@ -377,7 +362,7 @@ def put_in_bank(
     pix:np.ndarray, # uint8[n, 72, 80]
 ):
     "Write entries of a bank; how many count stays as it is."
-    entries = _fresh_pictures(rows), pix, lines_at_rest(rows)
+    entries = _fresh_pictures(rows), pix, still_log(rows)
     for a, new in zip(_at_slots(b, slots), entries):
         words = np.ascontiguousarray(new).reshape(len(slots), -1).view(np.uint64)
         wp.copy(a, wp.array(words, wp.uint64, device=b.device))
@@ -467,7 +452,7 @@ def load_all(self:WarpBackend, states:np.ndarray)->None:
     check_arrays(dict(consoles=states),
                  dict(consoles=Spec(np.uint8, (self.num_envs, self.emulator.row_bytes))))
     rows = check_rows(self.emulator.cart, states)
-    self.emulator.log.assign(lines_at_rest(rows))
+    self.emulator.log.assign(still_log(rows))
     _forget_writes(self.emulator)
     self.emulator.rows.assign(_fresh_pictures(rows))
 

@@ -7,7 +7,7 @@ __all__ = ['WINGS', 'Range', 'Config', 'option_names', 'build_config', 'config_f
            'Registry', 'wing']
 
 # %% ../../nbs/base/01_config.ipynb #bbce75f2
-import dis, importlib, re, sys
+import importlib, re, sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from functools import partial
@@ -164,73 +164,44 @@ class WorldSpec:
 
 # %% ../../nbs/base/01_config.ipynb #902b938a
 _PLAIN = bool, int, float, complex, str, bytes, type(None), type(...)
-_ASIDE = '__module__', '__qualname__', '__doc__', '__firstlineno__', '__static_attributes__'
 
-def _globals(f):
-    "What a function reads: plain globals, and functions and classes of its module."
-    names = {i.argval for i in dis.get_instructions(f.__code__) if i.opname == 'LOAD_GLOBAL'}
-    found = [(k, f.__globals__[k]) for k in sorted(names) if k in f.__globals__]
-    return [(k, v) for k, v in found if isinstance(v, _PLAIN)
-            or isinstance(v, (FunctionType, type)) and v.__module__ == f.__module__]
-
-def _body(c, doc):
-    "Instructions and constants, without lines and names of local variables."
-    consts = tuple(None if k == 0 and v == doc else v for k, v in enumerate(c.co_consts))
-    return c.co_code, c.co_names, consts, c.co_argcount, c.co_kwonlyargcount, c.co_flags
-
-def _members(cls):
-    "What a class says itself, but not what a decorator generated."
-    return [(k, v) for k, v in sorted(vars(cls).items()) if k not in _ASIDE
-            and getattr(getattr(v, '__code__', None), 'co_filename', '') != '<string>']
+def _parts(v):
+    "What makes a value what it is, where there is more to it than its words."
+    if isinstance(v, (tuple, list)): return v
+    if isinstance(v, (set, frozenset)): return sorted(v, key=repr)
+    if isinstance(v, dict): return v.items()
+    if isinstance(v, CodeType): return v.co_code, v.co_names, v.co_consts
+    if isinstance(v, MethodType): return v.__func__, v.__self__
+    if isinstance(v, partial): return v.func, v.args, v.keywords
+    if isinstance(v, type):
+        return [m for _, m in sorted(vars(v).items()) if isinstance(m, FunctionType) and m.__module__ == v.__module__]
+    if not isinstance(v, FunctionType): return [v.func] if type(v).__module__.startswith('warp.') else None
+    found = [v.__globals__.get(name) for name in v.__code__.co_names]
+    read = [g for g in found if isinstance(g, _PLAIN)
+            or isinstance(g, (FunctionType, type)) and g.__module__ == v.__module__]
+    closed = [cell.cell_contents for cell in v.__closure__ or ()]
+    return v.__code__, v.__defaults__, v.__kwdefaults__, closed, read
 
 # %% ../../nbs/base/01_config.ipynb #e71713e6
-def _text(v, seen, whole=False):
-    "What a value is, in words that are the same in every process; `seen` has what was told before."
-    if isinstance(v, _PLAIN): return f'{type(v).__name__} {v!r}'
-    whole = whole or not seen
-    if not isinstance(v, (tuple, frozenset, CodeType)): # which one constant or two of them may stand for
-        if id(v) in seen: return '...'
-        seen[id(v)] = v
-    def one(part, whole=False): return _text(part, seen, whole)
-    def of(*parts): return f'{type(v).__name__}({", ".join(map(one, parts))})'
-    if isinstance(v, (tuple, list)): return of(*v)
-    if isinstance(v, (set, frozenset)): return of(*sorted(map(one, v)))
-    if isinstance(v, dict): return of(*v.items())
-    if isinstance(v, CodeType): return of(*_body(v, None))
-    if isinstance(v, FunctionType):
-        cells = [cell.cell_contents for cell in v.__closure__ or ()]
-        read = [f'{k} {one(x, True)}' for k, x in _globals(v)]
-        return of(_body(v.__code__, v.__doc__), v.__defaults__, v.__kwdefaults__, *cells, *read)
-    if isinstance(v, (staticmethod, classmethod)): return of(v.__func__)
-    if isinstance(v, MethodType): return of(v.__func__, v.__self__)
-    if isinstance(v, property): return of(v.fget, v.fset, v.fdel)
-    if isinstance(v, partial): return of(v.func, v.args, v.keywords)
-    if isinstance(v, (ModuleType, BuiltinFunctionType)): return v.__name__
-    if isinstance(v, type): return _class_text(v, whole, one)
-    if type(v).__module__.startswith('warp.') and isinstance(f := getattr(v, 'func', None), FunctionType):
-        return of(f)
-    seen['state'] = True
-    if hasattr(v, '__array__'): return _array_text(v.__array__())
-    return f'{one(type(v), True)} {of(*vars(v).items())}'
-
-def _array_text(a):
-    if a.dtype.hasobject: raise TypeError('its numbers are places in memory')
-    return f'{a.dtype}{a.shape} {sha256(a.tobytes())}'
-
-def _class_text(cls, whole, one):
-    name = f'{cls.__module__}.{cls.__qualname__}'
-    if name.startswith('gbxnb.') or not whole and '<locals>' not in name: return name
-    texts = [one(b, b.__module__ == cls.__module__) for b in cls.__bases__]
-    for k, v in _members(cls):
-        try: texts.append(f'{k} {one(v)}')
-        except Exception: continue # one that has a state
-    return f'class({", ".join(texts)})'
-
 def _read(thing): # -> as `code_of`, whether it is all that there is to say
-    seen = {}
-    try: text = _text(thing, seen).encode(errors='backslashreplace')
+    states = []
+    def said(v, inside=()):
+        if isinstance(v, _PLAIN): return f'{type(v).__name__} {v!r}'
+        name = getattr(v, '__qualname__', '') if isinstance(v, type) else type(v).__name__
+        if isinstance(v, (ModuleType, BuiltinFunctionType)): return v.__name__
+        if id(v) in inside or isinstance(v, type) and v.__module__.startswith('gbxnb.'): return name
+        parts = None if hasattr(v, '__array__') and not isinstance(v, type) else _parts(v)
+        if parts is None:
+            states.append(v)
+            parts = [type(v), vars(v)]
+            if hasattr(v, '__array__'):
+                a = v.__array__()
+                if a.dtype.hasobject: raise TypeError('its numbers are places in memory')
+                parts = [str(a.dtype), a.shape, sha256(a.tobytes())]
+        return f'{name}({", ".join(said(p, (*inside, id(v))) for p in parts)})'
+    try: text = said(thing).encode(errors='backslashreplace')
     except Exception: return '', False # a file, a generator, a variable that has no value yet
-    return f'{sys.implementation.cache_tag}:{sha256(text)[:16]}', 'state' not in seen
+    return f'{sys.implementation.cache_tag}:{sha256(text)[:16]}', not states
 
 def code_of(
     thing, # A function, a kernel, a class, or an object
@@ -381,7 +352,7 @@ def place_of(self:Registry,
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
 WINGS = dict(battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
              propose='gbxnb.goals.propose',
-             reference='gbxnb.reference.reference', symbols='gbxnb.watch.symbols',
+             reference='gbxnb.reference.reference', symbols='gbxnb.watch.variables',
              traces='gbxnb.traces.cache')
 
 def wing(
@@ -394,12 +365,9 @@ def wing(
 class LateMembers:
     "A class with members that are imported when they are first used."
     _late:dict = {} # Names of members to keys of `WINGS`
-    _elsewhere:dict = {} # Names that other packages have, to what is here
 
     def __dir__(self): return [*super().__dir__(), *self._late]
 
     def __getattr__(self, name):
         if name in self._late: wing(self._late[name])
-        if name in self._elsewhere:
-            raise AttributeError(f'{type(self).__name__} has no {name}; here it is {self._elsewhere[name]}')
         return object.__getattribute__(self, name)

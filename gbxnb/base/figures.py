@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['PALETTES', 'SHAPE', 'PACKED_SHAPE', 'GAP', 'COLORS', 'BLUE', 'RED', 'GREEN', 'PURPLE', 'ORANGE', 'SKY', 'BLACK',
-           'GREY', 'DASHES', 'palette_rgb', 'unpack', 'extra_lines', 'split_lines', 'stored_word', 'shown_word',
-           'pixel_image', 'png_bytes', 'side_by_side', 'lay_out', 'line_look', 'styled', 'style', 'figure',
-           'count_ticks', 'label_ends', 'Shown']
+           'GREY', 'palette_rgb', 'unpack', 'extra_lines', 'split_lines', 'stored_word', 'shown_word', 'pixel_image',
+           'png_bytes', 'side_by_side', 'lay_out', 'line_look', 'styled', 'style', 'figure', 'count_ticks',
+           'label_ends', 'Shown']
 
 # %% ../../nbs/base/05_figures.ipynb #e8a77938
 PALETTES = {                                                # 0xRRGGBB of the shades 0..3
@@ -145,13 +145,13 @@ def lay_out(
 # %% ../../nbs/base/05_figures.ipynb #f1900007
 COLORS = ('#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#000000', '#555555')
 BLUE, RED, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY = COLORS # colours by name; red is a vermilion
-DASHES = ('-', (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
+_DASHES = ('-', (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)))
 
 def line_look(
     k:int, # Number of a line in its plot
 )->dict: # For `ax.plot`
     "A colour and a style that no other of 32 lines has together."
-    return dict(color=COLORS[k % len(COLORS)], linestyle=DASHES[(k + k//len(COLORS)) % len(DASHES)])
+    return dict(color=COLORS[k % len(COLORS)], linestyle=_DASHES[(k + k//len(COLORS)) % len(_DASHES)])
 
 # %% ../../nbs/base/05_figures.ipynb #f190000c
 WIDTH, DOTS = 8, 100 # inches of a page, pixels of an inch
@@ -201,14 +201,15 @@ def spread(
     ys:list[float], # Places on a line from 0 to 1
     gap:float, # Least distance
 )->list[float]: # In the same order, within 0..1 where there is room
-    "Move places apart, each as little as its neighbours allow."
+    "Move places apart: upwards, and back from the end."
     order, gap = sorted(range(len(ys)), key=lambda k: ys[k]), min(gap, 1/max(1, len(ys) - 1))
-    at = [min(max(ys[k], 0), 1) for k in order]
-    for _ in range(100):
-        for a, b in zip(range(len(at)), range(1, len(at))):
-            if (push := (gap - at[b] + at[a])/2) > 0: at[a], at[b] = at[a] - push, at[b] + push
-        shift = max(-at[0], 0) - max(at[-1] - 1, 0) if at else 0
-        at = [y + shift for y in at]
+    at, low, high = [], 0., 1.
+    for k in order:
+        at.append(max(low, min(ys[k], 1.)))
+        low = at[-1] + gap
+    for k in reversed(range(len(at))):
+        at[k] = min(at[k], high)
+        high = at[k] - gap
     return [y for _, y in sorted(zip(order, at))]
 
 # %% ../../nbs/base/05_figures.ipynb #cabb2c49

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Callable, cast
 import platformdirs, warp as wp
 from filelock import lock_descriptor
-from .files import (UserError, append_whole, device_name, open_in_place, open_regular, read_whole,
-                              sha256, write_atomic)
+from .files import UserError, device_name, open_in_place, read_whole, sha256, write_atomic
 if sys.platform != 'win32': import resource
 
 # %% ../../nbs/base/09_startup.ipynb #5b34c57b
@@ -47,70 +46,48 @@ def _need_stack():
                         'begin with `ulimit -s 8192`')
 
 # %% ../../nbs/base/09_startup.ipynb #5e1fa0c3
-if sys.platform != 'win32':
-    def _trusted():
-        "The numbers of this user and of root."
-        return {0, os.geteuid(), *([os.stat('/proc').st_uid] if sys.platform == 'linux' else [])}
-
-def _need_alone(facts:os.stat_result, path:Path, above:bool=False):
-    "Raise `UserError` if others than this user and root may write, or replace what a folder above holds."
-    sticky = above and facts.st_mode & stat.S_ISVTX
-    if stat.S_ISLNK(facts.st_mode): why, fix = 'is a link', 'remove it'
-    elif sys.platform == 'win32': return
-    elif facts.st_uid not in _trusted(): why, fix = f'belongs to user {facts.st_uid}', 'chown it'
-    elif facts.st_mode & 0o022 and not sticky: why, fix = 'others may write there', f'chmod go-w {path}'
-    else: return
-    raise UserError(f'{path}: {why}, and compiled kernels are machine code ({fix})')
-
 def need_own_folder(
-    path:Path, # Absolute, without links
+    path:Path, # Absolute
     make:bool=False, # Make what is missing, for this user alone
 ):
     "Raise `UserError` if others can put something into a folder, `OSError` if there is none."
-    for p in [*reversed(path.parents), path]:
-        if make and not os.path.lexists(p):
-            with contextlib.suppress(FileExistsError): os.mkdir(p, 0o700)
-        facts = os.lstat(p)
-        if stat.S_IFMT(facts.st_mode) not in (stat.S_IFDIR, stat.S_IFLNK):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(p))
-        _need_alone(facts, p, above=p != path)
+    if make:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError): os.mkdir(path, 0o700)
+    facts = os.lstat(path)
+    if not stat.S_ISDIR(facts.st_mode): raise UserError(f'{path}: is no folder; remove it')
+    if sys.platform == 'win32': return
+    if facts.st_uid != os.geteuid() or facts.st_mode & 0o022:
+        raise UserError(f'{path}: others may write there, and compiled kernels are machine code; remove it')
 
-# %% ../../nbs/base/09_startup.ipynb #5e1fa0c9
 def read_own(
-    path:Path, # Absolute, without links
+    path:Path, # Absolute
     max_bytes:int, # The file may have
 )->bytes:
-    "A file that this user or root wrote and no other can have changed, or `UserError`."
+    "A file of this user that no other can have changed, or `UserError`."
     try:
         need_own_folder(path.parent)
-        _need_alone(os.lstat(path), path)
-        with open_regular(path, max_bytes, fix='remove it') as f:
-            _need_alone(os.fstat(f.fileno()), path)
-            data = f.read(max_bytes + 1)
+        if sys.platform != 'win32' and os.lstat(path).st_uid != os.geteuid():
+            raise UserError(f'{path}: belongs to another user; remove it')
     except OSError as e: raise UserError(f'{path}: cannot be read: {e.strerror}') from None
-    if len(data) <= max_bytes: return data
-    raise UserError(f'{path}: has more than {max_bytes:,} bytes; remove it')
+    return read_whole(path, max_bytes, fix='remove it')
 
 # %% ../../nbs/base/09_startup.ipynb #27a74ef0
 ROOM = 1 << 23     # bytes that compiled kernels may need
 
 def _need_room(folder):
     "Raise `OSError` unless kernels can be kept in a folder."
-    with tempfile.TemporaryFile(dir=folder, buffering=0) as f:
-        try:
-            if sys.platform == 'linux': os.posix_fallocate(f.fileno(), 0, ROOM) # which writes nothing
-            else: append_whole(f, bytes(ROOM))
-        except OSError as e:
-            if e.errno in (errno.ENOSPC, errno.EDQUOT): raise
+    with tempfile.TemporaryFile(dir=folder): pass
+    if shutil.disk_usage(folder).free < ROOM: raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
     named = wp.config.kernel_cache_dir or os.environ.get('WARP_CACHE_PATH')
     if not named:
         homes = os.environ.get('XDG_CACHE_HOME', ''), os.environ.get('HOME', os.path.expanduser('~'))
-        named = any(map(os.path.isabs, homes)) and platformdirs.user_cache_dir('gbxnb', appauthor=False)
-        if not named or not os.path.isabs(named):
+        if not any(map(os.path.isabs, homes)):
             raise UserError(f'there is no home to keep compiled kernels in (HOME is {homes[1]!r})')
+        named = platformdirs.user_cache_dir('gbxnb', appauthor=False)
     named = Path(os.path.realpath(named))
     return named if named.name == wp.config.version else named/wp.config.version
 
@@ -119,21 +96,6 @@ def _remove(folder:Path, process:int):
     "Remove a folder when the process that made it ends; a fork leaves it alone."
     if os.getpid() == process: shutil.rmtree(folder, ignore_errors=True)
 
-def _folder_of_process(reason:str)->Path:
-    "A folder for the kernels of this process, and a line that says why."
-    fix = 'set WARP_CACHE_PATH to a folder that you alone can write to'
-    try:
-        base = Path(os.path.realpath(tempfile.mkdtemp(prefix='gbxnb-')))
-        atexit.register(_remove, base, os.getpid())
-        _need_room(base)
-        need_own_folder(base/wp.config.version, make=True)
-    except OSError as e:
-        other = tempfile.tempdir or 'a temporary folder'
-        raise UserError(f'{reason}, nor in {other} ({e.strerror}): {fix}') from None
-    except UserError as e: raise UserError(f'{reason}, nor can a temporary folder be used: {e}') from None
-    print(f'gbxnb: {reason}; they are compiled for this process alone: {fix}', file=sys.stderr)
-    return base/wp.config.version
-
 def _kernel_folder()->Path:
     "The usual folder if it can be used, else one of this process."
     path = None
@@ -141,10 +103,20 @@ def _kernel_folder()->Path:
         path = _usual_folder()
         need_own_folder(path, make=True)
         _need_room(path)
-    except UserError as e: return _folder_of_process(str(e))
+        return path
+    except UserError as e: reason = str(e)
+    except OSError as e: reason = f'{path}: Warp cannot keep compiled kernels there ({e.strerror})'
+    fix = 'set WARP_CACHE_PATH to a folder that you alone can write to'
+    try:
+        base = Path(os.path.realpath(tempfile.mkdtemp(prefix='gbxnb-'))) # with mode 0700
+        atexit.register(_remove, base, os.getpid())
+        need_own_folder(base/wp.config.version, make=True)
+        _need_room(base)
     except OSError as e:
-        return _folder_of_process(f'{path}: Warp cannot keep compiled kernels there ({e.strerror})')
-    return path
+        other = tempfile.tempdir or 'a temporary folder'
+        raise UserError(f'{reason}, nor in {other} ({e.strerror}): {fix}') from None
+    print(f'gbxnb: {reason}; they are compiled for this process alone: {fix}', file=sys.stderr)
+    return base/wp.config.version
 
 # %% ../../nbs/base/09_startup.ipynb #255a14c9
 _loading = threading.RLock()     # a fork has it free

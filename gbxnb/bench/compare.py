@@ -28,8 +28,7 @@ from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
 from ..base.files import UserError, check_writable, read_json
-from ..base.jobs import joined, jobs_of, run_jobs
-from ..base.progress import about, cores, mean_ratio, time_in_turn, track
+from ..base.progress import about, cores, jobs_of, joined, mean_ratio, run_jobs, time_in_turn, track
 from ..base.parallel import Pool, cut_batch
 
 # %% ../../nbs/bench/04_compare.ipynb #ac3b1684

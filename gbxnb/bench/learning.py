@@ -16,8 +16,7 @@ from typing import Annotated
 from ..base.command import command
 from ..base.config import Range, Whole, build_config
 from ..base.files import UserError
-from ..base.jobs import joined, jobs_of, run_jobs
-from ..base.progress import cores, versions, Meter
+from ..base.progress import Meter, cores, jobs_of, joined, run_jobs, versions
 from ..base.parallel import call_each
 from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
 from ..training.config import A2CConfig, PPOConfig, TrainConfig

@@ -6,11 +6,8 @@
 __all__ = ['ProfileConfig', 'bench_profile_cli']
 
 # %% ../../nbs/bench/06_profile.ipynb #7e9e6cf8
-import contextlib, json, os, tempfile, time
-from dataclasses import asdict, dataclass
-from functools import partial
-from itertools import product
-from typing import Literal
+import contextlib, time
+from dataclasses import dataclass
 import numpy as np
 import torch
 import warp as wp
@@ -18,16 +15,14 @@ from ..backends.base import divergence
 from ..backends.warp import make_backend
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, config_from
-from ..base.files import UserError, check_writable
-from ..base.parallel import last_line, start_python
-from ..base.progress import about, give_result, in_turn, listed, random_actions, time_in_turn
-from .machine_code import compile_code, over_budget, read_code, step_kernel
+from ..base.files import check_writable
+from ..base.progress import about, give_result, listed, random_actions
 from .throughput import bench_world, bytes_per_env, python_calls, steady
 from ..envs.config import EnvConfig
 from ..envs.goal import GoalJudge
 from ..envs.pixels import PixelsEnv
 from ..envs.task import Task, consoles, user_rom
-from ..envs.template import GoalTemplate
+from ..envs.goal import GoalTemplate
 from ..games.bundled import probe_picture, probe_rom
 from ..traces.cache import TraceLoader
 
@@ -62,7 +57,6 @@ def goal_env(
         goal = GoalTemplate(3 - start.pix, start.rom_sha256, start.sha256, '0'*64, tau=.001)
         task = Task((), start, (), goal)
     return bench_world('gameboy', num_envs, env='goal', options=options, device=device, task=task)
-
 
 # %% ../../nbs/bench/06_profile.ipynb #001e2e37
 def step_facts(
@@ -103,83 +97,6 @@ def python_time(
             for _ in range(steps): step()
             best = min(best, (time.thread_time() - begin)/steps)
     return best
-
-# %% ../../nbs/bench/06_profile.ipynb #c0cf218f
-def python_rows(
-    sizes:tuple[int, ...], # N of each row
-    steps:int=200, # As for `python_time`
-    repeats:int=50, # As well; the sizes take turns, so that a change of the machine's speed meets all of them
-)->list[dict]: # Microseconds of thread time for one step
-    "Python's share in a step of the goal environment."
-    with contextlib.ExitStack() as stack:
-        envs = {n: stack.enter_context(probe_env(n, goal=True)) for n in sizes}
-        calls = {n: partial(e.step, torch.zeros(n, dtype=torch.int64)) for n, e in envs.items()}
-        for n, e in envs.items():
-            e.reset()
-            calls[n]()
-        before, took = {n: e.backend.save_all() for n, e in envs.items()}, {n: [] for n in sizes}
-        for _, n in in_turn([*sizes], repeats): took[n].append(python_time(calls[n], steps, 1))
-        moved = any((e.backend.save_all() != before[n]).any() for n, e in envs.items())
-        if moved: raise RuntimeError('a console moved')
-        return [dict(num_envs=n, python_us=round(1e6*min(took[n]), 2)) for n in sizes]
-
-# %% ../../nbs/bench/06_profile.ipynb #8ed7911b
-def reset_cost(
-    cases:tuple, # (N, which share of the consoles is reset each time)
-    times:int=50, # Resets of each; the cases take turns, so that a change of the machine's speed meets all
-    stack_k:int=1, # Pictures in a stack
-)->list[dict]: # Microseconds of each: the median and the 95th percentile
-    "Time resets of a share of the consoles."
-    with contextlib.ExitStack() as stack:
-        envs = {c: stack.enter_context(probe_env(c[0], stack_k)) for c in cases}
-        masks = {c: np.zeros(c[0], bool) for c in cases}
-        for (n, share), m in masks.items():
-            m[np.linspace(0, n, round(share*n), endpoint=False).astype(int)] = True
-        on_device = {c: wp.array(m, dtype=wp.bool, device='cpu') for c, m in masks.items()}
-        for e in envs.values(): e.reset()
-        took = time_in_turn(lambda c, _: envs[c].restart(on_device[c]), cases, times, before=5)
-    def us(case, q): return round(1e6*float(np.quantile(took[case], q)), 1)
-    return [dict(num_envs=c[0], share=c[1], stack_k=stack_k, resets=int(masks[c].sum()), times=times,
-                 median_us=us(c, .5), p95_us=us(c, .95)) for c in cases]
-
-# %% ../../nbs/bench/06_profile.ipynb #aaefb431
-def forced_resets(
-    num_envs:int=256, # N
-    steps:int=20, # Of each kind
-)->dict: # Milliseconds of a step, and the share that resets add
-    "Time steps without a reset and steps that reset all consoles, in turn."
-    envs = {m: probe_env(num_envs, max_steps=m, frames=24) for m in (1, 512)}
-    actions = torch.zeros(num_envs, dtype=torch.int64)
-    for e in envs.values():
-        e.reset()
-        e.step(actions)
-    def start(*_): envs[512].reset() # both run from the power switch on, so that both emulate the same
-    took = time_in_turn(lambda m, _: envs[m].step(actions), envs, steps, prepare=start)
-    never, always = (1e3*float(np.median(took[m])) for m in (512, 1))
-    return dict(num_envs=num_envs, frames_per_step=24, steps=steps, no_reset_ms=round(never, 3),
-                all_reset_ms=round(always, 3), added=round(always/never - 1, 4))
-
-# %% ../../nbs/bench/06_profile.ipynb #c461cc15
-def _facts(n, k, goal):
-    with probe_env(n, k, goal) as env: return step_facts(env)
-
-RECORDS = dict( # What was counted, and how it is measured
-    step_facts=('allocations, waits and copies of one settled step; picture_copies: of N pictures', lambda: [
-        _facts(n, k, goal) for goal in (False, True) for k in (1, 4) for n in (1, 256, 8192)]),
-    python_time=('microseconds of thread time for one goal-env step whose launches and copies do nothing, '
-                 'best of 50 x 200 steps, the sizes in turn', lambda: python_rows((64, 256, 1024, 4096))),
-    reset_cost=('microseconds of PixelsEnv.restart, wall clock',
-                lambda: [*reset_cost(tuple(product((256, 4096), (0, .01, 1)))),
-                         dict(forced_resets=forced_resets())]))
-
-def measure_record(
-    name:str, # One of `RECORDS`
-)->dict: # JSON values
-    "A result of record of one thread of the probe environment."
-    with probe_env(1) as env: build = env.backend.build
-    counted, rows = RECORDS[name]
-    return dict(counted=counted, threads=1, backend='warp on cpu', build=build, **about('cpu'), rows=rows())
-
 
 # %% ../../nbs/bench/06_profile.ipynb #83620914
 def step_parts(
@@ -252,33 +169,6 @@ def step_profile(
                     allocations_per_step=len(counted.allocations)/2, waits_per_step=len(counted.waits)/2,
                     bytes_per_env=bytes_per_env(e), distinct_pcs_of_32=divergence(consoles))
 
-# %% ../../nbs/bench/06_profile.ipynb #25a605dc
-_START = """import time
-begin = time.perf_counter()
-from gbxnb.emulator.emulator import Emulator
-from gbxnb.games import bundled as game
-imported = time.perf_counter()
-e = Emulator(game.rom(), 4, 'cpu')
-e.run_frames(2)
-e.frame()
-print('seconds', imported - begin, time.perf_counter() - imported)"""
-
-def _start_once(env):
-    "Seconds that imports took, and the first frame."
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-        process = start_python(_START, fix='end other programs', env=env, stdout=out, stderr=said)
-        if process.wait(): raise UserError(f'a fresh process failed: {last_line(process, said)}')
-        out.seek(0)
-        return map(float, out.read().decode().split('seconds')[1].split())
-
-def cold_start()->dict: # Seconds
-    "Start twice: with an empty kernel cache, and with the one that this left."
-    with tempfile.TemporaryDirectory() as cache:
-        env = os.environ | dict(WARP_CACHE_PATH=cache)
-        (first_import, compiled), (imported, loaded) = _start_once(env), _start_once(env)
-    return dict(import_s=round(min(first_import, imported), 3), first_kernel_s=round(compiled, 2),
-                later_start_s=round(imported + loaded, 3))
-
 # %% ../../nbs/bench/06_profile.ipynb #58c1a969
 @dataclass(frozen=True)
 class ProfileConfig(DeviceConfig):
@@ -287,27 +177,15 @@ class ProfileConfig(DeviceConfig):
     stack_k:Count=1 # Pictures in a stack
     rollout_steps:Count=100 # Measured steps of each environment
     rom:str='' # A cartridge's file; by default the bundled game
-    kernels:bool=False # Compile the step kernel for a GPU and report registers and spills
-    arch:Count=90 # Compute capability to compile for
-    cold:bool=False # Start fresh processes with and without a kernel cache
     out:str='' # Write the result here too
-    # The parts of a step; or in their place a result of record of the probe environment
-    record:Literal['parts', 'step_facts', 'python_time', 'reset_cost']='parts'
 
 @command(lambda words: {ProfileConfig: None})
 def bench_profile_cli(**options):
     "Measure the parts of a step."
     how = config_from(ProfileConfig, options)
     check_writable(how.out)
-    if how.record != 'parts': return give_result(measure_record(how.record), how.out)
-    sizes, more = listed(how.num_envs, Count, 'num_envs'), {}
+    sizes = listed(how.num_envs, Count, 'num_envs')
     goal_env(1, rom=how.rom, device=how.device).close()
-    if how.kernels:
-        data, took = compile_code(step_kernel(), how.arch)
-        code = read_code(data)
-        over = over_budget(code, took)
-        more['step_kernel'] = dict(arch=how.arch, compile_s=round(took, 2), **asdict(code), over_budget=over)
     rows = [step_profile(n, how.stack_k, how.rollout_steps, how.rom, how.device) for n in sizes]
-    if how.cold: more['cold_start'] = cold_start()
     counted = 'milliseconds of the parts of one step of a goal environment'
-    give_result(dict(counted=counted) | about(rows[0]['where']) | dict(rows=rows) | more, how.out)
+    give_result(dict(counted=counted) | about(rows[0]['where']) | dict(rows=rows), how.out)

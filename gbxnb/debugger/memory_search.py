@@ -4,15 +4,14 @@
 
 # %% auto #0
 __all__ = ['REGIONS', 'FORMATS', 'RULES', 'VALUED', 'Region', 'region_of', 'address_space', 'hex_lines', 'go_to', 'values_of',
-           'Search', 'check_rule', 'narrow', 'Found', 'candidates', 'variable_line', 'find_number', 'Change',
-           'difference']
+           'Search', 'narrow', 'Found', 'candidates', 'variable_line', 'find_number', 'Change', 'difference']
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #34fe82a4
 from dataclasses import dataclass, replace
 import numpy as np
 from ..emulator.emulator import Emulator, memory_at
 from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
-from ..watch.symbols import Symbols
+from ..watch.variables import Symbols
 from ..watch.variables import Variable, find_place
 from ..base.files import UserError, check_int
 
@@ -79,15 +78,16 @@ def go_to(
     return address
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #1b2c0f57
-_BIG = 'big endian'
-FORMATS = {
-    'byte': Variable(0), '2 bytes': Variable(0, 2), f'2 bytes, {_BIG}': Variable(0, 2, 'big'),
-    '3 bytes': Variable(0, 3), f'3 bytes, {_BIG}': Variable(0, 3, 'big'),
-    '4 bytes': Variable(0, 4), f'4 bytes, {_BIG}': Variable(0, 4, 'big'),
-    'BCD, 1 byte': Variable(0, bcd=True), 'BCD, 2 bytes': Variable(0, 2, bcd=True),
-    f'BCD, 2 bytes, {_BIG}': Variable(0, 2, 'big', bcd=True),
-    'BCD, 3 bytes': Variable(0, 3, bcd=True), f'BCD, 3 bytes, {_BIG}': Variable(0, 3, 'big', bcd=True),
-    'BCD, 4 bytes': Variable(0, 4, bcd=True), f'BCD, 4 bytes, {_BIG}': Variable(0, 4, 'big', bcd=True)}
+def _formats():
+    "One to four bytes, as a number or as decimal digits, the lowest first or the highest."
+    for bcd in False, True:
+        for size in range(1, 5):
+            count = 'byte' if (bcd, size) == (False, 1) else '1 byte' if size == 1 else f'{size} bytes'
+            name = f'BCD, {count}' if bcd else count
+            yield name, Variable(0, size, bcd=bcd)
+            if size > 1: yield f'{name}, big endian', Variable(0, size, 'big', bcd=bcd)
+
+FORMATS = dict(_formats())
 
 def values_of(
     data:np.ndarray, # uint8[..., n]: a stretch of memory
@@ -127,11 +127,9 @@ def stretches(
     return [work, high, *banks, *extra]
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #e83f2684
-RULES = {'equal': lambda now, before, n: now == n, 'not equal': lambda now, before, n: now != n,
-         'less': lambda now, before, n: now < n, 'greater': lambda now, before, n: now > n,
-         'changed': lambda now, before, n: now != before, 'unchanged': lambda now, before, n: now == before,
-         'increased': lambda now, before, n: now > before, 'decreased': lambda now, before, n: now < before,
-         'changed by': lambda now, before, n: now - before == n}
+RULES = {'equal': np.equal, 'not equal': np.not_equal, 'less': np.less, 'greater': np.greater,
+         'changed': np.not_equal, 'unchanged': np.equal, 'increased': np.greater, 'decreased': np.less,
+         'changed by': np.equal}
 VALUED = 'equal', 'not equal', 'less', 'greater', 'changed by'     # rules that compare with a number
 
 class Search:
@@ -157,16 +155,6 @@ class Search:
     def __repr__(self): return f'Search({len(self):,} places after {self.moments} moments)'
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #ba10e801
-def check_rule(
-    rule:str, # A key of `RULES`
-    number:int|None=None, # What the `VALUED` compare with
-)->int: # The number; 0 where it means nothing
-    "Refuse what is no rule, in one line."
-    if rule not in RULES: raise UserError(f'{rule[:40]!r} is no rule; rules are {", ".join(RULES)}')
-    if rule not in VALUED: return 0
-    if number is None: raise UserError(f'the rule "{rule}" needs a number')
-    return int(number)
-
 def narrow(
     search:Search, # Changed
     row:np.ndarray, # uint8[row_bytes]: another moment, or the same
@@ -174,8 +162,11 @@ def narrow(
     number:int|None=None, # What the `VALUED` compare with
 )->Search: # The same
     "Keep the places of which the rule is true."
-    number, now = check_rule(rule, number), search._read(row)
-    search.open &= (now >= 0) & RULES[rule](now, search.now, number)
+    if rule not in RULES: raise UserError(f'{rule[:40]!r} is no rule; rules are {", ".join(RULES)}')
+    if rule in VALUED and number is None: raise UserError(f'the rule "{rule}" needs a number')
+    now, other = search._read(row), search.now if rule not in VALUED else int(number)
+    if rule == 'changed by': other = search.now + other
+    search.open &= (now >= 0) & RULES[rule](now, other)
     search.now, search.moments = now, search.moments + 1
     return search
 

@@ -9,15 +9,25 @@ __all__ = ['Line', 'read_forward', 'read_around', 'place_names', 'named', 'Debug
 import re
 from collections import deque
 from dataclasses import dataclass, replace
+from typing import Any
 import numpy as np
+import warp as wp
 from fastcore.basics import patch
-from ..games.asm import disassemble
-from ..emulator.emulator import Emulator, _forget_writes
-from ..emulator.machine import FRAME, HALTED, HIGH, IO, IOP, STOPPING, Reg, words_of
-from ..watch.variables import bank_and_address, hook_place
-from .memory_search import address_space
-from ..watch.symbols import Symbols
 from ..base.files import UserError, check_int
+from ..base.progress import Meter
+from ..base.startup import recording
+from .memory_search import address_space
+from ..emulator.boards import remap, write_bank, write_cart_ram
+from ..emulator.bus import peek, read_io, write_io
+from ..emulator.cpu import row_of
+from ..emulator.emulator import BLOCK, Emulator, _forget_writes
+from ..emulator.idle_loops import mark_loops
+from ..emulator.isa import predecode
+from ..emulator.machine import *
+from ..emulator.trap import BREAK
+from ..games.asm import disassemble
+from ..watch.variables import Symbols
+from ..watch.variables import bank_and_address, hook_place
 
 # %% ../../nbs/debugger/02_stepping.ipynb #52d6490e
 @dataclass(frozen=True)
@@ -104,18 +114,10 @@ class Debugger:
         self.source, self.symbols, self.names = e, symbols, place_names(symbols)
         self.cart = replace(e.cart, hooks=())
         self.breakpoints:list[tuple[int, int]] = []     # banks and addresses
-        self._machines:dict[tuple, Emulator] = {}
-        self.emulator = self._machine(())
+        boot = e.boot.tobytes() if e.boot.any() else None
+        self.emulator = Emulator(self.cart, 1, 'cpu', 1, boot, e.build['shortcuts'], False)
+        self._batch:Any = None
         self.take(env)
-
-    def _machine(self, hooks):
-        "An emulator of one console with these hooks; four are kept."
-        if hooks not in self._machines:
-            if len(self._machines) > 3: self._machines.pop([*self._machines][1])
-            boot = self.source.boot.tobytes() if self.source.boot.any() else None
-            cart = replace(self.cart, hooks=hooks)
-            self._machines[hooks] = Emulator(cart, 1, 'cpu', 1, boot, self.source.build['shortcuts'], False)
-        return self._machines[hooks]
 
     def take(self, env:int=0):
         "Become a copy of console `env` of the batch as it is now."
@@ -231,6 +233,332 @@ def step(self:Debugger,
     for _ in range(n): self._one()
     return self
 
+# %% ../../nbs/debugger/02_stepping.ipynb #e83047d4
+@wp.kernel(enable_backward=False, module='unique')
+def _access(g: wp.uint64, e: int, addr: int, value: int, out: wp.array[int]):
+    "Write a byte of 0000-7FFF, A000-BFFF or FF00-FF7F as the CPU would; read one if `value` is negative."
+    p = row_of(g, e)
+    t = reg(p, Reg.T)
+    set_reg(p, Reg.VRAMT, 0)
+    set_reg(p, Reg.STATT, 0)
+    if value >= 0:
+        if addr < 0x8000:
+            write_bank(g, p, addr, value, t)
+        elif addr < 0xC000:
+            write_cart_ram(g, p, addr, value, t)
+        elif write_io(g, p, e, addr & 0x7F, value, t) != 0:
+            set_reg(p, Reg.WAITPC, -1)
+    remap(g, p, t)
+    if addr < 0xC000:
+        out[0] = peek(g, p, addr)
+    else:
+        out[0] = read_io(g, p, e, addr & 0x7F, t)
+
+# %% ../../nbs/debugger/02_stepping.ipynb #d300d97b
+_BREAK_WORD = int(predecode(np.array([BREAK, 0, 0], np.uint8))[0])
+
+@dataclass
+class Place:
+    "Where consoles stop."
+    call:Any # Gets the console's number
+    byte:Any=0 # The true opcode; in RAM that of each console
+    word:int=0 # Its control word, in ROM
+
+class Batch:
+    "Consoles that stop."
+    def __init__(self, e:Emulator):
+        self.e, self.local, self.ended, self.stale = e, e.device.is_cpu, False, set()     # changed bytes
+        self.rom, self.boot, self.code = (e._shared[k].numpy()
+                                          for k in (Shared.ROM, Shared.BOOT, Shared.CODE))
+        self.places:dict[tuple[str, int], Place] = {}     # by array and index
+        self.listen(True)
+        self._out, self._alone = wp.zeros(1, wp.int32, e.device), {}
+        self._rows:Any = None
+        self._all = [self._record(first, count) for first, count in e.ranges]
+        self._moments, self.fresh = e.moments.numpy().data, [False]*e.n
+        self._held, self._late = e.keys.numpy().data, {}     # moments, and all keys held from then on
+        self.ticks, self.left = 0, dict.fromkeys(range(e.n), 0) # of the present run: all, and those to come
+        with Meter('compiling the bus for this computer (once, a few seconds)'):
+            self._bus = recording(_access, dim=1, inputs=[e._table.ptr, 0, 0, 0, self._out], device=e.device)
+        self.settle()
+        self.dark = [w[Reg.FEND] for w in self.words]     # when a tick with the LCD off ends
+
+    def _record(self, first, count):
+        "A launch of some consoles, each until its moment."
+        inputs = [self.e._table.ptr, self.e.keys, 0, NEVER, 0, first]
+        return recording(self.e.kernel, dim=count, inputs=inputs, device=self.e.device, block_dim=BLOCK),
+
+# %% ../../nbs/debugger/02_stepping.ipynb #990f48a2
+@patch(as_prop=True)
+def rows(self:Batch)->np.ndarray: # uint8[n, row_bytes]: what is written there is written to the consoles
+    "All consoles; on a GPU a copy that goes back before they run on."
+    if self._rows is None: return self._look()
+    return self._rows
+
+@patch(as_prop=True)
+def words(self:Batch)->list: # Of each console, `Reg` to a whole number
+    "The register pages, for single numbers."
+    if self._rows is None: self._look()
+    return self._words
+
+@patch
+def _look(self:Batch):
+    self._rows = self.e.rows.numpy()
+    self._words = [memoryview(w) for w in words_of(self._rows)]
+    return self._rows
+
+@patch
+def listen(self:Batch, on:bool):
+    "Whether DB stops a console; else it locks its CPU, as every illegal opcode does."
+    self.e.table[Shared.BREAKS] = int(on)
+    self.e._table.assign(self.e.table)
+
+@patch
+def settle(self:Batch):
+    "Let the consoles be what `rows` says; they may change then."
+    if not self.local and self._rows is not None:
+        self.e.rows.assign(self._rows)
+        self._rows = None
+
+@patch
+def bus(self:Batch,
+    i:int, # Which console
+    addr:int, # Below C000, or FF00-FF7F
+    value:int=-1, # To write; negative: nothing
+)->int: # What is read there then
+    "An access by the CPU's own way."
+    self.settle()
+    for k, v in zip((1, 2, 3), (i, addr, value)): self._bus.set_param_at_index(k, v)
+    self._bus.launch()
+    return int(self._out.numpy()[0])
+
+# %% ../../nbs/debugger/02_stepping.ipynb #a8f1357d
+@patch
+def locate(self:Batch,
+    row:np.ndarray, # uint8[row_bytes]
+    addr:int, # 0..FFFF
+    bank:int|None=None, # Of ROM, -1 for the boot ROM, or of the cartridge's RAM; None: what is seen there
+)->tuple[str, int]: # Array and index; no array where only the bus knows
+    "Where a byte is kept."
+    w, cart = words_of(row), self.e.cart
+    if addr < 0x8000:
+        booting = bank is None and addr < 0x100 and not row[IOP + IO.BOOT] & 1
+        if booting or bank == -1: return 'boot', addr
+        if bank is not None: return 'rom', 0x4000*bank + (addr & 0x3FFF)
+        if addr >= 0x4000: return 'rom', addr + (int(w[Reg.BANK]) & ~(SLOW | STALE))
+        low = (int(w[Reg.M2]) & 3) << (4 if cart.multicart else 5) if cart.mbc == 1 and w[Reg.M3] & 1 else 0
+        return 'rom', addr + 0x4000*(low & cart.rom_banks - 1)
+    if addr < 0xA000: return 'row', VRAM + (addr & 0x1FFF)
+    if addr < 0xC000:
+        if bank is not None: return 'row', SRAM + (0x2000*bank + (addr & 0x1FFF)) % cart.ram_bytes
+        at = int(w[Reg.RAMO]) - SRAM + (addr & 0x1FFF)
+        return ('row', SRAM + at % cart.ram_bytes) if w[Reg.RAMO] >= 0 and cart.mbc != 2 else ('', addr)
+    if addr < 0xFE00: return 'row', WRAM + (addr & 0x1FFF)
+    return ('', addr) if 0xFF00 <= addr < 0xFF80 else ('row', HIGH + (addr & 0x1FF))
+
+@patch
+def _poke(self:Batch, key, value, word=0, consoles:int|slice=slice(None)):
+    "Put a byte into an array; with its control word, in ROM."
+    array, at = key
+    if array == 'row':
+        self.rows[consoles, at] = value if isinstance(value, int) else value[consoles]
+        return
+    for k, a, v in (Shared.ROM, self.rom, value), (Shared.CODE, self.code, word):
+        if array == 'boot': k, a = Shared.BOOT, self.boot
+        a[at] = v
+        if not self.local: self.e._shared[k][at:at + 1].assign(a[at:at + 1])
+        if array == 'boot': return
+
+@patch
+def override(self:Batch,
+    key:tuple[str, int], # In `rom` or `boot`, from `locate`
+    value:int,
+):
+    "Change a byte of a ROM, for all consoles."
+    if key in self.places: self.places[key].byte = value
+    else: self._poke(key, value)
+    self.stale.add(key)
+
+# %% ../../nbs/debugger/02_stepping.ipynb #bfbb0257
+@patch
+def stop_at(self:Batch,
+    key:tuple[str, int], # From `locate`
+    call:Any=None, # Gets the number of each console that stops there
+):
+    "Have consoles stop at a place."
+    if key in self.places: raise ValueError('Hook already registered for this bank and address.')
+    array, at = key
+    byte = self.rows[:, at].copy() if array == 'row' else int(dict(rom=self.rom, boot=self.boot)[array][at])
+    self.places[key] = Place(call, byte)
+    self._poke(key, BREAK)
+    self.stale.add(key)
+
+@patch
+def pass_by(self:Batch, key:tuple[str, int]):
+    "Let consoles stop at a place no longer."
+    self._poke(key, self.places.pop(key).byte)
+    self.stale.add(key)
+
+@patch
+def _renew(self:Batch):
+    "Work out the control words of banks that have changed."
+    for bank in {at >> 14 for array, at in self.stale if array == 'rom'}:
+        part = slice(0x4000*bank, 0x4000*(bank + 1))
+        here = {at - part.start: p for (array, at), p in self.places.items() if array == 'rom'
+                and at >> 14 == bank}
+        true = self.rom[part].copy()
+        for at, place in here.items(): true[at] = place.byte
+        words = predecode(true)
+        for at, place in here.items(): place.word = int(words[at])
+        self.code[part] = mark_loops(self.rom[part], predecode(self.rom[part]) if here else words)
+        if not self.local:
+            for k, a in (Shared.ROM, self.rom), (Shared.CODE, self.code):
+                self.e._shared[k][part].assign(a[part])
+    self.stale.clear()
+
+# %% ../../nbs/debugger/02_stepping.ipynb #66b66132
+@patch
+def put(self:Batch, i:int, at:int, value:int):
+    "Write a byte of a console's row; behind the DB, where one stands."
+    place, hidden = self.places.get(('row', at)), False
+    if place:
+        hidden = self.rows[i, at] == BREAK
+        place.byte[i] = value
+    if not hidden: self.rows[i, at] = value
+
+@patch
+def row(self:Batch, i:int)->np.ndarray: # uint8[row_bytes], a copy
+    "A console without DBs."
+    row = self.rows[i].copy()
+    for (array, at), place in self.places.items():
+        if array == 'row': row[at] = place.byte[i]
+    return row
+
+@patch
+def become(self:Batch,
+    i:int, # Which console
+    row:np.ndarray, # uint8[row_bytes], as `row` gives it
+    fresh:bool=False, # Whether it is PyBoy's, whose moments are not exactly ours
+):
+    "Make a console another."
+    self.settle()
+    self.e.load(row, i)
+    if not self.local: self._rows = None
+    for (array, at), place in self.places.items():
+        if array == 'row': place.byte[i], self.rows[i, at] = self.rows[i, at], BREAK
+    self.dark[i], self.fresh[i] = self.words[i][Reg.FEND], fresh
+    self.press(i, self.words[i][Reg.JOY] & 255)
+
+# %% ../../nbs/debugger/02_stepping.ipynb #a9a682f5
+VBLANK, NEAR = 10*LINE, 8     # M-cycles; a tick of PyBoy's that is as near to its end has ended
+
+@patch
+def _tick_end(self:Batch, i:int)->int: # M-cycles of the console's own time
+    "When the present tick of a console ends."
+    w = self.words[i]
+    t = w[Reg.T]
+    asleep = w[Reg.IME] & STOPPING and not self.e.keys.numpy()[i]
+    if asleep or not self.rows[i, IOP + IO.LCDC] & 0x80: return max(self.dark[i], t + 1)
+    end = t + (w[Reg.VBL] + VBLANK - t - 1) % FRAME + 1
+    return end + FRAME*(self.fresh[i] and end - t < NEAR)
+
+@patch
+def press(self:Batch, i:int, keys:int, at:int=0)->None:
+    "Which keys a console holds: from now on, whatever was to come, or from an M-cycle of its next tick on."
+    if at: return self._late.setdefault(i, []).append([self._tick_end(i) - FRAME + at, keys])
+    self._held[i] = keys
+    self._late.pop(i, None)
+
+@patch
+def _launch(self:Batch, moments:dict[int, int]):
+    "Run some consoles, each until its moment, or until keys change."
+    for i in self._late.keys() & moments:
+        presses, now = self._late[i], self.words[i][Reg.T]
+        while presses and presses[0][0] <= now: self._held[i] = presses.pop(0)[1]
+        if presses: moments[i] = min(moments[i], presses[0][0])
+        else: del self._late[i]
+    self.settle()
+    if self.local:
+        for i, at in moments.items(): self._moments[i] = at
+    else:
+        self.e.moments.assign(np.array([moments.get(i, 0) for i in range(self.e.n)], np.int32))
+        self.e.keys.assign(np.asarray(self._held))
+    if len(moments) == self.e.n: return self.e.workers(self._all)
+    for i in moments:
+        if i not in self._alone: self._alone[i] = self._record(i, 1)
+    self.e.workers([self._alone[i] for i in moments])
+
+@patch
+def _passed(self:Batch, i:int, end:int)->int:
+    "How many ticks of a console have passed in a launch, the first of which was to end at `end`."
+    w = self.words[i]
+    at, t, dark, self.fresh[i] = w[Reg.AT], w[Reg.T], self.dark[i], False
+    passed = 0 if at < end else 1 + (at - end)//FRAME
+    dark -= at - t
+    if dark <= t: dark += ((t - dark)//FRAME + 1)*FRAME
+    if w[Reg.GOAL] < 0: passed, dark = passed + 1, t + FRAME - 1
+    self.dark[i] = dark
+    for press in self._late.get(i, ()): press[0] -= at - t
+    return passed
+
+@patch
+def _advance(self:Batch, left:dict[int, int])->dict[int, int]:
+    "Run consoles, each so many ticks; what is left of those that stopped, or met a switch."
+    ends = {i: self._tick_end(i) for i in left}
+    self._launch({i: end + (left[i] - 1)*FRAME for i, end in ends.items()})
+    after = {i: left[i] - self._passed(i, end) for i, end in ends.items()}
+    return {i: k for i, k in after.items() if k > 0}
+
+# %% ../../nbs/debugger/02_stepping.ipynb #54339618
+@patch
+def _stopped(self:Batch, i:int)->bool:
+    "Did the launch of a console end in front of a DB?"
+    w = self.words[i]
+    return w[Reg.FAULT] == 0x100 + BREAK and not w[Reg.IME] & LOCKED
+
+@patch
+def place_of(self:Batch, i:int)->tuple[str, int]:
+    "Where the next instruction of a console is kept."
+    return self.locate(self.rows[i], self.words[i][Reg.PC] & 0xFFFF)
+
+@patch
+def _call(self:Batch, i:int)->bool:
+    "Call whoever wants to know that console `i` stands here; is its instruction still to run?"
+    key = self.place_of(i)
+    if key not in self.places:     # the program's own
+        self.words[i][Reg.IME] |= LOCKED
+        return False
+    place = self.places[key]
+    self.words[i][Reg.FAULT] = 0
+    self._poke(key, place.byte, place.word, i)     # Python is to see the true opcode
+    try: place.call(i)
+    finally:
+        if self.places.get(key) is place: self._poke(key, BREAK, _BREAK_WORD, i)
+    return key in self.places and self.place_of(i) == key
+
+@patch
+def _step_over(self:Batch, stood:list[int], left:dict[int, int])->dict[int, int]:
+    "Let consoles run the instruction they stand in front of; the ticks that are left then."
+    places, ends = [(i, self.place_of(i)) for i in stood], {i: self._tick_end(i) for i in stood}
+    for i, key in places: self._poke(key, self.places[key].byte, self.places[key].word, i)
+    self._launch({i: self.words[i][Reg.T] + 1 for i in stood})
+    for i, key in places: self._poke(key, BREAK, _BREAK_WORD, i)
+    return left | {i: left[i] - self._passed(i, end) for i, end in ends.items()}
+
+@patch
+def run(self:Batch,
+    ticks:int, # 1 or more
+):
+    "Run all consoles; who stops at a place is called in between."
+    if self.stale: self._renew()
+    self.ticks, self.left = ticks, dict.fromkeys(range(self.e.n), ticks)
+    left = self.left = self._advance(self.left)
+    while left and not self.ended:
+        stood = [i for i in left if self._stopped(i) and self._call(i)]
+        if self.stale: self._renew()
+        if stood: left = self._step_over(stood, left)
+        if not self.ended: left = self.left = self._advance({i: k for i, k in left.items() if k > 0})
+
 # %% ../../nbs/debugger/02_stepping.ipynb #5fbc9ae2
 def find_code(
     text:str, # A symbol, `3:4A21`, or an address in hexadecimal digits
@@ -257,52 +585,36 @@ def toggle(self:Debugger,
 
 # %% ../../nbs/debugger/02_stepping.ipynb #15d7257c
 @patch
-def _bisect(self:Debugger, before, cycles):
-    "Where in the last `cycles` from `before` a hook was first reached; stop there."
-    low, high = 0, cycles     # not reached within `low`, reached within `high`
-    while high - low > 1:
-        middle = (low + high)//2
-        self._set(*before)
-        self._run(middle)
-        if self.emulator.hits.numpy().any(): high = middle
-        else: low = middle
-    self._set(*before)
-    if low: self._run(low)
-
-@patch
-def _run_hooked(self:Debugger, places, frames):
-    "Run to one of these places in ROM; was one reached?"
-    hooks = tuple(sorted({a if a < 0x4000 else bank*0x4000 + (a & 0x3FFF) for bank, a in places}))
-    now = self._now()
-    self.emulator = self._machine(hooks)
-    self._set(*now)
-    for _ in range(frames):
-        before = self._now()
-        self._run(FRAME)
-        if not self.emulator.hits.numpy().any(): continue
-        self._bisect(before, FRAME)
-        return True
-    return False
-
-@patch
-def _run_stepped(self:Debugger, places, frames):
-    "Run to one of these places; was one reached?"
-    end, places = self.cycles + frames*FRAME, {*places}
-    while self.cycles < end:
-        if self.place in places: return True
-        self._one()
-    return False
+def _passed(self:Debugger, places, cycles):
+    "M-cycles until one of these places is reached, `cycles` at most."
+    b = self._batch = self._batch or Batch(self.emulator)
+    keys = {b.locate(b.rows[0], a, bank if 0x4000 <= a < 0x8000 else None) for bank, a in places}
+    for key in keys:
+        if key[0]: b.stop_at(key)
+    b.listen(True)
+    b._renew()
+    try:
+        for done in range(0, cycles, FRAME):
+            self.emulator.run_cycles(min(FRAME, cycles - done))
+            if b._stopped(0): return done + b.words[0][Reg.AT] - b.words[0][Reg.T]
+        return cycles
+    finally:
+        b.listen(False)
+        for key in [*b.places]: b.pass_by(key)
+        b._renew()
 
 # %% ../../nbs/debugger/02_stepping.ipynb #ba57d4da
 @patch
 def _until(self:Debugger, places, frames):
-    "One instruction, and on to one of these places."
-    start = self.cycles
+    "One instruction, and on to one of these places; was one reached?"
+    end = self.cycles + frames*FRAME
     self._one()
-    if not places: self._run(max(start + frames*FRAME - self.cycles, 1))
-    elif any(a >= 0x8000 for _, a in places): return self._run_stepped(places, frames)
-    else: return self._run_hooked(places, frames)
-    return False
+    before, left = self._now(), max(end - self.cycles, 1)
+    if places:
+        left = self._passed(places, left)
+        self._set(*before)
+    self._run(left)
+    return self.place in places
 
 @patch
 def run(self:Debugger,

@@ -73,17 +73,11 @@ def _kernel(shortcuts:bool, checks:bool, max_round_steps:int)->wp.Kernel:
     "One kernel for all emulators of a kind."
     return machine_kernel(shortcuts, checks, max_round_steps)
 
-_PYBOY = dict(tick='run_frames(k)', button="set_buttons('A'), then step()", send_input='set_buttons(keys)',
-              button_press='set_buttons(keys)', button_release='set_buttons(0)', screen='frame()',
-              memory='read(addr, count) and write(addr, data)', register_file='registers()', stop='close()',
-              cartridge_title='cart.title', symbol_lookup='cart.symbols.find(name)', num_envs='n')
-
 # %% ../../nbs/emulator/14_emulator.ipynb #888381fb
 class Emulator(LateMembers):
     "N Game Boys, each a row of bytes, on a CPU or a GPU."
     __reduce_ex__ = uncopied('make another for the same cartridge; its `load` takes what `save` gave')
     _late = dict.fromkeys(('save_state', 'load_state', 'save_battery', 'load_battery'), 'battery')
-    _elsewhere = _PYBOY
 
     def __init__(self,
         rom:'str|Path|bytes|Cartridge', # A ROM

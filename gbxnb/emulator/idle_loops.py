@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['STEADY', 'COUNTED', 'DRAWN', 'OTHER', 'WAITS', 'PASS_CYCLES', 'PASS_POINTER', 'PASS_DRAWN', 'PASS_COMPARED', 'REACH',
-           'DELAYS', 'DELAY_PAIR', 'mark_delays', 'loop_body', 'mark_loops', 'passes_until', 'delay_passes',
-           'skip_delay']
+           'DELAYS', 'DELAY_PAIR', 'loop_body', 'mark_loops', 'passes_until', 'delay_passes', 'skip_delay']
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #6ff21799
 import numpy as np
@@ -195,7 +194,7 @@ def _walk_delays(
     return good, cycles, counter, stage == 5
 
 # %% ../../nbs/emulator/08_idle_loops.ipynb #37effb33
-def mark_delays(
+def _mark_delays(
     rom:np.ndarray, # uint8, the whole ROM
     words:np.ndarray, # Its control words
 )->np.ndarray: # The same, jumps that close a delay marked
@@ -219,7 +218,7 @@ def mark_loops(
     hooks:tuple=(), # Places that must be seen to run: a loop with one of them is not jumped over
 )->np.ndarray: # The same, jumps that close a loop to be jumped over marked
     "Find both kinds of loops."
-    marked = mark_delays(rom, mark_waits(rom, words))
+    marked = _mark_delays(rom, mark_waits(rom, words))
     for at in hooks:
         near = np.flatnonzero(marked[at:at + REACH + 1] != words[at:at + REACH + 1]) + at
         inside = [i for i in near if loop_body(rom, marked, i).start <= at]

@@ -17,13 +17,13 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
 from ..base.figures import Shown, count_ticks, figure, line_look, png_bytes, styled
-from ..base.files import Stop, UserError, check_writable, read_json, sha256
-from ..base.folder import (MANIFEST, NEW, Folder, claim_folder, lock_folder, read_manifest,
-                               unlock_folder, whole)
+from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable, claim_folder,
+                              lock_folder, read_json, read_manifest, sha256, unlock_folder, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
-from ..envs.template import GoalTemplate, play_walks, script_error, wait
+from ..envs.goal import GoalTemplate
+from ..envs.task import play_walks, script_error, wait
 from .explorer import Explorer
 from .shorten import WAY_STEPS, Screen, Shortener, find_places, gap_tau, known_screens
 from ..goals.propose import far, refusals, unary, walks_for

@@ -15,12 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 import numpy as np
-from fastcore.basics import patch
 from ..backends.warp import put_in_bank, take_from_bank
 from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config
 from ..base.files import Stop, UserError, stoppable
-from ..base.folder import Folder, check_claim, claim_folder, open_folder
+from ..base.files import Folder, check_claim, claim_folder, open_folder
 from ..base.group import join
 from ..base.progress import Meter
 from ..emulator.cartridge import Cartridge

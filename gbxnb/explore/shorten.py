@@ -21,8 +21,8 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.task import spread, try_pad
-from ..envs.template import (METRICS, SAME_PLACE, GoalTemplate, distance, first_done, miss_text,
-                                 play_actions, play_keys, restore_all)
+from ..envs.goal import METRICS, GoalTemplate, distance
+from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, play_keys, restore_all
 from .explorer import Explorer
 from ..goals.propose import far, farthest_first, try_rounds, unary
 

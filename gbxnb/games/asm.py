@@ -12,7 +12,7 @@ from fastcore.basics import patch
 from ..emulator.cartridge import RAM_BYTES, global_checksum, header_checksum
 from ..emulator.machine import IO
 from ..base.files import UserError
-from ..watch.symbols import Place
+from ..watch.variables import Place
 
 # %% ../../nbs/games/01_asm.ipynb #567abf7c
 R8 = 'B C D E H L [HL] A'.split()          # y or z: the 8-bit operand

@@ -19,7 +19,7 @@ from ..base.files import read_whole, sha256
 from ..emulator.cartridge import MAX_ROM
 from ..emulator.machine import Button
 from .asm import Program, assemble
-from ..watch.symbols import Symbols, parse_symbols
+from ..watch.variables import Symbols, parse_symbols
 
 # %% ../../nbs/games/02_bundled.ipynb #79d353a3
 def _file(name:str)->Path: return Path(str(files('gbxnb')/'data'/name))

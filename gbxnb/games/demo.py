@@ -10,7 +10,7 @@ import json, time
 from dataclasses import dataclass
 from ..base.command import Episodes, Steps, ThreadsConfig, command, typed
 from ..base.config import take_config
-from ..base.folder import Folder, open_folder
+from ..base.files import Folder, open_folder
 from ..base.group import ProcessGroup
 from ..runs.evaluate import UniformPolicy, judged
 from ..runs.film import check_pictures, film_facts, record_rollout, save_rollout

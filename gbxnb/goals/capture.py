@@ -16,7 +16,7 @@ from typing import Annotated
 from ..base.command import command, typed
 from ..base.config import Config, Count, Range, Whole, config_from, take_config, wing
 from ..base.files import UserError, need, sha256
-from ..base.folder import check_claim, claim_folder, open_folder, read_manifest
+from ..base.files import check_claim, claim_folder, open_folder, read_manifest
 
 # %% ../../nbs/goals/03_capture.ipynb #68c8a55b
 def train_words(
@@ -28,7 +28,7 @@ def train_words(
     from gbxnb.emulator.cartridge import named_board
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
     from gbxnb.envs.task import consoles, stack_needed
-    from gbxnb.envs.template import end_of_script
+    from gbxnb.envs.task import end_of_script
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     if board := named_board(): words += ['--board', board]
@@ -69,7 +69,7 @@ def capture(
     **facts, # Of the goal: k_consecutive, mask
 ): # A `Task`, and what `measure_tau` found, or None
     "Play a script, and make its end a goal."
-    from gbxnb.envs.template import end_of_script, measure_tau
+    from gbxnb.envs.task import end_of_script, measure_tau
     from gbxnb.envs.task import consoles, make_task, read_script, start_task
     buttons, actions = read_script(script, cfg)
     if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
@@ -127,9 +127,9 @@ def goal_capture_cli(
     "Make a task for a ROM: a start, a goal and the way between them."
     from gbxnb.envs.config import EnvConfig
     from gbxnb.goals.propose import explore, propose
-    from gbxnb.envs.template import describe
+    from gbxnb.envs.task import describe
     from gbxnb.envs.task import make_task, user_rom
-    from gbxnb.envs.template import region_mask
+    from gbxnb.envs.goal import region_mask
     (how, given), rom = take_config(CaptureConfig, options), user_rom(rom)
     tau, k, state, script = how.tau, how.k_consecutive, how.state, how.script
     if not 0 <= tau <= 1: raise UserError(f'--tau is {tau:g}, but must be 0, to measure it, or up to 1')
@@ -214,7 +214,7 @@ def goal_propose_cli(
     from gbxnb.envs.config import EnvConfig
     from gbxnb.goals.propose import explore, propose, refusals
     from gbxnb.envs.task import user_rom
-    from gbxnb.envs.template import region_mask
+    from gbxnb.envs.goal import region_mask
     (how, given), rom = take_config(ProposeConfig, options), user_rom(rom)
     out, count, dropped = how.out, how.count, Counter()
     check_claim(out, 'proposals')
@@ -260,7 +260,7 @@ def replay_task(
     backend:str='auto', # What runs the console: auto, warp or reference
 )->dict: # The report; `passed` is the verdict, `reason` says why it failed
     "Play a task's script, and check that it leads to the goal."
-    from gbxnb.envs.template import first_done, script_error
+    from gbxnb.envs.task import first_done, script_error
     g = task.goal
     report = dict(schema='gbxnb-replay-check-1', rom_sha256=g.rom_sha256, state_sha256=task.start.sha256,
                   actions_sha256=sha256(bytes(task.actions)), goal_sha256=g.sha256, tau=g.tau,
@@ -301,7 +301,7 @@ def calibrate(
     seed:int=0, # Of the random policy
 )->dict: # See `measure_tau`
     "Distances of the goal to itself and of everything else to the goal."
-    from gbxnb.envs.template import measure_tau
+    from gbxnb.envs.task import measure_tau
     for name, v in dict(episodes=episodes, steps=steps).items():
         if not 1 <= v <= _MAX_WALKS: raise UserError(f'{name} is {v}, but must be 1..{_MAX_WALKS}')
     return measure_tau(rom, task.start, task.actions, task.known_goal, episodes, steps, seed)
@@ -337,7 +337,7 @@ def goal_calibrate_cli(
 ):
     "Measure how near random players come to a goal; propose its tau."
     need('torch', 'rl')
-    from gbxnb.envs.template import describe
+    from gbxnb.envs.task import describe
     from gbxnb.envs.task import Task, user_rom
     loaded = Task.load(task)
     if apply: open_folder(task, 'task').close()

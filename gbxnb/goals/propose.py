@@ -15,7 +15,7 @@ from fastcore.basics import patch
 from ..backends.base import Snapshot
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.template import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
+from ..envs.task import SAME_PLACE, choose_tau, play_walks, random_walks, split_way, wait
 from ..envs.task import Task, find_start, make_task, spread, try_pad
 from ..base.files import UserError, check_int
 from ..base.progress import Meter

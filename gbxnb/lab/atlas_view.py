@@ -19,12 +19,12 @@ from ..emulator.cartridge import Cartridge
 from ..games.bundled import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_words
-from ..envs.template import play_actions, restore_all
+from ..envs.task import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed
 from ..base.figures import png_bytes
 from ..base.files import UserError, check_int, need
-from .curve import LiveCurve
+from .dashboard import Dashboard
 from .film import PALETTE, PICKED, static, still, widget_or_page
 from .watch import Watch
 from ..base.parallel import ask_to_end, start_python
@@ -166,7 +166,7 @@ def _build(self:AtlasView):
     self.halt = _button('stop', self.stop, 'End the training; its last checkpoint stays')
     self.go = _button('watch it go', self.watch_it, 'Play what has been learned so far')
     self.said, self.note = W.HTML(), W.HTML()
-    self.curve, self.watch = LiveCurve(METRICS), None
+    self.curve, self.watch = Dashboard(METRICS), None
     self.film = W.VBox([])
     knobs = W.HBox([self.way, self.learn, self.halt, self.go, self.steps])
     knobs.layout.flex_flow = 'row wrap'

@@ -17,11 +17,12 @@ from ..emulator.emulator import Emulator
 from ..emulator.machine import Button, HALTED, IME_ON, IME_SOON, LOCKED, STOPPING, Reg
 from ..debugger.memory_search import (FORMATS, REGIONS, RULES, VALUED, Search, address_space, candidates,
                                           difference, go_to, hex_lines, narrow, region_of, variable_line)
-from ..debugger.shown import Readout, reward_text
+from ..debugger.shown import (MAPS, PALETTES, Readout, beam_of, io_registers, map_picture, map_tiles,
+                                  palette, reward_text, sprite_picture, sprites, tile_address, tiles, view)
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
-from ..watch.symbols import Symbols, find_symbols
-from ..debugger.video_memory import (MAPS, PALETTES, beam_of, io_registers, map_picture, map_tiles,
-                                         palette, sprite_picture, sprites, tile_address, tiles, view)
+from ..watch.variables import Symbols, find_symbols
+from ..debugger.shown import MAPS, beam_of, io_registers, map_picture, map_tiles, sprite_picture, tile_address, view
+from ..debugger.shown import PALETTES, palette, sprites, tiles
 from ..base.files import UserError
 from .canvas import LiveWidget, traitlets
 from .film import image, static

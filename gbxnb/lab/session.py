@@ -106,7 +106,7 @@ class Draft:
 
     def template(self, pix)->Any:
         "A picture, as a goal."
-        from gbxnb.envs.template import GoalTemplate # brings torch
+        from gbxnb.envs.goal import GoalTemplate # brings torch
         facts = self.start.rom_sha256, self.start.sha256, sha256(b''), self.action_codec_id
         return GoalTemplate(pix, *facts, self.frames, self.release_after, tau=self.tau)
 

@@ -7,12 +7,10 @@ __all__ = ['Stopped', 'Gate', 'Trainer']
 
 # %% ../../nbs/lab/05_trainer.ipynb #7a110004
 import atexit, html, threading, time, weakref
-
-# %% ../../nbs/lab/05_trainer.ipynb #7a110005
 import torch
 from fastcore.basics import patch
-from ..base.files import UserError, need
-from .curve import FONT, Pulse, Ticker, duration, short
+from ..base.files import need, UserError
+from .dashboard import duration, FONT, Pulse, short, Ticker
 from .film import widget_or_page
 from ..runs.checkpoint import Save
 from ..runs.evaluate import Evaluate, evaluate
@@ -269,7 +267,8 @@ def poll(self:Trainer):
     self.seen += len(new)
     for shown in self.shown:
         for update, steps, result in new: shown(dict(update=update, env_steps=steps) | result.record())
-        shown.poll()
+        if over: shown.draw()
+        else: shown.poll()
     knobs = self.knobs
     knobs['start'].description = 'resume' if self.held else 'go on' if state == 'stopped' else 'start'
     knobs['start'].disabled = not self.held and state not in ('ready', 'stopped')

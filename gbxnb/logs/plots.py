@@ -20,8 +20,7 @@ from fastcore.basics import patch
 from ..base.command import command
 from ..base.figures import Shown, count_ticks, figure, label_ends, line_look, styled
 from ..base.files import UserError, need, write_atomic
-from .file import MAX_LINE, log_path, read_lines
-from .schema import KINDS, Record
+from .schema import KINDS, MAX_LINE, Record, log_path, read_lines
 
 # %% ../../nbs/logs/04_plots.ipynb #10661614
 _ = need('msgspec', 'rl')
@@ -52,6 +51,8 @@ MAX_ROWS = 20_000 # at least so many are kept, and less than twice as many
 class Run(msgspec.Struct):
     "What can be drawn of a log."
     name: str # run_id, or the folder's name
+    meta: dict = {} # What the log says of the run
+    ended: str = '' # stopped or crashed, if the log says so
     own: list[str]|None = None # Fields that the algorithm adds to a record, if the log describes them
     rows: list[dict] = [] # Numbers of the records, in order
     resumes: list[int] = [] # env_steps at which the run was taken up again
@@ -92,11 +93,14 @@ def take(self:Run,
     elif kind == 'meta': self.take_meta(about)
     elif kind == 'resume': self.go_back(about)
     else: self.messages = [*self.messages, str(about.get('message', kind))][-3:]
+    if kind == 'resume': self.ended = ''
+    if kind == 'error' and isinstance(about, dict):
+        self.ended = 'stopped' if about.get('kind') == 'interrupt' else 'crashed'
 
 @patch
 def take_meta(self:Run, about:dict):
     "Learn the run's name and what its algorithm records."
-    self.name = str(about.get('run_id') or self.name)
+    self.meta, self.name = about, str(about.get('run_id') or self.name)
     described = about.get('record')
     properties = described.get('properties', {}) if isinstance(described, dict) else None
     self.own = [*properties] if isinstance(properties, dict) else None
@@ -239,13 +243,17 @@ def _layout(cells):
 def draw_runs(
     runs:list[Run], # One or several
     smoothing:float=.6, # See `smooth`
+    metrics:dict|None=None, # Field -> title; by default those of `PANELS`
 )->Any: # A matplotlib Figure
     "Draw the panels that have a curve."
     with_goal = any(curve(run.rows, 'success_rate')[0] for run in runs)
     panels = [p for p in PANELS if p[2] not in (POINTS if with_goal else GOAL)]
+    if metrics:
+        known = {p[2]: p[3:] for p in PANELS}
+        panels = [(title, '', field, *known.get(field, ((), ''))) for field, title in metrics.items()]
     drawn = [p for p in panels if any(curve(run.rows, p[2])[0] for run in runs)]
     for _, _, field, *_ in panels:
-        if field not in [p[2] for p in drawn] and _expected(field, runs):
+        if not metrics and field not in [p[2] for p in drawn] and _expected(field, runs):
             warnings.warn(f'no {field} in the log', stacklevel=2)
     if not drawn: raise UserError('there is no curve in the log')
     rows, cols = _layout(len(drawn) + 1)

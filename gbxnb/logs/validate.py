@@ -17,8 +17,8 @@ from fastcore.basics import patch
 from msgspec import UNSET, Struct
 from ..base.command import command
 from ..base.files import need
-from .file import MAX_LINE, log_path, read_lines
-from .schema import Meta, Record, TYPES, from_line, kind_of, not_finite, plain, trace_id, types_of
+from .schema import (MAX_LINE, Meta, Record, TYPES, from_line, kind_of, log_path, not_finite, plain,
+                               read_lines, trace_id, types_of)
 
 # %% ../../nbs/logs/02_validate.ipynb #a1363bd4
 _ = need('msgspec', 'rl')
@@ -28,9 +28,8 @@ def types_for(
     line:bytes, # The first line of a log
 )->dict[str, type]: # By kind
     "The types of a log's lines."
-    try: meta = from_line(line)
-    except (ValueError, RecursionError): return TYPES
-    return types_of(meta) if isinstance(meta, Meta) else TYPES
+    try: return types_of(from_line(line))
+    except (ValueError, RecursionError, AttributeError): return TYPES
 
 # %% ../../nbs/logs/02_validate.ipynb #fa811a22
 class Finding(Struct):
@@ -156,14 +155,14 @@ class _Order:
 # %% ../../nbs/logs/02_validate.ipynb #38392a63
 @patch
 def take_record(self:_Order, n, r):
-    faults = [('order', 'a record after an error line, and no resume between them')] if self.ended else []
+    kind, faults = 'order', ['a record after an error line, and no resume between them'] if self.ended else []
     for name, strict in (('env_steps', True), ('update', True), ('opt_steps', False), ('wall_time_s', False)):
         was, now = getattr(self, name), getattr(r, name)
-        if now < was or (strict and now == was): faults.append(('order', f'{name} went from {was} to {now}'))
+        if now < was or (strict and now == was): faults.append(f'{name} went from {was} to {now}')
     window = None if self.gap else r.env_steps - self.env_steps
-    if not faults: faults = [('relation', reason) for reason in check_relations(r, self.meta, window)]
+    if not faults: kind, faults = 'relation', [*check_relations(r, self.meta, window)]
     self.gap = False
-    for fault in faults: self.report.add(n, *fault)
+    for why in faults: self.report.add(n, kind, why)
     if not faults:
         self.report.records += 1
         self.report.last_step = r.env_steps

@@ -17,7 +17,7 @@ from ..base.command import DeviceConfig, command, typed
 from ..base.config import Range, Whole, config_from
 from ..base.figures import png_bytes
 from ..base.files import UserError, read_json
-from ..base.folder import check_claim, claim_folder
+from ..base.files import check_claim, claim_folder
 from ..base.progress import about, track
 from ..base.startup import find_device
 from ..emulator.cartridge import Cartridge
@@ -30,7 +30,7 @@ from ..emulator.rows import finish_row, save_snapshot, still_log
 from ..emulator.trap import fault_text
 from ..reference.reference import press
 from ..saves.pyboy import find_pyboy, new_pyboy, read_state
-from ..saves.pyboy_rows import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy
+from ..saves.pyboy import FIRST_VBLANK_DOT, LY_LATE, VBLANK_DOT, from_pyboy
 
 # %% ../../nbs/proofs/03_verify.ipynb #a7fbdc71
 WINDOW = 4 * LINE             # M-cycles to look back and ahead

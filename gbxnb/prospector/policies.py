@@ -8,7 +8,7 @@ __all__ = []
 # %% ../../nbs/prospector/07_policies.ipynb #222a8602
 from functools import cache
 import torch
-from ..base.files import check_int
+from ..base.files import check_int, read_json
 from .rules import (ACTIONS, ASTEROIDS, BUY_FUEL, CARGO, CREDITS_CAP, END, GOODS, HOLD,
     LISTEN, METRICS, MINE, NEIGHBORS, PRICE_BASE, PRICES, SELECT, SELL, TERMS, WIDE)
 from .ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS

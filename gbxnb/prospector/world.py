@@ -21,7 +21,7 @@ from ..base.group import Batch, checked_reset, checked_step, CLOSED
 from ..base.parallel import cut_batch, Workers
 from ..base.progress import cores
 from ..base.startup import find_device, recording
-from ..envs.pixels import Info, reset_mask
+from ..envs.pixels import reset_mask
 from .act import mask_actions
 from .rows import (check_rows, Col, make_arrays, Mark, measure_asteroids, Place, Rows,
     ship_of, show_arrivals, WIDTHS, write_ships)
@@ -238,7 +238,7 @@ class Prospector(Batch):
         self.player, t = player(self.fleet, cfg.action_mask, threads), self.fleet.tensors
         self.ships, self.places, self.marks = t['ships'], t['places'], t['marks']
         self.obs, self.final_obs = t['obs'], t['final_obs']
-        self.info = Info(cfg.info_mode, self._entries() if cfg.info_mode == 'full' else self.start_info())
+        self.info = self._entries() if cfg.info_mode == 'full' else self.start_info()
         self.fleet.seed.fill_(seed_of(seed))
 
     def _entries(self):

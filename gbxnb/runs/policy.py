@@ -20,8 +20,7 @@ from fastcore.basics import patch
 from ..base.command import DeviceConfig, Episodes, command, early_option, typed
 from ..base.config import Count, Range, Seed, config_from, option_names, take_config
 from ..base.figures import SHAPE, extra_lines
-from ..base.files import UserError, check_writable, read_json, seed_of
-from ..base.folder import claim_folder
+from ..base.files import UserError, check_writable, claim_folder, read_json, seed_of
 from ..base.group import as_usual
 from ..base.progress import about, give_result
 from .checkpoint import (SIDECAR, Checkpoint, load_checkpoint, load_weights, load_world, open_run,

@@ -9,7 +9,7 @@ __all__ = ['NumberPlace', 'ScreenNumber', 'find_places']
 from dataclasses import dataclass, replace
 from collections.abc import Iterator
 import numpy as np
-from ..debugger.video_memory import tiles
+from ..debugger.shown import tiles
 from .record import block_keys, Layers, mix, ROWS, sprite_cells, sprite_rows
 
 # %% ../../nbs/score/02_numbers.ipynb #39d1122e

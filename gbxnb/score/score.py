@@ -24,7 +24,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..envs.config import action_codec
 from ..envs.task import find_start, read_script, spread, start_task, Task, user_rom
-from ..envs.template import play_buttons
+from ..envs.task import play_buttons
 from .find import Counter, find_counters, STAGES
 from .kinds import find_end
 from .match import Fit, guesses, Memory

@@ -16,8 +16,8 @@ import numpy as np
 import psutil, warp as wp
 from fastcore.basics import patch
 from ..base.command import TRACE_MODES
-from ..base.files import MAX_JSON, UserError, parse_npz, sha256, write_all_atomic
-from ..base.folder import lock_folder, unlock_folder
+from ..base.files import (MAX_JSON, UserError, lock_folder, parse_npz, sha256, unlock_folder,
+                              write_all_atomic)
 from ..base.parallel import last_line, start_python
 from ..base.progress import Meter
 from ..base.startup import (CPU, MAX_KERNEL, compiled_files, kernel_cache, need_own_folder,

@@ -64,7 +64,7 @@ def a2c_update(
         (out['loss']/cfg.rollout_steps).backward()
         sums.add(out, share)
         logits, values = next_logits, next_values
-    group.average(model, share)
+    group.average(model)
     grad_norm = nn.utils.clip_grad_norm_(model.parameters(), cfg.max_grad_norm)
     optimizer.step()
     return sums.means(group) | dict(grad_norm=grad_norm), values.detach()

@@ -13,10 +13,9 @@ from typing import Any, cast
 import msgspec
 import torch
 from ..base.config import Registry
-from ..base.files import UserError, need, read_json
-from ..base.folder import Folder
+from ..base.files import Folder, UserError, need, read_json
 from ..base.progress import Meter, versions
-from ..logs.file import LogWriter
+from ..logs.schema import LogWriter
 from ..logs.metrics import Alarms
 from ..logs.plots import EVENTS, event, event_file, frame, numbers, plot_bytes, read_run, scalars
 from ..logs.schema import SCHEMA_VERSION, Error, Meta, Resume, describe, error_kind, plain, trace_id

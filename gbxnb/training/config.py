@@ -55,9 +55,6 @@ class TrainConfig(Config):
     @property
     def batch(self): return self.num_envs*self.rollout_steps
 
-    @property
-    def at_once(self)->int: return 0 # samples of which a gradient is made, where an algorithm knows
-
 # %% ../../nbs/training/00_config.ipynb #eca06468
 @dataclass(frozen=True)
 class PPOConfig(TrainConfig):
@@ -78,9 +75,6 @@ class PPOConfig(TrainConfig):
             raise ValueError(f'minibatches is {self.minibatches}, but must divide '
                              f'num_envs * rollout_steps = {self.batch}')
 
-    @property
-    def at_once(self): return self.batch//self.minibatches
-
 # %% ../../nbs/training/00_config.ipynb #592559a8
 @dataclass(frozen=True)
 class A2CConfig(TrainConfig):
@@ -89,6 +83,3 @@ class A2CConfig(TrainConfig):
     lr:Annotated[float, Range(0, 10, above=True)]=7e-4 # Adam's learning rate at the start
     algorithm = 'a2c'
     recorded_envs = 4 # enough to show what was played last
-
-    @property
-    def at_once(self): return self.num_envs

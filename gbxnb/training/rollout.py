@@ -6,7 +6,6 @@
 __all__ = ['free_bytes', 'Demonstration', 'Run', 'find_demonstration', 'make_optimizer', 'model_for', 'start_run']
 
 # %% ../../nbs/training/02_rollout.ipynb #56636bc4
-import secrets
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 import torch
@@ -16,7 +15,7 @@ from ..base.group import ProcessGroup, as_usual
 from ..base.progress import memory
 from ..logs.metrics import Reducer
 from .config import Precision, TrainConfig
-from .models import action_logprobs, make_model, noise, sample_actions
+from .models import action_logprobs, make_model, sample_actions
 from ..worlds.contract import World, interface_of
 
 # %% ../../nbs/training/02_rollout.ipynb #bbbc78c7
@@ -217,34 +216,13 @@ def check_memory(
     device:str, # Where the rollout would live
     recorded_envs:int|None=None, # See `Rollout`
     free:int|None=None, # Free bytes; by default those of the device
-    learning:int=0, # Bytes of a minibatch, see `kept_bytes`
 )->None:
-    "Refuse a rollout that does not fit, before it is made, or one that could not be learned from."
+    "Refuse a rollout that does not fit, before it is made."
     obs, everything = rollout_bytes(steps, num_envs, obs_shape, obs_itemsize, recorded_envs)
     free = free_bytes(device) if free is None else free
     if everything > free:
         raise UserError(f'{_size(steps, num_envs, obs, everything)}; only {free:,} bytes are free '
                         f'on {device}: use fewer --num-envs or --rollout-steps')
-    if everything + learning > free:
-        raise UserError(f'a minibatch takes {learning:,} bytes beside a rollout of {everything:,}; only '
-                        f'{free:,} are free on {device}: use more --minibatches or a smaller --model')
-
-# %% ../../nbs/training/02_rollout.ipynb #73deb50f
-@torch.enable_grad()
-def kept_bytes(
-    model:torch.nn.Module, # Maps observations to logits and values
-    obs:torch.Tensor, # Two of them, `[2, *obs_shape]`
-)->int: # Of one observation, on the device
-    "What autograd keeps of an observation until it was learned from."
-    def kept(n):
-        held = {}
-        def hold(x):
-            memory = x.untyped_storage() # held until all are counted: no two have one address
-            held[memory.data_ptr()] = memory
-            return x.detach()
-        with torch.autograd.graph.saved_tensors_hooks(hold, lambda x: x): model(obs[:n].clone())
-        return sum(memory.nbytes() for memory in held.values())
-    return max(0, kept(2) - kept(1))
 
 # %% ../../nbs/training/02_rollout.ipynb #2defaeeb
 class Demonstration(NamedTuple):
@@ -334,9 +312,7 @@ def start_run(
                         f'{cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}')
     device = str(env.device)
     model = model_for(env, cfg.model, cfg.seed, cfg.precision)
-    two = noise(2, env.obs_shape, env.obs_dtype, getattr(env, 'obs_range', None)).to(device)
-    check_memory(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype.itemsize, device, cfg.recorded_envs,
-                 learning=kept_bytes(model, two)*cfg.at_once//group.size)
+    check_memory(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype.itemsize, device, cfg.recorded_envs)
     if cfg.compile: compile_model(model, env)
     rollout = Rollout(cfg.rollout_steps, n, env.obs_shape, env.obs_dtype, device, cfg.recorded_envs)
     generator = torch.Generator(device).manual_seed(cfg.seed)
