@@ -184,8 +184,8 @@ def test_damaged_masks(masked, change, word):
     change(masked)
     with pytest.raises(UserError, match=word): Task.load(masked)
 
-@pytest.mark.parametrize('mask, word', [(np.zeros((72, 80), np.uint8), '0 everywhere'), (np.full((72, 80), 2, np.uint8), '0 and 1'),
-    (np.ones((80, 72), np.uint8), 'shape'), (np.ones((2, 72, 80), np.uint8), 'shape'), (np.ones((72, 80)), 'uint8')])
+@pytest.mark.parametrize('mask, word', [(np.zeros((72, 80), np.uint8), '0 everywhere'), (np.full((72, 80), 2, np.uint8), 'values end at 1'),
+    (np.ones((80, 72), np.uint8), 'must be uint8'), (np.ones((2, 72, 80), np.uint8), 'must be uint8'), (np.ones((72, 80)), 'uint8')])
 def test_masks_that_are_none(masked, mask, word):
     "With hashes that agree."
     np.save(masked/MASK, mask)
