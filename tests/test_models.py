@@ -1,7 +1,7 @@
 """Networks of one's own: from a place or a class to a run, to its checkpoint, and back in a process that does not know them.
 
 What is wrong with one is said in a line; nothing is imported because a file names it."""
-import contextlib, json, os, shlex, sys
+import contextlib, json, shlex, sys
 
 import gbxnb
 import gymnasium
