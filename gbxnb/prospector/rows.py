@@ -11,9 +11,9 @@ from enum import IntEnum
 from typing import Any
 import numpy as np
 import warp as wp
-from .rules import (ASTEROIDS, Draws, EXACT, F, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS,
-    INSTRUMENT, NEIGHBORS, NODES, OBS, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK_STABILITY,
-    SCAN_BLEND, SCAN_CONF, SCAN_NOISE, SCAN_SLOT, SMALLEST, SUPPLY_CAP, TURN, vec6, WIDE, WORLD_SLOTS, wp_cos,
+from .rules import (ASTEROIDS, EXACT, F, FEWEST_NODES, FIRST_CONF, FIRST_GUESS, GOODS,
+    INSTRUMENT, NODES, OBS, ROCK_COMP, ROCK_GUESS, ROCK_NOISE, ROCK_SLOT, ROCK_STABILITY, SCAN_BLEND,
+    SCAN_CONF, SCAN_NOISE, SCAN_SLOT, SMALLEST, SUPPLY_CAP, TURN, vec6, WIDE, WORLD_SLOTS, wp_cos,
     wp_draw_bits, wp_draw_word, wp_log, wp_unit)
 from .ship import ROCK_SIZE, SEEN_ROCKS, Ship
 
@@ -69,36 +69,6 @@ def row_of(
     mark[:Mark.NODES] = np.concatenate([x.ravel() for x in (s.kind, s.hops, s.asteroids, neighbor, s.time)])
     mark[Mark.NODES] = s.nodes
     return row, place, mark
-
-# %% ../../nbs/prospector/03_rows.ipynb #c0b3e8ca
-def ship_of(
-    row:np.ndarray, # f32 [83]
-    place:np.ndarray, # f32 [5248]
-    mark:np.ndarray, # u8 [481]
-    key:int, # Of its draws
-    moment:int, # Steps of its episode so far
-    **limits, # `time_max` and `max_steps`
-)->Ship:
-    "A row as a ship of the reference."
-    ship = Ship(Draws(key), **limits)
-    s, ship.draws.moment, x = ship.sector, moment, list(row[:Col.CARGO])
-    ship.fuel, ship.hull, ship.heat, ship.tool, ship.alert, ship.credits, ship.time_left = x[:7]
-    ship.spent, ship.pirate_loss, ship.load_ticks = x[Col.SPENT:Col.OVERHEAT_TICKS]
-    x = [int(v) for v in x]
-    ship.ticks, ship.node, ship.selected = (x[c] for c in (Col.TICKS, Col.NODE, Col.SELECTED))
-    ship.kits, ship.stabilizers, ship.decoys = x[Col.KITS:Col.ESCAPE_END]
-    ship.overheat_ticks, ship.pirate_hits, ship.scans, ship.mined = x[Col.OVERHEAT_TICKS:Col.CARGO]
-    ship.escape = max(0, x[Col.ESCAPE_END] - ship.ticks)
-    ship.held = np.maximum(0, row[Col.HELD_END:].astype(int) - ship.ticks)
-    goods = row[Col.CARGO:Col.HELD_END].reshape(-1, GOODS).copy()
-    ship.cargo, s.price, s.stock, s.sales = goods[:4]
-    s.hazard = place[:NODES].copy()
-    s.threat_guess = place[Place.EDGE_GUESS:Place.ROCK].reshape(NODES, NEIGHBORS).copy()
-    seen = mark[Mark.COUNT:Mark.NEIGHBOR] != NONE
-    rocks = place[Place.ROCK:].reshape(NODES, ASTEROIDS, 9)[seen]
-    s.guess[seen], s.stability_guess[seen] = rocks[..., :6], rocks[..., ROCK_STABILITY_GUESS]
-    s.conf[seen], s.depletion[seen] = rocks[..., ROCK_CONF], rocks[..., ROCK_DEPLETION]
-    return ship
 
 # %% ../../nbs/prospector/03_rows.ipynb #cda02e63
 WHOLE = {Col.TICKS: (0, 2**24), Col.NODE: (0, NODES - 1), Col.KIND: (0, 2), Col.SELECTED: (-1, ASTEROIDS - 1),
