@@ -3,12 +3,12 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.prospector.rules import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws
+from gbxnb.prospector.rules import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws, ship_key
 from gbxnb.prospector.rows import Col, row_of
 from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, GOODS, MINE, NEIGHBORS, OVERHAUL,
                                     SELECT, SELL)
-from gbxnb.prospector.ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship
-from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig, ReferencePlayer
+from gbxnb.prospector.ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS, Ship, total
+from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig
 
 class Pcg32(Draws):
     "The original draws in sequence, whatever the slot, by PCG32 (O'Neill 2014); `table` notes the last moment's."
@@ -56,9 +56,6 @@ def miner_action(
 SUITES = {'random': lambda obs, rng: int(rng.integers(ACTIONS)),
           'no cash-out': lambda obs, rng: int(rng.integers(END)), 'miner': miner_action}
 
-SAME = ('obs', 'final_obs', 'reward', 'done', 'trunc', 'ended', 'invalid', 'ticks', 'length', 'returns',
-        'last_length', 'last_return', 'sums', 'last_sums', 'metrics', 'terms', 'episodes')
-
 def lasting(
     rows:np.ndarray, # float32 [N, 83]
 )->np.ndarray: # float32 [N, 83]
@@ -68,47 +65,42 @@ def lasting(
         rows[:, cols] = np.maximum(0, rows[:, cols] - rows[:, [Col.TICKS]])
     return rows
 
-def differences(
-    kernels:Fleet, # Played by kernels
-    reference:Fleet, # Played by the reference
-    ships:list, # The reference's ships
-)->list[str]: # Empty if all is the same
-    "Names of the arrays in which two fleets differ."
-    found = [k for k in SAME if not torch.equal(kernels.tensors[k], reference.tensors[k])]
-    rows = np.stack([row_of(ship)[0] for ship in ships])
-    return found + ([] if np.array_equal(lasting(kernels.ships.numpy()), lasting(rows)) else ['ships'])
-
 def compare_players(
     seed:int, # Of the batch, and of the actions
     steps:int, # Of each ship
     reward:str='native', # What is paid
     max_steps:int=20_000, # Of an episode
-)->dict: # What was counted, by suite, and `different`: step and names of what was not equal
-    "The kernels and the reference play the same ships, one for each suite."
-    cfg = ProspectorConfig(reward=reward, max_steps=max_steps)
-    fleets = [Fleet(len(SUITES), cfg, terms=True, device='cpu') for _ in range(2)]
-    players = KernelPlayer(fleets[0], masks=True, threads=1), ReferencePlayer(fleets[1])
+)->dict: # What was counted, by suite, and `different`: the steps at which something was not equal
+    "The kernels play the ships of the reference, one for each suite."
+    fleet = Fleet(len(SUITES), ProspectorConfig(reward=reward, max_steps=max_steps), terms=True, device='cpu')
+    player, t, different = KernelPlayer(fleet, masks=True, threads=1), fleet.tensors, []
+    ships = [Ship(Draws(ship_key(seed, i, 0)), **fleet.limits) for i in range(len(SUITES))]
     rngs = [np.random.default_rng((seed, i)) for i in range(len(SUITES))]
-    t, different = fleets[0].tensors, []
     counts = {k: dict.fromkeys(('steps', 'ticks', 'episodes', 'refused', 'most_credits'), 0) for k in SUITES}
-    for fleet, player in zip(fleets, players):
-        fleet.seed.fill_(seed)
-        fleet.mask.fill_(True)
-        player.begin()
+    fleet.seed.fill_(seed)
+    fleet.mask.fill_(True)
+    player.begin()
     for step in range(steps):
-        seen = fleets[1].obs.numpy()
-        actions = torch.tensor([act(obs, rng) for act, obs, rng in zip(SUITES.values(), seen, rngs)])
-        allowed = t['valid'][torch.arange(len(SUITES)), actions].clone()
-        for fleet, player in zip(fleets, players):
-            fleet.tensors['actions'].copy_(actions)
-            player.step()
-        names = differences(*fleets, players[1].ships)
-        if not torch.equal(allowed, ~t['invalid']): names.append('valid')
-        if names: different.append((step, names))
-        for i, c in enumerate(counts.values()):
-            new = 1, int(t['ticks'][i]), int(t['ended'][i]), int(t['invalid'][i])
-            for k, n in zip(('steps', 'ticks', 'episodes', 'refused'), new): c[k] += n
-            c['most_credits'] = max(c['most_credits'], round(float(t['ships'][i, Col.CREDITS])))
+        actions = [act(ship.observe(), rng) for act, ship, rng in zip(SUITES.values(), ships, rngs)]
+        allowed = t['valid'][torch.arange(len(ships)), torch.tensor(actions)].tolist()
+        t['actions'].copy_(torch.tensor(actions))
+        player.step()
+        outs = [ship.step(a) for ship, a in zip(ships, actions)]
+        same = allowed == [o.valid for o in outs] and t['ended'].tolist() == [ship.ended for ship in ships]
+        for name, wanted in dict(done='terminated', trunc='truncated', ticks='dt').items():
+            same &= t[name].tolist() == [getattr(o, wanted) for o in outs]
+        same &= np.array_equal(t['terms'], [[*o.terms, *o.profit] for o in outs])
+        for i, (ship, out, c) in enumerate(zip(ships, outs, counts.values())):
+            paid = dict(native=total(out.terms), profit=total(out.profit), credits=ship.credits*(ship.ended and ship.metrics()[3] > 0))
+            same &= bool(t['reward'][i] == paid[reward])
+            for k, n in zip(('steps', 'ticks', 'episodes', 'refused'), (1, out.dt, int(ship.ended), int(not out.valid))): c[k] += n
+            c['most_credits'] = max(c['most_credits'], round(float(ship.credits)))
+            if not ship.ended: continue
+            same &= np.array_equal(t['final_obs'][i], ship.observe()) and np.array_equal(t['metrics'][i], ship.metrics())
+            ships[i] = Ship(Draws(ship_key(seed, i, int(t['episodes'][i]) - 1)), **fleet.limits)
+        same &= np.array_equal(t['obs'], [ship.observe() for ship in ships])
+        same &= np.array_equal(lasting(fleet.ships.numpy()), lasting(np.stack([row_of(ship)[0] for ship in ships])))
+        if not same: different.append(step)
     return counts | dict(different=different)
 
 class Injected:

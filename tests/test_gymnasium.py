@@ -257,7 +257,7 @@ def test_eight_buttons():
 
 # ---- ships
 
-SHIP = dict(reward='profit', judged_by='native', time_max=99, max_steps=9, backend='reference', info_mode='none', action_mask=True)
+SHIP = dict(reward='profit', judged_by='native', time_max=99, max_steps=9, info_mode='none', action_mask=True)
 
 def test_every_option_of_a_ship_arrives():
     assert {f.name for f in fields(ProspectorConfig)} == SHIP.keys()
@@ -270,7 +270,7 @@ def test_every_option_of_a_ship_arrives():
     assert gymnasium.make(type(one.spec).from_json(one.spec.to_json())).unwrapped.env.cfg.max_steps == 7
 
 @pytest.mark.filterwarnings('ignore')
-@pytest.mark.parametrize('options', [pytest.param({}, marks=slow), dict(action_mask=True, reward='profit', backend='reference')],
+@pytest.mark.parametrize('options', [pytest.param({}, marks=slow), dict(action_mask=True, reward='profit')],
                          ids=['plain', 'masked'])
 def test_checker_of_ships(options):
     check_env(gymnasium.make('gbxnb/Prospector-v0', device='cpu', render_mode='rgb_array', **options).unwrapped, skip_render_check=True)

@@ -49,15 +49,6 @@ def test_another_seed_plays_otherwise(cart):
     a, b = (record(cart, start, num_envs=8, steps=20, seed=k) for k in (0, 1))
     assert not np.array_equal(a.keys, b.keys)
 
-@pytest.mark.slow # its page does it, too
-def test_a_make_of_its_own(cart):
-    "Digits that are ten patterns of noise, and seven points for a coin: memory teaches what they are."
-    noise = np.random.default_rng(3).integers(0, 256, (10, 16)).astype(np.uint8)
-    strange = Cartridge.load(game.arcade_rom(noise.tobytes(), 7))
-    found = find_counters(record(strange, find_start(strange)[1], num_envs=64, steps=300))
-    places = {int(c.match.found.variable.at) for c in found if c.proved}
-    assert places & {game.ARCADE_VARIABLES['SCORE'], game.ARCADE_VARIABLES['SCORE'] + 1}
-
 @pytest.fixture
 def start(cart, tmp_path, monkeypatch):
     "Where play begins, as a saved state and as a task's folder, beside the cartridge."

@@ -445,7 +445,6 @@ def rgb(self:Prospector)->np.ndarray: # uint8 [N, 620, 920, 3]
     "A picture of each ship."
     with self.lock:
         if not hasattr(self, 'watched'): self.watched = {}
-        self.player.store()
         rows, places, actions = (self.fleet.tensors[k].cpu().numpy() for k in ('ships', 'places', 'actions'))
         ships = enumerate(zip(self.fleet.keys.numpy(), rows, places, actions))
         return np.stack([self._show(i, int(k), row, place, int(a)) for i, (k, row, place, a) in ships])
