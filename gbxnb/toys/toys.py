@@ -25,7 +25,6 @@ class TorchWorld(Batch):
     metadata = dict(autoreset_mode='SAME_STEP')
     facts:dict = {} # What else identifies it; JSON values
     limits:dict = {} # Name in `state` to its smallest and its largest value
-    state_kinds = dict(generator='same') # it draws for the whole batch, so a batch cannot be cut
     reached:torch.Tensor|None = None # bool `[N]`: which of the ends are successes; `move` sets it
 
     def __init__(self,
