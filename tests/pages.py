@@ -13,25 +13,25 @@ ROOMS = {'tutorials': 'Tutorials', 'examples': 'Examples', 'base': 'Foundations'
          'goals': 'Goals', 'explore': 'Exploring', 'score': 'Scores',
          'toys': 'Toy worlds', 'prospector': 'Prospector', 'adapters': 'Adapters', 'lab': 'Lab',
          'proofs': 'Proofs', 'bench': 'Bench', 'studies': 'Studies'}
-FRONT = 'index.ipynb', '000_tour.ipynb', 'base/11_all.ipynb', 'base/14_glossary.ipynb' # before the rooms
+FRONT = 'index.ipynb', '000_tour.ipynb', 'base/08_all.ipynb', 'base/10_glossary.ipynb' # before the rooms
 PATH = [ # the way through the heart that the sidebar marks
     'base/00_files.ipynb', 'base/01_config.ipynb',
     'emulator/01_machine.ipynb', 'emulator/02_isa.ipynb', 'emulator/03_ppu.ipynb', 'emulator/06_clock.ipynb',
     'emulator/07_bus.ipynb', 'emulator/09_trap.ipynb', 'emulator/11_cpu.ipynb', 'emulator/12_render.ipynb', 'emulator/14_emulator.ipynb',
-    'watch/01_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
-    'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/06_goal.ipynb', 'envs/07_rewards.ipynb',
-    'envs/08_task.ipynb', 'worlds/00_contract.ipynb', 'logs/03_metrics.ipynb',
+    'watch/00_variables.ipynb', 'backends/00_base.ipynb', 'backends/01_warp.ipynb',
+    'envs/00_config.ipynb', 'envs/01_starts.ipynb', 'envs/04_pixels.ipynb', 'envs/05_goal.ipynb', 'envs/06_rewards.ipynb',
+    'envs/07_task.ipynb', 'worlds/00_contract.ipynb', 'logs/02_metrics.ipynb',
     'training/00_config.ipynb', 'training/02_rollout.ipynb', 'training/03_ppo.ipynb', 'training/05_loop.ipynb',
     'runs/00_checkpoint.ipynb']
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
     'games/02_bundled.ipynb': 'Cartridges',
-    'runs/06_train.ipynb': 'From a command line', 'studies/06_scores.ipynb': 'Scores of games',
+    'runs/05_train.ipynb': 'From a command line', 'studies/02_scores.ipynb': 'Scores of games',
     'score/03_match.ipynb': 'The number in memory', 'score/04_kinds.ipynb': 'Kinds of numbers',
     'toys/00_toys.ipynb': 'CartPole and Catch',
     'tutorials/00_train.ipynb': 'From a ROM to a policy',
-    'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/07_unknown_rom.ipynb': 'Unscripted games'}
+    'tutorials/02_pokemon_red.ipynb': 'Pokémon Red', 'tutorials/05_unknown_rom.ipynb': 'Unscripted games'}
 
 def settings():
     "The project's own facts."

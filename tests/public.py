@@ -1,5 +1,5 @@
 """The names that are stable, from nbs/base/public_names.json. `python tests/public.py` says how the package differs; `--keep` writes what
-there is now. A name is put on the list, or taken off it, by hand (`"Name": ""`); nbs/base/11_all.ipynb says how names go."""
+there is now. A name is put on the list, or taken off it, by hand (`"Name": ""`); nbs/base/08_all.ipynb says how names go."""
 import argparse, importlib, inspect, json, os, re
 from gbxnb.__main__ import COMMANDS, find_command
 from gbxnb.base.command import call

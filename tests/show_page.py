@@ -174,7 +174,7 @@ def entry(
     heads:bool=False, # Does the source stand open below? Then it needs no second signature
 )->str: # Markdown
     "The entry of a public function or class."
-    stable = ' · [stable](../base/11_all.ipynb){.gbx-source}'*(d.name in stable_names().get(module, ()))
+    stable = ' · [stable](../base/08_all.ipynb){.gbx-source}'*(d.name in stable_names().get(module, ()))
     parts = [f'### {d.name} {{#{d.name}}}', f'[source]({source_link(d.name, module)}){{.gbx-source}}{stable}']
     if not heads: parts += [f'```python\n{signature(d)}\n```', links(ast.get_docstring(d.node) or '')]
     return '\n\n'.join(filter(None, parts))

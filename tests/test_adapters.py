@@ -19,9 +19,9 @@ from gbxnb.prospector.world import Prospector, ProspectorConfig
 from pages import read, root
 
 MISSING = 'not installed: pip install "gbxnb[adapters]"'
-PAGES = {'adapters/03_stable_baselines3': ['stable_baselines3'], 'adapters/04_rsl_rl': ['rsl_rl', 'tensordict'],
-         'adapters/05_torchrl': ['torchrl']}
-TUTORIAL = 'tutorials/06_coming_from'
+PAGES = {'adapters/02_stable_baselines3': ['stable_baselines3'], 'adapters/03_rsl_rl': ['rsl_rl', 'tensordict'],
+         'adapters/04_torchrl': ['torchrl']}
+TUTORIAL = 'tutorials/04_coming_from'
 EVERY = ['stable_baselines3', 'rsl_rl', 'torchrl']
 PAGES |= {f'studies/{p.stem}': EVERY for p in (root/'nbs/studies').glob('*speed*.ipynb')}
 

@@ -292,7 +292,7 @@ print(heavy(), gbxnb.Emulator and heavy(), gbxnb.make and heavy())"""
 
 @pytest.mark.slow
 def test_what_the_front_door_loads():
-    "Nothing, then no torch, then all: `base/10_front_door` shows it, and leaves torch out in a test."
+    "Nothing, then no torch, then all: `base/07_front_door` shows it, and leaves torch out in a test."
     said = subprocess.run([sys.executable, '-c', LOADS], cwd=ROOT, capture_output=True, text=True)
     assert said.stdout == "[] ['numpy', 'warp'] ['numpy', 'warp', 'torch']\n", said
 

@@ -15,8 +15,8 @@ from pages import root
 
 OPENINGS = { # what each of these pages begins with
     'lab/01_film.ipynb': '.jp-OutputArea canvas', 'lab/03_watch.ipynb': '.gbx-all > canvas', 'lab/05_trainer.ipynb': '.gbx-trainer img',
-    'lab/04_dashboard.ipynb': '.jp-OutputArea img', 'lab/08_play.ipynb': '.gbx-play .gbx-one canvas',
-    'lab/09_inspect.ipynb': '.gbx-inspect[role=group]', 'lab/11_map.ipynb': '.gbx-player', 'lab/12_atlas_view.ipynb': '.gbx-sheet button'}
+    'lab/04_dashboard.ipynb': '.jp-OutputArea img', 'lab/07_play.ipynb': '.gbx-play .gbx-one canvas',
+    'lab/08_inspect.ipynb': '.gbx-inspect[role=group]', 'lab/09_map.ipynb': '.gbx-player', 'lab/10_atlas_view.ipynb': '.gbx-sheet button'}
 SMALL, ALL, ONE, PLAY = 'img.gbx-pixels', '.gbx-all > canvas', '.gbx-one > canvas', '.gbx-player [data-do=play]'
 
 def cell_count(page): return page.locator('.jp-Notebook .jp-Cell').count()
@@ -123,7 +123,7 @@ def test_curve_grows(tmp_path):
 
 @pytest.mark.slow
 def test_map_grows(tmp_path):
-    with notebook('lab/11_map.ipynb', tmp_path) as page:
+    with notebook('lab/09_map.ipynb', tmp_path) as page:
         page.wait_for_selector(SMALL)
         idle(page)
         page.locator(PLAY).first.scroll_into_view_if_needed()
@@ -141,7 +141,7 @@ def test_map_grows(tmp_path):
 
 @pytest.mark.slow
 def test_atlas_shows_ways_and_trains(tmp_path):
-    with notebook('lab/12_atlas_view.ipynb', tmp_path) as page:
+    with notebook('lab/10_atlas_view.ipynb', tmp_path) as page:
         page.wait_for_selector('.gbx-sheet button')
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()
@@ -189,7 +189,7 @@ def inspector(page):
 
 @pytest.mark.slow
 def test_inspector_tabs_and_steps(tmp_path):
-    with notebook('lab/09_inspect.ipynb', tmp_path, whole=True) as page: # a copy whose outputs were not made here is not trusted
+    with notebook('lab/08_inspect.ipynb', tmp_path, whole=True) as page: # a copy whose outputs were not made here is not trusted
         w, cells = inspector(page), page.locator('.jp-Notebook .jp-Cell').count()
         part(w, 'tabs').get_by_text('Code', exact=True).focus()
         seen = []
@@ -221,7 +221,7 @@ def test_inspector_tabs_and_steps(tmp_path):
 
 @pytest.mark.slow
 def test_inspector_search_narrows(tmp_path):
-    with notebook('lab/09_inspect.ipynb', tmp_path, whole=True) as page:
+    with notebook('lab/08_inspect.ipynb', tmp_path, whole=True) as page:
         w = inspector(page)
         press(page, w, '3')
         w.locator('form[data-do=search] select').select_option('byte')

@@ -208,7 +208,7 @@ def typed(text, out):
 @pytest.mark.slow
 def test_the_lines_of_the_page(two, tmp_path):
     "Those for one host, and for two, which are one here."
-    page = '\n'.join(''.join(c['source']) for c in book(root/'nbs/base/15_group.ipynb')['cells'] if c['cell_type'] == 'markdown')
+    page = '\n'.join(''.join(c['source']) for c in book(root/'nbs/base/11_group.ipynb')['cells'] if c['cell_type'] == 'markdown')
     one, several = (block.strip() for block in page.split('```')[1::2])
     line, env = typed(several, tmp_path/'two'), os.environ | dict(PATH=f'{BIN}:{os.environ["PATH"]}', OMP_NUM_THREADS='1')
     subprocess.run(typed(one, tmp_path/'one'), shell=True, check=True, env=env, capture_output=True, timeout=300)

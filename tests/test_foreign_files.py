@@ -86,7 +86,7 @@ def test_a_folder_that_is_not_a_run(tmp_path):
             assert {p: facts(p) for p in tmp_path.rglob('*')} == before, name
         out.rename(tmp_path/f'done {len(before)}')
 
-@pytest.mark.slow # games/07_demo has a folder with files of others
+@pytest.mark.slow # games/03_demo has a folder with files of others
 @pytest.mark.parametrize('seed', range(20))
 def test_whatever_happens(tmp_path, seed):
     "Files of random names and commands in random order."

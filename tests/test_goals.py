@@ -58,7 +58,7 @@ def masked(masked_goal, tmp_path): return shutil.copytree(masked_goal, tmp_path/
 
 # tau
 
-@pytest.mark.slow # goals/03_capture measures tau on another game
+@pytest.mark.slow # goals/02_capture measures tau on another game
 def test_a_small_sprite_needs_no_tau(words, tmp_path):
     "The start is .0056 from the goal, far below what was the default; the middle is measured and said."
     task, said = captured(words, tmp_path/'goal')

@@ -181,7 +181,7 @@ def test_stable_names_are_as_listed(helps):
     listed = public.known()
     found = public.now(listed, {name: helps[f'gbxnb {name}'] for name in COMMANDS})
     gone, new = public.difference(listed, found)
-    assert not gone, '\n'.join(['gone, or changed; "How a name goes" in nbs/base/11_all.ipynb says what to do:', *gone])
+    assert not gone, '\n'.join(['gone, or changed; "How a name goes" in nbs/base/08_all.ipynb says what to do:', *gone])
     assert not new, '\n'.join(['not yet in the list; write it by python tests/public.py --keep:', *new])
     less = json.loads(json.dumps(found))
     less['names']['gbxnb']['train'] = None
@@ -196,7 +196,7 @@ def our_imports(nb):
 def test_pages_for_users_import_stable_names():
     "What is imported on the tour, in tutorials and examples; and what `gbxnb.all` gives."
     listed = {(module, name) for module, names in public.known()['names'].items() for name in names}
-    pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/11_all'))]
+    pages = [nb for nb in notebooks() if page_name(nb).startswith(('tutorials/', 'examples/', '000_tour', 'index', 'base/08_all'))]
     used = {x: page_name(nb) for nb in pages for x in our_imports(nb) if x[0] != 'gbxnb.all'}
     assert not (wrong := {x: page for x, page in used.items() if x not in listed}), wrong
 

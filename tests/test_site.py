@@ -49,7 +49,7 @@ def test_home_tells_speed_as_measured():
     low, high = mean['ci95']
     assert f"| {mean['ratio']:.1f} times PyBoy |" in home()
     worst = min(result('bench/results/compare.json')['rows'], key=lambda r: r['ratio'])
-    assert f"the mean of [{mean['games']} games](bench/04_compare.ipynb), 95% interval {low:.1f} to {high:.1f}; the slowest, Rex Run, " \
+    assert f"the mean of [{mean['games']} games](bench/03_compare.ipynb), 95% interval {low:.1f} to {high:.1f}; the slowest, Rex Run, " \
            f"{worst['ratio']:.1f} |" in home() and worst['title'] == 'REX-RUN'
     widest = max(row['num_envs'] for row in result('bench/results/env_16384.json')['rows'])
     assert f'[{widest:,} measured](bench/00_throughput.ipynb)' in home()
@@ -57,7 +57,7 @@ def test_home_tells_speed_as_measured():
     rows = [r for r in gpu['sweep']['rows'] + gpu['traces']['rows'] if not r.get('instructions')]
     def range_of(n): return sorted(r['fps']/1e6 for r in rows if r['n'] == n)[::len([r for r in rows if r['n'] == n]) - 1]
     (few, some), (many, most) = range_of(16_384), range_of(65_536)
-    assert f'with pictures, by game, [{few:.1f} to {some:.0f} M frames/s](studies/01_gpu_model.ipynb#what-a-gpu-did) of 16,384 consoles, ' \
+    assert f'with pictures, by game, [{few:.1f} to {some:.0f} M frames/s](studies/00_gpu_model.ipynb#what-a-gpu-did) of 16,384 consoles, ' \
            f'{many:.0f} to {most:.0f} M of 65,536; H200' in home() and {r['device_name'] for r in rows} == {'NVIDIA H200'}
 
 def test_home_tells_what_was_learned():
@@ -76,7 +76,7 @@ def test_home_tells_what_was_learned():
 
 def test_the_index_of_names_is_complete():
     "What is stored of the page has a row with a link for every stable name."
-    outputs = (o.get('data', {}) for c in book(nbs/'base/11_all.ipynb')['cells'] for o in c.get('outputs', []))
+    outputs = (o.get('data', {}) for c in book(nbs/'base/08_all.ipynb')['cells'] for o in c.get('outputs', []))
     shown = ''.join(''.join(data.get('text/markdown', '')) for data in outputs)
     rows = re.findall(r'^\| \[`(\w+)`\]\(\S+\) \| \S.* \| `(\S+)` \|$', shown, re.M)
     assert rows == [(name, module) for module, names in result('base/public_names.json')['names'].items() for name in names]

@@ -274,7 +274,7 @@ def test_without_torch_the_extra_is_named(tmp_path):
     assert not (tmp_path/'x').exists()
 
 @pytest.mark.slow
-@pytest.mark.parametrize('page, name', [('tutorials/05_rewards', 'my_reward.py'), ('examples/01_own_parts', 'my_network.py')])
+@pytest.mark.parametrize('page, name', [('tutorials/03_rewards', 'my_reward.py'), ('examples/01_own_parts', 'my_network.py')])
 def test_a_script_of_a_page_trains(page, name, tmp_path):
     "A reward and a network of one's own, as they are printed there, in a folder with nothing else; then the run goes on."
     text = '\n'.join(''.join(c['source']) for c in read(root/f'nbs/{page}.ipynb')['cells'])

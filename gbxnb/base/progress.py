@@ -367,7 +367,7 @@ def run_jobs(
     check_writable(out)
     (i, n), count, top = jobs.shard, len(jobs.names), Path(out or '-').with_suffix('.jobs')
     if n > 1 and not out: raise UserError('--shard needs --out: beside it is what is done')
-    with claim_folder(top/f'{i}-of-{n}', 'jobs', replace=True) if out else nullcontext() as folder:
+    with claim_folder(top/f'{i}-of-{n}', 'jobs', replace=True) if out else contextlib.nullcontext() as folder:
         if folder: stored() # each job that is done
         done, before = jobs.done(top) if out else {}, time.perf_counter()
         if done: print(f'{len(done)} of {count} jobs are there already, in {top}', file=sys.stderr)
