@@ -179,22 +179,6 @@ class Program(Process):
         for p in self.files: p.unlink()
         return said
 
-class Begun(Process):
-    "What `gbxnb.base.parallel.start_python` gives, a `Popen`, but all is imported already."
-    def __init__(self, code, *words, fix, **how):
-        file, self.name = tempfile.mkstemp()
-        super().__init__(_exec, code, [str(w) for w in words], [self.name]*2, None, None)
-        self.stdout = os.fdopen(file, 'rb')
-
-    def poll(self):
-        if self.is_alive(): return None
-        Path(self.name).unlink(missing_ok=True)
-        return self.exitcode
-
-    returncode = property(poll)
-    def send_signal(self, number): os.kill(self.pid, number)
-    def terminate(self): self.send_signal(signal.SIGTERM)
-
 def python(code, *words, timeout=600, **how):
     "A program to its end, as `subprocess.run` would give it."
     program = Program(code, *words, **how)

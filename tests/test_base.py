@@ -206,7 +206,7 @@ import numpy as np
 from gbxnb.traces import cache as exchanging
 from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
-import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning, gbxnb.lab.atlas_view
+import gbxnb.base.parallel, gbxnb.bench.compare, gbxnb.reference.reference, gbxnb.bench.learning
 try: import pyboy
 except ImportError: pass
 
@@ -234,11 +234,6 @@ def learn():
     calls, meter = [['catch', 'random', 0, 1024]], gbxnb.base.progress.Meter('learn', 1, 'run')
     return [row['kind'] for _, row in gbxnb.base.parallel.call_each('gbxnb.bench.learning:one_run', calls, 1, meter)]
 
-def atlas():
-    t = gbxnb.lab.atlas_view.Training(['--help'])
-    t.process.wait()
-    return [t.state, *t.lines()][:2]
-
 def pool():
     pool = gbxnb.base.parallel.Pool('mine:Idle', dict(a=np.zeros(2)), [(0, 1), (1, 1)])
     pool.close()
@@ -260,10 +255,9 @@ if __name__ == '__main__':
         except (Exception, SystemExit) as e: said[name] = f'{type(e).__name__}: {e}'
     print(json.dumps([os.getpid(), said]))
 """
-WANTED = dict(pool='done', start='gbxnb\n', traces='loaded', pyboys='done', compare='done', learn=['random'],
-              atlas=['done', 'usage: gbxnb train'], own=[[0, 8]])
+WANTED = dict(pool='done', start='gbxnb\n', traces='loaded', pyboys='done', compare='done', learn=['random'], own=[[0, 8]])
 KINDS = ('script', ('pool', 'own')), ('notebook', ('start', 'pool', 'own'))
-USERS = ('script', ('traces', 'pyboys', 'learn')), ('notebook', ('traces', 'compare', 'atlas'))
+USERS = ('script', ('traces', 'pyboys', 'learn')), ('notebook', ('traces', 'compare'))
 
 @pytest.mark.parametrize('how, kinds', [KINDS[0], *(pytest.param(*u, marks=pytest.mark.slow) for u in (KINDS[1], *USERS))])
 def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):
@@ -282,7 +276,6 @@ def test_nothing_of_the_current_folder_is_imported(how, kinds, tmp_path):
     assert not run.returncode, run.stderr
     pid, said = json.loads(run.stdout.splitlines()[-1])
     ran = [line for line in (tmp_path/'ran').read_text().splitlines() if line.split()[0] != str(pid)] if (tmp_path/'ran').exists() else []
-    if 'atlas' in said: said['atlas'] = [text[:18] for text in said['atlas']]
     assert not ran, ran
     assert said == kinds, run.stderr
 
