@@ -96,7 +96,7 @@ def test_a_cache_that_others_can_write_to(tmp_path):
     (tmp_path/'kernels'/wp.config.version).mkdir(parents=True)
     (tmp_path/'kernels'/wp.config.version).chmod(0o777)
     status, (line,), _ = alone(tmp_path)
-    assert status == 1 and f'{tmp_path}/kernels/{wp.config.version}: others may write there' in line and 'set WARP_CACHE_PATH' in line
+    assert status == 1 and f'{tmp_path}/kernels/{wp.config.version}: others may enter it' in line and 'set WARP_CACHE_PATH' in line
 
 def test_no_room(tmp_path):
     then = f'def full(folder): raise OSError({errno.ENOSPC}, "No space left on device")\nstartup._need_room = full'

@@ -221,4 +221,4 @@ def test_loosened_meanwhile(cache):
     cache.forge()
     cache.program.write_text(PROGRAM.replace('a = wp.zeros', 'os.chmod(startup.kernel_cache(), 0o777)\na = wp.zeros', 1))
     said = cache.run()
-    assert said.count('\n') == 1 and 'others may write there' in said and cache.base not in cache.used.parents
+    assert said.count('\n') == 1 and 'others may enter it' in said and cache.base not in cache.used.parents

@@ -220,23 +220,30 @@ def linked(path):
 def given_away(path): os.chown(path, 65534, -1)
 
 @pytest.mark.parametrize('change', [
-    lambda p: p.parent.parent.chmod(0o777), lambda p: p.parent.chmod(0o770), lambda p: p.chmod(0o777), lambda p: linked(p),
-    pytest.param(lambda p: given_away(p), marks=pytest.mark.skipif(os.geteuid() != 0, reason='only root can give files away'))],
-    ids=['two above', 'above', 'itself', 'a link', 'of another user'])
-@pytest.mark.parametrize('where', ['folder', ENTRY, PROFILE, 'binary'])
-def test_traces_that_others_may_write(town, entry, where, change):
-    "No folder and no file is used that another user could have changed."
-    folder, binary = entry
-    path = dict(folder=folder, binary=folder/binary).get(where, folder/where)
+    lambda p: p.chmod(0o770), lambda p: p.chmod(0o755), linked,
+    pytest.param(given_away, marks=pytest.mark.skipif(os.geteuid() != 0, reason='only root can give files away'))],
+    ids=['a group enters', 'all enter', 'a link', 'of another user'])
+def test_traces_that_others_may_reach(town, entry, change):
+    "No folder is used that another user could enter or has made."
+    folder, _ = entry
     device = Emulator(town, 1, threads=1, device='cpu').device
-    change(path)
+    change(folder)
     assert load_traces(town, device) is None
 
-def test_traces_are_not_compiled_where_others_may_write(town, entry):
+@pytest.mark.skipif(os.geteuid() != 0, reason='only root can give files away')
+@pytest.mark.parametrize('where', [ENTRY, PROFILE, 'binary'])
+def test_traces_of_another_user(town, entry, where):
+    "No file is used that another user owns."
+    folder, binary = entry
+    device = Emulator(town, 1, threads=1, device='cpu').device
+    given_away(folder/(binary if where == 'binary' else where))
+    assert load_traces(town, device) is None
+
+def test_traces_are_not_compiled_where_others_may_enter(town, entry):
     "One line names the folder and the cure."
     folder, _ = entry
-    folder.parent.chmod(0o777)
-    with pytest.raises(UserError, match=f'others may write there.*chmod go-w {folder.parent}'): compiling.compile_traces(town)
+    folder.chmod(0o777)
+    with pytest.raises(UserError, match=f'{folder}: others may enter it.*chmod 700'): compiling.compile_traces(town)
 
 def test_traces_swapped_after_they_were_hashed(town, entry, monkeypatch):
     "What Warp gets are the bytes that were hashed, not those that are there a moment later."
@@ -263,7 +270,7 @@ def test_traces_under_any_umask(monkeypatch, tmp_path, brief, mask):
     try: compiling.compile_traces(cart)
     finally: os.umask(old)
     assert compiling.read_entry(folder, cart)['files'].keys() == {'wp_a.o'}
-    for p in folder.parent, folder, *folder.iterdir(): assert not p.stat().st_mode & 0o022, p
+    for p in folder, *folder.iterdir(): assert not p.stat().st_mode & 0o022, p
 
 def test_loaded_once(town):
     "All batches of a process run the same kernel."

@@ -57,8 +57,8 @@ def need_own_folder(
     facts = os.lstat(path)
     if not stat.S_ISDIR(facts.st_mode): raise UserError(f'{path}: is no folder; remove it')
     if sys.platform == 'win32': return
-    if facts.st_uid != os.geteuid() or facts.st_mode & 0o022:
-        raise UserError(f'{path}: others may write there, and compiled kernels are machine code; remove it')
+    if facts.st_uid != os.geteuid() or facts.st_mode & 0o077:
+        raise UserError(f'{path}: others may enter it, and compiled kernels are machine code; `chmod 700` or remove it')
 
 def read_own(
     path:Path, # Absolute
