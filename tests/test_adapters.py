@@ -52,7 +52,7 @@ def new_shell():
 
 def test_pages_are_there():
     "Without the packages, too."
-    assert len(PAGES) == 4 and all((root/f'nbs/{p}.ipynb').exists() for p in (*PAGES, TUTORIAL))
+    assert len(PAGES) == 3 and all((root/f'nbs/{p}.ipynb').exists() for p in (*PAGES, TUTORIAL))
 
 @pytest.mark.parametrize('page, packages', PAGES.items(), ids=PAGES)
 def test_page_with_its_package(page, packages):

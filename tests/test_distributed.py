@@ -54,7 +54,8 @@ def test_two_halves_are_a_whole(two, tmp_path):
     assert furthest(weights(two), {k: v*0 for k, v in weights(two).items()}) > .1
 
 @pytest.mark.slow
-@pytest.mark.parametrize('words', [['--algo', 'a2c'], ['--minibatches', '16', '--epochs', '1'], ['--imitation-coef', '.5', '--epochs', '1']])
+@pytest.mark.parametrize('words', [['--algo', 'a2c'], ['--minibatches', '16', '--epochs', '1'],
+                                   ['--imitation-coef', '.5', '--epochs', '1']])
 def test_other_halves(tmp_path, words):
     "A2C; four samples a minibatch, of which a process may have none; a script that is imitated."
     usual = [w for k, w in enumerate(WORDS) if words[0] == '--imitation-coef' or '--minibatches' not in WORDS[max(0, k - 1):k + 1]]
@@ -66,7 +67,8 @@ def test_other_halves(tmp_path, words):
 @pytest.mark.slow
 def test_numbers_are_of_all_processes(tmp_path):
     "Where all have been, and a start that moves as all have learned."
-    words = ('--watch map=0xC38A,y=0xC386,x=0xC385 --coverage map=4,y=9,x=10 --backward 4 --max-steps 30 --start-noops 1 --no-anneal-lr').split()
+    words = ('--watch map=0xC38A,y=0xC386,x=0xC385 --coverage map=4,y=9,x=10 --backward 4 --max-steps 30 --start-noops 1 '
+             '--no-anneal-lr').split()
     run(2, tmp_path/'two', *WORDS, *words, *ON_CPU, '--steps', '640')
     told = [r.extras for r in records(tmp_path/'two')]
     assert len(told) == 10 and told[-1]['coverage'] > told[0]['coverage'] > 1 and len({e['backward_start'] for e in told}) > 1
@@ -142,7 +144,7 @@ def kill_one(out, *words, **how):
 
 @pytest.mark.slow
 def test_started_again_by_torchrun(two, tmp_path):
-    "A process is killed; torchrun starts both again, and they end in the weights of an undisturbed run, to the bit. Another torchrun is refused."
+    "A process is killed; torchrun starts both again, and they end in an undisturbed run's weights, to the bit. Another is refused."
     out, more = tmp_path/'two', ('--steps', '1920', '--save-every', '1')
     said, status = kill_one(out, *more, restarts=2)
     assert status == 0 and kills.update(out) == 30, said

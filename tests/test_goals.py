@@ -185,7 +185,8 @@ def test_damaged_masks(masked, change, word):
     with pytest.raises(UserError, match=word): Task.load(masked)
 
 @pytest.mark.parametrize('mask, word', [(np.zeros((72, 80), np.uint8), '0 everywhere'), (np.full((72, 80), 2, np.uint8), 'end at 1'),
-    (np.ones((80, 72), np.uint8), r'must be uint8\[72, 80\]'), (np.ones((2, 72, 80), np.uint8), r'must be uint8\[1, 72, 80\]'), (np.ones((72, 80)), 'uint8')])
+    (np.ones((80, 72), np.uint8), r'must be uint8\[72, 80\]'), (np.ones((2, 72, 80), np.uint8), r'must be uint8\[1, 72, 80\]'),
+    (np.ones((72, 80)), 'uint8')])
 def test_masks_that_are_none(masked, mask, word):
     "With hashes that agree."
     np.save(masked/MASK, mask)

@@ -174,7 +174,8 @@ def _parts(v):
     if isinstance(v, MethodType): return v.__func__, v.__self__
     if isinstance(v, partial): return v.func, v.args, v.keywords
     if isinstance(v, type):
-        return [m for _, m in sorted(vars(v).items()) if isinstance(m, FunctionType) and m.__module__ == v.__module__]
+        members = [m for _, m in sorted(vars(v).items())]
+        return [m for m in members if isinstance(m, FunctionType) and m.__module__ == v.__module__]
     if not isinstance(v, FunctionType): return [v.func] if type(v).__module__.startswith('warp.') else None
     found = [v.__globals__.get(name) for name in v.__code__.co_names]
     read = [g for g in found if isinstance(g, _PLAIN)

@@ -12,6 +12,7 @@ __all__ = ['MAX_JSON', 'LOCK', 'MANIFEST', 'NEW', 'UserError', 'refused', 'switc
 # %% ../../nbs/base/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
 import stat, subprocess, sys, threading, time, warnings, zipfile
+from collections.abc import Iterator
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,7 +27,7 @@ class UserError(Exception):
     "Something a user can mend; the message names the file or value and the fix, in one line."
 
 @contextlib.contextmanager
-def refused(error, text:str, show=str):
+def refused(error, text:str, show=str)->Iterator[None]:
     "The block must raise `error` with `text` in its message; `show(message)` is printed, nothing for `None`."
     try: yield
     except error as e: message = str(e)
@@ -629,7 +630,8 @@ class Folder:
             if not _good(name): raise ValueError(f'{name!r} is no name in a folder')
             self.check_links(name)
             if name not in self.files and os.path.lexists(self.path/name):
-                raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away')
+                raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; '
+                                'move it away')
 
     def add(self, *names:str):
         "Name files that will be written; those that were named before may be named again."

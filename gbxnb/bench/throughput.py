@@ -135,7 +135,8 @@ class OpCounter(TorchDispatchMode):
         name, out = str(func), func(*args, **(kwargs or {}))
         if _storages(out) - _storages((args, kwargs)):
             self.allocations.append(name)
-            ours = (place for place, _ in _callers() if place.startswith('gbxnb.') and place.split(':')[1][0] != '<')
+            ours = (place for place, _ in _callers()
+                    if place.startswith('gbxnb.') and place.split(':')[1][0] != '<')
             self.makers[next(ours, '')] += 1
         if name.startswith(('aten.copy_', 'aten._to_copy', 'aten.clone')):
             self.copies.append((name, sum(t.numel()*t.element_size() for t in _tensors(out))))

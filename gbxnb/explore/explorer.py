@@ -288,7 +288,8 @@ def _specs(e, d):
     shapes = {f'{name}.{k}': (a.dtype, (n[name],)) for name, arrays in _lists(e).items()
               for k, a in arrays.items()}
     shapes |= {f'lanes.{k}': (a.dtype, (e.cfg.num_envs, *a.shape[1:])) for k, a in _lanes(e).items()}
-    out = {k: Spec(wp.dtype_to_numpy(dtype), shape, *limits.get(k, ())) for k, (dtype, shape) in shapes.items()}
+    out = {k: Spec(wp.dtype_to_numpy(dtype), shape, *limits.get(k, ()))
+           for k, (dtype, shape) in shapes.items()}
     return out | dict(start=Spec(np.uint8, (row,)), start_pix=Spec(np.uint8, (72, 80), 0, 3),
                       consoles=Spec(np.uint8, (e.cfg.num_envs, row)), bank=Spec(np.uint8, (rows, row)),
                       bank_pix=Spec(np.uint8, (rows, 72, 80), 0, 3), counters=Spec(np.int32, (3,), 0, high))

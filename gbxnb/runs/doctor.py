@@ -96,7 +96,8 @@ def _installed(facts, problem):
             except metadata.PackageNotFoundError: missing.append(name)
             else:
                 there.append(f'{name} {version}')
-                if not bounds.contains(version, True): problem(f'{name} is {version}, but must be {bounds}: {cure}')
+                if not bounds.contains(version, True):
+                    problem(f'{name} is {version}, but must be {bounds}: {cure}')
         absent = f'not installed: {", ".join(missing)} ({cure})'
         facts[extra] = ', '.join(there + [absent] if missing else there)
         if missing and extra == 'base': problem(absent)
@@ -142,7 +143,8 @@ def _caches(facts, problem, clear=False):
     files = _compiled(base)
     for path in files if clear else ():
         try: path.unlink(missing_ok=True)
-        except OSError as e: problem(f'{path}: cannot be removed ({e.strerror}): end the program that uses it')
+        except OSError as e:
+            problem(f'{path}: cannot be removed ({e.strerror}): end the program that uses it')
     facts['removed' if clear else 'compiled'] = f'{len(files):,} files ({sum(files.values()):,} bytes)'
     facts['room'] = _gb(shutil.disk_usage(base).free)
 
@@ -293,7 +295,8 @@ def compare_ends(
 )->str:
     "Say how near two ends of a run are; a `UserError` if they are not near enough."
     a, b = whole.meta['counters'], again.meta['counters']
-    _need(a['env_steps'] == b['env_steps'] and a['opt_steps'] == b['opt_steps'], f'{b} after the resume, {a} without')
+    _need(a['env_steps'] == b['env_steps'] and a['opt_steps'] == b['opt_steps'],
+          f'{b} after the resume, {a} without')
     at = f'from update {left.meta["counters"]["update"]} to {a["update"]}'
     if exact:
         a, b = (c.policy | c.state for c in (whole, again))
@@ -407,7 +410,8 @@ def smoke_cli(
     if how.keep: refuse_a_run(Path(how.keep)/WHOLE)
     began, short = time.perf_counter(), dict(max_steps=128) # so that some episodes end within the minute
     with contextlib.nullcontext(how.keep) if how.keep else tempfile.TemporaryDirectory() as place:
-        rows = try_all(Path(place), task, dict(device=device, threads=how.threads, eval_episodes=how.episodes),
+        options = dict(device=device, threads=how.threads, eval_episodes=how.episodes)
+        rows = try_all(Path(place), task, options,
                        short | options | dict(algo=how.algo, steps=how.steps))
     ok = all(r['ok'] for r in rows)
     result = dict(ok=ok, checks=rows, seconds=round(time.perf_counter() - began, 1)) | about(device)
