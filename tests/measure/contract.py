@@ -113,7 +113,8 @@ def written_down(files, games):
     roms = sorted(Path(games).glob('*.gb')) if games else []
     names = json.loads((root/'nbs/base/public_names.json').read_text(encoding='utf-8'))['names']
     states = json.loads(said('-c', PLAY, TOWN, *roms))
-    return dict(names=names, helps=helps(), golden=golden, packaged=parsed(gbxnb('eval', '--device', 'cpu')), states=states, files=read_files(files))
+    return dict(names=names, helps=helps(), golden=golden, packaged=parsed(gbxnb('eval', '--device', 'cpu')),
+                states=states, files=read_files(files))
 
 def differences(before, now, at=''):
     "A line for each."
