@@ -279,23 +279,9 @@ def choose_screens(
                     '(--action-codec-id) or another start (--script), or for a score (gbxnb score --help)')
 
 # %% ../../nbs/explore/04_atlas.ipynb #4a846edb
-def place_task(
-    shortener:Shortener,
-    pix:np.ndarray, # uint8[72, 80]: the place
-    tau:float, # Below this distance a screen is the place
-    way:tuple, # The archive's, from the start
-    buttons:tuple=(), # From the power switch to the start
-    battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
-)->Task:
-    "A task that ends in a screen of an archive."
-    start, cfg = shortener.states[0], shortener.cfg
-    goal = GoalTemplate(pix, start.rom_sha256, start.sha256, sha256(bytes(way)), cfg.action_codec_id,
-                        cfg.frames_per_step, cfg.release_after_frames, tau=tau)
-    return Task(buttons, start, way, goal, battery)
-
 def shorten_task(
     shortener:Shortener,
-    task:Task, # As from `place_task`
+    task:Task, # That ends in a screen of an archive
     done:list[Task], # Tasks of places nearer by
     steps:int, # Environment steps to spend
 )->Task:
@@ -339,14 +325,16 @@ def make_atlas(
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
     with Meter('choosing places'): found, dropped = choose_screens(explorer, count)
-    e, made = explorer, []
-    with Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener:
+    e, made, start, cfg = explorer, [], explorer.start, explorer.env_cfg
+    step = cfg.action_codec_id, cfg.frames_per_step, cfg.release_after_frames
+    with Shortener(e.cart, start, cfg, device=e.backend.device) as shortener:
         with Meter('shortening', len(found), 'way') as meter:
             for f in found:
                 if asked: return None
                 if f.screen.depth > MAX_WAY: continue
                 way, done = e.archive.script(f.screen.number), [t for t, _ in made]
-                task = place_task(shortener, f.pix, f.tau, way, buttons, battery)
+                goal = GoalTemplate(f.pix, start.rom_sha256, start.sha256, sha256(bytes(way)), *step, tau=f.tau)
+                task = Task(buttons, start, way, goal, battery)
                 try: made.append((shorten_task(shortener, task, done, steps), f))
                 except UserError: dropped['passed before'] += 1 # the way passes the place before its end
                 meter.update(places=str(len(made)))
@@ -354,8 +342,8 @@ def make_atlas(
         if asked: return None
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
-        with Meter('connecting places'): start, places = _connect(shortener, tasks, found)
-    return Atlas(start, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
+        with Meter('connecting places'): origin, places = _connect(shortener, tasks, found)
+    return Atlas(origin, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
 
 def _facts(e, dropped):
     "What an atlas says of its exploration."

@@ -147,11 +147,10 @@ def _side(w, controls):
     "Everything beside the tabs."
     d = w.debugger
     picture = image(d.emulator.frame(), 320, f'the screen of console {d.env}')
-    screen = f'<div class="gbx-i-screen">{picture}</div>'
     held = ''.join(button('hold', sign, int(b), bool(d.keys & b), f'hold {b.name} in the copy')
                    for b, sign in PAD.items())
     pad = f'<div class="gbx-i-pad"><span>held</span>{held}</div>' if controls else ''
-    return f'{screen}{pad}<div class="gbx-i-state">{_cpu(d)}{_swatches(d.row)}</div>'
+    return f'{picture}{pad}<div class="gbx-i-state">{_cpu(d)}{_swatches(d.row)}</div>'
 
 # %% ../../nbs/lab/08_inspect.ipynb #9ae0a64d
 def _listing(w):
