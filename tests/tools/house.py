@@ -7,7 +7,7 @@ RINGS = dict( # each room to those it stands on directly
                training=['worlds', 'logs'], runs=['training']),
     wings=dict(traces=['emulator'], saves=['emulator'], games=['runs'], reference=['backends', 'saves'], debugger=['games'],
                scripts=['saves', 'debugger'],
-               goals=['envs', 'saves'], explore=['goals', 'games'], score=['debugger'], toys=['worlds'], prospector=['worlds'],
+               goals=['envs', 'saves', 'debugger'], explore=['goals', 'games'], score=['debugger'], toys=['worlds'], prospector=['worlds'],
                adapters=['prospector', 'runs'], lab=['explore', 'debugger']),
     evidence=dict(proofs=['reference', 'traces', 'runs'], bench=['proofs', 'reference', 'traces', 'games']))
 BELOW = {room: others for rooms in RINGS.values() for room, others in rooms.items()}
