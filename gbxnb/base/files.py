@@ -10,7 +10,7 @@ __all__ = ['MAX_JSON', 'LOCK', 'MANIFEST', 'NEW', 'UserError', 'refused', 'switc
            'manifest_text', 'read_manifest', 'whole', 'Folder', 'claim_folder', 'open_folder', 'check_claim']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
-import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
+import contextlib, errno, functools, hashlib, importlib, io, json, os, secrets, shutil, signal
 import stat, subprocess, sys, threading, time, warnings, zipfile
 from collections.abc import Iterator
 from collections.abc import Callable

@@ -190,7 +190,8 @@ def _explain(ax, axes):
 
 def _write_names(fig, ax, runs):
     "Which curves are of which run."
-    names = [''.join(c if c.isprintable() else '?' for c in run.name)[:44].replace('$', r'\$') for run in runs]
+    printable = [''.join(c if c.isprintable() else '?' for c in run.name) for run in runs]
+    names = [name[:44].replace('$', r'\$') for name in printable]
     numbers = [f'{k + 1} ' if len(runs) > 1 else '' for k in range(len(runs))]
     lines = [ax.plot([], [], **line_look(k))[0] for k in range(len(runs))]
     fig.legend(lines, [f'{k} {name}' for k, name in zip(numbers, names)], loc='outside upper left', ncols=2)
@@ -320,7 +321,8 @@ def event_file(
     began:float, # Seconds since 1970
 )->bytes:
     "A whole event file."
-    events = [event(began, 0, {})] + [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in rows]
+    events = [event(began, 0, {})]
+    events += [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in rows]
     return b''.join(map(frame, events))
 
 def export_events(
