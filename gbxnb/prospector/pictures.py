@@ -96,8 +96,7 @@ def record_episode(
 
 # %% ../../nbs/prospector/08_pictures.ipynb #a227eddd
 KINDS = (STATION, 's', BLUE, 'station'), (CLUSTER, 'o', GREEN, 'cluster'), (HAZARD, 'D', RED, 'hazard')
-GAUGES = dict(fuel=(Col.FUEL, FUEL), hull=(Col.HULL, HULL), heat=(Col.HEAT, HEAT), tool=(Col.TOOL, TOOL),
-              alert=(Col.ALERT, ALERT))
+FULL = FUEL, HULL, HEAT, TOOL, ALERT, CARGO # in the order of `Col`
 
 def draw_map(ax, episode:Episode):
     "Nodes, edges and the way of the ship."
@@ -119,8 +118,8 @@ def draw_rest(gauges, market, episode:Episode):
     "What the ship has, and what it sold at which prices."
     rows = np.array(episode.rows)
     ticks, price, cargo = rows[:, Col.TICKS], rows[:, Col.PRICE:Col.STOCK], rows[:, Col.CARGO:Col.PRICE]
-    shares = {k: rows[-1, col]/most for k, (col, most) in GAUGES.items()} | dict(cargo=cargo[-1].sum()/CARGO)
-    gauges.barh([*shares], [*shares.values()])
+    have = np.append(rows[-1, :Col.CREDITS], cargo[-1].sum())
+    gauges.barh(['fuel', 'hull', 'heat', 'tool', 'alert', 'cargo'], have/FULL)
     gauges.set(xlim=(0, 1), title=f'{rows[-1, Col.CREDITS]:,.0f} credits')
     gauges.invert_yaxis()
     sold = (np.diff(rows[:, Col.CREDITS]) > 0)[:, None] & (np.diff(cargo, axis=0) < 0)
@@ -135,11 +134,9 @@ def draw(
     episode:Episode, # Its last moment
 )->np.ndarray: # uint8 [620, 920, 3]
     "One picture of all."
-    fig, (left, right) = figure(1, 2, 6.2, 9.2, width_ratios=(3, 2))
-    below = right.get_subplotspec().subgridspec(2, 1, height_ratios=(1, 2))
-    right.remove()
-    draw_map(left, episode)
-    draw_rest(fig.add_subplot(below[0]), fig.add_subplot(below[1]), episode)
+    fig, (chart, *rest) = figure(1, 3, 6.2, 9.2, width_ratios=(5, 1, 3))
+    draw_map(chart, episode)
+    draw_rest(*rest, episode)
     canvas = need('matplotlib.backends.backend_agg', 'rl').FigureCanvasAgg(fig)
     canvas.draw()
     return np.asarray(canvas.buffer_rgba())[..., :3].copy()

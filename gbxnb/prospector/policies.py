@@ -6,20 +6,14 @@
 __all__ = []
 
 # %% ../../nbs/prospector/07_policies.ipynb #222a8602
-from functools import cache
 import torch
-from ..base.files import check_int, read_json
+from ..base.files import check_int
 from .rules import (ACTIONS, ASTEROIDS, BUY_FUEL, CARGO, CREDITS_CAP, END, GOODS, HOLD,
     LISTEN, METRICS, MINE, NEIGHBORS, PRICE_BASE, PRICES, SELECT, SELL, TERMS, WIDE)
 from .ship import EDGE_SIZE, ROCK_SIZE, SEEN_EDGES, SEEN_MARKET, SEEN_ROCKS
 from .world import Prospector, ProspectorConfig
 
 # %% ../../nbs/prospector/07_policies.ipynb #361d7753
-@cache
-def base_prices(device:torch.device)->torch.Tensor: # f32 [6]
-    "The base prices, once for each device."
-    return torch.as_tensor(PRICE_BASE, device=device)
-
 class Seen:
     "A batch of observations, by name."
     def __init__(self,
@@ -29,7 +23,8 @@ class Seen:
         self.credits = torch.expm1(obs[:, 7]*torch.log1p(obs.new_full((), CREDITS_CAP)))
         self.cargo, self.home = obs[:, 8:14]*CARGO, obs[:, 17] > .5
         self.price = obs[:, SEEN_MARKET:SEEN_MARKET + GOODS]
-        self.value = self.price*base_prices(obs.device) # credits a unit, at most the base price
+        # credits a unit, at most the base price
+        self.value = self.price*torch.as_tensor(PRICE_BASE, device=obs.device)
         edges = obs[:, SEEN_EDGES:SEEN_EDGES + NEIGHBORS*EDGE_SIZE].view(-1, NEIGHBORS, EDGE_SIZE)
         self.edge, self.to_station, self.to_cluster, self.to_hazard = (edges[..., k] > .5 for k in range(4))
         self.edge_time, self.edge_fuel, self.threat = edges[..., 4:].unbind(2)
@@ -118,18 +113,16 @@ def greedy_miner(
 def one_trip(
     obs:torch.Tensor, # f32 [N, 260]
     alert:float=.8, # Go home above this share
-    hull:float=.5, # Go home below this share
-    small:float=2., # Units of a commodity that are sold at once
 )->torch.Tensor: # int64 [N]
     "Mine near home, return, sell, end."
     s = Seen(obs)
     heard = (s.edge & (s.threat != .5)).any(1) # before listening all guesses are a half
     cost = s.threat*(1 + s.edge_time) + .1*s.edge_fuel + .2*s.to_hazard
     most = (s.cargo*s.value).argmax(1)
-    sale = SELL + 3*most + torch.where(of(s.cargo, most) > small, 0, 2)
+    sale = SELL + 3*most + torch.where(of(s.cargo, most) > 2, 0, 2)
     left = s.rock & (s.depletion < 1)
     rock = best_rock(s, s.value, power=2)
-    back = (s.alert > alert) | (s.hull < hull) | (s.load > .9) | ~left.any(1)
+    back = (s.alert > alert) | (s.hull < .5) | (s.load > .9) | ~left.any(1)
     unsure = (s.confidence*s.rock).sum(1) < .15*s.rock.sum(1)
     return decide((s.home & (s.cargo.sum(1) > .05), sale),
                   (s.home & (s.credits > 0), END),
@@ -158,19 +151,17 @@ def step_sums(
 
 @torch.no_grad()
 def judge(
-    policy, # obs f32 [N, 260] -> actions int64 [N]; `policy.reset(ended bool [N])` is called if there is one
+    policy, # obs f32 [N, 260] -> actions int64 [N]
     episodes:int=200, # How many are judged
     num_envs:int=0, # Ships that play them; 0 is one for each episode
-    seed:int=0, # Of the sectors
     cfg:ProspectorConfig=ProspectorConfig(), # The options
-    device:str='auto', # Where the ships are; auto prefers a GPU
     every:int=64, # Steps between two looks at whether all is played
 )->dict[str, torch.Tensor]: # f64 [episodes] for each measure, on the device
     "Play whole episodes."
     n = min(num_envs, episodes) or episodes
     check_int(1, episodes=episodes, num_envs=n, every=every)
-    env = Prospector(n, cfg, device, seed, terms=True)
-    obs, _ = env.reset(seed=seed)
+    env = Prospector(n, cfg, terms=True)
+    obs, _ = env.reset(seed=0)
     ship = torch.arange(n, device=obs.device)
     quota = (episodes + n - 1 - ship)//n # of each ship; its episodes are rows ship, ship + n, ship + 2n ...
     played, sums = torch.zeros_like(ship), obs.new_zeros(n, 5, dtype=torch.float64)
@@ -188,7 +179,6 @@ def judge(
             rows[torch.where(ended & (played < quota), ship + n*played, episodes)] = torch.stack(row, 1)
             played += ended
             sums.masked_fill_(ended[:, None], 0)
-            if hasattr(policy, 'reset'): policy.reset(ended)
     env.close()
     return dict(zip(MEASURES, rows[:episodes].unbind(1)))
 

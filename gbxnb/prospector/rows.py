@@ -80,25 +80,20 @@ def check_rows(
     marks:np.ndarray, # u8 [N, 481]
 ):
     "Raise `ValueError` for the first ship that no episode can hold."
-    def refuse(bad, why):
-        if bad.any(): raise ValueError(f'the saved state: ship {int(np.flatnonzero(bad)[0])} {why}')
-    for col, (low, high) in WHOLE.items():
-        x = ships[:, col]
-        refuse((x != np.rint(x)) | (x < low) | (x > high), f'has a {col.name} that is not in {low}..{high}')
-    refuse((ships[:, Col.SELECTED] < 0) & (ships[:, Col.SELECTION_VALID] > 0),
-           'has a valid selection, but has selected no asteroid')
-    refuse((ships[:, Col.PERIOD:Col.AMPLITUDE] <= 0).any(1), 'has a market without a period')
-    nodes = marks[:, Mark.NODES, None]
-    refuse((nodes[:, 0] < FEWEST_NODES) | (nodes[:, 0] > NODES),
-           f'is in a sector of fewer than {FEWEST_NODES} or more than {NODES} nodes')
-    refuse(ships[:, Col.NODE] >= nodes[:, 0], 'is at a node that its sector lacks')
+    low, high = np.array([*WHOLE.values()]).T
+    whole, nodes = ships[:, [*WHOLE]], marks[:, Mark.NODES, None]
+    at, selected = ships[:, Col.NODE], ships[:, Col.SELECTED]
     neighbor, count = marks[:, Mark.NEIGHBOR:Mark.EDGE_TIME], marks[:, Mark.COUNT:Mark.NEIGHBOR]
-    refuse(((neighbor >= nodes) & (neighbor != NONE)).any(1), 'has an edge to a node that its sector lacks')
-    refuse((marks[:, Mark.KIND:Mark.HOPS] > 2).any(1), 'has a node of an unknown kind')
-    refuse(((count > ASTEROIDS) & (count != NONE)).any(1), f'has a node with more than {ASTEROIDS} asteroids')
-    here = np.take_along_axis(count, ships[:, Col.NODE, None].astype(int), 1)[:, 0]
-    refuse(here == NONE, 'is at a node that it has not visited')
-    refuse(ships[:, Col.SELECTED] >= here, 'has selected an asteroid that its node lacks')
+    bad = ((whole != np.rint(whole)) | (whole < low) | (whole > high)).any(1)
+    bad |= (selected < 0) & (ships[:, Col.SELECTION_VALID] > 0)
+    bad |= (ships[:, Col.PERIOD:Col.AMPLITUDE] <= 0).any(1)
+    bad |= ((nodes < FEWEST_NODES) | (nodes > NODES) | (at[:, None] >= nodes)).any(1)
+    bad |= ((neighbor >= nodes) & (neighbor != NONE)).any(1) | (marks[:, Mark.KIND:Mark.HOPS] > 2).any(1)
+    bad |= ((count > ASTEROIDS) & (count != NONE)).any(1)
+    here = np.take_along_axis(count, at[:, None].clip(0, NODES - 1).astype(int), 1)[:, 0]
+    bad |= (here == NONE) | (selected >= here)
+    if bad.any(): raise ValueError(f'the saved state: ship {bad.argmax()} can be in no episode')
+
 
 # %% ../../nbs/prospector/03_rows.ipynb #7c41d0a2
 @wp.struct

@@ -8,7 +8,6 @@ __all__ = []
 # %% ../../nbs/prospector/01_rules.ipynb #324855db
 # pyright: reportOperatorIssue=false
 # Warp's integers have operators that a checker cannot see
-from types import SimpleNamespace
 from typing import Any
 import numpy as np
 import warp as wp
@@ -207,8 +206,6 @@ def power(
         y = y*x
     return y
 
-MATHS = SimpleNamespace(exp=exp, log=log, sin=sin, cos=cos, log1p=log1p, power=power)
-
 # %% ../../nbs/prospector/01_rules.ipynb #6c8ad69b
 EXACT = dict(fuse_fp=False,
              fast_math=False) # Options of every module whose floats must be the same everywhere
@@ -321,8 +318,7 @@ class Draws:
     "The draws of one ship, by their slots."
     def __init__(self,
         key:int=0, # From `ship_key`
-        maths=MATHS, # exp, log, sin, cos, log1p and power of float32
-    ): self.key, self.maths, self.moment = key, maths, 0
+    ): self.key, self.moment = key, 0
 
     def bits(self, slot): return draw_bits(self.key, self.moment, slot)
 
@@ -334,13 +330,13 @@ class Draws:
     def uniforms(self, slot, n): # of as many slots in a row
         return (self.bits(slot + np.arange(n, dtype=np.uint64))/2**32).astype(F)
 
-    def exponential(self, u): return -self.maths.log(np.maximum(u, SMALLEST))
+    def exponential(self, u): return -log(np.maximum(u, SMALLEST))
 
     def normal(self, slot, mean, sigma):
         return self.bell(self.uniform(slot), self.uniform(slot + 1), mean, sigma)
 
     def bell(self, u, v, mean, sigma):
-        return mean + sigma*(np.sqrt(2*self.exponential(u))*self.maths.cos(TURN*v))
+        return mean + sigma*(np.sqrt(2*self.exponential(u))*cos(TURN*v))
 
 # %% ../../nbs/prospector/01_rules.ipynb #f0ba602c
 @wp.func

@@ -7,27 +7,29 @@ __all__ = []
 
 # %% ../../nbs/prospector/02_ship.ipynb #985414c9
 from dataclasses import dataclass
+from types import SimpleNamespace
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from .rules import (ACTIONS, ALERT, AMPLITUDE, ASTEROIDS, between, BURN, BURN_TICKS,
     BUY_DECOY, BUY_FUEL, BUY_KIT, BUY_STABILIZER, CARGO, CLUSTER, COOLING, COUNT_SLOT, CREDIT_SCALE,
-    CREDITS_CAP, DECOY_CHANCE, DECOY_SAVES, DEEP, DEPLETION, DOCK, Draws, EDGE_DAMAGE, EDGE_FUEL, EDGE_NOISE,
-    EDGE_PIRATES, EDGE_SLOT, EDGE_SPREAD, EDGE_TIME, EFFECTS, END, F, FEWEST_ASTEROIDS, FEWEST_NODES,
-    FIRST_CONF, FIRST_GUESS, FIX_TOOL, FRACTURE_BIAS, FRACTURE_HAZARD, FRACTURE_HEAT, FRACTURE_HELD,
-    FRACTURE_HULL, FRACTURE_SLOT, FRACTURE_TOOL, FRACTURE_WEAK, FUEL, FUEL_SOLD, GOODS, GOODS_SLOT, HAZARD,
-    HAZARD_ALERT, HAZARD_HEAT, HAZARD_HULL, HAZARD_MORE, HAZARD_SHARE, HEAT, HOLD, HULL, HULL_PATCH,
-    INSTRUMENT, JETTISON, LISTEN, LISTEN_NOISE, LISTEN_SLOT, LISTEN_WEIGHT, MINE, MINING_ALERT, MINING_BIAS,
-    MINING_HEAT, MINING_SIGMA, MINING_WEAR, MINING_YIELD, NEIGHBORS, NODE_DAMAGE, NODE_HAZARD, NODE_PIRATE,
-    NODE_PIRATES, NODE_SLOT, NODE_SPREAD, NODES, OBS, OVERHAUL, OVERHEAT_DAMAGE, PATCH_HULL, PERIOD,
-    PIRATE_ALERT, PIRATE_BIAS, PIRATE_CARGO, PIRATE_ESCAPE, PIRATE_HEARD, PIRATE_HULL, PIRATE_INTENSITY,
-    PIRATE_LOSS, PIRATE_MORE, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE, PRICE_SLOT, PRICES, R_BONUS,
-    R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES, R_SCAN, R_STRANDED, R_TIME, R_WEAR,
-    REFINE, REFINE_OUTPUT, REFINED, RICHNESS, RICHNESS_RANGE, ROCK_COMP, ROCK_GUESS, ROCK_NOISE,
-    ROCK_RICHNESS, ROCK_SLOT, ROCK_STABILITY, SAFE_HEAT, SALES_DECAY, SALES_PRESSURE, SCAN_ALERT, SCAN_BLEND,
-    SCAN_CONF, SCAN_FUEL, SCAN_NOISE, SCAN_SLOT, SCAN_TICKS, SELECT, SELL, SLIP, SLIP_MOST, SLIP_ROOT,
-    SMALLEST, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION, STOCK, STOCK_DECAY, STOCK_PRESSURE, SUPPLIES,
-    SUPPLY_CAP, TERMS, TIME, TOOL, TOOL_REPAIR, TURN, WIDE, WORST_YIELD, YIELD_SLOT)
+    CREDITS_CAP, DECOY_CHANCE, DECOY_SAVES, DEEP, DEPLETION, DOCK, Draws, EDGE_DAMAGE, EDGE_FUEL,
+    EDGE_NOISE, EDGE_PIRATES, EDGE_SLOT, EDGE_SPREAD, EDGE_TIME, EFFECTS, END, exp, F, FEWEST_ASTEROIDS,
+    FEWEST_NODES, FIRST_CONF, FIRST_GUESS, FIX_TOOL, FRACTURE_BIAS, FRACTURE_HAZARD, FRACTURE_HEAT,
+    FRACTURE_HELD, FRACTURE_HULL, FRACTURE_SLOT, FRACTURE_TOOL, FRACTURE_WEAK, FUEL, FUEL_SOLD, GOODS,
+    GOODS_SLOT, HAZARD, HAZARD_ALERT, HAZARD_HEAT, HAZARD_HULL, HAZARD_MORE, HAZARD_SHARE, HEAT, HOLD, HULL,
+    HULL_PATCH, INSTRUMENT, JETTISON, LISTEN, LISTEN_NOISE, LISTEN_SLOT, LISTEN_WEIGHT, log1p, MINE,
+    MINING_ALERT, MINING_BIAS, MINING_HEAT, MINING_SIGMA, MINING_WEAR, MINING_YIELD, NEIGHBORS, NODE_DAMAGE,
+    NODE_HAZARD, NODE_PIRATE, NODE_PIRATES, NODE_SLOT, NODE_SPREAD, NODES, OBS, OVERHAUL, OVERHEAT_DAMAGE,
+    PATCH_HULL, PERIOD, PIRATE_ALERT, PIRATE_BIAS, PIRATE_CARGO, PIRATE_ESCAPE, PIRATE_HEARD, PIRATE_HULL,
+    PIRATE_INTENSITY, PIRATE_LOSS, PIRATE_MORE, power, PRICE_BASE, PRICE_MAX, PRICE_MIN, PRICE_NOISE,
+    PRICE_SLOT, PRICES, R_BONUS, R_CARGO, R_DAMAGE, R_DESTROYED, R_FUEL, R_HEAT, R_INVALID, R_PIRATES,
+    R_SCAN, R_STRANDED, R_TIME, R_WEAR, REFINE, REFINE_OUTPUT, REFINED, RICHNESS, RICHNESS_RANGE, ROCK_COMP,
+    ROCK_GUESS, ROCK_NOISE, ROCK_RICHNESS, ROCK_SLOT, ROCK_STABILITY, SAFE_HEAT, SALES_DECAY,
+    SALES_PRESSURE, SCAN_ALERT, SCAN_BLEND, SCAN_CONF, SCAN_FUEL, SCAN_NOISE, SCAN_SLOT, SCAN_TICKS, SELECT,
+    SELL, sin, SLIP, SLIP_MOST, SLIP_ROOT, SMALLEST, SOLD_SHARES, STABILIZE, STABILIZE_TICKS, STATION,
+    STOCK, STOCK_DECAY, STOCK_PRESSURE, SUPPLIES, SUPPLY_CAP, TERMS, TIME, TOOL, TOOL_REPAIR, TURN, WIDE,
+    WORST_YIELD, YIELD_SLOT)
 
 # %% ../../nbs/prospector/02_ship.ipynb #7c0a59ce
 def clamp(x, low, high)->np.float32: return min(max(F(x), F(low)), F(high))
@@ -131,7 +133,7 @@ def draw_asteroids(self:Sector, d:Draws):
         slots, waits = u.reshape(count, 20).T, d.exponential(u).reshape(count, 20).T
         for what, at in (self.comp, ROCK_COMP), (self.guess, ROCK_GUESS):
             what[here] = (waits[at:at + GOODS]/total(waits[at:at + GOODS])).T
-        richness = d.maths.exp(d.bell(*slots[ROCK_RICHNESS:ROCK_RICHNESS + 2], *RICHNESS))
+        richness = exp(d.bell(*slots[ROCK_RICHNESS:ROCK_RICHNESS + 2], *RICHNESS))
         self.richness[here] = np.clip(richness, *RICHNESS_RANGE)
         up, down = (total(waits[ROCK_STABILITY + a:ROCK_STABILITY + b]) for a, b in ((0, 3), (3, 5)))
         self.stability[here] = up/(up + down)
@@ -147,7 +149,7 @@ def draw_market(self:Sector, d:Draws):
                       for c in range(GOODS)])
     self.stock, self.phase, self.period, self.amplitude = drawn.T.copy()
     self.amplitude *= PRICE_BASE
-    self.price = np.clip(PRICE_BASE + self.amplitude*d.maths.sin(self.phase), PRICE_MIN, PRICE_MAX)
+    self.price = np.clip(PRICE_BASE + self.amplitude*sin(self.phase), PRICE_MIN, PRICE_MAX)
     self.last_price, self.sales = self.price.copy(), np.zeros(GOODS, F)
 
 # %% ../../nbs/prospector/02_ship.ipynb #0569c9dd
@@ -230,11 +232,11 @@ def expose(self:Ship, dt:int, danger:np.float32, slot:int, spread:tuple):
 def meet_pirates(self:Ship, dt:int, intensity:np.float32, slot:int):
     "Roll for pirates; not at the station."
     if self.at_station: return
-    d, m, value = self.draws, self.draws.maths, self.cargo_value()
+    d, value = self.draws, self.cargo_value()
     logit = (PIRATE_BIAS + PIRATE_INTENSITY*intensity + PIRATE_ALERT*clamp(self.alert/ALERT, 0, 1)
-             + PIRATE_CARGO*m.log1p(value/CREDIT_SCALE) - PIRATE_ESCAPE*(self.escape > 0))
-    stay_away = 1 - 1/(1 + m.exp(-logit))
-    if d.uniform(slot) >= 1 - m.power(stay_away, dt): return
+             + PIRATE_CARGO*log1p(value/CREDIT_SCALE) - PIRATE_ESCAPE*(self.escape > 0))
+    stay_away = 1 - 1/(1 + exp(-logit))
+    if d.uniform(slot) >= 1 - power(stay_away, dt): return
     self.pirate_hits += 1
     loss = d.uniform(slot + 1, *PIRATE_LOSS)
     if self.decoys and d.uniform(slot + 2) < DECOY_CHANCE:
@@ -306,7 +308,7 @@ def mine(self:Ship, way:int)->bool:
     s, e, d = self.sector, (self.node, self.selected), self.draws
     tool, heat = clamp(self.tool/TOOL, 0, 1), clamp(self.heat/HEAT, 0, 2)
     cool = 1 if heat <= SAFE_HEAT else max(WORST_YIELD, 1 - (heat - SAFE_HEAT)/.3)
-    luck = d.maths.exp(d.normal(YIELD_SLOT, 0, MINING_SIGMA[way]))
+    luck = exp(d.normal(YIELD_SLOT, 0, MINING_SIGMA[way]))
     rate = s.richness[e]*positive(1 - s.depletion[e])*(.4 + .6*tool)*cool*MINING_YIELD[way]*luck
     won = rate*s.comp[e]
     amount, room = total(won), positive(CARGO - total(self.cargo))
@@ -320,7 +322,7 @@ def mine(self:Ship, way:int)->bool:
     logit = (FRACTURE_BIAS + MINING_BIAS[way] + FRACTURE_WEAK*(1 - s.stability[e])
              + FRACTURE_HEAT*positive(heat - SAFE_HEAT) + FRACTURE_TOOL*(1 - tool)
              - (FRACTURE_HELD if self.held[self.selected] else 0))
-    if d.uniform(FRACTURE_SLOT) < 1/(1 + d.maths.exp(-logit)):
+    if d.uniform(FRACTURE_SLOT) < 1/(1 + exp(-logit)):
         self.hull -= FRACTURE_HULL*d.uniform(FRACTURE_SLOT + 1, .5, 1)
         s.depletion[e] = 1
         s.hazard[self.node] = clamp(s.hazard[self.node] + FRACTURE_HAZARD, 0, 1)
@@ -398,10 +400,10 @@ def move_market(self:Sector, d:Draws, now:int, dt:int):
     turn = TURN*(now/self.period) + self.phase
     spread = PRICE_NOISE*PRICE_BASE*np.sqrt(F(dt))
     noise = np.array([d.normal(PRICE_SLOT + 2*c, 0, spread[c]) for c in range(GOODS)])
-    wave = PRICE_BASE + self.amplitude*d.maths.sin(turn)
+    wave = PRICE_BASE + self.amplitude*sin(turn)
     price = wave - STOCK_PRESSURE*self.stock - SALES_PRESSURE*self.sales + noise
     self.price = np.clip(price, PRICE_MIN, PRICE_MAX)
-    self.sales = self.sales*d.maths.exp(-F(dt)/SALES_DECAY)
+    self.sales = self.sales*exp(-F(dt)/SALES_DECAY)
     self.stock = np.maximum(self.stock*STOCK_DECAY, 0)
 
 # %% ../../nbs/prospector/02_ship.ipynb #546de8b5
@@ -434,23 +436,10 @@ def pass_time(self:Ship, dt:int):
     self.ticks += dt
 
 # %% ../../nbs/prospector/02_ship.ipynb #8db3ebc2
-@dataclass(frozen=True)
-class Before:
-    "What a reward needs of the ship before the step."
-    credits:np.float32
-    fuel:np.float32
-    hull:np.float32
-    tool:np.float32
-    value:np.float32 # Of the cargo, at the prices before the step
-    cargo:np.ndarray
-    price:np.ndarray
-    pirate_loss:np.float32
-
 @patch
-def before(self:Ship)->Before:
-    "The ship as a reward needs it."
-    return Before(self.credits, self.fuel, self.hull, self.tool, self.cargo_value(), self.cargo.copy(),
-                  self.sector.price.copy(), self.pirate_loss)
+def before(self:Ship)->SimpleNamespace:
+    "The ship as a reward needs it: its gauges, its prices, and the value of its cargo at these."
+    return SimpleNamespace(**vars(self), price=self.sector.price, value=self.cargo_value())
 
 # %% ../../nbs/prospector/02_ship.ipynb #7bd10290
 @patch(as_prop=True)
@@ -460,7 +449,7 @@ def destroyed(self:Ship): return bool(self.hull <= 0)
 def stranded(self:Ship): return bool(self.fuel <= 0 and not self.at_station)
 
 # %% ../../nbs/prospector/02_ship.ipynb #d0d0567b
-def native_terms(ship:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndarray: # float32 [11]
+def native_terms(ship:Ship, was:SimpleNamespace, action:int, dt:int, valid:bool)->np.ndarray: # float32 [11]
     "The terms of the native reward, in the order of `TERMS`."
     hot = positive(ship.heat - SAFE_HEAT*HEAT)/HEAT
     end = 0.
@@ -479,7 +468,7 @@ def native_terms(ship:Ship, was:Before, action:int, dt:int, valid:bool)->np.ndar
 PROFIT_TERMS = 'credits', 'goods', 'damage', 'time', 'lost'
 P_GOODS, P_DAMAGE, P_TIME = .5, .003, .0002 # Share of the cargo's value; for a point of hull; for a tick
 
-def profit_terms(ship:Ship, was:Before, dt:int)->np.ndarray: # float32 [5]
+def profit_terms(ship:Ship, was:SimpleNamespace, dt:int)->np.ndarray: # float32 [5]
     "The terms of the reward for profit, in the order of `PROFIT_TERMS`."
     goods = total(ship.cargo*was.price)
     lost = 0.
@@ -541,18 +530,6 @@ EDGE_SIZE, ROCK_SIZE = 7, 11
 FUEL_SEEN, PRICE_SEEN, STOCK_SEEN = 160., 100., 500. # Scales of fuel of an edge, price change, and stock
 STOCKS_SEEN = wp.vec4i(0, 2, 3, 4) # Commodities whose stock is shown
 
-LAYOUT = [('0-7', 'fuel, hull, heat, tool, cargo, alert, time left, log of credits', '0..1'),
-          ('8-13', 'cargo of each commodity / 200', '0..1'),
-          ('14-16', 'kits, stabilizers, decoys / 12', '0..1'),
-          ('17, 18', 'at the station; a valid asteroid is selected', '0, 1'),
-          ('19-21', 'station, cluster or hazard', '0, 1'),
-          ('22, 23', 'node / 31; hops to the station / 31', '0..1'),
-          ('24 + 7k', 'edge k: there, kind of its node (3), ticks / 8, fuel / 160, guessed threat', '0..1'),
-          ('66, 67', 'not defined', '0'),
-          ('68 + 11a', 'asteroid a: there, mixture (6), stability, depletion, confidence, selected', '0..1'),
-          ('244-249', 'price / base, at most 1', '0..1'), ('250-255', 'change of the price / 100', '-1..1'),
-          ('256-259', 'stock of iron, water ice, platinum, rare isotopes / 500', '0..1')]
-
 # %% ../../nbs/prospector/02_ship.ipynb #3bde5dff
 def part(x, whole):
     "x as a share of `whole`, in 0 ... 1."
@@ -588,7 +565,6 @@ def observe(self:Ship)->np.ndarray: # float32 [260]
     gauges = zip((self.fuel, self.hull, self.heat, self.tool, total(self.cargo), self.alert, self.time_left),
                  (FUEL, HULL, HEAT, TOOL, CARGO, ALERT, self.time_max))
     out[:7] = [ratio(x, most) for x, most in gauges]
-    log1p = self.draws.maths.log1p
     out[7] = ratio(log1p(positive(self.credits)), log1p(CREDITS_CAP))
     out[8:14] = ratio(self.cargo, CARGO)
     out[14:17] = ratio([self.kits, self.stabilizers, self.decoys], SUPPLY_CAP)

@@ -43,12 +43,11 @@ def words_beside(
     number:ScreenNumber,
     layers:Layers, # Of the recording
     letters:list[Font],
-    most:int=64, # Moments that are read
 )->list[str]: # The nearest first
     "Words around a number."
     place, s = number.place, np.flatnonzero(number.values != NONE)
     if place.layer == 'sprites' or not letters: return []
-    part = layers.part(s[np.linspace(0, len(s) - 1, min(most, len(s))).astype(int)])
+    part = layers.part(s[np.linspace(0, len(s) - 1, min(64, len(s))).astype(int)])
     first, last, row = place.x//8, place.x//8 + place.cells*place.font.step, place.y//8
     out = []
     for high, wide in sorted({(f.high, f.wide) for f in letters}):
@@ -185,12 +184,11 @@ def deaf(
     p:PlayRecord,
     t:np.ndarray, # int[K]: moments
     n:np.ndarray, # int[K]
-    steps:int=10,
 )->np.ndarray: # bool[K]
     "From which moments on no key but START, A and B changes the screen."
     like = np.ones(len(t), np.bool_)
     keys = np.repeat(np.array([int(k) for k in QUIET], np.uint8), len(t))
-    for rows, _ in replay(p, np.tile(t, len(QUIET)), np.tile(n, len(QUIET)), steps, keys=keys):
+    for rows, _ in replay(p, np.tile(t, len(QUIET)), np.tile(n, len(QUIET)), 10, keys=keys):
         shown = np.concatenate([rows[:, :0x2000], rows[:, OAM:OAM + 160]], 1).reshape(len(QUIET), len(t), -1)
         like &= (shown == shown[0]).all((0, 2))
     return like

@@ -206,12 +206,11 @@ def sprites(
 def sprite_rows(
     found:tuple, # From `sprites`
     glyphs:np.ndarray, # uint64[k]
-    most:int=12, # Rows
 )->list[tuple[int, int]]: # (y, x modulo 8)
     "Rows in which sprites often show one of some glyphs."
     y, x, glyph = found
     place, count = np.unique((y*8 + x % 8)[np.isin(glyph, glyphs)], return_counts=True)
-    order = np.argsort(-count, kind='stable')[:most]
+    order = np.argsort(-count, kind='stable')[:12]
     return [(int(place[k])//8, int(place[k]) % 8) for k in order if count[k] > .02*len(y)]
 
 def sprite_cells(

@@ -27,7 +27,7 @@ from ..envs.task import find_start, read_script, spread, start_task, Task, user_
 from ..envs.task import play_buttons
 from .find import Counter, find_counters, STAGES
 from .kinds import find_end
-from .match import Fit, guesses, Memory
+from .match import Fit, Memory
 from .numbers import NONE
 from .record import HELD, PlayRecord, press, record
 from ..watch.variables import decode, plain
@@ -243,13 +243,6 @@ def _screens(p, moments): # of (t, n) -> uint8[moments, 144, 160]
             shots.append(e.frame())
     return np.stack(shots)
 
-def where_it_went(
-    p:PlayRecord,
-)->Image.Image:
-    "Screens of random play: eight consoles, each a little later than the one before."
-    t = np.linspace(0, len(p.rows) - 1, 9).astype(int)[1:].tolist()
-    return sheet(_screens(p, zip(t, np.linspace(0, p.shape[1] - 1, 8).astype(int).tolist())))
-
 # %% ../../nbs/score/06_score.ipynb #a6697209
 def _begin(cart, start): # -> buttons, Snapshot
     "Where play begins, and how one comes there; no buttons if nobody knows."
@@ -279,11 +272,11 @@ RARE = 100 # steps; a policy seldom learns soon from what random keys reach in m
 
 def _nothing(rom, numbers, shown): # -> a line
     "What else can be tried."
-    names, seen = ', '.join(numbers), f'; see {shown}'
+    names = ', '.join(numbers)
     why = ' (a setting follows the keys alone, as in a menu)' if 'setting' in numbers else ''
-    none = f'{rom}: no score was found: of {names} nothing pays by itself{why}{seen}'
+    none = f'{rom}: no score was found: of {names} nothing pays by itself{why}; see {shown}'
     if numbers: return f'{none}; --choose one all the same'
-    return (f'{rom}: no number was found{seen}; begin farther on (--start), play longer (--steps), read '
+    return (f'{rom}: no number was found; begin farther on (--start), play longer (--steps), read '
             f'numbers off yourself: gbxnb search {rom}; or look for places: gbxnb explore {rom}')
 
 def _rare(length): # -> a line, or nothing
@@ -307,7 +300,6 @@ class ScoreConfig(Config):
     seed:Whole=0 # Of the random play
     choose:str='' # Which number pays; by default the best one
     mix:bool=False # Also pay a little for new screens, and charge for lives that are lost
-    guess:bool=False # List bytes that no screen shows, but that behave as scores do
     out:str='score.py' # The file of the reward, or a folder; beside it a start, a picture, a watch list
 
 def _try(p, numbers, best, memory, buttons, seed): # -> Task, ({name: Found}, {name: comparison}), StepLength
@@ -350,11 +342,9 @@ def score_cli(
         numbers = named(find_counters(p, seed, lambda stage: meter.update(at=stage)))
     for name, c in numbers.items(): print(line_of(name, c))
     with Emulator(cart, 1, 'cpu') as e: memory = Memory(e, p.flat[0])
-    for g in guesses(memory, p.shape) if how.guess else ():
-        print(f'a guess    {g.found}; rises {g.rises} times, {g.values} values; no screen shows it')
     best = chosen(numbers, how.choose) if numbers else ''
     if not best:
-        write_atomic(f'{stem}.png', png_bytes(picture(p, numbers) if numbers else where_it_went(p)))
+        if numbers: write_atomic(f'{stem}.png', png_bytes(picture(p, numbers)))
         raise UserError(_nothing(rom, numbers, f'{stem}.png'))
     task, ends, length = _try(p, numbers, best, memory, buttons, seed)
     folder = _write(p, numbers, best, task, ends, how, path)

@@ -3,7 +3,7 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.prospector.rules import MATHS, STEP_SLOTS, WORLD_SLOTS, Draws, ship_key
+from gbxnb.prospector.rules import STEP_SLOTS, WORLD_SLOTS, Draws, ship_key
 from gbxnb.prospector.rows import Col, row_of
 from gbxnb.prospector.rules import (ACTIONS, ASTEROIDS, BUY_FUEL, COOL, CREDITS_CAP, END, FIX_TOOL, GOODS, MINE, NEIGHBORS, OVERHAUL,
                                     SELECT, SELL)
@@ -12,8 +12,8 @@ from gbxnb.prospector.world import Fleet, KernelPlayer, ProspectorConfig
 
 class Pcg32(Draws):
     "The original draws in sequence, whatever the slot, by PCG32 (O'Neill 2014); `table` notes the last moment's."
-    def __init__(self, seed, maths=MATHS, stream=54): # 64 bits; the original's stream
-        super().__init__(maths=maths)
+    def __init__(self, seed, stream=54): # 64 bits; the original's stream
+        super().__init__()
         self.increment, self.state, self.table = stream << 1 | 1, 0, {}
         self.next()
         self.state = self.state + seed & (2**64 - 1)
@@ -107,10 +107,9 @@ class Injected:
     "N ships of the reference that draw as the original does, and kernels that play the same episodes."
     def __init__(self,
         num_envs:int, # N
-        maths=MATHS, # Of the reference; the kernels have their own
     ):
         self.draws = wp.zeros((num_envs, WORLD_SLOTS + STEP_SLOTS), dtype=wp.uint32, device='cpu')
-        self.fleet, self.maths = Fleet(num_envs, draws=self.draws, device='cpu'), maths
+        self.fleet = Fleet(num_envs, draws=self.draws, device='cpu')
         self.player, self.ships = KernelPlayer(self.fleet, threads=1), [None]*num_envs
 
     def note(self, i:int, first:int):
@@ -126,7 +125,7 @@ def begin(self:Injected,
     "Begin episodes."
     self.fleet.mask.fill_(False)
     for i, seed in seeds.items():
-        self.ships[i], self.fleet.mask.numpy()[i] = Ship(Pcg32(seed, self.maths)), True
+        self.ships[i], self.fleet.mask.numpy()[i] = Ship(Pcg32(seed)), True
         self.note(i, 0)
     self.player.begin()
 
