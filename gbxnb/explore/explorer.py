@@ -535,7 +535,7 @@ def _explorer(data, name, cart, device, group):
     "The explorer that a file is of, at its start."
     d = parse_npz(data, dict(about=MAX_JSON, start=1 << 20, start_pix=5760), name)
     about = _read_about(d.get('about'))
-    if about['rom_sha256'] != cart.sha256:
+    if about.get('rom_sha256') != cart.sha256:
         raise ValueError(f'it is not of the ROM {cart.title!r}; give the ROM it was made with')
     _check_about(_origin(cart), about)
     own, steps = ({k: _frozen(v) for k, v in about[part].items()} for part in ('cfg', 'env_cfg'))
