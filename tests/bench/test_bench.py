@@ -1,17 +1,17 @@
 "The benches of learning name no console: they take worlds and algorithms from registries. What measures the console is beside them."
 import ast, json
+from collections import Counter
 from dataclasses import replace
 
 import processes
 import pytest
-import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.emulator.cpu import machine_kernel
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.bench.profile import probe_env, python_time
-from gbxnb.bench.throughput import bench_env_cli, read_rows, steady
+from gbxnb.bench.throughput import bench_env_cli, read_rows
+from gbxnb.bench.throughput import _callers, _storages
 from gbxnb.runs.policy import make
-from gbxnb.traces.cache import TraceLoader
 from gbxnb.training.config import A2CConfig, PPOConfig
 from gbxnb.training.rollout import start_run
 from machine_code import compile_code, over_budget, read_code
@@ -49,18 +49,6 @@ def test_the_step_kernel_keeps_its_size():
     assert over_budget(read_code(data), dict(registers=32)) == ['registers: 64, but at most 32 are allowed']
     with pytest.raises(UserError, match='no machine code'): read_code(b'#!/bin/sh')
 
-def test_no_trace_comes_in_while_launches_do_nothing(monkeypatch):
-    "Its words would be copied by a copy that does nothing, and the next launch would jump anywhere."
-    asked = []
-    monkeypatch.setattr(TraceLoader, 'poll', lambda self: asked.append(self))
-    with probe_env(1) as env:
-        actions = torch.zeros(1, dtype=torch.int64)
-        env.reset()
-        env.step(actions)
-        before = len(asked)
-        python_time(lambda: env.step(actions), 3, 1)
-        assert 0 < before == len(asked)
-
 def test_rows_are_added_to_a_file_of_lines(tmp_path):
     "Each line says by itself what was counted, where, and how far consoles are apart; what is there stays."
     small = dict(num_envs='32', warmup=1, rollout_steps=2, device='cpu', out=str(out := tmp_path/'rows.jsonl'), traces='off')
@@ -82,6 +70,19 @@ def test_what_is_no_result_stays_as_it_is(tmp_path, last):
     assert code == 1 and said.count('\n') == 1 and f'{out}: line 2 is no result' in said
     assert out.read_bytes() == data and [*tmp_path.iterdir()] == [out]
 
+class Makers(TorchDispatchMode):
+    "How many tensors each function of this package makes."
+    def __init__(self):
+        super().__init__()
+        self.makers = Counter()
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        if _storages(out) - _storages((args, kwargs)):
+            ours = (place for place, _ in _callers() if place.startswith('gbxnb.') and place.split(':')[1][0] != '<')
+            self.makers[next(ours, '')] += 1
+        return out
+
 TOY = {'toys:observe': 22, 'toys:move': 9, 'toys:_place': 5, 'toys:step': 4} # written in torch's plain operations
 LEARNT = {'a2c:a2c_losses': 12, 'a2c:td_targets': 4, 'a2c:a2c_update': 33} # A2C learns in each step; autograd needs its parts again
 NETWORK = {'models:scale_pictures', 'models:forward', 'models:backward', 'group:add'} # and its gradient
@@ -94,7 +95,9 @@ def test_tensors_of_a_step_of_a_rollout(world, own, config, learnt, monkeypatch)
     def made(steps):
         with make('town/house' if world == 'gameboy' else '', 8, world=world, max_steps=10**6, device='cpu') as env:
             run = start_run(env, replace(config, num_envs=8, rollout_steps=steps, model='small'), 10**6)
-            return steady(run.learn, 2, 1).makers
+            for _ in range(2): run.learn()
+            with Makers() as found: run.learn()
+            return found.makers
     few, many = made(8), made(16)
     more = {k.rsplit('.')[-1]: (n - few[k])/8 for k, n in many.items() if n != few[k]}
     assert {k: n for k, n in more.items() if k not in NETWORK} == own | learnt

@@ -9,7 +9,6 @@ from datetime import date
 import psutil
 from gbxnb.base.files import UserError, cli_errors, read_json, write_atomic
 from gbxnb.base.progress import about
-from gbxnb.bench.throughput import calibrate
 from pages import book, root
 
 HEADER = dict(counted=str, command=str, date=str, commit=str, machine=dict, versions=dict)
@@ -31,6 +30,12 @@ def quoted():
     "Records that the README and the home page link to, or that pages do which their figures link to."
     home = '\n'.join(''.join(c['source']) for c in book(root/'nbs/index.ipynb')['cells'])
     return HOME | {p for p in re.findall(r'\]\(([^)]+\.json)\)', home)}
+
+def calibrate(count):
+    "Processor time of ten million additions in a loop of Python, by timing `count` of them."
+    begin, total = time.process_time(), 0
+    for k in range(count): total += k
+    return (time.process_time() - begin)*10**7/count
 
 def machine(seconds=5):
     "How fast and how busy this machine is."
