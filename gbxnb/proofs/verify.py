@@ -192,8 +192,6 @@ class Lockstep:
         self.fresh = False                  # has its LCD just been switched on?
         self.whole = False                  # was the frame before this one a whole picture?
 
-    def __repr__(self): return f'Lockstep({self.cart.title!r}, frame {self.number})'
-
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
 
