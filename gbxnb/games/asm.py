@@ -85,8 +85,8 @@ _VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"
 _OPER = re.compile(r'\s*(<<|>>|[-+*/&|)])')
 _OPERATORS = { # how tightly each binds, and what it does
     '+': (0, operator.add), '-': (0, operator.sub), '&': (1, operator.and_), '|': (1, operator.or_),
-    '<<': (2, operator.lshift), '>>': (2, operator.rshift), '*': (3, operator.mul),
-    '/': (3, operator.floordiv)}
+    '<<': (2, operator.lshift), '>>': (2, operator.rshift),
+    '*': (3, operator.mul), '/': (3, operator.floordiv)}
 
 # %% ../../nbs/games/01_asm.ipynb #06ce8383
 def _pixels(text):

@@ -45,8 +45,8 @@ def demonstrate(
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)
     folder.write({'summary.json': json.dumps(summary, indent=1) + '\n'})
     at = lambda name: typed([str(folder.path/name)])
-    print(f'\nTrained policy: {results["trained policy"]}\n\n'
-          f'{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
+    print(f'\nTrained policy: {results["trained policy"]}\n')
+    print(f'{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
           f'  {at(CURVES)}      how it learned\n  {at("rollout.gif")}    the policy at play\n  {at(LOG)}\n'
           f'and evaluate it with  {typed(["gbxnb", "eval", str(folder.path)])}')
 

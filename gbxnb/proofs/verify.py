@@ -374,8 +374,8 @@ def keep_mismatch(
     e.load(row)
     frame = asdict(f) | dict(memory={k: v[:64] for k, v in f.memory.items()})
     report = about('cpu') | dict(title=cart.title, rom_sha256=cart.sha256, command=command, kernel=e.build,
-                                 device=e.device.alias, pyboy=importlib.metadata.version('pyboy'),
-                                 frame=frame)
+                                 device=e.device.alias, frame=frame,
+                                 pyboy=importlib.metadata.version('pyboy'))
     files = {'before.npz': save_snapshot(cart, row, log, e.frame()), 'before.state': state,
              'ours.png': _png(pictures['ours']), 'theirs.png': _png(pictures['theirs']),
              'keys.json': json.dumps(keys_as_json(keys[:f.number + PATIENCE])) + '\n',
