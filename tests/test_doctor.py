@@ -12,7 +12,7 @@ from gbxnb.runs import doctor
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError, open_folder
 from gbxnb.runs.checkpoint import load_checkpoint, save_checkpoint
-from gbxnb.runs.doctor import CHECKS, KILLED, OURS, WHOLE, begin_trial, compare_ends, doctor_cli, smoke_cli, strays, tried
+from gbxnb.runs.doctor import CHECKS, KILLED, OURS, WHOLE, begin_trial, compare_ends, doctor_cli, smoke_cli, tried
 from pages import root
 
 DIGEST = 'ab'*12
@@ -274,10 +274,6 @@ def test_a_resume_that_differs(trial):
         try: found = compare_ends(left, whole, other, exact=False)
         except UserError as e: found = str(e)
         assert words in found
-
-def test_a_tensor_that_is_elsewhere(sound, monkeypatch):
-    monkeypatch.setattr(sound.run.rollout, 'values', sound.run.rollout.values.to('meta'))
-    assert strays(sound.run) == ['rollout.values']
 
 def test_smoke_is_said(tmp_path, monkeypatch):
     "The exit status says what the lines say; the result has what a figure depends on; nothing is left but what is asked for."

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from gbxnb.base.figures import COLORS, STYLE, Shown, figure, line_look, style
 from gbxnb.logs.plots import MARKERS, PANELS, POINTS, Run, draw_runs
-from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size, hold_fades, is_fade
+from gbxnb.runs.film import GAP, GOAL, INK, PALETTE, TIMEOUT, film_frames, film_size
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from pages import book, notebooks, root
 from PIL import Image
@@ -157,29 +157,12 @@ ROOM = np.arange(4, dtype=np.uint8).repeat(20)[None].repeat(72, 0)
 HALL = np.roll(ROOM, 33, 1)
 
 def rollout(T=12, N=3):
-    "Screens that change, fade and go blank; an episode in each ends: at the goal, cut off, over."
+    "Screens that change and go blank; an episode in each ends: at the goal, cut off, over."
     frames = np.stack([np.roll(ROOM, 7*t, 1) for t in range(T)])[:, None].repeat(N, 1)
     frames[4], frames[5] = np.maximum(frames[3], 1) - 1, 0
     rows = [dict(step=t, env=i, action=(t + i) % 3, reward=0., done=t == 7 and i != 1, trunc=t == 8 and i == 1, reached=t == 7 and i == 0)
             for t in range(T) for i in range(N)]
     return frames, rows
-
-def test_no_frame_is_blank():
-    frames, rows = rollout()
-    film = film_frames(frames, rows, 1, ('UP', 'DOWN', 'A'), HALL[None])
-    high, wide = 76 + 15, 84
-    for k, f in enumerate(film):
-        for i in range(4):
-            cell = f[i//2*high:, i % 2*wide:][2:74, 2:82]
-            assert np.ptp(cell) == 3, (k, i)
-
-def test_a_fade_holds_what_was_there():
-    frames, rows = rollout()
-    shown, held = hold_fades(frames, np.zeros((12, 3), np.uint8))
-    assert held[:, 0].tolist() == [False]*4 + [True]*2 + [False]*6 and (shown[5] == frames[3]).all()
-    assert is_fade(np.full((72, 80), 2, np.uint8), ROOM) and not is_fade(HALL, ROOM)
-    ball = np.zeros((72, 80), np.uint8); ball[8:16, 8:16] = 3
-    assert not is_fade(np.roll(ball, 8, 0), ball), 'a thing that moves is no fade'
 
 def test_the_goal_is_beside_the_screens():
     frames, rows = rollout()

@@ -81,8 +81,6 @@ def test_tensorboard_reads_it(tmp_path):
         wanted = [(r['env_steps'], scalars(r)[tag]) for r in rows if tag in scalars(r)]
         found = viewer.Scalars(tag)
         assert [e.step for e in found] == [s for s, _ in wanted] and [e.value for e in found] == pytest.approx([x for _, x in wanted])
-    text = viewer.Tensors('config')[0].tensor_proto.string_val[0].decode()
-    assert json.loads(text.strip('`').removeprefix('json'))['args']['config']['minibatches'] == 2
 
 # Weights & Biases
 

@@ -312,11 +312,6 @@ def home(backend='warp'):
         b.step(20, 0)
         return b.snapshot(0)
 
-@pytest.fixture(autouse=True)
-def quick(request, monkeypatch):
-    "Looking for memory that a function keeps takes the longer, the more this process has; it is done where rewards are tried."
-    if 'rewards_that' not in request.node.name: monkeypatch.setattr('gbxnb.envs.observer._held', lambda: 0)
-
 GOAL = GoalTemplate(probe_picture(5, 2), CART.sha256, '0'*64, '0'*64, tau=.001)
 CFG = EnvConfig(max_steps=4)
 
@@ -536,7 +531,6 @@ def test_a_backend_with_other_hooks():
         b.close()
 
 def flat(s): return s.now.col.float()
-KEPT = []
 LATE = [0]
 
 def late(s):
@@ -559,14 +553,14 @@ WRONG = dict(
     mask=lambda s: s.now.col[s.now.col >= 0].float(),
     nonzero=lambda s: flat(s) + s.now.col.nonzero().shape[0], numpy=lambda s: torch.from_numpy(s.now.col.numpy()).float(),
     tolist=lambda s: torch.tensor(s.now.col.tolist()).float(), equal=lambda s: flat(s) if s.now.col.equal(s.now.row) else flat(s)*2,
-    leak=lambda s: KEPT.append(flat(s)) or KEPT[-1], raises=lambda s: 1/0, many_lines=lambda s: (_ for _ in ()).throw(ValueError('x\n'*99)),
+    raises=lambda s: 1/0, many_lines=lambda s: (_ for _ in ()).throw(ValueError('x\n'*99)),
     unknown=lambda s: s.now.cool.float(), arguments=lambda: 0, dtype=lambda s: flat(s) + s.keep('x', 0, 'float32'),
     no_numpy=lambda s: flat(s) + s.keep('x', 0, torch.bfloat16), name=lambda s: flat(s) + s.keep(['x']),
     initial=lambda s: flat(s) + s.keep('x', 'much'),
     shapes=lambda s: flat(s) + s.keep('x', 0, torch.float32, (2,)).sum(1) + s.keep('x', 0, torch.float32, (3,)).sum(1),
     changes=lambda s: s.now.col.add_(1).float())
 
-SOME_WRONG = 'nothing four short elsewhere nan info_shape item leak raises unknown dtype shapes changes'.split()
+SOME_WRONG = 'nothing four short elsewhere nan info_shape item raises unknown dtype shapes changes'.split()
 
 @pytest.mark.parametrize('name', often(WRONG, SOME_WRONG))
 def test_rewards_that_cannot_be(name):
