@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from reprlib import repr as brief
-from typing import cast
+from typing import Annotated, Literal
+from ..base.config import Count, Range, check_option
 from ..base.files import Spec
 from ..base.files import check_arrays
 
@@ -75,9 +76,9 @@ class GoalTemplate:
     action_codec_id:str='pokemonred_puffer_v0' # What actions mean
     frames_per_step:int=24 # Frames of one step
     release_after_frames:int=8 # Frames the keys of an action are held
-    dist_metric:str='l1_mean_norm' # How pictures are compared
-    tau:float=.02 # Below this distance a screen looks like the goal
-    k_consecutive:int=1 # For so many steps in a row
+    dist_metric:Literal['l1_mean_norm', 'l2_mean_norm']='l1_mean_norm' # How pictures are compared
+    tau:Annotated[float, Range(0, 1, above=True)]=.02 # Below this distance a screen looks like the goal
+    k_consecutive:Count=1 # For so many steps in a row
     created_at:str=field(default_factory=_now) # When, in UTC
     mask:np.ndarray|None=None # uint8[72, 80] or [G, 72, 80]: 1 where a pixel counts; None: everywhere
 
@@ -128,18 +129,13 @@ def _check_pictures(g):
 # %% ../../nbs/envs/05_goal.ipynb #c4f72500
 def _check_template(g):
     "Raise for the first field that cannot be."
-    def ask(good, name, text, error:type[Exception]=ValueError):
-        if not good: raise error(f'{name} is {brief(getattr(g, name))}, but must be {text}')
+    def ask(good, name, text):
+        if not good: raise ValueError(f'{name} is {brief(getattr(g, name))}, but must be {text}')
     _check_pictures(g)
-    for f in FIELDS:
-        kinds = (int, float) if f.type is float else (f.type,)
-        ask(type(getattr(g, f.name)) in kinds, f.name, f'of type {cast(type, f.type).__name__}', TypeError)
+    for f in FIELDS: object.__setattr__(g, f.name, check_option(f.name, getattr(g, f.name), f.type))
     for name in 'rom_sha256', 'state_sha256', 'actions_sha256':
         ask(re.fullmatch('[0-9a-f]{64}', getattr(g, name)), name, '64 hex digits')
     _ = g.steps # raises for what no step can be
-    ask(g.dist_metric in METRICS, 'dist_metric', f'one of {", ".join(METRICS)}')
-    ask(0 < g.tau <= 1, 'tau', 'above 0 and at most 1')
-    ask(1 <= g.k_consecutive < 2**31, 'k_consecutive', '1..2**31 - 1')
     try: datetime.fromisoformat(g.created_at)
     except ValueError: ask(False, 'created_at', 'a time like 2026-01-31T12:00:00+00:00')
 

@@ -191,7 +191,6 @@ def _line_of(error, f):
 # %% ../../nbs/envs/03_observer.ipynb #75ab237c
 def try_out(
     call, # Calls the function on real tensors; takes nothing, returns what it returned
-    f, # The function, where the line of an error is looked for
     given, # Returns the tensors that it may look at, by name
     check, # Gets what it returned; raises `UserError` for what cannot be
     name:str, # What is tried, for messages
@@ -208,7 +207,7 @@ def try_out(
             check(out)
         return out
     except Exception as e: # whatever somebody's function does
-        kind = '' if isinstance(e, UserError) else f'{type(e).__name__}{_line_of(e, f)}: '
+        kind = '' if isinstance(e, UserError) else f'{type(e).__name__}: '
         raise UserError(f'{name}: {kind}{next(iter(str(e).splitlines()), "")[:300]}') from None
 
 # %% ../../nbs/envs/03_observer.ipynb #9df9f4f6

@@ -586,13 +586,11 @@ def _agree(self, d):
     except (ValueError, RecursionError): about = None
     if not isinstance(about, dict): raise ValueError('the saved state: about is missing, or no JSON object')
     mine = _about(self)
-    for k in sorted(about.keys() ^ {'starts', *mine}):
-        raise ValueError(f'the saved state: about {"has an unknown" if k in about else "lacks"} {brief(k)}')
-    for k, v in mine.items():
-        if about[k] != v:
-            there, here = brief(about[k]), brief(v)
-            raise ValueError(f'the saved state has {k} {there}, but this environment has {here}')
-    starts = about['starts']
+    for k in sorted({*about, *mine} - {'starts'}):
+        if about.get(k) != mine.get(k):
+            there, here = brief(about.get(k)), brief(mine.get(k))
+            raise ValueError(f'the saved state has {brief(k)} {there}, but this environment has {here}')
+    starts = about.get('starts')
     good = isinstance(starts, list) and 1 <= len(starts) <= MAX_STARTS
     if not good or not all(isinstance(s, dict) for s in starts):
         raise ValueError(f'the saved state: starts are no list of 1..{MAX_STARTS} facts')

@@ -6,7 +6,7 @@
 __all__ = ['SAME_PLACE', 'HOLD', 'NAMES', 'MAX_ACTIONS', 'user_rom', 'play_buttons', 'restore_all', 'play_actions', 'wait',
            'first_done', 'miss_text', 'script_error', 'end_of_script', 'capture_goal', 'random_walks', 'play_walks',
            'split_way', 'choose_tau', 'measure_tau', 'describe', 'Task', 'consoles', 'start_task', 'make_task',
-           'task_names', 'task_folders', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig',
+           'task_names', 'task_folders', 'Script', 'read_script', 'spread', 'try_pad', 'find_start', 'GameBoyConfig',
            'make_task_env', 'demonstrate']
 
 # %% ../../nbs/envs/07_task.ipynb #73977d9a
@@ -17,14 +17,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
 from pathlib import Path
-from reprlib import repr as brief
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 # %% ../../nbs/envs/07_task.ipynb #b9ea9d74
+import msgspec
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
+from msgspec import Meta as Limits, Struct, structs
 from ..backends.base import Backend, Snapshot
 from ..backends.warp import make_backend
 from ..emulator.cartridge import Cartridge, RomError, named_board
@@ -436,27 +437,20 @@ def task_folders(
 # %% ../../nbs/envs/07_task.ipynb #cc2e2915
 _MAX_FRAMES, MAX_ACTIONS = 10_000_000, 1 << 16 # of a script: 46 hours to the start, 7 hours to the goal
 
-def _parse_script(script, codec):
+class Script(Struct, forbid_unknown_fields=True):
+    "What a file says of the way to a start and on to a goal."
+    actions: Annotated[list, Limits(max_length=MAX_ACTIONS)]
+    buttons: list[tuple[Any, Annotated[int, Limits(ge=1, le=_MAX_FRAMES)]]] = []
+    state_sha256: str = ''
+    battery_sha256: str = ''
+
+def _parse_script(given, codec):
     "Check a script from a file; buttons and actions become numbers."
-    if not isinstance(script, dict): raise ValueError('it must be an object with "buttons" and "actions"')
-    known = 'buttons', 'actions', 'state_sha256', 'battery_sha256'
-    for k, v in script.items():
-        if k not in known: raise ValueError(f'{brief(k)} means nothing here; known are {", ".join(known)}')
-        kind = list if k in known[:2] else str
-        if not isinstance(v, kind): raise ValueError(f'{k} is {brief(v)}, but must be a {kind.__name__}')
-    if 'actions' not in script: raise ValueError('it has no "actions"')
-    buttons, actions = script.get('buttons', []), script['actions']
-    if len(actions) > MAX_ACTIONS:
-        raise ValueError(f'it has {len(actions)} actions, but may have {MAX_ACTIONS}')
-    for part in buttons:
-        if not isinstance(part, list) or len(part) != 2:
-            raise ValueError(f'{brief(part)} is no pair of buttons and frames')
-        if type(part[1]) is not int or not 0 < part[1] <= _MAX_FRAMES:
-            raise ValueError(f'{brief(part[1])} is no number of frames')
-    if (frames := sum(f for _, f in buttons)) > _MAX_FRAMES:
+    script = msgspec.convert(given, Script)
+    if (frames := sum(f for _, f in script.buttons)) > _MAX_FRAMES:
         raise ValueError(f'its buttons take {frames} frames, but may take {_MAX_FRAMES}')
-    return script | dict(buttons=tuple((int(parse_keys(k)), f) for k, f in buttons),
-                         actions=tuple(map(action_codec(codec).number, actions)))
+    return structs.replace(script, buttons=tuple((int(parse_keys(k)), f) for k, f in script.buttons),
+                          actions=tuple(map(action_codec(codec).number, script.actions)))
 
 def _script(path, codec):
     try: return _parse_script(read_json(path, fix='give a script'), codec)
@@ -468,7 +462,7 @@ def read_script(
 )->tuple[tuple, tuple]: # buttons and actions as numbers
     "Read the two scripts of a task."
     script = _script(path, cfg.action_codec_id)
-    return script['buttons'], script['actions']
+    return script.buttons, script.actions
 
 # %% ../../nbs/envs/07_task.ipynb #d0ce20a6
 MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest cartridge, and a clock
@@ -486,21 +480,21 @@ def load(cls:Task,
     folder = Path(folder)
     without = os.path.lexists(folder/START) and not any(os.path.lexists(folder/f) for f in (PICTURE, FACTS))
     goal, watch = None if without else GoalTemplate.load(folder), None
-    script:dict[str, Any] = dict(buttons=(), actions=())
+    script = Script([])
     start, battery = Snapshot.load(folder/START), None
     if goal:
         _check_named(folder/START, 'of the ROM', start.rom_sha256, goal.rom_sha256)
         _check_named(folder/START, 'the state', start.sha256, goal.state_sha256)
     if os.path.lexists(folder/SCRIPT):
         script = _script(folder/SCRIPT, goal.action_codec_id if goal else ENV_DEFAULTS.action_codec_id)
-        _check_named(folder/SCRIPT, 'for the state', script.get('state_sha256', start.sha256), start.sha256)
+        _check_named(folder/SCRIPT, 'for the state', script.state_sha256 or start.sha256, start.sha256)
         named = goal.actions_sha256 if goal else sha256(b'')
-        _check_named(folder/SCRIPT, 'has the actions', sha256(bytes(script['actions'])), named)
+        _check_named(folder/SCRIPT, 'has the actions', sha256(bytes(script.actions)), named)
     if os.path.lexists(folder/WATCH): watch = read_entries(folder/WATCH)
-    if 'battery_sha256' in script:
+    if script.battery_sha256:
         battery = read_whole(folder/BATTERY, MAX_BATTERY, fix='the script begins with this battery save')
-        _check_named(folder/BATTERY, 'the save', sha256(battery), script['battery_sha256'])
-    return cls(script['buttons'], start, script['actions'], goal, battery, watch)
+        _check_named(folder/BATTERY, 'the save', sha256(battery), script.battery_sha256)
+    return cls(tuple(script.buttons), start, tuple(script.actions), goal, battery, watch)
 
 # %% ../../nbs/envs/07_task.ipynb #eede52a9
 _INTRO = ((0, 240),)

@@ -194,20 +194,13 @@ def _card(env, meta, how, parameters, played):
 
 def _rows(card):
     "What the card's table says."
-    world, rom, network = card['world'], card['rom'], card['network']
+    rom, network = card['rom'], card['network']
     if card['task']: yield 'task', card['task']
-    if rom: yield 'game', f'{rom["title"]}, SHA-256 `{rom["sha256"]}`; ' + (
-        'the ROM is not in this folder' if rom['file'] else 'it comes with gbxnb')
-    yield 'sees', f'{world["obs_shape"]}, {world["frames_per_step"]} frames a step'
-    yield 'does', f'{world["num_actions"]} actions' + ': '*bool(card['actions']) + ', '.join(card['actions'])
+    if rom: yield 'game', f'{rom["title"]}, SHA-256 `{rom["sha256"]}`'
+    if card['actions']: yield 'actions', ', '.join(card['actions'])
     yield 'network', f'{network["name"]}, {network["parameters"]:,} parameters in {network["precision"]}'
     yield 'trained', f'by {card["algorithm"]}, {card["steps"]:,} steps; all options are in card.json'
-    for name, e in card['played'].items():
-        between = e.get('success_interval')
-        share = '; 95% interval of the share {:.1%} to {:.1%}'.format(*between) if between else ''
-        yield name, e['text'] + share
-    if not card['played']: yield 'plays', 'not measured'
-    yield 'versions', ', '.join(f'{k.removesuffix("_version")} {v}' for k, v in card['versions'].items())
+    for name, e in card['played'].items(): yield name, e['text']
 
 # %% ../../nbs/runs/02_policy.ipynb #6e20ed35
 def _text(card, folder, pictures):
@@ -216,9 +209,8 @@ def _text(card, folder, pictures):
     words = [w for option in needs.items() for w in (f'--{option[0]}', option[1])]
     given = ''.join(f', {k}={v!r}' for k, v in needs.items())
     own = ', '.join(card['code'].values())
-    ways = ('eval', 'film') if len(card['world']['obs_shape']) == 3 else ('eval',)
     lines = ['pip install "gbxnb[rl] @ git+https://github.com/gbxnb/gbxnb"']
-    lines += [shlex.join(['gbxnb', name, folder, *words]) for name in ways] # on another machine
+    lines.append(shlex.join(['gbxnb', 'eval', folder, *words])) # on another machine
     game = card['rom']['title'] if card['rom'] else f'the world {card["world"]["world"]}'
     parts = (f'# {card["name"]}: a policy for {game}', *(f'![Start, and goals]({p})' for p in pictures),
              '\n'.join(['| | |', '|---|---|', *(f'| {k} | {v} |' for k, v in _rows(card))]), '## To load it',

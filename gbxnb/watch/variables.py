@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
-from ..base.config import wing
+from ..base.config import Range, check_option, wing
 from ..base.files import UserError, read_whole
 from ..emulator.cartridge import Cartridge, looks_like
 from ..emulator.machine import HIGH, IO, SRAM, VRAM, WRAM
@@ -176,18 +176,18 @@ class Variable:
     "Where a number lies, and how it is written there."
     at:'str|int' # A symbol, also `wParty+3`; or an address: an int, or `0xC0A0` as text
     size:int=1 # Bytes: 1 to 4; of a range whose bits are counted, up to 8,192
-    endian:str='little' # little: the lowest byte stands first; big: last
+    endian:Literal['little', 'big']='little' # little: the lowest byte stands first; big: last
     bcd:bool=False # Two decimal digits in a byte
     signed:bool=False # Two's complement
     mask:int=0 # These bits only; 0 is all
     count:bool=False # How many bits are set, instead of a number
-    bank:int=0 # Of cartridge RAM, where the address lies in it and no symbol says which
+    bank:Annotated[int, Range(0, 255)]=0 # Of cartridge RAM, where the address lies in it and no symbol says which
 
     def __post_init__(self):
-        for f in fields(self):
-            v, kind = getattr(self, f.name), (str, int) if f.name == 'at' else f.type
-            if isinstance(v, bool) != (f.type is bool) or not isinstance(v, cast(type, kind)):
-                raise UserError(f'variable: {f.name} is {brief(v)}, but must be {_KINDS[f.name]}')
+        try:
+            if isinstance(self.at, bool) or not isinstance(self.at, (str, int)): raise TypeError('it is no place')
+            for f in fields(self)[1:]: check_option(f.name, getattr(self, f.name), f.type)
+        except (TypeError, ValueError) as e: raise UserError(f'variable at {brief(self.at)}: {e}') from None
         most = _MAX_COUNTED if self.count else _MAX_SIZE
         def need(good, text):
             at = f'{self.at:04X}' if isinstance(self.at, int) else self.at
@@ -195,14 +195,9 @@ class Variable:
         need(not isinstance(self.at, int) or -1 < self.at < 0x10000, 'but an address is 0..FFFF')
         need(1 <= self.size <= most, f'size is {brief(self.size)}, but must be 1..{most}')
         fits = 1 << 8*min(self.size, 4)
-        need(self.endian in ('little', 'big'), f'endian is {brief(self.endian)}, but must be little or big')
         need(self.bcd + self.signed + self.count < 2, 'bcd, signed and count exclude each other')
         need(0 <= self.mask < fits, f'mask is {brief(hex(self.mask))}, but must fit {self.size} bytes')
         need(not (self.mask and self.count), 'a count takes all bits of its range; leave the mask out')
-        need(0 <= self.bank < 256, f'bank is {brief(self.bank)}, but must be 0..255')
-
-_KINDS = dict(at='a symbol or an address', size='an int', endian='little or big', bcd='a bool',
-              signed='a bool', mask='an int', count='a bool', bank='an int')
 
 # %% ../../nbs/watch/00_variables.ipynb #66c287d3
 def decode(
