@@ -181,11 +181,12 @@ class Variable:
     signed:bool=False # Two's complement
     mask:int=0 # These bits only; 0 is all
     count:bool=False # How many bits are set, instead of a number
-    bank:Annotated[int, Range(0, 255)]=0 # Of cartridge RAM, where the address lies in it and no symbol says which
+    bank:Annotated[int, Range(0, 255)]=0 # Of cartridge RAM, where no symbol says which
 
     def __post_init__(self):
         try:
-            if isinstance(self.at, bool) or not isinstance(self.at, (str, int)): raise TypeError('it is no place')
+            if isinstance(self.at, bool) or not isinstance(self.at, (str, int)):
+                raise TypeError('it is no place')
             for f in fields(self)[1:]: check_option(f.name, getattr(self, f.name), f.type)
         except (TypeError, ValueError) as e: raise UserError(f'variable at {brief(self.at)}: {e}') from None
         most = _MAX_COUNTED if self.count else _MAX_SIZE
