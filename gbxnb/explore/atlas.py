@@ -333,7 +333,8 @@ def make_atlas(
                 if asked: return None
                 if f.screen.depth > MAX_WAY: continue
                 way, done = e.archive.script(f.screen.number), [t for t, _ in made]
-                goal = GoalTemplate(f.pix, start.rom_sha256, start.sha256, sha256(bytes(way)), *step, tau=f.tau)
+                goal = GoalTemplate(f.pix, start.rom_sha256, start.sha256, sha256(bytes(way)), *step,
+                                    tau=f.tau)
                 task = Task(buttons, start, way, goal, battery)
                 try: made.append((shorten_task(shortener, task, done, steps), f))
                 except UserError: dropped['passed before'] += 1 # the way passes the place before its end

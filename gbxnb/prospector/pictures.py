@@ -7,14 +7,13 @@ __all__ = []
 
 # %% ../../nbs/prospector/08_pictures.ipynb #118227e0
 from functools import cached_property
-from typing import Any
 import numpy as np
 from fastcore.basics import patch
-from ..base.figures import png_bytes
+from ..base.figures import BLACK, BLUE, figure, GREEN, GREY, line_look, ORANGE, png_bytes, PURPLE, RED
 from ..base.files import need
-from .rows import Col, Place, row_of
-from .rules import (action_names, ACTIONS, ALERT, ASTEROIDS, CARGO, CLUSTER, COMMODITIES,
-    Draws, FUEL, GOODS, HAZARD, HEAT, HULL, NODES, PRICE_BASE, ship_key, STATION, TOOL)
+from .rows import Col, row_of
+from .rules import (action_names, ACTIONS, ALERT, CARGO, CLUSTER, COMMODITIES, Draws, FUEL,
+                                    HAZARD, HEAT, HULL, ship_key, STATION, TOOL)
 from .ship import Sector, Ship
 from .world import Prospector
 
@@ -27,131 +26,58 @@ def list_edges(
     v = sector.neighbor[u, k]
     return np.stack([u, k, v], 1)[u < v]
 
+FARTHEST = 9. # hops, as a map shows them; a node that is cut off is as far
+
 def hop_distances(
     sector:Sector,
-)->np.ndarray: # float [n, n]; a node that is cut off is one hop further than all others
+)->np.ndarray: # float [n, n]
     "Hops between all nodes."
     n, edges = sector.nodes, list_edges(sector)
-    d = np.where(np.eye(n, dtype=bool), 0., np.inf)
+    d = np.where(np.eye(n), 0., FARTHEST)
     d[edges[:, 0], edges[:, 2]] = d[edges[:, 2], edges[:, 0]] = 1
     for m in range(n): d = np.minimum(d, d[:, m, None] + d[m])
-    return np.where(np.isfinite(d), d, d[np.isfinite(d)].max() + 1)
+    return d
 
-def lower_stress(
+def layout(
     d:np.ndarray, # Wanted distances, float [n, n]
-    x:np.ndarray, # Positions to begin with, float [n, 2]
     rounds:int=60, # Of majorisation
 )->np.ndarray: # Positions, float [n, 2]
-    "Move points until their distances are about as wanted."
+    "Points whose distances are about as wanted."
     w = (1 - np.eye(len(d)))/(d + np.eye(len(d)))**2
-    inverse = np.linalg.pinv(np.diag(w.sum(1)) - w)
+    inverse, x = np.linalg.pinv(np.diag(w.sum(1)) - w), np.random.default_rng(0).normal(size=(len(d), 2))
     for _ in range(rounds):
         pull = -w*d/(np.linalg.norm(x[:, None] - x, axis=-1) + 1e-9)
         x = inverse @ ((pull - np.diag(pull.sum(1))) @ x)
     return x
-
-# %% ../../nbs/prospector/08_pictures.ipynb #29da8343
-def count_crossings(
-    x:np.ndarray, # Positions, float [n, 2]
-    edges:np.ndarray, # From `list_edges`
-)->int:
-    "Pairs of edges that cross."
-    a, b = x[edges[:, 0]], x[edges[:, 2]]
-    def side(p, q, r): return np.sign((q - p)[..., 0]*(r - p)[..., 1] - (q - p)[..., 1]*(r - p)[..., 0])
-    p, q, r, s = a[:, None], b[:, None], a, b
-    joined = (edges[:, None, [0, 2, 0, 2]] == edges[:, [0, 2, 2, 0]]).any(-1)
-    return int(((side(p, q, r)*side(p, q, s) < 0) & (side(r, s, p)*side(r, s, q) < 0) & ~joined).sum()//2)
-
-def fit(
-    x:np.ndarray, # Positions, float [n, 2]
-    size:tuple, # Width and height
-)->np.ndarray: # float [n, 2]
-    "Turn the longest way of a layout across the page, the station to the left, and fill the page."
-    x = x - x.mean(0)
-    x = x @ np.linalg.eigh(x.T @ x)[1][:, ::-1]
-    x = x*np.where(x[0] > 0, -1, 1)
-    low, high = x.min(0), x.max(0)
-    return (x - low)/(high - low + 1e-9)*size
-
-# %% ../../nbs/prospector/08_pictures.ipynb #b2ff35e7
-APART, CLEAR = 62., 28. # Pixels between two nodes; between a node and an edge that is not its own
-EDGE_OF_MAP = 40, 42 # Pixels left free around the nodes
-
-def from_edges(x:np.ndarray, edges:np.ndarray)->np.ndarray: # float [E, n, 2]; far away for the two ends
-    "The way from each edge to each node."
-    a, along = x[edges[:, 0], None], (x[edges[:, 2]] - x[edges[:, 0]])[:, None]
-    at = ((x - a)*along).sum(-1, keepdims=True)/((along**2).sum(-1, keepdims=True) + 1e-9)
-    ends = (np.arange(len(x)) == edges[:, [0, 2], None]).any(1)
-    return np.where(ends[..., None], 1e9, x - a - at.clip(0, 1)*along)
-
-def push_apart(
-    x:np.ndarray, # Positions, float [n, 2]
-    edges:np.ndarray, # From `list_edges`
-    size:tuple, # Width and height
-)->np.ndarray: # float [n, 2], within `size`
-    "Make room around every node."
-    def push(way, least):
-        r = np.linalg.norm(way, axis=-1, keepdims=True) + 1e-9
-        return way/r*np.maximum(0, least - r)/4
-    for _ in range(200):
-        nodes = push(x[:, None] - x + 1e9*np.eye(len(x))[..., None], APART)
-        lines = push(from_edges(x, edges), CLEAR)
-        move = nodes.sum(1) + lines.sum(0)
-        for end in 0, 2: np.subtract.at(move, edges[:, end], lines.sum(1)/2)
-        x = np.clip(x + move, 0, size)
-        if np.abs(move).max() < .05: break
-    return x
-
-def layout(
-    sector:Sector,
-    size:tuple=(484, 412), # Width and height
-)->np.ndarray: # float [n, 2]
-    "Where the nodes of a sector stand on a map."
-    d, edges = hop_distances(sector), list_edges(sector)
-    starts = [np.random.default_rng(k).normal(size=(sector.nodes, 2)) for k in range(12)]
-    found = [fit(lower_stress(d, x), size) for x in starts]
-    best = sorted(found, key=lambda x: count_crossings(x, edges))[:3]
-    return min((push_apart(x, edges, size) for x in best), key=lambda x: count_crossings(x, edges))
 
 # %% ../../nbs/prospector/08_pictures.ipynb #a579edae
 class Episode:
     "Moments of one episode of one ship."
     def __init__(self,
         key:int, # Of the episode's draws, see `ship_key`
-    ):
-        self.key, self.sector = key, Sector(Draws(key))
-        self.rows, self.hazard, self.used, self.actions = [], [], [], []
+    ): self.key, self.sector, self.rows, self.actions = key, Sector(Draws(key)), [], []
 
     def add(self,
         row:np.ndarray, # f32 [83]
-        place:np.ndarray, # f32 [5248]
         action:int|None=None, # That led to this moment
     ):
         "Keep a moment."
         self.rows.append(row.copy())
-        self.hazard.append(place[:self.sector.nodes].copy())
-        self.used.append(place[Place.ROCK:].reshape(NODES, ASTEROIDS, 9)[..., 8].copy())
         self.actions.append(action)
 
     @cached_property
-    def xy(self)->np.ndarray: return layout(self.sector) + EDGE_OF_MAP
+    def xy(self)->np.ndarray: return layout(hop_distances(self.sector))
 
     def __len__(self): return len(self.rows)
 
     def __repr__(self):
-        return f'Episode({len(self)} moments in a sector of {self.sector.nodes} nodes, {self.title(-1)})'
+        return f'Episode({len(self)} moments in a sector of {self.sector.nodes} nodes, {self.title()})'
 
-    def past(self, col:int, moment:int)->np.ndarray: # f32 [moments]
-        "A column of the rows, up to a moment."
-        return np.array([row[col] for row in self.rows[:moment + 1]])
-
-    def title(self, moment:int)->str:
-        "When it is, and what the ship did."
-        row, action = self.rows[moment], self.actions[moment]
+    def title(self)->str:
+        "When it is, and what the ship did last."
+        action = self.actions[-1]
         did = f': {action_names()[action]}' if action in range(ACTIONS) else ''
-        stranded = row[Col.FUEL] <= 0 and row[Col.KIND] != STATION
-        fate = ', destroyed' if row[Col.HULL] <= 0 else ', stranded' if stranded else ''
-        return f'tick {row[Col.TICKS]:.0f}{did}{fate}'
+        return f'tick {self.rows[-1][Col.TICKS]:.0f}{did}'
 
 # %% ../../nbs/prospector/08_pictures.ipynb #7635532e
 def record_episode(
@@ -161,303 +87,81 @@ def record_episode(
     "Let a policy play an episode, and keep every moment of it."
     ship = Ship(Draws(ship_key(seed, 0, 0)))
     out = Episode(ship.draws.key)
-    out.add(*row_of(ship)[:2])
+    out.add(row_of(ship)[0])
     while not ship.ended:
         action = int(policy(ship.observe()))
         ship.step(action)
-        out.add(*row_of(ship)[:2], action)
+        out.add(row_of(ship)[0], action)
     return out
 
 # %% ../../nbs/prospector/08_pictures.ipynb #a227eddd
-NIGHT, TRACK, FAINT, TEXT, WAY = '#0e1628', '#22304e', '#93a1bd', '#e8edf7', '#f0e442'
-SKY, GREEN, ORANGE, RED = '#56b4e9', '#009e73', '#e69f00', '#d55e00'
-GOODS_COLORS = '#b8c0cc', ORANGE, SKY, GREEN, '#cc79a7', RED
-NODE_LOOKS = {STATION: ('s', 300, TEXT), CLUSTER: ('o', 210, SKY), HAZARD: ('D', 165, ORANGE)} # marker, area
-GAUGES = (('fuel', Col.FUEL, FUEL, GREEN), ('hull', Col.HULL, HULL, GREEN), ('tool', Col.TOOL, TOOL, GREEN),
-          ('heat', Col.HEAT, HEAT, RED), ('alert', Col.ALERT, ALERT, RED), ('cargo', Col.CARGO, CARGO, None))
-SIZE, MAP = (920, 620), (564, 516) # pixels
-CURVE, LINE = 268, 28 # Width and height of a price's curve
-SHARES = .4, 1.6 # Its range, in base prices, while an episode goes on
+KINDS = (STATION, 's', BLUE, 'station'), (CLUSTER, 'o', GREEN, 'cluster'), (HAZARD, 'D', RED, 'hazard')
+GAUGES = dict(fuel=(Col.FUEL, FUEL), hull=(Col.HULL, HULL), heat=(Col.HEAT, HEAT), tool=(Col.TOOL, TOOL),
+              alert=(Col.ALERT, ALERT))
 
-def threat_looks(
-    threat, # 0 ... 1, one or float [E]
-)->tuple: # Widths and colours
-    "Wide and red is dangerous."
-    low, high = np.array([(52, 68, 104), (255, 110, 74)])/255
-    threat = np.clip(np.asarray(threat)[..., None], 0, 1)
-    return 1 + 3.5*threat[..., 0], low + (high - low)*np.clip((threat - .1)/.7, 0, 1)
+def draw_map(ax, episode:Episode):
+    "Nodes, edges and the way of the ship."
+    s, xy = episode.sector, episode.xy
+    for u, k, v in list_edges(s):
+        ax.plot(*xy[[u, v]].T, color=GREY, alpha=.5, lw=1 + 4*s.threat[u, k], zorder=1)
+        ax.text(*xy[[u, v]].mean(0), s.time[u, k], fontsize=8)
+    for kind, marker, color, name in KINDS:
+        ax.scatter(*xy[s.kind[:s.nodes] == kind].T, s=200, marker=marker, color=color, label=name)
+    for k, at in enumerate(xy): ax.text(*at, k, color='white', ha='center', va='center')
+    way = xy[[int(row[Col.NODE]) for row in episode.rows]]
+    ax.plot(*way.T, color=ORANGE, lw=2, label='way')
+    ax.plot(*way[-1], '^', color=PURPLE, ms=18, mfc='none', mew=3, label='ship')
+    ax.set_title(episode.title())
+    ax.legend(ncols=5, loc='lower center', bbox_to_anchor=(.5, -.1), columnspacing=1)
+    ax.axis('off')
 
-def halo(hazard)->np.ndarray: return (1.44*(12 + 44*np.asarray(hazard)))**2 # a disc's area, for matplotlib
+def draw_rest(gauges, market, episode:Episode):
+    "What the ship has, and what it sold at which prices."
+    rows = np.array(episode.rows)
+    ticks, price, cargo = rows[:, Col.TICKS], rows[:, Col.PRICE:Col.STOCK], rows[:, Col.CARGO:Col.PRICE]
+    shares = {k: rows[-1, col]/most for k, (col, most) in GAUGES.items()} | dict(cargo=cargo[-1].sum()/CARGO)
+    gauges.barh([*shares], [*shares.values()])
+    gauges.set(xlim=(0, 1), title=f'{rows[-1, Col.CREDITS]:,.0f} credits')
+    gauges.invert_yaxis()
+    sold = (np.diff(rows[:, Col.CREDITS]) > 0)[:, None] & (np.diff(cargo, axis=0) < 0)
+    for c, name in enumerate(COMMODITIES):
+        when = 1 + np.flatnonzero(sold[:, c])
+        market.plot(ticks, price[:, c], **line_look(c), label=name)
+        market.plot(ticks[when], price[when, c], 'v', color=BLACK)
+    market.set(xlabel='ticks', ylabel='price')
+    market.legend(ncols=2, fontsize=8)
 
-def bow(
-    a:np.ndarray, # Float [2]
-    b:np.ndarray, # Float [2]
-    points:int=25, # Of the curve
-)->np.ndarray: # Float [points, 2]
-    "A curve from a to b, eleven pixels beside the straight line: there and back are two curves."
-    t, side = np.linspace(0, 1, points)[:, None], np.array([b[1] - a[1], a[0] - b[0]])
-    return (1 - t)**2*a + 2*t*(1 - t)*((a + b)/2 + 22*side/(np.linalg.norm(side) + 1e-9)) + t**2*b
-
-# %% ../../nbs/prospector/08_pictures.ipynb #d8e2fe96
-class Picture:
-    "An episode's picture, at any of its moments."
-    def __init__(self,
-        episode:Episode,
-        end:float=0, # The last tick of the curves of prices; 0: that of the episode, which is complete
-    ):
-        Figure, agg = need('matplotlib.figure', 'rl').Figure, need('matplotlib.backends.backend_agg', 'rl')
-        self.episode, self.xy, self.moving = episode, episode.xy, []
-        self.end = end or max(20., float(episode.rows[-1][Col.TICKS]))
-        self.shares = SHARES if end else self.seen_shares()
-        self.figure = Figure(figsize=(SIZE[0]/100, SIZE[1]/100), dpi=100, facecolor=NIGHT)
-        self.canvas, self.still = agg.FigureCanvasAgg(self.figure), None
-
-    def seen_shares(self)->tuple: # Lowest and highest price, in base prices
-        share = np.array([row[Col.PRICE:Col.STOCK] for row in self.episode.rows])/PRICE_BASE
-        return min(.9, share.min()), max(1.1, share.max())
-
-    def axes(self, x:int, y:int, width:int, height:int)->Any:
-        "A part of the picture, in pixels from the lower left."
-        w, h = SIZE
-        ax = self.figure.add_axes([x/w, y/h, width/w, height/h], facecolor='none')
-        ax.set(xlim=(0, width), ylim=(0, height), xticks=[], yticks=[])
-        ax.spines[:].set_visible(False)
-        return ax
-
-    def move(self, *artists)->Any:
-        "Draw these anew for each moment."
-        self.moving += artists
-        return artists[0]
-
-# %% ../../nbs/prospector/08_pictures.ipynb #25c03d79
-@patch
-def draw_edges(self:Picture):
-    "The edges, with their ticks."
-    LineCollection = need('matplotlib.collections', 'rl').LineCollection
-    s, e = self.episode.sector, list_edges(self.episode.sector)
-    self.map = self.axes(4, 98, *MAP)
-    widths, colors = threat_looks(s.threat[e[:, 0], e[:, 1]])
-    self.map.add_collection(LineCollection(self.xy[e[:, [0, 2]]], linewidths=widths, colors=colors, zorder=1))
-    box = dict(boxstyle='round,pad=.15', facecolor=NIGHT, edgecolor='none')
-    for u, k, v in e:
-        at = (self.xy[u] + self.xy[v])/2
-        self.map.text(*at, int(s.time[u, k]), color=TEXT, fontsize=8, ha='center', va='center', bbox=box)
-
-@patch
-def draw_nodes(self:Picture):
-    "The nodes and their numbers, halos and asteroids."
-    s, n = self.episode.sector, self.episode.sector.nodes
-    self.halos = self.move(self.map.scatter(*self.xy.T, color=RED, alpha=.3, linewidths=0, zorder=3))
-    u, a = self.where = np.nonzero(np.arange(ASTEROIDS) < s.asteroids[:n, None])
-    angle = 2*np.pi*a/ASTEROIDS + np.pi/2
-    ring = self.xy[u].T + 17*np.stack([np.cos(angle), np.sin(angle)])
-    size = 2 + 7*s.richness[u, a]
-    self.rocks = self.move(self.map.scatter(*ring, s=size, color=SKY, linewidths=.7, zorder=4))
-    for kind, (marker, size, color) in NODE_LOOKS.items():
-        here = self.xy[:n][s.kind[:n] == kind]
-        look = dict(s=size, marker=marker, color=color, edgecolors=NIGHT, linewidths=1, zorder=5)
-        self.move(self.map.scatter(*here.T, **look))
-    self.move(self.map.add_collection(self.numbers(range(n))))
-
-@patch
-def numbers(self:Picture, nodes:range)->Any:
-    "The nodes' numbers as shapes: one thing to draw instead of thirty texts."
-    PathCollection = need('matplotlib.collections', 'rl').PathCollection
-    Path = need('matplotlib.path', 'rl').Path
-    bold = need('matplotlib.font_manager', 'rl').FontProperties(weight='bold')
-    shapes = [need('matplotlib.textpath', 'rl').TextPath((0, 0), str(k), size=10.5, prop=bold) for k in nodes]
-    middle = [p.get_extents().get_points().mean(0) for p in shapes]
-    placed = [Path(p.vertices - m + self.xy[k], p.codes) for k, p, m in zip(nodes, shapes, middle)]
-    return PathCollection(placed, facecolors=NIGHT, linewidths=0, zorder=6)
-
-# %% ../../nbs/prospector/08_pictures.ipynb #6940b34b
-@patch
-def draw_ship(self:Picture):
-    "The ship, its way, and what it does."
-    collections = need('matplotlib.collections', 'rl')
-    self.way = self.move(collections.LineCollection([], colors=WAY, linewidths=2, zorder=2.5))
-    self.heads = self.move(collections.PolyCollection([], facecolors=WAY, linewidths=0, zorder=2.6))
-    for c in self.way, self.heads: self.map.add_collection(c, autolim=False)
-    look = dict(color=WAY, fontsize=9, ha='center', va='center', weight='bold', zorder=8, visible=False)
-    self.order = [self.move(self.map.text(0, 0, '', **look)) for _ in range(12)]
-    look = dict(s=230, marker=(3, 0, 0), color=WAY, edgecolors=NIGHT, linewidths=1.2, zorder=9)
-    self.ship = self.move(self.map.scatter([0], [0], **look))
-    self.title = self.move(self.map.text(6, MAP[1] - 8, '', color=TEXT, fontsize=12, va='top', zorder=9))
-
-@patch
-def legs(self:Picture,
-    moment:int, # The last one
-)->list[tuple[int, int]]: # From node to node
-    "Where the ship flew."
-    nodes = self.episode.past(Col.NODE, moment).astype(int)
-    return [(int(nodes[k]), int(nodes[k + 1])) for k in np.flatnonzero(np.diff(nodes))]
-
-@patch
-def show_way(self:Picture,
-    moment:int,
-):
-    "The way so far; of many legs, the last twelve that differ are drawn."
-    legs, here = self.legs(moment), int(self.episode.rows[moment][Col.NODE])
-    ways = list({leg: None for leg in legs[::-1]})[:12]
-    curves = [bow(*self.xy[[*leg]]) for leg in ways]
-    verts = [c[14] + 5*np.array([d, (-.8*d[1] - d[0], .8*d[0] - d[1]), (.8*d[1] - d[0], -.8*d[0] - d[1])])
-             for c in curves for d in [(c[-1] - c[0])/np.linalg.norm(c[-1] - c[0])]]
-    for text in self.order: text.set_visible(False)
-    for text, leg, c in zip(self.order, ways, curves):
-        side = np.array([c[-1][1] - c[0][1], c[0][0] - c[-1][0]])/np.linalg.norm(c[-1] - c[0])
-        when = [str(k + 1) for k, other in enumerate(legs) if other == leg]
-        text.set(text=','.join(when[-3:]), position=c[10] + 10*side, visible=True)
-    self.way.set_segments(curves)
-    self.heads.set_verts(verts)
-    self.ship.set_offsets([self.xy[here] + (18, 18)])
-
-# %% ../../nbs/prospector/08_pictures.ipynb #06d7b390
-@patch
-def draw_gauges(self:Picture):
-    "Six bars."
-    Rectangle, ax = need('matplotlib.patches', 'rl').Rectangle, self.axes(584, 466, 322, 148)
-    self.bars, self.readings = [], []
-    for k, (name, _, _, color) in enumerate(GAUGES):
-        y = 122 - 21*k
-        ax.text(0, y + 6, name, color=TEXT, fontsize=10, va='center')
-        ax.add_patch(Rectangle((62, y), 206, 12, color=TRACK, lw=0))
-        colors = [color] if color else GOODS_COLORS
-        bars = [ax.add_patch(Rectangle((62, y), 0, 12, color=c, lw=0)) for c in colors]
-        self.bars.append(bars)
-        self.readings.append(ax.text(318, y + 6, '', color=TEXT, fontsize=10, va='center', ha='right'))
-        self.move(*bars, self.readings[-1])
-
-@patch
-def show_gauges(self:Picture, row:np.ndarray):
-    "The gauges of a ship's row."
-    for (_, col, most, color), bars, reading in zip(GAUGES, self.bars, self.readings):
-        parts, x = row[col:col + (1 if color else GOODS)], 62
-        for bar, amount in zip(bars, parts):
-            bar.set(x=x, width=206*amount/most)
-            x += bar.get_width()
-        reading.set_text(f'{parts.sum():.0f}')
-
-# %% ../../nbs/prospector/08_pictures.ipynb #86e447a8
-@patch
-def draw_market(self:Picture):
-    "A row for each commodity, and the ticks under them."
-    ax, look = self.axes(584, 20, 322, 424), dict(fontsize=10, va='center')
-    self.credits = self.move(ax.text(0, 416, '', color=TEXT, fontsize=13, va='center'))
-    self.prices, self.amounts, self.curves, self.sales = [], [], [], []
-    base = LINE*(1 - self.shares[0])/(self.shares[1] - self.shares[0])
-    for k, (name, color) in enumerate(zip(COMMODITIES, GOODS_COLORS)):
-        y = 336 - 62*k
-        ax.plot([0, CURVE], [y + base]*2, color=FAINT, lw=.6, alpha=.7)
-        ax.text(0, y + 40, name.replace('_', ' '), color=color, **look)
-        self.amounts.append(ax.text(CURVE, y + 40, '', color=FAINT, ha='right', **look))
-        self.prices.append(ax.text(318, y + 14, '', color=TEXT, ha='right', **look))
-        self.curves += ax.plot([], [], color=color, lw=1.4)
-        self.sales += ax.plot([], [], 'v', color=TEXT, ms=7, mec=NIGHT, mew=.8)
-        self.move(self.amounts[-1], self.prices[-1], self.curves[-1], self.sales[-1])
-    step = next(s*10**p for p in range(1, 6) for s in (1, 2, 5) if self.end <= 6*s*10**p)
-    for t in np.arange(0, self.end + 1, step):
-        ax.plot([CURVE*t/self.end]*2, [16, 20], color=FAINT, lw=.8)
-        ax.text(CURVE*t/self.end, 13, f'{t:.0f}', color=FAINT, fontsize=9, ha='center', va='top')
-    ax.text(318, 13, 'ticks', color=FAINT, fontsize=9, ha='right', va='top')
-
-@patch
-def show_market(self:Picture, moment:int):
-    "Prices and sales so far."
-    rows = np.array(self.episode.rows[:moment + 1])
-    price, cargo, credits = rows[:, Col.PRICE:Col.STOCK], rows[:, Col.CARGO:Col.PRICE], rows[:, Col.CREDITS]
-    sold = (np.diff(credits) > 0)[:, None] & (np.diff(cargo, axis=0) < 0)
-    low, high = self.shares
-    x, level = CURVE*rows[:, Col.TICKS]/self.end, LINE*np.clip((price/PRICE_BASE - low)/(high - low), 0, 1)
-    for k in range(GOODS):
-        y, when = level[:, k] + 336 - 62*k, 1 + np.flatnonzero(sold[:, k])
-        self.curves[k].set_data(x, y)
-        self.sales[k].set_data(x[when], y[when] + 7)
-        self.prices[k].set_text(f'{price[-1, k]:.0f}')
-        self.amounts[k].set_text(f'{cargo[-1, k]:.0f} on board' if cargo[-1, k] >= .5 else '')
-    self.credits.set_text(f'{credits[-1]:,.0f} credits')
-
-# %% ../../nbs/prospector/08_pictures.ipynb #5a71f977
-@patch
-def draw_legend(self:Picture):
-    "What everything means."
-    ax = self.axes(4, 4, 564, 90)
-    def put(x, y, text): ax.text(x, y, text, color=FAINT, fontsize=9, va='center')
-    names = 'station', 'cluster', 'hazard node'
-    for x, (marker, size, color), name in zip((18, 98, 174), NODE_LOOKS.values(), names):
-        ax.scatter([x], [70], s=.7*size, marker=marker, color=color)
-        put(x + 14, 70, name)
-    ax.scatter([306], [70], s=halo(.1), color=RED, alpha=.3, linewidths=0)
-    put(328, 70, 'halo: the hazard of the node')
-    rocks = ((18, 'rich asteroid', 30, SKY, SKY), (124, 'poor', 5, SKY, SKY),
-             (184, 'used up', 30, 'none', FAINT))
-    for x, name, size, face, rim in rocks:
-        ax.scatter([x], [42], s=size, c=face, edgecolors=rim, linewidths=.7)
-        put(x + 12, 42, name)
-    for k, threat in enumerate((.1, .4, .8)):
-        width, color = threat_looks(threat)
-        ax.plot([280 + 16*k, 296 + 16*k], [42, 42], lw=width, color=color, solid_capstyle='butt')
-    put(338, 42, 'threat of an edge, and its ticks')
-    ax.plot([8, 36], [16, 16], color=WAY, lw=2)
-    put(44, 16, 'way of the ship, its legs in order')
-    ax.plot([292], [16], 'v', color=TEXT, ms=7, mec=NIGHT)
-    put(314, 16, 'sale')
-    ax.plot([362, 390], [16, 16], color=FAINT, lw=.6, alpha=.7)
-    put(398, 16, 'base price')
-
-# %% ../../nbs/prospector/08_pictures.ipynb #79937be7
-@patch
-def draw(self:Picture):
-    "Everything once, and the pixels of what never moves."
-    for part in self.draw_edges, self.draw_nodes, self.draw_ship, self.draw_gauges, self.draw_market: part()
-    self.draw_legend()
-    for artist in self.moving: artist.set_animated(True)
-    self.canvas.draw()
-    self.still = self.canvas.copy_from_bbox(self.figure.bbox)
-
-@patch
-def show(self:Picture,
-    moment:int=-1, # Of the episode
-)->np.ndarray: # uint8 [H, W, 3]
-    "Draw a moment."
-    if self.still is None: self.draw()
-    e, moment = self.episode, moment % len(self.episode)
-    left = 1 - e.used[moment][self.where]
-    rgba = np.array([[.337, .706, .914, 1]])*np.ones((len(left), 1)) # SKY
-    self.rocks.set_edgecolors(np.where(left[:, None] > 0, rgba, np.array([[.5, .55, .65, 1]])))
-    rgba[:, 3] = np.where(left > 0, .25 + .75*left, 0)
-    self.rocks.set_facecolors(rgba)
-    self.halos.set_sizes(halo(e.hazard[moment])*(np.arange(e.sector.nodes) > 0))
-    self.title.set_text(e.title(moment))
-    self.show_way(moment)
-    self.show_gauges(e.rows[moment])
-    self.show_market(moment)
-    self.canvas.restore_region(self.still)
-    for artist in sorted(self.moving, key=lambda a: a.zorder): artist.axes.draw_artist(artist)
-    return np.asarray(self.canvas.buffer_rgba())[..., :3].copy()
+def draw(
+    episode:Episode, # Its last moment
+)->np.ndarray: # uint8 [620, 920, 3]
+    "One picture of all."
+    fig, (left, right) = figure(1, 2, 6.2, 9.2, width_ratios=(3, 2))
+    below = right.get_subplotspec().subgridspec(2, 1, height_ratios=(1, 2))
+    right.remove()
+    draw_map(left, episode)
+    draw_rest(fig.add_subplot(below[0]), fig.add_subplot(below[1]), episode)
+    canvas = need('matplotlib.backends.backend_agg', 'rl').FigureCanvasAgg(fig)
+    canvas.draw()
+    return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
 # %% ../../nbs/prospector/08_pictures.ipynb #c964b5af
 @patch
-def _repr_png_(self:Episode): return png_bytes(Picture(self).show(), 64, optimize=True)
+def _repr_png_(self:Episode): return png_bytes(draw(self), 64, optimize=True)
 
 # %% ../../nbs/prospector/08_pictures.ipynb #a7f48db3
 @patch
 def rgb(self:Prospector)->np.ndarray: # uint8 [N, 620, 920, 3]
     "A picture of each ship."
     with self.lock:
-        if not hasattr(self, 'watched'): self.watched = {}
-        rows, places, actions = (self.fleet.tensors[k].cpu().numpy() for k in ('ships', 'places', 'actions'))
-        ships = enumerate(zip(self.fleet.keys.numpy(), rows, places, actions))
-        return np.stack([self._show(i, int(k), row, place, int(a)) for i, (k, row, place, a) in ships])
-
-@patch
-def _show(self:Prospector, i:int, key:int, row:np.ndarray, place:np.ndarray, action:int):
-    "One of them; its picture is made again where an episode begins, or outgrows the ticks of its curves."
-    picture, now = self.watched.get(i), row[Col.TICKS]
-    episode = picture.episode if picture and picture.episode.key == key else Episode(key)
-    if not len(episode) or episode.rows[-1][Col.TICKS] < now: episode.add(row, place, action if now else None)
-    if not picture or picture.episode is not episode or picture.end < now:
-        picture = self.watched[i] = Picture(episode, end=max(100., 2*float(now)))
-    return picture.show()
+        t, watched = self.fleet.tensors, getattr(self, 'watched', {})
+        now = zip(self.fleet.keys.numpy().tolist(), t['ships'].cpu().numpy(), t['actions'].tolist())
+        for i, (key, row, action) in enumerate(now):
+            if i not in watched or watched[i].key != key: watched[i] = Episode(key)
+            episode, ticks = watched[i], row[Col.TICKS]
+            if episode.rows and episode.rows[-1][Col.TICKS] == ticks: continue
+            episode.add(row, action if ticks else None)
+        self.watched = watched
+        return np.stack([draw(watched[i]) for i in range(self.num_envs)])
 
 @patch
 def _repr_png_(self:Prospector):

@@ -531,7 +531,8 @@ def metrics(self:Ship)->np.ndarray: # float32 [14]
     load = clamp(self.load_ticks/self.ticks, 0, 1) if self.ticks else 0
     alive = not (self.destroyed or self.stranded)
     return np.array([self.credits, net, net/max(1, self.ticks), alive, self.overheat_ticks,
-                     self.pirate_hits, self.pirate_loss, positive(FUEL - self.fuel), positive(HULL - self.hull),
+                     self.pirate_hits, self.pirate_loss, positive(FUEL - self.fuel),
+                     positive(HULL - self.hull),
                      positive(TOOL - self.tool), self.scans, self.mined, load, self.time_left], F)
 
 # %% ../../nbs/prospector/02_ship.ipynb #8a18296a
