@@ -20,9 +20,6 @@ from ..debugger.shown import (MAPS, PALETTES, beam_of, io_registers, map_picture
                                   palette, reward_text, sprite_picture, sprites, tile_address, tiles, view)
 from ..debugger.stepping import Debugger, find_code, named, read_around, read_forward
 from ..watch.variables import Symbols, find_symbols
-from ..debugger.shown import (MAPS, beam_of, io_registers, map_picture, map_tiles, sprite_picture,
-                                  tile_address, view)
-from ..debugger.shown import PALETTES, palette, sprites, tiles
 from ..base.files import UserError
 from .canvas import LiveWidget, traitlets
 from .film import image, static
