@@ -182,12 +182,6 @@ class NoWaits(TorchFunctionMode):
             raise UserError(f'it waits for the device: {way}; use whole tensors')
         return func(*args, **(kwargs or {}))
 
-def _line_of(error, f):
-    "Where in the user's function an error arose."
-    file = getattr(getattr(f, '__code__', None), 'co_filename', None)
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-    return f' in line {lines[-1]}' if lines else ''
-
 # %% ../../nbs/envs/03_observer.ipynb #75ab237c
 def try_out(
     call, # Calls the function on real tensors; takes nothing, returns what it returned
@@ -284,7 +278,7 @@ def _tried(self:Observer):
         seen.append(out.clone())
         if not seen[0].equal(seen[-1]): raise UserError('it returns something else for the same screens')
     given, name = (lambda: {'the screens': self.given}), f'observation {self.o.name}'
-    try_out(lambda: f(self.given), f, given, check, name, 'return a new tensor')
+    try_out(lambda: f(self.given), given, check, name, 'return a new tensor')
     return seen[0].shape[1:]
 
 # %% ../../nbs/envs/03_observer.ipynb #66c809f5
