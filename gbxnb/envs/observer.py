@@ -6,7 +6,6 @@
 __all__ = []
 
 # %% ../../nbs/envs/03_observer.ipynb #40541dea
-import traceback
 from collections.abc import Callable
 from typing import Any, cast
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false

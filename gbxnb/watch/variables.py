@@ -14,6 +14,7 @@ import json, os, re, sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
+from heapq import nlargest
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Any, Literal, cast
@@ -139,6 +140,8 @@ def find_symbols(
     return read_symbols(given) if given else cart.symbols
 
 # %% ../../nbs/watch/00_variables.ipynb #a0fedb48
+ALIKE, LONGEST = 500, 80 # spellings that are compared letter by letter; letters of each
+
 def _spellings(name):
     "A name without capitals, and without the letter of its memory if it has one."
     low = name.lower()
@@ -150,9 +153,12 @@ def nearest(self:Symbols,
 )->list[str]: # At most five names, the best first
     "The names that resemble another."
     low, known = name.lower(), {}
+    letters, least, most = set(low[:LONGEST]), .4*len(low), min(2.4*len(low), LONGEST)
     for label in (*self, *self.doubles):
-        for s in _spellings(label): known.setdefault(s, []).append(label)
-    close = [low, *get_close_matches(low, known, 10)]
+        if least <= len(label) <= most + 1:
+            for s in _spellings(label): known.setdefault(s, []).append(label)
+    def alike(s): return len(letters.intersection(s)) - abs(len(s) - len(low))
+    close = [low, *get_close_matches(low, nlargest(ALIKE, known, alike), 10)]
     return [*dict.fromkeys(label for s in close for label in known.get(s, ()))][:5]
 
 @patch
@@ -188,7 +194,8 @@ class Variable:
             if isinstance(self.at, bool) or not isinstance(self.at, (str, int)):
                 raise TypeError('it is no place')
             for f in fields(self)[1:]: check_option(f.name, getattr(self, f.name), f.type)
-        except (TypeError, ValueError) as e: raise UserError(f'variable at {brief(self.at)}: {e}') from None
+        except (TypeError, ValueError) as e:
+            raise UserError(f'variable at {brief(self.at)}: {e}') from None
         most = _MAX_COUNTED if self.count else _MAX_SIZE
         def need(good, text):
             at = f'{self.at:04X}' if isinstance(self.at, int) else self.at

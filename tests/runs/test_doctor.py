@@ -234,7 +234,7 @@ def test_nothing_is_wrong(trial):
     "Each check says what it saw, in a line; the copy ends where the run did, in every bit."
     lines = said(trial, *CHECKS)
     assert lines[0] == '4 lines, 3 records, no finding' and 'from update 1 to 3: all' in lines[2] and 'bit for bit' in lines[2], lines
-    assert 'parameters changed' in lines[1] and lines[3] == 'all tensors are on cpu', lines
+    assert 'parameters changed' in lines[1] and lines[3] == 'steps on cpu', lines
 
 LOGS = {'a record twice': (lambda lines: lines[:3] + lines[2:], 'line 4: '),
         'half a line': (lambda lines: [*lines[:3], lines[3][:40]], 'line 4: cut'),
