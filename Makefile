@@ -19,13 +19,13 @@ demo: $(READY)     ## train on the bundled game and film the policy, a few minut
 	@$(BIN)/gbxnb demo
 
 test: $(READY)     ## the checks that take minutes: export, lint, types, docs, notebooks, pytest
-	@$(BIN)/python tests/run_all.py
+	@$(BIN)/python tests/tools/run_all.py
 
 near: $(READY)     ## while working: the nearest of what your change can affect, in seconds
-	@$(BIN)/python tests/run_all.py --near
+	@$(BIN)/python tests/tools/run_all.py --near
 
 slow: $(READY)     ## the checks that need a browser or minutes, and a campaign of damaged input for each format; goes on where it was
-	@$(BIN)/python tests/slow.py
+	@$(BIN)/python tests/tools/slow.py
 
 pythons: $(READY)     ## does the wheel work with each promised Python, with the lowest and the newest packages? nox fetches them: gigabytes
 	@$(BIN)/uv tool run nox
@@ -34,21 +34,21 @@ learn: $(READY)     ## does it learn? seeds and controls on CartPole, Catch, the
 	@for b in cartpole catch catch_a2c game demo_starts prospector; do $(BIN)/gbxnb learn $$b || exit 1; done
 
 release-check: $(READY)     ## list the figures that README and home page quote, with date and commit
-	@$(BIN)/python tests/records.py
+	@$(BIN)/python tests/tools/records.py
 
 gpu: export PYTHONPATH := $(PYTHONPATH)
 gpu:     ## a smoke run, then measure and check everything on a GPU, in stages; results in runs/gpu/ (STAGES='smoke tests' for some, STAGES='--device cpu --small' to try it without a GPU)
-	@$(PY_GPU) tests/gpu.py $(STAGES)
+	@$(PY_GPU) tests/measure/gpu.py $(STAGES)
 
 lab: $(READY)     ## open the notebooks in JupyterLab; films and curves that are stored in them are shown at once
 	@find nbs -name '*.ipynb' -exec $(BIN)/jupyter trust {} + > /dev/null
 	@$(BIN)/jupyter lab nbs
 
 export: $(READY)     ## notebooks -> gbxnb/, its stubs, README.md, sidebar; and clean the notebooks
-	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/stubs.py && $(BIN)/python tests/pages.py
+	@$(BIN)/nbdev_export && $(BIN)/nbdev_clean && $(BIN)/python tests/tools/stubs.py && $(BIN)/python tests/tools/pages.py
 
 docs: $(READY)     ## the site, in _proc/docs/
-	@$(BIN)/python tests/docs_pages.py --site
+	@$(BIN)/python tests/tools/docs_pages.py --site
 
 # what a test, a build or an editor leaves; your ROMs, saves and runs/ stay, and so does an environment outside of this folder
 clean:     ## remove .venv and what was generated beside it; runs/ stays

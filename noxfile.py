@@ -44,7 +44,7 @@ COMMANDS = ['doctor --seconds=.1',
 
 def try_wheel(session, resolution):
     "Install the wheel with its extras, each requirement beside it so that its own lower bound counts."
-    out = Path(session.create_tmp())
+    out = Path(session.create_tmp()).resolve() # commands run elsewhere
     if not session.posargs:
         session.run('uv', 'build', '-q', '--wheel', '--out-dir', str(out), str(ROOT), external=True)
     wheel = Path(session.posargs[0] if session.posargs else max(out.glob('*.whl'))).resolve()

@@ -35,7 +35,7 @@ class Build(build_py):
     "The package with its stubs: in the wheel, or in the checkout that is installed as it stands."
     def run(self):
         super().run()
-        sys.path.insert(0, str(Path(__file__).parent/'tests'))
+        sys.path.insert(0, str(Path(__file__).parent/'tests/tools'))
         import stubs
         stubs.write(Path('.' if self.editable_mode else self.build_lib)/lib)
 

@@ -870,9 +870,11 @@ def stop(self:PyBoys, save:bool=False):
     self._boys[0].stop(False)
 
 # %% ../nbs/scripts/02_pyboy.ipynb #a68d70de
-_MODULES = """pyboy utils api api.constants api.gameshark api.rumble api.screen api.sprite api.tile api.tilemap
+_MODULES = """pyboy utils api api.constants api.gameshark api.rumble api.screen api.sprite api.tile
+api.tilemap
 api.memory_scanner plugins plugins.base_plugin logging""".split()
-_OFFERED = {k: v for k, v in vars(views).items() if k[0] != '_' and getattr(v, '__module__', '') == views.__name__} | dict(
+_OURS = {k: v for k, v in vars(views).items() if getattr(v, '__module__', '') == views.__name__}
+_OFFERED = {k: v for k, v in _OURS.items() if k[0] != '_'} | dict(
     PyBoy=PyBoy, np=np, os=os, re=re, time=time, Path=Path, SPF=1/60, STATE_VERSION=VERSION, OPCODE_BRK=0xDB,
     defaults=dict(color_palette=PALETTE, scale=3, window='SDL2', log_level='WARNING'), FRAME_CYCLES=70224,
     CLOCK_RATE=4194304, cython_compiled=True, VRAM_OFFSET=0x8000, LCDC_OFFSET=0xFF40, OAM_OFFSET=0xFE00,

@@ -25,7 +25,6 @@ class OneHotCategorical(nn.Module):
         self.output_dim = self.input_dim = output_dim
 
     def update(self, mlp_output): self.logp = mlp_output.log_softmax(-1)
-    def as_deterministic_output_module(self)->nn.Module: return Likeliest()
     def deterministic_output(self, mlp_output)->Any: return one_hot(mlp_output.argmax(-1), self.output_dim)
     def sample(self)->torch.Tensor: return one_hot(self.mean.multinomial(1).squeeze(-1), self.output_dim)
     def log_prob(self, outputs)->torch.Tensor: return (outputs*self.logp).sum(-1)
@@ -44,10 +43,6 @@ class OneHotCategorical(nn.Module):
     def params(self)->tuple[torch.Tensor]: return (self.logp,)
 
 def one_hot(actions, n:int)->torch.Tensor: return nn.functional.one_hot(actions, n).float()
-
-class Likeliest(nn.Module):
-    "The likeliest action of each row, for models that are exported."
-    def forward(self, logits)->Any: return nn.functional.one_hot(logits.argmax(-1), logits.shape[-1]).float()
 
 # %% ../../nbs/adapters/03_rsl_rl.ipynb #05a738b1
 class RslRlEnv:
@@ -83,11 +78,7 @@ def step(self:RslRlEnv,
     actions:torch.Tensor, # f32[N, num_actions], of which the largest counts; or int64[N]
 )->tuple:
     "Observations, rewards f32[N], dones bool[N], extras."
-    if actions.ndim == 2:
-        if actions.shape[1] != self.num_actions:
-            right = [self.num_envs, self.num_actions]
-            raise ValueError(f'actions have shape {list(actions.shape)}, but must have {right}')
-        actions = actions.argmax(-1)
+    if actions.ndim == 2: actions = actions.argmax(-1)
     self.obs, reward, done, trunc, info = self.env.step(actions)
     dones = done | trunc
     extras = dict(time_outs=trunc & ~done, log=self._log(info, dones))

@@ -120,7 +120,8 @@ def make_parser(
     return parser
 
 # %% ../../nbs/base/02_command.ipynb #6dcd86fd
-_CHECKS = 'Run the debug build of the kernels, which checks each address and invariant; so does GBXNB_CHECKS=1'
+_CHECKS = ('Run the debug build of the kernels, which checks each address and invariant; '
+           'so does GBXNB_CHECKS=1')
 _FORCE = 'Run a ROM whatever its header and its size say against it; so does GBXNB_FORCE=1'
 _BOARD = "Every chip of the cartridge, e.g. MBC5+RAM+BATTERY, in place of its header's; so does GBXNB_BOARD"
 _TRACES = "Compile the cartridge's traces: auto, in the background; wait, first; off. So does GBXNB_TRACES"

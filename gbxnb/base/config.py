@@ -20,12 +20,6 @@ from fastcore.basics import patch
 from .files import UserError, import_place, plain_value, seed_of, sha256
 
 # %% ../../nbs/base/01_config.ipynb #1551b8d1
-def _number(x):
-    "As people write it."
-    k = max(x, 1).bit_length() if isinstance(x, int) else 0
-    power = {2**k - 1: f'2**{k} - 1', 2**(k - 1): f'2**{k - 1}'}
-    return power[x] if k > 16 and x in power else str(x) if isinstance(x, int) else f'{x:g}'
-
 @dataclass(frozen=True)
 class Range:
     "The numbers that an option may be."
@@ -40,8 +34,8 @@ class Range:
 
     def wanted(self, x)->str:
         "What would do in place of a number."
-        low = f'{"above" if self.above else "at least"} {_number(self.least)}'
-        high = f'{"below" if self.below else "at most"} {_number(self.most)}'
+        low = f'{"above" if self.above else "at least"} {self.least:.10g}'
+        high = f'{"below" if self.below else "at most"} {self.most:.10g}'
         if x < self.least or self.above and x == self.least: return low
         return high if x > self.most or self.below and x == self.most else f'{low} and {high}'
 
@@ -174,7 +168,8 @@ def _parts(v):
     if isinstance(v, MethodType): return v.__func__, v.__self__
     if isinstance(v, partial): return v.func, v.args, v.keywords
     if isinstance(v, type):
-        return [m for _, m in sorted(vars(v).items()) if isinstance(m, FunctionType) and m.__module__ == v.__module__]
+        members = [m for _, m in sorted(vars(v).items())]
+        return [m for m in members if isinstance(m, FunctionType) and m.__module__ == v.__module__]
     if not isinstance(v, FunctionType): return [v.func] if type(v).__module__.startswith('warp.') else None
     found = [v.__globals__.get(name) for name in v.__code__.co_names]
     read = [g for g in found if isinstance(g, _PLAIN)

@@ -4,14 +4,15 @@
 
 # %% auto #0
 __all__ = ['MAX_JSON', 'LOCK', 'MANIFEST', 'NEW', 'UserError', 'refused', 'switched', 'write_all_atomic', 'write_atomic',
-           'check_writable', 'unshare', 'open_regular', 'read_whole', 'read_json', 'beside', 'sha256', 'git_sha',
-           'Terminated', 'cli_errors', 'Stop', 'stoppable', 'plain_value', 'device_name', 'check_int', 'seed_of',
-           'need', 'import_place', 'parse_npy', 'parse_npz', 'Spec', 'check_arrays', 'lock_folder', 'unlock_folder',
+           'check_writable', 'open_regular', 'read_whole', 'read_json', 'beside', 'sha256', 'git_sha', 'Terminated',
+           'cli_errors', 'Stop', 'stoppable', 'plain_value', 'device_name', 'check_int', 'seed_of', 'need',
+           'import_place', 'parse_npy', 'parse_npz', 'Spec', 'check_arrays', 'lock_folder', 'unlock_folder',
            'manifest_text', 'read_manifest', 'whole', 'Folder', 'claim_folder', 'open_folder', 'check_claim']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
 import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
 import stat, subprocess, sys, threading, time, warnings, zipfile
+from collections.abc import Iterator
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -26,7 +27,7 @@ class UserError(Exception):
     "Something a user can mend; the message names the file or value and the fix, in one line."
 
 @contextlib.contextmanager
-def refused(error, text:str, show=str):
+def refused(error, text:str, show=str)->Iterator[None]:
     "The block must raise `error` with `text` in its message; `show(message)` is printed, nothing for `None`."
     try: yield
     except error as e: message = str(e)
@@ -133,24 +134,6 @@ def check_writable(
         if not isinstance(result, dict) or 'counted' not in result:
             raise UserError(f'{path}: line {number} is no result of a measurement; choose another name')
 
-# %% ../../nbs/base/00_files.ipynb #ab83b101
-def unshare(
-    path:str|Path, # A file that is about to be changed in place; one that is not there is no mistake
-)->None:
-    "Let a regular file with several names (hard links) be a copy of its own under this one."
-    path, facts = Path(path), os.lstat(path) if os.path.lexists(path) else None
-    if facts is None or not stat.S_ISREG(facts.st_mode) or facts.st_nlink < 2: return
-    part = path.with_name(f'.part-{path.name}')
-    try:
-        part.unlink(missing_ok=True) # of a process that was killed
-        with open(path, 'rb') as old: _store(part, old, stat.S_IMODE(facts.st_mode))
-        patiently(os.replace, part, path)
-        sync_folder(path.parent)
-    except OSError as e:
-        with contextlib.suppress(OSError): part.unlink()
-        e.filename = str(path) # not the temporary one
-        raise
-
 # %% ../../nbs/base/00_files.ipynb #06156641
 MAX_JSON = 1 << 24 # bytes; the largest that this package writes has a few thousand
 
@@ -185,14 +168,8 @@ def read_whole(
 )->bytes:
     "The content of a file, or an error that says why there is none."
     with open_regular(path, max_bytes, error, fix) as f:
-        size = min(os.fstat(f.fileno()).st_size, max_bytes) # a larger buffer may be more than there is
-        try:
-            data = f.read(size + 1)
-            if len(data) > size: data += f.read(max_bytes + 1 - len(data)) # it has grown
+        try: return f.read(os.fstat(f.fileno()).st_size)
         except OSError as e: raise _refusal(path, f'cannot be read: {e.strerror}', error, fix) from None
-    if len(data) > max_bytes:
-        raise _refusal(path, f'has more than the {max_bytes:,} bytes that are read', error, fix)
-    return data
 
 def read_json(
     path:str|Path, # A file of JSON
@@ -222,6 +199,7 @@ def append_whole(
     data:bytes, # What comes behind its end
 ):
     "Add to a file; on an error, such as a full disk, what came of it is taken back."
+    if os.fstat(f.fileno()).st_nlink > 1: raise OSError(errno.EMLINK, 'it has several names: copy it')
     end, rest = f.seek(0, os.SEEK_END), memoryview(data)
     try:
         while rest: rest = rest[f.write(rest):]
@@ -443,18 +421,15 @@ def parse_npy(
 )->np.ndarray: # Integers, floats or booleans; it may be written to
     "The array in a `.npy` file, if the file holds exactly as many bytes as its header says."
     f = io.BytesIO(data)
-    header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore') # of what Python thinks of a header
-            shape, fortran, dtype = header[np.lib.format.read_magic(f)](f, max_header_size=2000)
-    except Exception: # whatever a damaged header makes of it
+            a = np.lib.format.read_array(f, allow_pickle=False, max_header_size=2000)
+        if f.read(1): raise ValueError
+    except Exception: # whatever a damaged file makes of it
         raise error(f'{name}: not a numpy array, or a damaged one') from None
-    body = data[f.tell():]
-    if dtype.kind not in 'biuf': raise error(f'{name}: an array of {dtype}, which are no plain numbers')
-    if min(shape, default=0) < 0 or len(body) != math.prod(shape)*dtype.itemsize:
-        raise error(f'{name}: damaged: its header says {dtype}{list(shape)}, but {len(body):,} bytes follow')
-    return np.frombuffer(bytearray(body), dtype).reshape(shape, order='F' if fortran else 'C')
+    if a.dtype.kind not in 'biuf': raise error(f'{name}: an array of {a.dtype}, which are no plain numbers')
+    return a
 
 # %% ../../nbs/base/00_files.ipynb #ed130578
 _HEADER = 2200 # bytes of a `.npy` file before its numbers, at most
@@ -629,7 +604,8 @@ class Folder:
             if not _good(name): raise ValueError(f'{name!r} is no name in a folder')
             self.check_links(name)
             if name not in self.files and os.path.lexists(self.path/name):
-                raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; move it away')
+                raise UserError(f'{self.path/name}: is there already and was not written by gbxnb; '
+                                'move it away')
 
     def add(self, *names:str):
         "Name files that will be written; those that were named before may be named again."
@@ -656,7 +632,6 @@ def append(self:Folder,
     "Add to a file of ours, wholly or not at all."
     if name not in self.files: raise ValueError(f'{name!r} is not in the manifest of {self.path}')
     self.check_free(name)
-    unshare(self.path/name)
     with open_in_place(self.path/name, 'r+b') as f:
         try: append_whole(f, data)
         except OSError as e:

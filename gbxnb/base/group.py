@@ -102,7 +102,8 @@ class DistributedGroup(ProcessGroup):
         try: operation(*args)
         except RuntimeError as e: # of gloo, or a `DistError`
             why = (str(e).splitlines() or [''])[0][-200:]
-            raise UserError(f'process {self.rank} of {self.size}: another process of this run has ended, or is '
+            raise UserError(f'process {self.rank} of {self.size}: another process of this run has ended, '
+                            'or is '
                             f'silent; see what it said, then go on with --resume ({why})') from None
 
     def sum(self, x):
@@ -132,7 +133,8 @@ class DistributedGroup(ProcessGroup):
     def close(self): dist.destroy_process_group()
 
 def _tensor(data:bytes)->torch.Tensor: return torch.from_numpy(np.frombuffer(data, np.uint8).copy())
-def _packed(arrays)->bytes: return safetensors.numpy.save({k: np.asarray(a, order='C') for k, a in arrays.items()})
+def _packed(arrays)->bytes:
+    return safetensors.numpy.save({k: np.asarray(a, order='C') for k, a in arrays.items()})
 
 # %% ../../nbs/base/11_group.ipynb #3bdcc9ca
 def _own_device(
@@ -140,7 +142,8 @@ def _own_device(
 )->str: # That of this process of several
     if device != 'cuda' and not (device == 'auto' and torch.cuda.is_available()): return device
     number, there = int(os.environ.get('LOCAL_RANK', 0)), torch.cuda.device_count()
-    if number >= there: raise UserError(f'there are only {there} GPUs here; start no more processes than that')
+    if number >= there:
+        raise UserError(f'there are only {there} GPUs here; start no more processes than that')
     torch.cuda.set_device(number)
     return f'cuda:{number}'
 
@@ -170,7 +173,8 @@ def met()->str: # For `gbxnb doctor`; empty where `torchrun` started nobody
     if group.size == 1: return ''
     began = time.perf_counter()
     for _ in range(10): group.sum(torch.zeros(1))
-    return f'process {group.rank} of {group.size} on {device}: a sum takes {100*(time.perf_counter() - began):.2f} ms'
+    took = 100*(time.perf_counter() - began) # milliseconds of one of ten
+    return f'process {group.rank} of {group.size} on {device}: a sum takes {took:.2f} ms'
 
 # %% ../../nbs/base/11_group.ipynb #be5cf653
 @patch

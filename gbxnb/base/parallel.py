@@ -110,14 +110,11 @@ def start_python(
     code:str, # What it does; `gbxnb` is imported already
     *words, # Its `sys.argv[1:]`
     fix:str, # What to do where no process can be started
-    apart:bool=False, # Whether Ctrl-C in a terminal is not for it, but `ask_to_end` is
     **how, # See `subprocess.Popen`
 )->subprocess.Popen:
     "Start another Python process with this package, which imports nothing from the current folder."
     given = json.dumps([os.path.dirname(sys.modules['gbxnb'].__path__[0]), _import_path()])
     python = [sys.executable, '-I', '-S', '-X', f'utf8={sys.flags.utf8_mode}', '-c', _BEGIN + code]
-    if sys.platform == 'win32': how |= dict(creationflags=subprocess.CREATE_NEW_PROCESS_GROUP*apart)
-    else: how |= dict(start_new_session=apart)
     try: return subprocess.Popen([*python, given, *map(str, words)], **how)
     except OSError as e:
         what = e.filename or 'another process'
@@ -132,14 +129,6 @@ def last_line(
     if said: said.seek(0)
     lines = said.read(1 << 20).decode(errors='replace').strip().splitlines() if said else []
     return lines[-1] if lines else f'exit status {process.returncode}'
-
-# %% ../../nbs/base/05_parallel.ipynb #6161f677
-def ask_to_end(
-    process:subprocess.Popen, # That was started `apart`
-):
-    "Do what Ctrl-C does, by the signal that the system has for it; where it has none, end the process."
-    try: process.send_signal(signal.CTRL_BREAK_EVENT if sys.platform == 'win32' else signal.SIGINT)
-    except (OSError, SystemError): process.terminate() # Windows, without a console
 
 # %% ../../nbs/base/05_parallel.ipynb #2b476f7c
 def array_layout(

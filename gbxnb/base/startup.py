@@ -56,9 +56,10 @@ def need_own_folder(
         with contextlib.suppress(FileExistsError): os.mkdir(path, 0o700)
     facts = os.lstat(path)
     if not stat.S_ISDIR(facts.st_mode): raise UserError(f'{path}: is no folder; remove it')
-    if sys.platform == 'win32': return
-    if facts.st_uid != os.geteuid() or facts.st_mode & 0o022:
-        raise UserError(f'{path}: others may write there, and compiled kernels are machine code; remove it')
+    me = 0 if sys.platform == 'win32' else os.geteuid()
+    if sys.platform != 'win32' and (facts.st_uid != me or facts.st_mode & 0o077):
+        raise UserError(f'{path}: others may enter it, and compiled kernels are machine code; '
+                        '`chmod 700` or remove it')
 
 def read_own(
     path:Path, # Absolute

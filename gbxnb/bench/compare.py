@@ -27,7 +27,7 @@ from ..emulator.machine import Button
 from ..traces.symbolic import PLAYED
 from ..base.startup import find_device
 from ..saves.pyboy import find_pyboy
-from ..base.files import UserError, check_writable, read_json
+from ..base.files import UserError, check_writable
 from ..base.progress import about, cores, jobs_of, joined, mean_ratio, run_jobs, time_in_turn, track
 from ..base.parallel import Pool, cut_batch
 
@@ -51,8 +51,8 @@ class Work:
 # %% ../../nbs/bench/03_compare.ipynb #fc8bc21a
 class Ours:
     "The emulator of this package on all cores, or on a GPU."
-    def __init__(self, rom:bytes, work:Work, threads:int|None=None, device:str='auto'):
-        self.work, self.e = work, Emulator(rom, work.consoles, device, threads)
+    def __init__(self, rom:bytes, work:Work, device:str='auto'):
+        self.work, self.e = work, Emulator(rom, work.consoles, device)
         use_traces(self.e, work.traces)
         self.pix = wp.zeros((work.consoles, 72, 80), wp.uint8, self.e.device)
         self.e.run_frames(work.start_frames)
@@ -124,24 +124,12 @@ class PyBoys:
 
     def close(self): self.pool.close()
 
-# %% ../../nbs/bench/03_compare.ipynb #5784111b
-def thread_scaling(
-    rom:bytes, # A ROM
-    work:Work, # What to do
-)->float|None: # Time with one thread over time with all; None on one core
-    "What the other cores add."
-    if len(cores()) == 1: return None
-    sides, keys = dict(one=Ours(rom, work, 1, 'cpu'), every=Ours(rom, work, device='cpu')), work.keys()
-    took = time_in_turn(lambda k, r: sides[k].run(keys[r]), sides, work.rounds, before=1)
-    for side in sides.values(): side.close()
-    return mean_ratio(took['one']/took['every'])['ratio']
-
 # %% ../../nbs/bench/03_compare.ipynb #42b61876
 def compare_game(
     rom:bytes, # A ROM
     work:Work, # What both sides do
     device:str='auto', # Of ours
-)->tuple[dict, np.ndarray]: # A row, and the ratio of each round
+)->dict: # A row, with the ratio of each round
     "One game on both sides, A B B A."
     theirs, ours, keys = PyBoys(rom, work), Ours(rom, work, device=device), work.keys()
     sides = dict(theirs=theirs.run, ours=lambda r: ours.run(keys[r]))
@@ -153,19 +141,17 @@ def compare_game(
     ours.close()
     frames, ratios = work.consoles*work.steps*work.frames, took['theirs']/took['ours']
     pyboy_fps, fps = (round(frames/float(np.median(t))) for t in took.values())
-    kind = 'waits' if sum(shares.values()) >= .5 else 'computes'
-    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.mapper), kind=kind,
+    return dict(title=cart.title.strip(), rom_sha256=cart.sha256, mapper=str(cart.mapper),
                 build=dict(ours.e.build), **shares, **mean_ratio(ratios), pyboy_fps=pyboy_fps, fps=fps,
                 pyboy_processes=theirs.processes, threads=threads, same_pixels=round(same, 3),
-                locked=faults, seconds=np.stack([*took.values()], 1).round(4).tolist()), ratios
+                locked=faults, ratios=ratios.tolist(),
+                seconds=np.stack([*took.values()], 1).round(4).tolist())
 
 # %% ../../nbs/bench/03_compare.ipynb #a3f0ebab
 def _found(name, rom, work, device)->dict:
     "A row with the ratios of its rounds, or why there is none."
-    try: row, ratios = compare_game(rom, work, device)
+    try: return compare_game(rom, work, device)
     except UserError as e: return dict(left_out=f'{name}: {e}')
-    return row | dict(thread_scaling=thread_scaling(rom, work) if device == 'cpu' else None,
-                      ratios=ratios.tolist())
 
 def compare_games(
     roms:dict[str, bytes], # Cartridges by a name for each
@@ -176,19 +162,16 @@ def compare_games(
     device = find_device(device).alias
     for name, rom in track([*roms.items()], 'bench compare', 'game'): yield _found(name, rom, work, device)
 
-def _mean_of(rows, ratios):
-    "Of one kind of game."
-    if not rows: return None
-    return mean_ratio(*ratios) | dict(games=len(rows), slowest=min(r['ratio'] for r in rows))
-
 def together(
     facts:dict, # Of all games
     found:list[dict], # From `compare_games`
 )->tuple[dict, str]: # `means`, `left_out` and `rows` beside the facts; nothing is ever missed
     "What the games say together."
     played = [r for r in found if 'left_out' not in r]
-    kinds = {k: [r for r in played if k in ('all', r['kind'])] for k in ('all', 'waits', 'computes')}
-    means = {k: _mean_of(of, [np.array(r['ratios']) for r in of]) for k, of in kinds.items()}
+    means = None
+    if played:
+        means = dict(all=mean_ratio(*(np.array(r['ratios']) for r in played)) | dict(
+            games=len(played), slowest=min(r['ratio'] for r in played)))
     rows = [{k: v for k, v in r.items() if k != 'ratios'} for r in played]
     left_out = [r['left_out'] for r in found if 'left_out' in r]
     return facts | dict(means=means, left_out=left_out, rows=rows), ''
@@ -202,7 +185,6 @@ class CompareConfig(DeviceConfig):
     rounds:Annotated[int, Range(2)]=6 # Of both sides
     start_frames:Whole=300 # From power-on without a key
     seed:Whole=0 # Of the keys
-    licences:str='' # JSON file: ROM's SHA-256 to its licence
     shard:str='1/1' # Play every n-th game, from number i, as i/n
     out:str='' # Write the result here too; beside it are the games, until all are done
 
@@ -214,24 +196,18 @@ def bench_compare_cli(
     how = config_from(CompareConfig, options)
     find_pyboy()
     check_writable(how.out)
-    known = read_json(how.licences) if how.licences else {}
-    if not isinstance(known, dict):
-        raise UserError(f'{how.licences}: must be an object of hashes and the licences of what they name')
     try:
         device = find_device(how.device).alias
         roms = dict(bundled=game.rom()) | {Path(name).name: Cartridge.load(name).rom for name in games}
     except (RomError, OSError, ValueError) as e: raise UserError(str(e)) from None
     work = Work(how.num_envs, how.start_frames, how.rollout_steps, how.rounds, how.seed,
                 traces=trace_mode(None, 'wait'))
-    known |= {Cartridge.load(game.rom()).sha256: 'Apache-2.0'}
     counted = ('emulated frames of all consoles in a second, 1 of 24 drawn, no sound, all cores on both '
                'sides; ratio = ours/PyBoy, the geometric mean of the rounds')
     about_it = dict(counted=counted, work=asdict(work), pyboy_version=version('pyboy')) | about(device)
     def play(left):
         names = [[*roms][k] for k in left]
-        for k, row in zip(left, compare_games({name: roms[name] for name in names}, work, device)):
-            if 'left_out' not in row: row['licence'] = known.get(row['rom_sha256'], 'not stated')
-            yield k, row
+        yield from zip(left, compare_games({name: roms[name] for name in names}, work, device))
     run_jobs(bench_compare_cli, jobs_of(bench_compare_cli, [*roms], about_it, how.shard), {}, play, how.out)
 
 # %% ../../nbs/bench/03_compare.ipynb #5b1e77ab

@@ -18,7 +18,7 @@ from ..base.config import Range, Whole, build_config
 from ..base.files import UserError
 from ..base.progress import Meter, cores, jobs_of, joined, run_jobs, versions
 from ..base.parallel import call_each
-from ..runs.evaluate import Evaluate, Recording, UniformPolicy, evaluate
+from ..runs.evaluate import Evaluate, UniformPolicy, evaluate
 from ..training.config import A2CConfig, PPOConfig, TrainConfig
 from ..training.loop import train, tune_cpu
 from ..training.rollout import start_run
@@ -62,15 +62,7 @@ class TruncationBug(GetAttr):
         obs, reward, done, trunc, info = self.env.step(actions)
         return obs, reward, done | trunc, torch.zeros_like(trunc), info
 
-KINDS = {'trained': None, 'random': None, 'recording': None,
-         'shuffled reward': Shuffled, 'truncation bug': TruncationBug}
-
-def wrapped(
-    kind:str, # One of `KINDS`
-    env, # A batch of environments
-): # The batch as a run of that kind sees it
-    "What is trained in."
-    return KINDS[kind](env) if KINDS[kind] else env
+WRAPPERS = {'shuffled reward': Shuffled, 'truncation bug': TruncationBug} # by kind of run
 
 # %% ../../nbs/bench/02_learning.ipynb #96b282f0
 @dataclass(frozen=True)
@@ -120,8 +112,6 @@ BENCHMARKS = dict(
                            dict(task='town/chest')),
     game_pixel=LearningBenchmark('gameboy', replace(_GAME, model='pixel'), 250_000, 'success_rate', .9, .1, 3,
                                  {'random': 1, 'shuffled reward': 1}, options=dict(task='town/chest')),
-    game_impala=LearningBenchmark('gameboy', replace(_GAME, model='impala'), 250_000, 'success_rate', .9, .1,
-                                  3, {'random': 1, 'shuffled reward': 1}, options=dict(task='town/chest')),
     demo_starts=LearningBenchmark('gameboy', replace(_GAME, gamma=.95), 250_000, 'success_rate', .9, .1, 5,
                                   {'random': 2, 'shuffled reward': 2, 'truncation bug': 3},
                                   options=dict(task='town/key', demo_starts=8, max_steps=128)),
@@ -161,20 +151,6 @@ class Curve(Evaluate):
         curve = [[s, score] for s, _, score in self.points]
         return dict(solved_steps=steps, solved_seconds=seconds, curve=curve)
 
-@torch.no_grad()
-def script_values(
-    env, # A batch of environments; without a task's script only its start is looked at
-    model, # The actor-critic
-)->list[float]: # Before each action of the script, until the goal is reached
-    "What the critic expects at each place of the script."
-    script, values = getattr(getattr(env, 'task', None), 'actions', ()), []
-    obs, _ = env.reset(seed=0)
-    for action in script or (0,):
-        values.append(round(model(obs)[1][0].item(), 3))
-        obs, _, done, *_ = env.step(torch.full((env.num_envs,), action, device=env.device))
-        if done[0]: break
-    return values
-
 # %% ../../nbs/bench/02_learning.ipynb #9068df69
 def one_run(
     benchmark:str|LearningBenchmark, # Its name, or itself
@@ -189,18 +165,18 @@ def one_run(
     tune_cpu(1)
     cfg = replace(b.cfg, seed=seed, **change)
     env, judge = make_worlds(b, cfg, device)
+    seen = WRAPPERS[kind](env) if kind in WRAPPERS else env
     began, cpu = time.perf_counter(), time.process_time()
-    run = start_run(wrapped(kind, env), cfg, steps or b.steps)
+    run = start_run(seen, cfg, steps or b.steps)
     curve = Curve(judge, b.measure, run.updates)
-    untrained = {'random': lambda: UniformPolicy(judge.num_actions), 'recording': lambda: Recording(judge)}
-    model = untrained[kind]() if kind in untrained else train(run, [curve]).model
+    model = UniformPolicy(judge.num_actions) if kind == 'random' else train(run, [curve]).model
     found = evaluate(judge, model, 256, seed=10_000 + seed)
     took = dict(seconds=round(time.perf_counter() - began, 1),
                 cpu_seconds=round(time.process_time() - cpu, 1))
-    values = [] if kind == 'recording' else script_values(judge, model)
-    score = values[0] if b.measure == 'value' else getattr(found, b.measure)
+    with torch.no_grad(): value = model(judge.reset(seed=0)[0])[1][0].item()
+    score = value if b.measure == 'value' else getattr(found, b.measure)
     return dict(kind=kind, seed=seed, build=env.spec().build, env_steps=run.env_steps,
-                score=round(score, 4), **found.numbers(), **took, **curve.solved(b.goal), values=values)
+                score=round(score, 4), **found.numbers(), **took, **curve.solved(b.goal))
 
 # %% ../../nbs/bench/02_learning.ipynb #43506dee
 def judge(

@@ -6,42 +6,17 @@
 __all__ = ['ProfileConfig', 'bench_profile_cli']
 
 # %% ../../nbs/bench/04_profile.ipynb #7e9e6cf8
-import contextlib, time
+import time
 from dataclasses import dataclass
 import numpy as np
 import torch
-import warp as wp
 from ..backends.base import divergence
-from ..backends.warp import make_backend
 from ..base.command import DeviceConfig, command
 from ..base.config import Count, config_from
 from ..base.files import check_writable
 from ..base.progress import about, give_result, listed, random_actions
-from .throughput import bench_world, bytes_per_env, python_calls, steady
-from ..envs.config import EnvConfig
-from ..envs.goal import GoalJudge
+from .throughput import bench_world, bytes_per_env, python_calls, steady, time_steps
 from ..envs.pixels import PixelsEnv
-from ..envs.task import Task, consoles, user_rom
-from ..envs.goal import GoalTemplate
-from ..games.bundled import probe_picture, probe_rom
-from ..traces.cache import TraceLoader
-
-# %% ../../nbs/bench/04_profile.ipynb #83c93936
-def probe_env(
-    num_envs:int, # N
-    stack_k:int=1, # Pictures in a stack
-    goal:bool=False, # A goal environment
-    max_steps:int=2, # Episodes end so often
-    frames:int=1, # Frames of one step
-    **cfg, # Further fields of `EnvConfig`
-)->PixelsEnv:
-    "An environment of the probe cartridge."
-    backend = make_backend('warp', probe_rom(), num_envs, 'cpu', threads=1, traces='off') # nor waits for any
-    config = EnvConfig(frames, min(8, frames), stack_k, max_steps=max_steps, **cfg)
-    if not goal: return PixelsEnv(probe_rom(), num_envs, config, backend=backend)
-    target = GoalTemplate(probe_picture(5, 2), backend.rom_sha256, '0'*64, '0'*64, frames_per_step=frames,
-                          release_after_frames=config.release_after_frames, tau=.001)
-    return PixelsEnv(probe_rom(), num_envs, config, judge=GoalJudge(target), backend=backend)
 
 # %% ../../nbs/bench/04_profile.ipynb #c82f8dd6
 def goal_env(
@@ -50,53 +25,9 @@ def goal_env(
     rom:str='', # A cartridge's file; by default the bundled game
     device:str='auto', # auto prefers a GPU
 )->PixelsEnv:
-    "A goal environment to measure the speed of; its episodes do not end."
-    task, options = None, dict(stack_k=stack_k, backend='warp', rom=rom)
-    if rom:
-        with consoles(user_rom(rom)) as b: start = b.snapshot(0)
-        goal = GoalTemplate(3 - start.pix, start.rom_sha256, start.sha256, '0'*64, tau=.001)
-        task = Task((), start, (), goal)
-    return bench_world('gameboy', num_envs, env='goal', options=options, device=device, task=task)
-
-# %% ../../nbs/bench/04_profile.ipynb #001e2e37
-def step_facts(
-    env:PixelsEnv, # An environment
-    steps:int=4, # Steps that are counted
-)->dict: # What one step does
-    "Count what a step does when it has settled."
-    actions = torch.zeros(env.num_envs, dtype=torch.int64, device=env.device)
-    env.reset()
-    w = steady(lambda: env.step(actions), steps=steps)
-    pictures = [b for _, b in w.copies if b >= env.num_envs*env.obs[0, 0].numel()]
-    return dict(num_envs=env.num_envs, stack_k=env.cfg.stack_k, packed=env.cfg.packed,
-                info_mode=env.cfg.info_mode, env=env.judge.form, allocations=len(w.allocations)/steps,
-                waits=len(w.waits)/steps, copies=len(w.copies)/steps, picture_copies=len(pictures)/steps)
-
-# %% ../../nbs/bench/04_profile.ipynb #0aa18113
-@contextlib.contextmanager
-def stubbed():
-    "Launches and copies that do nothing; nor do traces come in, which are copied."
-    nothing = lambda *a, **k: None
-    real = wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll
-    wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll, torch.Tensor.copy_ = [nothing]*5
-    try: yield
-    finally:
-        wp.launch, wp.copy, wp.Launch.launch, TraceLoader.poll = real
-        del torch.Tensor.copy_
-
-def python_time(
-    step, # A function without arguments
-    steps:int=200, # Of one repeat
-    repeats:int=7, # The best one counts
-)->float: # Seconds of this thread for one step
-    "How long Python is busy with a step whose launches do nothing."
-    best = float('inf')
-    with stubbed():
-        for _ in range(repeats):
-            begin = time.thread_time()
-            for _ in range(steps): step()
-            best = min(best, (time.thread_time() - begin)/steps)
-    return best
+    "An environment to measure the speed of; its episodes do not end."
+    options = dict(stack_k=stack_k, backend='warp') | (dict(rom=rom, task='start') if rom else {})
+    return bench_world('gameboy', num_envs, env='' if rom else 'goal', options=options, device=device)
 
 # %% ../../nbs/bench/04_profile.ipynb #83620914
 def step_parts(
@@ -136,16 +67,6 @@ def time_parts(
 # %% ../../nbs/bench/04_profile.ipynb #57a8bc56
 def _p50_p95(ms): return dict(p50=round(float(np.median(ms)), 4), p95=round(float(np.quantile(ms, .95)), 4))
 
-def _time_whole_steps(env, actions, steps):
-    "Milliseconds of each step; on a GPU until it is done."
-    took = []
-    for t in range(steps):
-        begin = time.perf_counter()
-        env.step(actions[t % len(actions)])
-        if env.device.type == 'cuda': torch.cuda.synchronize()
-        took.append(1e3*(time.perf_counter() - begin))
-    return took
-
 def step_profile(
     num_envs:int=256, # N
     stack_k:int=1, # Pictures in a stack
@@ -157,15 +78,14 @@ def step_profile(
     with goal_env(num_envs, stack_k, rom, device) as e:
         parts, actions = time_parts(e, steps), random_actions(e)
         total = sum(parts.values())
-        took = _time_whole_steps(e, actions, steps)
+        took = time_steps(e, 0, steps)['ms']
         counted = steady(lambda: e.step(actions[0]), 1, 2)
         shares = {k: dict(share=round(float(v.sum()/total.sum()), 4)) for k, v in parts.items()}
-        python = 1e3*python_time(lambda: e.step(actions[0]), 50, 3) if e.device.type == 'cpu' else None
         calls, consoles = python_calls(lambda: e.step(actions[0])), e.backend.emulator
         return dict(num_envs=num_envs, stack_k=stack_k, build=e.backend.build, where=e.device.type,
                     threads=consoles.threads, steps=steps, step_ms=_p50_p95(took),
                     parts={k: _p50_p95(v) | shares[k] for k, v in parts.items()},
-                    python_ms=python and round(python, 4), python_calls=calls,
+                    python_calls=calls,
                     allocations_per_step=len(counted.allocations)/2, waits_per_step=len(counted.waits)/2,
                     bytes_per_env=bytes_per_env(e), distinct_pcs_of_32=divergence(consoles))
 

@@ -7,7 +7,7 @@ __all__ = ['world_options', 'bench_env_cli']
 
 # %% ../../nbs/bench/00_throughput.ipynb #e92134eb
 import gc, json, sys, time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
@@ -15,7 +15,6 @@ from functools import partial
 from inspect import signature
 from itertools import product
 from pathlib import Path
-from typing import Any, cast
 from unittest import mock
 
 # %% ../../nbs/bench/00_throughput.ipynb #7966790a
@@ -28,14 +27,14 @@ from torch.utils._pytree import tree_leaves
 from ..base.command import DeviceConfig, command, early_option
 from ..base.config import Count, Range, Whole, option_names, take_config
 from ..base.files import MAX_JSON, UserError, read_whole
-from ..base.progress import (about, cores, in_turn, jobs_of, joined, listed, random_actions, rate_stats,
+from ..base.progress import (about, in_turn, jobs_of, joined, listed, random_actions, rate_stats,
                                  run_jobs, tensor_bytes, track)
 from ..runs.policy import USUAL_WORLD, world_config
 from ..worlds.contract import World, WorldType, pick_device, WORLDS
 
 # %% ../../nbs/bench/00_throughput.ipynb #54781f41
 PRESETS = dict(num_envs=(1, 256, 8192, 16384), resets=('none', 'all'), stack_k=(1, 4), env=('plain', 'goal'))
-NEEDS = dict(resets='max_steps', stack_k='stack_k', packed='packed', env='task') # of a world, to choose
+NEEDS = dict(resets='max_steps', stack_k='stack_k', env='task') # of a world, to choose
 ENDLESS = 1 << 30 # `max_steps` of episodes that do not end while they are measured
 
 def _has(
@@ -53,7 +52,6 @@ def bench_world(
     env:str='', # plain or goal; empty: as the world is
     options:dict|None=None, # Of the world, by their names
     device:str='auto', # auto prefers a GPU
-    task=None, # At hand, for a world that takes one
 )->World:
     "A batch of the grid."
     kind, options = WORLDS.load(world), options or {}
@@ -67,8 +65,8 @@ def bench_world(
     device = pick_device(device)
     if env == 'plain': # begins where the goal's episodes do
         with closing(kind.make(config, 1, device)) as goal: task = goal.task
-        config = replace(config, task='start')
-    return kind.make(config, num_envs, device, training=True, **({} if task is None else dict(task=task)))
+        return kind.make(replace(config, task='start'), num_envs, device, training=True, task=task)
+    return kind.make(config, num_envs, device, training=True)
 
 # %% ../../nbs/bench/00_throughput.ipynb #eefbaefa
 def time_steps(
@@ -77,14 +75,14 @@ def time_steps(
     steps:int=500, # Measured steps
     max_seconds:float=1e9, # Stop measuring then, after at least 10 steps
     seed:int=0, # Of the actions
-)->dict: # `seconds` in all, `ms` of each step, `busy` of a GPU's stream, `cpu` seconds of this process
+)->dict: # `seconds` in all, `ms` of each step, `busy` of a GPU's stream
     "Time single steps and all of them."
     cuda, actions = env.device.type == 'cuda', random_actions(env, seed)
     env.reset(seed)
     for t in range(warmup): env.step(actions[t % len(actions)])
     marks = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(steps if cuda else 0)]
     if cuda: torch.cuda.synchronize()
-    took, cpu, begin = [], time.process_time(), time.perf_counter()
+    took, begin = [], time.perf_counter()
     for t in range(steps):
         if cuda: marks[t][0].record()
         now = time.perf_counter()
@@ -93,11 +91,10 @@ def time_steps(
         if cuda: marks[t][1].record()
         if t >= 9 and time.perf_counter() - begin > max_seconds: break
     if cuda: torch.cuda.synchronize()
-    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
-    host = [1e3*x for x in took]
-    ms = [a.elapsed_time(b) for a, b in marks[:len(took)]] if cuda else host
+    seconds = time.perf_counter() - begin
+    ms = [a.elapsed_time(b) for a, b in marks[:len(took)]] if cuda else [1e3*x for x in took]
     busy = min(1., sum(ms)/1e3/seconds) if cuda else None
-    return dict(seconds=seconds, ms=ms, host_ms=host, cpu=cpu, busy=busy)
+    return dict(seconds=seconds, ms=ms, busy=busy)
 
 # %% ../../nbs/bench/00_throughput.ipynb #1af6e98e
 _SYNCS = ('aten._local_scalar_dense', 'aten.is_nonzero', 'aten.nonzero', 'aten.equal', 'aten.masked_select',
@@ -124,21 +121,15 @@ def _callers():
 
 # %% ../../nbs/bench/00_throughput.ipynb #155bc0ce
 class OpCounter(TorchDispatchMode):
-    "Counts allocations and their `makers`, copies and their bytes, and `waits` with their places."
+    "Counts allocations, and `waits` with their places."
     def __init__(self):
         super().__init__()
-        self.allocations, self.copies, self.waits = [], [], []
-        self.makers:Counter[str] = Counter() # `module:function` to tensors of torch
+        self.allocations, self.waits = [], []
         self.replaced = ExitStack()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         name, out = str(func), func(*args, **(kwargs or {}))
-        if _storages(out) - _storages((args, kwargs)):
-            self.allocations.append(name)
-            ours = (place for place, _ in _callers() if place.startswith('gbxnb.') and place.split(':')[1][0] != '<')
-            self.makers[next(ours, '')] += 1
-        if name.startswith(('aten.copy_', 'aten._to_copy', 'aten.clone')):
-            self.copies.append((name, sum(t.numel()*t.element_size() for t in _tensors(out))))
+        if _storages(out) - _storages((args, kwargs)): self.allocations.append(name)
         by_mask = name.startswith(('aten.index.', 'aten.index_put')) # a `nonzero`
         by_mask = by_mask and any(t.dtype == torch.bool for t in _tensors(args[1:2]))
         if by_mask or name.startswith(_SYNCS): self.wait(name)
@@ -151,20 +142,15 @@ class OpCounter(TorchDispatchMode):
             self.waits.append('{} in {} line {}'.format(what, *places[0]))
 
     def __enter__(self):
-        def put(place, name, note):
+        def put(place, name, note, what):
             real = getattr(place, name)
             def call(*args, **kwargs):
-                note(args)
+                note(what)
                 return real(*args, **kwargs)
             self.replaced.enter_context(mock.patch.object(place, name, call))
         for kind in {type(d.get_allocator()) for d in wp.get_devices()}: # which has started Warp
-            put(kind, 'allocate', lambda args: self.allocations.append('warp'))
-        core = cast(Any, wp)._src.context.runtime.core
-        def host(args): self.copies.append(('wp_memcpy_h2h', int(getattr(args[2], 'value', args[2]))))
-        put(core, 'wp_memcpy_h2h', host)
-        for name in 'wp_memcpy_h2d', 'wp_memcpy_d2h', 'wp_memcpy_d2d':
-            put(core, name, lambda args, name=name: self.copies.append((name, 0)))
-        for place, name in _METHODS: put(place, name, lambda args, name=name: self.wait(name))
+            put(kind, 'allocate', self.allocations.append, 'warp')
+        for place, name in _METHODS: put(place, name, self.wait, name)
         return super().__enter__()
 
     def __exit__(self, *exc):
@@ -199,14 +185,6 @@ def python_calls(
     return count[0] - 1 # `setprofile` itself
 
 # %% ../../nbs/bench/00_throughput.ipynb #3de90e9c
-def calibrate(
-    count:int=10**6, # Additions that are timed
-)->float: # Seconds
-    "Processor time of ten million additions in a loop of Python: what rates are compared by."
-    begin, total = time.process_time(), 0
-    for k in range(count): total += k
-    return (time.process_time() - begin)*10**7/count
-
 def bytes_per_env(
     env, # A batch of environments
 )->dict: # Bytes of one: its `console`, the cartridge RAM in it, and its `tensors`
@@ -252,7 +230,6 @@ class BenchEnvConfig(Thresholds):
     env:str='' # plain, goal, or both with a comma; empty: as the world is
     repeats:Count=1 # Measure each row so many times, in turn
     shard:str='1/1' # Measure every n-th row, from number i, as i/n
-    both_packings:bool=False # Measure everything unpacked and packed
 
 # %% ../../nbs/bench/00_throughput.ipynb #0ea79f4f
 def measure(
@@ -262,10 +239,9 @@ def measure(
     "Measure one batch of the grid once."
     e = bench_world(how.world, device=how.device, **cell)
     try:
-        t = dict(calibration=calibrate())
         time_steps(e, how.warmup, 1, seed=how.seed)
         before = used_bytes(e.device)
-        t |= time_steps(e, 0, how.rollout_steps, how.max_seconds, how.seed)
+        t = time_steps(e, 0, how.rollout_steps, how.max_seconds, how.seed)
         grown, actions, spec = used_bytes(e.device) - before, random_actions(e, rows=1)[0], e.spec()
         made = steady(lambda: e.step(actions), 1, 2).allocations
         warp, cfg = sum(a.startswith('warp') for a in made), getattr(e, 'cfg', None)
@@ -278,46 +254,26 @@ def measure(
                     warp_allocations_per_step=warp/2), t
     finally: e.close()
 
-def _judge(
-    row:dict, # From `measure`
-)->str: # plain or goal; empty for a world that takes no task
-    "What judged, where nothing was asked for."
-    if row['env'] or not _has(WORLDS.find(row['world']), 'env'): return row['env']
-    return 'goal' if row['facts'].get('goal_sha256') else 'plain'
-
 def _row(
     rounds:list[tuple[dict, dict]], # What `measure` gave for one batch
     machine:dict, # Its `device` and `cores`
 )->dict: # JSON values
     "A row of the result."
     facts, times = rounds[-1][0], [t for _, t in rounds]
-    ms, host = (np.concatenate([t[k] for t in times]) for k in ('ms', 'host_ms'))
-    seconds, cpu = (sum(t[k] for t in times) for k in ('seconds', 'cpu'))
+    ms = np.concatenate([t['ms'] for t in times])
+    seconds = sum(t['seconds'] for t in times)
     rates = rate_stats([facts['num_envs']*len(t['ms'])/t['seconds'] for t in times])
     busy = [t['busy'] for t in times if t['busy'] is not None]
-    unit = float(np.median([t['calibration'] for t in times]))
-    p50, p95, host = (round(float(np.quantile(x, q)), 4) for x, q in ((ms, .5), (ms, .95), (host, .5)))
-    return facts | machine | dict(env=_judge(facts),
+    p50, p95 = (round(float(np.quantile(ms, q)), 4) for q in (.5, .95))
+    return facts | machine | dict(
         mem_delta=max(f['mem_delta'] for f, _ in rounds), steps=len(ms), repeats=len(rounds), **rates,
         fps=round(float(rates['sps'])*facts['frames_per_step'], 1), ms_mean=round(1e3*seconds/len(ms), 4),
-        ms_p50=p50, ms_p95=p95, host_ms_p50=host, gpu_busy=float(np.mean(busy)) if busy else None,
-        cpu_busy=round(cpu/seconds/machine['cores'], 3),
-        **per_unit(facts['num_envs']*len(ms), cpu, unit, facts['where']))
-
-def per_unit(
-    steps:int, # Of all environments
-    cpu:float, # Seconds of processor time that they took this process
-    unit:float, # What `calibrate` gave
-    where:str, # cpu or cuda
-)->dict:
-    "Steps in the processor time of ten million additions, where a processor does them."
-    steps_per_unit = dict(steps_per_unit=round(steps*unit/cpu, 2)) if where == 'cpu' and cpu > 0 else {}
-    return dict(calibration_s=round(unit, 4)) | steps_per_unit
+        ms_p50=p50, ms_p95=p95, gpu_busy=float(np.mean(busy)) if busy else None)
 
 # %% ../../nbs/bench/00_throughput.ipynb #c15d494d
 SAME = ('world', 'num_envs', 'resets', 'where', 'env', 'stack_k', 'packed', 'info_mode', 'seed',
-        'frames_per_step', 'facts')
-MACHINE = 'device', 'cores', 'calibration_s'
+        'frames_per_step', 'facts', 'build')
+MACHINE = 'device', 'cores'
 
 def _name(row, same): return ', '.join(f'{k} {row[k]}' for k in same[:4])
 
@@ -338,7 +294,7 @@ def failures(
     same:tuple[str, ...]=SAME, # Fields in which a row and its baseline agree; the first four name it
 )->list[str]: # One line for each
     "Which thresholds the rows fail."
-    def key(row): return json.dumps([row.get(k) for k in (*same, 'device', 'cores')], sort_keys=True)
+    def key(row): return json.dumps([row.get(k) for k in (*same, *MACHINE)], sort_keys=True)
     known, most = {key(r): r for r in baseline or []}, getattr(how, 'max_mem_delta', -1)
     pairs = [(r, known[key(r)]) for r in rows if key(r) in known]
     out = []
@@ -350,42 +306,18 @@ def failures(
                   for r, old in pairs if r['sps'] < old['sps']*(1 - how.tolerance)]
 
 # %% ../../nbs/bench/00_throughput.ipynb #475a2a26
-def _rows(text:str):
-    "Rows of a JSON object, with the machine that its header names, or of JSON lines."
-    try: found = json.loads(text)
-    except ValueError: return [json.loads(line) for line in text.splitlines()]
-    if not isinstance(found, dict) or 'rows' not in found: return [found]
-    header = found.get('record') if isinstance(found.get('record'), dict) else {}
-    heads = [d for d in (found, header, header.get('machine')) if isinstance(d, dict)]
-    return [{k: d[k] for d in heads for k in MACHINE if k in d} | r for r in found['rows']]
-
-def _is_row(r, need):
-    numbers = [r[k] for k in (need, 'calibration_s', 'steps_per_unit') if k in r]
-    return need in r and all(type(x) in (int, float) and 0 < x < 1e18 for x in numbers)
-
 def read_rows(
     path:str|Path, # A JSON object with `rows`, or JSON lines
-    need:str='sps', # A number that each row has
 )->list[dict]:
     "The rows of an earlier run."
     data = read_whole(path, MAX_JSON, fix='give a result of gbxnb bench')
     try:
-        rows = _rows(data.decode())
-        if all(isinstance(r, dict) and _is_row(r, need) for r in rows): return rows
-    except (ValueError, TypeError, RecursionError): pass
+        try: found = [json.loads(data)]
+        except ValueError: found = [json.loads(line) for line in data.splitlines()]
+        rows = [r for result in found for r in result.get('rows', [result])]
+        if all(0 < r['sps'] < 1e18 for r in rows): return rows
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError): pass
     raise UserError(f'{path}: no result of gbxnb bench')
-
-def read_baseline(
-    path:str|Path, # As for `read_rows`
-    build:dict, # Of a backend: what is to be measured now
-)->list[dict]:
-    "Rows that may be compared with what is measured now."
-    rows, kind = read_rows(path), lambda b: 'no build' if b is None else f'the build {json.dumps(b)}'
-    for r in rows:
-        if (was := r.get('build')) != build:
-            raise UserError(f'{path}: was measured with {kind(was)}, and this is {kind(build)}; '
-                            'compare equal ones (--checks)')
-    return rows
 
 # %% ../../nbs/bench/00_throughput.ipynb #5b1e77ac
 def world_options(
@@ -398,20 +330,19 @@ def world_options(
 def _grid(
     how:BenchEnvConfig, # What is asked for
     options:dict, # Of the world
-)->tuple[list[dict], list[str], dict|None]: # Batches, for `bench_world`; their names and their build
+)->tuple[list[dict], list[str]]: # Batches, for `bench_world`, and their names
     "Every combination; what cannot be made is refused."
     axes:dict = dict(num_envs=listed(how.num_envs, Count, 'num_envs'), resets=how.resets.split(','),
                      env=how.env.split(','))
     if how.presets: axes |= {k: v for k, v in PRESETS.items() if _has(WORLDS.load(how.world), k)}
     if how.stack_k: axes['stack_k'] = listed(how.stack_k, Count, 'stack_k')
-    if how.both_packings: axes['packed'] = False, True
-    cells, build = [dict(zip(axes, values)) for values in product(*axes.values())], None
+    cells = [dict(zip(axes, values)) for values in product(*axes.values())]
     names = [', '.join(f'{k} {v}' for k, v in c.items() if v != '') for c in cells]
-    for c in cells: c['options'] = options | {k: c.pop(k) for k in ('stack_k', 'packed') if k in c}
+    for c in cells: c['options'] = options | ({'stack_k': c.pop('stack_k')} if 'stack_k' in c else {})
     ones:list[dict] = [c | dict(num_envs=1) for c in cells]
     for one in {json.dumps(c): c for c in ones}.values():
-        with closing(bench_world(how.world, device=how.device, **one)) as e: build = e.spec().build
-    return cells, names, build
+        bench_world(how.world, device=how.device, **one).close()
+    return cells, names
 
 # %% ../../nbs/bench/00_throughput.ipynb #5b1e77ad
 _ASKED = 'warmup', 'rollout_steps', 'max_seconds', 'seed', 'repeats'
@@ -421,18 +352,18 @@ def _measured(how:BenchEnvConfig, cells:list[dict], here:dict, left:list[int])->
     rounds = defaultdict(list)
     for r, k in track([*in_turn(left, how.repeats)], 'bench env', 'row'):
         rounds[k].append(measure(how, cells[k]))
-        if r == how.repeats - 1: yield k, _row(rounds[k], {k: here[k] for k in MACHINE[:2]})
+        if r == how.repeats - 1: yield k, _row(rounds[k], {k: here[k] for k in MACHINE})
 
 # %% ../../nbs/bench/00_throughput.ipynb #a1c0de05
 @command(world_options)
 def bench_env_cli(**options):
     "Measure environment steps a second."
     how, options = take_config(BenchEnvConfig, options)
-    cells, names, build = _grid(how, options)
-    old = read_baseline(how.baseline, build) if how.baseline else None
+    cells, names = _grid(how, options)
+    old = read_rows(how.baseline) if how.baseline else None
     here = about(pick_device(how.device))
     counted = 'env.step of all environments; sps = N*steps/seconds, fps = sps*frames_per_step'
-    asked = dict(world=how.world, options=options, build=build) | {k: getattr(how, k) for k in _ASKED}
+    asked = dict(world=how.world, options=options) | {k: getattr(how, k) for k in _ASKED}
     facts = dict(counted=counted) | here | dict(asked=asked, target_sps=how.target_sps or None)
     jobs = jobs_of(bench_env_cli, names, facts, how.shard)
     rows = run_jobs(bench_env_cli, jobs, {}, partial(_measured, how, cells, here), how.out)

@@ -94,7 +94,6 @@ wPressed: DB
 wChance: DB
 wBox:   DB                                  ; 1 a text box is open, 2 the menu
 wCursor: DB
-        ASSERT HIGH(wCells) == HIGH(wCells + 90)
         SECTION "high", HRAM[$FF80]
 hDma:   DS 10
 

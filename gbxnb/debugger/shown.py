@@ -360,13 +360,6 @@ def sheet(
         draw.rectangle([left + x, top + down, right + x, bottom + down], outline=(220, 30, 30), width=2)
     return image
 
-_BLOCKS = np.array([*' ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█'])
-
-def _screen_text(frame): # uint8[144, 160] -> 72 lines of 80 characters
-    "A screen for a terminal."
-    a, b, c, d = (frame[y::2, x::2] > frame.mean() for y in (0, 1) for x in (0, 1))
-    return '\n'.join(map(''.join, _BLOCKS[a + 2*b + 4*c + 8*d]))
-
 # %% ../../nbs/debugger/03_shown.ipynb #19f2c1bc
 _MOST = 600 # places that are compared with each other
 
@@ -396,7 +389,6 @@ def _what_next(name, found, rows, n): # the last n rows are on the screens now
 _HELP = '''an empty line         play on at random
 200@3 lives=2@3       screen 3 shows 200, and 2 lives
 START RIGHT*10 A+UP   press keys on all consoles, a step each; - is none
-show 3                draw screen 3 here
 again                 all consoles go back to the start
 end                   write the reward'''
 _KEYS = [int(b) for b in (Button.A, Button.B, Button.UP, Button.DOWN, Button.LEFT, Button.RIGHT)]
@@ -451,9 +443,6 @@ class Guide:
         if '@' in line:
             for w in words: self.read(w)
             return '\n'.join(map(self.known, self.readings))
-        if words[:1] == ['show']:
-            if words[1:] not in [[str(k + 1)] for k in range(n)]: raise UserError(f'screens are 1 to {n}')
-            return _screen_text(self.e.frame(int(words[1]) - 1))
         if words == ['again']:
             self.e.load(self.start)
             words = ['-*0']

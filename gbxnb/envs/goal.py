@@ -85,7 +85,8 @@ class GoalTemplate:
 
     @property
     def steps(self)->EnvConfig: # How it was stepped
-        return EnvConfig(self.frames_per_step, self.release_after_frames, action_codec_id=self.action_codec_id)
+        return EnvConfig(self.frames_per_step, self.release_after_frames,
+                         action_codec_id=self.action_codec_id)
 
     @property
     def stack_k(self)->int: return 1 if self.pix.ndim == 2 else self.pix.shape[-3]
@@ -113,7 +114,8 @@ def _check_pictures(g):
     "Raise unless the pictures can be shown, and the masks leave something to compare."
     p, m = g.pix, g.mask
     for name, v in dict(pix=p, mask=p if m is None else m).items():
-        if not isinstance(v, np.ndarray): raise TypeError(f'{name} is a {type(v).__name__}, but must be an array')
+        if not isinstance(v, np.ndarray):
+            raise TypeError(f'{name} is a {type(v).__name__}, but must be an array')
     if p.ndim not in (2, 3, 4) or p.shape[-2:] != (72, 80) or not 0 < p.size <= MAX_STACK*72*80:
         raise ValueError(f'pix has shape {list(p.shape)}, but must have [72, 80], [K, 72, 80] or '
                          f'[G, K, 72, 80], with at most {MAX_STACK} pictures')

@@ -6,7 +6,7 @@
 __all__ = []
 
 # %% ../../nbs/envs/03_observer.ipynb #40541dea
-import gc, traceback
+import traceback
 from collections.abc import Callable
 from typing import Any, cast
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
@@ -165,7 +165,8 @@ def _sum_blocks(
     sums[i, w] = low | (high << wp.uint64(32))
 
 # %% ../../nbs/envs/03_observer.ipynb #cc9edaf9
-_WAITS = dict.fromkeys(('item', '__bool__'), '.item(), or a tensor in an `if`') | {'where': 'a mask alone'} | {
+_WAITS = dict.fromkeys(('item', '__bool__'),
+                       '.item(), or a tensor in an `if`') | {'where': 'a mask alone'} | {
     name: f'.{name.strip("_")}()' for name in (
         '__int__', '__float__', 'tolist', 'cpu', 'numpy', '__array__', 'nonzero', 'argwhere', 'equal',
         'masked_select', 'unique', 'bincount')}
@@ -181,8 +182,6 @@ class NoWaits(TorchFunctionMode):
             raise UserError(f'it waits for the device: {way}; use whole tensors')
         return func(*args, **(kwargs or {}))
 
-def _held(): return sum(o.nbytes for o in gc.get_objects() if type(o) is torch.Tensor)
-
 def _line_of(error, f):
     "Where in the user's function an error arose."
     file = getattr(getattr(f, '__code__', None), 'co_filename', None)
@@ -197,9 +196,8 @@ def try_out(
     check, # Gets what it returned; raises `UserError` for what cannot be
     name:str, # What is tried, for messages
     change:str, # What to do instead of changing what was given
-    keep:str, # What to do instead of keeping tensors
 ): # What it returned
-    "Try a function three times; a `UserError` says the first thing that is wrong."
+    "Try a function twice; a `UserError` says the first thing that is wrong."
     before, out = {}, None
     try:
         for _ in range(2):
@@ -208,10 +206,6 @@ def try_out(
             for k, t in given().items():
                 if not t.equal(before[k]): raise UserError(f'it changes {k}; {change}')
             check(out)
-        held = _held()
-        call()
-        more = _held() - held
-        if more > 0: raise UserError(f'it keeps {more:,} more bytes in every step; {keep}')
         return out
     except Exception as e: # whatever somebody's function does
         kind = '' if isinstance(e, UserError) else f'{type(e).__name__}{_line_of(e, f)}: '
@@ -291,8 +285,7 @@ def _tried(self:Observer):
         seen.append(out.clone())
         if not seen[0].equal(seen[-1]): raise UserError('it returns something else for the same screens')
     given, name = (lambda: {'the screens': self.given}), f'observation {self.o.name}'
-    try_out(lambda: f(self.given), f, given, check, name, 'return a new tensor',
-            'keep nothing: an observation depends on the screens alone')
+    try_out(lambda: f(self.given), f, given, check, name, 'return a new tensor')
     return seen[0].shape[1:]
 
 # %% ../../nbs/envs/03_observer.ipynb #66c809f5

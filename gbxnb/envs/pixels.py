@@ -635,7 +635,8 @@ def load_state_dict(self:PixelsEnv,
 # %% ../../nbs/envs/04_pixels.ipynb #5ab04c02
 def _carried(self):
     "Rows of bytes that are copied along with consoles."
-    own = {'seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success', 'coverage',
+    own = {'seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success',
+           'coverage',
            'outside', 'pix', 'faults', 'episode'} # of the batch, or of what looks at it
     tensors = [t for k, (t, *_) in _kept(self, len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)

@@ -124,7 +124,7 @@ def dry_run(
     "Try a reward function; raise `UserError` for the first thing that is wrong."
     def given(): return {f's.{k}': t for k, t in _given(s).items()}
     out = try_out(lambda: f(s), f, given, lambda out: _check_result(out, s.length), f'rewards {name}',
-                  'change only what s.keep gives', 'keep what must last with s.keep')
+                  'change only what s.keep gives')
     for k, t in s.kept.items(): t.fill_(s._initial[k])
     s._open = False
     return [*unpacked(out)[2]]

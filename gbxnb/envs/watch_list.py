@@ -20,7 +20,7 @@ import warp as wp
 from fastcore.basics import patch
 from PIL import Image
 from ..base.config import Config
-from ..base.figures import lay_out, pixel_image
+from ..base.figures import pixel_image
 from ..base.files import UserError, beside, read_json
 from ..backends.base import Backend, VariableTable
 from ..emulator.cartridge import Cartridge
@@ -347,18 +347,12 @@ def visited_part(
     return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 
 def coverage_picture(
-    counts:np.ndarray, # int[W], int[H, W] or int[M, H, W]
+    counts:np.ndarray, # int[W], int[H, W] or int[M, H, W]: maps below each other
     scale:int=8, # Pixels of a place
 )->Image.Image:
     "How often each place was visited."
-    maps = counts.reshape(-1, *counts.shape[-2:]) if counts.ndim > 1 else counts.reshape(1, 1, -1)
-    parts = [_shades(m[visited_part(m)]) for m in maps if m.any()] or [np.full((1, 1), 255, np.uint8)]
-    area = sum((p.shape[0] + 1)*(p.shape[1] + 1) for p in parts)
-    room = max(int(1.5*area**.5), *(p.shape[1] + 2 for p in parts))
-    places, (high, _) = lay_out([p.shape for p in parts], room, 1)
-    out = np.full((high, room + 1), 235, np.uint8)
-    for (y, x), p in zip(places, parts): out[y:y + p.shape[0], x:x + p.shape[1]] = p
-    return pixel_image(out, scale)
+    rows = counts.reshape(-1, counts.shape[-1])
+    return pixel_image(_shades(rows[rows.any(1)][:, visited_part(rows)[1]]), scale)
 
 # %% ../../nbs/envs/02_watch_list.ipynb #3f8e63ed
 @patch

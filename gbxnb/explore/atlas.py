@@ -9,16 +9,15 @@ __all__ = ['MAX_WAY', 'map_size', 'map_boxes', 'Place', 'Atlas', 'make_atlas']
 import json, os
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from reprlib import repr as brief
-from typing import Any
+from typing import Annotated, Any, Literal
 import numpy as np
+from msgspec import Meta, Struct, ValidationError, convert
 from PIL import Image, ImageDraw, ImageFont
 from fastcore.basics import patch
 from ..base.figures import Shown, count_ticks, figure, line_look, png_bytes, styled
 from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable, claim_folder,
-                              lock_folder, read_json, read_manifest, sha256, unlock_folder, whole)
+                              read_json, sha256, whole)
 from ..base.progress import Meter
 from ..emulator.render import to_image
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
@@ -36,7 +35,7 @@ def find_parents(
 )->list[tuple[int, int]]: # For each place: the number of its parent, from 1; actions since then
     "The place that each way passes last."
     bits, out = unary(goals), []
-    for k, shown in enumerate(frames):
+    for shown in frames:
         shorter = np.array([len(f) < len(shown) for f in frames])
         seen = unary(shown)
         passed = np.stack([far(seen, goal) for goal in bits], 1) < taus
@@ -246,9 +245,9 @@ def fit_places(
     trials:list, # From `find_places`, in the order in which they are chosen; one at least
     count:int, # Places, at most
     dropped:Counter, # Gets how many were left out, by why
-)->tuple[list[Found], list[Found]]: # The places; and spare ones: too many, or near views of one of them
+)->list[Found]:
     "Places that no tau takes for one another."
-    screens, found, spare = known_screens(explorer), [], []
+    screens, found = known_screens(explorer), []
     known, start = unary(np.stack([s.pix for s in screens])), unary(explorer.start.pix)
     played, waited = play_without_aim(explorer)
     for t in trials:
@@ -259,47 +258,30 @@ def fit_places(
         except UserError:
             dropped['any play leads there'] += 1
             continue
-        apart = [float(far(unary(f.pix), here)) for f in found]
-        if same := any(d < max(tau, f.tau) for d, f in zip(apart, found)):
+        if any(far(unary(f.pix), here) < max(tau, f.tau) for f in found):
             dropped['another view of a place'] += 1
-            try: tau = gap_tau(t.held, away, float(min(limit, *apart)))
-            except UserError: continue
-        place = Found(t.screen.pix, tau, screens[int((away < tau).argmax())], float((players < tau).mean()))
-        if not same and len(found) == count: dropped['beyond --places'] += 1
-        (spare if same or len(found) == count else found).append(place)
-    return found, spare
+        elif len(found) == count: dropped['beyond --places'] += 1
+        else:
+            nearest = screens[int((away < tau).argmax())]
+            found.append(Found(t.screen.pix, tau, nearest, float((players < tau).mean())))
+    return found
 
 def choose_screens(
     explorer:Explorer, # Has explored
     count:int, # Places, at most
-)->tuple[list[Found], list[Found], Counter]: # The nearest first; spare ones; why others were dropped
+)->tuple[list[Found], Counter]: # The nearest first; why others were dropped
     "The first half of the places far apart, the other near the start."
     (trials, dropped), half = find_places(explorer, 3*count), -(-count//2)
     trials[half:] = sorted(trials[half:], key=lambda t: t.screen.depth)
-    if trials and any(places := fit_places(explorer, trials, count, dropped)):
-        found, spare = (sorted(some, key=lambda f: f.screen.depth) for some in places)
-        return found, spare, dropped
+    if trials and (found := fit_places(explorer, trials, count, dropped)):
+        return sorted(found, key=lambda f: f.screen.depth), dropped
     raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, other keys '
                     '(--action-codec-id) or another start (--script), or for a score (gbxnb score --help)')
 
 # %% ../../nbs/explore/04_atlas.ipynb #4a846edb
-def place_task(
-    shortener:Shortener,
-    pix:np.ndarray, # uint8[72, 80]: the place
-    tau:float, # Below this distance a screen is the place
-    way:tuple, # The archive's, from the start
-    buttons:tuple=(), # From the power switch to the start
-    battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
-)->Task:
-    "A task that ends in a screen of an archive."
-    start, cfg = shortener.states[0], shortener.cfg
-    goal = GoalTemplate(pix, start.rom_sha256, start.sha256, sha256(bytes(way)), cfg.action_codec_id,
-                        cfg.frames_per_step, cfg.release_after_frames, tau=tau)
-    return Task(buttons, start, way, goal, battery)
-
 def shorten_task(
     shortener:Shortener,
-    task:Task, # As from `place_task`
+    task:Task, # That ends in a screen of an archive
     done:list[Task], # Tasks of places nearer by
     steps:int, # Environment steps to spend
 )->Task:
@@ -330,30 +312,6 @@ def _connect(shortener, tasks, found):
                     stack_needed(shown, t.actions)) for k, (t, f, p, (x, y), shown) in enumerate(facts, 1)]
     return start, places
 
-FAR, CLOSER, TRIES, DEEPER = 30, 8, 4, 8 # actions; how much more is spent, on how many ways; spare places
-
-def is_far(task)->bool: return len(task.actions) >= FAR
-
-def worth(
-    stack:int, # Pictures that tell what a way does next, see `stack_needed`
-    actions, # Of the way
-)->tuple[int, int]:
-    "What is recommended has the smallest: four pictures or fewer tell enough, and then the nearest."
-    return max(stack, 4), len(actions)
-
-def _look_closer(shortener, made, steps, asked):
-    "Shorten the way that would be recommended some more, until it stays so."
-    looked = []
-    @cache
-    def worth_of(way): return worth(stack_needed(shortener.walk(way), way), way)
-    for _ in range(TRIES):
-        far = [m for m in made if is_far(m[0])]
-        if asked or not far: return
-        task, found = best = min(far, key=lambda m: worth_of(m[0].actions))
-        if best in looked: return
-        looked.append((shorten_task(shortener, task, [], CLOSER*steps), found))
-        made[made.index(best)] = looked[-1]
-
 # %% ../../nbs/explore/04_atlas.ipynb #8e44a9a9
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 
@@ -366,32 +324,26 @@ def make_atlas(
     asked:Stop|tuple=(), # Whether to end now
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
-    with Meter('choosing places'): (found, spare, dropped), made = choose_screens(explorer, count), []
-    e = explorer
-    with Shortener(e.cart, e.start, e.env_cfg, device=e.backend.device) as shortener:
-        def add(f, steps):
-            if (s := f.screen).depth > MAX_WAY: return
-            task = place_task(shortener, f.pix, f.tau, e.archive.script(s.number), buttons, battery)
-            try: made.append((shorten_task(shortener, task, [t for t, _ in made], steps), f))
-            except UserError: dropped['passed before'] += 1 # the way passes the place before its end
+    with Meter('choosing places'): found, dropped = choose_screens(explorer, count)
+    e, made, start, cfg = explorer, [], explorer.start, explorer.env_cfg
+    step = cfg.action_codec_id, cfg.frames_per_step, cfg.release_after_frames
+    with Shortener(e.cart, start, cfg, device=e.backend.device) as shortener:
         with Meter('shortening', len(found), 'way') as meter:
             for f in found:
                 if asked: return None
-                add(f, steps)
+                if f.screen.depth > MAX_WAY: continue
+                way, done = e.archive.script(f.screen.number), [t for t, _ in made]
+                goal = GoalTemplate(f.pix, start.rom_sha256, start.sha256, sha256(bytes(way)), *step, tau=f.tau)
+                task = Task(buttons, start, way, goal, battery)
+                try: made.append((shorten_task(shortener, task, done, steps), f))
+                except UserError: dropped['passed before'] += 1 # the way passes the place before its end
                 meter.update(places=str(len(made)))
-        with Meter('looking closer'):
-            _look_closer(shortener, made, steps, asked)
-            for f in spare[::1 + len(spare)//DEEPER]:
-                if asked: return None
-                if any(is_far(t) for t, _ in made): break
-                add(f, CLOSER*steps)
-                if made and made[-1][1] is f and not is_far(made[-1][0]): made.pop()
         if not made: raise UserError('no way to a place could be made a task; explore for more steps')
         if asked: return None
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
-        with Meter('connecting places'): start, places = _connect(shortener, tasks, found)
-    return Atlas(start, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
+        with Meter('connecting places'): origin, places = _connect(shortener, tasks, found)
+    return Atlas(origin, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps))
 
 def _facts(e, dropped):
     "What an atlas says of its exploration."
@@ -403,22 +355,21 @@ def _facts(e, dropped):
 
 # %% ../../nbs/explore/04_atlas.ipynb #963fd0e2
 ATLAS, MAP, COVERAGE, SCHEMA = 'atlas.json', 'map.png', 'coverage.png', 'gbxnb-atlas-1'
-_WHOLE = int,
-KINDS = dict(number=_WHOLE, parent=_WHOLE, since=_WHOLE, born=_WHOLE)
 
 @patch
 def _about(self:Atlas):
     "What `atlas.json` says."
-    rows = [{k: getattr(p, k) for k in KINDS} for p in (self.start, *self.places)]
+    names = 'number', 'parent', 'since', 'born'
+    rows = [{k: getattr(p, k) for k in names} for p in (self.start, *self.places)]
     for row, p, t in zip(rows[1:], self.places, self.tasks):
         row |= dict(random=p.random, goal_sha256=t.goal.sha256)
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
 def _known_goals(path):
     "The goal of each place of the atlas in a folder; none if there is no atlas that can be read."
-    try: _check_about(path, about := read_json(path/ATLAS))
+    try: rows = _read_rows(path, read_json(path/ATLAS))
     except UserError: return {}
-    return {row['number']: row.get('goal_sha256') for row in about['places'][1:]}
+    return {row.number: row.goal_sha256 for row in rows[1:]}
 
 # %% ../../nbs/explore/04_atlas.ipynb #02ef98ab
 def check_places(
@@ -428,18 +379,13 @@ def check_places(
     "Raise `UserError` if something else is in their way."
     for k, known in _known_goals(folder.path).items():
         place = folder.path/str(k)
-        folder.check_links(f'{k}/{MANIFEST}')
         if not os.path.lexists(place/MANIFEST): continue
         try: same = GoalTemplate.load(place).sha256 == known
         except UserError: same = False
         if not same: raise UserError(f'{place}: is not the place that the atlas has there; move it away')
-        folder.adopt(str(k))
     names = ATLAS, MAP, COVERAGE, f'{NEW}/{MANIFEST}', *task_names(count)
     folder.check_free(*names)
     for name in names: check_writable(folder.path/name)
-    for name in (n for n in folder.files if n.endswith(f'/{MANIFEST}')):
-        folder.check_links(name)
-        if read_manifest(inner := (folder.path/name).parent): unlock_folder(lock_folder(inner))
 
 def _is_atlas(name):
     "Does a file of the folder belong to the atlas?"
@@ -465,38 +411,44 @@ def save(self:Atlas,
     return f.path
 
 # %% ../../nbs/explore/04_atlas.ipynb #03a25d46
-FACTS = dict(rom_sha256=(str,), start_sha256=(str,), steps=_WHOLE, places=_WHOLE, coarse=_WHOLE, seed=_WHOLE,
-             num_envs=_WHOLE)
 MAX_PLACES = 1024 # of an atlas
+_Number = Annotated[int, Meta(ge=0, lt=2**53)]
+
+class _Row(Struct):
+    number:_Number
+    parent:_Number
+    since:_Number
+    born:_Number
+    random:Annotated[float, Meta(ge=0, le=1)] = 0.
+    goal_sha256:str = ''
+
+class _Facts(Struct):
+    rom_sha256:str
+    start_sha256:str
+    steps:_Number
+    places:_Number
+    coarse:_Number
+    seed:_Number
+    num_envs:_Number
+    aimless:_Number
+
+class _About(Struct):
+    schema:Literal['gbxnb-atlas-1']
+    facts:_Facts
+    coverage:Annotated[list[tuple[_Number, _Number, _Number]], Meta(min_length=1, max_length=POINTS)]
+    places:Annotated[list[_Row], Meta(min_length=2, max_length=MAX_PLACES + 1)]
 
 def _ask(path, good, what):
     if not good: raise UserError(f'{path}: {what}; make the atlas again by gbxnb explore')
 
-def _check_kinds(path, row, kinds, where):
-    "An object has these fields, and their values are of these kinds and not negative."
-    _ask(path, isinstance(row, dict), f'{where} is {brief(row)}, but must be an object')
-    for name, kind in kinds.items():
-        v = row.get(name)
-        good = type(v) in kind and (type(v) is str or 0 <= v < 2**53)
-        _ask(path, good, f'{name} of {where} is {brief(v)}')
-
-def _check_about(path, about):
-    "Refuse what no `atlas.json` says."
-    known = isinstance(about, dict) and about.get('schema') == SCHEMA
-    _ask(path, known, f'is no {SCHEMA}')
-    rows, coverage = about.get('places', []), about.get('coverage')
-    _ask(path, isinstance(rows, list) and 2 <= len(rows) <= MAX_PLACES + 1, 'has no list of places')
-    _check_kinds(path, about.get('facts'), FACTS, 'facts')
+def _read_rows(path, about):
+    "The places of an `atlas.json`, if it is a good one."
+    try: rows = convert(about, _About).places
+    except ValidationError as e: raise UserError(f'{path}: is no {SCHEMA}: {e}') from None
     for k, row in enumerate(rows):
-        _check_kinds(path, row, KINDS, f'place {k}')
-        _ask(path, row['number'] == k, f'place {k} has number {row["number"]}')
-        share = row.get('random', 0.)
-        _ask(path, type(share) is float and 0 <= share <= 1, f'random of place {k} is {brief(share)}')
-        _ask(path, row['parent'] < max(k, 1), f'place {k} has parent {row["parent"]}')
-    good = isinstance(coverage, list) and 1 <= len(coverage) <= POINTS and all(
-        isinstance(c, list) and len(c) == 3 and all(type(v) is int and 0 <= v < 2**53 for v in c)
-        for c in coverage)
-    _ask(path, good, 'has no coverage')
+        _ask(path, row.number == k, f'place {k} has number {row.number}')
+        _ask(path, row.parent < max(k, 1), f'place {k} has parent {row.parent}')
+    return rows
 
 # %% ../../nbs/explore/04_atlas.ipynb #642e533f
 @patch(cls_method=True)
@@ -506,21 +458,20 @@ def load(cls:Atlas,
     "Read an atlas, if its files belong together."
     folder = whole(folder)
     path, about = folder/ATLAS, read_json(folder/ATLAS, fix='give the folder that gbxnb explore made')
-    _check_about(path, about)
-    rows, facts, tasks = about['places'], about['facts'], []
+    rows, facts, tasks = _read_rows(path, about), about['facts'], []
     for row in rows[1:]:
-        task = Task.load(folder/str(row['number']))
+        place = folder/str(row.number)
+        task = Task.load(place)
         named = dict(rom_sha256=task.start.rom_sha256, start_sha256=task.start.sha256)
         for name, its in named.items():
             said = f'{name} is {its[:12]!r}, but of the atlas {facts[name][:12]!r}'
-            _ask(folder/str(row['number']), its == facts[name], said)
+            _ask(place, its == facts[name], said)
         good = (task.goal and task.actions and task.goal.pix.ndim == 2
-                and task.goal.sha256 == row.get('goal_sha256'))
-        _ask(folder/str(row['number']), good, 'is not the place that the map shows')
+                and task.goal.sha256 == row.goal_sha256)
+        _ask(place, good, 'is not the place that the map shows')
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]
-    own, random = [[row[k] for k in KINDS] for row in rows], [row.get('random', 0.) for row in rows]
-    at = layout([row['parent'] for row in rows[1:]]).tolist()
-    rows = zip(own, shown, at, random)
-    start, *places = [Place(k, *parts, *rest, *xy, share) for (k, *rest), parts, xy, share in rows]
+    at = layout([row.parent for row in rows[1:]]).tolist()
+    start, *places = [Place(row.number, *parts, row.parent, row.since, row.born, *xy, row.random)
+                      for row, parts, xy in zip(rows, shown, at)]
     return cls(start, places, tasks, facts, [tuple(c) for c in about['coverage']])

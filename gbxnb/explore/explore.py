@@ -27,7 +27,7 @@ from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, Atlas, Place,
-                                 check_places, is_far, make_atlas, worth)
+                                 check_places, make_atlas)
 from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
                                     pack_exploration)
@@ -350,18 +350,20 @@ def place_table(
             f'random: share of {PLAYERS} players with random buttons that come by in '
             f'{atlas.facts["aimless"]} steps')
 
+FAR = 30 # actions
+
 def best_place(
     atlas:Atlas,
 )->Place:
     "What to train for first: the nearest that is far and clear, or else the farthest."
-    far = [p for p in atlas.places if is_far(p)]
-    return min(far, key=lambda p: worth(p.stack, p.actions), default=atlas.places[-1])
+    far = [p for p in atlas.places if len(p.actions) >= FAR] # of these four pictures or fewer tell enough
+    return min(far, key=lambda p: (max(p.stack, 4), len(p.actions)), default=atlas.places[-1])
 
 def advice(
     atlas:Atlas,
 )->str:
     "Where there are few places, what else there is."
-    if is_far(best_place(atlas)): return ''
+    if len(best_place(atlas).actions) >= FAR: return ''
     return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
             'where a game has a score rather than places, gbxnb score finds it and makes a reward of it\n')
 

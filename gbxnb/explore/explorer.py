@@ -53,14 +53,12 @@ class ExploreConfig(Config):
     def __post_init__(self):
         super().__post_init__()
         check_grids(self.grids, self.levels)
-        for name in 'lengths', 'holds':
-            if (k := len(getattr(self, name))) > LONGEST:
-                raise ValueError(f'{name} has {k} entries, but may have {LONGEST}')
-        whole = all(type(x) is int and 1 <= x <= LONGEST for x in self.lengths)
-        if not self.lengths or not whole:
+        if not self.lengths or not all(type(x) is int and 1 <= x <= LONGEST for x in self.lengths):
             raise ValueError(f'lengths is {self.lengths}, but must be whole numbers of 1..{LONGEST}')
         if not self.holds or not all(0 <= x < 1 for x in self.holds):
             raise ValueError(f'holds is {self.holds}, but must be chances of 0 up to below 1')
+        most = max(len(self.lengths), len(self.holds))
+        if most > LONGEST: raise ValueError(f'lengths or holds has {most} entries, but may have {LONGEST}')
 
 # %% ../../nbs/explore/02_explorer.ipynb #ca1afd57
 @wp.struct
@@ -234,11 +232,13 @@ def _lanes(e):
 # %% ../../nbs/explore/02_explorer.ipynb #5ab06c08
 SCHEMA, MAX_FILE = 'gbxnb-exploration-1', 1 << 32 # bytes
 
+def _origin(cart): return dict(schema=SCHEMA, layout=LAYOUT, rom_sha256=cart.sha256)
+
 def _about(e):
     "What an exploration is of; JSON values."
-    about = dict(schema=SCHEMA, layout=LAYOUT, rom_sha256=e.cart.sha256, start_sha256=e.start.sha256,
-                 cfg=asdict(e.cfg), env_cfg=asdict(e.env_cfg), watch=e.watch.plain() if e.watch else None)
-    return json.loads(json.dumps(about))
+    about = dict(start_sha256=e.start.sha256, cfg=asdict(e.cfg), env_cfg=asdict(e.env_cfg),
+                 watch=e.watch.plain() if e.watch else None)
+    return _origin(e.cart) | json.loads(json.dumps(about))
 
 @alone
 def list_dict(
@@ -266,15 +266,14 @@ def state_dict(self:Explorer)->dict[str, np.ndarray]:
         bank=b.bank[:rows].numpy().copy(), bank_pix=b.bank_pix[:rows].numpy().copy())
 
 # %% ../../nbs/explore/02_explorer.ipynb #5ab06c0b
-def _length(d, k): return len(d[k]) if isinstance(d.get(k), np.ndarray) and d[k].ndim else 0
+def _length(d, k): return len(np.atleast_1d(d.get(k, ())))
 
 def _specs(e, d):
     "What each array of a state must be, given how long its lists are."
     n = {k: _length(d, f'{k}.{next(iter(arrays))}') for k, arrays in _lists(e).items()}
     row = e.backend.emulator.row_bytes
-    rows, counters, high = _length(d, 'bank'), d.get('counters'), 2**30
-    numbers = isinstance(counters, np.ndarray) and counters.dtype == np.int32 and counters.size
-    step = int(counters.flat[0]) if numbers else 0
+    rows, high, counters = _length(d, 'bank'), 2**30, np.atleast_1d(d.get('counters', ()))
+    step = int(counters[0]) if counters.dtype == np.int32 and counters.shape == (3,) else 0
     act, longest = len(e.bursts.masks) - 1, e.archive.longest
     limits = {'tree.parent': (-1, n['tree'] - 1), 'tree.count': (0, high),
               'tree.place': (-1, n['places'] - 1),
@@ -288,7 +287,8 @@ def _specs(e, d):
     shapes = {f'{name}.{k}': (a.dtype, (n[name],)) for name, arrays in _lists(e).items()
               for k, a in arrays.items()}
     shapes |= {f'lanes.{k}': (a.dtype, (e.cfg.num_envs, *a.shape[1:])) for k, a in _lanes(e).items()}
-    out = {k: Spec(wp.dtype_to_numpy(dtype), shape, *limits.get(k, ())) for k, (dtype, shape) in shapes.items()}
+    out = {k: Spec(wp.dtype_to_numpy(dtype), shape, *limits.get(k, ()))
+           for k, (dtype, shape) in shapes.items()}
     return out | dict(start=Spec(np.uint8, (row,)), start_pix=Spec(np.uint8, (72, 80), 0, 3),
                       consoles=Spec(np.uint8, (e.cfg.num_envs, row)), bank=Spec(np.uint8, (rows, row)),
                       bank_pix=Spec(np.uint8, (rows, 72, 80), 0, 3), counters=Spec(np.int32, (3,), 0, high))
@@ -355,16 +355,11 @@ def _check_state(e, d):
     _check_rest(e, d)
 
 def _check_about(mine, about):
-    "Raise `ValueError` for the first thing that an explorer does not share with a state."
-    if not isinstance(about, dict) or about.keys() != mine.keys():
-        raise ValueError('the saved state does not say what it is of')
+    "Raise `ValueError` for the first thing that is not the same in a state."
     for k, v in mine.items():
-        if isinstance(v, dict) and isinstance(about[k], dict) and k != 'watch':
-            for field in sorted({*v, *about[k]}):
-                was, now = about[k].get(field), v.get(field)
-                if was != now: raise ValueError(f'{field} was {brief(was)}, but is {brief(now)} here')
-        elif about[k] != v:
-            raise ValueError(f'{k} was {brief(about[k])}, but is {brief(v)} here')
+        was = about.get(k)
+        if isinstance(v, dict) and isinstance(was, dict): _check_about(v, was)
+        if was != v: raise ValueError(f'{k} was {brief(was)}, but is {brief(v)} here')
 
 # %% ../../nbs/explore/02_explorer.ipynb #5ab06c1d
 def _read_about(a)->Any:
@@ -432,10 +427,9 @@ def load_state_dict(self:Explorer,
     d:dict[str, np.ndarray], # What `state_dict` gave, of an explorer like this one
 )->'Explorer': # Itself
     "Go on from where `state_dict` was taken; on an error nothing has changed."
-    if not isinstance(d, dict): raise TypeError(f'the saved state is a {type(d).__name__}, but no dict')
-    for k, v in d.items():
-        if not isinstance(v, np.ndarray): raise TypeError(f'the saved state: {brief(k)} is no array')
-    _check_about(_about(self), _read_about(d.get('about')))
+    if not isinstance(d, dict) or not all(isinstance(v, np.ndarray) for v in d.values()):
+        raise TypeError('the saved state is no dict of arrays')
+    _check_about({'the saved state': _about(self)}, {'the saved state': _read_about(d.get('about'))})
     _check_state(self, d)
     b, now, n = self.backend, self.archive.now, self.backend.num_envs
     own = slice(self.group.rank*n, (self.group.rank + 1)*n)
@@ -479,11 +473,9 @@ def pack_exploration(
 )->bytes:
     "The content of a file that holds an exploration; all processes call it."
     out = io.BytesIO()
-    with zipfile.ZipFile(out, 'w') as z:
+    with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as z:
         for name, a in _members(explorer.state_dict()):
-            member = zipfile.ZipInfo(f'{name}.npy') # its time is always the same
-            member.compress_type, member._compresslevel = zipfile.ZIP_DEFLATED, 1
-            with z.open(member, 'w', force_zip64=True) as f: np.lib.format.write_array(f, a)
+            with z.open(f'{name}.npy', 'w', force_zip64=True) as f: np.lib.format.write_array(f, a)
     data = out.getvalue()
     if len(data) > MAX_FILE: raise UserError(f'the exploration takes {len(data):,} bytes, more than are read')
     return data
@@ -498,18 +490,6 @@ def save_exploration(
 
 # %% ../../nbs/explore/02_explorer.ipynb #5ab06c17
 def _frozen(v)->Any: return tuple(map(_frozen, v)) if isinstance(v, list) else v
-
-def _check_origin(about, cart):
-    "Raise `ValueError` unless a file is of this game."
-    if not isinstance(about, dict) or about.get('schema') != SCHEMA:
-        raise ValueError('not an exploration, or a damaged one')
-    if not all(isinstance(about.get(k), dict) for k in ('cfg', 'env_cfg')):
-        raise ValueError('it has no configuration')
-    if about.get('layout') != LAYOUT:
-        raise ValueError('saved by a version of gbxnb that lays consoles out differently')
-    if about.get('rom_sha256') != cart.sha256:
-        there, fix = brief(about.get('rom_sha256'))[1:13], 'give the ROM it was made with'
-        raise ValueError(f'of the ROM {there}, but {cart.title!r} is {cart.sha256[:12]}; {fix}')
 
 def _check_memory(cfg, row_bytes, variables, device):
     "Raise `ValueError` if the explorer of a file does not fit."
@@ -555,7 +535,9 @@ def _explorer(data, name, cart, device, group):
     "The explorer that a file is of, at its start."
     d = parse_npz(data, dict(about=MAX_JSON, start=1 << 20, start_pix=5760), name)
     about = _read_about(d.get('about'))
-    _check_origin(about, cart)
+    if about['rom_sha256'] != cart.sha256:
+        raise ValueError(f'it is not of the ROM {cart.title!r}; give the ROM it was made with')
+    _check_about(_origin(cart), about)
     own, steps = ({k: _frozen(v) for k, v in about[part].items()} for part in ('cfg', 'env_cfg'))
     cfg, env_cfg = ExploreConfig(**own), EnvConfig(**steps)
     start, watch = Snapshot(d['start'], d['start_pix'], 'warp', cart.sha256), _own_watch(about, cart)

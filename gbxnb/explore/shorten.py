@@ -20,11 +20,11 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import spread, try_pad
+from ..envs.task import try_pad
 from ..envs.goal import METRICS, GoalTemplate, distance
-from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, play_keys, restore_all
+from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all
 from .explorer import Explorer
-from ..goals.propose import far, farthest_first, try_rounds, unary
+from ..goals.propose import farthest_first, try_rounds
 
 # %% ../../nbs/explore/03_shorten.ipynb #c350cb29
 def sample(
@@ -299,7 +299,7 @@ class Trial:
     "What a screen does by itself, and what keys do there."
     held:float # Its largest distance to itself while nothing is pressed
     answers:int # Different answers to keys
-    menu:bool # Whether START shows it again after another key, or has stopped the game
+    menu:bool # Whether START shows it again after another key
     wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
 
@@ -324,28 +324,6 @@ def try_screens(
         held = float(distance(first[k, 0], here).max())
         trials.append(Trial(held, int(answers[k]), bool((opened & left).any())))
     return trials
-
-# %% ../../nbs/explore/03_shorten.ipynb #6dd19c98
-FEW = 4 # pictures of a game that is stopped, at most: what a cursor does
-
-def are_stopped(
-    explorer:Explorer, # Has explored
-    places:list[int], # Numbers
-)->list[bool]: # One for each
-    "Whether START has stopped the game: it shows few pictures since, and more without it."
-    if not places: return []
-    cfg, ways = explorer.env_cfg, [explorer.archive.script(k) for k in places]
-    keys = np.zeros((max(map(len, ways)) + 3, 2, len(ways)), np.uint8)
-    for k, way in enumerate(ways): keys[:len(way), :, k] = cfg.codec.masks[list(way), None]
-    last = [max(np.flatnonzero(keys[:, 0, k] & Button.START), default=len(way)) for k, way in enumerate(ways)]
-    keys[last, 1, np.arange(len(ways))] &= ~np.uint8(Button.START)
-    with spread(explorer.cart, [explorer.start], keys[0].size) as b:
-        both = keys.reshape(len(keys), -1)
-        shown = [unary(pix).reshape(2, len(ways), -1) for pix in play_keys(b, both, cfg)]
-    def stopped(k, begin, end):
-        few, more = (len({s[way, k].tobytes() for s in shown[begin:end + 3]}) for way in (0, 1))
-        return few <= FEW and few < more and far(*shown[end + 2][:, k]) >= SAME_PLACE
-    return [bool(stopped(k, t, len(way))) for k, (t, way) in enumerate(zip(last, ways))]
 
 # %% ../../nbs/explore/03_shorten.ipynb #79a1fe94
 FINEST = .01 # screens that are nearer differ in a few figures
@@ -376,11 +354,7 @@ def find_places(
         states = [explorer.archive.snapshot(screens[k].number) for k in chosen]
         first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
         wanted = max(1, -(-first.answers//2))
-        made = [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
-        good = [k for k, t in enumerate(made) if not t.refusal]
-        stopped = are_stopped(explorer, [screens[chosen[k]].number for k in good])
-        for k, menu in zip(good, stopped): made[k] = replace(made[k], menu=menu)
-        return made
+        return [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
     trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=16)
     good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
     order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))

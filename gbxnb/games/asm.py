@@ -6,8 +6,8 @@
 __all__ = ['disassemble', 'Program', 'assemble', 'symbol_text']
 
 # %% ../../nbs/games/01_asm.ipynb #7dca6f53
-import re
-from dataclasses import dataclass, field
+import operator, re
+from dataclasses import dataclass
 from fastcore.basics import patch
 from ..emulator.cartridge import RAM_BYTES, global_checksum, header_checksum
 from ..emulator.machine import IO
@@ -80,25 +80,12 @@ def disassemble(
 class AsmError(UserError):
     "What is wrong with a source line, in one line: number, text, reason."
 
-_VALUE = re.compile(
-    r'\s*(?:(\$[0-9A-Fa-f_]+|0x[0-9A-Fa-f]+)|(%[01_]+)|(`[0-3]{8})|(\d+)'  # hex, binary, pixels, decimal
-    r'|("[^"]*")|(@|\.?[A-Za-z_][\w.]*)|([-~!+(]))')                        # character, name, sign or bracket
-_OPER = re.compile(r'\s*(<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^<>)])')
-_ROWS = ['&& ||', '== != <= >= < >', '+ -', '& | ^', '<< >>', '* / %']     # from the loosest
-_LEVEL = {o: i for i, row in enumerate(_ROWS) for o in row.split()}
-
-def _apply(op, a, b):
-    "One binary operator; `/` rounds towards minus infinity, as `>>` does."
-    if op in '/%' and b == 0: raise AsmError('division by zero')
-    if op in ('<<', '>>') and not 0 <= b < 32: raise AsmError(f'shift by {b}')
-    return {
-        '*': lambda: a*b, '/': lambda: a//b, '%': lambda: a%b,
-        '<<': lambda: a<<b, '>>': lambda: a>>b,
-        '&': lambda: a&b, '|': lambda: a|b, '^': lambda: a^b,
-        '+': lambda: a+b, '-': lambda: a-b,
-        '==': lambda: int(a==b), '!=': lambda: int(a!=b), '<=': lambda: int(a<=b), '>=': lambda: int(a>=b),
-        '<': lambda: int(a<b), '>': lambda: int(a>b),
-        '&&': lambda: int(bool(a and b)), '||': lambda: int(bool(a or b))}[op]()
+_VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"([^"]*)"|BANK\(([\w.]+)\)'
+                    r'|(HIGH\(|LOW\(|[-~(])|(@|\.?[A-Za-z_][\w.]*))')
+_OPER = re.compile(r'\s*(<<|>>|[-+*/&|)])')
+_OPERATORS = { # how tightly each binds, and what it does
+    '+': (0, operator.add), '-': (0, operator.sub), '&': (1, operator.and_), '|': (1, operator.or_),
+    '<<': (2, operator.lshift), '>>': (2, operator.rshift), '*': (3, operator.mul), '/': (3, operator.floordiv)}
 
 # %% ../../nbs/games/01_asm.ipynb #06ce8383
 def _pixels(text):
@@ -120,32 +107,18 @@ class _Parser:
         "The next operand, with its signs or brackets."
         m = self.take(_VALUE)
         if not m: raise AsmError(f'a value is missing in "{self.text.strip()}"')
-        hexa, binary, pix, dec, quoted, ident, sign = m.groups()
-        if hexa: return int(hexa.lstrip('$').replace('_', ''), 16)
-        if binary: return int(binary[1:].replace('_', ''), 2)
-        if pix: return _pixels(pix[1:])
+        hexa, binary, pix, dec, quoted, banked, sign, ident = m.groups()
+        if hexa: return int(hexa, 16)
+        if binary: return int(binary, 2)
+        if pix: return _pixels(pix)
         if dec: return int(dec)
-        if quoted: return self.char(quoted[1:-1])
-        if sign == '(': return self.until_close()
-        if sign:
-            v = self.value()
-            return {'-': -v, '+': v, '~': ~v, '!': int(not v)}[sign]
-        fn, called = ident.upper(), self.text[self.at:].lstrip()[:1] == '('
-        if fn in ('HIGH', 'LOW', 'BANK') and called: return self.function(fn)
-        return self.name(ident)
+        if quoted is not None: return self.char(quoted)
+        if banked: return self.name('BANK ' + banked)
+        if ident: return self.name(ident)
+        v = self.value() if sign in '-~' else self.until_close()
+        return {'-': -v, '~': ~v, '(': v, 'HIGH(': v >> 8 & 255, 'LOW(': v & 255}[sign]
 
 # %% ../../nbs/games/01_asm.ipynb #b20b0415
-@patch
-def function(self:_Parser, fn):
-    "`HIGH(e)`, `LOW(e)` and `BANK(label)`."
-    self.at = self.text.index('(', self.at) + 1
-    if fn == 'BANK':
-        end = self.text.find(')', self.at)
-        label, self.at = self.text[self.at:end].strip(), end + 1
-        return self.name('BANK ' + label)
-    v = self.until_close()
-    return v >> 8 & 255 if fn == 'HIGH' else v & 255
-
 @patch
 def until_close(self:_Parser):
     "The value up to the closing parenthesis."
@@ -157,11 +130,12 @@ def until_close(self:_Parser):
 def level(self:_Parser, lowest):
     "A value and all operators behind it that bind at least as tight as `lowest`."
     v = self.value()
-    while m := _OPER.match(self.text, self.at):
-        lv = _LEVEL.get(m[1], -1)
-        if lv < lowest: return v
+    while (m := _OPER.match(self.text, self.at)) and m[1] != ')':
+        binds, apply = _OPERATORS[m[1]]
+        if binds < lowest: break
         self.at = m.end()
-        v = _apply(m[1], v, self.level(lv+1))
+        try: v = apply(v, self.level(binds + 1))
+        except (ArithmeticError, ValueError) as e: raise AsmError(str(e)) from None
     return v
 
 def evaluate(
@@ -200,20 +174,14 @@ def _table():
     t['STOP', ('n',)] = (b'\x10', 'n8')
     for (m, ops), entry in list(t.items()):
         if m in ALU and len(ops) == 2 and ops[0] == 'A': t[m, ops[1:]] = entry
-    for m, at in [('LDI', '[HL+]'), ('LDD', '[HL-]')]:
-        t[m, ('A', '[HL]')], t[m, ('[HL]', 'A')] = t['LD', ('A', at)], t['LD', (at, 'A')]
-    for ops in (('A', '[C]'), ('[C]', 'A')): t['LD', ops] = t['LDH', ops]
-    t['JP', ('[HL]',)] = t['JP', ('HL',)]
     return t
 INSTRUCTIONS = _table()
 _NAMES = {o for _, ops in INSTRUCTIONS for o in ops if not re.search(r'n\b|^\d$|^\$', o)}
-_ALIAS = {'[HLI]': '[HL+]', '[HLD]': '[HL-]', '[$FF00+C]': '[C]'}
 
 # %% ../../nbs/games/01_asm.ipynb #d83293f0
 def _shape(op):
     "An operand's shape for the table and the expression in it, if any."
     flat = re.sub(r'\s+', '', op).upper()
-    flat = _ALIAS.get(flat, flat)
     if flat in _NAMES: return flat, None
     if op[0] == '[' and op[-1] == ']': return '[n]', op[1:-1]
     if re.match(r'SP\s*[+-]', op, re.I): return 'SP+n', op[2:].lstrip().removeprefix('+')
@@ -261,7 +229,7 @@ REGIONS = dict(ROM0=(0, 0x4000), ROMX=(0x4000, 0x8000), VRAM=(0x8000, 0xA000), S
 @dataclass
 class _Line:
     "One statement and where it stands."
-    no:int; text:str; op:str; args:str; region:str; bank:int; addr:int; scope:str; size:int=0; code:bytes=b''
+    no:int; text:str; op:str; args:str; region:str; bank:int; addr:int; scope:str; size:int=0
 
 # %% ../../nbs/games/01_asm.ipynb #50bade4f
 @dataclass
@@ -270,7 +238,6 @@ class Program:
     rom:bytes                 # The cartridge, header and checksums included
     labels:dict[str, int]     # Label -> address; constants are in it, too
     banks:dict[str, int]      # Label -> bank (0 outside ROMX)
-    lines:list = field(repr=False, default_factory=list)  # The statements with their bytes
 
     def data(self, label:str, # Where they begin
              count:int, # How many
@@ -278,16 +245,6 @@ class Program:
         "Bytes of the cartridge."
         at = self.banks[label]*0x4000 + self.labels[label] % 0x4000
         return self.rom[at:at + count]
-
-    def listing(self, first:str, # Label to start at
-                count:int=16, # Lines to show
-               )->str:
-        "Address, bytes and source text, as assemblers print it."
-        addr, bank = self.labels[first], self.banks[first]
-        rows = [x for x in self.lines if x.bank == bank and x.addr >= addr and x.code]
-        data = lambda code: f'{code[:4].hex(" "):<12}{"+" if len(code) > 4 else " "}'
-        rows = sorted(rows, key=lambda x: x.addr)[:count]
-        return '\n'.join(f'{x.bank:X}:{x.addr:04X}  {data(x.code)} {x.text.strip()}' for x in rows)
 
 # %% ../../nbs/games/01_asm.ipynb #563c4954
 class _Assembler:
@@ -324,7 +281,6 @@ def label(self:_Assembler, name):
     "Define a label here."
     full = self.full(name, self.scope)
     if full in self.labels: raise AsmError(f'label {full} is defined twice')
-    if full.upper() in _NAMES: raise AsmError(f'{full} is the name of a register or condition')
     if name[0] != '.': self.scope = name
     self.labels[full], self.banks[full] = self.addr, self.bank
 
@@ -338,8 +294,6 @@ def section(self:_Assembler, args, line):
         raise AsmError(f'expected SECTION "name", {"|".join(REGIONS)}[address]')
     b = re.fullmatch(r'BANK\s*\[(.+)\]', rest[0], re.I)
     self.region, self.bank = region, self.value(b[1], line) if b else int(region == 'ROMX')
-    there = 1 <= self.bank < 512 if region == 'ROMX' else self.bank == 0
-    if not there: raise AsmError(f'{region} has no bank {self.bank}')
     lo, hi = REGIONS[region]
     self.addr = self.value(m[2], line) if m[2] else self.ends.get((region, self.bank), lo)
     if not lo <= self.addr < hi: raise AsmError(f'${self.addr:04X} is outside {region}')
@@ -375,7 +329,6 @@ def first(self:_Assembler, no, raw):
     text = _COMMENT.match(raw)[1]
     line = _Line(no, raw, '', '', self.region, self.bank, self.addr, self.scope)
     if m := _EQU.match(text):
-        if m[1] in self.labels: raise AsmError(f'{m[1]} is defined twice')
         self.labels[m[1]] = self.value(m[2], line)
         return
     if m := _LABEL.match(text):
@@ -384,7 +337,7 @@ def first(self:_Assembler, no, raw):
     line.op, _, line.args = text.strip().replace('\t', ' ').partition(' ')
     line.op = line.op.upper()
     if line.op == 'SECTION': return self.section(line.args, line)
-    if line.op in ('', 'ASSERT', 'CHARMAP'): return self.lines.append(line)
+    if line.op in ('', 'CHARMAP'): return self.lines.append(line)
     line.size = self.size(line.op, line.args, line)
     lo, hi = REGIONS[self.region]
     self.addr += line.size
@@ -414,20 +367,19 @@ def data(self:_Assembler, line):
 @patch
 def second(self:_Assembler, line, image, used):
     "Pass two: put a statement's bytes into the image."
-    if line.op == 'ASSERT' and not self.value(line.args, line): raise AsmError('the assertion does not hold')
     if line.op == 'CHARMAP':
         text, code = _split(line.args)
         self.chars[text[1:-1]] = self.value(code, line)
     if not line.size: return
-    line.code = self.data(line) or b''
+    code = self.data(line) or b''
     if line.region not in ('ROM0', 'ROMX'):
-        if line.code: raise AsmError(f'{line.region} cannot hold bytes, only DS')
+        if code: raise AsmError(f'{line.region} cannot hold bytes, only DS')
         return
     at = line.addr + (line.bank-1)*0x4000 if line.bank else line.addr
     if any(used[at:at+line.size]): raise AsmError(f'something is already at {line.bank}:${line.addr:04X}')
     if at < 0x150 and at+line.size > 0x104: raise AsmError('$0104-$014F is the header')
     used[at:at+line.size] = b'\1'*line.size
-    image[at:at+len(line.code)] = line.code
+    image[at:at+len(code)] = code
 
 # %% ../../nbs/games/01_asm.ipynb #dedba4ce
 RAM_CODES = {size//1024: code for code, size in RAM_BYTES.items()}   # kilobytes -> byte $0149
@@ -441,8 +393,6 @@ def write_header(
     "Fill in title, type, sizes and both checksums."
     if len(title) > 15 or not title.isascii():
         raise AsmError(f'title "{title}" is not 15 characters of ASCII')
-    if ram_kb not in RAM_CODES:
-        raise AsmError(f'no header code for {ram_kb} KB of RAM; use one of {sorted(RAM_CODES)}')
     rom[0x134:0x144] = title.encode().ljust(16, b'\0')
     size_code = (len(rom) >> 15).bit_length() - 1
     rom[0x144:0x150] = bytes([0, 0, 0, cartridge_type, size_code, RAM_CODES[ram_kb], 1, 0, 0, 0, 0, 0])
@@ -473,7 +423,7 @@ def assemble(
         try: asm.second(line, image, used)
         except AsmError as e: raise where(line.no, line.text, e) from None
     write_header(image, title, cartridge_type, ram_kb)
-    return Program(bytes(image), asm.labels, asm.banks, asm.lines)
+    return Program(bytes(image), asm.labels, asm.banks)
 
 # %% ../../nbs/games/01_asm.ipynb #cc292311
 def symbol_text(

@@ -21,20 +21,6 @@ from ..training.loop import tune_cpu
 from ..training.rollout import Run
 from ..worlds.contract import pick_device, WORLDS
 
-# %% ../../nbs/games/03_demo.ipynb #97f4a3de
-def results_table(
-    results:dict, # Name to `Evaluation`
-)->str:
-    "Evaluations beneath each other."
-    goal = all(e.success_rate is not None for e in results.values())
-    head = ('reached the goal', 'median steps') if goal else ('ended, not cut off', 'mean steps')
-    lines = [f'{"":18}{head[0]:>18}{head[1]:>14}{"mean return":>13}']
-    for name, e in results.items():
-        rate, steps = (e.success_rate, e.median_steps_to_goal) if goal else (e.end_rate, e.mean_length)
-        steps = '-' if steps is None else f'{steps:g}'
-        lines.append(f'{name:18}{rate:>18.1%}{steps:>14}{e.mean_return:>13.2f}')
-    return '\n'.join(lines)
-
 # %% ../../nbs/games/03_demo.ipynb #9f05d1d4
 def demonstrate(
     folder:Folder, # Where it lives
@@ -59,7 +45,7 @@ def demonstrate(
     summary |= dict(env_steps=run.env_steps, seconds=round(seconds, 1), build=run.env.spec().build)
     folder.write({'summary.json': json.dumps(summary, indent=1) + '\n'})
     at = lambda name: typed([str(folder.path/name)])
-    print(f'\n{results_table(results)}\n\n{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
+    print(f'\nTrained policy: {results["trained policy"]}\n\n{run.env_steps:,} steps in {seconds:.0f} s. Look at\n'
           f'  {at(CURVES)}      how it learned\n  {at("rollout.gif")}    the policy at play\n  {at(LOG)}\n'
           f'and evaluate it with  {typed(["gbxnb", "eval", str(folder.path)])}')
 

@@ -167,34 +167,19 @@ def proposal_table(
              f'{x.tau:.4f}') for k, x in enumerate(trials, 1)]
     return '\n'.join('{:>4}{:>7}{:>14}{:>15}{:>9}{:>10}{:>8}'.format(*row) for row in [head, *rows])
 
-def proposal_sheet(
-    tasks, # Of one start
-): # A PIL image
-    "The start, and the goals with their numbers."
-    import numpy as np
-    from PIL import ImageDraw
-    from gbxnb.emulator.render import to_image
-    pix, columns, scale = [tasks[0].start.pix, *(t.goal.newest[0] for t in tasks)], 4, 2
-    image = to_image(np.stack(pix), columns=columns, scale=scale).convert('RGB')
-    draw, wide = ImageDraw.Draw(image), -(-len(pix)//columns)
-    cell = (image.width + columns - 1)//min(columns, len(pix)), (image.height + wide - 1)//wide
-    for k in range(len(pix)):
-        x, y = k % columns*cell[0], k//columns*cell[1]
-        draw.rectangle((x, y, x + 32, y + 12), fill='white')
-        draw.text((x + 2, y), str(k or 'start'), fill='black')
-    return image
-
 # %% ../../nbs/goals/02_capture.ipynb #eefda677
 MAX_PROPOSALS = 1024
 
 def _write_proposals(out, trials, tasks):
     "Tasks in folders of their own, and beside them what they look like and what was measured."
     from gbxnb.base.figures import png_bytes
+    from gbxnb.debugger.shown import sheet
     from gbxnb.envs.task import task_folders
     table = json.dumps([asdict(x) for x in trials], indent=1) + '\n'
-    sheet = png_bytes(proposal_sheet(tasks))
+    screens = [tasks[0].start.pix, *(t.goal.newest[0] for t in tasks)]
+    drawn = png_bytes(sheet(screens, ['start', *map(str, range(1, len(screens)))]))
     with claim_folder(out, 'proposals', TABLE) as f: # of a killed process there is nothing
-        f.swap(task_folders(tasks) | {SHEET: sheet, TABLE: table})
+        f.swap(task_folders(tasks) | {SHEET: drawn, TABLE: table})
 
 # %% ../../nbs/goals/02_capture.ipynb #8d52023d
 @dataclass(frozen=True)

@@ -241,7 +241,8 @@ def heading(self:Dashboard)->str:
         actions = f'; of late {html.escape(taken(run))}' if taken(run) else ''
         lines.append(f'{name}<b>{where(run)}</b>{state}{actions}')
     lost = sum(run.lost for run in self.runs)
-    notes = [f'{lost} unreadable lines left out' if lost else '', self.trouble, *(t.trouble for t in self.tails)]
+    notes = [f'{lost} unreadable lines left out' if lost else '', self.trouble,
+             *(t.trouble for t in self.tails)]
     notes += [m for run in self.runs for m in run.messages]
     red = 'style="color:var(--jp-error-color1,#c33)"'
     said = [f'<div>{line}</div>' for line in lines]

@@ -9,7 +9,6 @@ __all__ = ['EVENTS', 'Run', 'read_run', 'draw_runs', 'plot_bytes', 'log_plot_cli
 # %% ../../nbs/logs/03_plots.ipynb #8ca627f0
 import struct, sys
 from io import BytesIO
-from itertools import islice
 from math import ceil
 from pathlib import Path
 from typing import Any
@@ -24,23 +23,22 @@ from .schema import KINDS, MAX_LINE, Record, log_path, read_lines
 _ = need('msgspec', 'rl')
 
 # %% ../../nbs/logs/03_plots.ipynb #931245d2
-MAX_NUMBERS, MAX_OBJECTS, LARGEST = 200, 8, 1e38 # of a record; a float32 holds no larger one
+LARGEST = 1e38 # a float32 holds no larger number
 NUMBERS = {*Record.__struct_fields__} - {'extras'} # Names that stand for no object
 
 def is_number(x)->bool: return (type(x) is float or type(x) is int) and -LARGEST < x < LARGEST # NaN is not
 
 # %% ../../nbs/logs/03_plots.ipynb #ab158749
 def is_count(x)->bool: return type(x) is int and 0 <= x <= 10**15
-def _numbers(item): return {k: v for k, v in islice(item.items(), MAX_NUMBERS) if is_number(v)}
+def _numbers(item): return {k: v for k, v in item.items() if is_number(v)}
 
 def numbers(
     item:dict, # An object that stands in a log
 )->dict|None: # `env_steps` and all other numbers, by name; None if it is no record
     "What can be drawn of a record."
     if not (is_count(item.get('env_steps')) and is_count(item.get('update', 0))): return None
-    row, hist = _numbers(item) | dict(env_steps=item['env_steps']), item.get('action_hist')
-    objects = ((k, v) for k, v in item.items() if isinstance(v, dict) and k not in NUMBERS)
-    row |= {k: _numbers(v) for k, v in islice(objects, MAX_OBJECTS)}
+    row, hist = _numbers(item), item.get('action_hist')
+    row |= {k: _numbers(v) for k, v in item.items() if isinstance(v, dict) and k not in NUMBERS}
     return row | dict(action_hist=hist) if isinstance(hist, list) and all(map(is_count, hist)) else row
 
 # %% ../../nbs/logs/03_plots.ipynb #f3b8f306
@@ -54,8 +52,6 @@ class Run(msgspec.Struct):
     rows: list[dict] = [] # Numbers of the records, in order
     resumes: list[int] = [] # env_steps at which the run was taken up again
     messages: list[str] = [] # Of errors and alarms, the last three
-    each: int = 1 # Records in a row
-    filled: int = 1 # And in the last one
     lost: int = 0 # Lines that are none of a log
 
 @patch
@@ -63,17 +59,9 @@ def add(self:Run,
     row:dict, # From `numbers`
 ):
     "Take in a record."
-    if self.rows and self.filled < self.each:
-        both = self.rows.pop() | row
-        self.rows.append(both if len(both) <= MAX_NUMBERS else row)
-        self.filled += 1
-        return
-    if len(self.rows) == 2*_MAX_ROWS:
-        pairs = zip(self.rows[::2], self.rows[1::2])
-        self.rows = [a | b if len(a | b) <= MAX_NUMBERS else b for a, b in pairs]
-        self.each *= 2
     self.rows.append(row)
-    self.filled = 1
+    if len(self.rows) == 2*_MAX_ROWS:
+        self.rows = [a | b for a, b in zip(self.rows[::2], self.rows[1::2])]
 
 # %% ../../nbs/logs/03_plots.ipynb #d328b399
 @patch
@@ -102,7 +90,6 @@ def go_back(self:Run, about:dict):
         self.lost += 1
         return
     while self.rows and self.rows[-1].get('update', 0) > to: self.rows.pop()
-    self.filled = self.each
     at = about.get('env_steps', self.rows[-1]['env_steps'] if self.rows else 0)
     self.resumes = [*self.resumes, at if is_count(at) else 0][-100:]
 
@@ -170,16 +157,16 @@ def _draw_run(ax, panel, run, k, smoothing, banded):
     _, _, field, band, dots = panel
     (xs, ys), look = curve(run.rows, field), line_look(k)
     color, soft = look['color'], smooth(ys, smoothing)
-    for x in run.resumes: ax.axvline(x, color=color, lw=1, ls=(0, (1, 2)), label='resumed')
+    for x in run.resumes: ax.axvline(x, color=color, lw=1, ls=(0, (1, 2)), label='run resumed')
     if band and banded:
         (at, low), (_, high) = (curve(run.rows, f) for f in band)
         low, high = smooth(low, smoothing), smooth(high, smoothing)
         if len(low) == len(high) > 0:
-            ax.fill_between(at, low, high, color=color, alpha=.15, lw=0, label='band')
+            ax.fill_between(at, low, high, color=color, alpha=.15, lw=0, label='10th to 90th percentile')
     if not xs: return None
-    ax.plot(xs, ys, color=color, alpha=.35, lw=.8, label='update')
-    ax.plot(xs, soft, **look, marker='o' if len(xs) == 1 else None, ms=3, label='smooth')
-    for label, inside in ('evaluation', 'white'), ('greedy', color):
+    ax.plot(xs, ys, color=color, alpha=.35, lw=.8, label='one update')
+    ax.plot(xs, soft, **look, marker='o' if len(xs) == 1 else None, ms=3, label='average of updates')
+    for label, inside in ('evaluation', 'white'), ('greedy evaluation', color):
         at, found = curve(run.rows, dots)
         if at: ax.plot(at, found, MARKERS[k % 8], color=color, mfc=inside, ms=5, label=label)
         dots = dots.replace('eval_', 'eval_greedy_')
@@ -195,26 +182,18 @@ def _draw_panel(ax, panel, runs, smoothing):
     if len(runs) > 1 and ends: label_ends(ax, ends)
 
 # %% ../../nbs/logs/03_plots.ipynb #eafd98f6
-_MEANS = dict(update='one update', smooth='average of updates', evaluation='evaluation',
-             greedy='greedy evaluation', resumed='run resumed', band='10th to 90th percentile')
 def _explain(ax, axes):
     "The last panel: what is drawn in the others."
     handles = [pair for a in axes for pair in zip(*a.get_legend_handles_labels())]
     found = {label: h for h, label in handles[::-1]} # of the first run
-    known = [k for k in _MEANS if k in found]
-    if not known: return
-    legend = ax.legend([found[k] for k in known], [_MEANS[k] for k in known], loc='center left')
-    legend.set_in_layout(False)
+    ax.legend(found.values(), found, loc='center left').set_in_layout(False)
 
-def _write_names(fig, axes, runs):
+def _write_names(fig, ax, runs):
     "Which curves are of which run."
-    names = [''.join(c if c.isprintable() else '?' for c in run.name) for run in runs]
-    names = [n if len(n) <= 44 else n[:29] + ' ... ' + n[-10:] for n in names]
-    lines = [axes[0].plot([], [], **line_look(k), label='name')[0] for k in range(len(runs))]
-    legend = fig.legend(lines, [f'run {k}' for k in range(len(runs))], loc='outside upper left', ncols=2)
-    for k, (text, name) in enumerate(zip(legend.get_texts(), names)):
-        text.set_parse_math(False)
-        text.set_text(f'{k + 1}  {name}' if len(names) > 1 else name)
+    names = [''.join(c if c.isprintable() else '?' for c in run.name)[:44].replace('$', r'\$') for run in runs]
+    numbers = [f'{k + 1} ' if len(runs) > 1 else '' for k in range(len(runs))]
+    lines = [ax.plot([], [], **line_look(k))[0] for k in range(len(runs))]
+    fig.legend(lines, [f'{k} {name}' for k, name in zip(numbers, names)], loc='outside upper left', ncols=2)
 
 def draw_runs(
     runs:list[Run], # One or several
@@ -238,7 +217,7 @@ def draw_runs(
         for ax in panels[-cols:]: ax.set_xlabel('environment steps') # nothing is below
         for ax in rest: ax.axis('off')
         _explain(rest[0], panels)
-        _write_names(fig, panels, runs)
+        _write_names(fig, panels[0], runs)
     return fig
 
 # %% ../../nbs/logs/03_plots.ipynb #a12beb4d
@@ -253,19 +232,10 @@ def plot_bytes(
     "Plot logs."
     if suffix not in FORMATS:
         raise UserError(f'a picture ends in {", ".join(FORMATS)}, not in {suffix!r}; choose one of them')
-    smooth([], smoothing)
     fig, picture = draw_runs([read_run(log) for log in logs], smoothing), BytesIO()
     if suffix == '.png': return Shown(fig).png
     fig.savefig(picture, format=suffix[1:])
     return picture.getvalue()
-
-def _plot_log(
-    logs:list[str|Path], # One or several logs, or folders of runs
-    out:str|Path, # The picture; its suffix says the format. A file of that name is replaced
-    smoothing:float=.6, # See `smooth`
-)->Path: # The picture's path
-    "Plot logs into a file, which is written whole."
-    return write_atomic(out, plot_bytes(logs, Path(out).suffix, smoothing))
 
 # %% ../../nbs/logs/03_plots.ipynb #214ad9b5
 @command(consoles=False)
@@ -276,7 +246,7 @@ def log_plot_cli(
 ):
     "Plot training logs."
     if not logs: raise UserError('give at least one log, runs/demo say')
-    print(_plot_log([*logs], out, smoothing))
+    print(write_atomic(out, plot_bytes([*logs], Path(out).suffix, smoothing)))
 
 # %% ../../nbs/logs/03_plots.ipynb #6145f5f1
 def _crc_table():
@@ -312,20 +282,15 @@ def _varint(n):
 
 def _bytes(field, data): return _varint(field << 3 | 2) + _varint(len(data)) + data
 
-def _text(text):
-    "The tensor of one string, and the plugin that shows it."
-    tensor = b'\x08\x07' + _bytes(2, b'') + _bytes(8, text.encode(errors='backslashreplace'))
-    return _bytes(8, tensor) + _bytes(9, _bytes(1, _bytes(1, b'text')))
-
 def event(
     wall_time:float, # Seconds since 1970
     step:int, # Environment steps
-    values:dict, # Tags and numbers or texts; none: the first record of a file
+    values:dict, # Tags and numbers; none: the first record of a file
 )->bytes: # An Event message
     "Encode one event."
     head = b'\x09' + struct.pack('<d', wall_time) + b'\x10' + _varint(step)
-    coded = {t: _text(x) if isinstance(x, str) else b'\x15' + struct.pack('<f', x) for t, x in values.items()}
-    summary = b''.join(_bytes(1, _bytes(1, tag.encode()) + value) for tag, value in coded.items())
+    coded = [_bytes(1, tag.encode()) + b'\x15' + struct.pack('<f', x) for tag, x in values.items()]
+    summary = b''.join(_bytes(1, value) for value in coded)
     return head + (_bytes(5, summary) if values else _bytes(3, b'brain.Event:2'))
 
 # %% ../../nbs/logs/03_plots.ipynb #4dc57df1
@@ -353,11 +318,9 @@ EVENTS = 'events.out.tfevents.0.gbxnb'
 def event_file(
     rows:list[dict], # Of a `Run`
     began:float, # Seconds since 1970
-    **texts:str, # What else there is to say, by tag
 )->bytes:
     "A whole event file."
-    events = [event(began, 0, {}), *([event(began, 0, texts)] if texts else [])]
-    events += [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in rows]
+    events = [event(began, 0, {})] + [event(began + r.get('wall_time_s', 0.), r['env_steps'], scalars(r)) for r in rows]
     return b''.join(map(frame, events))
 
 def export_events(

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastcore.basics import patch
 from msgspec import Meta as Limits, Struct, UNSET, UnsetType
-from ..base.files import UserError, append_whole, need, open_in_place, open_regular, unshare
+from ..base.files import UserError, append_whole, need, open_in_place, open_regular
 
 # %% ../../nbs/logs/00_schema.ipynb #4688773e
 _ = need('msgspec', 'rl')
@@ -295,15 +295,14 @@ def _cut_rest(
 # %% ../../nbs/logs/00_schema.ipynb #09a65c7d
 def _open_log(path)->io.FileIO:
     "Open or make a log for appending."
-    try:
-        unshare(path)
-        f = open_in_place(path, 'a+b')
+    try: f = open_in_place(path, 'a+b')
     except OSError as e:
         why = 'is a link' if path.is_symlink() else e.strerror
         raise UserError(f'{path}: {why}; no log can be written here') from None
-    if stat.S_ISREG(os.fstat(f.fileno()).st_mode): return f
+    facts = os.fstat(f.fileno())
+    if stat.S_ISREG(facts.st_mode) and facts.st_nlink < 2: return f
     f.close()
-    raise UserError(f'{path}: is no regular file; no log can be written here')
+    raise UserError(f'{path}: is no regular file, or has several names; no log can be written here')
 
 def _first_line(f, path)->Meta:
     "What a log says of itself."

@@ -6,21 +6,24 @@
 __all__ = ['RomsConfig', 'roms_cli']
 
 # %% ../../nbs/proofs/01_conformance.ipynb #c0f05a04
-import io, json, os, platform, re
+import io, json, os, re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Annotated
+import msgspec
 import numpy as np
 import warp as wp
 from fastcore.basics import patch
 from PIL import Image
 import gbxnb
 from ..base.command import DeviceConfig, command
-from ..base.config import config_from
-from ..base.files import UserError, check_writable, git_sha, read_json, read_whole, sha256, write_atomic
+from ..base.config import Range, config_from
+from ..base.files import (MAX_JSON, UserError, check_writable, git_sha, read_json, read_whole, sha256,
+                              write_atomic)
 from ..base.progress import track
 from ..base.startup import find_device
 from ..emulator.cartridge import MAX_ROM, Cartridge, RomError
@@ -58,7 +61,6 @@ class Case:
 class Protocol:
     "How a family of tests reports."
     read:Callable       # (console, case, over) -> (verdict, words) or None; `over`: the test has ended
-    doc:str             # In words
     poll:int = 15       # Frames between two polls
     limit:int = 1800    # Frames until its time is up
     keys:tuple = ()     # Held during each of the first polls
@@ -182,9 +184,7 @@ def read_blargg(console:Emulator, case:Case, over:bool):
     for text in (console.serial().decode('latin1'), screen_text(console)):
         if m := re.search(r'\b(Passed|Failed)\b', text): return m[1][:4].upper(), last_words(text)
 
-PROTOCOLS['text'] = Protocol(read_blargg,
-                             'blargg: text in cartridge RAM, on the serial line or on the screen', poll=30,
-                             limit=7200)
+PROTOCOLS['text'] = Protocol(read_blargg, poll=30, limit=7200)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #16f688f3
 def read_interrupt_time(console:Emulator, case:Case, over:bool):
@@ -193,8 +193,7 @@ def read_interrupt_time(console:Emulator, case:Case, over:bool):
     lines = screen_text(console).split('\n')[1:3]
     return 'PASS' if lines == ['00 00 00', '00 08 0D'] else 'FAIL', 'at normal speed: ' + ' / '.join(lines)
 
-PROTOCOLS['interrupt_time'] = Protocol(read_interrupt_time,
-                                       'blargg interrupt_time: the two lines about normal speed', poll=30)
+PROTOCOLS['interrupt_time'] = Protocol(read_interrupt_time, poll=30)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #0cb1704f
 FIBONACCI = (3, 5, 8, 13, 21, 34)
@@ -208,8 +207,7 @@ def read_registers(console:Emulator, case:Case, over:bool):
     words = last_words(screen_text(console).split('ASSERTIONS')[-1])
     return 'FAIL', words or 'registers ' + ' '.join(f'{v:02X}' for v in values)
 
-PROTOCOLS['registers'] = Protocol(read_registers, 'mooneye: 3 5 8 13 21 34 in B C D E H L, at rest',
-                                  limit=3600)
+PROTOCOLS['registers'] = Protocol(read_registers, limit=3600)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #67dfdcb6
 def read_picture(console:Emulator, case:Case, over:bool):
@@ -221,14 +219,13 @@ def read_picture(console:Emulator, case:Case, over:bool):
     if over and case.picture: return 'FAIL', 'another picture'
     if over: return 'NO-VERDICT', 'there is no picture to compare with'
 
-PROTOCOLS['picture'] = Protocol(read_picture, 'dmg-acid2, mealybug, others: a reference picture, every point',
-                                limit=300)
-PROTOCOLS['picture late'] = Protocol(read_picture, 'RTC3Test: a picture after up to half a minute')
+PROTOCOLS['picture'] = Protocol(read_picture, limit=300)
+PROTOCOLS['picture late'] = Protocol(read_picture)
 _KEYS = {'basic-tests': 'A', 'range-tests': 'DOWN A', 'sub-second-writes': 'DOWN DOWN A',
          'tellinglys': 'UP DOWN LEFT RIGHT A B START SELECT'}
 for _test, _keys in _KEYS.items():
     _held = *(0,) * 8, *(k for key in _keys.split() for k in (key, 0))
-    PROTOCOLS[f'picture {_test}'] = Protocol(read_picture, f'the same, behind the keys {_keys}', keys=_held)
+    PROTOCOLS[f'picture {_test}'] = Protocol(read_picture, keys=_held)
 
 
 # bytes; a screen in four greys has a few thousand
@@ -265,8 +262,8 @@ def read_docboy(console:Emulator, case:Case, over:bool):
     "A result at FFF0."
     if (result := int(console.read(0xFFF0)[0])) in (1, 2): return ('PASS', 'FAIL')[result - 1], ''
 
-PROTOCOLS['hram'] = Protocol(read_hram, 'GBMicrotest: 01 or FF at FF82', limit=240)
-PROTOCOLS['docboy'] = Protocol(read_docboy, 'DocBoy: 1 or 2 at FFF0')
+PROTOCOLS['hram'] = Protocol(read_hram, limit=240)
+PROTOCOLS['docboy'] = Protocol(read_docboy)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #b1120024
 # with a ROM that combines them
@@ -482,8 +479,6 @@ def run_case(
     return Row(case.name, case.sha, 'DIVERGED', again.frames, said), build
 
 # %% ../../nbs/proofs/01_conformance.ipynb #87e26b65
-MAX_LANES = 1024
-
 def run_conformance(
     folders:list, # Where the ROMs are
     known:dict|None=None, # As for `find_cases`
@@ -494,17 +489,14 @@ def run_conformance(
     only:list|None=None, # Run a part of the tests; as for `in_part`
 )->Report:
     "Run every test ROM of the known suites under some folders."
-    if not 1 <= lanes <= MAX_LANES:
-        raise UserError(f'lanes is {lanes}, but 1 to {MAX_LANES:,} consoles can run a test')
     try: device = find_device(device).alias
     except ValueError as e: raise UserError(str(e)) from None
     cases, unrecognised = find_cases(folders, known)
     cases = [c for c in cases if in_part(c.name, only)]
     wanted = track([c for c in cases if not c.skip], 'roms', 'test')
     ran = [run_case(c, device, lanes, shortcuts, compiled) for c in wanted]
-    made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__,
-                numpy=np.__version__, python=platform.python_version(), device=device, lanes=lanes,
-                kernel=next((build for _, build in ran if build), {}))
+    made = dict(gbxnb=gbxnb.__version__, git=git_sha('gbxnb/emulator'), warp=wp.__version__, device=device,
+                lanes=lanes, kernel=next((build for _, build in ran if build), {}))
     return Report([row for row, _ in ran], [(c.name, c.skip) for c in cases if c.skip], unrecognised, made)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #7fbf4d97
@@ -554,38 +546,30 @@ def to_json(self:Report)->str:
     lines = ',\n'.join(json.dumps(r, ensure_ascii=False) for r in rows)
     return json.dumps(head)[:-1] + f',\n"rows": [\n{lines}\n]}}\n'
 
-def _texts(*values)->bool:
-    "Are all of these text that can be printed?"
-    return all(isinstance(v, str) and v.isprintable() for v in values)
-
-def _row(r)->Row:
-    "A row of a table, or `ValueError`."
-    row = Row(**r)
-    good = _texts(row.name, row.sha, row.verdict, row.said, row.picture) and type(row.frames) is int
-    if not good or row.verdict not in VERDICTS: raise ValueError(f'a row says {str(r)[:100]}')
-    return row
+class _Table(msgspec.Struct):
+    "What is in a file of `to_json`."
+    schema:int
+    rows:list[Row]
+    skipped:list[tuple[str, str]]
+    unrecognised:list[str]
+    made:dict
 
 def load_report(
     path:'str|Path', # What `to_json` gave
 )->Report:
     "Read a recorded table."
-    d = read_json(path, fix='give a table made with --out')
-    if not isinstance(d, dict) or d.get('schema') != 1:
-        raise UserError(f'{path}: no table of schema 1; make one with --out')
-    try:
-        report = Report([_row(r) for r in d['rows']], [(name, why) for name, why in d['skipped']],
-                        d['unrecognised'], d['made'])
-        good = isinstance(report.unrecognised, list) and isinstance(report.made, dict)
-        if not good or not _texts(*(s for pair in report.skipped for s in pair), *report.unrecognised):
-            raise ValueError('it is not made as a table is')
-        return report
-    except (KeyError, TypeError, ValueError) as e: why = plain(f'{type(e).__name__}: {e}')
-    raise UserError(f'{path}: damaged table: {why}; make one with --out')
+    fix = 'make one with --out'
+    try: t = msgspec.json.decode(read_whole(path, MAX_JSON, fix=fix), type=_Table)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as e:
+        raise UserError(f'{path}: damaged table: {e}; {fix}') from None
+    said = [*t.unrecognised, *(s for pair in t.skipped for s in pair)]
+    said += [s for r in t.rows for s in (r.name, r.sha, r.said, r.picture)]
+    known = {r.verdict for r in t.rows} <= VERDICTS.keys()
+    if t.schema != 1 or not known or not all(map(str.isprintable, said)):
+        raise UserError(f'{path}: no table of schema 1; {fix}')
+    return Report(t.rows, t.skipped, t.unrecognised, t.made)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #b0ffcd7d
-def _few(names, most=5)->str:
-    return ', '.join(names[:most]) + (f' and {len(names) - most:,} more' if len(names) > most else '')
-
 def regression(
     now:Report, # This run
     record:Report, # An earlier one
@@ -595,17 +579,13 @@ def regression(
     rows = [r for r in record.rows if in_part(r.name, only)]
     passed = {r.name for r in rows if r.verdict == 'PASS'}
     missed = {(r.name, r.sha) for r in rows if r.verdict != 'PASS'}
-    passes, parts, why = {r.name for r in now.rows if r.verdict == 'PASS'}, [], dict(now.skipped)
+    passes, why = {r.name for r in now.rows if r.verdict == 'PASS'}, dict(now.skipped)
     worse = [r for r in now.rows if r.verdict != 'PASS' and r.name in passed
              and ((r.name, r.sha) not in missed or r.name not in passes)]
-    lost = [f'{r.name} {r.verdict}' + (f' ({r.said})' if r.said else '') for r in worse]
-    absent = [f'{name} ({why[name]})' if name in why else name
-              for name in sorted(passed - {r.name for r in now.rows})]
-    if lost: parts.append(f'{len(lost):,} lost: {_few(lost)}; '
-                          'mend what they show, or record them anew with --out')
-    if absent: parts.append(f'{len(absent):,} not run: {_few(absent)}; give their folders as well, '
-                            'or compare a part on purpose with --only')
-    return '; '.join(parts)
+    lost = [f'{r.name} {r.verdict} ({r.said}); mend it' for r in worse]
+    lost += [f'{name} not run ({why.get(name, "not here")}); give its folder, or compare a part with --only'
+             for name in sorted(passed - {r.name for r in now.rows})]
+    return f'{len(lost):,} lost: {"; ".join(lost[:3])}' if lost else ''
 
 # %% ../../nbs/proofs/01_conformance.ipynb #91dba57d
 def _check_report_file(path:Path, baseline:str):
@@ -621,7 +601,7 @@ class RomsConfig(DeviceConfig):
     only:list[str]=field(default_factory=list) # A part: names that begin so, e.g. blargg
     out:str='' # Write the report to this file
     baseline:str='' # A recorded report: exit with 1 if a test that passed there does not pass here
-    lanes:int=2 # Consoles for each test; they must agree
+    lanes:Annotated[int, Range(1, 1024)]=2 # Consoles for each test; they must agree
     shortcuts:bool=True # Run the kernel that jumps over time in which nothing happens
     compiled:bool=False # Run each test once more with its whole program compiled; takes minutes to hours
 

@@ -521,7 +521,8 @@ def metrics(self:Ship)->np.ndarray: # float32 [14]
     alive = not (self.destroyed or self.stranded)
     return np.array([self.credits, net, net/max(1, self.ticks), alive, self.overheat_ticks,
                      self.pirate_hits, self.pirate_loss, positive(FUEL - self.fuel),
-                     positive(HULL - self.hull), positive(TOOL - self.tool), self.scans, self.mined, load, self.time_left], F)
+                     positive(HULL - self.hull),
+                     positive(TOOL - self.tool), self.scans, self.mined, load, self.time_left], F)
 
 # %% ../../nbs/prospector/02_ship.ipynb #8a18296a
 SEEN_EDGES, SEEN_ROCKS, SEEN_MARKET = 24, 68, 244

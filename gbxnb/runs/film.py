@@ -9,10 +9,11 @@ __all__ = ['ENDS', 'gif_bytes', 'film_frames', 'film_facts', 'record_rollout', '
 import io, json
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, prod
+from math import ceil
 from pathlib import Path
+from typing import Annotated
 from ..base.command import command
-from ..base.config import Count, take_config
+from ..base.config import Count, Range, take_config
 from ..base.figures import GAP, GREEN, RED
 from ..base.files import Folder, UserError, claim_folder, seed_of, sha256
 from ..base.group import as_usual
@@ -25,7 +26,6 @@ import torch
 from PIL import Image, ImageColor, ImageDraw, ImageFont
 from ..base.figures import palette_rgb, pixel_image, side_by_side, split_lines, unpack
 from ..training.models import sample_actions
-from ..training.rollout import free_bytes
 from ..worlds.contract import World
 
 # %% ../../nbs/runs/03_film.ipynb #37c4267f
@@ -59,10 +59,6 @@ def gif_bytes(
     scale:int=3, # A pixel becomes a square of this size
 )->bytes: # The content of a GIF file
     "An endless film of exactly `len(frames)` frames."
-    if frames.ndim != 3 or frames.dtype != np.uint8 or not frames.size:
-        raise ValueError(f'frames must be uint8 [T, H, W], not {frames.dtype} {frames.shape}')
-    if frames.max() >= len(PALETTE):
-        raise ValueError(f'frames hold {frames.max()}, the palette ends at {len(PALETTE)-1}')
     check_film(fps, scale, max(frames.shape[1:]))
     def picture(t, frame):
         big = np.pad(frame.repeat(scale, 0).repeat(scale, 1), 1, constant_values=GAP)
@@ -73,33 +69,6 @@ def gif_bytes(
     how = dict(duration=1000/fps, loop=0, palette=COLORS, optimize=True) # what changed alone
     first.save(out, 'GIF', save_all=True, append_images=rest, **how)
     return out.getvalue()
-
-# %% ../../nbs/runs/03_film.ipynb #da4864fe
-SAME = .9 # share of the pixels that a fade maps alike
-
-def is_fade(
-    frame:np.ndarray, # uint8 [H, W] shades
-    good:np.ndarray, # uint8 [H, W], the picture before or after it
-)->bool: # Whether it is blank, or `good` with its shades brought together
-    "Whether a picture is one of a fade."
-    span = np.ptp(frame)
-    if not span: return True
-    if span >= np.ptp(good): return False
-    pairs = np.bincount(4*good.ravel().astype(int) + frame.ravel(), minlength=16).reshape(4, 4)
-    return bool(pairs.max(1).sum() >= SAME*frame.size)
-
-def hold_fades(
-    frames:np.ndarray, # uint8 [T, N, H, W] shades
-    ends:np.ndarray, # uint8 [T, N]: 0 goes on, others are numbers in `ENDS`
-)->tuple[np.ndarray, np.ndarray]: # Frames to show, bool [T, N] where an earlier one is held
-    "Hold the last good picture of an episode over fades and blank screens; at its start show the next."
-    shown, held = frames.copy(), np.zeros(ends.shape, bool)
-    for t, i in np.argwhere(ends == 0):
-        after = frames[min(t + 1, len(frames) - 1), i]
-        before = shown[t-1, i] if t and not ends[t-1, i] else after
-        held[t, i] = is_fade(frames[t, i], before) or is_fade(frames[t, i], after)
-        if held[t, i]: shown[t, i] = before
-    return shown, held
 
 # %% ../../nbs/runs/03_film.ipynb #b7c1f002
 BORDER = 2 # pixels around a screen, before they are scaled
@@ -152,13 +121,12 @@ def _cell(picture, scale, color, text, ink):
 
 ENDS = ('', GAP), ('goal reached', GOAL), ('time is up', TIMEOUT), ('over', INK) # what `ends_of` numbers
 
-def _captions(ends, actions, held, names):
+def _captions(ends, actions, names):
     "For each step and screen: text and colour."
     step, lines = np.zeros(ends.shape[1], int), []
-    for end, action, hold in zip(ends, actions, held):
+    for end, action in zip(ends, actions):
         step = step + 1
         did = [names[a] if a < len(names) else f'action {a}' for a in action]
-        did = [f'{name} fading' if h else name for name, h in zip(did, hold)]
         said = [ENDS[e] if e else (name, INK) for e, name in zip(end, did)]
         lines.append([(f'{s}  {text}', color) for s, (text, color) in zip(step, said)])
         step = np.where(end > 0, 0, step)
@@ -180,14 +148,13 @@ def film_frames(
     T, N = frames.shape[:2]
     actions = np.array([r['action'] for r in rows]).reshape(T, N)
     ends = ends_of(rows, N)
-    shown, held = hold_fades(frames, ends)
     wanted = [] if goals is None else goals[:4]
     aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, 'goal', INK) for g in wanted]
     wide, _ = grid(len(aims) + N)
     def moment(pictures, ends, lines):
         cells = [_cell(p, scale, ENDS[e][1], *said) for p, e, said in zip(pictures, ends, lines)]
         return side_by_side(np.stack(aims + cells), wide, gap=0)
-    return np.stack([moment(*of) for of in zip(shown, ends, _captions(ends, actions, held, names))])
+    return np.stack([moment(*of) for of in zip(frames, ends, _captions(ends, actions, names))])
 
 def film_facts(
     env:World, # What is filmed
@@ -240,7 +207,6 @@ def record_rollout(
     answer, seed = fitting(policy, env), seed_of(seed)
     check_pictures(env)
     obs, _ = env.reset(seed=seed)
-    if steps < 1: raise UserError(f'steps {steps}: must be at least 1')
     keep = getattr(env, 'keep_screens', None)
     if whole and not keep: raise UserError('this world has no whole screens: film what its policy sees')
     screens = keep() if whole and keep else None
@@ -286,28 +252,12 @@ def save_rollout(
     folder.write({'rollout.gif': gif, 'rollout.jsonl': lines, 'meta.json': text})
     return meta
 
-# %% ../../nbs/runs/03_film.ipynb #c11e01d0
-def check_room(
-    steps:int, # Steps to film
-    num_envs:int, # Environments side by side
-    scale:int, # A pixel becomes a square of this size
-    picture:tuple[int, int]=(72, 80), # Height and width of an observation
-    free:int|None=None, # Bytes of memory that are free; asked of the system by default
-):
-    "Raise `UserError` for a film that does not fit into memory."
-    free = free_bytes('cpu') if free is None else free
-    most = steps*(num_envs*(5*prod(picture) + 1000) + 2*prod(film_size(num_envs + 1, scale, picture)))
-    if most > free:
-        film = f'a film of {steps} steps x {num_envs} environments at scale {scale}'
-        raise UserError(f'{film} takes up to {most:,} bytes of memory, but {free:,} are free; '
-                        'use fewer --steps or --num-envs, or a smaller --scale')
-
 # %% ../../nbs/runs/03_film.ipynb #40c3a46c
 @dataclass(frozen=True)
 class FilmConfig(PolicyConfig):
     "How a policy is filmed."
     out:str='' # A new folder, or that of an earlier film; by default film in the run's folder, or runs/film
-    steps:Count=128 # Of each environment at most, one picture each
+    steps:Annotated[int, Range(1, 10_000)]=128 # Of each environment at most, one picture each
     num_envs:Count=1 # Environments side by side
     fps:float=8. # Frames a second
     scale:Count=2 # A pixel becomes a square of this size
@@ -327,7 +277,6 @@ def film_cli(
     whole = hasattr(env, 'keep_screens') and not how.seen
     size = (144, 160) if whole else (env.obs_shape[-2], env.obs_shape[-1])
     check_film(how.fps, 1, max(film_size(num_envs + 1, scale, size)))
-    check_room(steps, num_envs, scale, size)
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(how.out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
         frames, played = record_rollout(env, policy, steps, how.greedy, how.seed, not how.past_goal, whole)

@@ -103,7 +103,8 @@ def world_folder(
     group:ProcessGroup,
 )->Iterator[Path]: # One with the files of the world of the run
     "The folder of a run, or a copy of its world."
-    here = [p for p in Path(out, 'world').rglob('*') if p.is_file()] if group.rank == 0 < group.size - 1 else []
+    several = group.rank == 0 < group.size - 1
+    here = [p for p in Path(out, 'world').rglob('*') if p.is_file()] if several else []
     files = {p.relative_to(out).as_posix(): np.frombuffer(read_whole(p, 1 << 27), np.uint8) for p in here}
     files = group.share_arrays(files)
     if group.rank == 0: yield Path(out)

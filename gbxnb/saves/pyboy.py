@@ -51,7 +51,8 @@ u1: sweep_pace sweep_direction sweep_shift <i8: sweep_timer check_timer calc_tim
 u1: negate_used sweep_on <i8: shadow''')
 _WAVE = _fields('''
 16u1: table u1: dac init_length level <u2: period u1: length_on enable
-<i8: length period_timer period_cycles place u1: suppressed <i8: volume_shift u1: access restart <i8: sample''')
+<i8: length period_timer period_cycles place u1: suppressed <i8: volume_shift u1: access restart
+<i8: sample''')
 _NOISE = _fields('''
 u1: init_length volume direction pace shift narrow clock_divider length_on enable
 <i8: length period_timer envelope_timer period_cycles lfsr feed now_volume counter countdown alignment
@@ -151,7 +152,8 @@ SOUND_BITS = [*_sound_bits()]
 
 # %% ../../nbs/saves/01_pyboy.ipynb #5ba70bf2
 _BETWEEN = {
-    (0, 0): 'boot_rom key0 key1 double_speed stopped dma_reading lcd_cgb lcd_downgraded lcd_speed sound_speed',
+    (0, 0): 'boot_rom key0 key1 double_speed stopped dma_reading lcd_cgb lcd_downgraded lcd_speed '
+            'sound_speed',
     (0, 1): '''ime halted interrupt_queued dma_active frame_done first_frame lcd_reset power_edge no_sampling
         window_seen ram_on mode rumble_there clock_halt0 clock_carry0 day_high clock_halt clock_carry internal
         suppressed duty_pending negate_used access restart running''',
@@ -163,7 +165,8 @@ _BETWEEN = {
     (0, 255): 'init_length', (0, 256): 'length', (0, 2047): 'period shadow', (0, 1 << 12): 'countdown',
     (0, 0x3FFF): 'counter', (0, 0x7FFF): 'lfsr', (0x4000, 0x4040): 'feed', (0, 80_000): 'clock clock_target',
     (0, 1 << 20): 'check_timer', (0, 3_670_016): 'period_timer', (2, 3_670_016): 'period_cycles',
-    (0, (1 << 22) - 1): 'clock_cycles', (1, 1e6): 'cycles_per_sample', (-1e12, 1e15): 'clock_zero clock_saved',
+    (0, (1 << 22) - 1): 'clock_cycles', (1, 1e6): 'cycles_per_sample',
+    (-1e12, 1e15): 'clock_zero clock_saved',
     (0, 1 << 60): '''cycles sound_due sound_cycles next_sample next_512 div_512 timer_due serial_due
         serial_clock serial_target'''}
 RANGES = {field: (0, mask) for *_, field, _, mask in SOUND_BITS}
@@ -174,7 +177,8 @@ def _out_of_range(s)->str:
     for prefix, part in ('', s), *((f'{ch}.', s[ch]) for ch in CHANNELS):
         for field in RANGES.keys() & {*part.dtype.names}:
             low, high = RANGES[field]
-            if not low <= part[field] <= high: return f'{prefix}{field} is {part[field]}, but lies in {low}..{high}'
+            if not low <= part[field] <= high:
+                return f'{prefix}{field} is {part[field]}, but lies in {low}..{high}'
     return ''
 
 # %% ../../nbs/saves/01_pyboy.ipynb #5ba70bf4
@@ -579,7 +583,8 @@ def _export_sound(row, s, samples):
         cycles = step * (2048 - period)
         _set(s[ch], period=period, period_cycles=cycles, period_timer=cycles)
     sweep, level, n43 = w[Reg.SWEEP], io[IO.NR32] >> 5 & 3, io[IO.NR43]
-    _set(s['ch1'], shadow=sweep & 0x7FF, sweep_timer=sweep >> PACE & 7 or 8, sweep_on=bool(io[IO.NR10] & 0x77),
+    _set(s['ch1'], shadow=sweep & 0x7FF, sweep_timer=sweep >> PACE & 7 or 8,
+         sweep_on=bool(io[IO.NR10] & 0x77),
          negate_used=sweep >> ADDED + 10 & 1)
     _set(s['ch3'], table=io[IO.WAVE:], volume_shift=level - 1 if level else 4, place=w[Reg.WAVEP],
          sample=w[Reg.WAVEP], period_timer=max(2 * w[Reg.WAVEC], 1))

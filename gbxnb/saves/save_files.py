@@ -17,7 +17,8 @@ from ..base.files import UserError, check_int, read_whole, sha256, write_all_ato
 from ..emulator.cartridge import (RTC, RTC_BLOCK, Cartridge, looks_like, pack_rtc, pack_save, unpack_rtc,
                                       unpack_save)
 from ..emulator.emulator import Emulator, alone
-from ..emulator.machine import (FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP, LINE, LOCKED, NEVER, OAM, REGS,
+from ..emulator.machine import (FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP, LINE, LOCKED, NEVER, OAM,
+                                    REGS,
                                     SRAM, STOPPING, VRAM, WRAM, Reg, words_of)
 from ..emulator.ppu import VBL_AT
 from ..emulator.rows import (LAYOUT, MAX_STATE, StateError, boot_row, check_row, finish_row,

@@ -506,7 +506,8 @@ _SEARCHES = dict(zip([*StandardComparisonType, *DynamicComparisonType],
                      'eq lt gt le ge eq ne gt lt eq'.split()))
 
 def _check_kind(value, kind):
-    if not isinstance(value, kind): raise ValueError(f'{brief(value)} is no {kind.__name__}: invalid comparison type')
+    if not isinstance(value, kind):
+        raise ValueError(f'{brief(value)} is no {kind.__name__}: invalid comparison type')
 
 def _check_order(byteorder, *others):
     if byteorder not in ('little', 'big', *others):
@@ -534,7 +535,8 @@ class MemoryScanner(_View):
         width = whole(byte_width, 'byte_width', -1 << 40, 1 << 40)
         if width < 1: raise ValueError('byte_width must be positive')
         first, last = whole(start_addr, 'start_addr', 0, 0xFFFF), whole(end_addr, 'end_addr', 0, 0xFFFF)
-        self._read, data = (value_type, width, byteorder), bytes(self.pyboy.memory[first:max(last, first) + 1])
+        self._read = value_type, width, byteorder
+        data = bytes(self.pyboy.memory[first:max(last, first) + 1])
         fits = getattr(operator, _SEARCHES[standard_comparison_type])
         values = {a: self._value(data[a - first:][:width]) for a in range(first, last - width + 2)}
         self._found = {a: v for a, v in values.items() if target is None or fits(v, target)}

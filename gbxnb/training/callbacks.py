@@ -7,8 +7,9 @@ __all__ = ['LOG', 'CURVES', 'LOGGERS', 'run_meta', 'Log', 'due', 'Sample', 'Plot
            'make_loggers']
 
 # %% ../../nbs/training/06_callbacks.ipynb #452cb412
-import json, secrets, time, warnings
+import json, secrets, time
 from contextlib import suppress
+from functools import partialmethod
 from typing import Any, cast
 import msgspec
 import torch
@@ -103,11 +104,7 @@ class Plot(Callback):
     def on_stop(self, run):
         if run.update and not due(run, self.every): self.draw()
 
-    def draw(self):
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', UserWarning)  # a world need not have every curve
-            picture = plot_bytes([self.folder.path/LOG])
-        self.folder.write({CURVES: picture})
+    def draw(self): self.folder.write({CURVES: plot_bytes([self.folder.path/LOG])})
 
 # %% ../../nbs/training/06_callbacks.ipynb #21a93fd3
 class Progress(Callback):
@@ -147,13 +144,11 @@ class TensorBoard(Callback):
     def __init__(self,
         folder:Folder, # Of the run, with its log in it
         meta:Meta, # The log's first line
-    ): self.folder, self.meta = folder, meta
+    ): self.folder = folder
 
     def on_start(self, run):
         rows = read_run(self.folder.path/LOG).rows if run.update else []
-        meta = msgspec.to_builtins(self.meta)
-        config = f'```json\n{json.dumps({k: v for k, v in meta.items() if k != "record"}, indent=1)}\n```'
-        self.folder.write({EVENTS: event_file(rows, time.time() - run.wall_time_s, config=config)})
+        self.folder.write({EVENTS: event_file(rows, time.time() - run.wall_time_s)})
 
     def on_update(self, run):
         values = scalars(numbers(run.record) or {})
@@ -182,8 +177,7 @@ class WandB(Callback):
     def on_start(self, run):
         wandb = need('wandb', 'wandb')
         config = msgspec.to_builtins(self.meta)
-        config |= {k: v for part in ('args', 'versions') for k, v in config.pop(part).items()}
-        config.pop('record')
+        config |= config.pop('args') | config.pop('versions')
         quiet = wandb.Settings(console='off', quiet=True)
         self.live = wandb.init(id=self.known_id(), resume='allow', name=run.run_id, config=config,
                                project='gbxnb', dir=str(self.folder.path), settings=quiet)
@@ -220,10 +214,8 @@ class BestEffort(Callback):
             self.logger = None
             with suppress(Exception): cast(Callback, logger).on_end(*args[:1])
 
-    def on_start(self, run): self.call('on_start', run)
-    def on_update(self, run): self.call('on_update', run)
-    def on_error(self, run, error): self.call('on_error', run, error)
-    def on_end(self, run): self.call('on_end', run)
+    on_start, on_update = partialmethod(call, 'on_start'), partialmethod(call, 'on_update')
+    on_error, on_end = partialmethod(call, 'on_error'), partialmethod(call, 'on_end')
 
 # %% ../../nbs/training/06_callbacks.ipynb #8ceec670
 def _logger(cls):

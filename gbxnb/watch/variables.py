@@ -14,7 +14,6 @@ import json, os, re, sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from difflib import get_close_matches
-from heapq import nlargest
 from pathlib import Path
 from reprlib import repr as brief
 from typing import Any, cast
@@ -140,8 +139,6 @@ def find_symbols(
     return read_symbols(given) if given else cart.symbols
 
 # %% ../../nbs/watch/00_variables.ipynb #a0fedb48
-ALIKE, LONGEST = 500, 80 # spellings that are compared letter by letter; letters of each
-
 def _spellings(name):
     "A name without capitals, and without the letter of its memory if it has one."
     low = name.lower()
@@ -153,12 +150,9 @@ def nearest(self:Symbols,
 )->list[str]: # At most five names, the best first
     "The names that resemble another."
     low, known = name.lower(), {}
-    letters, least, most = set(low[:LONGEST]), .4*len(low), min(2.4*len(low), LONGEST)
     for label in (*self, *self.doubles):
-        if least <= len(label) <= most + 1:
-            for s in _spellings(label): known.setdefault(s, []).append(label)
-    def alike(s): return len(letters.intersection(s)) - abs(len(s) - len(low))
-    close = [low, *get_close_matches(low, nlargest(ALIKE, known, alike), 10)]
+        for s in _spellings(label): known.setdefault(s, []).append(label)
+    close = [low, *get_close_matches(low, known, 10)]
     return [*dict.fromkeys(label for s in close for label in known.get(s, ()))][:5]
 
 @patch
