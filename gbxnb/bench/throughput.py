@@ -271,7 +271,7 @@ def _row(
         ms_p50=p50, ms_p95=p95, gpu_busy=float(np.mean(busy)) if busy else None)
 
 # %% ../../nbs/bench/00_throughput.ipynb #c15d494d
-SAME = ('world', 'num_envs', 'resets', 'where', 'env', 'stack_k', 'packed', 'info_mode', 'seed',
+SAME = ('world', 'num_envs', 'resets', 'where', 'stack_k', 'packed', 'info_mode', 'seed',
         'frames_per_step', 'facts', 'build')
 MACHINE = 'device', 'cores'
 
