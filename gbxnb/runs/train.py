@@ -29,7 +29,7 @@ from .crash_report import CrashReports
 from .evaluate import Evaluate, beside_random
 from .policy import (USUAL_WORLD, algorithm_config, check_options, training_options, usual_options,
                                world_config)
-from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, check_loggers,
+from ..training.callbacks import (CURVES, LOG, Log, Plot, Progress, ReportErrors, Sample, check_loggers,
                                    make_loggers, run_meta)
 from ..training.config import TrainConfig
 from ..training import loop
@@ -149,14 +149,14 @@ def run_callbacks(
 )->list:
     "What hangs on the loop of a command, in order."
     hears = [Evaluate(None, how.eval_every, enough=how.enough)] if how.eval_episodes else []
-    if not folder: return [ReportErrors(), *hears, Save(None, how.save_every)]
+    if not folder: return [ReportErrors(), *hears, Sample(how.eval_every), Save(None, how.save_every)]
     world = asdict(config)
     args = dict(world_config=world, algo=run.cfg.algorithm, config=asdict(run.cfg), out=str(folder.path),
                 updates=run.updates, processes=run.group.size)
     windows = max(16, min(how.save_every + 2, 2**28//run.cfg.batch)) # a byte for each action
     meta = run_meta(run, args)
     hooks = [CrashReports(folder, windows=windows, args=args, world_config=world), ReportErrors(),
-             *callbacks, Log(folder, meta), *make_loggers(how.loggers, folder, meta),
+             Sample(how.eval_every), *callbacks, Log(folder, meta), *make_loggers(how.loggers, folder, meta),
              Save(folder, how.save_every, world_config=world), Plot(folder, plot_every), Progress()]
     if how.eval_episodes:
         judge = world_beside(folder, run.env, config, min(64, how.eval_episodes))
