@@ -69,7 +69,7 @@ def test_home_tells_what_was_learned():
     assert min(next(rate for at, rate in r['curve'] if at == r['solved_steps']) for r in runs) >= .9
     n, chance = runs[0]['episodes'], f"{found['kinds']['random']['iqm']:.1%}"
     said = [f'| {n} of {n} |', f'with random buttons {chance}',
-            f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/02_learning.ipynb)']
+            f'after {steps.pop():,} steps of learning from pixels, in each of [five runs](bench/01_learning.ipynb)']
     assert not [s for s in said if s not in home()]
 
 # What people look for
