@@ -145,6 +145,7 @@ PANELS = ( # title, y label, field, band (low, high), dots
     ('does it explore?',     'entropy, nats',        'entropy_mean', (), ''),
     ('what does it expect?', 'value estimate',       'value_mean', (), ''),
     ('does it understand?',  'explained variance',   'explained_variance', (), ''),
+    ('do they come apart?',  'divergence',           'extras.divergence', (), ''),
 )
 GOAL, POINTS = ('success_rate', 'dist_p50'), ('episode_return_mean', 'episode_length_mean') # either
 
