@@ -587,7 +587,7 @@ def _agree(self, d):
     if not isinstance(about, dict): raise ValueError('the saved state: about is missing, or no JSON object')
     mine = _about(self)
     for k in sorted({*about, *mine} - {'starts'}):
-        if about.get(k) != mine.get(k):
+        if (k in about, about.get(k)) != (k in mine, mine.get(k)):
             there, here = brief(about.get(k)), brief(mine.get(k))
             raise ValueError(f'the saved state has {brief(k)} {there}, but this environment has {here}')
     starts = about.get('starts')

@@ -80,8 +80,8 @@ def disassemble(
 class AsmError(UserError):
     "What is wrong with a source line, in one line: number, text, reason."
 
-_VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"([^"]*)"|BANK\(([\w.]+)\)'
-                    r'|(HIGH\(|LOW\(|[-~(])|(@|\.?[A-Za-z_][\w.]*))')
+_VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"([^"]*)"|(?i:BANK)\(([\w.]+)\)'
+                    r'|((?i:HIGH|LOW)\(|[-~(])|(@|\.?[A-Za-z_][\w.]*))')
 _OPER = re.compile(r'\s*(<<|>>|[-+*/&|)])')
 _OPERATORS = { # how tightly each binds, and what it does
     '+': (0, operator.add), '-': (0, operator.sub), '&': (1, operator.and_), '|': (1, operator.or_),
@@ -117,7 +117,7 @@ class _Parser:
         if banked: return self.name('BANK ' + banked)
         if ident: return self.name(ident)
         v = self.value() if sign in '-~' else self.until_close()
-        return {'-': -v, '~': ~v, '(': v, 'HIGH(': v >> 8 & 255, 'LOW(': v & 255}[sign]
+        return {'-': -v, '~': ~v, '(': v, 'HIGH(': v >> 8 & 255, 'LOW(': v & 255}[sign.upper()]
 
 # %% ../../nbs/games/01_asm.ipynb #b20b0415
 @patch

@@ -396,8 +396,8 @@ def smoke_cli(
     if how.keep: refuse_a_run(Path(how.keep)/WHOLE)
     began, short = time.perf_counter(), dict(max_steps=128) # so that some episodes end within the minute
     with contextlib.nullcontext(how.keep) if how.keep else tempfile.TemporaryDirectory() as place:
-        options = dict(device=device, threads=how.threads, eval_episodes=how.episodes)
-        rows = try_all(Path(place), task, options,
+        more = dict(device=device, threads=how.threads, eval_episodes=how.episodes)
+        rows = try_all(Path(place), task, more,
                        short | options | dict(algo=how.algo, steps=how.steps))
     ok = all(r['ok'] for r in rows)
     result = dict(ok=ok, checks=rows, seconds=round(time.perf_counter() - began, 1)) | about(device)

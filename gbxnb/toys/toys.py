@@ -23,6 +23,7 @@ class TorchWorld(Batch):
     world = 'torch' # The name it is registered by
     obs_shape, obs_dtype, num_actions = (1,), torch.float32, 2
     metadata = dict(autoreset_mode='SAME_STEP')
+    facts:dict = {} # What else identifies it; JSON values
     limits:dict = {} # Name in `state` to its smallest and its largest value
     reached:torch.Tensor|None = None # bool `[N]`: which of the ends are successes; `move` sets it
 
@@ -46,7 +47,7 @@ class TorchWorld(Batch):
         return torch.zeros_like(self.total), torch.zeros_like(self.every)
     def observe(self)->torch.Tensor: return torch.zeros_like(self.obs)
     def spec(self)->WorldSpec:
-        return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs)
+        return WorldSpec(self.world, self.obs_shape, self.num_actions, self.num_envs, facts=dict(self.facts))
 
 # %% ../../nbs/toys/00_toys.ipynb #c0e37a3a
 @patch

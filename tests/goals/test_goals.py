@@ -160,7 +160,7 @@ def test_several_goals(words, tmp_path):
         env.load_state_dict(saved)
         assert env.judge.nearest.tolist()[:2] == [0, 1]
         with pytest.raises(ValueError, match='nearest holds 3'): env.load_state_dict(saved | dict(nearest=saved['nearest'] + 2))
-    with make(right, 3, rom=words['rom'], device='cpu') as env, pytest.raises(ValueError, match='has goal'): env.load_state_dict(saved)
+    with make(right, 3, rom=words['rom'], device='cpu') as env, pytest.raises(ValueError, match="has 'goal'"): env.load_state_dict(saved)
     with make(folder, 2, rom=words['rom'], device='cpu', demo_starts=2) as env: env.reset()
 
 # The unit of the reward

@@ -138,6 +138,7 @@ def cache(tmp_path, monkeypatch):
         cart.mkdir(parents=True, mode=0o700)
         for name in 'entry.json', 'profile.npz', 'wp_a.sm90.cubin', 'wp_a.meta': (cart/name).write_bytes(b'1234')
         (cart.parent.parent/f'wp_a-{DIGEST}.kernel').write_bytes(b'12345')
+        for folder in cart.parent, cart.parent.parent: folder.chmod(0o700)
     monkeypatch.setattr(startup, 'kernel_cache', lambda: tmp_path/'kernels'/wp.config.version)
     return tmp_path/'kernels'
 
