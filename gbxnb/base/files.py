@@ -48,7 +48,7 @@ def switched(
                     f'or of {", ".join(_NO[1:])}')
 
 # %% ../../nbs/base/00_files.ipynb #60723e37
-def patiently(change:Callable, *paths:Path):
+def patiently(change:Callable, *paths:Path)->Any:
     "Replace, remove or rename, as soon as the system lets go of the file."
     for k in range(12): # for four seconds
         try: return change(*paths)
@@ -295,7 +295,7 @@ def _leave_unread()->NoReturn:
 
 def cli_errors(
     command, # A function behind a console script
-):
+)->Callable:
     "Turn a `UserError` or what the system refuses into one line on stderr, status 1; Ctrl-C gives 130."
     @functools.wraps(command)
     def run(*args, **kwargs):
@@ -344,7 +344,7 @@ class Stop:
             os.write(2, b'\nThis ends as soon as it is stored; asked for the same way again, at once.\n')
 
 @contextlib.contextmanager
-def stoppable():
+def stoppable()->Iterator[Stop]:
     "A loop that stores where it is before it ends; a request that came is raised behind it."
     stop = Stop()
     stop.hold()
@@ -389,7 +389,7 @@ def seed_of(
 def need(
     module:str, # The module to import, e.g. `torch`
     extra:str, # The extra of this package that installs it, e.g. `rl`
-):
+)->Any:
     "Import an optional `module`, or say which extra installs it."
     try: return importlib.import_module(module)
     except ModuleNotFoundError as e:
@@ -398,7 +398,7 @@ def need(
 
 def import_place(
     place:str, # `package.module:name`, as a person typed it
-):
+)->Any:
     "Import what is named by its place; a `UserError` says why it cannot be."
     module, _, name = place.partition(':')
     here = os.getcwd()
@@ -466,7 +466,7 @@ class Spec:
     any_float:bool=False # Whether it may hold NaN and infinities
 
     @classmethod
-    def like(cls, a, low=None, high=None):
+    def like(cls, a, low=None, high=None)->'Spec':
         "That of another array or tensor."
         return cls(str(a.dtype).removeprefix('torch.'), tuple(a.shape), low, high)
 

@@ -106,21 +106,21 @@ class DistributedGroup(ProcessGroup):
                             'or is '
                             f'silent; see what it said, then go on with --resume ({why})') from None
 
-    def sum(self, x):
+    def sum(self, x)->torch.Tensor:
         total = x.clone()
         self._together(dist.all_reduce, total)
         return total
 
-    def share(self, data):
+    def share(self, data)->bytes:
         length = self.sum(torch.tensor(len(data) if self.rank == 0 else 0))
         x = torch.zeros(int(length), dtype=torch.uint8)
         if self.rank == 0: x.copy_(_tensor(data))
         self._together(dist.broadcast, x, 0)
         return x.numpy().tobytes()
 
-    def share_arrays(self, arrays): return safetensors.numpy.load(self.share(_packed(arrays)))
+    def share_arrays(self, arrays)->dict: return safetensors.numpy.load(self.share(_packed(arrays)))
 
-    def gather_arrays(self, arrays, everywhere=True):
+    def gather_arrays(self, arrays, everywhere=True)->list:
         mine, lengths = _tensor(_packed(arrays)), torch.zeros(self.size, dtype=torch.int64)
         lengths[self.rank] = len(mine)
         ends = self.sum(lengths).tolist()

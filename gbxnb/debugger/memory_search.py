@@ -164,7 +164,7 @@ def narrow(
     "Keep the places of which the rule is true."
     if rule not in RULES: raise UserError(f'{rule[:40]!r} is no rule; rules are {", ".join(RULES)}')
     if rule in VALUED and number is None: raise UserError(f'the rule "{rule}" needs a number')
-    now, other = search._read(row), search.now if rule not in VALUED else int(number)
+    now, other = search._read(row), search.now if number is None or rule not in VALUED else int(number)
     if rule == 'changed by': other = search.now + other
     search.open &= (now >= 0) & RULES[rule](now, other)
     search.now, search.moments = now, search.moments + 1

@@ -188,7 +188,7 @@ def try_out(
     check, # Gets what it returned; raises `UserError` for what cannot be
     name:str, # What is tried, for messages
     change:str, # What to do instead of changing what was given
-): # What it returned
+)->Any: # What it returned
     "Try a function twice; a `UserError` says the first thing that is wrong."
     before, out = {}, None
     try:

@@ -80,8 +80,8 @@ def disassemble(
 class AsmError(UserError):
     "What is wrong with a source line, in one line: number, text, reason."
 
-_VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"([^"]*)"|(?i:BANK)\(([\w.]+)\)'
-                    r'|((?i:HIGH|LOW)\(|[-~(])|(@|\.?[A-Za-z_][\w.]*))')
+_VALUE = re.compile(r'\s*(?:(?:\$|0x)([0-9A-Fa-f]+)|%([01]+)|`([0-3]{8})|(\d+)|"([^"]*)"'
+                    r'|(?i:BANK)\(([\w.]+)\)|((?i:HIGH|LOW)\(|[-~(])|(@|\.?[A-Za-z_][\w.]*))')
 _OPER = re.compile(r'\s*(<<|>>|[-+*/&|)])')
 _OPERATORS = { # how tightly each binds, and what it does
     '+': (0, operator.add), '-': (0, operator.sub), '&': (1, operator.and_), '|': (1, operator.or_),

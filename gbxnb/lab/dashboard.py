@@ -10,6 +10,7 @@ import asyncio, html, threading, time, warnings
 from collections import deque
 from pathlib import Path
 import numpy as np
+from typing import Any
 from fastcore.basics import patch
 from ..base.figures import Shown, unpack
 from ..base.files import need, read_whole, UserError
@@ -58,7 +59,7 @@ class Tail:
         return seen
 
 # %% ../../nbs/lab/04_dashboard.ipynb #c0701b04
-def inside(tree, *names):
+def inside(tree, *names)->Any:
     "What lies in objects within each other, if it is there."
     for name in names: tree = tree.get(name) if isinstance(tree, dict) else None
     return tree

@@ -193,9 +193,10 @@ def _write_names(fig, ax, runs):
     "Which curves are of which run."
     printable = [''.join(c if c.isprintable() else '?' for c in run.name) for run in runs]
     names = [name[:44].replace('$', r'\$') for name in printable]
-    numbers = [f'{k + 1} ' if len(runs) > 1 else '' for k in range(len(runs))]
+    numbers = [f'{k + 1}  ' if len(runs) > 1 else '' for k in range(len(runs))]
     lines = [ax.plot([], [], **line_look(k))[0] for k in range(len(runs))]
-    fig.legend(lines, [f'{k} {name}' for k, name in zip(numbers, names)], loc='outside upper left', ncols=2)
+    labels = [number + name for number, name in zip(numbers, names)]
+    fig.legend(lines, labels, loc='outside upper left', ncols=2)
 
 def draw_runs(
     runs:list[Run], # One or several

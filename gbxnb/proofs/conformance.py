@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated
+from typing import Any, Annotated
 import msgspec
 import numpy as np
 import warp as wp
@@ -172,7 +172,7 @@ def tear_off(
         console.write(code[at + 3] | code[at + 4] << 8, (0xA004 + len(TORN)).to_bytes(2, 'little'), env)
         console.write(0xA004, TORN.ljust(0x1FFC, b'\0'), env)
 
-def read_blargg(console:Emulator, case:Case, over:bool):
+def read_blargg(console:Emulator, case:Case, over:bool)->Any:
     "Cartridge RAM, serial line or screen."
     row = console.save()
     memory = row[SRAM:SRAM + 0x2000].tobytes()
@@ -187,7 +187,7 @@ def read_blargg(console:Emulator, case:Case, over:bool):
 PROTOCOLS['text'] = Protocol(read_blargg, poll=30, limit=7200)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #16f688f3
-def read_interrupt_time(console:Emulator, case:Case, over:bool):
+def read_interrupt_time(console:Emulator, case:Case, over:bool)->Any:
     "The lines for normal speed: no interrupt 0 cycles, one interrupt 13."
     if not read_blargg(console, case, over): return None
     lines = screen_text(console).split('\n')[1:3]
@@ -198,7 +198,7 @@ PROTOCOLS['interrupt_time'] = Protocol(read_interrupt_time, poll=30)
 # %% ../../nbs/proofs/01_conformance.ipynb #0cb1704f
 FIBONACCI = (3, 5, 8, 13, 21, 34)
 
-def read_registers(console:Emulator, case:Case, over:bool):
+def read_registers(console:Emulator, case:Case, over:bool)->Any:
     "Fibonacci numbers in the registers, at the end of the program."
     if not at_rest(console) or console.faults[0] not in (0, 0x1ED): return None
     r = console.registers()
@@ -210,7 +210,7 @@ def read_registers(console:Emulator, case:Case, over:bool):
 PROTOCOLS['registers'] = Protocol(read_registers, limit=3600)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #67dfdcb6
-def read_picture(console:Emulator, case:Case, over:bool):
+def read_picture(console:Emulator, case:Case, over:bool)->Any:
     "The screen equals a reference picture in every point."
     screen = console.frame()
     wrong = min((int((screen != p).sum()) for p in case.pictures), default=-1)
@@ -252,13 +252,13 @@ def load_picture(
         if found.any(0).all(): return found.argmax(0).astype(np.uint8)
 
 # %% ../../nbs/proofs/01_conformance.ipynb #faebb675
-def read_hram(console:Emulator, case:Case, over:bool):
+def read_hram(console:Emulator, case:Case, over:bool)->Any:
     "A result at FF82."
     got, wanted, result = (int(v) for v in console.read(0xFF80, 3))
     if result in (0x01, 0xFF):
         return 'PASS' if result == 1 else 'FAIL', '' if result == 1 else f'{got:02X}, not {wanted:02X}'
 
-def read_docboy(console:Emulator, case:Case, over:bool):
+def read_docboy(console:Emulator, case:Case, over:bool)->Any:
     "A result at FFF0."
     if (result := int(console.read(0xFFF0)[0])) in (1, 2): return ('PASS', 'FAIL')[result - 1], ''
 

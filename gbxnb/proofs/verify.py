@@ -394,7 +394,7 @@ class VerifyConfig(DeviceConfig):
 @command(lambda words: {VerifyConfig: None})
 def verify_cli(
     rom:str, # The game
-    **options):
+    **options)->None:
     "Play a game in PyBoy and in this emulator; compare them."
     how = config_from(VerifyConfig, options)
     cart = Cartridge.load(rom)

@@ -34,7 +34,7 @@ from .rules import (ACTIONS, ALERT, AMPLITUDE, ASTEROIDS, between, BURN, BURN_TI
 # %% ../../nbs/prospector/02_ship.ipynb #7c0a59ce
 def clamp(x, low, high)->np.float32: return min(max(F(x), F(low)), F(high))
 
-def positive(x): return max(F(0), x)
+def positive(x)->np.float32: return max(F(0), x)
 
 def total(
     x, # float32 [K]
@@ -443,10 +443,10 @@ def before(self:Ship)->SimpleNamespace:
 
 # %% ../../nbs/prospector/02_ship.ipynb #7bd10290
 @patch(as_prop=True)
-def destroyed(self:Ship): return bool(self.hull <= 0)
+def destroyed(self:Ship)->bool: return bool(self.hull <= 0)
 
 @patch(as_prop=True)
-def stranded(self:Ship): return bool(self.fuel <= 0 and not self.at_station)
+def stranded(self:Ship)->bool: return bool(self.fuel <= 0 and not self.at_station)
 
 # %% ../../nbs/prospector/02_ship.ipynb #d0d0567b
 def native_terms(ship:Ship, was:SimpleNamespace, action:int, dt:int, valid:bool)->np.ndarray: # float32 [11]
@@ -531,11 +531,11 @@ FUEL_SEEN, PRICE_SEEN, STOCK_SEEN = 160., 100., 500. # Scales of fuel of an edge
 STOCKS_SEEN = wp.vec4i(0, 2, 3, 4) # Commodities whose stock is shown
 
 # %% ../../nbs/prospector/02_ship.ipynb #3bde5dff
-def part(x, whole):
+def part(x, whole)->np.ndarray:
     "x as a share of `whole`, in 0 ... 1."
     return np.clip(np.asarray(x, F)*(1/F(whole)), 0, 1)
 
-def ratio(x, whole):
+def ratio(x, whole)->np.ndarray:
     "As `part`, by a division."
     return np.clip(np.asarray(x, F)/whole, 0, 1)
 

@@ -321,7 +321,7 @@ def read_state(
     return s
 
 # %% ../../nbs/saves/01_pyboy.ipynb #7db80345
-FAR_FUTURE = 2.0 ** 40     # seconds: a moment far ahead of all clocks
+FAR_FUTURE = 1 << 40     # seconds: a moment far ahead of all clocks
 
 def timeless(
     cart:Cartridge, # The cartridge it is of

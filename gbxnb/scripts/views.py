@@ -9,7 +9,7 @@ __all__ = []
 import operator
 from enum import Enum
 from operator import index
-from typing import Any, Literal
+from typing import Any, Any, Literal
 from reprlib import repr as brief
 import numpy as np
 from fastcore.basics import patch
@@ -520,7 +520,7 @@ class MemoryScanner(_View):
 
     def _value(self, data, order=None):
         kind, width, usual = self._read
-        order = order or usual
+        order:Any = order or usual
         value = int.from_bytes(data, order)
         return value if kind is ScanMode.INT else bcd_to_dec(value, width, order)
 

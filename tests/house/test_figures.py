@@ -105,15 +105,15 @@ def words(fig):
     return [t.get_text() for t in fig.findobj(matplotlib.text.Text) if t.get_text()]
 
 def curves(ax):
-    return [line for line in ax.lines if line.get_label() == 'smooth']
+    return [line for line in ax.lines if line.get_label() == 'average of updates']
 
 def test_a_run_explains_itself():
     fig = draw_runs([made_up('only', resumes=[30_000])])
     said = words(fig)
     known = 'only', 'one update', 'average of updates', 'evaluation', 'run resumed', '10th to 90th percentile'
     assert not [name for name in known if name not in said]
-    assert [ax.get_title(loc='left') for ax in fig.axes[:8]] == [p[0] for p in PANELS if p[2] not in POINTS]
-    assert len({p[2] for p in PANELS}) == 10, 'one field a panel: entropy and value have axes of their own'
+    assert [ax.get_title(loc='left') for ax in fig.axes[:8]] == [p[0] for p in PANELS if p[2] not in (*POINTS, 'extras.divergence')]
+    assert len({p[2] for p in PANELS}) == 11, 'one field a panel: entropy and value have axes of their own'
     assert all(ax.get_ylabel() for ax in fig.axes[:8])
     assert len([t for t in said if t == 'environment steps']) == 3
     with warnings.catch_warnings():
