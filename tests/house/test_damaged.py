@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Callable
 from unittest import mock
 
-import crashed
 import numpy as np
 import pytest
 import torch
 import warp as wp
 from addresses import GuardedBefore, GuardedEmulator
-from damage import damage, npz, other_kind
+from damage import CRASH_WORDS, damage, npz, other_kind
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError, cli_errors, sha256
 from gbxnb.base.files import MANIFEST
@@ -221,7 +220,7 @@ def log():
 def checkpoint():
     "A run goes on, or its policy is judged."
     with tempfile.TemporaryDirectory() as d, steady_clock():
-        assert call(train_cli, '--out', Path(d)/'mine', *crashed.WORDS)[0] == 0
+        assert call(train_cli, '--out', Path(d)/'mine', *CRASH_WORDS)[0] == 0
         files = folder(Path(d)/'mine')
     def read(r, rng):
         if rng.random() < .4:

@@ -5,7 +5,8 @@ manifest and with `.gbxnb-` elsewhere, and only a process that is killed leaves 
 import importlib, itertools, os, resource, shutil, signal, sys
 from pathlib import Path
 
-import crashed, processes
+import processes
+from damage import crashed_run
 import pytest
 from gbxnb.base.command import call
 from processes import content
@@ -20,7 +21,7 @@ def words(name, at):
     return [str(w) for w in dict(film=film, plot=[*log, at/'p.png'], tensorboard=[*log, at/'tb'], check=[at/'run'])[name]]
 
 @pytest.fixture(scope='module')
-def good(tmp_path_factory): return crashed.run(tmp_path_factory.mktemp('good')/'run')
+def good(tmp_path_factory): return crashed_run(tmp_path_factory.mktemp('good')/'run')
 
 @pytest.fixture
 def at(good, tmp_path):

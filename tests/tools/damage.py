@@ -5,7 +5,9 @@ stands in their place. Most of the time the hashes that JSON files give agree ag
 import hashlib, io, json, os, pickle, struct, zipfile
 
 import numpy as np
+import pytest
 import safetensors.numpy
+from gbxnb.base.command import call
 
 PICKLE = pickle.dumps(os.getcwd) # to load it is to look up a name, and that is found
 EXTREME = 0, 1, -1, 4, 5, 127, 128, 255, 4095, 65536, 2**31 - 1, -2**31, 2**63, 1e300, float('nan'), float('inf')
@@ -150,3 +152,17 @@ def other_kind(rng, path, theirs):
     path.unlink(missing_ok=True)
     links = [lambda to=to: path.symlink_to(to) for to in ('/dev/zero', theirs/'notes.txt', path, path.parent, 'gone')]
     rng.choice([lambda: None, path.mkdir, lambda: os.mkfifo(path), sparse, *links])()
+
+# A run that met a bug in its second update
+
+CRASH_WORDS = ('--num-envs 4 --rollout-steps 8 --minibatches 2 --epochs 1 --model small town/house --device cpu --max-steps 6 '
+               '--eval-episodes 0 --save-every 1 --steps 96').split()
+
+def crashed_run(out):
+    "Let a run end badly in the folder `out`."
+    from gbxnb.runs.train import train_cli
+    from gbxnb.training.callbacks import ReportErrors
+    with pytest.MonkeyPatch.context() as m, pytest.raises(ZeroDivisionError):
+        m.setattr(ReportErrors, 'on_update', lambda self, run: 1//(2 - run.update))
+        call(train_cli, '--out', out, *CRASH_WORDS)
+    return out
