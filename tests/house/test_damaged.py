@@ -276,6 +276,7 @@ def compiled():
         return load(module, *args, module_dir=module_dir, **more)
     def read(r, rng):
         (r.mine/'tmp').mkdir()
+        for folder in (r.mine, *(p for p in r.mine.rglob('*') if p.is_dir() and not p.is_symlink())): folder.chmod(0o700)
         with (mock.patch.object(traces, '_loaded', {}), mock.patch.object(wp.config, 'kernel_cache_dir', str(r.mine)),
               mock.patch.object(tempfile, 'tempdir', str(r.mine/'tmp')), mock.patch.object(wp, 'load_aot_module', checked)):
             traces.read_traces(cart, traces.CPU)
