@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated
 import numpy as np
+import warp as wp
 from fastcore.basics import patch
 from ..base.command import DeviceConfig, command, typed
 from ..base.config import Range, Whole, config_from
@@ -23,8 +24,9 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..emulator.machine import FRAME, IO, LINE, HALTED, HRAM, IOP, OAM, SRAM, VRAM, WRAM, Button, Reg
 from ..emulator.machine import parse_keys, words_of
-from ..emulator.render import Log, to_image
-from ..emulator.rows import finish_row, save_snapshot
+from ..emulator.ppu import VBL_AT
+from ..emulator.render import render, to_image
+from ..emulator.rows import finish_row, save_snapshot, still_log
 from ..emulator.trap import fault_text
 from ..reference.reference import press
 from ..saves.pyboy import find_pyboy, new_pyboy, read_state
@@ -144,16 +146,49 @@ def differences(
     return out
 
 # %% ../../nbs/proofs/02_verify.ipynb #f3dfb611
+# M-cycles of a line: its drawing begins; it ends, without and with many sprites
+MOMENTS = (20, 63, 70, 77, 84, 91)
+
+def _lines_as_drawn(
+    e:Emulator, # Any console of this cartridge; it is overwritten
+    before:np.ndarray, # uint8[row_bytes]: ours when the frame began
+    keys:int, # Keys of the frame
+    log:np.ndarray, # uint8[144, 8]: of the frame; the window's own lines are taken from it
+    shift:int=0, # M-cycles by which ours is late in this frame
+)->np.ndarray: # uint8[moments, 144, 160]
+    "Every line with the registers and memories of the moment."
+    e.load(before)
+    e.set_buttons(keys)
+    w, rows, now = words_of(before), {}, 0
+    beam = (VBL_AT - int(w[Reg.VBL]) + int(w[Reg.T]) + FRAME // 2) % FRAME - FRAME // 2
+    moments = sorted({m + s for m in MOMENTS for s in (0, shift)})
+    for when, line, k in sorted((line * LINE + m - beam, line, k) for line in range(144)
+                                for k, m in enumerate(moments)):
+        if when > now:
+            e.run_cycles(when - now)
+            now = when
+        rows[k, line] = e.save()
+    out = np.empty((len(moments), 144, 160), np.uint8)
+    for k in range(len(moments)):
+        stack = np.stack([rows[k, line] for line in range(144)])
+        logs = np.stack([still_log(r) for r in stack])
+        logs[:, :, 6] = log[None, :, 6]
+        drawn = wp.zeros((144, 144, 160), dtype=wp.uint8, device=e.device)
+        render(wp.array(stack, device=e.device), wp.array(logs, device=e.device), drawn,
+               checks=e.build['checks'])
+        out[k] = drawn.numpy()[np.arange(144), np.arange(144)]
+    return out
+
 def compare_pictures(
     ours:np.ndarray, # uint8[144, 160] shades
     theirs:np.ndarray, # uint8[144, 160] shades
-    log:np.ndarray, # uint8[144, 8]: our registers when each line began
-)->tuple[int, int]: # Lines that differ beside a change of registers, and lines that are just different
+    again, # Draws ours line by line, if need be: uint8[k, 144, 160]
+)->tuple[int, int]: # Lines that differ for raster's sake only, and lines that are just different
     "Compare a picture line by line."
-    differ = (ours != theirs).any(1)
-    moved = np.diff(np.delete(log, Log.WLINE, 1), axis=0).any(1)
-    raster = np.append(moved, False) | np.append(False, moved)
-    return int((differ & raster).sum()), int((differ & ~raster).sum())
+    plain = (ours == theirs).all(1)
+    if plain.all(): return 0, 0
+    raster = (again() == theirs).all(2).any(0)
+    return int((raster & ~plain).sum()), int((~raster & ~plain).sum())
 
 # %% ../../nbs/proofs/02_verify.ipynb #a9757a9e
 @dataclass(frozen=True)
@@ -179,8 +214,7 @@ class Lockstep:
         device:str='auto', # Of ours; PyBoy knows no other than the CPU
     ):
         self.cart, self.held, self.number = Cartridge.load(rom), 0, 0
-        self.before:tuple = ()                  # PyBoy's state, our row and log before the last frame
-        self.kept:tuple = ()                    # those and the pictures of the first frame that parts
+        self.remember, self.before = False, ()  # PyBoy's state, our row and log before a frame
         self.ours, self.drawer = (Emulator(self.cart, device=device, threads=1) for _ in range(2))
         self.pyboy, state, cycles = at_the_start(self.cart)
         s, start = read_state(self.cart, state), from_pyboy(self.cart, state, 'the start')
@@ -191,6 +225,8 @@ class Lockstep:
         self.dot = (int(s['clock']) + cycles) % (4 * FRAME)     # where PyBoy's picture is
         self.fresh = False                  # has its LCD just been switched on?
         self.whole = False                  # was the frame before this one a whole picture?
+
+    def __repr__(self): return f'Lockstep({self.cart.title!r}, frame {self.number})'
 
     def __enter__(self): return self
     def __exit__(self, *exc): self.close()
@@ -261,7 +297,7 @@ def frame(self:Lockstep,
     "Run both for one frame and compare."
     p, e, d, start = self.pyboy, self.ours, self.drawer, self.ours.save()
     number, whole = self.number, self.whole
-    self.before = saved(p), start, e.log.numpy()[0].copy()
+    if self.remember: self.before = saved(p), start, e.log.numpy()[0].copy()
     d.load(start)
     d.set_buttons(keys)
     d.run_frames(1)
@@ -275,7 +311,9 @@ def frame(self:Lockstep,
     if bytes_differ or not same_place(our_registers(row), registers, bool(words_of(row)[Reg.IME] & HALTED)):
         shift = self._near(start, keys, cycles, registers, memory)
         at = 'apart' if shift is None else 'near'
-    raster, wrong = compare_pictures(**self.pictures, log=log) if whole else (0, 0)
+    again = lambda: _lines_as_drawn(d, start, keys, log,
+                                    shift) if at != 'apart' else self.pictures['ours'][None]
+    raster, wrong = compare_pictures(**self.pictures, again=again) if whole else (0, 0)
     picture = 'different' if wrong else 'raster' if raster else 'equal' if whole else 'none'
     apart = at == 'apart'
     ours = our_registers(row)
@@ -295,6 +333,11 @@ def random_keys(
         out += [int(rng.choice(choice))] * int(rng.integers(4, 25)) + [0] * int(rng.integers(2, 25))
     return np.array(out[:frames], np.uint8)
 
+def _mask(keys)->int:
+    if type(keys) is int and 0 <= keys < 256: return keys
+    if not isinstance(keys, str): raise ValueError(f'{keys!r} is neither key names nor a number of 8 bits')
+    return int(parse_keys(keys))
+
 MOST = 10_000_000     # frames of a run: two days of play
 
 # %% ../../nbs/proofs/02_verify.ipynb #13fec483
@@ -305,11 +348,15 @@ def read_keys_file(
     script = read_json(path, fix='give a list of [keys, frames]')
     try:
         script = script['buttons'] if isinstance(script, dict) else script
-        keys, counts = zip(*((int(parse_keys(k)), n) for k, n in script))
-        if min(counts) < 1 or sum(counts) > MOST: raise ValueError(f'1 to {MOST:,} frames can be run')
-        return np.repeat(keys, counts).astype(np.uint8)
-    except (KeyError, ValueError, TypeError) as e:
-        raise UserError(f'{path}: no list of [keys, frames]: {e}') from None
+        runs = [(_mask(k), n) for k, n in script]
+        for _, n in runs:
+            if type(n) is not int or n < 1: raise ValueError(f'{n!r} is no number of frames')
+        frames = sum(n for _, n in runs)
+        if not 0 < frames <= MOST: raise ValueError(f'{frames:,} frames, but 1 to {MOST:,} can be run')
+        return np.repeat(*np.array(runs).T).astype(np.uint8)
+    except KeyError: why = 'has no "buttons", which should be a list of [keys, frames]'
+    except (ValueError, TypeError) as e: why = f'not a list of [keys, frames]: {e}'
+    raise UserError(f'{path}: {why}')
 
 def keys_as_json(keys)->list:
     "The keys of every frame as [names, frames]."
@@ -349,7 +396,6 @@ def play_keys(lock:Lockstep, keys)->Verdict:
         f = lock.frame(int(k))
         if fault := f.fault: break
         seen.append(f)
-        if not streak and not f.agrees: lock.kept = lock.before, lock.pictures
         streak = 0 if f.agrees else streak + 1
         if streak == PATIENCE: break
     count = lambda values, what: {w: values.count(w) for w in what}
@@ -359,30 +405,51 @@ def play_keys(lock:Lockstep, keys)->Verdict:
                    seen[-PATIENCE] if streak == PATIENCE else None, fault, lock.ours.build)
 
 # %% ../../nbs/proofs/02_verify.ipynb #0ccba817
+def _hexed(f:Frame, most:int=64)->dict:
+    "A frame for a report, addresses in hexadecimal."
+    memory = {k: dict(bytes=len(v), first=[[f'{a:04X}', f'{t:02X}', f'{o:02X}'] for a, t, o in v[:most]])
+              for k, v in f.memory.items()}
+    return asdict(f) | dict(registers={k: [f'{v:04X}' for v in pair] for k, pair in f.registers.items()},
+                            memory=memory)
+
 def _png(shades)->bytes: return png_bytes(to_image(shades, scale=1, palette='gray'))
 
 def keep_mismatch(
-    lock:Lockstep, # After `play_keys`
-    f:Frame, # In which they part
+    cart:Cartridge, # The cartridge
     keys, # All keys
+    number:int, # Of the frame in which they part
     out:str|Path, # The folder
     command:str, # How to see it again
-):
-    "Write down the frame of a mismatch."
-    (state, row, log), pictures = lock.kept
-    cart, e = lock.cart, lock.drawer
-    e.load(row)
-    frame = asdict(f) | dict(memory={k: v[:64] for k, v in f.memory.items()})
-    report = about('cpu') | dict(title=cart.title, rom_sha256=cart.sha256, command=command, kernel=e.build,
-                                 device=e.device.alias, frame=frame,
-                                 pyboy=importlib.metadata.version('pyboy'))
-    files = {'before.npz': save_snapshot(cart, row, log, e.frame()), 'before.state': state,
-             'ours.png': _png(pictures['ours']), 'theirs.png': _png(pictures['theirs']),
-             'keys.json': json.dumps(keys_as_json(keys[:f.number + PATIENCE])) + '\n',
+    device:str='auto', # Of ours
+)->dict: # The report
+    "Repeat a run up to its mismatch and write down the frame."
+    with Lockstep(cart, device) as lock:
+        for k in track(keys[:number], 'verify again', 'frame'): lock.frame(int(k))
+        lock.remember = True
+        f = lock.frame(int(keys[number]))
+        state, row, log = lock.before
+        lock.drawer.load(row)
+        before, build = save_snapshot(cart, row, log, lock.drawer.frame()), lock.ours.build
+    ours, theirs = lock.pictures['ours'], lock.pictures['theirs']
+    report = about('cpu') | dict(title=cart.title, rom_sha256=cart.sha256, command=command, kernel=build,
+                                 device=device, pyboy=importlib.metadata.version('pyboy'), frame=_hexed(f))
+    files = {'before.npz': before, 'before.state': state, 'ours.png': _png(ours), 'theirs.png': _png(theirs),
+             'keys.json': json.dumps(keys_as_json(keys[:number + PATIENCE])) + '\n',
              'report.json': json.dumps(report, indent=1) + '\n'}
     with claim_folder(out, 'bundle', replace=True) as folder: folder.write(files)
+    return report
 
 # %% ../../nbs/proofs/02_verify.ipynb #a81896c1
+def _say(report:dict):
+    "Print a mismatch."
+    f = report['frame']
+    first = lambda n: 'the first at {}: {} there, {} here'.format(*n['first'][0])
+    bytes_differ = ', '.join(f'{n["bytes"]:,} bytes of {k} ({first(n)})' for k, n in f['memory'].items())
+    registers = f["registers"] or "equal"
+    print(f'mismatch in frame {f["number"]}: registers {registers}; {bytes_differ or "memories equal"};',
+          f'picture {f["picture"]}')
+    print(f'again: {report["command"]}')
+
 @dataclass(frozen=True)
 class VerifyConfig(DeviceConfig):
     "What is played, and what becomes of a mismatch."
@@ -407,12 +474,10 @@ def verify_cli(
     with Lockstep(cart, device) as lock: verdict = play_keys(lock, pressed)
     print(verdict)
     if verdict.fault >= 0x200:
-        raise UserError(f'{rom}: a fault of this emulator; report it with the ROM and the keys')
-    if not (f := verdict.mismatch): return
+        fault = fault_text(verdict.fault)
+        raise UserError(f'{rom}: {fault}: a fault of this emulator; report it with the ROM and the keys')
+    if verdict.mismatch is None: return
     where = [] if device == find_device('auto').alias else ['--device', device]
     again = typed(['gbxnb', 'verify', str(rom), '--keys', str(Path(how.out)/'keys.json'), *where])
-    keep_mismatch(lock, f, pressed, how.out, again)
-    apart = ', '.join(f'{k} {t:04X} there, {o:04X} here' for k, (t, o) in f.registers.items())
-    print(f'mismatch in frame {f.number}: registers {apart or "equal"};',
-          f'memory {", ".join(f.memory) or "equal"}; picture {f.picture}\nagain: {again}')
+    _say(keep_mismatch(cart, pressed, verdict.mismatch.number, how.out, again, device))
     raise SystemExit(1)
