@@ -103,8 +103,7 @@ class DistributedGroup(ProcessGroup):
         except RuntimeError as e: # of gloo, or a `DistError`
             why = (str(e).splitlines() or [''])[0][-200:]
             raise UserError(f'process {self.rank} of {self.size}: another process of this run has ended, '
-                            'or is '
-                            f'silent; see what it said, then go on with --resume ({why})') from None
+                            f'or is silent; see what it said, then go on with --resume ({why})') from None
 
     def sum(self, x)->torch.Tensor:
         total = x.clone()

@@ -18,8 +18,7 @@ from tqdm import tqdm
 from .command import stored
 from .config import check_option, option_type
 from .files import (MAX_JSON, UserError, check_writable, claim_folder, git_sha, read_json,
-                              read_whole,
-                              sha256, write_atomic)
+                              read_whole, sha256, write_atomic)
 
 # %% ../../nbs/base/03_progress.ipynb #3122b527
 def cores()->list[int]: # Their numbers

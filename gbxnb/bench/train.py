@@ -20,8 +20,7 @@ from .throughput import Thresholds, bytes_per_env, failures, missed, read_rows, 
 from ..base.command import DeviceConfig, ThreadsConfig, command
 from ..base.config import Count, Whole, config_from, take_config
 from ..base.files import UserError, check_writable
-from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats
-from ..base.progress import track
+from ..base.progress import about, cores, give_result, in_turn, listed, random_actions, rate_stats, track
 from ..runs.evaluate import Evaluate
 from ..runs.policy import USUAL_WORLD, algorithm_config, training_options, usual_options, world_config
 from ..training.config import TrainConfig

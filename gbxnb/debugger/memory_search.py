@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from ..emulator.emulator import Emulator, memory_at
 from ..emulator.machine import HIGH, SRAM, VRAM, WRAM
-from ..watch.variables import Symbols
-from ..watch.variables import Variable, find_place
+from ..watch.variables import Symbols, Variable, find_place
 from ..base.files import UserError, check_int
 
 # %% ../../nbs/debugger/01_memory_search.ipynb #5a4ab31b

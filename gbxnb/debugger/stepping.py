@@ -26,8 +26,7 @@ from ..emulator.isa import predecode
 from ..emulator.machine import *
 from ..emulator.trap import BREAK
 from ..games.asm import disassemble
-from ..watch.variables import Symbols
-from ..watch.variables import bank_and_address, hook_place
+from ..watch.variables import Symbols, bank_and_address, hook_place
 
 # %% ../../nbs/debugger/02_stepping.ipynb #52d6490e
 @dataclass(frozen=True)

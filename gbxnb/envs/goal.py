@@ -14,8 +14,7 @@ from pathlib import Path
 from reprlib import repr as brief
 from typing import Annotated, Literal
 from ..base.config import Count, Range, check_option
-from ..base.files import Spec
-from ..base.files import check_arrays
+from ..base.files import Spec, check_arrays
 
 # %% ../../nbs/envs/05_goal.ipynb #85abe5f3
 import numpy as np
@@ -23,8 +22,7 @@ import torch
 import warp as wp
 from fastcore.basics import patch
 from ..base.figures import shown_word
-from ..base.files import UserError, parse_npy, read_json, read_whole, sha256
-from ..base.files import claim_folder
+from ..base.files import UserError, parse_npy, read_json, read_whole, sha256, claim_folder
 from ..base.startup import recording
 from ..emulator.render import to_image
 from .config import GOAL_DEFAULTS, MAX_STACK, STEP_OPTIONS, EnvConfig, GoalConfig

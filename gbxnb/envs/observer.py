@@ -164,11 +164,10 @@ def _sum_blocks(
     sums[i, w] = low | (high << wp.uint64(32))
 
 # %% ../../nbs/envs/03_observer.ipynb #cc9edaf9
-_WAITS = dict.fromkeys(('item', '__bool__'),
-                       '.item(), or a tensor in an `if`') | {'where': 'a mask alone'} | {
-    name: f'.{name.strip("_")}()' for name in (
-        '__int__', '__float__', 'tolist', 'cpu', 'numpy', '__array__', 'nonzero', 'argwhere', 'equal',
-        'masked_select', 'unique', 'bincount')}
+_WAITING = ('__int__', '__float__', 'tolist', 'cpu', 'numpy', '__array__', 'nonzero', 'argwhere', 'equal',
+            'masked_select', 'unique', 'bincount')
+_WAITS = {name: f'.{name.strip("_")}()' for name in _WAITING} | {'where': 'a mask alone'}
+_WAITS |= dict.fromkeys(('item', '__bool__'), '.item(), or a tensor in an `if`')
 
 class NoWaits(TorchFunctionMode):
     "Raises for a function that would make the host wait for a GPU."

@@ -634,8 +634,7 @@ def load_state_dict(self:PixelsEnv,
 def _carried(self):
     "Rows of bytes that are copied along with consoles."
     own = {'seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success',
-           'coverage',
-           'outside', 'pix', 'faults', 'episode'} # of the batch, or of what looks at it
+           'coverage', 'outside', 'pix', 'faults', 'episode'} # of the batch, or of what looks at it
     tensors = [t for k, (t, *_) in _kept(self, len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)
     if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]

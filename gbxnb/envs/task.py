@@ -39,9 +39,7 @@ from .rewards import REWARDS, RewardJudge
 from .watch_list import WatchConfig, merge_entries, read_entries
 from ..base.config import Whole
 from ..base.figures import png_bytes
-from ..base.files import UserError, read_json, read_whole, sha256
-from ..base.files import MANIFEST
-from ..base.files import manifest_text
+from ..base.files import UserError, read_json, read_whole, sha256, MANIFEST, manifest_text
 from ..base.progress import Meter, track
 
 # %% ../../nbs/envs/07_task.ipynb #49a14a40

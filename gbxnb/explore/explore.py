@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 import numpy as np
+import torch
 from ..backends.warp import put_in_bank, take_from_bank
 from ..base.command import DeviceConfig, command, stored, typed
 from ..base.config import Count, Range, Whole, config_from, take_config
-from ..base.files import Stop, UserError, stoppable
-from ..base.files import Folder, check_claim, claim_folder, open_folder
+from ..base.files import Stop, UserError, stoppable, Folder, check_claim, claim_folder, open_folder
 from ..base.group import join
 from ..base.progress import Meter
 from ..emulator.cartridge import Cartridge
@@ -313,7 +313,7 @@ def run_explorer(
             before = explorer.steps
             explorer.run(min(each - before % each, steps - before))
             if merger: merger.merge()
-            end = any(x['asked'][0] for x in group.gather_arrays(dict(asked=np.array([bool(asked)]))))
+            end = bool(group.sum(torch.tensor(int(bool(asked))))) # of any process
             meter.update(explorer.steps - before, places=f'{len(explorer.archive):,}')
             if explorer.steps - saved >= how.save_every or explorer.steps >= steps or end:
                 data, saved = pack_exploration(explorer), explorer.steps

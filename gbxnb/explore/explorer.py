@@ -471,10 +471,11 @@ def _read_rows(data, name, k, start, count):
 def pack_exploration(
     explorer:Explorer, # Between two steps
 )->bytes:
-    "The content of a file that holds an exploration; all processes call it."
-    out = io.BytesIO()
+    "The content of a file that holds an exploration; all processes call it, and the first one gets it."
+    state, out = explorer.state_dict(), io.BytesIO()
+    if explorer.group.rank > 0: return b''
     with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED, compresslevel=1) as z:
-        for name, a in _members(explorer.state_dict()):
+        for name, a in _members(state):
             with z.open(f'{name}.npy', 'w', force_zip64=True) as f: np.lib.format.write_array(f, a)
     data = out.getvalue()
     if len(data) > MAX_FILE: raise UserError(f'the exploration takes {len(data):,} bytes, more than are read')

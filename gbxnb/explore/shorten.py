@@ -20,9 +20,8 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import try_pad
+from ..envs.task import try_pad, SAME_PLACE, first_done, miss_text, play_actions, restore_all
 from ..envs.goal import METRICS, GoalTemplate, distance
-from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all
 from .explorer import Explorer
 from ..goals.propose import farthest_first, try_rounds
 

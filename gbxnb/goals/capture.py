@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Annotated
 from ..base.command import command, typed
 from ..base.config import Config, Count, Range, Whole, config_from, take_config, wing
-from ..base.files import UserError, need, sha256
-from ..base.files import check_claim, claim_folder, open_folder, read_manifest
+from ..base.files import UserError, need, sha256, check_claim, claim_folder, open_folder, read_manifest
 
 # %% ../../nbs/goals/02_capture.ipynb #68c8a55b
 def train_words(
@@ -27,8 +26,7 @@ def train_words(
     "The command that trains for a task."
     from gbxnb.emulator.cartridge import named_board
     from gbxnb.envs.config import STEP_OPTIONS, EnvConfig
-    from gbxnb.envs.task import consoles, stack_needed
-    from gbxnb.envs.task import end_of_script
+    from gbxnb.envs.task import consoles, stack_needed, end_of_script
     given = {k: getattr(task.goal, k) for k in STEP_OPTIONS}
     words = ['gbxnb', 'train', str(folder), *['--rom', str(rom)]*bool(str(rom))]
     if board := named_board(): words += ['--board', board]
@@ -69,8 +67,7 @@ def capture(
     **facts, # Of the goal: k_consecutive, mask
 ): # A `Task`, and what `measure_tau` found, or None
     "Play a script, and make its end a goal."
-    from gbxnb.envs.task import end_of_script, measure_tau
-    from gbxnb.envs.task import consoles, make_task, read_script, start_task
+    from gbxnb.envs.task import end_of_script, measure_tau, consoles, make_task, read_script, start_task
     buttons, actions = read_script(script, cfg)
     if tau or start and (buttons or battery): # the latter is refused here, before anything is measured
         return make_task(rom, buttons, actions, cfg, 'warp', start, battery, tau=tau or 1., **facts), None
@@ -127,8 +124,7 @@ def goal_capture_cli(
     "Make a task for a ROM: a start, a goal and the way between them."
     from gbxnb.envs.config import EnvConfig
     from gbxnb.goals.propose import explore, propose
-    from gbxnb.envs.task import describe
-    from gbxnb.envs.task import make_task, user_rom
+    from gbxnb.envs.task import describe, make_task, user_rom
     from gbxnb.envs.goal import region_mask
     (how, given), rom = take_config(CaptureConfig, options), user_rom(rom)
     tau, k, state, script = how.tau, how.k_consecutive, how.state, how.script
@@ -322,8 +318,7 @@ def goal_calibrate_cli(
 ):
     "Measure how near random players come to a goal; propose its tau."
     need('torch', 'rl')
-    from gbxnb.envs.task import describe
-    from gbxnb.envs.task import Task, user_rom
+    from gbxnb.envs.task import describe, Task, user_rom
     loaded = Task.load(task)
     if apply: open_folder(task, 'task').close()
     try: found = calibrate(user_rom(rom), loaded, num_envs, rollout_steps, seed)

@@ -13,12 +13,11 @@ from pathlib import Path
 import numpy as np
 from fastcore.basics import patch
 from PIL import Image, ImageDraw
-from ..envs.task import consoles
+from ..envs.task import consoles, play_actions, restore_all
 from ..emulator.cartridge import Cartridge
 from ..games.bundled import rom_path
 from ..envs.config import action_codec, EnvConfig
 from ..goals.capture import train_words
-from ..envs.task import play_actions, restore_all
 from ..explore.atlas import Atlas, map_boxes
 from ..base.command import typed
 from ..base.figures import png_bytes

@@ -16,8 +16,7 @@ from fastcore.basics import patch
 from ..base.command import DeviceConfig, command, typed
 from ..base.config import Range, Whole, config_from
 from ..base.figures import png_bytes
-from ..base.files import UserError, read_json
-from ..base.files import check_claim, claim_folder
+from ..base.files import UserError, read_json, check_claim, claim_folder
 from ..base.progress import about, track
 from ..base.startup import find_device
 from ..emulator.cartridge import Cartridge

@@ -18,8 +18,7 @@ import torch
 from msgspec import Meta as Limits, Struct
 from ..base.command import to_type
 from ..base.config import Registry, code_of, config_from
-from ..base.files import Spec, UserError, check_arrays, read_json, read_whole, sha256
-from ..base.files import Folder
+from ..base.files import Spec, UserError, check_arrays, read_json, read_whole, sha256, Folder
 from ..base.group import ProcessGroup, as_usual, launcher
 from ..base.progress import Meter
 from ..logs.schema import Hash, trace_id

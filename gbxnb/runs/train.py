@@ -18,8 +18,7 @@ import numpy as np
 from .. import __version__
 from ..base.command import Steps, ThreadsConfig, command, stored, typed
 from ..base.config import Range, Share, config_from, take_config
-from ..base.files import UserError, read_whole
-from ..base.files import Folder, claim_folder, open_folder, read_manifest
+from ..base.files import UserError, read_whole, Folder, claim_folder, open_folder, read_manifest
 from ..base.group import ProcessGroup, join, launcher
 from ..base.progress import Meter, versions
 from .checkpoint import (CHECKPOINT_FILES, SIDECAR, Checkpoint, Save, code_hashes, config_of,

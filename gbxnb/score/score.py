@@ -23,8 +23,7 @@ from ..debugger.shown import check_module, MARK, Pay, reward_text, sheet, variab
 from ..emulator.cartridge import Cartridge
 from ..emulator.emulator import Emulator
 from ..envs.config import action_codec
-from ..envs.task import find_start, read_script, spread, start_task, Task, user_rom
-from ..envs.task import play_buttons
+from ..envs.task import find_start, read_script, spread, start_task, Task, user_rom, play_buttons
 from .find import Counter, find_counters, STAGES
 from .kinds import find_end
 from .match import Fit, Memory

@@ -12,8 +12,7 @@ from gbxnb.base.files import UserError
 from gbxnb.adapters.gymnasium import GymEnv, GymVectorEnv, gym_env, gym_vector_env
 from gbxnb.games import bundled as game
 from gbxnb.emulator.machine import Button
-from gbxnb.envs.config import action_codec
-from gbxnb.envs.config import EnvConfig, GoalConfig
+from gbxnb.envs.config import action_codec, EnvConfig, GoalConfig
 from gbxnb.runs.policy import make
 from gbxnb.toys.toys import Catch
 from gbxnb.prospector.world import Prospector, ProspectorConfig

@@ -9,8 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from gbxnb.emulator.cpu import machine_kernel
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.bench.throughput import bench_env_cli, read_rows
-from gbxnb.bench.throughput import _callers, _storages
+from gbxnb.bench.throughput import bench_env_cli, read_rows, _callers, _storages
 from gbxnb.runs.policy import make
 from gbxnb.training.config import A2CConfig, PPOConfig
 from gbxnb.training.rollout import start_run

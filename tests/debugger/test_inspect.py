@@ -9,15 +9,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.backends.warp import make_backend
 from gbxnb.games import bundled as game
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.machine import FRAME, Button
+from gbxnb.emulator.machine import FRAME, Button, IO
 from gbxnb.debugger.memory_search import FORMATS, Search, candidates, narrow
 from gbxnb.debugger.stepping import Debugger, find_code
 from gbxnb.watch.variables import parse_symbols
 from gbxnb.games.asm import symbol_text
 from gbxnb.games.bundled import probe_rom
-from gbxnb.emulator.machine import IO
-from gbxnb.debugger.shown import FIELDS
-from gbxnb.debugger.shown import io_registers
+from gbxnb.debugger.shown import FIELDS, io_registers
 from gbxnb.lab.inspect import ACTIONS, KEYS, PANELS, TABS, Inspect
 from microroms import ROMS
 

@@ -7,12 +7,10 @@ import pytest
 import warp as wp
 from gbxnb.backends.warp import make_backend
 from gbxnb.games import bundled as game
-from gbxnb.saves.save_files import row_with_save, save_of_row
-from gbxnb.saves.save_files import from_bess, to_bess
+from gbxnb.saves.save_files import row_with_save, save_of_row, from_bess, to_bess
 from gbxnb.emulator.emulator import Emulator
-from gbxnb.emulator.rows import boot_row
+from gbxnb.emulator.rows import boot_row, load_snapshot, save_snapshot
 from gbxnb.saves.pyboy import from_pyboy, to_pyboy
-from gbxnb.emulator.rows import load_snapshot, save_snapshot
 
 FOLDER = os.environ.get('GBXNB_TEST_ROMS', '')
 ROMS = sorted(p for p in Path(FOLDER).iterdir() if p.suffix in ('.gb', '.gbc')) if FOLDER else []

@@ -12,14 +12,11 @@ from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
 from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge, RTC, pack_save
-from gbxnb.goals.capture import goal_capture_cli
+from gbxnb.goals.capture import goal_capture_cli, goal_calibrate_cli, goal_check_cli, replay_check
 from gbxnb.envs.config import EnvConfig
-from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.goal import GoalJudge
+from gbxnb.envs.goal import GoalJudge, FACTS, PICTURE, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.task import restore_all
-from gbxnb.envs.task import Task, make_task
-from gbxnb.envs.goal import FACTS, PICTURE, GoalTemplate
+from gbxnb.envs.task import restore_all, Task, make_task
 from gbxnb.base.files import UserError, sha256
 from kills import killed_at
 from wild import shades_rom, summary

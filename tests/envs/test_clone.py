@@ -13,10 +13,9 @@ from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.emulator.machine import CHAINED, OUTSIDE
 from gbxnb.envs.starts import Backward
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.goal import GoalJudge
+from gbxnb.envs.goal import GoalJudge, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv, _kept
 from gbxnb.envs.rewards import RewardJudge
-from gbxnb.envs.goal import GoalTemplate
 from gbxnb.envs.watch_list import make_watch_list
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st

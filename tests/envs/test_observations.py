@@ -7,17 +7,11 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import keep_lines
-from gbxnb.envs.config import CODECS
-from gbxnb.envs.config import OBSERVATIONS
-from gbxnb.envs.config import action_codec
-from gbxnb.envs.config import find_observation
-from gbxnb.runs.policy import open_policy
-from gbxnb.envs.config import parse_observation
+from gbxnb.envs.config import CODECS, OBSERVATIONS, action_codec, find_observation, parse_observation, EnvConfig
+from gbxnb.runs.policy import open_policy, make
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_rom
 from gbxnb.games import bundled as game
-from gbxnb.envs.config import EnvConfig
-from gbxnb.runs.policy import make
 from gbxnb.envs.observer import Observer
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.base.files import UserError

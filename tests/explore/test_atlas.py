@@ -9,22 +9,16 @@ import numpy as np
 import processes
 import pytest
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.bundled import probe_rom
+from gbxnb.games.bundled import probe_rom, bundled_task
 from gbxnb.base.command import call
 from gbxnb.games import bundled as game
-from gbxnb.games.bundled import bundled_task
 from gbxnb.goals.capture import replay_check
-from gbxnb.envs.task import first_done, play_actions, random_walks, restore_all
-from gbxnb.envs.task import wait
+from gbxnb.envs.task import first_done, play_actions, random_walks, restore_all, wait, Task, make_task_env
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.envs.task import Task, make_task_env
-from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas
+from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas, MAX_PIXELS, find_parents, layout, map_size
 from gbxnb.explore.explore import best_place, EXPLORATION, explore_cli
-from gbxnb.explore.atlas import MAX_PIXELS, find_parents, layout, map_size
-from gbxnb.explore.shorten import gap_tau, try_screens
-from gbxnb.explore.shorten import Shortener
-from gbxnb.base.files import UserError
-from gbxnb.base.files import open_folder
+from gbxnb.explore.shorten import gap_tau, try_screens, Shortener
+from gbxnb.base.files import UserError, open_folder
 from kills import killed_at
 
 SMALL = dict(steps=512, num_envs=32, places=3, shorten_steps=64, device='cpu')

@@ -10,14 +10,12 @@ import numpy as np
 import processes
 import pytest
 import warp as wp
-from gbxnb.games.bundled import probe_rom
+from gbxnb.games.bundled import probe_rom, bundled_task
 from gbxnb.games import bundled as game
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.games.bundled import bundled_task
 from gbxnb.envs.watch_list import make_watch_list
 from gbxnb.explore.archive import Cells
-from gbxnb.explore.explorer import ExploreConfig, Explorer
-from gbxnb.explore.explorer import load_exploration, save_exploration
+from gbxnb.explore.explorer import ExploreConfig, Explorer, load_exploration, save_exploration
 from gbxnb.base.files import UserError
 
 CFG = ExploreConfig(num_envs=8, max_places=200, max_rows=40)

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from gbxnb.base.group import ProcessGroup
 from gbxnb.explore.explore import EXPLORATION, Merger, leaves, merge_lists, what_is_new
 from gbxnb.explore.explorer import ExploreConfig, Explorer, load_exploration, save_exploration
-from gbxnb.games.bundled import bundled_task
-from gbxnb.games.bundled import rom_path
+from gbxnb.games.bundled import bundled_task, rom_path
 
 CFG = ExploreConfig(num_envs=16, max_places=300, max_rows=60)
 ROUND, STEPS = 160, 1920

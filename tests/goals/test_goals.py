@@ -9,25 +9,19 @@ import pytest
 import torch
 from PIL import Image
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.bundled import probe_picture, probe_rom
+from gbxnb.games.bundled import probe_picture, probe_rom, rom_path, DEFAULT_TASK, bundled_task
 from gbxnb.base.command import call
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games import bundled as game
-from gbxnb.games.bundled import rom_path
-from gbxnb.games.bundled import DEFAULT_TASK, bundled_task
-from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli
+from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli, goal_calibrate_cli, goal_check_cli, replay_check, add_goals
 from gbxnb.runs.film import film_cli, film_size
 from gbxnb.runs.policy import eval_cli, export_cli, load_policy, make
 from gbxnb.runs.train import train_cli
 from gbxnb.goals.propose import Trial
-from gbxnb.goals.capture import goal_calibrate_cli, goal_check_cli, replay_check
-from gbxnb.envs.task import measure_tau, split_way
-from gbxnb.goals.capture import add_goals
+from gbxnb.envs.task import measure_tau, split_way, GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.emulator.cartridge import Cartridge, header_checksum
-from gbxnb.envs.task import GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.envs.goal import FACTS, MASK, PICTURE, GoalTemplate, region_mask
-from gbxnb.base.files import UserError, read_json, sha256
-from gbxnb.base.files import claim_folder
+from gbxnb.base.files import UserError, read_json, sha256, claim_folder
 from kills import killed_at
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)

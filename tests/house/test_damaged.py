@@ -17,36 +17,30 @@ import warp as wp
 from addresses import GuardedBefore, GuardedEmulator
 from damage import CRASH_WORDS, damage, npz, other_kind
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError, cli_errors, sha256
-from gbxnb.base.files import MANIFEST
+from gbxnb.base.files import UserError, cli_errors, sha256, MANIFEST
 from gbxnb.base.startup import find_device
 from gbxnb.emulator.cartridge import Cartridge, RomError, header_checksum
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, words_of
 from gbxnb.emulator.rows import StateError, boot_row, load_snapshot, save_snapshot
 from gbxnb.envs.config import EnvConfig
-from gbxnb.envs.goal import GoalJudge
+from gbxnb.envs.goal import GoalJudge, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv
 from gbxnb.envs.task import GameBoyConfig, Task, make_task
-from gbxnb.envs.goal import GoalTemplate
 from gbxnb.explore import explorer as saved
 from gbxnb.explore.atlas import Atlas
 from gbxnb.explore.explore import explore_cli
 from gbxnb.games import bundled as game
 from gbxnb.games.asm import symbol_text
 from gbxnb.games.bundled import probe_picture, probe_rom
-from gbxnb.goals.capture import goal_capture_cli, join_goals
-from gbxnb.goals.capture import replay_check
-from gbxnb.logs.schema import LogWriter, read_log
+from gbxnb.goals.capture import goal_capture_cli, join_goals, replay_check
+from gbxnb.logs.schema import LogWriter, read_log, Resume
 from gbxnb.logs.plots import EVENTS, log_tensorboard_cli
-from gbxnb.logs.schema import Resume
 from gbxnb.logs.validate import log_check_cli
 from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
-from gbxnb.saves.save_files import from_bess, to_bess
-from gbxnb.saves.pyboy import new_pyboy, state_record
-from gbxnb.saves.pyboy import from_pyboy, to_pyboy
-from gbxnb.saves.save_files import pack_pyboy, parse_state
+from gbxnb.saves.save_files import from_bess, to_bess, pack_pyboy, parse_state
+from gbxnb.saves.pyboy import new_pyboy, state_record, from_pyboy, to_pyboy
 from gbxnb.traces import cache as traces
 from gbxnb.worlds.gameboy import make_gameboy
 from hypothesis import HealthCheck, given, settings

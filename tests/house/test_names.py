@@ -12,9 +12,8 @@ from gbxnb.envs.rewards import REWARDS
 from gbxnb.base.files import UserError, claim_folder
 from gbxnb.envs.config import OBSERVATIONS, find_observation
 from gbxnb.runs.checkpoint import Save, load_checkpoint, load_world, open_run, take_code
-from gbxnb.training.loop import ALGORITHMS
+from gbxnb.training.loop import ALGORITHMS, train
 from gbxnb.training.config import MODELS, PPOConfig
-from gbxnb.training.loop import train
 from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import CATCH
 from gbxnb.envs.task import GameBoyConfig

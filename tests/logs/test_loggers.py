@@ -7,11 +7,9 @@ from unittest import mock
 
 import pytest
 from gbxnb.base.command import call
-from gbxnb.base.files import UserError
-from gbxnb.base.files import Folder
+from gbxnb.base.files import UserError, Folder
 from gbxnb.logs.schema import read_log
-from gbxnb.logs.plots import read_run
-from gbxnb.logs.plots import EVENTS, scalars
+from gbxnb.logs.plots import read_run, EVENTS, scalars
 from gbxnb.runs.train import train, train_cli
 from gbxnb.training.callbacks import LOGGERS
 from gbxnb.training.loop import Callback

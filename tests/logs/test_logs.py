@@ -4,10 +4,8 @@ import io, json, os, signal, subprocess, sys, time, tracemalloc, warnings
 import pytest
 from gbxnb.base.command import call
 from gbxnb.base.files import UserError
-from gbxnb.logs.schema import LogWriter, read_log
-from gbxnb.logs.plots import log_plot_cli, read_run
-from gbxnb.logs.schema import Resume
-from gbxnb.logs.plots import event, scalars, log_tensorboard_cli
+from gbxnb.logs.schema import LogWriter, read_log, Resume
+from gbxnb.logs.plots import log_plot_cli, read_run, event, scalars, log_tensorboard_cli
 from gbxnb.logs.validate import check_log, log_check_cli
 from pages import root
 from watched import said_plainly
@@ -28,8 +26,7 @@ LINES += [json.dumps(RECORD | dict(losses=dict(RECORD['losses'], value=odd), ext
 
 WRITER = '''
 import json, sys
-from gbxnb.logs.schema import LogWriter, read_log
-from gbxnb.logs.schema import trace_id
+from gbxnb.logs.schema import LogWriter, read_log, trace_id
 log, row = read_log(sys.argv[1]), json.loads(open(sys.argv[1]).readlines()[1])
 with LogWriter(sys.argv[2], log.meta) as out:
     for u in range(1, 10**9):

@@ -3,12 +3,10 @@ a ship has comes from somewhere."""
 import numpy as np
 import pytest
 import torch
-from gbxnb.prospector.world import REWARD_TERMS
+from gbxnb.prospector.world import REWARD_TERMS, Prospector, ProspectorConfig
 from gbxnb.prospector.rows import Col
-from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS
+from gbxnb.prospector.rules import ACTIONS, END, PRICE_MAX, PRICE_MIN, SELL, TERMS, Draws, ship_key
 from gbxnb.prospector.ship import P_DAMAGE, P_GOODS, P_TIME, PROFIT_TERMS, Ship
-from gbxnb.prospector.rules import Draws, ship_key
-from gbxnb.prospector.world import Prospector, ProspectorConfig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from parity import COLUMNS, SUITES, Injected, Pcg32, change, compare_players, fuzz, miner_action

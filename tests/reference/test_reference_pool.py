@@ -11,8 +11,7 @@ from gbxnb.backends.base import VariableTable
 from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import RTC, Cartridge, pack_save
-from gbxnb.watch.variables import with_hooks
-from gbxnb.watch.variables import Variable
+from gbxnb.watch.variables import with_hooks, Variable
 from gbxnb.base.files import UserError
 from gbxnb.base.parallel import Pool
 

@@ -338,8 +338,7 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
 
 def test_handed_on(good, tmp_path, monkeypatch):
     "In an empty folder, with a ROM of another name; without it, with another one, or damaged it is refused in a line."
-    from gbxnb.games.bundled import probe_rom
-    from gbxnb.games.bundled import rom
+    from gbxnb.games.bundled import probe_rom, rom
     for name, data in dict(mine=rom(), other=probe_rom()).items(): (tmp_path/f'{name}.gb').write_bytes(data)
     (tmp_path/'else').mkdir()
     train = '--out', tmp_path/'run', '--rom', tmp_path/'mine.gb', *[good/'world' if w == 'town/house' else w for w in WORDS]

@@ -17,8 +17,7 @@ from gbxnb.emulator.cartridge import RTC, Cartridge, pack_rtc, pack_save, unpack
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import HIGH, SRAM
 from gbxnb.saves.pyboy import from_pyboy, to_pyboy
-from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows
-from gbxnb.emulator.rows import load_snapshot, save_snapshot
+from gbxnb.emulator.rows import MAX_STATE, StateError, check_row, check_rows, load_snapshot, save_snapshot
 from gbxnb.base.files import UserError
 from gbxnb.pyboy import PyBoy
 from gbxnb.watch.variables import read_symbols

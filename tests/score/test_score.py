@@ -24,8 +24,7 @@ from gbxnb.score.kinds import Habit, set_by_keys
 from gbxnb.score.match import Match, Memory
 from gbxnb.score.numbers import NONE
 from gbxnb.score.record import record
-from gbxnb.score.score import chosen, named
-from gbxnb.score.score import _begin, score_cli
+from gbxnb.score.score import chosen, named, _begin, score_cli
 
 @pytest.fixture(scope='module')
 def cart(): return Cartridge.load(game.arcade_rom())

@@ -3,9 +3,7 @@ import numpy as np
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.rows import boot_row
-from gbxnb.emulator.machine import IO
-from gbxnb.emulator.machine import WRAM, Reg
-from gbxnb.emulator.machine import words_of
+from gbxnb.emulator.machine import IO, WRAM, Reg, words_of
 
 BOARDS = (0x00, 0), (0x03, 32), (0x06, 0), (0x10, 32), (0x1E, 8), (0x03, 2)
 EDGES = 0x0000, 0x2000, 0x2100, 0x3000, 0x4000, 0x6000, 0x8000, 0x9FFF, 0xA000, 0xBFFF, 0xC800, 0xDFFF, 0xFE00, 0xFE9F, 0xFEA0, 0xFF90

@@ -8,8 +8,7 @@ from gbxnb.traces import cache as compiling, cache as exchanging
 from gbxnb.games import bundled as game
 from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, load_traces
-from gbxnb.traces.cache import use_traces
+from gbxnb.traces.cache import CPU, ENTRY, PROFILE, cache_folder, load_traces, use_traces
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.emulator.machine import Reg, Shared, words_of
 from gbxnb.traces.symbolic import Sample, profile_game

@@ -4,17 +4,14 @@ from dataclasses import dataclass, replace
 import processes
 import pytest
 import torch
-from gbxnb.base.files import UserError
-from gbxnb.base.files import claim_folder
-from gbxnb.logs.schema import read_log
-from gbxnb.logs.schema import Record, describe
+from gbxnb.base.files import UserError, claim_folder
+from gbxnb.logs.schema import read_log, Record, describe
 from gbxnb.logs.validate import check_log
 from gbxnb.runs.checkpoint import Save, load_checkpoint, resume_run
 from gbxnb.runs.evaluate import UniformPolicy, evaluate
-from gbxnb.training.loop import ALGORITHMS, Algorithm
+from gbxnb.training.loop import ALGORITHMS, Algorithm, train
 from gbxnb.training.callbacks import LOG, Log, Plot, run_meta
 from gbxnb.training.config import A2CConfig, PPOConfig, TrainConfig
-from gbxnb.training.loop import train
 from gbxnb.training.models import action_stats
 from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import Catch, Cue

@@ -408,8 +408,7 @@ def test_watched_variables_reach_the_log(tmp_path):
     "What variables hold at the end of episodes, and what a reward function reports, in each record and for TensorBoard."
     import gbxnb
     from gbxnb.logs.schema import read_log
-    from gbxnb.logs.plots import read_run
-    from gbxnb.logs.plots import scalars
+    from gbxnb.logs.plots import read_run, scalars
     def walked(s): return s.now.x.float() - s.before.x, None, dict(x=s.now.x*2., half=s.length/2.)
     run = gbxnb.train('town/house', rewards=walked, watch=dict(x='wPlayer', y='wPlayer+1'), model='small', max_steps=4, num_envs=4,
                       rollout_steps=6, minibatches=1, eval_episodes=0, device='cpu', steps=48, out=str(tmp_path/'run'))

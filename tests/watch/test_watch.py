@@ -14,12 +14,11 @@ import pytest
 import torch
 import warp as wp
 from gbxnb.backends.base import VariableTable
-from gbxnb.games.asm import Program, symbol_text
+from gbxnb.games.asm import Program, symbol_text, assemble
 from gbxnb.backends.warp import make_backend
 from gbxnb.games.bundled import probe_picture, probe_rom
 from gbxnb.base.command import call
 from gbxnb.games import bundled as game
-from gbxnb.games.asm import assemble
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.traces.cache import trace_everything
 from gbxnb.emulator.cpu import machine_kernel
@@ -28,11 +27,10 @@ from gbxnb.emulator.machine import IO, HIGH, NEVER, SLOW, SRAM, STALE, VRAM, WRA
 from gbxnb.watch.variables import hook_place, plain_hooks, resolve_hooks, with_hooks, parse_symbols
 from gbxnb.emulator.boards import low_bank, rom_bytes
 from gbxnb.watch.variables import PLAIN_IO, Variable, decode, encode, plain, resolve
-from gbxnb.envs.rewards import first_seen, gained, new_max, REWARDS, RewardJudge
+from gbxnb.envs.rewards import first_seen, gained, new_max, REWARDS, RewardJudge, Rewards
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv
-from gbxnb.envs.rewards import Rewards
 from gbxnb.envs.watch_list import WatchConfig, make_watch_list
 from gbxnb.base.files import UserError
 from gbxnb.bench.throughput import steady

@@ -27,8 +27,7 @@ from gbxnb.training.config import PPOConfig
 from gbxnb.training.loop import train
 from gbxnb.training.rollout import start_run
 from gbxnb.toys.toys import STAY, CartPole, Catch, TorchWorld
-from gbxnb.worlds.contract import check_world
-from gbxnb.worlds.contract import WORLDS, WorldType
+from gbxnb.worlds.contract import check_world, WORLDS, WorldType
 from gbxnb.worlds.gameboy import make_gameboy
 from hypothesis import HealthCheck, given, settings, strategies as st
 
