@@ -275,11 +275,18 @@ def film_of(self:Dashboard, folder)->str: # HTML; empty if there is none
 
 # %% ../../nbs/lab/04_dashboard.ipynb #da5b0007
 @patch
+def _take_rows(self:Dashboard)->bool:
+    "Take in the records that the training left; was there one?"
+    came = bool(self.queue)
+    while self.queue:
+        if row := self.queue.popleft(): self.told.add(row)
+    return came
+
+@patch
 def draw(self:Dashboard):
     "Show what has come, if this is the thread that draws."
     if not self.draws: return
-    while self.queue:
-        if row := self.queue.popleft(): self.told.add(row)
+    self._take_rows()
     began = time.monotonic()
     self.head.value, self.html.value = self.heading(), self.panels()
     self.films.value = ''.join(self.film_of(log_path(t.path).parent) for t in self.tails)
@@ -294,10 +301,7 @@ def draw(self:Dashboard):
 def poll(self:Dashboard)->int: # New lines
     "Read what the followed logs gained, and draw, if a picture may be made again."
     seen = sum(tail.read() for tail in self.tails)
-    while self.queue:
-        if row := self.queue.popleft(): self.told.add(row)
-        self.stale = True
-    self.stale |= seen > 0
+    self.stale |= self._take_rows() or seen > 0
     if self.stale and time.monotonic() >= self.next: self.draw()
     else: self.head.value = self.heading()
     return seen
@@ -321,6 +325,7 @@ def stop(self:Dashboard):
     "Follow no longer."
     self.ticker.stop()
 
+# %% ../../nbs/lab/04_dashboard.ipynb #da5b0017
 @patch
 def page(self:Dashboard)->str:
     "All parts as HTML that needs nothing else."
