@@ -10,10 +10,9 @@ __all__ = ['MAX_JSON', 'LOCK', 'MANIFEST', 'NEW', 'UserError', 'refused', 'switc
            'manifest_text', 'read_manifest', 'whole', 'Folder', 'claim_folder', 'open_folder', 'check_claim']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
-import contextlib, errno, functools, hashlib, importlib, io, json, os, secrets, shutil, signal
+import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
 import stat, subprocess, sys, threading, time, warnings, zipfile
-from collections.abc import Iterator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from reprlib import repr as brief
@@ -168,8 +167,14 @@ def read_whole(
 )->bytes:
     "The content of a file, or an error that says why there is none."
     with open_regular(path, max_bytes, error, fix) as f:
-        try: return f.read(os.fstat(f.fileno()).st_size)
+        size = min(os.fstat(f.fileno()).st_size, max_bytes) # a larger buffer may be more than there is
+        try:
+            data = f.read(size + 1)
+            if len(data) > size: data += f.read(max_bytes + 1 - len(data)) # it has grown
         except OSError as e: raise _refusal(path, f'cannot be read: {e.strerror}', error, fix) from None
+    if len(data) > max_bytes:
+        raise _refusal(path, f'has more than the {max_bytes:,} bytes that are read', error, fix)
+    return data
 
 def read_json(
     path:str|Path, # A file of JSON
@@ -421,15 +426,18 @@ def parse_npy(
 )->np.ndarray: # Integers, floats or booleans; it may be written to
     "The array in a `.npy` file, if the file holds exactly as many bytes as its header says."
     f = io.BytesIO(data)
+    header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore') # of what Python thinks of a header
-            a = np.lib.format.read_array(f, allow_pickle=False, max_header_size=2000)
-        if f.read(1): raise ValueError
-    except Exception: # whatever a damaged file makes of it
+            shape, fortran, dtype = header[np.lib.format.read_magic(f)](f, max_header_size=2000)
+    except Exception: # whatever a damaged header makes of it
         raise error(f'{name}: not a numpy array, or a damaged one') from None
-    if a.dtype.kind not in 'biuf': raise error(f'{name}: an array of {a.dtype}, which are no plain numbers')
-    return a
+    body = data[f.tell():]
+    if dtype.kind not in 'biuf': raise error(f'{name}: an array of {dtype}, which are no plain numbers')
+    if min(shape, default=0) < 0 or len(body) != math.prod(shape)*dtype.itemsize:
+        raise error(f'{name}: damaged: its header says {dtype}{list(shape)}, but {len(body):,} bytes follow')
+    return np.frombuffer(bytearray(body), dtype).reshape(shape, order='F' if fortran else 'C')
 
 # %% ../../nbs/base/00_files.ipynb #ed130578
 _HEADER = 2200 # bytes of a `.npy` file before its numbers, at most
