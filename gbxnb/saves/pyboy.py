@@ -159,25 +159,30 @@ _BETWEEN = {
         suppressed duty_pending negate_used access restart running''',
     (0, 2): 'ei_delay transition reload', (0, 3): 'next_mode bank_high pending_duty alignment',
     (0, 4): 'reload_counter calc_timer volume_shift', (0, 5): 'div_counter_512',
-    (0, 7): 'wram_bank tac frame envelope_timer sweep_on', (0, 8): 'rumble enable sweep_timer',
+    (0, 7): 'wram_bank tac frame envelope_timer sweep_on', (0, 8): 'rumble sweep_timer',
     (0, 9): 'restart_hold', (0, 15): 'ram_bank directions buttons now_volume',
-    (0, 31): 'bank_low hours place sample', (0, 63): 'seconds minutes', (0, 153): 'ly', (0, 160): 'dma_index',
-    (0, 255): 'init_length', (0, 256): 'length', (0, 2047): 'period shadow', (0, 1 << 12): 'countdown',
+    (0, 31): 'bank_low hours place sample', (0, 63): 'seconds minutes init_length', (0, 64): 'length',
+    (0, 153): 'ly', (0, 160): 'dma_index', (0, 2047): 'period shadow', (0, 1 << 12): 'countdown',
     (0, 0x3FFF): 'counter', (0, 0x7FFF): 'lfsr', (0x4000, 0x4040): 'feed', (0, 80_000): 'clock clock_target',
-    (0, 1 << 20): 'check_timer', (0, 3_670_016): 'period_timer', (2, 3_670_016): 'period_cycles',
+    (0, 1 << 20): 'check_timer', (0, 8200): 'period_timer', (4, 8192): 'period_cycles',
     (0, (1 << 22) - 1): 'clock_cycles', (1, 1e6): 'cycles_per_sample',
     (-1e12, 1e15): 'clock_zero clock_saved',
     (0, 1 << 60): '''cycles sound_due sound_cycles next_sample next_512 div_512 timer_due serial_due
         serial_clock serial_target'''}
 RANGES = {field: (0, mask) for *_, field, _, mask in SOUND_BITS}
 RANGES |= {name: bounds for bounds, names in _BETWEEN.items() for name in names.split()}
+_OWN_RANGES = dict( # of a channel, where they differ
+    ch1=dict(enable=(0, 1)), ch2=dict(enable=(0, 2)),
+    ch3=dict(enable=(0, 4), init_length=(0, 255), length=(0, 256), period_timer=(0, 4102),
+             period_cycles=(2, 4096)),
+    ch4=dict(enable=(0, 8), period_timer=(0, 3_670_016), period_cycles=(8, 3_670_016)))
 
 def _out_of_range(s)->str:
     "The first number that PyBoy cannot have written, or nothing."
-    for prefix, part in ('', s), *((f'{ch}.', s[ch]) for ch in CHANNELS):
-        for field in RANGES.keys() & {*part.dtype.names}:
-            low, high = RANGES[field]
-            if not low <= part[field] <= high:
+    parts = [('', s, RANGES)] + [(f'{ch}.', s[ch], RANGES | _OWN_RANGES[ch]) for ch in CHANNELS]
+    for prefix, part, ranges in parts:
+        for field, (low, high) in ranges.items():
+            if field in part.dtype.names and not low <= part[field] <= high:
                 return f'{prefix}{field} is {part[field]}, but lies in {low}..{high}'
     return ''
 

@@ -132,12 +132,16 @@ def block_places(
 # %% ../../nbs/saves/02_save_files.ipynb #a762df8d
 _MEMORIES = 'RAM', 'VRAM', 'cartridge RAM', 'OAM', 'HRAM', 'background palettes', 'object palettes'
 
-def _memories(data, core, name):
+def _memories(data, places, core, name):
     "The seven memories of CORE."
     numbers = CORE.unpack_from(core)[13:]
-    for kind, size, offset in zip(_MEMORIES, numbers[::2], numbers[1::2]):
-        if size and offset + size > len(data) - FOOTER.size:
-            raise StateError(f'{name}: damaged BESS: its {kind} goes beyond the file; save it again')
+    spans = [(offset, offset + size, kind)
+             for kind, size, offset in zip(_MEMORIES, numbers[::2], numbers[1::2]) if size]
+    taken = [(a - BLOCK.size, b, f'block {kind!r}') for kind, a, b in places if kind in _KNOWN]
+    spans = sorted(spans + taken + [(len(data) - FOOTER.size, 1 << 34, 'footer')])
+    for (_, end, one), (start, _, other) in zip(spans, spans[1:]):
+        if start < end:
+            raise StateError(f'{name}: damaged BESS: its {one} and its {other} overlap; save it again')
     return [data[offset:offset + size] for size, offset in zip(numbers[::2], numbers[1::2])]
 
 def _check_origin(cart, blocks, name):
@@ -221,12 +225,13 @@ def from_bess(
     boot:bool=False, # Whether there is a boot ROM
 )->np.ndarray: # uint8[row_bytes], fit to run
     "A console from a BESS file; exactly the one that was saved if we saved it."
-    blocks = {kind: data[a:b] for kind, a, b in block_places(data, name)}
+    places = block_places(data, name)
+    blocks = {kind: data[a:b] for kind, a, b in places}
     _check_origin(cart, blocks, name)
     exact = blocks.get('GBXN', b'').startswith(LAYOUT.encode())
     if not exact and not CORE.unpack_from(blocks['CORE'])[12][IO.BOOT] & 1:
         raise StateError(f'{name}: saved inside the boot ROM; save it again when the game has begun')
-    row = _put_core(cart, _memories(data, blocks['CORE'], name), blocks['CORE'], name)
+    row = _put_core(cart, _memories(data, places, blocks['CORE'], name), blocks['CORE'], name)
     pairs = list(struct.iter_unpack('<HB', blocks.get('MBC ', b'')))
     for address, _ in pairs:
         if address >= 0x8000 and address >> 13 != 5:
