@@ -18,8 +18,7 @@ from ..emulator.cartridge import (RTC, RTC_BLOCK, Cartridge, looks_like, pack_rt
                                       unpack_save)
 from ..emulator.emulator import Emulator, alone
 from ..emulator.machine import (FRAME, HALTED, HIGH, HRAM, IME_ON, IO, IOP, LINE, LOCKED, NEVER, OAM,
-                                    REGS,
-                                    SRAM, STOPPING, VRAM, WRAM, Reg, words_of)
+                                    REGS, SRAM, STOPPING, VRAM, WRAM, Reg, words_of)
 from ..emulator.ppu import VBL_AT
 from ..emulator.rows import (LAYOUT, MAX_STATE, StateError, boot_row, check_row, finish_row,
                                  load_snapshot, read_io_page, read_rtc, save_snapshot, still_log, write_rtc)
