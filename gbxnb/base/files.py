@@ -745,7 +745,8 @@ def _may_claim(path, kind, replace):
         raise UserError(f'{path}: is not empty; choose a new or an empty folder')
     if had and had[0] != kind:
         raise UserError(f'{path}: holds {_a(had[0])}; choose another folder for {_a(kind)}')
-    done = os.path.lexists(path/replace) if isinstance(replace, str) else not replace
+    done = not replace
+    if isinstance(replace, str): done = os.path.lexists(path/replace) and whole(path) == path
     if had and done: raise UserError(f'{path}: {_a(kind)} is there already; choose another folder')
     return had
 
@@ -766,6 +767,7 @@ def _take(path, kind, look, *args)->Folder:
         if had := look(path, *args): folder.kind, folder.files = had
         else: folder.add()
         folder.settle()
+        if had: look(path, *args) # what a swap brought that was begun is there now
     except BaseException:
         folder.close()
         raise
@@ -796,9 +798,9 @@ def check_claim(
     path:str|Path, # Where `claim_folder` will be called later, with `replace`
     kind:str, # What the folder will hold
 ):
-    "Raise `UserError` now if the folder could not be claimed; nothing is made or changed."
+    "Raise `UserError` now if the folder could not be claimed; a swap that was begun is finished, else nothing is made or changed."
     place = Path(path).absolute()
     above = next(p for p in (place, *place.parents) if os.path.lexists(p))
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         raise UserError(f'{path}: is no folder, and cannot become one; choose another name')
-    if place.is_dir() and _may_claim(place, kind, True): unlock_folder(lock_folder(place))
+    if place.is_dir() and _may_claim(place, kind, True): claim_folder(place, kind, True).close()

@@ -140,9 +140,12 @@ def test_a_usual_folder(empty, tmp_path):
     cache, home = empty, tmp_path/'home'
     (home/'.cache/warp').mkdir(parents=True)
     (home/'.cache/warp').chmod(0o777)
-    for xdg, there in ('', home/'.cache'), (str(tmp_path/'xdg'), tmp_path/'xdg'):
-        assert not cache.run(WARP_CACHE_PATH=None, HOME=str(home), XDG_CACHE_HOME=xdg)
-        assert cache.used == there/'gbxnb'/wp.config.version and not [*cache.here.iterdir()]
+    for first, unset in ('', ''), ('wp.init()\n', None): # a program that began with Warp has its choice
+        cache.program.write_text(PROGRAM.replace('startup.start_warp()', f'{first}startup.start_warp()'))
+        for xdg, there in (unset, home/'.cache'), (str(tmp_path/'xdg'), tmp_path/'xdg'):
+            said = cache.run(WARP_CACHE_PATH=None, HOME=str(home), XDG_CACHE_HOME=xdg)
+            assert 'gbxnb' not in said and (first or not said)
+            assert cache.used == there/'gbxnb'/wp.config.version and not [*cache.here.iterdir()]
 
 @pytest.mark.parametrize('home, xdg', [('', None), ('relative', ''), pytest.param(None, None, marks=needs_root)])
 def test_no_home(empty, home, xdg):
