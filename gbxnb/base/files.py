@@ -22,8 +22,13 @@ from fastcore.basics import patch
 from filelock import lock_descriptor, unlock_descriptor
 
 # %% ../../nbs/base/00_files.ipynb #a14d2753
+_LONGEST = 600 # characters of a message; a hostile file's words may be longer
+
 class UserError(Exception):
     "Something a user can mend; the message names the file or value and the fix, in one line."
+    def __str__(self)->str:
+        text, half = super().__str__(), _LONGEST//2
+        return text if len(text) <= _LONGEST else f'{text[:half]} ... {text[-half:]}'
 
 @contextlib.contextmanager
 def refused(error, text:str, show=str)->Iterator[None]:

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from reprlib import repr as brief
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from ..base.config import Count, Range, check_option
 from ..base.files import Spec, check_arrays
 
@@ -215,7 +215,8 @@ def load(cls:GoalTemplate,
     meta = read_json(path, fix=_FIX)
     if not isinstance(meta, dict): raise UserError(f'{path}: must hold a JSON object')
     if meta.get('mask_sha256'): mask, masks = _picture(Path(folder)/MASK)
-    try: goal = cls(pix, **{f.name: meta.get(f.name) for f in FIELDS}, mask=masks)
+    given:dict[str, Any] = {f.name: meta.get(f.name) for f in FIELDS}
+    try: goal = cls(pix, **given, mask=masks)
     except (ValueError, TypeError) as e: raise UserError(f'{path}: {e}') from None
     facts = _facts(goal, picture, mask)
     for name in sorted(facts.keys() ^ meta.keys()):

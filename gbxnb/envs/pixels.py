@@ -590,7 +590,7 @@ def _agree(self, d):
         if (k in about, about.get(k)) != (k in mine, mine.get(k)):
             there, here = brief(about.get(k)), brief(mine.get(k))
             raise ValueError(f'the saved state has {brief(k)} {there}, but this environment has {here}')
-    starts = about.get('starts')
+    starts = about.get('starts', ())
     good = isinstance(starts, list) and 1 <= len(starts) <= MAX_STARTS
     if not good or not all(isinstance(s, dict) for s in starts):
         raise ValueError(f'the saved state: starts are no list of 1..{MAX_STARTS} facts')

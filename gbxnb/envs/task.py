@@ -460,7 +460,7 @@ def read_script(
 )->tuple[tuple, tuple]: # buttons and actions as numbers
     "Read the two scripts of a task."
     script = _script(path, cfg.action_codec_id)
-    return script.buttons, script.actions
+    return tuple(script.buttons), tuple(script.actions)
 
 # %% ../../nbs/envs/07_task.ipynb #d0ce20a6
 MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest cartridge, and a clock

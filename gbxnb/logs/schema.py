@@ -11,7 +11,7 @@ __all__ = ['SCHEMA_VERSION', 'Count', 'Number', 'Rate', 'Size', 'Name', 'Hash', 
 import io, math, os, stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Union
 import msgspec
 from fastcore.basics import patch
 from msgspec import Meta as Limits, Struct, UNSET, UnsetType
@@ -96,7 +96,7 @@ class ActorCriticRecord(Record, kw_only=True, omit_defaults=True):
     losses: Annotated[Losses, _doc('terms of the objective')]
 
 # %% ../../nbs/logs/00_schema.ipynb #5cd55c1e
-Bound = Annotated[int, Limits(ge=-10**15, le=10**15)] | float
+Bound = Union[Annotated[int, Limits(ge=-10**15, le=10**15)], float]
 _FieldName = Annotated[str, Limits(pattern='^[a-z][a-z0-9_]{0,63}$')]
 
 class Field(Struct, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, repr_omit_defaults=True):

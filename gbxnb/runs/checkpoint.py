@@ -295,7 +295,7 @@ def _stand_in(meta, option, of, name, given):
 def _missing(meta, lost):
     "What to say of code that is not known here."
     known = {k: v for k, v in own_code(meta).items() if k in lost}
-    names = ' and '.join(known.get(k, name[:80]) for k, name in lost.items())
+    names = ' and '.join(known.get(k) or name[:80] for k, name in lost.items())
     return (f'{meta["run_id"]} was trained with {names}, which is not registered here, and code is imported '
             f'where a person names it; {to_type(**dict.fromkeys(lost, PLACE) | known)}')
 

@@ -80,7 +80,8 @@ def write(self:CrashReports,
     "Leave a crash report; never raises."
     name = f'crashes/{trace_id(run.run_id, run.update)}'
     while os.path.lexists(self.folder.path/name): name += '+'
-    report, files = dict(self.more, skipped=[]), {}
+    report:dict = dict(self.more, skipped=[])
+    files:dict[str, bytes | str] = {}
     def facts(): report.update(describe(run, error))
     def frames(): files['frames.png'] = last_frames(run)
     def task():

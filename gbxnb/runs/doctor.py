@@ -276,7 +276,7 @@ def _policy(t:Trial)->str:
     now = {k: p.detach().cpu().numpy() for k, p in model.named_parameters()}
     still = [k for k, v in now.items() if np.array_equal(v, t.begun[k])]
     _need(not still, f'{", ".join(still[:3])}: as before the first update')
-    found = evaluate(env, model, episodes)
+    found:Any = evaluate(env, model, episodes)
     env.close()
     _need(found.episodes == episodes, f'{found.episodes} episodes, not {episodes}')
     _need(math.isfinite(found.mean_return), f'mean_return is {found.mean_return}')

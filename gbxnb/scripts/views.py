@@ -520,9 +520,9 @@ class MemoryScanner(_View):
 
     def _value(self, data, order=None):
         kind, width, usual = self._read
-        order:Any = order or usual
-        value = int.from_bytes(data, order)
-        return value if kind is ScanMode.INT else bcd_to_dec(value, width, order)
+        byteorder:Any = order or usual
+        value = int.from_bytes(data, byteorder)
+        return value if kind is ScanMode.INT else bcd_to_dec(value, width, byteorder)
 
     def scan_memory(self, target_value=None, start_addr=0, end_addr=0xFFFF,
                     standard_comparison_type=StandardComparisonType.EXACT, value_type=ScanMode.INT,

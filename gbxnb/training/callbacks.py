@@ -213,8 +213,10 @@ class BestEffort(Callback):
             self.logger = None
             with suppress(Exception): cast(Callback, logger).on_end(*args[:1])
 
-    on_start, on_update = partialmethod(call, 'on_start'), partialmethod(call, 'on_update')
-    on_error, on_end = partialmethod(call, 'on_error'), partialmethod(call, 'on_end')
+    on_start:Any = partialmethod(call, 'on_start')
+    on_update:Any = partialmethod(call, 'on_update')
+    on_error:Any = partialmethod(call, 'on_error')
+    on_end:Any = partialmethod(call, 'on_end')
 
 # %% ../../nbs/training/06_callbacks.ipynb #8ceec670
 def _logger(cls):
