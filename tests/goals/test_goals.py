@@ -208,8 +208,8 @@ def test_scripts_with_combinations(words, tmp_path):
 
 # Proposals
 
-def test_proposals(tmp_path):
-    "Each is a task that can be trained for and that passes its check; a folder of proposals is not written over."
+def test_proposals(tmp_path, monkeypatch):
+    "Each is a task that can be trained for and that passes its check; a folder of proposals is refused before anything is explored."
     options = dict(out=tmp_path/'goals', num_envs=8, rollout_steps=32, count=2)
     status, _, err = call(goal_propose_cli, rom_path(), **options)
     assert not status, err
@@ -219,7 +219,8 @@ def test_proposals(tmp_path):
         report = replay_check(rom_path(), tmp_path/f'goals/{k}')
         assert report['passed'] and report['done_at'] == x['steps'] and report['tau'] == x['tau']
     before = {p: p.read_bytes() for p in Path(tmp_path/'goals').rglob('*') if p.is_file()}
-    assert call(goal_propose_cli, rom_path(), **options)[0] == 1
+    monkeypatch.setattr('gbxnb.goals.propose.explore', None)
+    assert 'there are proposals already' in call(goal_propose_cli, rom_path(), **options)[2]
     assert {p: p.read_bytes() for p in Path(tmp_path/'goals').rglob('*') if p.is_file()} == before
 
 def test_regions():

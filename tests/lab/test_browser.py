@@ -106,9 +106,17 @@ WATCH = """selector => {
   const changes = {subtree: true, childList: true, characterData: true};
   new MutationObserver(note).observe(document.body, changes) }"""
 
+DASHBOARD = '''from gbxnb.lab.dashboard import Dashboard
+from gbxnb.toys.toys import Catch
+from gbxnb.training.config import PPOConfig
+from gbxnb.training.loop import train
+from gbxnb.training.rollout import start_run
+dash, cfg = Dashboard(envs=4), PPOConfig(num_envs=8, rollout_steps=24, model='small', epochs=2)
+dash''', 'run = train(start_run(Catch(8), cfg, 12*cfg.batch), [dash])'
+
 @pytest.mark.slow
 def test_curve_grows(tmp_path):
-    with notebook('lab/04_dashboard.ipynb', tmp_path) as page:
+    with notebook('', tmp_path, *DASHBOARD) as page:
         page.evaluate(WATCH, '.widget-html-content b') # the page itself notes every change
         page.wait_for_selector('.widget-html img')
         def said(): return page.evaluate('[...said]')
@@ -146,9 +154,9 @@ def test_atlas_shows_ways(tmp_path):
         idle(page)
         page.locator('.gbx-sheet').first.scroll_into_view_if_needed()
         note = page.locator('.widget-html-content b').first
-        before = page.evaluate(PICTURE, '.gbx-sheet > img')
         page.locator('.gbx-p3').first.click()
         until(lambda: note.inner_text() == 'place 3', note.inner_text)
+        before = page.evaluate(PICTURE, '.gbx-sheet > img')
         page.locator('.gbx-p2').first.focus()
         page.keyboard.press('Enter')
         until(lambda: note.inner_text() == 'place 2', note.inner_text)
@@ -399,7 +407,7 @@ def test_a_run_is_held_judged_and_ended(tmp_path):
         assert state(page) == 'ready' and knob(page, 'pause').is_disabled()
         knob(page, 'start').click()
         until(lambda: number(page) > 20, lambda: number(page))
-        page.wait_for_selector('.gbx-trainer svg polyline')
+        page.wait_for_selector('.gbx-trainer .widget-html img')
         page.wait_for_selector('.gbx-trainer .gbx-screens')
         knob(page, 'pause').focus()
         page.keyboard.press('Enter')
