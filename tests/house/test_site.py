@@ -165,6 +165,14 @@ def site():
         folder = root/'_proc/docs'
     return Path(folder)
 
+def crossed(html):
+    "Does a box or a section end before one that began in it?"
+    begun = []
+    for end, tag in re.findall(r'<(/?)(div|section|main)\b', re.sub(r'<script\b.*?</script>', '', html, flags=re.S)):
+        if not end: begun.append(tag)
+        elif not begun or begun.pop() != tag: return True
+    return bool(begun)
+
 @pytest.mark.slow
 def test_a_site_and_no_heap_of_pages(site):
     "Each page has its title, the sidebar in its order, words for its pictures, and nothing that only the renderer should read."
@@ -179,6 +187,7 @@ def test_a_site_and_no_heap_of_pages(site):
     assert len(images) > 300 and not [tag for tag in images if not re.search(r'alt="[^"]+"', tag)]
     raw = re.compile(r'\{fig-alt|\{#\w|\{\.gbx|^:::|<p>title: ', re.M)
     assert not [name for name, text in pages.items() if raw.search(text)]
+    assert not [name for name, text in pages.items() if crossed(text)], 'a box ends inside a section that began in it'
 
 @pytest.mark.slow
 def test_nothing_is_too_wide(site):
