@@ -5,7 +5,7 @@ a table of what was skipped and why.
     python tests/tools/slow.py            every part
     python tests/tools/slow.py pages      those whose names begin so
     python tests/tools/slow.py --anew     also what has passed"""
-import argparse, hashlib, json, os, re, subprocess, sys, time
+import argparse, hashlib, json, os, re, subprocess, sys, tempfile, time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
 import surroundings # noqa: F401 what every part finds around it
@@ -46,11 +46,13 @@ def skipped(said):
     return Counter({why: int(n) for n, why in re.findall(r'^SKIPPED \[(\d+)\] \S+ (.*)$', said, re.M)})
 
 def run(name, command):
-    "One part to its end; what it cost and said."
+    "One part to its end, whatever it leaves behind; what it cost and said."
     begin = time.monotonic()
-    part = subprocess.Popen(command, cwd=root, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    said = part.stdout.read()
-    _, status, used = os.wait4(part.pid, 0)
+    with tempfile.TemporaryFile('w+', encoding='utf-8', errors='replace') as out:
+        part = subprocess.Popen(command, cwd=root, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+        _, status, used = os.wait4(part.pid, 0)
+        out.seek(0)
+        said = out.read()
     part.returncode = os.waitstatus_to_exitcode(status)
     ok = part.returncode == 0 or part.returncode == 5 and command[:3] == pytest[:3] # nothing was left to run
     return dict(name=name, ok=ok, seconds=round(time.monotonic() - begin, 1), cpu_seconds=round(used.ru_utime + used.ru_stime, 1),
