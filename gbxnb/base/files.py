@@ -803,7 +803,7 @@ def check_claim(
     path:str|Path, # Where `claim_folder` will be called later, with `replace`
     kind:str, # What the folder will hold
 ):
-    "Raise `UserError` now if the folder could not be claimed; a swap that was begun is finished, else nothing is made or changed."
+    "Raise `UserError` now if the folder could not be claimed. Nothing is made; a swap that was begun ends."
     place = Path(path).absolute()
     above = next(p for p in (place, *place.parents) if os.path.lexists(p))
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):

@@ -84,7 +84,8 @@ def _need_room(folder):
 def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
     named = wp.config.kernel_cache_dir or os.environ.get('WARP_CACHE_PATH')
-    if not named or named == platformdirs.user_cache_dir('warp', 'NVIDIA', wp.config.version): # Warp's own choice
+    by_warp = platformdirs.user_cache_dir('warp', 'NVIDIA', wp.config.version) # where nothing is named
+    if not named or named == by_warp:
         homes = os.environ.get('XDG_CACHE_HOME', ''), os.environ.get('HOME', os.path.expanduser('~'))
         if not any(map(os.path.isabs, homes)):
             raise UserError(f'there is no home to keep compiled kernels in (HOME is {homes[1]!r})')
