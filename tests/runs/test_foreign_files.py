@@ -30,8 +30,8 @@ def theirs(out):
     return {str(p.relative_to(out)): facts(p) for p in out.rglob('*') if str(p.relative_to(out)) not in ours}
 
 def changed(out, before):
-    """What of theirs is not as it was; a folder of theirs may hold a file of ours by now, such as a crash report, and one of ours only a file
-    of theirs, where a process was killed between the old run and the new."""
+    """What of theirs is not as it was; a folder of theirs may hold a file of ours by now, such as a crash report, and one of ours
+    only a file of theirs, where a process was killed between the old run and the new."""
     after = theirs(out)
     after = {k: v for k, v in after.items() if k in before or v[0] != 'folder' or not any(name.startswith(f'{k}/') for name in before)}
     shared = [k for k, v in before.items() if v[0] == 'folder' and k not in after and os.path.lexists(out/k)]
