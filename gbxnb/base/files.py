@@ -10,7 +10,7 @@ __all__ = ['MAX_JSON', 'LOCK', 'MANIFEST', 'NEW', 'UserError', 'refused', 'switc
            'manifest_text', 'read_manifest', 'whole', 'Folder', 'claim_folder', 'open_folder', 'check_claim']
 
 # %% ../../nbs/base/00_files.ipynb #0b64985a
-import contextlib, errno, functools, hashlib, importlib, io, json, math, os, secrets, shutil, signal
+import contextlib, errno, functools, hashlib, importlib, io, json, math, os, re, secrets, shutil, signal
 import stat, subprocess, sys, threading, time, warnings, zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,13 +22,10 @@ from fastcore.basics import patch
 from filelock import lock_descriptor, unlock_descriptor
 
 # %% ../../nbs/base/00_files.ipynb #a14d2753
-_LONGEST = 600 # characters of a message; a hostile file's words may be longer
-
 class UserError(Exception):
     "Something a user can mend; the message names the file or value and the fix, in one line."
-    def __str__(self)->str:
-        text, half = super().__str__(), _LONGEST//2
-        return text if len(text) <= _LONGEST else f'{text[:half]} ... {text[-half:]}'
+    def __str__(self)->str: # a name on a disk has 255 bytes, a word in a hostile file may have more
+        return re.sub(r'[^\s/]{300,}', lambda word: f'{word[0][:200]}...', super().__str__())
 
 @contextlib.contextmanager
 def refused(error, text:str, show=str)->Iterator[None]:
