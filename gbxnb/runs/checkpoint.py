@@ -431,14 +431,17 @@ def resume_run(
     if at['env_steps'] != at['update']*cfg.batch:
         raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: {at["update"]} updates of '
                         f'{cfg.batch} steps are not {at["env_steps"]} env_steps')
+    wrote, held = meta.get('processes', 1), 1 + len({k.split('.')[0] for k in state if k.startswith('part')})
+    if wrote != held:
+        raise UserError(f'the checkpoint of {meta["run_id"]} is damaged: its processes are {wrote}, '
+                        f'but it holds the environments of {held}')
     updates = steps//cfg.batch or at['updates']
     if updates < at['update']:
         raise UserError(f'the run has already played {at["env_steps"]} steps; ask for more with --steps')
     run = start_run(env, cfg, updates*cfg.batch, meta['run_id'], group)
     for k in 'update', 'env_steps', 'opt_steps', 'wall_time_s': setattr(run, k, at[k])
     load_weights(run.model, checkpoint.policy, run.run_id)
-    others = meta.get('processes', 1) != group.size
-    state = state | (env_arrays(run) if others else from_arrays(f'part{group.rank}', state))
+    state = state | (env_arrays(run) if wrote != group.size else from_arrays(f'part{group.rank}', state))
     try:
         load_optimizer(run.optimizer, from_arrays('optimizer', state), run.opt_steps)
         loop = from_arrays('loop', state)

@@ -129,7 +129,7 @@ SLOW = [
     (entry(float('nan'), 'counters', 'wall_time_s'), 'no JSON', BOTH),
     *((entry(n, 'config', 'num_envs'), 'num_envs is', ONE) for n in (0, 'many', 10**12, 10**19)),
     (json_file(vast), 'into memory', ONE),
-    (entry(-1, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'env_steps', ONE),
+    (entry(-1, 'config', 'seed'), 'seed', BOTH), (entry({}, 'config'), 'env_steps', ONE), (entry(3, 'processes'), 'processes', ONE),
     (entry(10**9, 'world_config', 'stack_k'), 'at most 1024', BOTH), (entry(5, 'world_config', 'rom'), 'rom', BOTH),
     (entry('x', 'world_config', 'backend'), 'x', BOTH), (entry('no.gb', 'world_config', 'rom'), '--rom', BOTH),
     (tensors('policy', actor__bias=np.zeros(3, np.float32)), 'another model', BOTH),
