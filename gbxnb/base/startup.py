@@ -81,11 +81,15 @@ def _need_room(folder):
     with tempfile.TemporaryFile(dir=folder): pass
     if shutil.disk_usage(folder).free < ROOM: raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+def _by_warp()->str:
+    "The folder that Warp chooses if none is named; empty without a home."
+    try: return platformdirs.user_cache_dir('warp', 'NVIDIA', wp.config.version)
+    except RuntimeError: return ''
+
 def _usual_folder()->Path:
     "The folder for the kernels of this version of Warp, or `UserError`."
     named = wp.config.kernel_cache_dir or os.environ.get('WARP_CACHE_PATH')
-    by_warp = platformdirs.user_cache_dir('warp', 'NVIDIA', wp.config.version) # where nothing is named
-    if not named or named == by_warp:
+    if not named or named == _by_warp():
         homes = os.environ.get('XDG_CACHE_HOME', ''), os.environ.get('HOME', os.path.expanduser('~'))
         if not any(map(os.path.isabs, homes)):
             raise UserError(f'there is no home to keep compiled kernels in (HOME is {homes[1]!r})')
