@@ -182,7 +182,7 @@ def test_a_site_and_no_heap_of_pages(site):
     assert [name for name in dict.fromkeys(linked) if name in listed] == listed
     pages = {name: (site/f'{name}.html').read_text(encoding='utf-8') for name in listed}
     titles = {name: re.search(r'<h1[^>]*>(.*?)</h1>', text, re.S)[1] for name, text in pages.items()}
-    assert len(titles) > 100 and all(titles.values()) and 'The tour' in titles['000_tour']
+    assert len(titles) > 140 and all(titles.values()) and 'The tour' in titles['000_tour']
     images = [tag for text in pages.values() for tag in re.findall(r'<img [^>]*>', text)]
     assert len(images) > 300 and not [tag for tag in images if not re.search(r'alt="[^"]+"', tag)]
     raw = re.compile(r'\{fig-alt|\{#\w|\{\.gbx|^:::|<p>title: ', re.M)
