@@ -9,14 +9,14 @@ __all__ = ['CODECS', 'OBSERVATIONS', 'ENV_DEFAULTS', 'GOAL_DEFAULTS', 'STEP_OPTI
 # %% ../../nbs/envs/00_config.ipynb #de458dce
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from reprlib import repr as brief
 from typing import Annotated, Literal
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from gbxnb.base.config import Config, Count, Range, Registry, Whole
+from gbxnb.base.config import Config, Count, Range, Registry, Share, Whole
 from gbxnb.base.files import UserError
 from gbxnb.base.startup import recording
 from gbxnb.emulator.machine import FRAME, Button, keys_text, parse_keys
@@ -128,8 +128,8 @@ class Pad:
 @wp.kernel(enable_backward=False)
 def _repeat(
     # in:
-    actions:wp.array[wp.int64], masks:wp.array[wp.uint8], sticky:float, jitter:int, seed:wp.array[wp.int32],
-    first:int, episode:wp.array[wp.int32], ended:wp.array[wp.bool], length:wp.array[wp.int32],
+    actions:wp.array[wp.int64], masks:wp.array[wp.uint8], sticky:float, jitter:int, share:float,
+    seed:wp.array[wp.int32], first:int, episode:wp.array[wp.int32], ended:wp.array[wp.bool], length:wp.array[wp.int32],
     # in and out:
     held:wp.array[wp.int64],
     # out:
@@ -140,10 +140,11 @@ def _repeat(
     console = wp.rand_init(seed[0], first + i)
     play = wp.rand_init(int(wp.randu(console)), -1 - episode[i]) # not the stream that draws starts
     step = wp.rand_init(int(wp.randu(play)), wp.where(ended[i], 0, length[i]))
-    if wp.randf(step) < sticky and not ended[i]: # else this step is the first of an episode
+    perturbed = wp.randf(play) < share # the whole episode
+    if wp.randf(step) < sticky and not ended[i] and perturbed: # else this step is the first of an episode
         a = wp.clamp(held[i], wp.int64(0), wp.int64(masks.shape[0] - 1))
     if jitter > 0:
-        moments[i] = wp.randi(step, 1, jitter*FRAME)
+        moments[i] = wp.where(perturbed, wp.randi(step, 1, jitter*FRAME), 0)
     held[i] = a
     buttons[i] = masks[int(a)]
 
@@ -151,6 +152,7 @@ def _repeat(
 def stick(self:Pad,
     sticky:float, # Probability that a step repeats what the step before held
     jitter:int, # Frames in which new keys go down
+    share:float, # Of the episodes in which either happens
     cache, # A `ResetCache`: its seed and episodes
     ended:wp.array, # bool[N]: where the next step is the first of an episode
     length:wp.array, # int32[N]: steps of the episode so far
@@ -159,7 +161,7 @@ def stick(self:Pad,
     "Let the pad stick, or its keys come late, where `repeat` is called after `press`."
     self.held = torch.zeros_like(self.actions)
     self._sticking = recording(_repeat, len(self.buttons), [
-        wp.from_torch(self.actions), self.masks, sticky, jitter, cache._seed, cache.first, cache._episode,
+        wp.from_torch(self.actions), self.masks, sticky, jitter, share, cache._seed, cache.first, cache._episode,
         ended, length, wp.from_torch(self.held), self.buttons, moments], device=self.buttons.device)
 
 @patch
@@ -271,6 +273,9 @@ class EnvConfig(Config):
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:Annotated[float, Range(0, 1, below=True)]=0.
     press_jitter:Annotated[int, Range(0, 999)]=0 # Keys go down at a random moment of so many first frames
+    # Share of *training* episodes that are perturbed: .25 sticky, keys up to 4 frames late; they all begin
+    # up to 8 frames later
+    perturb:Share=0.
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     # A step's info: full, stats (totals over all environments) or none
     info_mode:Literal['full', 'stats', 'none']='full'
@@ -292,6 +297,15 @@ class EnvConfig(Config):
 
     @property
     def codec(self)->ActionCodec: return action_codec(self.action_codec_id)
+
+    @property
+    def in_training(self)->'EnvConfig':
+        "With what perturbs an episode, if some are."
+        if not self.perturb: return self
+        late = max(self.press_jitter, min(4, self.release_after_frames - 1))
+        return replace(self, sticky=max(self.sticky, .25), start_noops=max(self.start_noops, 8),
+                       press_jitter=late)
+
     @property
     def seen(self)->Observation: return parse_observation(self.observation)
 

@@ -247,7 +247,7 @@ def _make_pad(self:PixelsEnv, emulator):
         raise UserError(f'press_jitter is {c.press_jitter}, but backend {self.backend.name} presses keys '
                         'at the start of a step; use backend warp')
     if c.sticky or c.press_jitter:
-        self.pad.stick(c.sticky, c.press_jitter, self.cache, self._ended, self._length,
+        self.pad.stick(c.sticky, c.press_jitter, c.perturb or 1., self.cache, self._ended, self._length,
                        emulator and emulator.moments)
 
 @patch

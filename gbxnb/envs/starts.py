@@ -10,6 +10,7 @@ __all__ = []
 import threading
 from operator import index
 from typing import Any, cast
+import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
@@ -155,8 +156,10 @@ def add(self:ResetCache,
 class _Course:
     "Where on a script the episodes of a batch begin."
     states: int                     # of the script
-    variants: int                   # bank entries of each state
+    variants: int                   # bank entries of each start
     window: int                     # states from the present place on where success is counted
+    ahead: wp.array[wp.int32]       # [S]: actions that each start needs to the goal; the first is the task's
+    first: wp.array[wp.int32]       # [states + 1]: the first start at each state of the script, or behind it
     place: wp.array[wp.int32]       # [1]: the present place
     tally: wp.array[wp.int32]       # [2]: episodes of the window that ended, and those that succeeded
     success: wp.array[wp.float32]   # [1]: their share when last decided
@@ -170,10 +173,12 @@ def _judge_starts(
     course:_Course, trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
 ):
     i = int(wp.tid())
-    k = snap_id[i]//course.variants
-    if k >= course.states:
-        return # a start that was added later
-    if not ended[i] and length[i] >= course.states - k + slack:
+    start = snap_id[i]//course.variants
+    if start >= course.ahead.shape[0]:
+        return # one that was added later
+    needed = course.ahead[start]
+    k = wp.max(course.states - needed, 0)
+    if not ended[i] and length[i] >= needed + slack:
         trunc[i] = True
         ended[i] = True
     if ended[i] and k >= course.place[0] and k < course.place[0] + course.window:
@@ -184,14 +189,14 @@ def _judge_starts(
 @wp.kernel(enable_backward=False)
 def _move_back(
     # in:
-    episodes:int, rate:float,
+    episodes:int, rate:float, stride:int,
     # in and out:
     course:_Course,
 ):
     if course.tally[0] >= episodes:
         course.success[0] = float(course.tally[1])/float(course.tally[0])
         if course.success[0] >= rate:
-            course.place[0] = wp.max(course.place[0] - 1, 0)
+            course.place[0] = wp.max(course.place[0] - stride, 0)
         course.tally[0] = 0
         course.tally[1] = 0
 
@@ -199,24 +204,31 @@ def _move_back(
 @wp.kernel(enable_backward=False)
 def _spread_starts(
     # in:
-    share:float, course:_Course,
+    share:float, home:float, course:_Course,
     # out:
     start_ids:wp.array[wp.int32],
 ):
     j = int(wp.tid())
     state = wp.rand_init(j, 0)
-    ahead = course.states - course.place[0]
+    end = course.states
     if wp.randf(state) < share:
-        ahead = wp.min(course.window, ahead)
-    k = course.place[0] + wp.randi(state, 0, ahead)
-    start_ids[j] = k*course.variants + wp.randi(state, 0, course.variants)
+        end = wp.min(course.place[0] + course.window, end)
+    begin = course.first[course.place[0]]
+    start = begin + wp.randi(state, 0, course.first[end] - begin)
+    variant = wp.randi(state, 0, course.variants)
+    if begin == 0 and wp.randf(state) < home:
+        start = 0
+    start_ids[j] = start*course.variants + variant
 
 # %% ../../nbs/envs/01_starts.ipynb #b4c50012
+MOVES, HOME = 32, .25 # moves from the goal to the start, about; share that begins at the task's own then
+
 class Backward:
     "Moves the starts of a batch back along a script."
     def __init__(self,
-        env, # A `PixelsEnv` whose starts are the states of a script, the first one first
-        slack:int, # Steps of an episode beyond those that the script still needs
+        env, # A `PixelsEnv`; its starts are the states of a script, and others, the farthest first
+        slack:int, # Steps of an episode beyond those that its start needs
+        ahead=(), # Actions that each start needs, the task's own first; empty: a script's in order
         window:int=3, # States from the present place on where success is counted
         share:float=.5, # Share of the episodes that begin there; others begin anywhere from there to the goal
         episodes:int=32, # Episodes after which is decided
@@ -226,8 +238,14 @@ class Backward:
             raise ValueError('backward counts successes, but no end is one: give the rewards an info reached')
         c, cache, variants, device = _Course(), env.cache, env.cfg.start_noops + 1, env.backend.device
         self._course = c # recorded launches do not keep its arrays
-        self.states, self.window = len(cache)//variants, window
-        c.states, c.variants, c.window = self.states, variants, window
+        ahead = np.array(ahead or range(len(cache)//variants, 0, -1), np.int32)       # [S]
+        self.states = states = int(ahead[0])
+        stride = -(-states//MOVES)
+        self.window, home = max(window, stride), HOME if len(ahead) > states else 0.
+        first = np.searchsorted(states - ahead, np.arange(states + 1)).astype(np.int32) # [states + 1]
+        first[0] = 0
+        c.states, c.variants, c.window = states, variants, self.window
+        c.ahead, c.first = wp.array(ahead, device=device), wp.array(first, device=device)
         c.place, self.place = env._new(wp.int32, 1)
         c.tally, self.tally = env._new(wp.int32, 2)
         c.success, self.success = env._new(wp.float32, 1)
@@ -235,8 +253,8 @@ class Backward:
         self._judging = launch(_judge_starts, env.num_envs, slack, cache._snap_id, env._length,
                                wp.from_torch(env.reached), c,
                                env._trunc, env._ended)
-        self._moving = launch(_move_back, 1, episodes, rate, c)
-        self._spreading = launch(_spread_starts, MAX_STARTS, share, c, cache._start_ids)
+        self._moving = launch(_move_back, 1, episodes, rate, stride, c)
+        self._spreading = launch(_spread_starts, MAX_STARTS, share, home, c, cache._start_ids)
         cache.choices.fill_(MAX_STARTS)
         self.known:torch.Tensor|None = None # int32[2]: the tally when the processes that share it met last
         self.begin()

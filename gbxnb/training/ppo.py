@@ -15,8 +15,8 @@ from ..logs.schema import ActorCriticRecord, Rate
 from ..base.group import ProcessGroup
 from .config import PPOConfig
 from .models import action_stats
-from .rollout import (Batch, Demonstration, Run, Sums, actor_critic_fields,
-                                   explained_variance)
+from .rollout import (Batch, Demonstration, Rollout, Run, Sums, actor_critic_fields,
+                                    explained_variance)
 
 # %% ../../nbs/training/03_ppo.ipynb #0939aeca
 def ppo_losses(
@@ -109,6 +109,7 @@ def ppo_update(
     generator:torch.Generator, # Shuffles the samples; on the batch's device
     group:ProcessGroup=ProcessGroup(), # The processes that learn together
     script:Demonstration|None=None, # What is imitated beside
+    missed:float|torch.Tensor=1., # The weight of that is `imitation_coef` times this
 )->tuple[dict[str, torch.Tensor], int]: # means over the minibatches (on the device), and optimiser steps
     "Learn from `batch`."
     sums, room, samples = Sums(), None, len(batch)*group.size
@@ -121,7 +122,7 @@ def ppo_update(
             out = ppo_losses(logits, values, minibatch, cfg, group)
             if script:
                 out['imitation_loss'] = imitation_losses(model, some_of(script, generator))[0]
-                out['loss'] = out['loss'] + cfg.imitation_coef*out['imitation_loss']
+                out['loss'] = out['loss'] + cfg.imitation_coef*missed*out['imitation_loss']
             norm = descend(out['loss'], share, model, optimizer, cfg, group)
             sums.add(out | dict(grad_norm=norm), share)
         if cfg.target_kl and sums.means(group)['approx_kl'].item() > 1.5*cfg.target_kl: break
@@ -130,6 +131,15 @@ def ppo_update(
     return stats, sums.count
 
 # %% ../../nbs/training/03_ppo.ipynb #bde3662a
+def share_missed(
+    rollout:Rollout, # A whole one
+    group:ProcessGroup, # Whose episodes count
+)->torch.Tensor: # scalar
+    "The share of the episodes that ended without the goal; 1 if none ended."
+    ended = torch.stack([(rollout.dones | rollout.truncs).sum(), rollout.truncs.sum()])
+    episodes, missed = group.sum(ended)
+    return torch.where(episodes > 0, missed/episodes.clamp(min=1), 1.)
+
 class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):
     "What PPO adds to a record."
     approx_kl: Annotated[float, Meta(description='k3 estimate of KL(old, new)')]
@@ -144,7 +154,8 @@ def play_ppo(
     if run.script and not run.update:
         run.opt_steps += clone(*learner, run.script, cfg, run.generator, run.group)
     batch = run.collect(cfg.lam)
-    stats, steps = ppo_update(*learner, batch, cfg, run.generator, run.group, run.script)
+    missed = share_missed(run.rollout, run.group)
+    stats, steps = ppo_update(*learner, batch, cfg, run.generator, run.group, run.script, missed)
     run.opt_steps += steps
     own = {k: stats[k] for k in ('approx_kl', 'clipfrac', 'imitation_loss') if k in stats}
     return actor_critic_fields(run, stats, batch.values) | own

@@ -271,9 +271,9 @@ def find_demonstration(
     if not cfg.imitation_coef: return None
     play = getattr(env, 'demonstration', None)
     if not play: raise UserError('the world has no script to imitate; leave --imitation-coef out')
-    obs, actions, rewards = play()
+    obs, actions, rewards, ends = play()
     returns = rewards.clone()
-    for t in reversed(range(len(rewards) - 1)): returns[t] += cfg.gamma*returns[t + 1]
+    for t in (~ends[:-1]).nonzero()[:, 0].flip(0).tolist(): returns[t] += cfg.gamma*returns[t + 1]
     return Demonstration(obs, actions, returns)
 
 # %% ../../nbs/training/02_rollout.ipynb #69efd1a0
