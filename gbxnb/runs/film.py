@@ -233,7 +233,8 @@ def _came_of(rows):
     "What came of the episodes in them."
     episodes = [r for r in rows if r['done'] or r['trunc']]
     name, end = ('goals', 'reached') if 'reached' in rows[0] else ('over', 'done')
-    return dict(episodes=len(episodes), reward=sum(r['reward'] for r in rows)) | {name: sum(r[end] for r in episodes)}
+    return dict(episodes=len(episodes), reward=sum(r['reward'] for r in rows),
+                **{name: sum(r[end] for r in episodes)})
 
 def beside(
     played:dict, # Players to frames uint8 [T, N, H, W] and rows, from `record_rollout`
