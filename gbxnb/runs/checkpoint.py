@@ -409,11 +409,13 @@ def load_world(
     device:str='auto', # Where it runs
     training:bool=False, # For a batch to train in; see `WorldType`
     first:int=0, # Number of the first environment, where several processes share a run
+    condition:str='trained', # One that its kind knows, see `WorldType`
     **change, # See `world_of`
 )->World:
-    "The world of a run, as it was."
+    "The world of a run, as it was, or under another condition."
     kind, config = world_of(meta, folder, **change)
     place = Path(folder) if Path(folder).is_dir() else Path(folder).parent
+    config = kind.under(config, condition)
     return kind.load(config, place/'world', num_envs, pick_device(device), training, first)
 
 # %% ../../nbs/runs/00_checkpoint.ipynb #d6c5fb69

@@ -6,7 +6,7 @@
 __all__ = ['Evaluation', 'evaluate', 'UniformPolicy', 'judged', 'Recording', 'Evaluate']
 
 # %% ../../nbs/runs/01_evaluate.ipynb #aa7e487f
-import math
+import math, sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -202,7 +202,10 @@ def judged(
         return evaluate(env, model, episodes, greedy, seed, each_step=count, stop=stop)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #f2307eec
-def _verdict(found): # From `Evaluation.against` -> a line
+def verdict_line(
+    found:dict, # From `Evaluation.against`
+)->str:
+    "What it says, for people."
     form = '{:.1%}' if found['measure'] == 'success_rate' else '{:.4g}'
     numbers = *(found[k] for k in ('policy', 'random', 'difference')), *(found['interval'] or ())
     own, chance, gained, *ends = map(form.format, numbers)
@@ -219,7 +222,7 @@ def beside_random(
     try: random = judged('random keys', env, UniformPolicy(env.num_actions), found.episodes, seed=seed)
     except RuntimeError as e: return {}, f'not compared with random keys: {e}'
     against = found.against(random)
-    return dict(random=random.facts(), against_random=against), _verdict(against)
+    return dict(random=random.facts(), against_random=against), verdict_line(against)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #5d1e70a2
 class Recording:
@@ -236,6 +239,55 @@ class Recording:
         actions = self.script[steps.clamp(max=len(self.script) - 1)]
         logits = 100.*torch.nn.functional.one_hot(actions, self.env.num_actions)
         return logits, logits.new_zeros(len(obs))
+
+# %% ../../nbs/runs/01_evaluate.ipynb #5d1e70b2
+def play_all(
+    env:World, # It is reset
+    policy, # As `evaluate` takes it
+    how, # With `episodes`, `greedy` and `seed`
+    condition:str='trained', # What is said of the world
+)->dict[str, Evaluation]: # Of the policy, of a recording where the task has a script, of random keys
+    "Let all players play the same episodes."
+    players:dict[str, Any] = dict(policy=policy)
+    if getattr(getattr(env, 'task', None), 'actions', ()): players['recording'] = Recording(env)
+    players['random'] = UniformPolicy(env.num_actions)
+    found = {}
+    for name, player in players.items():
+        greedy = how.greedy and name == 'policy'
+        try: found[name] = judged(f'{condition}, {name}', env, player, how.episodes, greedy, how.seed)
+        except RuntimeError as e:
+            if name == 'policy': raise
+            print(f'{condition}: {name} is left out: {e}', file=sys.stderr)
+    return found
+
+# %% ../../nbs/runs/01_evaluate.ipynb #5d1e70b3
+def _bar(share, width=8):
+    "Block characters, in steps of an eighth of one."
+    eighths = round(8*width*share)
+    return '█'*(eighths//8) + ' ▏▎▍▌▋▊▉'[eighths % 8].strip()
+
+def _measured(facts):
+    "What a player came to, with its interval; a share with a bar."
+    ends = facts.get('success_interval', facts.get('return_interval'))
+    if 'success_rate' not in facts:
+        return f'{facts["mean_return"]:.3g}' + (f' [{ends[0]:.3g}, {ends[1]:.3g}]' if ends else '')
+    share, low, high = (round(100*x) for x in (facts['success_rate'], *ends))
+    return f'{f"{share}% [{low}, {high}]":14} {_bar(facts["success_rate"])}'
+
+def conditions_table(
+    conditions:dict[str, dict], # Names to players to `Evaluation.facts`
+    markdown:bool=False, # For a page in place of a terminal
+)->str: # A line for each condition, a column for each player
+    "How each player does under each condition."
+    players = [*dict.fromkeys(p for found in conditions.values() for p in found)]
+    rows = [['', *players]]
+    for name, found in conditions.items():
+        rows.append([name[:16], *(_measured(found[p]) if p in found else '' for p in players)])
+    if markdown:
+        rows.insert(1, ['---']*len(rows[0]))
+        return '\n'.join(f'| {" | ".join(map(str.rstrip, row))} |' for row in rows)
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return '\n'.join('  '.join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #91dd1ff9
 class Evaluate(Callback):

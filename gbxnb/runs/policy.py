@@ -8,6 +8,7 @@ __all__ = ['USUAL_WORLD', 'training_options', 'usual_options', 'movable_options'
 
 # %% ../../nbs/runs/02_policy.ipynb #86f7cc21
 import json, os, shlex, sys
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from importlib.resources import files
@@ -25,7 +26,7 @@ from ..base.group import as_usual
 from ..base.progress import about, give_result
 from .checkpoint import (SIDECAR, Checkpoint, load_checkpoint, load_weights, load_world, open_run,
                                    own_code, save_checkpoint, world_of)
-from .evaluate import UniformPolicy, beside_random, judged
+from .evaluate import Evaluation, conditions_table, play_all, verdict_line
 from ..training.config import MODELS, TrainConfig
 from ..training.loop import ALGORITHMS, tune_cpu
 from ..training.models import sample_actions
@@ -111,6 +112,7 @@ def open_policy(
     device:str='auto', # Where they run
     model:Any='', # A network of one's own: its name, its place or its class
     play:str='free', # Whether rewards may be unknown here, see `open_run`
+    condition:str='trained', # How the world is, see `WorldType`
     **change, # Options of the world that are others now, e.g. where the ROM lies
 )->tuple[World, torch.nn.Module, dict]: # The world, the trained model, the checkpoint's `meta`
     "A trained policy in its own world."
@@ -119,6 +121,9 @@ def open_policy(
     if named and named != meta['world']['world']:
         was = meta['world']['world']
         raise UserError(f'{run or "the policy"}: trained in the world {was}, not in {named}')
+    if condition == 'trained': return env, policy, meta
+    env.close()
+    env = load_world(meta, run or bundled_policy(), num_envs, device, condition=condition, **change)
     return env, policy, meta
 
 # %% ../../nbs/runs/02_policy.ipynb #8f2b048a
@@ -134,10 +139,33 @@ class PolicyConfig(DeviceConfig):
 @dataclass(frozen=True)
 class EvalConfig(PolicyConfig):
     "How a policy is judged."
-    episodes:Episodes=256 # Episodes to play
+    episodes:Episodes=256 # Episodes of each player under each condition
     num_envs:Count=64 # Environments to play them in
-    random:bool=False # Also all numbers of the random actions that it is compared with
+    quick:bool=False # Only as trained, without the world's other conditions
     out:str='' # Also write the result to this JSON file
+
+# %% ../../nbs/runs/02_policy.ipynb #8f2b048c
+def judge(
+    run:str|Path, # As for `open_policy`
+    env:World, # Its world, as trained
+    policy, # Its network
+    meta:dict, # Of its checkpoint
+    how, # With `episodes`, `greedy`, `seed`, `device` and `quick`
+    change:dict, # Options of the world that are others now
+)->dict[str, dict[str, Evaluation]]: # Conditions to players to what they came to
+    "A policy beside a recording and random keys, as trained and under other conditions."
+    folder = run or bundled_policy()
+    found = dict(trained=play_all(env, policy, how))
+    for name in world_of(meta, folder, **change)[0].conditions if not how.quick else ():
+        try:
+            other = load_world(meta, folder, env.num_envs, how.device, condition=name, **change)
+            with closing(other): found[name] = play_all(other, policy, how, name)
+        except UserError as e: print(f'{name}: left out: {e}', file=sys.stderr)
+    return found
+
+def _facts(played):
+    "As JSON."
+    return {name: {k: e.facts() for k, e in found.items()} for name, found in played.items()}
 
 # %% ../../nbs/runs/02_policy.ipynb #a1c0de01
 @command(lambda words: {EvalConfig: None} | movable_options(words))
@@ -150,20 +178,25 @@ def eval_cli(
     tune_cpu()
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
-    found = judged('policy', env, policy, how.episodes, how.greedy, how.seed)
+    played = judge(run, env, policy, meta, how, change)
+    found, random, lines = played['trained']['policy'], played['trained'].get('random'), []
     result = dict(counted='whole episodes', checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed,
-                  build=env.spec().build, **found.facts())
-    beside, line = beside_random(env, found, how.seed)
-    give_result(result | {k: v for k, v in beside.items() if how.random or k != 'random'}, how.out)
-    print(line, file=sys.stderr)
+                  build=env.spec().build, **found.facts(), conditions=_facts(played))
+    if random:
+        result |= dict(against_random=found.against(random))
+        lines.append(verdict_line(result['against_random']))
+    give_result(result, how.out)
+    print(conditions_table(result['conditions']), *lines, sep='\n', file=sys.stderr)
 
 # %% ../../nbs/runs/02_policy.ipynb #34f30d3f
 @dataclass(frozen=True)
 class ExportConfig(PolicyConfig):
     "What is handed on."
     out:str='' # A new or an empty folder; by default policy in the run's folder, or runs/policy
-    episodes:Annotated[int, Range(0, 10**7)]=256 # To judge the policy and random buttons by; 0 is not at all
+    # Of each player under each condition, to judge the policy by; 0: not at all
+    episodes:Annotated[int, Range(0, 10**7)]=256
     num_envs:Count=64 # Environments to play them in
+    quick:bool=False # Only as trained, without the world's other conditions
     precision:Literal['float16', 'float32']='float16' # Of the weights
 
 def _rounded(weights, precision, run):
@@ -178,7 +211,7 @@ def _portable(meta, config):
     return kept | dict(world_config={k: name(v) for k, v in asdict(config).items()})
 
 # %% ../../nbs/runs/02_policy.ipynb #305333a8
-def _card(env, meta, how, parameters, played):
+def _card(env, meta, how, parameters, played, conditions):
     "What there is to know of a policy."
     spec, cart, config = env.spec(), getattr(env, 'cart', None), meta['world_config']
     software = {k: v for k, v in about('cpu').items() if k.endswith('_version') and v}
@@ -189,7 +222,7 @@ def _card(env, meta, how, parameters, played):
         network=dict(name=meta['config']['model'], parameters=parameters, precision=how.precision),
         code=own_code(meta), algorithm=meta['algorithm'], steps=meta['counters']['env_steps'],
         options=meta['config'] | config, greedy=how.greedy, seed=how.seed,
-        played={k: e.facts() | dict(text=str(e)) for k, e in played.items()},
+        under={k: v for k, v in conditions.items() if k in played}, conditions=_facts(played),
         versions=dict(gbxnb_version=gbxnb.__version__) | software)
 
 def _rows(card):
@@ -200,7 +233,17 @@ def _rows(card):
     if card['actions']: yield 'actions', ', '.join(card['actions'])
     yield 'network', f'{network["name"]}, {network["parameters"]:,} parameters in {network["precision"]}'
     yield 'trained', f'by {card["algorithm"]}, {card["steps"]:,} steps; all options are in card.json'
-    for name, e in card['played'].items(): yield name, e['text']
+
+def _judgement(card):
+    "Its parts of the card: a table, and what its rows are."
+    if not (conditions := card['conditions']): return
+    first = conditions['trained']['policy']
+    measure = 'Success' if 'success_rate' in first else 'Mean return'
+    yield '## How it plays'
+    yield f'{measure} in {first["episodes"]} episodes of each, with its 95% interval:'
+    yield conditions_table(conditions, markdown=True)
+    for name, options in card['under'].items():
+        yield f'`{name}`: ' + ', '.join(f'{k} is {v}' for k, v in options.items())
 
 # %% ../../nbs/runs/02_policy.ipynb #6e20ed35
 def _text(card, folder, pictures):
@@ -213,7 +256,8 @@ def _text(card, folder, pictures):
     lines.append(shlex.join(['gbxnb', 'eval', folder, *words])) # on another machine
     game = card['rom']['title'] if card['rom'] else f'the world {card["world"]["world"]}'
     parts = (f'# {card["name"]}: a policy for {game}', *(f'![Start, and goals]({p})' for p in pictures),
-             '\n'.join(['| | |', '|---|---|', *(f'| {k} | {v} |' for k, v in _rows(card))]), '## To load it',
+             '\n'.join(['| | |', '|---|---|', *(f'| {k} | {v} |' for k, v in _rows(card))]),
+             *_judgement(card), '## To load it',
              own and f'It needs code that is not in this folder, importable where you type this: `{own}`.',
              '\n'.join(['```sh', *lines, '```']),
              f'```python\nimport gbxnb\npolicy = gbxnb.load_policy({folder!r}{given})\n```')
@@ -233,12 +277,11 @@ def export_policy(
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(how.out or (place/'policy' if run else 'runs/policy'), 'policy', SIDECAR) as to:
         to.clear()
-        players = {'the policy': policy, 'random buttons': UniformPolicy(env.num_actions)}
-        played = {k: judged(k, env, player, how.episodes, how.greedy and player is policy, how.seed)
-                  for k, player in players.items() if how.episodes}
+        played = judge(run, env, policy, meta, how, change) if how.episodes else {}
         kind, config = world_of(meta, place, **change)
         world, meta = kind.files(env), _portable(meta, config)
-        card = _card(env, meta, how, sum(p.numel() for p in policy.parameters()), played)
+        size = sum(p.numel() for p in policy.parameters())
+        card = _card(env, meta, how, size, played, kind.conditions)
         env.close()
         pictures = [f'world/{name}' for name in world if name.endswith('.png')]
         text = _text(card, to.path.name, pictures), json.dumps(card, indent=1) + '\n'
@@ -254,7 +297,7 @@ def export_cli(
     "Make a folder of a policy to hand on: weights, world, card."
     tune_cpu()
     folder = export_policy(run, **options)
-    for name, e in read_json(folder/'card.json')['played'].items(): print(f'{name}: {e["text"]}')
+    if conditions := read_json(folder/'card.json')['conditions']: print(conditions_table(conditions))
     print(f'{typed([str(folder)])}: README.md, card.json, checkpoint.json')
 
 # %% ../../nbs/runs/02_policy.ipynb #714dfe6e

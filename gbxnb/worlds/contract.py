@@ -8,7 +8,7 @@ __all__ = ['CLAUSES', 'WORLDS', 'World', 'ContractError', 'clause', 'check_world
 # %% ../../nbs/worlds/00_contract.ipynb #25c7f10e
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field, is_dataclass, replace
 from inspect import getdoc
 from typing import Any, Protocol, cast
 import numpy as np
@@ -279,11 +279,29 @@ class WorldType:
     defaults:dict = field(default_factory=dict) # Options and `steps` that PPO begins with
     movable:tuple = () # Options that may differ from training: where files are, what runs the world
     own:dict = field(default_factory=dict) # Options that may name code of one's own: name to registry
+    # Under which a policy is judged besides `trained`: names to options that are others then
+    conditions:dict = field(default_factory=dict)
 
     def __post_init__(self):
         if not is_dataclass(self.config):
             raise TypeError(f'the config of world {self.name} is {self.config!r}, but must be a dataclass')
+        for name, options in self.conditions.items():
+            if name == 'trained' or not options.keys() <= option_names(self.config):
+                raise TypeError(f'the condition {name} of world {self.name} is {options!r}, but must be '
+                                f'options of {self.config.__name__} under another name than trained')
         if self.load is None: object.__setattr__(self, 'load', self._make_again)
+
+    def under(self,
+        config, # Of such a world
+        condition:str, # One of its `conditions`, or `trained`, which changes nothing
+    )->Any: # The configuration that holds there
+        "A configuration under a condition; a `UserError` if it cannot be."
+        known = dict(trained={}) | self.conditions
+        if condition not in known:
+            raise UserError(f'the world {self.name} has no condition {condition!r}; '
+                            f'it has {", ".join(known)}')
+        try: return replace(config, **known[condition])
+        except (TypeError, ValueError) as e: raise UserError(str(e)) from None
 
     def register(self,
         given:dict, # Options that a person gave, by name
