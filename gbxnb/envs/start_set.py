@@ -107,7 +107,7 @@ def _hold_out(count, rng):
     return held_out
 
 # %% ../../nbs/envs/08_start_set.ipynb #57a2750a
-LANES, COUNT, STEPS = 256, 64, 98304 # consoles; starts of a set; environment steps to spend on ways, about
+LANES, COUNT, STEPS = 256, 64, 65536 # consoles; and what a set usually is made of
 
 def with_starts(
     cart:Cartridge,
@@ -115,20 +115,23 @@ def with_starts(
     cfg:EnvConfig, # What a step is
     candidates:Sequence[Snapshot]=(), # Further states, for example of an exploration
     seed:int=0, # Of all that is random
+    count:int=COUNT, # Starts of the set
+    steps:int=STEPS, # Environment steps to spend on ways, about
 )->Task: # The same one with a start set; as it was where none was found
     "Look for other starts of a task."
     rng, found, spent = np.random.default_rng(seed), [], 0
     with consoles(cart, LANES, task.start.backend) as b:
         if not task.actions:
-            found = [(s, ()) for s in _after_keys(b, [task.start], cfg, rng)[0][:COUNT]]
+            found = [(s, ()) for s in _after_keys(b, [task.start], cfg, rng)[0][:count]]
         states = script_states(cart, task.start, task, cfg) if task.actions else []
         parts = [candidates[at:at + LANES] for at in range(0, len(candidates), LANES)]
-        while states and spent < STEPS and len(found) < 4*COUNT:
+        while states and spent < steps and len(found) < 4*count:
             if parts: part, origin = parts.pop(), np.full(LANES, -1)
             else: part, origin = _after_keys(b, states, cfg, rng)
-            more, steps = _reachable(b, part, origin[:len(part)], states, task, cfg, rng)
-            found, spent = found + more, spent + steps
-        if states and found: found = _not_by_chance(b, _spread(found, 2*COUNT), task, cfg, rng)
+            more, played = _reachable(b, part, origin[:len(part)], states, task, cfg, rng)
+            found, spent = found + more, spent + played
+        most = min(2*count, steps//(2*PLAYERS*len(task.actions) or 1))
+        if states and found: found = _not_by_chance(b, _spread(found, max(most, 4)), task, cfg, rng)
     if not found: return task
-    snapshots, ways = map(list, zip(*_spread(found, COUNT)))
+    snapshots, ways = map(list, zip(*_spread(found, count)))
     return replace(task, starts=StartSet(snapshots, ways, _hold_out(len(snapshots), rng)))
