@@ -26,6 +26,7 @@ from gbxnb.emulator.rows import StateError, boot_row, load_snapshot, save_snapsh
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.goal import GoalJudge, GoalTemplate
 from gbxnb.envs.pixels import PixelsEnv
+from gbxnb.envs.start_set import with_starts
 from gbxnb.envs.task import GameBoyConfig, Task, make_task
 from gbxnb.explore import explorer as saved
 from gbxnb.explore.atlas import Atlas
@@ -177,6 +178,18 @@ def watched():
             assert not env.errors()
     return Format(files | {'game.sym': symbol_text(game.program()).encode()}, read)
 
+def start_set():
+    "A task with a start set, played from the starts that are drawn."
+    task = with_starts(Cartridge.load(game.rom()), game.bundled_task('town/house'), EnvConfig(), count=8, steps=4096)
+    with tempfile.TemporaryDirectory() as d: files = folder(task.save(f'{d}/t'))
+    def read(r, rng):
+        config = GameBoyConfig(task=str(r.mine), max_steps=9, starts=rng.choice(['known', 'held_out']))
+        with make_gameboy(config, 4, training=True) as env:
+            env.reset(seed=1)
+            env.step(torch.zeros(4, dtype=torch.int64))
+            env.demonstration()
+    return Format({k: files[k] for k in sorted(files, key=lambda k: k != 'starts.npz')}, read)
+
 def script():
     "A script leads to a task that can be read and captured again, or the folder stays as it was."
     where = Path(tempfile.mkdtemp())/'probe.gb'
@@ -311,7 +324,7 @@ def rom():
 
 FORMATS = {'snapshot': lambda: state('state.npz'), 'BESS': lambda: state('bess'), "PyBoy's state": lambda: state('pyboy'), 'PyBoy': pyboy,
            'environment': environment, 'task': task_of, 'several goals': lambda: task_of(several=True), 'watch list': watched,
-           'script': script, 'log': log, 'checkpoint': checkpoint, 'exploration': exploration, 'atlas': atlas,
+           'start set': start_set, 'script': script, 'log': log, 'checkpoint': checkpoint, 'exploration': exploration, 'atlas': atlas,
            'traces': compiled, 'ROM': rom}
 made = functools.cache(lambda name: FORMATS[name]())
 
