@@ -92,5 +92,4 @@ CONDITIONS = dict(later=dict(start_noops=8), sticky=dict(sticky=.25), late=dict(
 GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
                     ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
-                    conditions=dict(later=dict(start_noops=8), sticky=dict(sticky=.25),
-                                    late=dict(press_jitter=4)))
+                    conditions=CONDITIONS)
