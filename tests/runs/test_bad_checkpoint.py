@@ -319,7 +319,7 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
         opened.append(os.path.realpath(path))
         return real(path, *args, **kw)
     monkeypatch.setattr(os, 'open', spy)
-    judge, resume = (eval_cli, out, '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
+    judge, resume = (eval_cli, out, '--quick', '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
     cases = {f'{k} of a checkpoint': (good, with_config(**v), judge) for k, v in paths(str(secret)).items()}
     names = '../../secret', str(secret), 'link.sym', 'C:secret', '..\\\\secret', 'a\0b', '..', 5
     cases |= {f'symbols {name!r} of a watch list': (good, with_watch(name), judge) for name in names}
@@ -357,12 +357,12 @@ def test_handed_on(good, tmp_path, monkeypatch):
     assert not any(str(tmp_path).encode() in data or rom()[:999] in data for data in files(tmp_path/'else').values())
     (tmp_path/'mine.gb').rename(tmp_path/'else/of another name.gb')
     monkeypatch.chdir(tmp_path/'else')
-    play = 'policy', '--episodes', 2, '--device', 'cpu'
+    play = 'policy', '--quick', '--episodes', 2, '--device', 'cpu'
     def said(*words):
         status, out, line = call(eval_cli, *play, *words)
         assert status == 1 and not out and line.count('\n') == 1, line
         return line
-    assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --episodes 2' in said()
+    assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --quick --episodes 2' in said()
     assert all(sha256(data)[:12] in said('--rom', '../other.gb') for data in (rom(), probe_rom()))
     mine = '--rom', 'of another name.gb'
     assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--steps', 2, '--device', 'cpu', *mine)[0] == 0

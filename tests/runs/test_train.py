@@ -235,7 +235,7 @@ def test_two_runs_in_one_folder(tmp_path):
     for (status, _, said), why in zip(tried, ('another process is writing here', 'a run is there already'), strict=True):
         assert status == 1 and said.count('\n') == 1 and why in said, said
     assert demo == 1
-    for _ in range(2): assert call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[0] == 0
+    for _ in range(2): assert call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')[0] == 0
     seen = kills.told(out)
     wait_for_update(out, first, seen + 2)
     first.kill()
@@ -303,10 +303,10 @@ def test_odd_paths(tmp_path, name):
     status, said, err = call(train_cli, f'--out={out}', rom.parent/'goal', '--rom', rom, *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
     assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0
-    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
+    status, said, err = call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
     assert status == 0 and json.loads(said)['episodes'] == 2 and json.loads((out/'result').read_text()) == json.loads(said), err
     shutil.rmtree(rom.parent)
-    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu')
+    status, said, err = call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')
     assert status == 1 and err.count('\n') == 1 and 'not there any more' in err
 
 @pytest.mark.slow
@@ -320,7 +320,7 @@ def test_which_build_ran(tmp_path):
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
     build = open_run(out, 1, device='cpu')[0].spec().build
-    told = json.loads(call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[1])
+    told = json.loads(call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')[1])
     summary = json.loads((out/'summary.json').read_text())
     worlds = load_checkpoint(out).meta['world'], read_log(out/'train_log.jsonl').meta.world
     assert [d['build'] for d in (*worlds, summary, told)] == [build]*4
