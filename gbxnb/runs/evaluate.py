@@ -285,7 +285,7 @@ def conditions_table(
         rows.append([name[:16], *(_measured(found[p]) if p in found else '' for p in players)])
     if markdown:
         rows.insert(1, ['---']*len(rows[0]))
-        return '\n'.join(f'| {" | ".join(map(str.rstrip, row))} |' for row in rows)
+        return '\n'.join('| ' + ' | '.join(' '.join(cell.split()) for cell in row) + ' |' for row in rows)
     widths = [max(map(len, column)) for column in zip(*rows)]
     return '\n'.join('  '.join(map(str.ljust, row, widths)).rstrip() for row in rows)
 

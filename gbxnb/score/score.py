@@ -358,5 +358,5 @@ def score_cli(
         explore = typed(['gbxnb', 'explore', rom, '--watch', f'{path.stem}.json'])
         print(f'to tell places apart by these numbers: {go}{explore}')
     print(f'{path} pays {best}, {stem}.png shows it; train with: {go}{typed(words)}')
-    print(f'then compare: {go}{typed(["gbxnb", "eval", run, *by, "--random"])}')
+    print(f'then compare: {go}{typed(["gbxnb", "eval", run, *by])}')
     print(f'and watch: {go}{typed(["gbxnb", "film", run, *by])}')

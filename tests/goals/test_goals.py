@@ -274,10 +274,10 @@ def test_a_board_goes_with_its_rom(tmp_path, named, kept, monkeypatch):
     assert status == 1 and '--force' in err and '--board' in err and not out.exists()
     assert call(train_cli, 'start', rom=rom, steps=32, **small, **named)[0] == 0
     assert read_json(out/'checkpoint.json')['world_config']['board'] == kept
-    for cli, words, options in ((train_cli, ['--resume'], small | dict(steps=64)), (eval_cli, [out], dict(episodes=2)),
+    for cli, words, options in ((train_cli, ['--resume'], small | dict(steps=64)), (eval_cli, [out, '--quick'], dict(episodes=2)),
                                 (export_cli, [out], dict(episodes=0))):
         status, _, err = call(cli, *words, **options)
-        assert status == 0 and [s for s in err.splitlines() if 'random keys' not in s] == [], err
+        assert status == 0 and [s for s in err.splitlines() if 'random keys' not in s and s[:7] not in ('trained', '       ')] == [], err
     board = Cartridge.load(rom, **named).board
     for folder, more in (out, {}), (out/'policy', dict(rom=str(rom))):
         with load_policy(folder, device='cpu', **more).env(1) as env: assert env.cart.board == board != 'ROM'

@@ -232,7 +232,7 @@ def checkpoint():
     def read(r, rng):
         if rng.random() < .4:
             return r.call(train_cli, '--out', r.mine, '--resume', '--steps', 128, '--device', 'cpu', '--eval-episodes', 0, folder='mine')[0]
-        return r.call(eval_cli, r.mine, '--device', 'cpu', '--episodes', 2)[0]
+        return r.call(eval_cli, r.mine, '--quick', '--device', 'cpu', '--episodes', 2)[0]
     return Format(files | {'evil.py': EVIL, 'world/evil.py': EVIL}, read, commands=True)
 
 # Exploring

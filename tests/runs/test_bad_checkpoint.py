@@ -10,6 +10,7 @@ import safetensors.numpy
 from damage import damage
 from gbxnb.base.command import call
 from gbxnb.base.files import sha256
+from gbxnb.runs.evaluate import conditions_table
 from gbxnb.runs.film import film_cli
 from gbxnb.runs.policy import eval_cli, export_cli
 from gbxnb.runs.train import train_cli
@@ -318,7 +319,7 @@ def test_a_path_in_a_file_opens_nothing_elsewhere(good, tmp_path, monkeypatch, e
         opened.append(os.path.realpath(path))
         return real(path, *args, **kw)
     monkeypatch.setattr(os, 'open', spy)
-    judge, resume = (eval_cli, out, '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
+    judge, resume = (eval_cli, out, '--quick', '--episodes', 1, '--device', 'cpu'), (train_cli, '--out', out, *RESUME)
     cases = {f'{k} of a checkpoint': (good, with_config(**v), judge) for k, v in paths(str(secret)).items()}
     names = '../../secret', str(secret), 'link.sym', 'C:secret', '..\\\\secret', 'a\0b', '..', 5
     cases |= {f'symbols {name!r} of a watch list': (good, with_watch(name), judge) for name in names}
@@ -345,19 +346,23 @@ def test_handed_on(good, tmp_path, monkeypatch):
     assert call(train_cli, *train)[0] == 0
     status, text, _ = call(export_cli, tmp_path/'run', '--out', tmp_path/'else/policy', '--episodes', 3, '--device', 'cpu')
     card = json.loads((tmp_path/'else/policy/card.json').read_text())
-    assert status == 0 and 'random buttons: 0.0% of 3 episodes' in text
+    assert status == 0 and [line.split()[0] for line in text.splitlines()[:4]] == ['policy', 'trained', 'later', 'sticky']
     assert f'SHA-256 `{sha256(rom())}`' in (tmp_path/'else/policy/README.md').read_text()
     assert card['rom'] == dict(title='QUIET TOWN', sha256=sha256(rom()), file='mine.gb')
-    assert card['played']['the policy']['episodes'] == 3 and card['played']['random buttons']['success_interval'][0] == 0
+    judged = card['conditions']
+    assert {k: [*v] for k, v in judged.items()} == dict.fromkeys(['trained', *card['under']], ['policy', 'recording', 'random'])
+    assert {e['episodes'] for v in judged.values() for e in v.values()} == {3} and judged['trained']['random']['success_interval'][0] == 0
+    assert conditions_table(judged, markdown=True) in (tmp_path/'else/policy/README.md').read_text() and '`sticky`: sticky is 0.25' in (
+        tmp_path/'else/policy/README.md').read_text()
     assert not any(str(tmp_path).encode() in data or rom()[:999] in data for data in files(tmp_path/'else').values())
     (tmp_path/'mine.gb').rename(tmp_path/'else/of another name.gb')
     monkeypatch.chdir(tmp_path/'else')
-    play = 'policy', '--episodes', 2, '--device', 'cpu'
+    play = 'policy', '--quick', '--episodes', 2, '--device', 'cpu'
     def said(*words):
         status, out, line = call(eval_cli, *play, *words)
         assert status == 1 and not out and line.count('\n') == 1, line
         return line
-    assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --episodes 2' in said()
+    assert 'mine.gb: the ROM of this run is not there' in said() and 'type: gbxnb eval policy --quick --episodes 2' in said()
     assert all(sha256(data)[:12] in said('--rom', '../other.gb') for data in (rom(), probe_rom()))
     mine = '--rom', 'of another name.gb'
     assert call(eval_cli, *play, *mine)[0] == 0 and call(film_cli, 'policy', '--steps', 2, '--device', 'cpu', *mine)[0] == 0

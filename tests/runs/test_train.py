@@ -91,6 +91,84 @@ def test_the_last_line_says_whether_it_beats_random_keys(words, tmp_path, monkey
         assert found['measure'] == measure and found['policy'] - found['random'] == pytest.approx(found['difference'])
         assert found['verdict'] == ('better' if low > 0 else 'worse' if high < 0 else 'no better')
         assert text.startswith(f"{found['verdict']} than random keys: ") and '95% interval' in text and '8 episodes' in text
+    conditions, players = json.loads(judged)['conditions'], ['policy', 'recording', 'random']
+    if words != 'town/house': players.remove('recording')
+    assert [*conditions][:4] == (['trained'] if 'catch' in words else ['trained', 'later', 'sticky', 'late'])
+    for found in conditions.values():
+        assert [*found] == players and all(('success_rate' in e) == (measure == 'success_rate') for e in found.values())
+        assert all(e['episodes'] == 8 and {'return_interval', 'mean_return'} <= e.keys() for e in found.values())
+
+@pytest.fixture(scope='module')
+def house(tmp_path_factory):
+    "A run that has learned nothing."
+    from gbxnb.runs.train import train_cli
+    out = tmp_path_factory.mktemp('house')/'run'
+    assert call(train_cli, '--out', out, *SMALL, '--steps', 32)[0] == 0
+    return out
+
+def test_conditions(house, monkeypatch):
+    "What is played as trained has the numbers that one evaluation has; what cannot be is left out in a line, and all fits a terminal."
+    from gbxnb.runs.checkpoint import open_run
+    from gbxnb.runs.evaluate import Recording, UniformPolicy, evaluate
+    from gbxnb.runs.policy import eval_cli
+    from gbxnb.worlds.gameboy import GAMEBOY
+    monkeypatch.setitem(GAMEBOY.conditions, 'short', dict(max_steps=0))
+    monkeypatch.setitem(GAMEBOY.conditions, 'alike', {})
+    how = dict(episodes=6, num_envs=4, seed=3, device='cpu')
+    status, text, err = call(eval_cli, house, **how)
+    found, (env, model, _) = json.loads(text), open_run(house, 4, 'cpu')
+    assert status == 0 and [line for line in err.splitlines() if line.startswith('short: left out: max_steps is 0, but')], err
+    players = dict(policy=model, recording=Recording(env), random=UniformPolicy(env.num_actions))
+    golden = json.loads(json.dumps({k: evaluate(env, p, 6, seed=3).facts() for k, p in players.items()}))
+    assert found['conditions']['trained'] == found['conditions']['alike'] == golden != found['conditions']['sticky']
+    assert found.items() >= golden['policy'].items() and found['against_random']['random'] == golden['random']['success_rate']
+    table = err[err.index('         policy'):].splitlines()[:-1]
+    assert [line.split()[0] for line in table[1:]] == [*found['conditions']] and max(map(len, table)) <= 100
+    quick = json.loads(call(eval_cli, house, '--quick', **how)[1])
+    assert quick == found | dict(conditions=dict(trained=golden))
+
+def test_a_recording_is_the_script(tmp_path):
+    "Under the same sticks it does what a person does who presses the script, and then holds the last key."
+    import torch
+    from gbxnb.envs.task import GameBoyConfig
+    from gbxnb.runs.evaluate import Recording, evaluate
+    from gbxnb.worlds.gameboy import make_gameboy
+    for options in dict(sticky=.25), dict(press_jitter=4), dict(start_noops=8):
+        config = GameBoyConfig(task='town/house', max_steps=20, **options)
+        with make_gameboy(config, 8, 'cpu') as env: played = evaluate(env, Recording(env), 8, seed=5).each
+        by_hand = torch.zeros(8, 2, dtype=torch.float64)
+        with make_gameboy(config, 8, 'cpu') as env:
+            env.reset(seed=5)
+            going = torch.ones(8, dtype=torch.bool)
+            for t in range(20):
+                info = env.step(torch.full((8,), env.task.actions[min(t, len(env.task.actions) - 1)]))[-1]
+                ended = going & env.ended
+                by_hand[ended] = torch.stack([info['episode_return'], env.reached.float()], 1)[ended].double()
+                going &= ~ended
+        assert played.equal(by_hand) and not going.any()
+
+def test_a_film_of_both(house, tmp_path):
+    "The recording beside the policy is that of a batch of its own with the same seed; without a script there is none."
+    from gbxnb.base.files import claim_folder
+    from gbxnb.runs.checkpoint import load_checkpoint, load_world
+    from gbxnb.runs.evaluate import Recording
+    from gbxnb.runs.film import beside, film_cli, film_frames, record_rollout
+    words = [house, '--beside', '--condition', 'sticky', '--num-envs', 2, '--steps', 12, '--seed', 3, '--scale', 1, '--seen', '--device', 'cpu']
+    status, said, err = call(film_cli, *words, '--out', tmp_path/'film')
+    meta = json.loads((tmp_path/'film/meta.json').read_text())
+    rows = [json.loads(line) for line in (tmp_path/'film/rollout.jsonl').read_text().splitlines()]
+    assert status == 0 and '; the recording: ' in said and meta['condition'] == 'sticky' and meta['num_envs'] == 2, err
+    parts = {p: [{k: v for k, v in r.items() if k != 'player'} for r in rows if r['player'] == p] for p in ('policy', 'recording')}
+    assert {k: v['episodes'] for k, v in meta['players'].items()} == {k: sum(r['done'] or r['trunc'] for r in v) for k, v in parts.items()}
+    env = load_world(load_checkpoint(house).meta, house, 2, 'cpu', condition='sticky')
+    frames, alone = record_rollout(env, Recording(env), 12, seed=3)
+    assert parts['recording'] == alone and len(parts['policy']) == len(alone)
+    trained = load_world(load_checkpoint(house).meta, house, 2, 'cpu')
+    both, named = beside(dict(policy=record_rollout(trained, Recording(trained), 12, seed=3), recording=(frames, alone)))
+    assert both.shape[1] == 4 and (both[:, :2] != both[:, 2:]).any() and [r['player'] for r in named[:4]] == ['policy']*2 + ['recording']*2
+    assert (film_frames(both, named, 2) != film_frames(both, [r | dict(player='x') for r in named], 2)).any(), 'captions say who plays'
+    status, said, err = call(film_cli, *words[:2], '--condition', 'stiky', '--out', tmp_path/'none')
+    assert status == 1 and err.count('\n') == 1 and "no condition 'stiky'; it has trained, later" in err and not (tmp_path/'none').exists()
 
 def test_a_huge_file_of_a_world_is_refused(tmp_path):
     "What goes to other processes is read into memory; one process alone reads nothing."
@@ -157,7 +235,7 @@ def test_two_runs_in_one_folder(tmp_path):
     for (status, _, said), why in zip(tried, ('another process is writing here', 'a run is there already'), strict=True):
         assert status == 1 and said.count('\n') == 1 and why in said, said
     assert demo == 1
-    for _ in range(2): assert call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[0] == 0
+    for _ in range(2): assert call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')[0] == 0
     seen = kills.told(out)
     wait_for_update(out, first, seen + 2)
     first.kill()
@@ -225,10 +303,10 @@ def test_odd_paths(tmp_path, name):
     status, said, err = call(train_cli, f'--out={out}', rom.parent/'goal', '--rom', rom, *words, '--steps', 64)
     assert status == 0 and json.loads(said.splitlines()[-1])['env_steps'] == 64, err
     assert call(train_cli, f'--out={out}', *RESUME, '--steps', 96)[0] == 0
-    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
+    status, said, err = call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu', f'--out={out}/result')
     assert status == 0 and json.loads(said)['episodes'] == 2 and json.loads((out/'result').read_text()) == json.loads(said), err
     shutil.rmtree(rom.parent)
-    status, said, err = call(eval_cli, out, '--episodes', 2, '--device', 'cpu')
+    status, said, err = call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')
     assert status == 1 and err.count('\n') == 1 and 'not there any more' in err
 
 @pytest.mark.slow
@@ -242,7 +320,7 @@ def test_which_build_ran(tmp_path):
     status, _, err = call(demo_cli, '--out', out, *SMALL[:-2], '--steps', 32, '--episodes', 2)
     assert status == 0, err
     build = open_run(out, 1, device='cpu')[0].spec().build
-    told = json.loads(call(eval_cli, out, '--episodes', 2, '--device', 'cpu')[1])
+    told = json.loads(call(eval_cli, out, '--quick', '--episodes', 2, '--device', 'cpu')[1])
     summary = json.loads((out/'summary.json').read_text())
     worlds = load_checkpoint(out).meta['world'], read_log(out/'train_log.jsonl').meta.world
     assert [d['build'] for d in (*worlds, summary, told)] == [build]*4

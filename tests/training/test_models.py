@@ -75,7 +75,7 @@ ELSEWHERE = """import json, os
 from gbxnb.base.command import call
 from gbxnb.runs.evaluate import evaluate
 from gbxnb.runs.policy import eval_cli
-judge = 'run', '--episodes', 4, '--device', 'cpu'
+judge = 'run', '--quick', '--episodes', 4, '--device', 'cpu'
 refused, imported = call(eval_cli, *judge), os.path.exists('mynets.imported')
 print(json.dumps([refused, imported, call(eval_cli, *judge, '--model', 'mynets:Net')]))
 """
@@ -118,7 +118,7 @@ def test_the_line_to_type(nets, trained, options):
     "Rewards, a network, a world of one's own: a process that does not know them says the line to type."
     (nets/'parts.py').write_text(PARTS)
     assert typed(nets, 'train', '--out', 'run', *trained)[0] == 0
-    for words in (['eval', 'run', '--episodes', '2', '--device', 'cpu'], ['film', 'run', '--steps', '2', '--device', 'cpu']):
+    for words in (['eval', 'run', '--quick', '--episodes', '2', '--device', 'cpu'], ['film', 'run', '--steps', '2', '--device', 'cpu']):
         line = shlex.split(one_line(typed(nets, *words)).split('; type: ')[1])[1:]
         assert line == [*words, *options] and typed(nets, *line)[0] == 0
 
@@ -141,7 +141,7 @@ def test_a_run_goes_round(nets):
 def test_others_do_not_fit(nets):
     "Weights of another shape, another network of this package, and one that is none are named."
     assert call(train_cli, '--model', 'mynets:Net', '--out', 'run', *WORDS)[0] == 0
-    judge = 'run', '--episodes', 4, '--device', 'cpu'
+    judge = 'run', '--quick', '--episodes', 4, '--device', 'cpu'
     assert 'trained with the model mynets:Net, not with small' in one_line(call(eval_cli, *judge, '--model', 'small'))
     MODELS.pop('mynets:Net')
     assert 'its weights: trunk.1.weight is float32[16, 5760]' in one_line(call(eval_cli, *judge, '--model', 'mynets:Wider'))
