@@ -190,7 +190,7 @@ class Atlas:
     tasks:list # A `Task` for each of them
     facts:dict # Of the exploration: rom_sha256, steps, places, coarse, ...
     coverage:list # (environment steps, places, coarse places) over time
-    sheets:dict = field(default_factory=dict) # Pictures for people by name, bytes; none of one that was read
+    sheets:dict = field(default_factory=dict) # More pictures by name, bytes; none where it was read
 
     def __len__(self): return len(self.places)
     def __repr__(self):
@@ -269,7 +269,8 @@ class Chooser:
         "Find a tau that only the place is within, as far as was known after so many steps."
         here, known = unary(trial.screen.pix), self.source.born <= steps
         away, players = far(self.source.bits, here), np.sort(far(self.played, here).min(0))
-        apart = float(min(limit, far(self.start, here), far(self.waited, here).min(), players[PLAYERS//10]))
+        waited = min(far(self.start, here), far(self.waited, here).min())
+        apart = float(min(limit, waited, players[PLAYERS//10]))
         try: tau = gap_tau(trial.held, away[known], apart)
         except UserError: return None
         nearest = self.source.screens[int((away < tau).argmax())]
@@ -379,8 +380,8 @@ def place_sheet(
     pix, titles = [], []
     for k, (t, end) in enumerate(zip(tasks[:SHEET], ends), 1):
         pix += [t.goal.pix, end]
-        distance = float(t.goal.screen_distance(end))
-        titles += [f'place {k}: {len(t.actions)} actions', f'ends at distance {distance:.4f}, tau {t.goal.tau:.4f}']
+        away = float(t.goal.screen_distance(end))
+        titles += [f'place {k}: {len(t.actions)} actions', f'at its end {away:.4f}, tau {t.goal.tau:.4f}']
     return _sheet(pix, titles)
 
 def refused_sheet(
@@ -421,8 +422,9 @@ def make_atlas(
         if asked: return None
         dropped = Counter(why for why, _ in refused)
         if not made:
-            raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, other keys '
-                            '(--action-codec-id) or another start (--script), or for a score (gbxnb score --help)')
+            raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, '
+                            'other keys (--action-codec-id) or another start (--script), '
+                            'or for a score (gbxnb score --help)')
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
         with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found)
@@ -483,9 +485,10 @@ def write(self:Atlas,
 ):
     "Fill a folder; what an atlas had there before is replaced."
     check_places(folder, len(self))
-    pictures = self.sheets | {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
+    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
     about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
-    folder.swap(task_folders(self.tasks) | pictures | about, *(n for n in folder.files if not _is_atlas(n)))
+    files = task_folders(self.tasks) | self.sheets | pictures | about
+    folder.swap(files, *(n for n in folder.files if not _is_atlas(n)))
 
 @patch
 def save(self:Atlas,

@@ -334,12 +334,13 @@ def map_places(
     explorer.start = task.start # which says how it was made
     refused = []
     try:
-        atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked, refused)
+        atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked,
+                           refused)
     except UserError as e:
-        sheet = refused_sheet(refused)
-        folder.write(sheet)
-        raise UserError(f'{e}; {folder.path} keeps the exploration: go on by --resume --steps {2*explorer.steps}'
-                        + f'; look at {folder.path/REFUSED}: what was left out, and why'*bool(sheet)) from None
+        folder.write(refused_sheet(refused))
+        look = f'; look at {folder.path/REFUSED}: what was left out' if refused else ''
+        raise UserError(f'{e}; {folder.path} keeps the exploration: go on by --resume '
+                        f'--steps {2*explorer.steps}{look}') from None
     if atlas: atlas.write(folder)
     return atlas
 

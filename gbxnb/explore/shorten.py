@@ -286,8 +286,9 @@ class Candidates:
         explorer:Explorer, # Has explored
     ):
         self.explorer, self.screens = explorer, known_screens(explorer)
-        self.bits = unary(np.array([s.pix for s in self.screens], np.uint8).reshape(-1, 72, 80)) # uint64[K, 270]
-        self.away = far(self.bits, unary(explorer.start.pix)) # float32[K]: from the start and all that were tried
+        pix = np.array([s.pix for s in self.screens], np.uint8).reshape(-1, 72, 80)
+        self.bits = unary(pix) # uint64[K, 270]
+        self.away = far(self.bits, unary(explorer.start.pix)) # float32[K]: also from all that were tried
         self.born = np.array([s.born for s in self.screens])
         self.late = np.sqrt([1 + s.opened for s in self.screens])
         self.region = np.array([s.region for s in self.screens], int)
