@@ -26,8 +26,8 @@ from ..emulator.cartridge import Cartridge
 from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
-from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLAYERS, Atlas, Place,
-                                 check_places, make_atlas)
+from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLACES, PLAYERS, REFUSED, Atlas, Place,
+                                 check_places, make_atlas, refused_sheet)
 from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
                                     pack_exploration)
@@ -332,7 +332,15 @@ def map_places(
     if explorer.start.sha256 != task.start.sha256:
         raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
     explorer.start = task.start # which says how it was made
-    atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked)
+    refused = []
+    try:
+        atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked,
+                           refused)
+    except UserError as e:
+        folder.write(refused_sheet(refused))
+        look = f'; look at {folder.path/REFUSED}: what was left out' if refused else ''
+        raise UserError(f'{e}; {folder.path} keeps the exploration: go on by --resume '
+                        f'--steps {2*explorer.steps}{look}') from None
     if atlas: atlas.write(folder)
     return atlas
 
@@ -373,7 +381,8 @@ class AtlasConfig(DeviceConfig):
     "An exploration: where it begins, how long it is, and what is made of it."
     out:str='runs/atlas' # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
     steps:Count=131072 # Environment steps to explore in all
-    places:Annotated[int, Range(1, MAX_PLACES)]=16 # On the map, at most
+    # On the map after a million steps, at most; a third of them after 16,384, a ninth more for each doubling
+    places:Annotated[int, Range(1, MAX_PLACES)]=24
     shorten_steps:Whole=WAY_STEPS # Environment steps to spend on shortening the way to each place
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='' # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
@@ -409,7 +418,8 @@ def explore(
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if atlas is None: return None
     print(f'{atlas}\n{place_table(atlas)}\nleft out: {refusals(Counter(atlas.facts["dropped"]))}')
-    print(f'look at {out/MAP}: the places, and how they connect; {COVERAGE}: how many were known when')
+    print(f'look at {out/MAP}: the places, and how they connect; {COVERAGE}: how many were known when\n'
+          f'{out/PLACES}: each place beside the screen where its way ends; {out/REFUSED}: what was left out')
     words = train_words(out/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])
     print(f'{advice(atlas)}train with: {typed([*words, "--out", str(out/"run")])}')
     return atlas

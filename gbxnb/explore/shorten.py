@@ -6,7 +6,6 @@
 __all__ = ['Shortener']
 
 # %% ../../nbs/explore/03_shorten.ipynb #1819cd13
-from collections import Counter
 import numpy as np
 import warp as wp
 from collections.abc import Iterator
@@ -20,10 +19,10 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import try_pad, SAME_PLACE, first_done, miss_text, play_actions, restore_all
+from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all, spread, try_pad, wait
 from ..envs.goal import METRICS, GoalTemplate, distance
 from .explorer import Explorer
-from ..goals.propose import farthest_first, try_rounds
+from ..goals.propose import far, farthest_first, unary
 
 # %% ../../nbs/explore/03_shorten.ipynb #c350cb29
 def sample(
@@ -244,7 +243,7 @@ class Screen:
     "A screen of an archive."
     number:int # Of its place
     depth:int # Actions from the start
-    born:int # Environment steps after which it was found
+    born:int # Environment steps after which it was first found
     region:int # Number of the coarser screen that it is a part of
     opened:int # Environment steps after which that was found
     pix:np.ndarray # uint8[72, 80]
@@ -262,42 +261,62 @@ def known_screens(
     explorer:Explorer, # Has explored
 )->list[Screen]: # The nearest first
     "All screens but the start's, each once."
-    table, first = explorer.archive.table(), {}
+    table, first, born = explorer.archive.table(), {}, {}
     kept = np.flatnonzero((table['slot'] >= 0) & (table['depth'] > 0))
     kept = kept[np.argsort(table['depth'][kept], kind='stable')]
     pix = explorer.backend.bank_pix.numpy()[table['slot'][kept]]
-    for k in np.flatnonzero(pix.max((1, 2)) > pix.min((1, 2))): first.setdefault(pix[k].tobytes(), k)
+    for k in np.flatnonzero(pix.max((1, 2)) > pix.min((1, 2))):
+        shown, when = pix[k].tobytes(), int(table['born'][kept[k]])
+        first.setdefault(shown, k)
+        born[shown] = min(when, born.get(shown, when))
     first.pop(explorer.start.pix.tobytes(), None)
-    known = table['depth'], table['born'], *_regions(explorer.archive, table)
+    known = table['depth'], *_regions(explorer.archive, table)
     facts = [*zip(*(a[kept].tolist() for a in known))]
-    return [Screen(int(kept[k]), *facts[k], pix=pix[k].copy()) for k in first.values()]
+    return [Screen(int(kept[k]), facts[k][0], born[shown], *facts[k][1:], pix=pix[k].copy())
+            for shown, k in first.items()]
 
 # %% ../../nbs/explore/03_shorten.ipynb #f8fdf327
-def samples_of(screens)->np.ndarray:
-    return sample(np.array([s.pix for s in screens], np.uint8).reshape(-1, 72, 80))
+FINEST = .01 # screens that are nearer differ in a few figures
+ALIKE = FINEST/4 # what is nearer to a screen that was tried counts as tried
+ROUND = 48 # Candidates that are tried at once, at most
 
-def pick_screens(
-    screens:list[Screen], # K
-    away:np.ndarray, # float64[K]: how unlike all that is chosen they are; changed
-    size:int, # So many, at most
-)->list[int]: # Which
-    "Screens that are unlike each other."
-    seen, late = samples_of(screens), np.sqrt([1 + s.opened for s in screens])
-    region = np.array([s.region for s in screens], int)
-    drawn = np.ones(1 + region.max(initial=0))
-    def distances(k):
-        drawn[region[k]] += 1
-        return unlike(seen, seen[k])
-    return farthest_first(away, distances, size, lambda away: away*late/np.sqrt(drawn[region]))
+class Candidates:
+    "The screens of an archive that are tried, those first that are unlike all before them."
+    def __init__(self,
+        explorer:Explorer, # Has explored
+    ):
+        self.explorer, self.screens = explorer, known_screens(explorer)
+        pix = np.array([s.pix for s in self.screens], np.uint8).reshape(-1, 72, 80)
+        self.bits = unary(pix) # uint64[K, 270]
+        self.away = far(self.bits, unary(explorer.start.pix)) # float32[K]: also from all that were tried
+        self.born = np.array([s.born for s in self.screens])
+        self.late = np.sqrt([1 + s.opened for s in self.screens])
+        self.region = np.array([s.region for s in self.screens], int)
+
+    def pick(self,
+        size:int=ROUND, # So many, at most
+        before:float=np.inf, # Of the screens that were found in so many environment steps
+        latest:bool=False, # Rather those that were found last, however alike
+    )->list[int]: # Which
+        "Candidates that are unlike each other."
+        drawn, known = np.ones(1 + self.region.max(initial=0)), self.born <= before
+        def distances(k):
+            drawn[self.region[k]] += 1
+            return far(self.bits, self.bits[k])
+        def score(away):
+            if latest: return np.where(known & (away > ALIKE), 1 + self.born, 0)
+            return np.where(known & (away > FINEST), away*self.late/np.sqrt(drawn[self.region]), 0)
+        return farthest_first(self.away, distances, size, score)
 
 # %% ../../nbs/explore/03_shorten.ipynb #4bb04b87
 MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay
+FEW = 'the pad hardly matters there'
 
 @dataclass(frozen=True)
 class Trial:
     "What a screen does by itself, and what keys do there."
     held:float # Its largest distance to itself while nothing is pressed
-    answers:int # Different answers to keys
+    answers:int # Different answers to keys there, or behind the first key that leaves it
     menu:bool # Whether START shows it again after another key
     wanted:int=1 # So many answers at least
     screen:Screen|None=None # Which one it is, if it is one of an archive
@@ -305,28 +324,35 @@ class Trial:
     @property
     def refusal(self)->str: # Empty for a place
         if self.menu: return 'opened by START'
-        if self.answers < self.wanted: return 'the pad hardly matters there'
-        return '' if self.held < MOVES else 'does not stay'
+        if self.held >= MOVES: return 'does not stay'
+        return '' if self.answers >= self.wanted else FEW
 
 # %% ../../nbs/explore/03_shorten.ipynb #32ddcfa6
 def try_screens(
     rom, # The cartridge, or its file
-    states:list[Snapshot], # S
+    states:list[Snapshot], # S; the first is the start, with which the others are compared
     cfg:EnvConfig=ENV_DEFAULTS, # What a step is
 )->list[Trial]: # One for each
     "Try all keys in all states, and then START."
     keys, answers, (first, then) = try_pad(rom, states, cfg, (Button.START,))
-    trials = []
+    wanted, trials, leave = max(1, -(-int(answers[0])//2)), [], np.zeros(len(states), np.uint8)
     for k, here in enumerate(s.pix for s in states):
-        opened = (distance(then[k, :, -1], here) < SAME_PLACE) & (keys & Button.START == 0)
-        left = distance(first[k, :, -1], here) >= SAME_PLACE
+        left = (distance(first[k, :, -1], here) >= SAME_PLACE) & (keys & Button.START == 0)
+        opened = distance(then[k, :, -1], here) < SAME_PLACE
+        leave[k] = keys[left][-1:].sum()
         held = float(distance(first[k, 0], here).max())
-        trials.append(Trial(held, int(answers[k]), bool((opened & left).any())))
+        trials.append(Trial(held, int(answers[k]), bool((opened & left).any()), wanted))
+    text = [k for k, t in enumerate(trials) if leave[k] and t.refusal == FEW]
+    if not text: return trials
+    with spread(rom, [states[k] for k in text], 1) as b:
+        b.buttons.assign(leave[text])
+        b.step(cfg.frames_per_step, cfg.release_after_frames)
+        wait(b, 3, cfg)
+        behind = try_pad(rom, [b.snapshot(n) for n in range(len(text))], cfg)[1]
+    for k, n in zip(text, behind): trials[k] = replace(trials[k], answers=max(trials[k].answers, int(n)))
     return trials
 
 # %% ../../nbs/explore/03_shorten.ipynb #79a1fe94
-FINEST = .01 # screens that are nearer differ in a few figures
-
 def gap_tau(
     held:float, # The largest distance of the place to itself
     others:np.ndarray, # float32[K]: distances of all known screens to it
@@ -340,21 +366,12 @@ def gap_tau(
     return round(float(np.sqrt(steps[k]*steps[k + 1])), 6)
 
 # %% ../../nbs/explore/03_shorten.ipynb #1693919e
-ROUND = 48 # Candidates that are tried at once, at most; four for each place that is wanted
-
-def find_places(
-    explorer:Explorer, # Has explored
-    count:int=48, # Places; a few more or less
-)->tuple[list[Trial], Counter]: # The farthest first; why others were dropped, and how many
-    "The places that are worth a task."
-    screens, origin = known_screens(explorer), sample(explorer.start.pix)
-    away, size = unlike(samples_of(screens), origin), min(ROUND, 4*count)
-    def trial(chosen):
-        states = [explorer.archive.snapshot(screens[k].number) for k in chosen]
-        first, *trials = try_screens(explorer.cart, [explorer.start, *states], explorer.env_cfg)
-        wanted = max(1, -(-first.answers//2))
-        return [replace(t, wanted=wanted, screen=screens[k]) for t, k in zip(trials, chosen)]
-    trials = try_rounds(lambda: pick_screens(screens, away, size), trial, count, rounds=16)
-    good, shown = [t for t in trials if not t.refusal], [t.screen for t in trials if not t.refusal]
-    order = pick_screens(shown, unlike(samples_of(shown), origin), len(good))
-    return [good[k] for k in order], Counter(t.refusal for t in trials if t.refusal)
+@patch
+def draw(self:Candidates,
+    **which, # See `pick`
+)->list[Trial]: # None if none is left
+    "Try a round."
+    e, chosen = self.explorer, [self.screens[k] for k in self.pick(**which)]
+    if not chosen: return []
+    states = [e.start, *(e.archive.snapshot(s.number) for s in chosen)]
+    return [replace(t, screen=s) for t, s in zip(try_screens(e.cart, states, e.env_cfg)[1:], chosen)]

@@ -115,12 +115,12 @@ def farthest_first(
     away:np.ndarray, # float[K]: how far each candidate is from all that were chosen; changed
     distances, # Called with the number of the one that is chosen next; how far each is from it
     size:int, # So many, at most
-    score=np.asarray, # Takes `away`; the highest is chosen
+    score=np.asarray, # Takes `away`; the highest is chosen, if any is above 0
 )->list[int]: # Which
     "Candidates that are unlike each other."
     chosen = []
-    while len(chosen) < size and away.max(initial=0) > 0:
-        chosen.append(int(score(away).argmax()))
+    while len(chosen) < size and (worth := score(away)).max(initial=0) > 0:
+        chosen.append(int(worth.argmax()))
         np.minimum(away, distances(chosen[-1]), out=away)
     return chosen
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
+from PIL import Image
 import processes
 import pytest
 from gbxnb.backends.warp import make_backend
@@ -15,13 +16,16 @@ from gbxnb.games import bundled as game
 from gbxnb.goals.capture import replay_check
 from gbxnb.envs.task import first_done, play_actions, random_walks, restore_all, wait, Task, make_task_env
 from gbxnb.emulator.cartridge import Cartridge
-from gbxnb.explore.atlas import ATLAS, COVERAGE, MAP, MAX_PLACES, Atlas, MAX_PIXELS, find_parents, layout, map_size
+from gbxnb.explore import atlas as choosing
+from gbxnb.explore.atlas import (ATLAS, COVERAGE, FIRST, MAP, MAX_PLACES, PLACES, REFUSED, Atlas, Chooser, MAX_PIXELS, find_parents,
+                                 layout, map_size, rooms)
 from gbxnb.explore.explore import best_place, EXPLORATION, explore_cli
-from gbxnb.explore.shorten import gap_tau, try_screens, Shortener
+from gbxnb.explore.explorer import ExploreConfig, Explorer
+from gbxnb.explore.shorten import FINEST, Trial, gap_tau, try_screens, Shortener
 from gbxnb.base.files import UserError, open_folder
 from kills import killed_at
 
-SMALL = dict(steps=512, num_envs=32, places=3, shorten_steps=64, device='cpu')
+SMALL = dict(steps=512, num_envs=32, places=9, shorten_steps=64, device='cpu')
 LINE = [w for k, v in SMALL.items() for w in (f'--{k.replace("_", "-")}', str(v))]
 
 @pytest.fixture(scope='module')
@@ -38,7 +42,7 @@ def test_every_folder_is_a_task(made, copy):
     "Each is loaded, its script replays to its goal, not before its last action; a world can be made of it."
     out, said = copy, made[1]
     atlas = Atlas.load(out)
-    assert len(atlas) > 1 and {MAP, COVERAGE, ATLAS, EXPLORATION, '0'} <= {p.name for p in out.iterdir()}
+    assert len(atlas) > 1 and {MAP, COVERAGE, ATLAS, PLACES, REFUSED, EXPLORATION, '0'} <= {p.name for p in out.iterdir()}
     for p in atlas.places:
         task, report = Task.load(out/str(p.number)), replay_check(game.rom(), out/str(p.number))
         assert report['passed'] and report['done_at'] == len(p.actions) == len(task.actions), report['reason']
@@ -281,6 +285,81 @@ def test_nothing_to_find(tmp_path):
     (tmp_path/'dead.gb').write_bytes(bytes(rom))
     status, _, complaint = call(explore_cli, tmp_path/'dead.gb', out=tmp_path/'x', steps=512, num_envs=16, device='cpu')
     assert status == 1 and 'no place is worth a task (the game does not answer' in complaint.splitlines()[-1]
+    assert (tmp_path/'x'/EXPLORATION).exists() and not (tmp_path/'x'/REFUSED).exists()
+
+def test_nothing_left(tmp_path, monkeypatch):
+    "All is refused: one line says why and how to go on, a sheet shows it, the exploration is kept and goes on."
+    out, said = tmp_path/'x', f'{tmp_path/"x"} keeps the exploration: go on by --resume --steps 1024; look at {tmp_path/"x"/REFUSED}'
+    with monkeypatch.context() as m:
+        m.setattr(Chooser, 'fit', lambda *args: None)
+        status, _, complaint = call(explore_cli, out=out, **SMALL)
+    last = complaint.splitlines()[-1]
+    assert status == 1 and said in last and 'any play leads there' in last and 'opened by START' in last and '--script' in last, complaint
+    assert Image.open(out/REFUSED).size[0] == 4*320 + 12 and not (out/ATLAS).exists()
+    status, _, complaint = call(explore_cli, out=out, resume=True, **{k: v for k, v in SMALL.items() if k != 'num_envs'})
+    assert not status and (out/PLACES).exists() and len(Atlas.load(out)) > 1, complaint
+
+def test_sheets(made):
+    "A row holds two places, each beside the end of its way; at most eight of what was left out for each reason."
+    atlas, (wide, high) = Atlas.load(made[0]), Image.open(made[0]/PLACES).size
+    rows = -(-len(atlas)//2)
+    assert (wide, high) == (4*324 - 4, rows*(2*154 + 4) - 4)
+    kinds = atlas.facts['dropped']
+    shown = sum(min(n, 8) for n in kinds.values())
+    assert Image.open(made[0]/REFUSED).size[1] == -(-shown//4)*312 - 4 and len(kinds) > 1
+
+def test_a_folder_with_a_file_of_the_users(copy):
+    (copy/PLACES).unlink()
+    (copy/PLACES).mkdir()
+    status, _, complaint = call(explore_cli, out=copy, resume=True, steps=8192, device='cpu')
+    assert status == 1 and str(copy/PLACES) in complaint.splitlines()[-1], complaint
+
+def test_more_rooms_for_more_steps():
+    "A place's share depends on its number alone, so a longer run has the rooms of a shorter one, and more."
+    for count in 1, 2, 3, 24, MAX_PLACES:
+        known, steps = {}, FIRST
+        assert max(rooms(count, 1).values()) == min(count//3 + 1, count)
+        while steps <= 1 << 20:
+            more = rooms(count, steps)
+            assert known.items() <= more.items() and all(t <= steps for t in more)
+            known, steps = more, 2*steps
+        assert max(known.values()) == count
+
+@pytest.fixture(scope='module')
+def explored():
+    with Explorer(game.rom(), bundled_task('town/house').start, ExploreConfig(num_envs=64, max_rows=4096), device='cpu') as e:
+        yield e.run(4096)
+
+@pytest.mark.parametrize('word', [dict(menu=True), dict(answers=0), dict(held=1.)])
+def test_refusals_use_up_no_tries(explored, word, monkeypatch):
+    "However many menus and fading screens come first, the rooms are filled with what fits."
+    tried = itertools.count()
+    def fake(rom, states, cfg):
+        good = [Trial(0., 3, False, 1)]*len(states)
+        return [good[0], *(replace(t, **word) if next(tried) < 300 else t for t in good[1:])]
+    monkeypatch.setattr('gbxnb.explore.shorten.try_screens', fake)
+    refused = []
+    found = [*Chooser(explored, refused).choose(12)]
+    assert len(found) == 5 and sum(why == Trial(**dict(held=0., answers=1, menu=False) | word).refusal for why, _ in refused) == 300
+
+def test_a_refused_place_frees_its_room(explored):
+    chooser, first = Chooser(explored, []), None
+    for f in chooser.choose(9):
+        if first is None:
+            first = f
+            chooser.refuse(f, 'passed before')
+    assert len(chooser.found) == 4 and first not in chooser.found and chooser.refused[0][0] != first
+    assert [pix is first.pix for why, pix in chooser.refused if why == 'passed before'] == [True]
+
+def test_places_of_a_shorter_run_are_kept(monkeypatch):
+    "Those from which all else is far are; the later ones come from what was found later."
+    monkeypatch.setattr(choosing, 'FIRST', 512)
+    with Explorer(game.rom(), bundled_task('town/house').start, ExploreConfig(num_envs=64, max_rows=4096), device='cpu') as e:
+        few, more = ([*Chooser(e.run(steps), []).choose(18)] for steps in (4096, 4096))
+    assert len(few) < len(more)
+    def near(f): return min(float(choosing.far(f.bits, g.bits)) for g in more)
+    clear = [f for f in few if f.apart >= FINEST]
+    assert clear and all(near(f) < f.tau for f in clear)
 
 @pytest.mark.parametrize('k', [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_shortened_ways(k):
