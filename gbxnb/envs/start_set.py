@@ -106,6 +106,22 @@ def _hold_out(count, rng):
     for at in range(0, count, 4): held_out[at + rng.integers(min(4, count - at))] = True
     return held_out
 
+# %% ../../nbs/envs/08_start_set.ipynb #57a27514
+FRAMES = 8 # later, at most
+
+def _later(b, states, task, cfg, rng):
+    "The share of starts up to so many frames later from which a way is found."
+    b.set_bank(states)
+    _restore(b, np.zeros(b.num_envs, np.int32))
+    b.buttons.fill_(0)
+    starts = []
+    for _ in range(FRAMES):
+        b.step(1, 0)
+        starts.append(b.snapshot(0))
+    tries = b.num_envs//(FRAMES*TRIES)
+    found, _ = _reachable(b, starts*tries, [0]*FRAMES*tries, states, task, cfg, rng)
+    return len({s.sha256 for s, _ in found})/FRAMES
+
 # %% ../../nbs/envs/08_start_set.ipynb #57a2750a
 LANES, COUNT, STEPS = 256, 64, 65536 # consoles; and what a set usually is made of
 
@@ -120,10 +136,12 @@ def with_starts(
 )->Task: # The same one with a start set; as it was where none was found
     "Look for other starts of a task."
     rng, found, spent = np.random.default_rng(seed), [], 0
+    later = None
     with consoles(cart, LANES, task.start.backend) as b:
         if not task.actions:
             found = [(s, ()) for s in _after_keys(b, [task.start], cfg, rng)[0][:count]]
         states = script_states(cart, task.start, task, cfg) if task.actions else []
+        if states: later = _later(b, states, task, cfg, rng)
         parts = [candidates[at:at + LANES] for at in range(0, len(candidates), LANES)]
         while states and spent < steps and len(found) < 4*count:
             if parts: part, origin = parts.pop(), np.full(LANES, -1)
@@ -134,4 +152,4 @@ def with_starts(
         if states and found: found = _not_by_chance(b, _spread(found, max(most, 4)), task, cfg, rng)
     if not found: return task
     snapshots, ways = map(list, zip(*_spread(found, count)))
-    return replace(task, starts=StartSet(snapshots, ways, _hold_out(len(snapshots), rng)))
+    return replace(task, starts=StartSet(snapshots, ways, _hold_out(len(snapshots), rng), later))

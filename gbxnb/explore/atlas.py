@@ -21,7 +21,9 @@ from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable
                               read_json, sha256, whole)
 from ..base.progress import Meter
 from ..debugger.shown import sheet
+from ..backends.base import Snapshot
 from ..emulator.render import to_image
+from ..envs.start_set import with_starts
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.goal import GoalTemplate
 from ..envs.task import play_walks, script_error, wait
@@ -177,6 +179,7 @@ class Place:
     y:float # Row on the map, which has one for each picture at least
     random:float=0. # Share of players with random buttons that come by
     stack:int=0 # Pictures that tell what its way does next, see `stack_needed`; 0 is not known
+    later:float=0. # Share of the starts up to 8 frames later from which a way leads there
 
     def __repr__(self):
         way = f'{len(self.actions)} actions, the last {self.since} from place {self.parent}'
@@ -219,6 +222,16 @@ class Atlas:
 # %% ../../nbs/explore/04_atlas.ipynb #498de6af
 PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
+NEARBY = 64 # cells
+
+def cells_before(
+    explorer:Explorer, # Has explored
+    task:Task,
+)->list[Snapshot]:
+    "Some cells that an exploration came by in no more actions than lead to a place."
+    table, rng = explorer.archive.table(), np.random.default_rng(explorer.cfg.seed)
+    kept = np.flatnonzero((table['slot'] > 0) & (table['depth'] <= len(task.actions)))
+    return [explorer.archive.snapshot(k) for k in rng.permutation(kept)[:NEARBY].tolist()]
 
 def aimless_steps(
     explorer:Explorer, # Has explored
@@ -364,7 +377,8 @@ def _connect(shortener, tasks, found):
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, x=at[0][0], y=at[0][1])
     facts = zip(tasks, found, parents, at[1:], frames)
     places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, x, y, f.random,
-                    stack_needed(shown, t.actions)) for k, (t, f, p, (x, y), shown) in enumerate(facts, 1)]
+                    stack_needed(shown, t.actions), t.starts.later if t.starts else 0.)
+              for k, (t, f, p, (x, y), shown) in enumerate(facts, 1)]
     return start, places, [shown[-1] for shown in frames]
 
 # %% ../../nbs/explore/04_atlas.ipynb #5a0c41db
@@ -427,6 +441,11 @@ def make_atlas(
                             'or for a score (gbxnb score --help)')
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
+        with Meter('looking for other starts', len(tasks), 'place') as meter:
+            for k, task in enumerate(tasks):
+                if asked: return None
+                tasks[k] = with_starts(e.cart, task, cfg, cells_before(e, task), e.cfg.seed, steps=steps//3)
+                meter.update()
         with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found)
     sheets = {PLACES: place_sheet(tasks, ends)} | refused_sheet(refused)
     return Atlas(origin, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps), sheets)
@@ -449,7 +468,7 @@ def _about(self:Atlas):
     names = 'number', 'parent', 'since', 'born'
     rows = [{k: getattr(p, k) for k in names} for p in (self.start, *self.places)]
     for row, p, t in zip(rows[1:], self.places, self.tasks):
-        row |= dict(random=p.random, goal_sha256=t.goal.sha256)
+        row |= dict(random=p.random, later=p.later, stack=p.stack, goal_sha256=t.goal.sha256)
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
 def _known_goals(path):
@@ -508,6 +527,8 @@ class _Row(Struct):
     since:_Number
     born:_Number
     random:Annotated[float, Meta(ge=0, le=1)] = 0.
+    later:Annotated[float, Meta(ge=0, le=1)] = 0.
+    stack:_Number = 0
     goal_sha256:str = ''
 
 class _Facts(Struct):
@@ -560,6 +581,7 @@ def load(cls:Atlas,
         tasks.append(task)
     shown = [(tasks[0].start.pix, ()), *((t.goal.newest[0], t.actions) for t in tasks)]
     at = layout([row.parent for row in rows[1:]]).tolist()
-    start, *places = [Place(row.number, *parts, row.parent, row.since, row.born, *xy, row.random)
+    start, *places = [Place(row.number, *parts, row.parent, row.since, row.born, *xy, row.random, row.stack,
+                            row.later)
                       for row, parts, xy in zip(rows, shown, at)]
     return cls(start, places, tasks, facts, [tuple(c) for c in about['coverage']])

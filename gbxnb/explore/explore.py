@@ -349,23 +349,25 @@ def place_table(
     atlas:Atlas,
 )->str:
     "The nearest first, and what the columns say."
-    head = 'place', 'actions', 'from place', 'in actions', 'random', 'found after'
-    rows = [(p.number, len(p.actions), p.parent or 'start', p.since, f'{p.random:.0%}', f'{p.born:,} steps')
-            for p in atlas.places]
-    table = '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>17}'.format(*row) for row in [head, *rows])
+    head = 'place', 'actions', 'from place', 'in actions', 'random', 'later', 'found after'
+    rows = [(p.number, len(p.actions), p.parent or 'start', p.since, f'{p.random:.0%}', f'{p.later:.0%}',
+             f'{p.born:,} steps') for p in atlas.places]
+    table = '\n'.join('{:>5}{:>9}{:>12}{:>12}{:>8}{:>7}{:>17}'.format(*row) for row in [head, *rows])
     return (f'{table}\nplace: its number on the map, and its folder; actions: of the shortest known way;\n'
             'from place: the last that this way passes, which has a shorter way of its own at times;\n'
             f'random: share of {PLAYERS} players with random buttons that come by in '
-            f'{atlas.facts["aimless"]} steps')
+            f'{atlas.facts["aimless"]} steps; later: share of the\n'
+            'starts up to 8 frames later from which a way was found, too: where it is 0, chance decides')
 
-FAR = 30 # actions
+FAR, SOME, SURE = 30, 16, .75 # actions of a way that is far, or far enough; share of later starts
 
 def best_place(
     atlas:Atlas,
 )->Place:
-    "What to train for first: the nearest that is far and clear, or else the farthest."
-    far = [p for p in atlas.places if len(p.actions) >= FAR] # of these four pictures or fewer tell enough
-    return min(far, key=lambda p: (max(p.stack, 4), len(p.actions)), default=atlas.places[-1])
+    "What to train for first: one that can be reached from later starts, too, and is clear and far, if any is."
+    def order(p): # four pictures or fewer tell enough
+        return p.later < SURE, max(p.stack, 4), len(p.actions) < FAR, abs(len(p.actions) - FAR)
+    return min((p for p in atlas.places if len(p.actions) >= SOME), key=order, default=atlas.places[-1])
 
 def advice(
     atlas:Atlas,
