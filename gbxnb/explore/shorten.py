@@ -19,7 +19,8 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
-from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all, spread, try_pad, wait
+from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all
+from ..envs.task import spread, try_pad, wait
 from ..envs.goal import METRICS, GoalTemplate, distance
 from .explorer import Explorer
 from ..goals.propose import far, farthest_first, unary

@@ -26,7 +26,7 @@ def unary(
     mask:np.ndarray|None=None, # uint8[72, 80]: 1 where a pixel counts; None: everywhere
 )->np.ndarray: # uint64[..., 270]
     "Pictures as bits, those that do not count as white."
-    pix = (pix if mask is None else pix*mask).reshape(*pix.shape[:-2], -1)
+    pix = (pix if mask is None else pix*mask).reshape(*pix.shape[:-2], pix.shape[-2]*pix.shape[-1])
     return np.concatenate([np.packbits(pix > shade, axis=-1) for shade in range(3)], -1).view(np.uint64)
 
 def far(
