@@ -129,7 +129,8 @@ class Pad:
 def _repeat(
     # in:
     actions:wp.array[wp.int64], masks:wp.array[wp.uint8], sticky:float, jitter:int, share:float,
-    seed:wp.array[wp.int32], first:int, episode:wp.array[wp.int32], ended:wp.array[wp.bool], length:wp.array[wp.int32],
+    seed:wp.array[wp.int32], first:int, episode:wp.array[wp.int32], ended:wp.array[wp.bool],
+    length:wp.array[wp.int32],
     # in and out:
     held:wp.array[wp.int64],
     # out:
@@ -161,8 +162,9 @@ def stick(self:Pad,
     "Let the pad stick, or its keys come late, where `repeat` is called after `press`."
     self.held = torch.zeros_like(self.actions)
     self._sticking = recording(_repeat, len(self.buttons), [
-        wp.from_torch(self.actions), self.masks, sticky, jitter, share, cache._seed, cache.first, cache._episode,
-        ended, length, wp.from_torch(self.held), self.buttons, moments], device=self.buttons.device)
+        wp.from_torch(self.actions), self.masks, sticky, jitter, share, cache._seed, cache.first,
+        cache._episode, ended, length, wp.from_torch(self.held), self.buttons, moments],
+        device=self.buttons.device)
 
 @patch
 def repeat(self:Pad)->None:

@@ -19,7 +19,8 @@ from .task import StartSet, Task, consoles, first_done, play_keys, random_walks,
 # %% ../../nbs/envs/08_start_set.ipynb #57a27505
 def _restore(b, rows):
     "Bring each console to a state of the bank."
-    b.restore(wp.full(b.num_envs, True, dtype=wp.bool, device=b.device), wp.array(rows, dtype=wp.int32, device=b.device))
+    every = wp.full(b.num_envs, True, dtype=wp.bool, device=b.device)
+    b.restore(every, wp.array(rows, dtype=wp.int32, device=b.device))
 
 def try_ways(
     b:Backend, # Its consoles play
@@ -60,7 +61,7 @@ def _after_keys(b, states, cfg, rng):
 def _samples(snapshots): return np.stack([s.pix[::4, ::4].ravel() for s in snapshots]).astype(np.int16)
 
 def _attempts(candidates, origin, states, way, cfg, rng):
-    "From each candidate some ways that may lead to the goal: a random key or two, or none, and a rest of the way."
+    "From each candidate ways that may lead to the goal: a random key or two, or none, and a rest of the way."
     here, there, out = _samples(candidates), _samples(states), []
     for k, left in enumerate(origin):
         alike = np.abs(there - here[k]).sum(1).argsort(kind='stable')[:TRIES//3]

@@ -475,12 +475,13 @@ class StartSet:
     snapshots:list[Snapshot] # S of them, those with the longest way first
     ways:list[tuple] # Actions from each to the goal; empty where none is known
     held_out:np.ndarray # bool[S]: where training never begins
-    later:float|None=None # Share of the starts up to 8 frames later from which there is a way, if it was tried
+    later:float|None=None # Share of the starts up to 8 frames later from which there is a way, if tried
 
     def __len__(self): return len(self.snapshots)
     def __repr__(self):
         longest = max(map(len, self.ways), default=0)
-        return f'StartSet({len(self)} starts, {int(self.held_out.sum())} held out, ways of up to {longest} actions)'
+        held_out = int(self.held_out.sum())
+        return f'StartSet({len(self)} starts, {held_out} held out, ways of up to {longest} actions)'
 
     def snapshots_of(self, held_out:bool)->list[Snapshot]:
         return [s for s, out in zip(self.snapshots, self.held_out) if out == held_out]
@@ -547,9 +548,11 @@ def load(cls:StartSet,
     task:Task, # It must belong to
 )->StartSet:
     "Read a start set; an environment checks its states before it runs them."
-    size, most = task.start.state.size, dict(length=4*MAX_SET, actions=MAX_SET << 12, held_out=MAX_SET, origin=32)
+    size = task.start.state.size
+    most = dict(length=4*MAX_SET, actions=MAX_SET << 12, held_out=MAX_SET, origin=32)
     most |= dict(state=MAX_SET*size, pix=MAX_SET*5760)
-    arrays = parse_npz(read_whole(path, MAX_SET*(size + 7000), fix='make the start set again'), most, str(path))
+    data = read_whole(path, MAX_SET*(size + 7000), fix='make the start set again')
+    arrays = parse_npz(data, most, str(path))
     count = len(np.atleast_1d(arrays.get('held_out', ())))
     total = int(np.asarray(arrays.get('length', 0), np.int64).sum())
     high = action_codec(task.goal.action_codec_id).num_actions - 1 if task.goal else 255
@@ -561,7 +564,8 @@ def load(cls:StartSet,
     _check_named(path, 'of the task', arrays['origin'].tobytes().hex(), _origin(task).tobytes().hex())
     states, ends = arrays['state'] ^ task.start.state, arrays['length'].cumsum()
     ways = [tuple(part.tolist()) for part in np.split(arrays['actions'], ends[:-1])] if count else []
-    snapshots = [replace(task.start, state=state, pix=pix, meta={}) for state, pix in zip(states, arrays['pix'])]
+    pairs = zip(states, arrays['pix'])
+    snapshots = [replace(task.start, state=state, pix=pix, meta={}) for state, pix in pairs]
     return cls(snapshots, ways, arrays['held_out'])
 
 # %% ../../nbs/envs/07_task.ipynb #eede52a9
@@ -690,7 +694,7 @@ def _start_ids(starts, variants, size):
     return [*range(variants)]*max(1, len(others)//variants) + others
 
 def _choose_bank(cart, start, task, config, cfg):
-    "Where episodes may begin, the task's own start first; and the actions that each start needs, if any count."
+    "Where episodes may begin, the task's own start first; and the actions that each start needs."
     if config.demo_starts: return script_states(cart, start, task, cfg), ()
     states = script_states(cart, start, task, cfg) if config.backward else [start]
     ahead, known = [*range(len(states), 0, -1)], task.starts
@@ -698,7 +702,8 @@ def _choose_bank(cart, start, task, config, cfg):
     if known and config.starts != 'task' and start is task.start:
         states += known.snapshots_of(config.starts == 'held_out')
         ahead += map(len, known.ways_of(config.starts == 'held_out'))
-    order = [0, *sorted(range(1, len(states)), key=lambda k: -ahead[k])] if config.backward else range(len(states))
+    order = [*range(len(states))]
+    if config.backward: order[1:] = sorted(order[1:], key=lambda k: -ahead[k])
     most = MAX_STARTS//(cfg.start_noops + 1)
     kept = [order[k] for k in np.unique(np.linspace(0, len(order) - 1, most).astype(int))]
     return [states[k] for k in kept], [ahead[k] for k in kept]
@@ -725,7 +730,8 @@ def make_task_env(
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
     env.task = replace(task, watch=env.watch.plain() if env.watch else None)
     if config.backward: env.curriculum = Backward(env, config.backward, ahead)
-    elif config.starts != 'task': env.cache.choose_from(_start_ids(config.starts, cfg.start_noops + 1, len(env.cache)))
+    elif config.starts != 'task':
+        env.cache.choose_from(_start_ids(config.starts, cfg.start_noops + 1, len(env.cache)))
     env.demonstration = partial(demonstrate, cart, task, config, device)
     return env
 
@@ -735,7 +741,7 @@ def demonstrate(
     config:GameBoyConfig, # How it is played
     device:str='auto', # cpu, cuda, cuda:1 ...; auto prefers a GPU
 )->tuple[torch.Tensor, ...]: # `[L, *obs_shape]`, int64 `[L]`, f32 `[L]`, bool `[L]`: where a way ends
-    "What a policy sees along all known ways, what is done there, and what that is paid, as far as the goal."
+    "What a policy sees along all known ways, what is done there, and what that is paid."
     if not task.actions:
         raise UserError('the task has no script to imitate; leave --imitation-coef out, '
                         'or capture the task with one')
@@ -757,7 +763,7 @@ def demonstrate(
             left = torch.where(done, 0, left - 1)
             paid.append(reward.clone())
             ends.append(left < 1)
-    played = torch.stack(counts).T                                              # [W, T], true while it goes on
+    played = torch.stack(counts).T                                          # [W, T], true while it goes on
     where = torch.cumsum(torch.stack(counts).flatten(), 0).view_as(actions).T - 1
     def by_way(x): return torch.stack(x).T[played]
     return torch.cat(seen)[where[played]], actions.T[played], by_way(paid), by_way(ends)

@@ -364,7 +364,7 @@ FAR, SOME, SURE = 30, 16, .75 # actions of a way that is far, or far enough; sha
 def best_place(
     atlas:Atlas,
 )->Place:
-    "What to train for first: one that can be reached from later starts, too, and is clear and far, if any is."
+    "What to train for first: one that is reached from later starts, too, and is clear and far, if any is."
     def order(p): # four pictures or fewer tell enough
         return p.later < SURE, max(p.stack, 4), len(p.actions) < FAR, abs(len(p.actions) - FAR)
     return min((p for p in atlas.places if len(p.actions) >= SOME), key=order, default=atlas.places[-1])

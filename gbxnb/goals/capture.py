@@ -19,7 +19,8 @@ from ..base.files import UserError, need, sha256, check_claim, claim_folder, ope
 
 # %% ../../nbs/goals/02_capture.ipynb #68c8a55b
 # How to learn a script's place as a policy and no recording; at least so many pictures; steps to spare
-RECIPE, STACK, SPARE = '--imitation-coef 1 --starts known --perturb .8 --eval-every 10 --patience 3 --steps 600000', 4, 16
+RECIPE = '--imitation-coef 1 --starts known --perturb .8 --eval-every 10 --patience 3 --steps 600000'
+STACK, SPARE = 4, 16
 
 #| exports
 def train_words(

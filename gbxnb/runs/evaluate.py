@@ -326,7 +326,8 @@ class Evaluate(Callback):
             own = {f'eval_{k}': v for k, v in found.extras.items()}
             if own: run.record['extras'] = run.record.get('extras', {}) | own
             self.scores.append(self.score(run))
-        if self.patience and run.group.share(b'end' if self.stale() else b'') == b'end': run.updates = run.update
+        end = self.patience and run.group.share(b'end' if self.stale() else b'') == b'end'
+        if end: run.updates = run.update
 
     def score(self, run):
         "What is to rise: success where training has not been, or else as evaluated, or the return."

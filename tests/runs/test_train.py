@@ -149,11 +149,11 @@ def test_a_recording_is_the_script(tmp_path):
 
 def test_a_film_of_both(house, tmp_path):
     "The recording beside the policy is that of a batch of its own with the same seed; without a script there is none."
-    from gbxnb.base.files import claim_folder
     from gbxnb.runs.checkpoint import load_checkpoint, load_world
     from gbxnb.runs.evaluate import Recording
     from gbxnb.runs.film import beside, film_cli, film_frames, record_rollout
-    words = [house, '--beside', '--condition', 'sticky', '--num-envs', 2, '--steps', 12, '--seed', 3, '--scale', 1, '--seen', '--device', 'cpu']
+    words = [house, '--beside', '--condition', 'sticky',
+             '--num-envs', 2, '--steps', 12, '--seed', 3, '--scale', 1, '--seen', '--device', 'cpu']
     status, said, err = call(film_cli, *words, '--out', tmp_path/'film')
     meta = json.loads((tmp_path/'film/meta.json').read_text())
     rows = [json.loads(line) for line in (tmp_path/'film/rollout.jsonl').read_text().splitlines()]
