@@ -180,13 +180,15 @@ def eval_cli(
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
     played = judge(run, env, policy, meta, how, change)
     found, random, lines = played['trained']['policy'], played['trained'].get('random'), []
+    conditions = _facts(played)
     result = dict(counted='whole episodes', checkpoint=meta['trace_id'], greedy=how.greedy, seed=how.seed,
-                  build=env.spec().build, **found.facts(), conditions=_facts(played))
+                  build=env.spec().build, **found.facts(), conditions=conditions)
     if random:
-        result |= dict(against_random=found.against(random))
-        lines.append(verdict_line(result['against_random']))
+        against = found.against(random)
+        result |= dict(against_random=against)
+        lines.append(verdict_line(against))
     give_result(result, how.out)
-    print(conditions_table(result['conditions']), *lines, sep='\n', file=sys.stderr)
+    print(conditions_table(conditions), *lines, sep='\n', file=sys.stderr)
 
 # %% ../../nbs/runs/02_policy.ipynb #34f30d3f
 @dataclass(frozen=True)

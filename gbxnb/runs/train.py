@@ -150,7 +150,7 @@ def unseen_beside(
     "A batch of a run's world under all of its conditions at once."
     options:dict = {}
     for condition in WORLDS.find(env.spec().world).conditions.values(): options |= condition
-    if not options or not getattr(env.task, 'starts', None): return None
+    if not options or not getattr(getattr(env, 'task', None), 'starts', None): return None
     return world_beside(folder, env, replace(config, **options), num_envs)
 
 def run_callbacks(
