@@ -704,7 +704,7 @@ def _choose_bank(cart, start, task, config, cfg):
         ahead += map(len, known.ways_of(config.starts == 'held_out'))
     order = [*range(len(states))]
     if config.backward: order[1:] = sorted(order[1:], key=lambda k: -ahead[k])
-    most = MAX_STARTS//(cfg.start_noops + 1)
+    most = max(1, MAX_STARTS//(cfg.start_noops + 1))
     kept = [order[k] for k in np.unique(np.linspace(0, len(order) - 1, most).astype(int))]
     return [states[k] for k in kept], [ahead[k] for k in kept]
 

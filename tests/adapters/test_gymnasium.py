@@ -50,9 +50,9 @@ def test_checker_own_rom(tmp_path):
     check_env(gymnasium.make('gbxnb/GameBoy-v0', render_mode='rgb_array', **options).unwrapped)
     assert gymnasium.make('gbxnb/GameBoy-v0', **options).unwrapped.env.rom_sha256 == env.rom_sha256
 
-OTHER = dict(frames_per_step=12, release_after_frames=4, stack_k=3, action_codec_id='pokemonred_puffer_v1', max_steps=9, start_noops=2,
+OTHER = dict(frames_per_step=12, release_after_frames=4, stack_k=3, action_codec_id='pokemonred_puffer_v1', max_steps=9, start_noops=9,
              observation='mean', info_mode='stats', step_cost=-.5, alpha=2., goal_bonus=3., shaping='relative', sticky=.5, press_jitter=3,
-             ram_seed=5)
+             ram_seed=5, perturb=.5)
 
 def test_every_option_arrives():
     assert {f.name for c in (EnvConfig, GoalConfig) for f in fields(c)} == {*OTHER, 'packed'} # which a mean cannot have

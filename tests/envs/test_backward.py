@@ -209,5 +209,5 @@ def test_refusals_are_one_line(tmp_path):
     assert 'backward is -1' in refused('town/house', '--backward', -1, *out)
     assert 'below 1' in refused('town/house', '--sticky', 1, *out)
     assert 'at least 0' in refused('town/house', '--sticky', -.5, *out)
-    assert '4096' in refused('town/key', '--backward', 4, '--start-noops', 200, *out)
+    assert '4096' in refused('town/key', '--backward', 4, '--start-noops', 5000, *out)
     with make(tmp_path/'bare', device='cpu') as env, pytest.raises(UserError, match='no script'): Recording(env)
