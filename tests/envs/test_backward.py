@@ -176,16 +176,21 @@ def test_a_recording_fails_where_the_pad_sticks():
 def told(out): return [r.extras for r in read_log(out/'train_log.jsonl').records]
 def policy(out): return load_checkpoint(out).policy
 
+UNSEEN = '--backward 4 --starts known --perturb .8 --imitation-coef .5 --eval-every 1 --eval-episodes 4 --patience 2'.split()
+
 @pytest.mark.slow # `test_a_state_is_taken_up_exactly` has all but the command
-def test_a_resumed_run_goes_on_exactly(tmp_path):
-    "Four updates at once; and two, then two more: the same starts in the log, and the same weights."
+@pytest.mark.parametrize('how', [MOVING, UNSEEN], ids=['moving', 'unseen'])
+def test_a_resumed_run_goes_on_exactly(how, tmp_path):
+    "Four updates at once; and two, then two more: the same starts in the log, the same end, and the same weights."
+    judged = how[-6:] if how == UNSEEN else ['--eval-episodes', 0]
     for out, steps in (tmp_path/'whole', 4*96), (tmp_path/'two', 2*96):
-        status, _, err = call(train_cli, *SMALL, *MOVING, '--steps', steps, '--out', out)
+        status, _, err = call(train_cli, *SMALL, *how, '--steps', steps, '--out', out)
         assert not status, err
-    status, _, err = call(train_cli, '--resume', '--steps', 4*96, '--out', tmp_path/'two', '--device', 'cpu', '--eval-episodes', 0)
+    status, _, err = call(train_cli, '--resume', '--steps', 4*96, '--out', tmp_path/'two', '--device', 'cpu', *judged)
     assert not status, err
     whole, two = told(tmp_path/'whole'), told(tmp_path/'two')
     assert whole == two and len(whole) == 4 and whole[-1]['backward_start'] < 3
+    assert how == MOVING or all('eval_unseen' in extras for extras in whole)
     a, b = policy(tmp_path/'whole'), policy(tmp_path/'two')
     assert all(np.array_equal(a[k], b[k]) for k in a)
     status, _, err = call(train_cli, '--resume', '--backward', 9, '--out', tmp_path/'two', '--device', 'cpu')

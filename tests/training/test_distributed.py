@@ -178,9 +178,9 @@ def test_one_is_asked_to_end(two, tmp_path, monkeypatch):
     assert [r.update for r in records(out)] == list(range(1, done + 2))
 
 @pytest.mark.slow
-def test_enough(tmp_path):
-    "A run that ends early since a share of its evaluation is there ends in all processes."
-    words = '--world catch --steps 65536 --num-envs 16 --eval-every 1 --eval-episodes 8 --enough .1'.split()
+def test_patience(tmp_path):
+    "A run that ends early since its evaluations are no better ends in all processes."
+    words = '--world catch --steps 65536 --num-envs 16 --eval-every 1 --eval-episodes 8 --patience 1'.split()
     run(2, tmp_path/'two', *words, *ON_CPU)
     assert kills.update(tmp_path/'two') < 64
 
