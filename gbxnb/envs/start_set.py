@@ -85,9 +85,9 @@ def _reachable(b, candidates, origin, states, task, cfg, rng):
 PLAYERS = 4 # with random keys, from each start
 
 def _not_by_chance(b, found, task, cfg, rng):
-    "Those starts from which no random player comes to the goal in twice the way's actions."
-    steps, states = 2*len(task.actions), [s for s, _ in found]
-    walks = random_walks(PLAYERS*len(found), steps, cfg.codec.num_actions, int(rng.integers(2**31)), hold=0)
+    "Those starts from which no random player comes to the goal in an episode."
+    states = [s for s, _ in found]
+    walks = random_walks(PLAYERS*len(found), cfg.max_steps, cfg.codec.num_actions, int(rng.integers(2**31)), hold=0)
     attempts = [(n//PLAYERS, tuple(walk)) for n, walk in enumerate(walks.T.tolist())]
     lucky = np.array(try_ways(b, states, attempts, cfg, task.known_goal)).reshape(-1, PLAYERS).any(1)
     return [f for f, luck in zip(found, lucky) if not luck]
@@ -129,7 +129,7 @@ LANES, COUNT, STEPS = 256, 64, 65536 # consoles; and what a set usually is made 
 def with_starts(
     cart:Cartridge,
     task:Task, # Its script is the way; without one, starts lie behind random keys from its start
-    cfg:EnvConfig, # What a step is
+    cfg:EnvConfig, # What a step is, and how many an episode has
     candidates:Sequence[Snapshot]=(), # Further states, for example of an exploration
     seed:int=0, # Of all that is random
     count:int=COUNT, # Starts of the set
@@ -149,7 +149,7 @@ def with_starts(
             else: part, origin = _after_keys(b, states, cfg, rng)
             more, played = _reachable(b, part, origin[:len(part)], states, task, cfg, rng)
             found, spent = found + more, spent + played
-        most = min(2*count, steps//(2*PLAYERS*len(task.actions) or 1))
+        most = min(2*count, 2*steps//(PLAYERS*cfg.max_steps))
         if states and found: found = _not_by_chance(b, _spread(found, max(most, 4)), task, cfg, rng)
     if not found: return task
     snapshots, ways = map(list, zip(*_spread(found, count)))

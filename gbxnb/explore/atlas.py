@@ -222,7 +222,7 @@ class Atlas:
 # %% ../../nbs/explore/04_atlas.ipynb #498de6af
 PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
-NEARBY = 64 # cells
+NEARBY, SPARE = 64, 16 # cells; steps of an episode beyond twice its way
 
 def cells_before(
     explorer:Explorer, # Has explored
@@ -444,7 +444,8 @@ def make_atlas(
         with Meter('looking for other starts', len(tasks), 'place') as meter:
             for k, task in enumerate(tasks):
                 if asked: return None
-                tasks[k] = with_starts(e.cart, task, cfg, cells_before(e, task), e.cfg.seed, steps=steps//3)
+                brief = replace(cfg, max_steps=2*len(task.actions) + SPARE)
+                tasks[k] = with_starts(e.cart, task, brief, cells_before(e, task), e.cfg.seed, steps=steps//3)
                 meter.update()
         with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found)
     sheets = {PLACES: place_sheet(tasks, ends)} | refused_sheet(refused)

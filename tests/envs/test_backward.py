@@ -78,7 +78,7 @@ def test_half_of_the_episodes_begin_at_the_present_place():
 
 def test_other_starts_lie_where_as_many_steps_are_left():
     "Starts of a set are drawn when the place is as near the goal as they are; at the start, it has its share."
-    task = with_starts(Cartridge.load(rom()), bundled_task('town/cellar'), EnvConfig(), count=24, steps=16384)
+    task = with_starts(Cartridge.load(rom()), bundled_task('town/cellar'), EnvConfig(max_steps=40), count=24, steps=16384)
     known = task.starts.ways_of(held_out=False)
     with make(task, 8, start_noops=1, device='cpu', backward=5, starts='known') as env:
         c, needed = env.curriculum, env.curriculum._course.ahead.numpy()

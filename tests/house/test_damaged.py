@@ -180,7 +180,7 @@ def watched():
 
 def start_set():
     "A task with a start set, played from the starts that are drawn."
-    task = with_starts(Cartridge.load(game.rom()), game.bundled_task('town/house'), EnvConfig(), count=8, steps=4096)
+    task = with_starts(Cartridge.load(game.rom()), game.bundled_task('town/house'), EnvConfig(max_steps=32), count=8, steps=4096)
     with tempfile.TemporaryDirectory() as d: files = folder(task.save(f'{d}/t'))
     def read(r, rng):
         config = GameBoyConfig(task=str(r.mine), max_steps=9, starts=rng.choice(['known', 'held_out']))
