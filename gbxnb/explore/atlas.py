@@ -500,15 +500,19 @@ def _is_atlas(name):
     return name in OF_ATLAS or first.isdecimal() and int(first) > 0
 
 @patch
+def files(self:Atlas)->dict[str, bytes|str]: # By name
+    "The content of an atlas's files."
+    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
+    about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
+    return task_folders(self.tasks) | self.sheets | pictures | about
+
+@patch
 def write(self:Atlas,
     folder:Folder, # Of an atlas, claimed
 ):
     "Fill a folder; what an atlas had there before is replaced."
     check_places(folder, len(self))
-    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
-    about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
-    files = task_folders(self.tasks) | self.sheets | pictures | about
-    folder.swap(files, *(n for n in folder.files if not _is_atlas(n)))
+    folder.swap(self.files(), *(n for n in folder.files if not _is_atlas(n)))
 
 @patch
 def save(self:Atlas,
