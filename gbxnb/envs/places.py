@@ -59,6 +59,7 @@ class _Places:
     alpha: float
     goal_bonus: float
     pix: wp.array2d[wp.uint64]      # of each place
+    number: wp.array[wp.int32]      # of each place: its number on the map
     tau: wp.array[wp.float32]       # of each place
     unit: wp.array[wp.float32]      # of each place: the distance that is worth `alpha`
     goal_of: wp.array[wp.int32]     # of each snapshot of the bank: the place that is asked for
@@ -78,7 +79,7 @@ def _judge_places(
     # in and out:
     dist:wp.array[wp.float32],
     # out:
-    goal:wp.array[wp.int32], reward:wp.array[wp.float32], done:wp.array[wp.bool],
+    place:wp.array[wp.int32], reward:wp.array[wp.float32], done:wp.array[wp.bool],
 ):
     i, lane = wp.tid()
     g = _asked(places, snap_id[i])
@@ -93,7 +94,7 @@ def _judge_places(
         reward[i] = places.step_cost + gain + wp.where(won, places.goal_bonus, 0.0)
         done[i] = won
         dist[i] = d
-        goal[i] = g
+        place[i] = places.number[g]
 
 # %% ../../nbs/envs/08_places.ipynb #81eb1c75
 @wp.kernel(enable_backward=False)
@@ -135,7 +136,7 @@ class PlacesJudge(Judge):
             raise UserError('the picture of a place stands beside shades alone; leave --observation out')
 
     def pay(self): self._judging.launch()
-    def info(self)->dict: return dict(dist=self.dist, goal=self.goal_number)
+    def info(self)->dict: return dict(dist=self.dist, place=self.place)
     def kept(self)->dict: return dict(dist=(self.dist, 0, 1))
     def show(self, mask:wp.array):
         dim, inputs = self._showing
@@ -144,13 +145,15 @@ class PlacesJudge(Judge):
 # %% ../../nbs/envs/08_places.ipynb #fc0eedfa
 @patch
 def begin(self:PlacesJudge, env:PixelsEnv):
-    "Make the tensors: `dist` f32[N], `goal_number` i32[N]: which place each console was asked for, from 0."
+    "Make the tensors: `dist` f32[N], `place` i32[N]: the number of the place that each console was asked for."
     self.env, env.reached, device = env, env.done, env.backend.device
     self.far, self.dist = env._new(wp.float32)
-    goal, self.goal_number = env._new(wp.int32)
+    place, self.place = env._new(wp.int32)
     places = self._words = _Places()
     places.step_cost, places.alpha, places.goal_bonus = self.cfg.step_cost, self.cfg.alpha, self.cfg.goal_bonus
     places.pix = _as_words(self.pix, device)
+    places.number = wp.array(np.array(self.numbers, np.int32), device=device)
+    self.number = wp.to_torch(places.number)
     places.tau, places.unit = wp.array(self.tau, device=device), wp.array(self._units(), device=device)
     places.goal_of, self.goal_of = env._new(wp.int32, MAX_STARTS)
     places.start_dist, self.start_dist = env._new(wp.float32, MAX_STARTS)
@@ -159,7 +162,7 @@ def begin(self:PlacesJudge, env:PixelsEnv):
     snap_id, lanes = wp.from_torch(env.cache.snap_id), env.stack.size.lanes
     self._showing = (env.num_envs, lanes), [int(env.cfg.packed), lanes, places, snap_id, env.stack.obs_words]
     self._judging = recording(_judge_places, dim=[env.num_envs], block_dim=64, device=device,
-                              inputs=[places, env.pix_words, snap_id, env._ended, self.far, goal, env._reward,
+                              inputs=[places, env.pix_words, snap_id, env._ended, self.far, place, env._reward,
                                       env._done], launch=wp.launch_tiled)
 
 # %% ../../nbs/envs/08_places.ipynb #78a789e4
@@ -180,8 +183,12 @@ def measure_starts(self:PlacesJudge, first:int=0):
 
 @patch
 def start_info(self:PlacesJudge)->dict:
-    begun = self.env.cache.snap_id.long()
-    return dict(dist=self.start_dist[begun], goal=self.goal_of[begun])
+    return dict(dist=self.start_dist[self.env.cache.snap_id.long()], place=self.number[self.asked()])
+
+@patch
+def asked(self:PlacesJudge)->torch.Tensor: # int64[N]
+    "Which place each console is asked for now, from 0."
+    return self.goal_of[self.env.cache.snap_id.long()].long()
 
 @patch
 def reset(self:PlacesJudge):
@@ -477,5 +484,9 @@ def make_places_env(
     judge = PlacesJudge(tasks, config.part(GoalConfig), goal_of)
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
     env.atlas, env.curriculum = atlas, Ways(env, ways, not training)
+    env.ways = [t.actions for t in tasks.values()]
+    if config.starts == 'held_out':
+        near = [min(range(len(learned)), key=lambda k: float(distance(judge.pix[k], pix))) for pix in judge.pix]
+        env.stand_ins = torch.from_numpy(_stored(judge.pix[near], cfg.packed)).to(env.device)
     env.demonstration = lambda: env.curriculum.trails
     return env
