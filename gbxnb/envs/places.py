@@ -25,7 +25,7 @@ from .starts import MAX_STARTS, Backward
 from .watch_list import merge_entries
 from .task import GameBoyConfig, Task, script_states, _task_start
 
-# %% ../../nbs/envs/08_places.ipynb #59ebf77d
+# %% ../../nbs/envs/08_places.ipynb #22df0d21
 MAX_GOALS = 64 # places of a run, learned and held out
 
 def choose_places(
@@ -51,7 +51,7 @@ def choose_places(
                         f'but one policy learns {MAX_GOALS} at most; give numbers')
     return trained, held
 
-# %% ../../nbs/envs/08_places.ipynb #2a998fa1
+# %% ../../nbs/envs/08_places.ipynb #98b91c6a
 @wp.struct
 class _Places:
     "The numbers and the pictures of several places."
@@ -71,7 +71,7 @@ def _asked(places:_Places, snap_id:int) -> int:
     k = wp.clamp(snap_id, 0, places.goal_of.shape[0] - 1)
     return wp.clamp(places.goal_of[k], 0, places.pix.shape[0] - 1)
 
-# %% ../../nbs/envs/08_places.ipynb #6ad6af73
+# %% ../../nbs/envs/08_places.ipynb #deda45b3
 @wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
 def _judge_places(
     # in:
@@ -96,7 +96,7 @@ def _judge_places(
         dist[i] = d
         place[i] = places.number[g]
 
-# %% ../../nbs/envs/08_places.ipynb #81eb1c75
+# %% ../../nbs/envs/08_places.ipynb #cacfd298
 @wp.kernel(enable_backward=False)
 def _show_places(
     # in:
@@ -110,7 +110,7 @@ def _show_places(
         for w in range(lane, places.pix.shape[1]/wp.where(packed != 0, 4, 1), lanes):
             obs[i, w] = stored_word(places.pix, g, w, packed)
 
-# %% ../../nbs/envs/08_places.ipynb #f31491eb
+# %% ../../nbs/envs/08_places.ipynb #caeb16a5
 class PlacesJudge(Judge):
     "Pays for getting nearer to the place that a console is asked for; done when it is there."
     form, above = 'PlacesEnv', 1
@@ -142,7 +142,7 @@ class PlacesJudge(Judge):
         dim, inputs = self._showing
         wp.launch(_show_places, dim, [mask, *inputs], device=mask.device)
 
-# %% ../../nbs/envs/08_places.ipynb #fc0eedfa
+# %% ../../nbs/envs/08_places.ipynb #7e1d58f9
 @patch
 def begin(self:PlacesJudge, env:PixelsEnv):
     "Make the tensors: `dist` f32[N], `place` i32[N]: the number of the place that each console was asked for."
@@ -165,7 +165,7 @@ def begin(self:PlacesJudge, env:PixelsEnv):
                               inputs=[places, env.pix_words, snap_id, env._ended, self.far, place, env._reward,
                                       env._done], launch=wp.launch_tiled)
 
-# %% ../../nbs/envs/08_places.ipynb #78a789e4
+# %% ../../nbs/envs/08_places.ipynb #29090737
 @patch
 def _units(self:PlacesJudge)->np.ndarray: # float32[P]
     "The distance of each place that is worth `alpha`, as `shaping` says."
@@ -206,7 +206,7 @@ def facts(self:PlacesJudge)->dict: # JSON values by name
 def about(self:PlacesJudge)->dict:
     return dict(goal=self.facts(), tau=self.tau.tolist(), goal_cfg=asdict(self.cfg.part(GoalConfig)))
 
-# %% ../../nbs/envs/08_places.ipynb #99122e3a
+# %% ../../nbs/envs/08_places.ipynb #2b732786
 @wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
 def _pass_places(
     # in:
@@ -229,7 +229,7 @@ def _passed(judge, obs): # uint8[M, K, H, W] contiguous -> bool[M, P]
                                         judge._words.tau, wp.from_torch(out)], device=words.device)
     return out
 
-# %% ../../nbs/envs/08_places.ipynb #56f0e68f
+# %% ../../nbs/envs/08_places.ipynb #88fe8343
 TRAIL, KEPT = 64, 4 # actions of a trail that an episode left, at most; such trails of a place
 
 def _stored(pix, packed): # uint8[..., H, W]
@@ -285,7 +285,7 @@ class Trails:
         more = int((self.length[self.learned:] > 0).sum())
         return f'Trails({self.learned} of the map, {more} of episodes)'
 
-# %% ../../nbs/envs/08_places.ipynb #299674f6
+# %% ../../nbs/envs/08_places.ipynb #793ccde5
 @patch
 def sample(self:Trails,
     count:int, # n
@@ -308,7 +308,7 @@ def sample(self:Trails,
     returns = cfg.goal_bonus*powers[ahead - 1] + cfg.step_cost*costs[ahead]
     return Lessons(torch.cat([self.pix[j, None], self.pix[stack]], 1), self.actions[i], returns)
 
-# %% ../../nbs/envs/08_places.ipynb #8d0699f2
+# %% ../../nbs/envs/08_places.ipynb #ed33b582
 @patch
 def follow(self:Trails,
     rollout, # A full `gbxnb.training.rollout.Rollout`
@@ -341,7 +341,7 @@ def kept(self:Trails)->dict[str, tuple]: # Name to tensor, smallest and largest 
                   turn=(self.turn, 0, KEPT - 1))
     return {f'trail_{k}': v for k, v in trails.items()}
 
-# %% ../../nbs/envs/08_places.ipynb #4e7485d6
+# %% ../../nbs/envs/08_places.ipynb #1ab445f8
 SPARE, COUNTED = 32, 16 # steps of an episode beyond twice its way; episodes of a place after which is counted
 
 @wp.struct
@@ -408,7 +408,7 @@ def _draw_ways(
         k = wp.randi(state, 0, ways.count[g])
     start_ids[j] = (ways.first[g] + k)*ways.variants + wp.randi(state, 0, ways.variants)
 
-# %% ../../nbs/envs/08_places.ipynb #5c1109f4
+# %% ../../nbs/envs/08_places.ipynb #af98454f
 class Ways(Backward):
     "Chooses places and starts for the episodes of a batch that learns them."
     def __init__(self,
@@ -455,7 +455,7 @@ class Ways(Backward):
     def totals(self)->dict[str, torch.Tensor]: # Scalars on the device
         return {} if self.fixed else dict(places_success=self.success.mean())
 
-# %% ../../nbs/envs/08_places.ipynb #f817366f
+# %% ../../nbs/envs/08_places.ipynb #c094357a
 def make_places_env(
     cart:Cartridge,
     num_envs:int, # N
