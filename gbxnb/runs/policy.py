@@ -143,7 +143,8 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     quick:bool=False # Only as trained, without the world's other conditions
     out:str='' # Also write the result to this JSON file
-    map:str='' # Of a policy for many places, draw the map to this PNG file, coloured by success
+    # Of a policy for many places, draw the map to this PNG file, coloured by success; those held out are new
+    map:str=''
 
 # %% ../../nbs/runs/02_policy.ipynb #8f2b048c
 def judge(
@@ -166,7 +167,7 @@ def judge(
 
 def _shares(played):
     "How often a policy got to each place, and what to write beside it."
-    sides = dict(trained='', starts=', held out')
+    sides = dict(trained='', starts=' new')
     found = {side: played[k]['policy'].places for k, side in sides.items() if k in played}
     return {int(k): (p['success_rate'], f'{p["success_rate"]:.0%}{side}')
             for side, places in found.items() for k, p in places.items()}
