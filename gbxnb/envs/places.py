@@ -7,13 +7,14 @@ __all__ = ['make_places_env']
 
 # %% ../../nbs/envs/09_places.ipynb #91209045
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.figures import shown_word, stored_word
+from ..base.figures import shown_word
 from ..base.files import UserError, sha256
 from ..base.startup import recording
 from ..emulator.cartridge import Cartridge
@@ -42,8 +43,9 @@ def choose_places(
     else:
         words = [word.strip() for word in text.split(',')]
         wrong = [w for w in words if not w.isdecimal() or int(w) not in numbers]
-        if wrong: raise UserError(f'--places {text}: {wrong[0]!r} is no place of the atlas, which has 1..{count}; '
-                                  'give all, near or numbers such as 17,42')
+        if wrong:
+            raise UserError(f'--places {text}: {wrong[0]!r} is no place of the atlas, which has 1..{count}; '
+                            'give all, near or numbers such as 17,42')
         trained = sorted({int(w) for w in words})
         held = [k for k in numbers if k not in trained][:max(0, MAX_GOALS - len(trained))]
     if len(trained) + len(held) > MAX_GOALS:
@@ -64,6 +66,12 @@ class _Places:
     unit: wp.array[wp.float32]      # of each place: the distance that is worth `alpha`
     goal_of: wp.array[wp.int32]     # of each snapshot of the bank: the place that is asked for
     start_dist: wp.array[wp.float32] # of each snapshot: how far that is
+
+def _stored(pix, packed): # uint8[..., H, W]
+    "Pictures as observations keep them."
+    if not packed: return pix
+    fours = pix.reshape(*pix.shape[:-1], -1, 4)
+    return fours[..., 0] | fours[..., 1] << 2 | fours[..., 2] << 4 | fours[..., 3] << 6
 
 @wp.func
 def _asked(places:_Places, snap_id:int) -> int:
@@ -96,24 +104,10 @@ def _judge_places(
         dist[i] = d
         place[i] = places.number[g]
 
-# %% ../../nbs/envs/09_places.ipynb #cacfd298
-@wp.kernel(enable_backward=False)
-def _show_places(
-    # in:
-    mask:wp.array[wp.bool], packed:int, lanes:int, places:_Places, snap_id:wp.array[wp.int32],
-    # out:
-    obs:wp.array2d[wp.uint64],
-):
-    i, lane = wp.tid()
-    if mask[i]:
-        g = _asked(places, snap_id[i])
-        for w in range(lane, places.pix.shape[1]/wp.where(packed != 0, 4, 1), lanes):
-            obs[i, w] = stored_word(places.pix, g, w, packed)
-
-# %% ../../nbs/envs/09_places.ipynb #69c8dbc6
+# %% ../../nbs/envs/09_places.ipynb #59d825c1
 class PlacesJudge(Judge):
     "Pays for getting nearer to the place that a console is asked for; done when it is there."
-    form, above = 'PlacesEnv', 1
+    form, above, by_torch = 'PlacesEnv', 1, True
 
     def __init__(self,
         tasks:dict, # A `Task` for each number on the map
@@ -123,7 +117,8 @@ class PlacesJudge(Judge):
         self.tasks, self.numbers, self.cfg, self.given = list(tasks.values()), list(tasks), cfg, goal_of
         for k, t in tasks.items():
             g = t.known_goal
-            if g.pix.ndim != 2 or g.mask is not None or g.k_consecutive > 1 or g.dist_metric != 'l1_mean_norm':
+            plain = g.pix.ndim == 2 and g.mask is None and g.dist_metric == 'l1_mean_norm'
+            if not plain or g.k_consecutive > 1:
                 raise UserError(f'place {k}: its goal has a mask, several pictures, another measure or '
                                 'k_consecutive; one policy learns places as gbxnb explore makes them')
         self.pix = np.stack([t.known_goal.pix for t in self.tasks]) # uint8[P, 72, 80]
@@ -137,34 +132,34 @@ class PlacesJudge(Judge):
     def pay(self): self._judging.launch()
     def info(self)->dict: return dict(dist=self.dist, place=self.place)
     def kept(self)->dict: return dict(dist=(self.dist, 0, 1))
-    def show(self, mask:wp.array):
-        dim, inputs = self._showing
-        wp.launch(_show_places, dim, [mask, *inputs], device=mask.device)
 
-# %% ../../nbs/envs/09_places.ipynb #7e1d58f9
+    def show(self, mask:wp.array):
+        obs = self.env.obs[:, 0]
+        torch.where(wp.to_torch(mask)[:, None, None], self.shown[self.asked()], obs, out=obs)
+
+# %% ../../nbs/envs/09_places.ipynb #e7b8585c
 @patch
 def begin(self:PlacesJudge, env:PixelsEnv):
-    "Make the tensors: `dist` f32[N], `place` i32[N]: the number of the place that each console was asked for."
+    "Make the tensors: `dist` f32[N], `place` i32[N]: the number of the place that was asked for."
     self.env, env.reached, device = env, env.done, env.backend.device
     self.far, self.dist = env._new(wp.float32)
     place, self.place = env._new(wp.int32)
     places = self._words = _Places()
-    places.step_cost, places.alpha, places.goal_bonus = self.cfg.step_cost, self.cfg.alpha, self.cfg.goal_bonus
+    c, places.number = self.cfg, wp.array(np.array(self.numbers, np.int32), device=device)
+    places.step_cost, places.alpha, places.goal_bonus = c.step_cost, c.alpha, c.goal_bonus
     places.pix = _as_words(self.pix, device)
-    places.number = wp.array(np.array(self.numbers, np.int32), device=device)
     self.number = wp.to_torch(places.number)
     places.tau, places.unit = wp.array(self.tau, device=device), wp.array(self._units(), device=device)
     places.goal_of, self.goal_of = env._new(wp.int32, MAX_STARTS)
     places.start_dist, self.start_dist = env._new(wp.float32, MAX_STARTS)
     self.goal_of[:len(self.given)] = torch.tensor(self.given, dtype=torch.int32)
     self.measure_starts()
-    snap_id, lanes = wp.from_torch(env.cache.snap_id), env.stack.size.lanes
-    self._showing = (env.num_envs, lanes), [int(env.cfg.packed), lanes, places, snap_id, env.stack.obs_words]
+    self.shown = torch.from_numpy(_stored(self.pix, env.cfg.packed)).to(env.device) # uint8[P, H, W]
     self._judging = recording(_judge_places, dim=[env.num_envs], block_dim=64, device=device,
-                              inputs=[places, env.pix_words, snap_id, env._ended, self.far, place, env._reward,
-                                      env._done], launch=wp.launch_tiled)
+                              inputs=[places, env.pix_words, env.cache._snap_id, env._ended, self.far, place,
+                                      env._reward, env._done], launch=wp.launch_tiled)
 
-# %% ../../nbs/envs/09_places.ipynb #29090737
+# %% ../../nbs/envs/09_places.ipynb #0122cdf9
 @patch
 def _units(self:PlacesJudge)->np.ndarray: # float32[P]
     "The distance of each place that is worth `alpha`, as `shaping` says."
@@ -205,7 +200,7 @@ def facts(self:PlacesJudge)->dict: # JSON values by name
 def about(self:PlacesJudge)->dict:
     return dict(goal=self.facts(), tau=self.tau.tolist(), goal_cfg=asdict(self.cfg.part(GoalConfig)))
 
-# %% ../../nbs/envs/09_places.ipynb #2b732786
+# %% ../../nbs/envs/09_places.ipynb #052c816e
 @wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
 def _pass_places(
     # in:
@@ -222,20 +217,14 @@ def _pass_places(
 
 def _passed(judge, obs): # uint8[M, K, H, W] contiguous -> bool[M, P]
     "Which places the newest pictures of observations show; most are found to be another after a few lines."
-    packed, out = judge.env.cfg.packed, torch.empty(len(obs), len(judge.tau), dtype=torch.bool, device=obs.device)
-    words = as_words(wp.from_torch(obs))
-    wp.launch(_pass_places, out.shape, [words, 720*(obs.shape[1] - 1), int(packed), judge._words.pix,
-                                        judge._words.tau, wp.from_torch(out)], device=words.device)
+    out, words = torch.empty(len(obs), len(judge.tau), dtype=torch.bool, device=obs.device), judge._words
+    seen, packed = as_words(wp.from_torch(obs)), int(judge.env.cfg.packed)
+    wp.launch(_pass_places, out.shape, [seen, 720*(obs.shape[1] - 1), packed, words.pix, words.tau,
+                                        wp.from_torch(out)], device=seen.device)
     return out
 
-# %% ../../nbs/envs/09_places.ipynb #88fe8343
+# %% ../../nbs/envs/09_places.ipynb #a2f2e4cc
 TRAIL, KEPT = 64, 4 # actions of a trail that an episode left, at most; such trails of a place
-
-def _stored(pix, packed): # uint8[..., H, W]
-    "Pictures as observations keep them."
-    if not packed: return pix
-    fours = pix.reshape(*pix.shape[:-1], -1, 4)
-    return fours[..., 0] | fours[..., 1] << 2 | fours[..., 2] << 4 | fours[..., 3] << 6
 
 class Lessons(NamedTuple):
     "Steps to imitate."
@@ -263,10 +252,9 @@ class Trails:
         self.held = torch.zeros(rows, dtype=torch.bool, device=device) # shows a place that is held out
         self.length = torch.zeros(len(sizes), dtype=torch.int64, device=device)
         self.turn = torch.zeros(len(ways), dtype=torch.int64, device=device)
-        def stored(pix): return torch.from_numpy(_stored(pix, env.cfg.packed)).to(device)
-        self.goals = stored(judge.pix) # uint8[P, H, W] as in observations
         for g, (shown, actions) in enumerate(ways):
-            self.put(g, g, stored(shown), torch.tensor(actions, device=device))
+            shown = torch.from_numpy(_stored(shown, env.cfg.packed)).to(device)
+            self.put(g, g, shown, torch.tensor(actions, device=device))
 
     def put(self,
         slot:int, # Where
@@ -276,7 +264,7 @@ class Trails:
     ):
         "Write a trail."
         a, n = int(self.first[slot]), len(actions)
-        self.pix[a:a+n], self.pix[a+n], self.actions[a:a+n] = shown, self.goals[g], actions
+        self.pix[a:a+n], self.pix[a+n], self.actions[a:a+n] = shown, self.judge.shown[g], actions
         self.held[a:a+n] = _passed(self.judge, shown[:, None].contiguous())[:, self.learned:].any(1)
         self.length[slot] = n
 
@@ -284,7 +272,7 @@ class Trails:
         more = int((self.length[self.learned:] > 0).sum())
         return f'Trails({self.learned} of the map, {more} of episodes)'
 
-# %% ../../nbs/envs/09_places.ipynb #793ccde5
+# %% ../../nbs/envs/09_places.ipynb #7bfaf414
 @patch
 def sample(self:Trails,
     count:int, # n
@@ -307,7 +295,7 @@ def sample(self:Trails,
     returns = cfg.goal_bonus*powers[ahead - 1] + cfg.step_cost*costs[ahead]
     return Lessons(torch.cat([self.pix[j, None], self.pix[stack]], 1), self.actions[i], returns)
 
-# %% ../../nbs/envs/09_places.ipynb #ed33b582
+# %% ../../nbs/envs/09_places.ipynb #05da1096
 @patch
 def follow(self:Trails,
     rollout, # A full `gbxnb.training.rollout.Rollout`
@@ -335,79 +323,16 @@ def follow(self:Trails,
 def kept(self:Trails)->dict[str, tuple]: # Name to tensor, smallest and largest value
     "What episodes left."
     a = int(self.first[self.learned])
-    trails = dict(pix=(self.pix[a:], *self.env.obs_range), actions=(self.actions[a:], 0, self.env.num_actions - 1),
+    trails = dict(pix=(self.pix[a:], *self.env.obs_range),
+                  actions=(self.actions[a:], 0, self.env.num_actions - 1),
                   held=(self.held[a:], None, None), length=(self.length[self.learned:], 0, TRAIL),
                   turn=(self.turn, 0, KEPT - 1))
     return {f'trail_{k}': v for k, v in trails.items()}
 
-# %% ../../nbs/envs/09_places.ipynb #1ab445f8
+# %% ../../nbs/envs/09_places.ipynb #86e54264
 SPARE, COUNTED = 32, 16 # steps of an episode beyond twice its way; episodes of a place after which is counted
 
-@wp.struct
-class _Ways:
-    "The ways to places, and how often the policy gets there."
-    variants: int                   # bank entries of each state
-    first: wp.array[wp.int32]       # of each place: its first state, where the map begins
-    count: wp.array[wp.int32]       # of each place: its states
-    way: wp.array[wp.int32]         # of each state: the place whose way it is on
-    ahead: wp.array[wp.int32]       # of each state: actions that the way still needs
-    tally: wp.array2d[wp.int32]     # of each place: episodes from the first state, and those that succeeded
-    success: wp.array[wp.float32]   # of each place: their share, of the last ones
-
-@wp.kernel(enable_backward=False)
-def _judge_ways(
-    # in:
-    snap_id:wp.array[wp.int32], length:wp.array[wp.int32], reached:wp.array[wp.bool],
-    # in and out:
-    ways:_Ways, trunc:wp.array[wp.bool], ended:wp.array[wp.bool],
-):
-    i = int(wp.tid())
-    k = snap_id[i]/ways.variants
-    if k >= ways.ahead.shape[0]:
-        return # a start that was added later
-    if not ended[i] and length[i] >= 2*ways.ahead[k] + SPARE:
-        trunc[i] = True
-        ended[i] = True
-    g = ways.way[k]
-    if ended[i] and k == ways.first[g]:
-        wp.atomic_add(ways.tally, g, 0, 1)
-        wp.atomic_add(ways.tally, g, 1, wp.where(reached[i], 1, 0))
-
-@wp.kernel(enable_backward=False)
-def _count_ways(ways:_Ways):
-    g = int(wp.tid())
-    if ways.tally[g, 0] >= COUNTED:
-        share = float(ways.tally[g, 1])/float(ways.tally[g, 0])
-        ways.success[g] = .5*ways.success[g] + .5*share
-        ways.tally[g, 0] = 0
-        ways.tally[g, 1] = 0
-
-@wp.func
-def _odds(success:float) -> float:
-    "The weight of a place."
-    return .1 + success*(1.0 - success)
-
-@wp.kernel(enable_backward=False)
-def _draw_ways(
-    # in:
-    ways:_Ways,
-    # out:
-    start_ids:wp.array[wp.int32],
-):
-    j = int(wp.tid())
-    state = wp.rand_init(j, 0)
-    total, g, k = float(0.0), int(0), int(0)
-    for p in range(ways.success.shape[0]):
-        total += _odds(ways.success[p])
-    left = wp.randf(state)*total - _odds(ways.success[0])
-    while left >= 0.0 and g + 1 < ways.success.shape[0]:
-        g += 1
-        left -= _odds(ways.success[g])
-    if wp.randf(state) < .5:
-        k = wp.randi(state, 0, ways.count[g])
-    start_ids[j] = (ways.first[g] + k)*ways.variants + wp.randi(state, 0, ways.variants)
-
-# %% ../../nbs/envs/09_places.ipynb #af98454f
+# %% ../../nbs/envs/09_places.ipynb #21be457f
 class Ways(Backward):
     "Chooses places and starts for the episodes of a batch that learns them."
     def __init__(self,
@@ -416,31 +341,53 @@ class Ways(Backward):
         fixed:bool=False, # Episodes are cut, but nothing follows from them
     ):
         self.fixed, self.trails = fixed, None if fixed else Trails(env, [way[:2] for way in ways])
-        c, cache, device = _Ways(), env.cache, env.backend.device
-        self._course, c.variants = c, env.cfg.start_noops + 1
         counts = [len(states) for *_, states in ways]
-        def numbers(x): return wp.array(np.array(x, np.int32), device=device)
-        c.first, c.count = numbers(np.cumsum(counts) - counts), numbers(counts)
-        c.way = numbers(np.repeat(np.arange(len(ways)), counts))
-        c.ahead = numbers([len(actions) - k for _, actions, states in ways for k in states])
-        c.tally, self.tally = env._new(wp.int32, len(ways), 2)
-        c.success, self.success = env._new(wp.float32, len(ways))
-        def launch(kernel, n, *args): return recording(kernel, n, args, device=device)
-        self._judging = launch(_judge_ways, env.num_envs, cache._snap_id, env._length,
-                               wp.from_torch(env.reached), c, env._trunc, env._ended)
-        self._moving = launch(_count_ways, len(ways), c)
-        self._spreading = launch(_draw_ways, MAX_STARTS, c, cache._start_ids)
-        cache.choices.fill_(MAX_STARTS)
+        def new(x): return torch.tensor(x, device=env.device)
+        self.env, self.variants = env, env.cfg.start_noops + 1
+        self.count = new(counts)                                                            # [P]
+        self.first = self.count.cumsum(0) - self.count                                      # [P]
+        self.way = torch.arange(len(ways), device=env.device).repeat_interleave(self.count) # [states]
+        ahead = new([len(actions) - k for _, actions, states in ways for k in states])
+        self.limit = 2*ahead + SPARE                                                        # [states]
+        self.tally = torch.zeros(len(ways), 2, dtype=torch.int32, device=env.device)
+        self.success = torch.zeros(len(ways), device=env.device)
+        self.draws = torch.rand(4, MAX_STARTS, generator=torch.Generator().manual_seed(0)).to(env.device)
+        env.cache.choices.fill_(MAX_STARTS)
+        steps = self._cut, self._count, self._draw
+        self._judging, self._moving, self._spreading = (SimpleNamespace(launch=step) for step in steps)
         self.known:torch.Tensor|None = None
         self.begin()
 
     def __repr__(self): return f'Ways({len(self.success)} places, {float(self.success.mean()):.0%} reached)'
 
+    def _cut(self):
+        "End late episodes, and count those that began where the map does."
+        env = self.env
+        state = (env.cache.snap_id//self.variants).long().clamp(max=len(self.way) - 1)      # [N]
+        late = (env.episode_length >= self.limit[state]) & ~env.ended
+        for ends in env.trunc, env.ended: ends.logical_or_(late)
+        way = self.way[state]
+        home = env.ended & (state == self.first[way])
+        self.tally.index_add_(0, way, torch.stack([home, home & env.reached], 1).int())
+
+    def _count(self):
+        due, share = self.tally[:, 0] >= COUNTED, self.tally[:, 1]/self.tally[:, 0].clamp(min=1)
+        self.success.copy_(torch.where(due, (self.success + share)/2, self.success))
+        self.tally.mul_(~due[:, None])
+
+    def _draw(self):
+        "A place for each of the start_ids, and a state of its way."
+        odds = (.1 + self.success*(1 - self.success)).cumsum(0)
+        place, along, state, variant = self.draws
+        way = torch.searchsorted(odds, place*odds[-1]).clamp(max=len(odds) - 1)             # [MAX_STARTS]
+        state = self.first[way] + torch.where(along < .5, (state*self.count[way]).long(), 0)
+        self.env.cache.start_ids.copy_(state*self.variants + (variant*self.variants).long())
+
     def begin(self)->None:
         "As before the first episode."
         self.tally.zero_()
         self.success.fill_(.5)
-        self._spreading.launch()
+        self._draw()
         self.follow()
 
     @property
@@ -454,7 +401,7 @@ class Ways(Backward):
     def totals(self)->dict[str, torch.Tensor]: # Scalars on the device
         return {} if self.fixed else dict(places_success=self.success.mean())
 
-# %% ../../nbs/envs/09_places.ipynb #c094357a
+# %% ../../nbs/envs/09_places.ipynb #5d2f4ac2
 def make_places_env(
     cart:Cartridge,
     num_envs:int, # N
@@ -486,7 +433,8 @@ def make_places_env(
     env.atlas, env.curriculum = atlas, Ways(env, ways, not training)
     env.ways = [t.actions for t in tasks.values()]
     if config.starts == 'held_out':
-        near = [min(range(len(learned)), key=lambda k: float(distance(judge.pix[k], pix))) for pix in judge.pix]
-        env.stand_ins = torch.from_numpy(_stored(judge.pix[near], cfg.packed)).to(env.device)
+        known = judge.pix[:len(learned)]
+        near = [int(distance(known, pix).argmin()) for pix in judge.pix]
+        env.stand_ins = judge.shown[near]
     env.demonstration = lambda: env.curriculum.trails
     return env

@@ -123,7 +123,7 @@ def test_trails_lead_where_they_say(field):
                 assert env.pix[0].equal(trails.pix[a + t])
                 env.backend.buttons.fill_(int(env.codec.masks[action]))
                 env.backend.step(env.cfg.frames_per_step, env.cfg.release_after_frames)
-            assert distance(env.pix[0].numpy(), judge.pix[g]) < judge.tau[g] and trails.pix[a + n].equal(trails.goals[g])
+            assert distance(env.pix[0].numpy(), judge.pix[g]) < judge.tau[g] and trails.pix[a + n].equal(judge.shown[g])
             kept += slot >= trails.learned
         assert kept > 3, 'some are of episodes that were asked for other places'
 
