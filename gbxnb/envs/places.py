@@ -14,13 +14,10 @@ import numpy as np
 import torch
 import warp as wp
 from fastcore.basics import patch
-from ..base.figures import shown_word
+from ..base.figures import unpack
 from ..base.files import UserError, sha256
-from ..base.startup import recording
 from ..emulator.cartridge import Cartridge
-from ..emulator.machine import as_words
-from .config import GOAL_DEFAULTS, EnvConfig, GoalConfig
-from .goal import _as_words, _differences, _sum_bytes, distance
+from .config import EnvConfig, GoalConfig
 from .pixels import Judge, PixelsEnv
 from .starts import MAX_STARTS, Backward
 from .watch_list import merge_entries
@@ -53,58 +50,19 @@ def choose_places(
                         f'but one policy learns {MAX_GOALS} at most; give numbers')
     return trained, held
 
-# %% ../../nbs/envs/09_places.ipynb #98b91c6a
-@wp.struct
-class _Places:
-    "The numbers and the pictures of several places."
-    step_cost: float
-    alpha: float
-    goal_bonus: float
-    pix: wp.array2d[wp.uint64]      # of each place
-    number: wp.array[wp.int32]      # of each place: its number on the map
-    tau: wp.array[wp.float32]       # of each place
-    unit: wp.array[wp.float32]      # of each place: the distance that is worth `alpha`
-    goal_of: wp.array[wp.int32]     # of each snapshot of the bank: the place that is asked for
-    start_dist: wp.array[wp.float32] # of each snapshot: how far that is
-
+# %% ../../nbs/envs/09_places.ipynb #36d55e2d
 def _stored(pix, packed): # uint8[..., H, W]
     "Pictures as observations keep them."
     if not packed: return pix
     fours = pix.reshape(*pix.shape[:-1], -1, 4)
     return fours[..., 0] | fours[..., 1] << 2 | fours[..., 2] << 4 | fours[..., 3] << 6
 
-@wp.func
-def _asked(places:_Places, snap_id:int) -> int:
-    "The place that is asked for where a console began."
-    k = wp.clamp(snap_id, 0, places.goal_of.shape[0] - 1)
-    return wp.clamp(places.goal_of[k], 0, places.pix.shape[0] - 1)
+def _far(pix, goals): # uint8[M, 72, 80], uint8[M or 1, 72, 80] -> f32[M]
+    "As `gbxnb.envs.goal.distance`, by torch: sums of bytes are exact on any device."
+    differences = torch.maximum(pix, goals) - torch.minimum(pix, goals)
+    return differences.sum((1, 2), dtype=torch.int32).float()/(3*pix[0].numel())
 
-# %% ../../nbs/envs/09_places.ipynb #deda45b3
-@wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
-def _judge_places(
-    # in:
-    places:_Places, seen:wp.array2d[wp.uint64], snap_id:wp.array[wp.int32], ended:wp.array[wp.bool],
-    # in and out:
-    dist:wp.array[wp.float32],
-    # out:
-    place:wp.array[wp.int32], reward:wp.array[wp.float32], done:wp.array[wp.bool],
-):
-    i, lane = wp.tid()
-    g = _asked(places, snap_id[i])
-    mine = int(0)
-    for w in range(lane, places.pix.shape[1], wp.block_dim()):
-        mine += _sum_bytes(_differences(seen[i, w], places.pix[g, w]))
-    d = float(wp.tile_sum(wp.tile(mine))[0])/17280.0
-    if lane == 0:
-        won = d < places.tau[g]
-        before = places.start_dist[wp.clamp(snap_id[i], 0, places.start_dist.shape[0] - 1)]
-        gain = places.alpha*(wp.where(ended[i], before, dist[i]) - d)/places.unit[g]
-        reward[i] = places.step_cost + gain + wp.where(won, places.goal_bonus, 0.0)
-        done[i] = won
-        dist[i] = d
-        place[i] = places.number[g]
-
-# %% ../../nbs/envs/09_places.ipynb #59d825c1
+# %% ../../nbs/envs/09_places.ipynb #1d0929a9
 class PlacesJudge(Judge):
     "Pays for getting nearer to the place that a console is asked for; done when it is there."
     form, above, by_torch = 'PlacesEnv', 1, True
@@ -121,15 +79,12 @@ class PlacesJudge(Judge):
             if not plain or g.k_consecutive > 1:
                 raise UserError(f'place {k}: its goal has a mask, several pictures, another measure or '
                                 'k_consecutive; one policy learns places as gbxnb explore makes them')
-        self.pix = np.stack([t.known_goal.pix for t in self.tasks]) # uint8[P, 72, 80]
-        self.tau = np.array([t.known_goal.tau for t in self.tasks], np.float32)
 
     def check(self, env:PixelsEnv):
         "Raise for observations without a place for the picture."
         if env.watch.observe or not env.cfg.seen.plain:
             raise UserError('the picture of a place stands beside shades alone; leave --observation out')
 
-    def pay(self): self._judging.launch()
     def info(self)->dict: return dict(dist=self.dist, place=self.place)
     def kept(self)->dict: return dict(dist=(self.dist, 0, 1))
 
@@ -137,43 +92,45 @@ class PlacesJudge(Judge):
         obs = self.env.obs[:, 0]
         torch.where(wp.to_torch(mask)[:, None, None], self.shown[self.asked()], obs, out=obs)
 
-# %% ../../nbs/envs/09_places.ipynb #e7b8585c
+# %% ../../nbs/envs/09_places.ipynb #85cedc57
 @patch
 def begin(self:PlacesJudge, env:PixelsEnv):
     "Make the tensors: `dist` f32[N], `place` i32[N]: the number of the place that was asked for."
-    self.env, env.reached, device = env, env.done, env.backend.device
+    def new(x): return torch.from_numpy(np.array(x)).to(env.device)
+    self.env, env.reached, goals = env, env.done, [t.known_goal for t in self.tasks]
     self.far, self.dist = env._new(wp.float32)
-    place, self.place = env._new(wp.int32)
-    places = self._words = _Places()
-    c, places.number = self.cfg, wp.array(np.array(self.numbers, np.int32), device=device)
-    places.step_cost, places.alpha, places.goal_bonus = c.step_cost, c.alpha, c.goal_bonus
-    places.pix = _as_words(self.pix, device)
-    self.number = wp.to_torch(places.number)
-    places.tau, places.unit = wp.array(self.tau, device=device), wp.array(self._units(), device=device)
-    places.goal_of, self.goal_of = env._new(wp.int32, MAX_STARTS)
-    places.start_dist, self.start_dist = env._new(wp.float32, MAX_STARTS)
-    self.goal_of[:len(self.given)] = torch.tensor(self.given, dtype=torch.int32)
+    self.place = new([0]*env.num_envs).int()
+    self.pix, self.shown = (new([_stored(g.pix, packed) for g in goals]) for packed in (False, env.cfg.packed))
+    self.tau, self.number = new(np.float32([g.tau for g in goals])), new(self.numbers).int()            # [P]
+    away = _far(self.pix, new(self.tasks[0].start.pix[None]))
+    self.unit = torch.maximum(away, self.tau) if self.cfg.shaping == 'relative' else torch.ones_like(away) # [P]
+    self.start_dist, self.goal_of = torch.zeros(MAX_STARTS, device=env.device), new([0]*MAX_STARTS)
+    self.goal_of[:len(self.given)] = new(self.given)
     self.measure_starts()
-    self.shown = torch.from_numpy(_stored(self.pix, env.cfg.packed)).to(env.device) # uint8[P, H, W]
-    self._judging = recording(_judge_places, dim=[env.num_envs], block_dim=64, device=device,
-                              inputs=[places, env.pix_words, env.cache._snap_id, env._ended, self.far, place,
-                                      env._reward, env._done], launch=wp.launch_tiled)
-
-# %% ../../nbs/envs/09_places.ipynb #0122cdf9
-@patch
-def _units(self:PlacesJudge)->np.ndarray: # float32[P]
-    "The distance of each place that is worth `alpha`, as `shaping` says."
-    away = np.array([t.start_distance for t in self.tasks], np.float32)
-    return np.maximum(away, self.tau) if self.cfg.shaping == 'relative' else np.ones_like(away)
 
 @patch
 def measure_starts(self:PlacesJudge, first:int=0):
     "The distance of each snapshot of the bank to its place, from number `first` on."
-    new = self.env.cache.snapshots[first:]
-    rows = slice(first, first + len(new))
-    goals = self.pix[self.goal_of[rows].cpu().numpy()]
-    dists = np.array([distance(s.pix, g) for s, g in zip(new, goals)], np.float32)
-    self.start_dist[rows] = torch.from_numpy(dists).to(self.env.device)
+    for k, s in enumerate(self.env.cache.snapshots[first:], first):
+        pix = torch.from_numpy(s.pix).to(self.env.device)
+        self.start_dist[k] = _far(pix[None], self.pix[self.goal_of[k], None])[0]
+
+@patch
+def pay(self:PlacesJudge):
+    "Reward, done and how far the own place is."
+    env, c, goal = self.env, self.cfg, self.asked()
+    far = _far(env.pix, self.pix[goal])                                                                 # [N]
+    before = torch.where(env.ended, self.start_dist[env.cache.snap_id.long()], self.dist)
+    env.done.copy_(far < self.tau[goal])
+    env.reward.copy_(c.step_cost + c.alpha*(before - far)/self.unit[goal] + c.goal_bonus*env.done)
+    for mine, now in (self.dist, far), (self.place, self.number[goal]): mine.copy_(now)
+
+@patch
+def near(self:PlacesJudge,
+    pix:torch.Tensor, # uint8[M, 72, 80]
+)->torch.Tensor: # bool[M, P]
+    "Which places pictures show."
+    return torch.stack([_far(pix, g[None]) < tau for g, tau in zip(self.pix, self.tau)], 1)
 
 @patch
 def start_info(self:PlacesJudge)->dict:
@@ -182,7 +139,7 @@ def start_info(self:PlacesJudge)->dict:
 @patch
 def asked(self:PlacesJudge)->torch.Tensor: # int64[N]
     "Which place each console is asked for now, from 0."
-    return self.goal_of[self.env.cache.snap_id.long()].long()
+    return self.goal_of[self.env.cache.snap_id.long()]
 
 @patch
 def reset(self:PlacesJudge):
@@ -194,36 +151,13 @@ def reset(self:PlacesJudge):
 @patch
 def facts(self:PlacesJudge)->dict: # JSON values by name
     "What identifies the places."
-    return dict(goal_sha256=sha256(self.pix.tobytes()))
+    return dict(goal_sha256=sha256(b''.join(t.known_goal.pix.tobytes() for t in self.tasks)))
 
 @patch
 def about(self:PlacesJudge)->dict:
     return dict(goal=self.facts(), tau=self.tau.tolist(), goal_cfg=asdict(self.cfg.part(GoalConfig)))
 
-# %% ../../nbs/envs/09_places.ipynb #052c816e
-@wp.kernel(enable_backward=False, module='unique', module_options={'fuse_fp': False})
-def _pass_places(
-    # in:
-    seen:wp.array2d[wp.uint64], first:int, packed:int, pix:wp.array2d[wp.uint64], tau:wp.array[wp.float32],
-    # out:
-    passed:wp.array2d[wp.bool],
-):
-    i, g = wp.tid()
-    total, w = int(0), int(0)
-    while w < pix.shape[1] and float(total)/17280.0 < tau[g]:
-        total += _sum_bytes(_differences(shown_word(seen, i, first + w, packed), pix[g, w]))
-        w += 1
-    passed[i, g] = float(total)/17280.0 < tau[g]
-
-def _passed(judge, obs): # uint8[M, K, H, W] contiguous -> bool[M, P]
-    "Which places the newest pictures of observations show; most are found to be another after a few lines."
-    out, words = torch.empty(len(obs), len(judge.tau), dtype=torch.bool, device=obs.device), judge._words
-    seen, packed = as_words(wp.from_torch(obs)), int(judge.env.cfg.packed)
-    wp.launch(_pass_places, out.shape, [seen, 720*(obs.shape[1] - 1), packed, words.pix, words.tau,
-                                        wp.from_torch(out)], device=seen.device)
-    return out
-
-# %% ../../nbs/envs/09_places.ipynb #a2f2e4cc
+# %% ../../nbs/envs/09_places.ipynb #56f0e68f
 TRAIL, KEPT = 64, 4 # actions of a trail that an episode left, at most; such trails of a place
 
 class Lessons(NamedTuple):
@@ -265,14 +199,14 @@ class Trails:
         "Write a trail."
         a, n = int(self.first[slot]), len(actions)
         self.pix[a:a+n], self.pix[a+n], self.actions[a:a+n] = shown, self.judge.shown[g], actions
-        self.held[a:a+n] = _passed(self.judge, shown[:, None].contiguous())[:, self.learned:].any(1)
+        self.held[a:a+n] = self.judge.near(unpack(shown))[:, self.learned:].any(1)
         self.length[slot] = n
 
     def __repr__(self):
         more = int((self.length[self.learned:] > 0).sum())
         return f'Trails({self.learned} of the map, {more} of episodes)'
 
-# %% ../../nbs/envs/09_places.ipynb #7bfaf414
+# %% ../../nbs/envs/09_places.ipynb #299674f6
 @patch
 def sample(self:Trails,
     count:int, # n
@@ -295,7 +229,7 @@ def sample(self:Trails,
     returns = cfg.goal_bonus*powers[ahead - 1] + cfg.step_cost*costs[ahead]
     return Lessons(torch.cat([self.pix[j, None], self.pix[stack]], 1), self.actions[i], returns)
 
-# %% ../../nbs/envs/09_places.ipynb #05da1096
+# %% ../../nbs/envs/09_places.ipynb #8d0699f2
 @patch
 def follow(self:Trails,
     rollout, # A full `gbxnb.training.rollout.Rollout`
@@ -303,7 +237,7 @@ def follow(self:Trails,
 ):
     "Keep ways to other places than those that were asked for."
     steps, n = rollout.actions.shape
-    passed = _passed(self.judge, rollout.obs.flatten(0, 1)).view(steps, n, -1)[..., :self.learned]
+    passed = torch.stack([self.judge.near(unpack(obs[:, -1])) for obs in rollout.obs])[..., :self.learned]
     at = torch.arange(steps, device=passed.device)[:, None]
     begins = (rollout.dones | rollout.truncs).roll(1, 0)
     begins[0] = False # of those no more than the rest is here
@@ -329,10 +263,10 @@ def kept(self:Trails)->dict[str, tuple]: # Name to tensor, smallest and largest 
                   turn=(self.turn, 0, KEPT - 1))
     return {f'trail_{k}': v for k, v in trails.items()}
 
-# %% ../../nbs/envs/09_places.ipynb #86e54264
+# %% ../../nbs/envs/09_places.ipynb #4e7485d6
 SPARE, COUNTED = 32, 16 # steps of an episode beyond twice its way; episodes of a place after which is counted
 
-# %% ../../nbs/envs/09_places.ipynb #21be457f
+# %% ../../nbs/envs/09_places.ipynb #5c1109f4
 class Ways(Backward):
     "Chooses places and starts for the episodes of a batch that learns them."
     def __init__(self,
@@ -401,7 +335,7 @@ class Ways(Backward):
     def totals(self)->dict[str, torch.Tensor]: # Scalars on the device
         return {} if self.fixed else dict(places_success=self.success.mean())
 
-# %% ../../nbs/envs/09_places.ipynb #5d2f4ac2
+# %% ../../nbs/envs/09_places.ipynb #f817366f
 def make_places_env(
     cart:Cartridge,
     num_envs:int, # N
@@ -434,7 +368,7 @@ def make_places_env(
     env.ways = [t.actions for t in tasks.values()]
     if config.starts == 'held_out':
         known = judge.pix[:len(learned)]
-        near = [int(distance(known, pix).argmin()) for pix in judge.pix]
+        near = [int(_far(known, pix[None]).argmin()) for pix in judge.pix]
         env.stand_ins = judge.shown[near]
     env.demonstration = lambda: env.curriculum.trails
     return env
