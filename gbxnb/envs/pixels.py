@@ -158,7 +158,7 @@ class PixelsEnv(Batch):
     task:Any = None # The `Task` that is played, where there is one
     atlas:Any = None # Or the `Atlas` whose places are played
     ways:list = [] # The actions that lead to each place that can be asked for
-    stand_ins:Any = None # uint8 tensor of the pictures that each of them was nearest to in training, if it was held out
+    stand_ins:Any = None # uint8[P, H, W]: where these are held out, the nearest picture of training
     demonstration:Callable|None = None # what a script sees, does and is paid, where the task has one
     reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
 

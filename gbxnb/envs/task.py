@@ -667,8 +667,8 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     # be reachable; held_out, at those of them alone that no training sees
     starts:Literal['task', 'known', 'held_out'] = 'task'
     rewards:str = '' # A function package.module:NAME; empty: the goal's
-    # Places of the atlas that is the task, learned by one policy: all, near or numbers such as 17,42; a quarter,
-    # or those that are not named, are held out
+    # Places of the atlas that is the task, learned by one policy: all, near or numbers such as 17,42; a
+    # quarter of them, or those that are not named, are held out
     places:str = ''
     _registries = EnvConfig._registries | dict(rewards=REWARDS)
 

@@ -111,7 +111,7 @@ def _text(draw, at, text, anchor, size=12, fill=INK, back=PAPER):
     draw.text(at, text, fill, _font(size), anchor)
 
 def _look(k, steps, success):
-    "The colour of a picture's frame, and what is written below it: how far it is, or how often a policy gets there."
+    "The colour of a frame, and what is written below: how far it is, or how often a policy gets there."
     if not k: return MARK, ''
     if k not in success: return INK, f'{steps[k-1]} action' + 's'*(steps[k-1] > 1)
     (share, text), ends = success[k], np.array([ImageColor.getrgb(c) for c in (RED, GREEN)])

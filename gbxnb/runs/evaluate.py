@@ -48,8 +48,8 @@ class Evaluation:
     mean_length: float # Mean length in steps
     end_rate: float # Share that ended by themselves; the others were cut off
     extras: dict = field(default_factory=dict) # Means of the world's own numbers, see `gbxnb.logs.metrics`
-    # float64 `[E, 2]`: the return of each episode and whether it reached the goal, environment by environment;
-    # `[E, 3]` where each is asked for a place: its number
+    # float64 `[E, 2]`: the return of each episode, and whether it reached the goal, environment by
+    # environment; `[E, 3]` where each is asked for a place: its number
     each: Any = field(default=None, repr=False, compare=False)
 
     def record(self):
