@@ -27,6 +27,7 @@ from .watch_list import WatchList
 class Sizes:
     "Of a stack."
     depth:int # Pictures
+    above:int # So many of them stay as they are
     picture:int # Words of one as it is kept
     lines:int # Words of the lines below
     packed:int # Whether four pixels stand in a byte
@@ -49,7 +50,7 @@ def _push(
     i, lane = wp.tid()
     words = size.picture + size.lines
     for w in range(lane, words, size.lanes):
-        for k in range(size.depth - 1):
+        for k in range(size.above, size.depth - 1):
             obs[i, words*k + w] = obs[i, words*(k+1) + w]
         obs[i, words*(size.depth-1) + w] = _newest(size, pix, lines, i, w)
 
@@ -68,7 +69,8 @@ def _begin(
     if mask[i]:
         for w in range(lane, words*size.depth, size.lanes):
             final_obs[i, w] = obs[i, w]
-            obs[i, w] = _newest(size, pix, lines, i, w % words)
+            if w >= words*size.above:
+                obs[i, w] = _newest(size, pix, lines, i, w % words)
 
 # %% ../../nbs/envs/03_observer.ipynb #36845b00
 class Stack:
@@ -78,18 +80,20 @@ class Stack:
         k:int, # Pictures in a stack
         packed:bool=False, # Four pixels in a byte; pictures are 72x80 then
         lines:wp.array|None=None, # uint8[N, R, 80 or 20]: what stands below it; none if there is nothing
+        above:int=0, # Pictures before them, which somebody else writes
     ):
         n, device, (high, wide) = newest.shape[0], newest.device, PACKED_SHAPE if packed else newest.shape[1:]
-        shape = n, k, high + (0 if lines is None else lines.shape[1]), wide
+        shape = n, above + k, high + (0 if lines is None else lines.shape[1]), wide
         self._arrays = newest, wp.zeros(shape, wp.uint8, device), wp.zeros(shape, wp.uint8, device)
         self.newest, self.obs, self.final_obs = (wp.to_torch(a) for a in self._arrays)
         # uint64[N, W], for kernels
         self.newest_words, self.obs_words, self.final_words = (as_words(a) for a in self._arrays)
         lines = wp.zeros((n, 0), wp.uint64, device) if lines is None else as_words(lines)
         self.size = Sizes()
-        self.size.depth, self.size.picture, self.size.lines = k, high*wide//8, lines.shape[1]
+        self.size.depth, self.size.picture, self.size.lines = above + k, high*wide//8, lines.shape[1]
+        self.size.above = above
         self.size.packed, self.size.lanes = int(packed), 1 if cast(Any, device).is_cpu else 64
-        self.plain:bool = k == 1 and not packed and not self.size.lines
+        self.plain:bool = above + k == 1 and not packed and not self.size.lines
         self._inputs = [self.size, self.newest_words, lines, self.obs_words]
         self._push = recording(_push, (n, self.size.lanes), self._inputs, device=device)
 

@@ -125,6 +125,7 @@ class Judge:
     "What a step is worth: nothing. The base of those that pay."
     form = 'PixelsEnv' # What saved states call an environment with such a judge
     by_torch = False # Whether torch takes part in a step
+    above = 0 # Pictures of its own before the stack of an observation
     goal:Any = None # The `GoalTemplate`, where there is one
     far:Any = None # Warp array f32[N]: how far each screen is from the goal, where there is one
     watch:dict = {} # Entries of a watch list: what it needs of memory
@@ -139,6 +140,7 @@ class Judge:
 
     def pay(self): "Write `env.reward`, `env.done`, and `env.reached` where there is a goal."
     def reset(self): "Follow a reset of the environments in `env.mask`."
+    def show(self, mask:wp.array): "Draw its own pictures where bool[N] `mask` is set and an episode begins."
     def measure_starts(self, first:int=0): "Look at the snapshots of the bank, from number `first` on."
     def info(self)->dict: return {}
     def start_info(self)->dict: return {}
@@ -154,6 +156,9 @@ class PixelsEnv(Batch):
     __reduce_ex__ = uncopied('make another; its `load_state_dict` takes what `state_dict` gave')
     curriculum:Any = None # what chooses the starts as episodes end, see `gbxnb.envs.starts`
     task:Any = None # The `Task` that is played, where there is one
+    atlas:Any = None # Or the `Atlas` whose places are played
+    ways:list = [] # The actions that lead to each place that can be asked for
+    stand_ins:Any = None # uint8[P, H, W]: where these are held out, the nearest picture of training
     demonstration:Callable|None = None # what a script sees, does and is paid, where the task has one
     reached:Any = None # bool[N]: which of the ends are successes; set by the judge, where there is a goal
 
@@ -219,7 +224,8 @@ def _make_observations(self:PixelsEnv):
     self.observer = None if o.plain else Observer(o, sight, b)
     self.lines = Lines(self.watch, cast(Any, self.watcher)._now, cfg.packed) if self.watch.observe else None
     newest = self.observer._newest if self.observer else b.pix
-    self.stack = Stack(newest, cfg.stack_k, cfg.packed, self.lines and self.lines.array)
+    self.stack = Stack(newest, cfg.stack_k, cfg.packed, self.lines and self.lines.array,
+                       self.judge.above)
     self.pix, self.pix_words = wp.to_torch(b.pix), as_words(b.pix)
     self.obs, self.final_obs = self.stack.obs, self.stack.final_obs
     self.obs_shape:tuple[int, ...] = tuple(self.obs.shape[1:])
@@ -458,6 +464,7 @@ def restart(self:PixelsEnv,
     if self.lines: self.lines.show()
     if self.observer: self.observer.look(mask)
     self.stack.begin(mask)
+    self.judge.show(mask)
 
 # %% ../../nbs/envs/04_pixels.ipynb #f688528b
 @patch
@@ -635,6 +642,7 @@ def _carried(self):
     "Rows of bytes that are copied along with consoles."
     own = {'seed', 'start_ids', 'choices', 'bank', 'bank_pix', 'about', 'place', 'tally', 'success',
            'coverage', 'outside', 'pix', 'faults', 'episode'} # of the batch, or of what looks at it
+    own |= self.curriculum.kept().keys() if self.curriculum else set()
     tensors = [t for k, (t, *_) in _kept(self, len(self.cache)).items() if k not in own]
     if self.observer: tensors.append(self.observer.newest)
     if w := self.watcher: tensors += [c.tensor for c in (w.now, w.before, w.reached, w.hits)]

@@ -667,6 +667,9 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     # be reachable; held_out, at those of them alone that no training sees
     starts:Literal['task', 'known', 'held_out'] = 'task'
     rewards:str = '' # A function package.module:NAME; empty: the goal's
+    # Places of the atlas that is the task, learned by one policy: all, near or numbers such as 17,42; a
+    # quarter of them, or those that are not named, are held out
+    places:str = ''
     _registries = EnvConfig._registries | dict(rewards=REWARDS)
 
     def __post_init__(self):
@@ -675,6 +678,9 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
         if self.demo_starts and self.backward:
             raise ValueError(f'demo_starts is {self.demo_starts} and backward is {self.backward}, '
                              'but only one of them can say where episodes begin')
+        if self.places and (not self.task or self.rewards or self.demo_starts or self.backward):
+            raise ValueError(f'places is {self.places}: the task must be the folder of an atlas, '
+                             'without rewards, demo_starts or backward')
 def _task_start(task, cart, backend)->Snapshot:
     "The start for a backend: where the snapshot is another backend's, the buttons are played again."
     if (backend == 'reference') == (task.start.backend == 'reference'): return task.start

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 import numpy as np
 from msgspec import Meta, Struct, ValidationError, convert
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageColor, ImageDraw, ImageFont
 from fastcore.basics import patch
-from ..base.figures import Shown, count_ticks, figure, line_look, png_bytes, styled
+from ..base.figures import GREEN, RED, Shown, count_ticks, figure, line_look, png_bytes, styled
 from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable, claim_folder,
                               read_json, sha256, whole)
 from ..base.progress import Meter
@@ -110,12 +110,20 @@ def _text(draw, at, text, anchor, size=12, fill=INK, back=PAPER):
     draw.rounded_rectangle((box[0] - 3, box[1] - 2, box[2] + 3, box[3] + 2), 3, fill=back)
     draw.text(at, text, fill, _font(size), anchor)
 
+def _look(k, steps, success):
+    "The colour of a frame, and what is written below: how far it is, or how often a policy gets there."
+    if not k: return MARK, ''
+    if k not in success: return INK, f'{steps[k-1]} action' + 's'*(steps[k-1] > 1)
+    (share, text), ends = success[k], np.array([ImageColor.getrgb(c) for c in (RED, GREEN)])
+    return tuple((ends[0] + share*(ends[1] - ends[0])).astype(int).tolist()), text
+
 def draw_map(
     pix:np.ndarray, # uint8[1 + P, 72, 80]: the start and the places
     at:np.ndarray, # float[1 + P, 2]: from `layout`
     parents:list[int], # Of places 1, 2, ...
     since:list[int], # Actions since the parent, of each
     steps:list[int], # Actions since the start, of each
+    success:dict|None=None, # Of some: number to how often a policy got there, 0..1, and what to write of that
 )->Image.Image:
     "A picture of all places."
     corner, (scale, wide, high) = MARGIN + at*(COLUMN, ROW), map_size(at)
@@ -126,14 +134,14 @@ def draw_map(
     for (_, b), n in zip(edges if scale == 1 else (), since):
         _text(draw, (b[0] - 10, b[1]), str(n), 'rm', 11, PALE)
     for k, (x, y, right, low) in enumerate(map_boxes(at)):
-        color = INK if k else MARK
+        color, text = _look(k, steps, success or {})
         draw.rectangle((x - 2, y - 2, right + 1, low + 1), outline=color, width=2)
         shown = to_image(pix[k], scale=1)
         if scale == 1: image.paste(shown, (x, y))
         elif right > x and low > y: image.paste(shown.convert('RGB').resize((right - x, low - y)), (x, y))
         if scale < 1: continue
         _text(draw, (x, y + 84), str(k) if k else 'start', 'lm', 13, color)
-        if k: _text(draw, (x + 80, y + 84), f'{steps[k-1]} action' + 's'*(steps[k-1] > 1), 'rm', 11, PALE)
+        if k: _text(draw, (x + 80, y + 84), text, 'rm', 11, PALE)
     return image
 
 # %% ../../nbs/explore/04_atlas.ipynb #bc5350c1
@@ -212,10 +220,12 @@ class Atlas:
     def at(self)->np.ndarray: # float[1 + P, 2]: column and row of the start and of each place
         return np.array([(p.x, p.y) for p in (self.start, *self.places)])
 
-    def picture(self)->Any:
+    def picture(self,
+        success:dict|None=None, # As for `draw_map`
+    )->Any:
         pix = np.stack([p.pix for p in (self.start, *self.places)])
         return draw_map(pix, self.at, [p.parent for p in self.places], [p.since for p in self.places],
-                        [len(p.actions) for p in self.places])
+                        [len(p.actions) for p in self.places], success)
 
     def _repr_png_(self): return png_bytes(self.picture())
 
@@ -500,15 +510,19 @@ def _is_atlas(name):
     return name in OF_ATLAS or first.isdecimal() and int(first) > 0
 
 @patch
+def files(self:Atlas)->dict[str, bytes|str]: # By name
+    "The content of an atlas's files."
+    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
+    about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
+    return task_folders(self.tasks) | self.sheets | pictures | about
+
+@patch
 def write(self:Atlas,
     folder:Folder, # Of an atlas, claimed
 ):
     "Fill a folder; what an atlas had there before is replaced."
     check_places(folder, len(self))
-    pictures = {MAP: png_bytes(self.picture()), COVERAGE: Shown(draw_coverage(self.coverage)).png}
-    about = {ATLAS: json.dumps(self._about(), indent=1) + '\n'}
-    files = task_folders(self.tasks) | self.sheets | pictures | about
-    folder.swap(files, *(n for n in folder.files if not _is_atlas(n)))
+    folder.swap(self.files(), *(n for n in folder.files if not _is_atlas(n)))
 
 @patch
 def save(self:Atlas,

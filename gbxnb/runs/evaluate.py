@@ -48,7 +48,8 @@ class Evaluation:
     mean_length: float # Mean length in steps
     end_rate: float # Share that ended by themselves; the others were cut off
     extras: dict = field(default_factory=dict) # Means of the world's own numbers, see `gbxnb.logs.metrics`
-    # float64 `[E, 2]`: the return of each episode and whether it reached the goal, environment by environment
+    # float64 `[E, 2]`: the return of each episode, and whether it reached the goal, environment by
+    # environment; `[E, 3]` where each is asked for a place: its number
     each: Any = field(default=None, repr=False, compare=False)
 
     def record(self):
@@ -63,9 +64,17 @@ class Evaluation:
         "As JSON: with intervals of 95%, or without a word of success."
         known = self.numbers()
         if self.each is not None: known |= dict(return_interval=_interval(self.each[:, 0]))
+        if self.places: known |= dict(places=self.places)
         if self.success_rate is not None:
             return known | dict(success_interval=share_interval(self.success_rate, self.episodes))
         return {k: v for k, v in known.items() if k not in ('success_rate', 'median_steps_to_goal')}
+
+    @property
+    def places(self)->dict[str, dict]: # Numbers of places to the episodes that were asked for them
+        if self.each is None or self.each.shape[1] < 3: return {}
+        won, place = self.each[:, 1], self.each[:, 2].long()
+        return {str(k): dict(episodes=int((place == k).sum()), success_rate=won[place == k].mean().item())
+                for k in place.unique().tolist()}
 
     def against(self,
         random:'Evaluation', # Of random keys, from the same starts
@@ -130,7 +139,7 @@ def evaluate(
     answer, seed = fitting(model, env), seed_of(seed)
     quota = quotas(episodes, env.num_envs, env.device)
     empty = torch.zeros(env.num_envs, int(quota.max())+1, device=env.device)
-    returns, steps, ends = (empty.clone() for _ in range(3))
+    returns, steps, ends, places = (empty.clone() for _ in range(4))
     extras:dict[str, torch.Tensor] = {}
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
@@ -142,6 +151,7 @@ def evaluate(
         end = done.float() if reached is None else done.float() + reached # 2 is the goal
         for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (ends, end):
             table.scatter_(1, place, x.float()[:, None])
+        if 'place' in info: places.scatter_(1, place, info['place'].float()[:, None])
         for name, x in info.get('extras', {}).items():
             extras.setdefault(name, empty.clone()).scatter_(1, place, x.float()[:, None])
         played += ended
@@ -151,7 +161,8 @@ def evaluate(
     else:
         raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
                            f'within {max_steps} steps')
-    return summarise(returns, steps, ends, quota, extras, getattr(env, 'reached', None) is not None)
+    return summarise(returns, steps, ends, quota, extras, getattr(env, 'reached', None) is not None,
+                     places if 'place' in info else None)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #7dd510fd
 def summarise(
@@ -161,16 +172,17 @@ def summarise(
     quota:torch.Tensor, # int64 `[N]`: episodes of each row that count
     extras:dict, # Further tables by name, likewise
     goal:bool=True, # Whether there is one
+    places:torch.Tensor|None=None, # Numbers of the places that were asked for, likewise
 )->Evaluation:
     "The numbers of an evaluation."
     counts = torch.arange(returns.shape[1], device=quota.device) < quota[:, None]
     returns, steps, ends = (x[counts].double().cpu() for x in (returns, steps, ends))
-    won = ends == 2
+    won, asked = ends == 2, [] if places is None else [places[counts].double().cpu()]
     extras = {k: x[counts].double().mean().item() for k, x in extras.items()}
     return Evaluation(len(returns), won.double().mean().item() if goal else None,
                       float(steps[won].quantile(.5)) if won.any() else None, returns.mean().item(),
                       steps.mean().item(), (ends > 0).double().mean().item(), extras,
-                      torch.stack([returns, won.double()], 1))
+                      torch.stack([returns, won.double(), *asked], 1))
 
 # %% ../../nbs/runs/01_evaluate.ipynb #9a7beb64
 class UniformPolicy(nn.Module):
@@ -226,19 +238,35 @@ def beside_random(
 
 # %% ../../nbs/runs/01_evaluate.ipynb #5d1e70a2
 class Recording:
-    "Plays the script of a task, whatever there is to see, and then holds its last action."
+    "Plays the script of a task, or of the place that is asked for, and then holds its last action."
     def __init__(self,
-        env:Any, # A `World`; its `task` has a script; it is played in this batch only
+        env:Any, # A `World`; its `task` has a script, or it has `ways`; it is played in this batch only
     ):
-        script = getattr(getattr(env, 'task', None), 'actions', ())
-        if not script: raise UserError('the task has no script, so there is no recording to play')
-        self.env, self.script = env, torch.tensor(script, device=env.device)
+        ways = getattr(env, 'ways', None) or [getattr(getattr(env, 'task', None), 'actions', ())]
+        if not all(ways): raise UserError('the task has no script, so there is no recording to play')
+        longest = max(map(len, ways))
+        script = [[*way, *way[-1:]*(longest - len(way))] for way in ways]
+        self.env, self.script = env, torch.tensor(script, device=env.device) # [ways, longest]
 
     def __call__(self, obs):
         steps = torch.where(self.env.ended, 0, self.env.episode_length).long()
-        actions = self.script[steps.clamp(max=len(self.script) - 1)]
+        which = self.env.judge.asked() if len(self.script) > 1 else 0
+        actions = self.script[which, steps.clamp(max=self.script.shape[1] - 1)]
         logits = 100.*torch.nn.functional.one_hot(actions, self.env.num_actions)
         return logits, logits.new_zeros(len(obs))
+
+# %% ../../nbs/runs/01_evaluate.ipynb #5d1e70b8
+class NearestPlace:
+    "Plays a policy that is shown the nearest place it has learned, in place of the one that is asked for."
+    def __init__(self,
+        env:Any, # Its `stand_ins` are pictures, one for each place that can be asked for
+        policy, # As `evaluate` takes it
+    ): self.env, self.answer = env, fitting(policy, env)
+
+    def __call__(self, obs):
+        obs = obs.clone()
+        obs[:, 0] = self.env.stand_ins[self.env.judge.asked()]
+        return self.answer(obs)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #5d1e70b2
 def play_all(
@@ -249,7 +277,9 @@ def play_all(
 )->dict[str, Evaluation]: # Of the policy, of a recording where the task has a script, of random keys
     "Let all players play the same episodes."
     players:dict[str, Any] = dict(policy=policy)
-    if getattr(getattr(env, 'task', None), 'actions', ()): players['recording'] = Recording(env)
+    task = getattr(env, 'task', None)
+    if getattr(env, 'ways', ()) or getattr(task, 'actions', ()): players['recording'] = Recording(env)
+    if getattr(env, 'stand_ins', None) is not None: players['nearest'] = NearestPlace(env, policy)
     players['random'] = UniformPolicy(env.num_actions)
     found = {}
     for name, player in players.items():

@@ -20,8 +20,8 @@ import torch
 from fastcore.basics import patch
 from ..base.command import DeviceConfig, Episodes, command, early_option, typed
 from ..base.config import Count, Range, Seed, config_from, option_names, take_config
-from ..base.figures import SHAPE, extra_lines
-from ..base.files import UserError, check_writable, claim_folder, read_json, seed_of
+from ..base.figures import SHAPE, extra_lines, png_bytes
+from ..base.files import UserError, check_writable, claim_folder, read_json, seed_of, write_atomic
 from ..base.group import as_usual
 from ..base.progress import about, give_result
 from .checkpoint import (SIDECAR, Checkpoint, load_checkpoint, load_weights, load_world, open_run,
@@ -143,6 +143,8 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     quick:bool=False # Only as trained, without the world's other conditions
     out:str='' # Also write the result to this JSON file
+    # Of a policy for many places, draw the map to this PNG file, coloured by success; those held out are new
+    map:str=''
 
 # %% ../../nbs/runs/02_policy.ipynb #8f2b048c
 def judge(
@@ -163,6 +165,13 @@ def judge(
         except UserError as e: print(f'{name}: left out: {e}', file=sys.stderr)
     return found
 
+def _shares(played):
+    "How often a policy got to each place, and what to write beside it."
+    sides = dict(trained='', starts=' new')
+    found = {side: played[k]['policy'].places for k, side in sides.items() if k in played}
+    return {int(k): (p['success_rate'], f'{p["success_rate"]:.0%}{side}')
+            for side, places in found.items() for k, p in places.items()}
+
 def _facts(played):
     "As JSON."
     return {name: {k: e.facts() for k, e in found.items()} for name, found in played.items()}
@@ -174,10 +183,13 @@ def eval_cli(
     **options):
     "Play whole episodes with a trained policy; print one JSON object."
     how, change = take_config(EvalConfig, options)
-    check_writable(how.out)
+    for path in how.out, how.map: check_writable(path)
     tune_cpu()
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
+    atlas = getattr(env, 'atlas', None)
+    if how.map and not atlas:
+        raise UserError(f'--map {how.map}: the run has no map; it was not trained with --places')
     played = judge(run, env, policy, meta, how, change)
     found, random, lines = played['trained']['policy'], played['trained'].get('random'), []
     conditions = _facts(played)
@@ -188,6 +200,7 @@ def eval_cli(
         result |= dict(against_random=against)
         lines.append(verdict_line(against))
     give_result(result, how.out)
+    if how.map: write_atomic(how.map, png_bytes(atlas.picture(_shares(played))))
     print(conditions_table(conditions), *lines, sep='\n', file=sys.stderr)
 
 # %% ../../nbs/runs/02_policy.ipynb #34f30d3f

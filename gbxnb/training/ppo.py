@@ -52,17 +52,9 @@ def ppo_losses(
 SAMPLE = 64 # steps of a script that a loss looks at
 CLONING, LEARNED = 1024, .01 # optimiser steps before the first rollout, at most; nats that are near enough
 
-def some_of(
-    script:Demonstration, # L steps
-    generator:torch.Generator, # Chooses SAMPLE of them; on the script's device
-)->Demonstration:
-    "Steps of a script that a loss looks at."
-    index = torch.randperm(len(script.actions), generator=generator, device=script.actions.device)[:SAMPLE]
-    return Demonstration(*(x[index] for x in script))
-
 def imitation_losses(
     model:nn.Module, # Actor-critic
-    script:Demonstration, # From `some_of`
+    script:Demonstration, # From its `sample`
 )->tuple[torch.Tensor, torch.Tensor]: # scalars: cross-entropy of the actions in nats, half the squared error
     "How unlike a script the policy and the critic are."
     logits, values = model(script.obs)
@@ -95,7 +87,7 @@ def clone(
     "Learn a script as it is."
     step = 0
     for step in range(1, CLONING + 1):
-        policy, critic = imitation_losses(model, some_of(script, generator))
+        policy, critic = imitation_losses(model, script.sample(SAMPLE, generator))
         descend(policy + cfg.value_coef*critic, 1/group.size, model, optimizer, cfg, group)
         if step % 32 == 0 and group.mean(policy.detach()) < LEARNED: break
     return step
@@ -121,7 +113,7 @@ def ppo_update(
             logits, values = model(minibatch.obs)                               # [b, A] and [b]
             out = ppo_losses(logits, values, minibatch, cfg, group)
             if script:
-                out['imitation_loss'] = imitation_losses(model, some_of(script, generator))[0]
+                out['imitation_loss'] = imitation_losses(model, script.sample(SAMPLE, generator))[0]
                 out['loss'] = out['loss'] + cfg.imitation_coef*missed*out['imitation_loss']
             norm = descend(out['loss'], share, model, optimizer, cfg, group)
             sums.add(out | dict(grad_norm=norm), share)
@@ -154,6 +146,7 @@ def play_ppo(
     if run.script and not run.update:
         run.opt_steps += clone(*learner, run.script, cfg, run.generator, run.group)
     batch = run.collect(cfg.lam)
+    if run.script: run.script.follow(run.rollout, run.generator)
     missed = share_missed(run.rollout, run.group)
     stats, steps = ppo_update(*learner, batch, cfg, run.generator, run.group, run.script, missed)
     run.opt_steps += steps

@@ -231,6 +231,16 @@ class Demonstration(NamedTuple):
     actions: torch.Tensor # int64 `[L]`
     returns: torch.Tensor # f32 `[L]`
 
+    def sample(self,
+        count:int, # So many at most
+        generator:torch.Generator, # Chooses; on the device of the steps
+    )->'Demonstration':
+        "Some of the steps."
+        index = torch.randperm(len(self.actions), generator=generator, device=self.actions.device)[:count]
+        return Demonstration(*(x[index] for x in self))
+
+    def follow(self, rollout:Rollout, generator:torch.Generator): "Learn of what was played: nothing."
+
 @dataclass
 class Run:
     "A training run at one moment."
@@ -271,7 +281,8 @@ def find_demonstration(
     if not cfg.imitation_coef: return None
     play = getattr(env, 'demonstration', None)
     if not play: raise UserError('the world has no script to imitate; leave --imitation-coef out')
-    obs, actions, rewards, ends = play()
+    if not isinstance(played := play(), tuple): return played # lessons of its own
+    obs, actions, rewards, ends = played
     returns = rewards.clone()
     for t in (~ends[:-1]).nonzero()[:, 0].flip(0).tolist(): returns[t] += cfg.gamma*returns[t + 1]
     return Demonstration(obs, actions, returns)

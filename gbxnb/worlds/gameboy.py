@@ -9,12 +9,14 @@ __all__ = ['GAMEBOY', 'resolve_task', 'make_gameboy', 'load_gameboy']
 from dataclasses import fields, replace
 from pathlib import Path
 from reprlib import repr as brief
+from typing import Any
 from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..envs.config import EnvConfig
 from ..envs.pixels import PixelsEnv
+from ..envs.places import make_places_env
 from ..envs.rewards import REWARDS, Rewards
 from ..envs.start_set import with_starts
 from ..envs.task import GameBoyConfig, Task, find_start, make_task_env, start_task
@@ -50,10 +52,10 @@ def make_gameboy(
     seed:int=0, # Of the environments' random choices
     training:bool=False, # With its `demo_starts`, `backward` and `info_mode`, which evaluation has not
     first:int=0, # Number of the first console, where several processes share the batch
-    task:Task|None=None, # A task at hand, in place of the one in `config`
+    task:Any=None, # A `Task` at hand, in place of the one in `config`; with its `places` an `Atlas`
 )->PixelsEnv:
     "A batch of Game Boys, for training, evaluation or a film."
-    if task is not None and not isinstance(task, Task):
+    if task is not None and not isinstance(task, wing('atlas').Atlas if config.places else Task):
         raise UserError(f'task is {brief(task)}, but must be a name, a folder or a Task')
     if not training:
         starts = 'held_out' if config.starts == 'held_out' else 'task'
@@ -64,6 +66,9 @@ def make_gameboy(
         if own.title not in ('', cart.title):
             raise UserError(f'rewards {config.rewards} are for {own.title!r}, '
                             f'but the cartridge is {cart.title!r}')
+        if config.places:
+            atlas = task or wing('atlas').Atlas.load(config.task)
+            return make_places_env(cart, num_envs, atlas, config, device, seed, first, training)
         task = task or resolve_task(config, cart, own.buttons)
         if config.starts != 'task' and not task.starts: task = with_starts(cart, task, config.part(EnvConfig))
         return make_task_env(cart, num_envs, task, config, device, seed, first)
@@ -76,17 +81,19 @@ def make_gameboy(
 # %% ../../nbs/worlds/01_gameboy.ipynb #e59f8ddc
 def load_gameboy(config, folder, num_envs, device='auto', training=False, first=0):
     "The batch whose task is in `folder`."
-    task = Task.load(folder)
+    task = wing('atlas').Atlas.load(folder) if config.places else Task.load(folder)
     if config.rom and not Path(config.rom).is_file():
+        its = (task.task(1) if config.places else task).start.rom_sha256
         raise UserError(f'{config.rom}: the ROM of this run is not there any more (SHA-256 '
-                        f'{task.start.rom_sha256[:12]}); {to_type(rom="where/it/is.gb")}')
+                        f'{its[:12]}); {to_type(rom="where/it/is.gb")}')
     # the task has the watch list; paths are of elsewhere
     here:dict = {f.name: f.default for f in fields(WatchConfig)}
-    if not (task.goal or config.rewards): here |= dict(task='start') # it is only played
+    if not (config.places or task.goal or config.rewards): here |= dict(task='start') # it is only played
     return make_gameboy(replace(config, **here), num_envs, device, training=training, first=first,
                         task=task)
 
-GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: env.task.files(), load_gameboy,
+GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: (env.atlas or env.task).files(),
+                    load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
                     ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
                     conditions=dict(later=dict(start_noops=8), sticky=dict(sticky=.25),
