@@ -102,8 +102,8 @@ def read_files(files):
         atlas = json.loads((here/'atlas/atlas.json').read_text(encoding='utf-8'))
         places = hashlib.sha256(json.dumps(atlas['places']).encode()).hexdigest()
         checked = gbxnb('goal', 'check', here/'atlas/1', '--rom', TOWN)
-        found = dict(log=parsed(gbxnb('log', 'check', here/'run')), run=parsed(gbxnb('eval', here/'run', *few)),
-                     policy=parsed(gbxnb('eval', here/'policy', *few)), resumed=longer, explored=[explored.startswith('exit'), places[:16]],
+        found = dict(log=parsed(gbxnb('log', 'check', here/'run')), run=parsed(gbxnb('eval', here/'run', '--quick', *few)),
+                     policy=parsed(gbxnb('eval', here/'policy', '--quick', *few)), resumed=longer, explored=[explored.startswith('exit'), places[:16]],
                      task=checked.startswith('exit'), states=json.loads(said('-c', STATES, TOWN, here/'states', 'read')))
         return json.loads(json.dumps(found).replace(d, ''))
 
@@ -113,7 +113,7 @@ def written_down(files, games):
     roms = sorted(Path(games).glob('*.gb')) if games else []
     names = json.loads((root/'nbs/base/public_names.json').read_text(encoding='utf-8'))['names']
     states = json.loads(said('-c', PLAY, TOWN, *roms))
-    return dict(names=names, helps=helps(), golden=golden, packaged=parsed(gbxnb('eval', '--device', 'cpu')),
+    return dict(names=names, helps=helps(), golden=golden, packaged=parsed(gbxnb('eval', '--quick', '--device', 'cpu')),
                 states=states, files=read_files(files))
 
 def differences(before, now, at=''):
