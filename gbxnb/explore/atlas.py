@@ -455,7 +455,7 @@ def make_atlas(
             for k, task in enumerate(tasks):
                 if asked: return None
                 brief = replace(cfg, max_steps=2*len(task.actions) + SPARE)
-                tasks[k] = with_starts(e.cart, task, brief, cells_before(e, task), e.cfg.seed, steps=steps//3)
+                tasks[k] = with_starts(e.cart, task, brief, cells_before(e, task), e.cfg.seed, steps=steps//6)
                 meter.update()
         with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found)
     sheets = {PLACES: place_sheet(tasks, ends)} | refused_sheet(refused)
