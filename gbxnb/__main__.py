@@ -40,9 +40,6 @@ GROUPS = {
         'goal capture': (
             'goals.capture:goal_capture_cli',
             'Make a task for a ROM: a start, a goal and the way between them.'),
-        'goal propose': (
-            'goals.capture:goal_propose_cli',
-            'Explore a game; make tasks of the screens that are worth reaching, the best first.'),
         'goal add': ('goals.capture:goal_add_cli', 'Let the goals of other tasks count as well.'),
         'goal check': (
             'goals.capture:goal_check_cli',

@@ -345,8 +345,8 @@ def place_of(self:Registry,
     return place if re.fullmatch(r'(?!__main__:)[\w.-]{1,150}:\w{1,49}', place) else ''
 
 # %% ../../nbs/base/01_config.ipynb #ba8f4e75
-WINGS = dict(atlas='gbxnb.explore.atlas', battery='gbxnb.saves.save_files', bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
-             propose='gbxnb.goals.propose',
+WINGS = dict(atlas='gbxnb.explore.atlas', battery='gbxnb.saves.save_files',
+             bundled='gbxnb.games.bundled', commands='gbxnb.__main__',
              reference='gbxnb.reference.reference', symbols='gbxnb.watch.variables',
              traces='gbxnb.traces.cache')
 

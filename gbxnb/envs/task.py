@@ -654,8 +654,8 @@ def stack_needed(
 @dataclass(frozen=True)
 class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     "Which game is played, and how."
-    # A task of the bundled game, e.g. town/chest, or a task's folder; find: what exploring finds;
-    # start: no goal, only where the game answers; empty is the usual one of the bundled game
+    # A task of the bundled game, e.g. town/chest, or a task's folder; start: no goal, only where the game
+    # answers; empty is the usual one of the bundled game
     task:str = ''
     rom:str = '' # A ROM file; empty is the bundled game
     board:str = '' # Every chip of its cartridge, such as MBC5+RAM, or auto, whatever the header says

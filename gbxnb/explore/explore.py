@@ -27,13 +27,12 @@ from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLACES, PLAYERS, REFUSED, Atlas, Place,
-                                 check_places, make_atlas, refused_sheet)
+                                 check_places, make_atlas, refusals, refused_sheet)
 from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
                                     pack_exploration)
 from ..games import bundled as game
 from ..goals.capture import load_battery, load_start, train_words
-from ..goals.propose import refusals
 from ..runs.policy import check_options
 from ..worlds.contract import pick_device
 

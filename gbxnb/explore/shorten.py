@@ -23,7 +23,6 @@ from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore
 from ..envs.task import spread, try_pad, wait
 from ..envs.goal import METRICS, GoalTemplate, distance
 from .explorer import Explorer
-from ..goals.propose import far, farthest_first, unary
 
 # %% ../../nbs/explore/03_shorten.ipynb #c350cb29
 def sample(
@@ -276,6 +275,26 @@ def known_screens(
     return [Screen(int(kept[k]), facts[k][0], born[shown], *facts[k][1:], pix=pix[k].copy())
             for shown, k in first.items()]
 
+# %% ../../nbs/explore/03_shorten.ipynb #ea6a185b
+def unary(
+    pix:np.ndarray, # uint8[..., 72, 80]
+)->np.ndarray: # uint64[..., 270]
+    "Pictures as bits."
+    flat = pix.reshape(*pix.shape[:-2], 5760)
+    return np.concatenate([np.packbits(flat > shade, axis=-1) for shade in range(3)], -1).view(np.uint64)
+
+AT_ONCE = 64 # pictures that are compared: they stay in a core's cache
+
+def far(
+    a:np.ndarray, # uint64[..., 270]: pictures as bits
+    b:np.ndarray, # uint64[270]
+)->np.ndarray: # float32[...], 0..1
+    "Distances of pictures to one."
+    rows = a.reshape(-1, 270)
+    parts = [np.bitwise_count(rows[k:k + AT_ONCE] ^ b).sum(-1, dtype=np.int64)
+             for k in range(0, max(len(rows), 1), AT_ONCE)]
+    return np.float32(np.concatenate(parts).reshape(a.shape[:-1]))/np.float32(3*5760)
+
 # %% ../../nbs/explore/03_shorten.ipynb #f8fdf327
 FINEST = .01 # screens that are nearer differ in a few figures
 ALIKE = FINEST/4 # what is nearer to a screen that was tried counts as tried
@@ -300,14 +319,17 @@ class Candidates:
         latest:bool=False, # Rather those that were found last, however alike
     )->list[int]: # Which
         "Candidates that are unlike each other."
-        drawn, known = np.ones(1 + self.region.max(initial=0)), self.born <= before
-        def distances(k):
+        drawn, known, chosen = np.ones(1 + self.region.max(initial=0)), self.born <= before, []
+        def score():
+            if latest: return np.where(known & (self.away > ALIKE), 1 + self.born, 0)
+            worth = self.away*self.late/np.sqrt(drawn[self.region])
+            return np.where(known & (self.away > FINEST), worth, 0)
+        while len(chosen) < size and (scores := score()).max(initial=0) > 0:
+            k = int(scores.argmax())
+            chosen.append(k)
             drawn[self.region[k]] += 1
-            return far(self.bits, self.bits[k])
-        def score(away):
-            if latest: return np.where(known & (away > ALIKE), 1 + self.born, 0)
-            return np.where(known & (away > FINEST), away*self.late/np.sqrt(drawn[self.region]), 0)
-        return farthest_first(self.away, distances, size, score)
+            np.minimum(self.away, far(self.bits, self.bits[k]), out=self.away)
+        return chosen
 
 # %% ../../nbs/explore/03_shorten.ipynb #4bb04b87
 MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay

@@ -33,13 +33,12 @@ def resolve_task(
     name, ours = config.task, wing('bundled')
     if not config.rom and name in ('', *ours.TASKS):
         return ours.bundled_task(name or ours.DEFAULT_TASK, config.part(EnvConfig))
-    if name == 'find': return wing('propose').find_task(cart, config.part(EnvConfig))
     if name == 'start' or not name and config.rewards:
         if buttons: return start_task(cart, buttons, ram_seed=config.ram_seed)
         return Task(*find_start(cart, config.part(EnvConfig)), ())
     if not name:
-        raise UserError(f"{config.rom}: no task was named; give a task's folder, find to look for a screen "
-                        'worth reaching, start to play without a goal, or --rewards')
+        raise UserError(f"{config.rom}: no task was named; give a task's folder (gbxnb explore finds places "
+                        'and makes some), start to play without a goal, or --rewards')
     if Path(name).is_dir(): return Task.load(name)
     known = '' if config.rom else f', nor a task of the bundled game: {", ".join(ours.TASKS)}'
     raise UserError(f'{name}: no folder with a task{known}')

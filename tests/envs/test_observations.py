@@ -287,7 +287,7 @@ def test_full_banks_and_foreign_snapshots_are_refused():
 
 OWN = 'NOOP,A,B,SELECT,UP,DOWN,LEFT,RIGHT,A+RIGHT'
 
-@pytest.mark.parametrize('command', ['train', 'goal capture', 'goal propose'])
+@pytest.mark.parametrize('command', ['train', 'goal capture'])
 def test_the_help_names_every_codec(command):
     text = ' '.join(find_command(command).parser([]).format_help().split())
     assert all(id in text for id in CODECS)

@@ -1,28 +1,25 @@
-"""Goals as a user makes them: measured tau, regions, several goals, the unit of the reward, proposals."""
-import itertools, json, shutil
+"""Goals as a user makes them: measured tau, regions, several goals, the unit of the reward."""
+import json, shutil
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from PIL import Image
 from gbxnb.backends.warp import make_backend
-from gbxnb.games.bundled import probe_picture, probe_rom, rom_path, DEFAULT_TASK, bundled_task
+from gbxnb.games.bundled import probe_picture, probe_rom, DEFAULT_TASK, bundled_task
 from gbxnb.base.command import call
 from gbxnb.emulator.emulator import Emulator
 from gbxnb.games import bundled as game
-from gbxnb.goals.capture import goal_capture_cli, goal_propose_cli, goal_calibrate_cli, goal_check_cli, replay_check, add_goals
+from gbxnb.goals.capture import goal_capture_cli, goal_calibrate_cli, goal_check_cli, replay_check, add_goals
 from gbxnb.runs.film import film_cli, film_size
 from gbxnb.runs.policy import eval_cli, export_cli, load_policy, make
 from gbxnb.runs.train import train_cli
-from gbxnb.goals.propose import Trial
 from gbxnb.envs.task import measure_tau, split_way, GameBoyConfig, Task, make_task, make_task_env
 from gbxnb.emulator.cartridge import Cartridge, header_checksum
 from gbxnb.envs.goal import FACTS, MASK, PICTURE, GoalTemplate, region_mask
-from gbxnb.base.files import UserError, read_json, sha256, claim_folder
-from kills import killed_at
+from gbxnb.base.files import UserError, read_json, sha256
 
 A, B, START, UP, DOWN, LEFT, RIGHT = range(7)
 AWAY = 2*16/5760 # the dot at another place
@@ -52,7 +49,7 @@ def masked(masked_goal, tmp_path): return shutil.copytree(masked_goal, tmp_path/
 
 # tau
 
-@pytest.mark.slow # goals/02_capture measures tau on another game
+@pytest.mark.slow # goals/01_capture measures tau on another game
 def test_a_small_sprite_needs_no_tau(words, tmp_path):
     "The start is .0056 from the goal, far below what was the default; the middle is measured and said."
     task, said = captured(words, tmp_path/'goal')
@@ -206,48 +203,15 @@ def test_scripts_with_combinations(words, tmp_path):
     task, said = captured(words, tmp_path/'goal', action_codec_id=codec, tau=AWAY/2)
     assert task.actions == (3, 1, 0, 2) and codec in said and replay_check(words['rom'], tmp_path/'goal')['passed']
 
-# Proposals
-
-def test_proposals(tmp_path, monkeypatch):
-    "Each is a task that can be trained for and that passes its check; a folder of proposals is refused before anything is explored."
-    options = dict(out=tmp_path/'goals', num_envs=8, rollout_steps=32, count=2)
-    status, _, err = call(goal_propose_cli, rom_path(), **options)
-    assert not status, err
-    made = json.loads((tmp_path/'goals/proposals.json').read_text())
-    assert 1 <= len(made) <= 2 and not any(x['waited'] or x['menu'] for x in made)
-    for k, x in enumerate(made, 1):
-        report = replay_check(rom_path(), tmp_path/f'goals/{k}')
-        assert report['passed'] and report['done_at'] == x['steps'] and report['tau'] == x['tau']
-    before = {p: p.read_bytes() for p in Path(tmp_path/'goals').rglob('*') if p.is_file()}
-    monkeypatch.setattr('gbxnb.goals.propose.explore', None)
-    assert 'there are proposals already' in call(goal_propose_cli, rom_path(), **options)[2]
-    assert {p: p.read_bytes() for p in Path(tmp_path/'goals').rglob('*') if p.is_file()} == before
+def test_without_a_script(words, tmp_path):
+    "One line says what to do; nothing is written, whatever else is given."
+    for more in dict(), dict(tau=.02), dict(state=tmp_path/'none.npz'):
+        status, said, err = call(goal_capture_cli, words['rom'], out=tmp_path/'goal', **more)
+        assert status == 1 and not said and err.count('\n') == 1 and not (tmp_path/'goal').exists()
+        assert 'no script was given' in err and f'gbxnb explore {words["rom"]}' in err
 
 def test_regions():
     assert region_mask(['0,0,1,1', '71,79,1,1']).sum() == 2
-
-@pytest.mark.slow # `test_train.py` has a case of each kind of end
-def test_proposals_killed_while_they_are_written(tmp_path, monkeypatch):
-    "At some of its file operations: the same words make them then, or find them all there; what a user put there stays."
-    tasks, trial = [bundled_task(f'town/{name}') for name in ('house', 'key')], Trial(9, 3, .2, .01, .1, False, False, .1, 4, 5, 3)
-    monkeypatch.setattr('gbxnb.goals.propose.explore', lambda *args: None)
-    monkeypatch.setattr('gbxnb.goals.propose.propose', lambda *args, **how: [(trial, t) for t in tasks])
-    def propose(out): return call(goal_propose_cli, rom_path(), out=out, count=2)
-    ends = set()
-    for fatal in itertools.count(1, 9):
-        out = tmp_path/str(fatal)
-        done = killed_at(fatal, lambda out=out: propose(out))
-        status, _, err = propose(out)
-        assert not status or 'there are proposals already' in err, err
-        assert [Task.load(out/k).goal.sha256 for k in '12'] == [t.goal.sha256 for t in tasks]
-        assert {p.name for p in out.iterdir()} == {'1', '2', 'manifest.json', '.lock', 'proposals.json', 'proposals.png'}
-        ends.add((done, status))
-        if done: break
-    assert {(False, 0), (True, 1)} <= ends and fatal > 40
-    claim_folder(tmp_path/'other', 'proposals').close()
-    tasks[0].save(tmp_path/'other'/'2')
-    status, _, err = propose(tmp_path/'other')
-    assert status == 1 and 'move it away' in err and Task.load(tmp_path/'other'/'2').goal.sha256 == tasks[0].goal.sha256
 
 @pytest.mark.parametrize('words, screen', [([], (144, 160)), (['--seen'], (72, 80)), (['--past-goal', '--seen'], (72, 80))])
 def test_a_film_shows_whole_screens_and_ends_at_its_goal(words, screen, tmp_path):
