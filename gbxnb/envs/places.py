@@ -21,7 +21,7 @@ from .config import EnvConfig, GoalConfig
 from .pixels import Judge, PixelsEnv
 from .starts import MAX_STARTS, Backward
 from .watch_list import merge_entries
-from .task import GameBoyConfig, Task, script_states, _task_start
+from .task import GameBoyConfig, script_states, _task_start
 
 # %% ../../nbs/envs/09_places.ipynb #22df0d21
 MAX_GOALS = 64 # places of a run, learned and held out
@@ -100,10 +100,12 @@ def begin(self:PlacesJudge, env:PixelsEnv):
     self.env, env.reached, goals = env, env.done, [t.known_goal for t in self.tasks]
     self.far, self.dist = env._new(wp.float32)
     self.place = new([0]*env.num_envs).int()
-    self.pix, self.shown = (new([_stored(g.pix, packed) for g in goals]) for packed in (False, env.cfg.packed))
+    self.pix = new([g.pix for g in goals])                                              # [P, 72, 80]
+    self.shown = new([_stored(g.pix, env.cfg.packed) for g in goals])
     self.tau, self.number = new(np.float32([g.tau for g in goals])), new(self.numbers).int()            # [P]
     away = _far(self.pix, new(self.tasks[0].start.pix[None]))
-    self.unit = torch.maximum(away, self.tau) if self.cfg.shaping == 'relative' else torch.ones_like(away) # [P]
+    relative = self.cfg.shaping == 'relative'
+    self.unit = torch.maximum(away, self.tau) if relative else torch.ones_like(away)    # [P]
     self.start_dist, self.goal_of = torch.zeros(MAX_STARTS, device=env.device), new([0]*MAX_STARTS)
     self.goal_of[:len(self.given)] = new(self.given)
     self.measure_starts()

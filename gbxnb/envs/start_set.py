@@ -87,7 +87,8 @@ PLAYERS = 4 # with random keys, from each start
 def _not_by_chance(b, found, task, cfg, rng):
     "Those starts from which no random player comes to the goal in an episode."
     states = [s for s, _ in found]
-    walks = random_walks(PLAYERS*len(found), cfg.max_steps, cfg.codec.num_actions, int(rng.integers(2**31)), hold=0)
+    seed = int(rng.integers(2**31))
+    walks = random_walks(PLAYERS*len(found), cfg.max_steps, cfg.codec.num_actions, seed, hold=0)
     attempts = [(n//PLAYERS, tuple(walk)) for n, walk in enumerate(walks.T.tolist())]
     lucky = np.array(try_ways(b, states, attempts, cfg, task.known_goal)).reshape(-1, PLAYERS).any(1)
     return [f for f, luck in zip(found, lucky) if not luck]

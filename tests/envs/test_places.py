@@ -14,10 +14,9 @@ from gbxnb.envs.places import choose_places
 from gbxnb.envs.task import GameBoyConfig, make_task
 from gbxnb.explore.atlas import Atlas, Place, layout
 from gbxnb.games.bundled import probe_rom
-from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.evaluate import NearestPlace, Recording, evaluate
-from gbxnb.runs.policy import eval_cli, make, open_policy
+from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
 from gbxnb.training.config import PPOConfig
 from gbxnb.training import ppo
@@ -136,7 +135,10 @@ def test_a_recording_plays_the_way_to_each_place(field):
             assert {*map(int, found.places)} <= {*choose_places('all', 9)[starts == 'held_out']}
             if starts == 'task': continue
             seen = []
-            evaluate(env, NearestPlace(env, lambda obs: (seen.append(obs[:, 0].clone()), (torch.zeros(16, 7), torch.zeros(16)))[1]), 16)
+            def look(obs, seen=seen):
+                seen.append(obs[:, 0].clone())
+                return torch.zeros(16, 7), torch.zeros(16)
+            evaluate(env, NearestPlace(env, look), 16)
             assert all(any((p == q).all() for q in env.judge.pix[:7].numpy()) for pix in seen for p in pix.numpy()), 'of places that were learned'
 
 @pytest.fixture(autouse=True)

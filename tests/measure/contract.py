@@ -95,15 +95,15 @@ def read_files(files):
     "What each of them is today."
     with tempfile.TemporaryDirectory() as d:
         here = Path(shutil.copytree(files, f'{d}/files'))
-        few = '--episodes', 16, '--num-envs', 16, '--device', 'cpu'
+        few = '--quick', '--episodes', 16, '--num-envs', 16, '--device', 'cpu'
         first = RUNS['game'].split()
         longer = trained(here/'run', '--resume', first[0], '--steps', 4096, *first[3:])
         explored = gbxnb('explore', '--resume', '--out', here/'atlas', '--steps', 20480, '--num-envs', 64, '--device', 'cpu')
         atlas = json.loads((here/'atlas/atlas.json').read_text(encoding='utf-8'))
         places = hashlib.sha256(json.dumps(atlas['places']).encode()).hexdigest()
         checked = gbxnb('goal', 'check', here/'atlas/1', '--rom', TOWN)
-        found = dict(log=parsed(gbxnb('log', 'check', here/'run')), run=parsed(gbxnb('eval', here/'run', '--quick', *few)),
-                     policy=parsed(gbxnb('eval', here/'policy', '--quick', *few)), resumed=longer, explored=[explored.startswith('exit'), places[:16]],
+        found = dict(log=parsed(gbxnb('log', 'check', here/'run')), run=parsed(gbxnb('eval', here/'run', *few)),
+                     policy=parsed(gbxnb('eval', here/'policy', *few)), resumed=longer, explored=[explored.startswith('exit'), places[:16]],
                      task=checked.startswith('exit'), states=json.loads(said('-c', STATES, TOWN, here/'states', 'read')))
         return json.loads(json.dumps(found).replace(d, ''))
 
