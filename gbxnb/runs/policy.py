@@ -187,7 +187,7 @@ def eval_cli(
     tune_cpu()
     n = min(how.num_envs, how.episodes)
     env, policy, meta = open_policy(run, how.world, n, how.device, how.model, 'judged', **change)
-    atlas = getattr(env, 'atlas', None)
+    atlas:Any = getattr(env, 'atlas', None)
     if how.map and not atlas:
         raise UserError(f'--map {how.map}: the run has no map; it was not trained with --places')
     played = judge(run, env, policy, meta, how, change)

@@ -80,7 +80,7 @@ def make_gameboy(
 # %% ../../nbs/worlds/01_gameboy.ipynb #e59f8ddc
 def load_gameboy(config, folder, num_envs, device='auto', training=False, first=0):
     "The batch whose task is in `folder`."
-    task = wing('atlas').Atlas.load(folder) if config.places else Task.load(folder)
+    task:Any = wing('atlas').Atlas.load(folder) if config.places else Task.load(folder)
     if config.rom and not Path(config.rom).is_file():
         its = (task.task(1) if config.places else task).start.rom_sha256
         raise UserError(f'{config.rom}: the ROM of this run is not there any more (SHA-256 '

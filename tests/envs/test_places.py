@@ -139,7 +139,7 @@ def test_a_recording_plays_the_way_to_each_place(field):
                 seen.append(obs[:, 0].clone())
                 return torch.zeros(16, 7), torch.zeros(16)
             evaluate(env, NearestPlace(env, look), 16)
-            assert all(any((p == q).all() for q in env.judge.pix[:7].numpy()) for pix in seen for p in pix.numpy()), 'of places that were learned'
+            assert all(any((p == q).all() for q in env.judge.pix[:7].numpy()) for pix in seen for p in pix.numpy())
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch): monkeypatch.setattr(ppo, 'CLONING', 32)

@@ -26,7 +26,7 @@ PATH = [ # the way through the heart that the sidebar marks
 SHORT = { # what the sidebar says where a title is too long for it
     'index.ipynb': 'Home',
     'emulator/06_clock.ipynb': 'The clock', 'examples/01_own_parts.ipynb': 'A network of your own',
-    'games/02_bundled.ipynb': 'Cartridges',
+    'envs/09_places.ipynb': 'Many places', 'games/02_bundled.ipynb': 'Cartridges',
     'runs/05_train.ipynb': 'From a command line', 'studies/02_scores.ipynb': 'Scores of games',
     'score/03_match.ipynb': 'The number in memory', 'score/04_kinds.ipynb': 'Kinds of numbers',
     'toys/00_toys.ipynb': 'CartPole and Catch',

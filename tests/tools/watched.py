@@ -76,7 +76,8 @@ def tree(folder):
     return out
 
 # How lines begin that say something and do not end a command
-NOTES = 'warning: ', 'update ', 'played without its rewards: ', *(f'{v} than random keys: ' for v in ('better', 'no better', 'worse'))
+NOTES = 'warning: ', 'update ', 'played without its rewards: ', *(f'{v} than random keys: ' for v in ('better', 'no better', 'worse')), \
+    '     ', 'trained ' # a table of players
 NO_ROOM = 'memory of this computer is not enough', 'use fewer --num-envs' # how they end where memory could not be had
 
 def said_plainly(status, said, err):
