@@ -475,7 +475,6 @@ class StartSet:
     snapshots:list[Snapshot] # S of them, those with the longest way first
     ways:list[tuple] # Actions from each to the goal; empty where none is known
     held_out:np.ndarray # bool[S]: where training never begins
-    later:float|None=None # Share of the starts up to 8 frames later from which there is a way, if tried
 
     def __len__(self): return len(self.snapshots)
     def __repr__(self):

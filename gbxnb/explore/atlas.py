@@ -21,11 +21,10 @@ from ..base.files import (MANIFEST, NEW, Folder, Stop, UserError, check_writable
                               read_json, sha256, whole)
 from ..base.progress import Meter
 from ..debugger.shown import sheet
-from ..backends.base import Snapshot
 from ..emulator.machine import Button
 from ..emulator.render import to_image
 from ..envs.config import EnvConfig
-from ..envs.start_set import with_starts
+from ..envs.start_set import reached_later, with_starts
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.goal import GoalTemplate
 from ..envs.task import play_walks, random_walks, script_error, wait
@@ -235,14 +234,16 @@ PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
 NEARBY, SPARE = 64, 16 # cells; steps of an episode beyond twice its way
 
-def cells_before(
+def add_starts(
     explorer:Explorer, # Has explored
     task:Task,
-)->list[Snapshot]:
-    "Some cells that an exploration came by in no more actions than lead to a place."
+)->Task: # With a start set, if one was found
+    "Look for other starts, also among cells that an exploration came by in no more actions than the way has."
     table, rng = explorer.archive.table(), np.random.default_rng(explorer.cfg.seed)
     kept = np.flatnonzero((table['slot'] > 0) & (table['depth'] <= len(task.actions)))
-    return [explorer.archive.snapshot(k) for k in rng.permutation(kept)[:NEARBY].tolist()]
+    cells = [explorer.archive.snapshot(k) for k in rng.permutation(kept)[:NEARBY].tolist()]
+    cfg = replace(explorer.env_cfg, max_steps=2*len(task.actions) + SPARE)
+    return with_starts(explorer.cart, task, cfg, cells, explorer.cfg.seed)
 
 def aimless_steps(
     explorer:Explorer, # Has explored
@@ -392,17 +393,17 @@ def _by_way_of(task, frames, way):
     return [task.actions + tuple(way[passed[-1]:])] if len(passed) else []
 
 # %% ../../nbs/explore/04_atlas.ipynb #8ca5a33a
-def _connect(shortener, tasks, found):
+def _connect(shortener, tasks, found, later):
     "Places with numbers, parents and a place on the map."
     frames = [shortener.walk(t.actions) for t in tasks]
     taus = np.array([t.goal.tau for t in tasks])
     parents = find_parents([f[1:] for f in frames], np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
     start = Place(0, shortener.states[0].pix, (), 0, 0, 0, x=at[0][0], y=at[0][1])
-    facts = zip(tasks, found, parents, at[1:], frames)
+    facts = zip(tasks, found, parents, at[1:], frames, later)
     places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, x, y, f.random,
-                    stack_needed(shown, t.actions), t.starts.later if t.starts else 0.)
-              for k, (t, f, p, (x, y), shown) in enumerate(facts, 1)]
+                    stack_needed(shown, t.actions), share)
+              for k, (t, f, p, (x, y), shown, share) in enumerate(facts, 1)]
     return start, places, [shown[-1] for shown in frames]
 
 # %% ../../nbs/explore/04_atlas.ipynb #5a0c41db
@@ -472,13 +473,13 @@ def make_atlas(
                             'or for a score (gbxnb score --help)')
         made.sort(key=lambda m: len(m[0].actions))
         tasks, found = map(list, zip(*made))
-        with Meter('looking for other starts', len(tasks), 'place') as meter:
-            for k, task in enumerate(tasks):
+        later = []
+        with Meter('trying later starts', len(tasks), 'place') as meter:
+            for task in tasks:
                 if asked: return None
-                brief = replace(cfg, max_steps=2*len(task.actions) + SPARE)
-                tasks[k] = with_starts(e.cart, task, brief, cells_before(e, task), e.cfg.seed, steps=steps//6)
+                later.append(reached_later(e.cart, task, cfg, e.cfg.seed))
                 meter.update()
-        with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found)
+        with Meter('connecting places'): origin, places, ends = _connect(shortener, tasks, found, later)
     sheets = {PLACES: place_sheet(tasks, ends)} | refused_sheet(refused)
     return Atlas(origin, places, tasks, _facts(e, dropped), coverage_of(e.archive.table(), e.steps), sheets)
 

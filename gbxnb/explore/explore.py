@@ -27,7 +27,7 @@ from ..envs.config import STEP_OPTIONS, EnvConfig
 from ..envs.task import Task, find_start, read_script, start_task, task_folders, user_rom
 from ..envs.watch_list import WatchConfig, make_watch_list
 from .atlas import (ATLAS, COVERAGE, MAP, MAX_PLACES, PLACES, PLAYERS, REFUSED, Atlas, Place,
-                                 check_places, make_atlas, refusals, refused_sheet)
+                                 add_starts, check_places, make_atlas, refusals, refused_sheet)
 from .shorten import WAY_STEPS
 from .explorer import (ExploreConfig, Explorer, fill_archive, list_dict, load_exploration,
                                     pack_exploration)
@@ -340,7 +340,10 @@ def map_places(
         look = f'; look at {folder.path/REFUSED}: what was left out' if refused else ''
         raise UserError(f'{e}; {folder.path} keeps the exploration: go on by --resume '
                         f'--steps {2*explorer.steps}{look}') from None
-    if atlas: atlas.write(folder)
+    if not atlas: return None
+    k = best_place(atlas).number - 1
+    with Meter('looking for other starts'): atlas.tasks[k] = add_starts(explorer, atlas.tasks[k])
+    atlas.write(folder)
     return atlas
 
 # %% ../../nbs/explore/05_explore.ipynb #71f8e38e

@@ -90,7 +90,7 @@ def cost(
 
 # %% ../../nbs/explore/03_shorten.ipynb #bc0848d4
 PATIENCE = 16
-WAY_STEPS = 49152 # environment steps to spend on a way, unless told
+WAY_STEPS = 16384 # environment steps to spend on a way, unless told
 
 @dataclass
 class Attempt:
