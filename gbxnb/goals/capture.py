@@ -17,7 +17,7 @@ from ..base.files import UserError, need, sha256, check_claim, open_folder, read
 
 # %% ../../nbs/goals/01_capture.ipynb #68c8a55b
 # How to learn a script's place as a policy and no recording; at least so many pictures; steps to spare
-RECIPE = '--imitation-coef 1 --starts known --perturb .8 --eval-every 10 --patience 3 --steps 400000'
+RECIPE = '--imitation-coef 1 --starts known --perturb .8 --eval-every 10 --patience 3 --steps 300000'
 STACK, SPARE = 4, 16
 
 #| exports

@@ -320,7 +320,7 @@ def conditions_table(
     return '\n'.join('  '.join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #91dd1ff9
-UNSEEN = 'eval_unseen' # among a record's extras
+UNSEEN, FULL = 'eval_unseen', .98 # among a record's extras; a success rate that has nowhere to rise
 
 def score_of(
     record:dict, # Of a log
@@ -344,7 +344,7 @@ class Evaluate(Callback):
         scores=(), # Of the evaluations before, where a run is resumed
     ):
         self.env, self.every, self.few, self.last = env, every, few, None
-        self.patience, self.unseen, self.scores = patience, unseen, list(scores)
+        self.patience, self.unseen, self.scores, self.goal = patience, unseen, list(scores), False
         self.options:dict[str, Any] = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
@@ -355,6 +355,7 @@ class Evaluate(Callback):
             run.record |= found.record() | self.greedy(run, found)
             own = {f'eval_{k}': v for k, v in found.extras.items()}
             if own: run.record['extras'] = run.record.get('extras', {}) | own
+            self.goal = found.success_rate is not None
             self.scores.append(self.score(run))
         end = self.patience and run.group.share(b'end' if self.stale() else b'') == b'end'
         if end: run.updates = run.update
@@ -367,10 +368,11 @@ class Evaluate(Callback):
         return score_of(run.record)
 
     def stale(self):
-        "Whether the last scores are no better in the mean than as many before; not as long as all are 0."
+        "Whether the last scores are no better than as many before, or cannot be; never if all are 0."
         n = self.patience
         last, before = self.scores[-n:], self.scores[-2*n:-n]
-        return len(before) == n and sum(last) <= sum(before) and any(last)
+        full = self.goal and len(last) == n and min(last) >= FULL
+        return full or len(before) == n and sum(last) <= sum(before) and any(last)
 
     def greedy(self, run, found):
         "Fields of a log record: what the likeliest actions do."
