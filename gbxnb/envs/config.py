@@ -256,6 +256,8 @@ def find_observation(
 # %% ../../nbs/envs/00_config.ipynb #883f61ef
 MAX_STACK = 1024 # pictures: so many of one console are 6 MB, and their numbers fit 32 bits
 Number = Annotated[float, Range(-1e9, 1e9)]
+# what disturbs an episode: an evaluation one by one, training by `perturb` all at once
+DISTURBED = dict(later=dict(start_noops=8), sticky=dict(sticky=.25), late=dict(press_jitter=4))
 
 # %% ../../nbs/envs/00_config.ipynb #b775c309
 @dataclass(frozen=True)
@@ -304,9 +306,9 @@ class EnvConfig(Config):
     def in_training(self)->'EnvConfig':
         "With what perturbs an episode, if some are."
         if not self.perturb: return self
-        late = max(self.press_jitter, min(4, self.release_after_frames - 1))
-        return replace(self, sticky=max(self.sticky, .25), start_noops=max(self.start_noops, 8),
-                       press_jitter=late)
+        more = {k: max(getattr(self, k), v) for options in DISTURBED.values() for k, v in options.items()}
+        late = max(self.press_jitter, min(more['press_jitter'], self.release_after_frames - 1))
+        return replace(self, **more | dict(press_jitter=late))
 
     @property
     def seen(self)->Observation: return parse_observation(self.observation)

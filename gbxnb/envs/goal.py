@@ -138,22 +138,27 @@ def _check_template(g):
     except ValueError: ask(False, 'created_at', 'a time like 2026-01-31T12:00:00+00:00')
 
 # %% ../../nbs/envs/05_goal.ipynb #685acf4d
+def _to_each(goal, frames, pictures):
+    "Distances of frames to each of a goal's pictures, float32[..., G]."
+    n = goal.num_goals
+    masks = [None]*n if goal.mask is None else np.broadcast_to(goal.mask, (n, 72, 80))
+    pairs = zip(pictures, masks)
+    return np.stack([distance(frames, pix, goal.dist_metric, mask) for pix, mask in pairs], -1)
+
 @patch
 def distances(self:GoalTemplate,
     frames:np.ndarray, # uint8[..., 72, 80], or [..., K, 72, 80] where the goals are stacks
 )->np.ndarray: # float32[..., G]
     "How far pictures are from each of the goals."
-    shape, n = (72, 80) if self.stack_k == 1 else (self.stack_k, 72, 80), self.num_goals
-    masks = [None]*n if self.mask is None else np.broadcast_to(self.mask, (n, 72, 80))
-    pairs = zip(self.pix.reshape(-1, *shape), masks)
-    return np.stack([distance(frames, pix, self.dist_metric, mask) for pix, mask in pairs], -1)
+    shape = (72, 80) if self.stack_k == 1 else (self.stack_k, 72, 80)
+    return _to_each(self, frames, self.pix.reshape(-1, *shape))
 
 @patch
 def screen_distance(self:GoalTemplate,
     pix:np.ndarray, # uint8[..., 72, 80]
 )->np.ndarray: # float32[...]
     "How far single screens are from the nearest goal; of a stack, its newest picture counts."
-    return replace(self, pix=self.newest[:, None]).distances(pix).min(-1)
+    return _to_each(self, pix, self.newest).min(-1)
 
 @patch(as_prop=True)
 def sha256(self:GoalTemplate)->str:

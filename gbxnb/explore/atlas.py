@@ -28,6 +28,7 @@ from ..envs.start_set import reached_later, with_starts
 from ..envs.task import Task, spread, stack_needed, task_folders, task_names
 from ..envs.goal import GoalTemplate
 from ..envs.task import play_walks, random_walks, script_error, wait
+from ..goals.capture import SPARE
 from .explorer import Explorer
 from .shorten import FINEST, WAY_STEPS, Candidates, Screen, Shortener, Trial, far, gap_tau, unary
 
@@ -232,7 +233,7 @@ class Atlas:
 # %% ../../nbs/explore/04_atlas.ipynb #498de6af
 PLAYERS, LONG = 32, 512 # with random buttons, and their steps at most
 MAX_WAY = 1 << 14 # actions of a way before it is shortened; each takes two states of memory
-NEARBY, SPARE = 64, 16 # cells; steps of an episode beyond twice its way
+NEARBY = 64 # cells
 
 def add_starts(
     explorer:Explorer, # Has explored

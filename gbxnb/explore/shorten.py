@@ -19,24 +19,11 @@ from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
 from ..emulator.machine import Button
 from ..envs.config import ENV_DEFAULTS, EnvConfig
+from ..envs.start_set import sample, unlike
 from ..envs.task import SAME_PLACE, first_done, miss_text, play_actions, restore_all
 from ..envs.task import spread, try_pad, wait
 from ..envs.goal import METRICS, GoalTemplate, distance
 from .explorer import Explorer
-
-# %% ../../nbs/explore/03_shorten.ipynb #c350cb29
-def sample(
-    pix:np.ndarray, # uint8[..., 72, 80]
-)->np.ndarray: # int8[..., 360]
-    "Every fourth pixel of every fourth line."
-    return pix[..., ::4, ::4].reshape(*pix.shape[:-2], 360).astype(np.int8)
-
-def unlike(
-    a:np.ndarray, # int8[..., 360]: samples
-    b:np.ndarray, # The same, or one sample
-)->np.ndarray: # float64[...], 0..1
-    "How different pictures are, by their samples."
-    return np.abs(a - b).sum(-1, dtype=np.int64)/(3*360)
 
 # %% ../../nbs/explore/03_shorten.ipynb #8aa806b5
 def cuts(

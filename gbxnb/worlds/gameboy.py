@@ -14,7 +14,7 @@ from ..base.command import to_type
 from ..base.config import wing
 from ..base.files import UserError
 from ..emulator.cartridge import Cartridge
-from ..envs.config import EnvConfig
+from ..envs.config import DISTURBED, EnvConfig
 from ..envs.pixels import PixelsEnv
 from ..envs.places import make_places_env
 from ..envs.rewards import REWARDS, Rewards
@@ -95,5 +95,4 @@ GAMEBOY = WorldType('gameboy', GameBoyConfig, make_gameboy, lambda env: (env.atl
                     load_gameboy,
                     dict(steps=250_000, entropy_coef=.02),
                     ('rom', 'board', 'backend', *GameBoyConfig._registries), GameBoyConfig._registries,
-                    conditions=dict(later=dict(start_noops=8), sticky=dict(sticky=.25),
-                                    late=dict(press_jitter=4), starts=dict(starts='held_out')))
+                    conditions=DISTURBED | dict(starts=dict(starts='held_out')))
