@@ -25,19 +25,21 @@ def try_ways(
     goal:GoalTemplate, # What is to be reached
 )->list[int]: # Of each attempt the actions it needs; 0 where it does not come there
     "Play attempts, as many at once as there are consoles."
-    masks, size, needed = cfg.codec.masks, b.num_envs, []
+    masks, size, needed = cfg.codec.masks, b.num_envs, np.zeros(len(attempts), int)
+    by_length = np.argsort([len(way) for _, way in attempts], kind='stable')
     b.set_bank(states)
     for at in range(0, len(attempts), size):
-        part = attempts[at:at + size]
-        longest = max(len(way) for _, way in part)
+        chosen = by_length[at:at + size]
+        part = [attempts[k] for k in chosen]
+        longest = len(part[-1][1])
         keys, rows = np.zeros((longest, size), np.uint8), np.zeros(size, np.int32)
         for lane, (row, way) in enumerate(part):
             rows[lane] = row
             keys[:len(way), lane] = masks[list(way)]
         restore_entries(b, rows)
         far = np.stack([goal.screen_distance(pix) for pix in play_keys(b, keys, cfg)])      # [T, size]
-        needed += [first_done(far[:len(way), lane], goal) for lane, (_, way) in enumerate(part)]
-    return needed
+        needed[chosen] = [first_done(far[:len(way), lane], goal) for lane, (_, way) in enumerate(part)]
+    return needed.tolist()
 
 # %% ../../nbs/envs/08_start_set.ipynb #57a27516
 def sample(

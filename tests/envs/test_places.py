@@ -15,7 +15,8 @@ from gbxnb.envs.task import GameBoyConfig, make_task
 from gbxnb.explore.atlas import Atlas, Place, layout
 from gbxnb.games.bundled import probe_rom
 from gbxnb.runs.checkpoint import load_checkpoint
-from gbxnb.runs.evaluate import NearestPlace, Recording, evaluate
+from gbxnb.runs.evaluate import NearestPlace, Recording, UniformPolicy, evaluate
+from gbxnb.runs.film import film_frames, record_rollout
 from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
 from gbxnb.training.config import PPOConfig
@@ -194,3 +195,9 @@ def test_damaged_and_missing_atlases_are_one_line(field, tmp_path):
     assert status == 1 and 'goal_template.npy' in said and 'Traceback' not in said
     status, _, said = call(eval_cli, '', '--map', str(tmp_path/'map.png'), '--device', 'cpu')
     assert status == 1 and '--places' in said and not (tmp_path/'map.png').exists()
+
+def test_a_film_says_which_place_is_asked_for(field):
+    with batch(field) as env:
+        frames, rows = record_rollout(env, UniformPolicy(env.num_actions), 5)
+        assert {r['place'] for r in rows} <= {*choose_places('all', len(WAYS))[0]}
+    assert (film_frames(frames, rows) != film_frames(frames, [r | dict(place=99) for r in rows])).any()

@@ -1,6 +1,7 @@
 """Processes that explore together have one archive, the same for the same seed and number; what is stored goes on in any number of them.
 Here they are threads, but for one test that torchrun starts."""
 import signal, subprocess, sys, threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 import numpy as np
@@ -37,7 +38,7 @@ def check_same(a, b): assert a.keys() == b.keys() and [k for k in a if not np.ar
 
 def work(path, size, steps=STEPS):
     "Explore on from a file with so many threads; what each has in the end."
-    wait, given, states = threading.Barrier(size), [None]*size, [None]*size
+    wait, given = threading.Barrier(size), [None]*size
     def one(rank):
         try:
             with load_exploration(path, rom_path(), 'cpu', Threads(rank, size, wait, given)) as e:
@@ -45,13 +46,14 @@ def work(path, size, steps=STEPS):
                 while e.steps < steps:
                     e.run(ROUND)
                     if size > 1: merger.merge()
-                states[rank] = e.state_dict()
+                return e.state_dict()
         except BaseException:
             wait.abort()
             raise
-    threads = [threading.Thread(target=one, args=[r]) for r in range(size)]
-    for t in threads: t.start()
-    for t in threads: t.join()
+    with ThreadPoolExecutor(size) as pool: done = [pool.submit(one, r) for r in range(size)]
+    for error in [d.exception() for d in done]:
+        if error and not isinstance(error, threading.BrokenBarrierError): raise error # the others wait in vain for that one
+    states = [d.result() for d in done]
     for s in states: check_same(lists(states[0]), lists(s))
     return states[0]
 
