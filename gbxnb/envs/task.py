@@ -758,7 +758,9 @@ def demonstrate(
         raise UserError('the task has no script to imitate; leave --imitation-coef out, '
                         'or capture the task with one')
     known = config.starts == 'known' and task.starts and config.backend != 'reference'
-    ways = [task.actions, *(task.starts.ways_of(held_out=False) if known else ())]
+    others = task.starts.ways_of(held_out=False) if known else []
+    own = max(1, len(others)) # copies of the task's way: half of what is imitated
+    ways = [task.actions]*own + others
     longest = max(map(len, ways))
     config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0, press_jitter=0, perturb=0.,
                      starts='known' if known else 'task', max_steps=longest + 1)
@@ -767,7 +769,8 @@ def demonstrate(
         left = new([len(way) for way in ways])                                  # [W]
         actions = new([[*way, *[0]*(longest - len(way))] for way in ways]).T    # [T, W]
         seen, paid, counts, ends = [], [], [], []
-        obs, _ = env.reset(options=dict(start=torch.arange(len(ways), device=env.device)))
+        first = (torch.arange(len(ways), device=env.device) - own + 1).clamp(min=0)
+        obs, _ = env.reset(options=dict(start=first))
         for a in actions:
             counts.append(left > 0)
             seen.append(obs[left > 0])
