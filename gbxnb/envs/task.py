@@ -758,9 +758,7 @@ def demonstrate(
         raise UserError('the task has no script to imitate; leave --imitation-coef out, '
                         'or capture the task with one')
     known = config.starts == 'known' and task.starts and config.backend != 'reference'
-    others = task.starts.ways_of(held_out=False) if known else []
-    own = max(1, len(others)) # copies of the task's way: half of what is imitated
-    ways = [task.actions]*own + others
+    ways = [task.actions, *(task.starts.ways_of(held_out=False) if known else ())]
     longest = max(map(len, ways))
     config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0, press_jitter=0, perturb=0.,
                      starts='known' if known else 'task', max_steps=longest + 1)
@@ -769,8 +767,7 @@ def demonstrate(
         left = new([len(way) for way in ways])                                  # [W]
         actions = new([[*way, *[0]*(longest - len(way))] for way in ways]).T    # [T, W]
         seen, paid, counts, ends = [], [], [], []
-        first = (torch.arange(len(ways), device=env.device) - own + 1).clamp(min=0)
-        obs, _ = env.reset(options=dict(start=first))
+        obs, _ = env.reset(options=dict(start=torch.arange(len(ways), device=env.device)))
         for a in actions:
             counts.append(left > 0)
             seen.append(obs[left > 0])
@@ -778,10 +775,12 @@ def demonstrate(
             left = torch.where(done, 0, left - 1)
             paid.append(reward.clone())
             ends.append(left < 1)
-    played = torch.stack(counts).T                                          # [W, T], true while it goes on
-    where = torch.cumsum(torch.stack(counts).flatten(), 0).view_as(actions).T - 1
-    def by_way(x): return torch.stack(x).T[played]
-    return torch.cat(seen)[where[played]], actions.T[played], by_way(paid), by_way(ends)
+        order = new([0]*(len(ways) - 2) + [*range(len(ways))]) # half of them are the task's own
+    played = torch.stack(counts).T[order]                                   # [O, T], true while it goes on
+    where = torch.cumsum(torch.stack(counts).flatten(), 0).view_as(actions).T[order] - 1
+    def by_way(x): return x.T[order][played]
+    paid, ends = (by_way(torch.stack(x)) for x in (paid, ends))
+    return torch.cat(seen)[where[played]], by_way(actions), paid, ends
 
 # %% ../../nbs/envs/07_task.ipynb #f396e080
 @patch

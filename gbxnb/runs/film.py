@@ -121,15 +121,15 @@ def _cell(picture, scale, color, text, ink):
 
 ENDS = ('', GAP), ('goal reached', GOAL), ('time is up', TIMEOUT), ('over', INK) # what `ends_of` numbers
 
-def _captions(ends, actions, aims, names, players):
+def _captions(ends, actions, places, names, players):
     "For each step and screen: text and colour."
     step, lines = np.zeros(ends.shape[1], int), []
-    for end, action, aim in zip(ends, actions, aims):
+    for end, action, place in zip(ends, actions, places):
         step = step + 1
         did = [names[a] if a < len(names) else f'action {a}' for a in action]
         said = [ENDS[e] if e else (name, INK) for e, name in zip(end, did)]
-        cells = zip(players, step, said, aim)
-        lines.append([(f'{who}{s}  {text}{to}', color) for who, s, (text, color), to in cells])
+        lines.append([(f'{who}{s}  {text}{where}', color)
+                      for who, s, (text, color), where in zip(players, step, said, place)])
         step = np.where(end > 0, 0, step)
     return lines
 
@@ -148,15 +148,16 @@ def film_frames(
     "Goals and screens side by side, with captions."
     T, N = frames.shape[:2]
     actions = np.array([r['action'] for r in rows]).reshape(T, N)
-    aims = np.array([f', place {r["place"]}' if 'place' in r else '' for r in rows]).reshape(T, N)
+    places = np.array([f', place {r["place"]}' if 'place' in r else '' for r in rows]).reshape(T, N)
     ends, players = ends_of(rows, N), [f'{r["player"]} ' if 'player' in r else '' for r in rows[:N]]
     wanted = [] if goals is None else goals[:4]
-    shown = [_cell(_fit(g, frames.shape[2:]), scale, INK, 'goal', INK) for g in wanted]
-    wide, _ = grid(len(shown) + N)
+    aims = [_cell(_fit(g, frames.shape[2:]), scale, INK, 'goal', INK) for g in wanted]
+    wide, _ = grid(len(aims) + N)
     def moment(pictures, ends, lines):
         cells = [_cell(p, scale, ENDS[e][1], *said) for p, e, said in zip(pictures, ends, lines)]
-        return side_by_side(np.stack(shown + cells), wide, gap=0)
-    return np.stack([moment(*of) for of in zip(frames, ends, _captions(ends, actions, aims, names, players))])
+        return side_by_side(np.stack(aims + cells), wide, gap=0)
+    lines = _captions(ends, actions, places, names, players)
+    return np.stack([moment(*of) for of in zip(frames, ends, lines)])
 
 def film_facts(
     env:World, # What is filmed
