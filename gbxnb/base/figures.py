@@ -36,11 +36,12 @@ SHAPE, PACKED_SHAPE = (72, 80), (72, 20)
 
 def unpack(
     obs:'torch.Tensor', # uint8[..., 72, 20] packed, or [..., 72, 80], which comes back as it is
-)->'torch.Tensor': # uint8[..., 72, 80] shades
+    axis:int=-1, # Where the 20 bytes stand; -2: uint8[..., 72, 20, K]
+)->'torch.Tensor': # uint8[..., 72, 80] shades, or [..., 72, 80, K]
     "Pictures as one shade to a byte."
-    if obs.shape[-2:] != PACKED_SHAPE: return obs
+    if obs.shape[axis-1:][:2] != PACKED_SHAPE: return obs
     import torch # not where consoles run without it
-    return torch.stack([obs & 3, (obs >> 2) & 3, (obs >> 4) & 3, obs >> 6], -1).flatten(-2)
+    return torch.stack([obs & 3, (obs >> 2) & 3, (obs >> 4) & 3, obs >> 6], axis).flatten(axis - 1, axis)
 
 # %% ../../nbs/base/04_figures.ipynb #097062ed
 def extra_lines(

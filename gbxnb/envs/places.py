@@ -17,6 +17,7 @@ from fastcore.basics import patch
 from ..base.figures import unpack
 from ..base.files import UserError, sha256
 from ..emulator.cartridge import Cartridge
+from ..emulator.render import pack
 from .config import EnvConfig, GoalConfig
 from .pixels import Judge, PixelsEnv
 from .starts import MAX_STARTS, Backward
@@ -53,9 +54,7 @@ def choose_places(
 # %% ../../nbs/envs/09_places.ipynb #36d55e2d
 def _stored(pix, packed): # uint8[..., H, W]
     "Pictures as observations keep them."
-    if not packed: return pix
-    fours = pix.reshape(*pix.shape[:-1], -1, 4)
-    return fours[..., 0] | fours[..., 1] << 2 | fours[..., 2] << 4 | fours[..., 3] << 6
+    return pack(pix) if packed else pix
 
 def _far(pix, goals): # uint8[M, 72, 80], uint8[M or 1, 72, 80] -> f32[M]
     "As `gbxnb.envs.goal.distance`, by torch: sums of bytes are exact on any device."

@@ -142,10 +142,12 @@ def scale_pictures(
         one, other = ('with', 'without') if lines_wanted else ('without', 'with')
         raise UserError(f'the network was made for pictures {one} watched values below, '
                         f'but observations are {other}: {list(obs.shape)}')
-    shown = pictures if only_pictures(obs_range) else unpack(pictures)
-    low, high = (0, 3) if lines is not None or shown is not pictures else obs_range or (0, 3)
-    x = shown.float() - low if low else shown.float()
-    x = x/(high - low) if x is shown else x.div_(high - low) # numbers that were bytes are new
+    pixels = pictures.movedim(1, -1).contiguous() # [N, H, W, K], as convolutions read them
+    shades = pixels if only_pictures(obs_range) else unpack(pixels, -2)
+    low, high = (0, 3) if lines is not None or shades is not pixels else obs_range or (0, 3)
+    numbers = shades.to(torch.float32, copy=True)
+    if low: numbers.sub_(low)
+    x = numbers.div_(high - low).movedim(-1, 1)
     return x if lines is None else (x, lines.float().div_(255))
 
 # %% ../../nbs/training/01_models.ipynb #5d0f26ef
