@@ -135,7 +135,7 @@ def scale_pictures(
     obs:torch.Tensor, # `[N, K, H, W]`, or packed, perhaps with lines below
     lines_wanted:bool=False, # Whether a network takes them
     obs_range:tuple|None=None, # See `only_pictures`
-): # f32[N, K, H, W] of 0..1, or the pair that `PictureAndLines` takes
+): # f32[N, K, H, W] of 0..1, channels last in memory; or the pair that `PictureAndLines` takes
     "Observations as numbers between 0 and 1."
     pictures, lines = (obs, None) if only_pictures(obs_range) else split_lines(obs)
     if lines_wanted != (lines is not None):
