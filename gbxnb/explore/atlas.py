@@ -9,6 +9,7 @@ __all__ = ['map_size', 'map_boxes', 'Place', 'Atlas', 'refusals', 'make_atlas']
 import json, os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -299,6 +300,15 @@ class Chooser:
         self.found, self.spare = [], [] # `Found`: the places, and what fits but has no room yet
         self.start, (self.played, self.waited) = unary(explorer.start.pix), play_without_aim(explorer)
 
+    def keep(self,
+        p:Place, # Of an older map
+        tau:float, # Of its goal
+    )->Found:
+        "Take a place as it is."
+        f = Found(Trial(0, 0, False, screen=p), 0, unary(p.pix), tau, 1., p, p.random)
+        self.found.append(f)
+        return f
+
     def refuse(self, f:Found, why:str):
         "Leave out what was chosen; its room is free again."
         self.found.remove(f)
@@ -450,6 +460,7 @@ def make_atlas(
     battery:bytes|None=None, # The battery save that is in the cartridge at the power switch
     asked:Stop|tuple=(), # Whether to end now
     refused:list|None=None, # Gets why each that was left out was, and its picture
+    before:Atlas|None=None, # Of the same exploration when it was shorter; its places are kept
 )->Atlas|None: # None if it was asked to end
     "Choose places, shorten their ways, and connect them."
     e, made, start, cfg = explorer, [], explorer.start, explorer.env_cfg
@@ -458,6 +469,10 @@ def make_atlas(
     with Shortener(e.cart, start, cfg, device=e.backend.device) as shortener:
         with Meter('choosing places', max(rooms(count, e.steps).values()), 'place') as meter:
             chooser = Chooser(e, refused)
+            if before:
+                for p, t in zip(before.places[:count], before.tasks):
+                    made.append((t, chooser.keep(p, t.goal.tau)))
+                meter.update(len(made))
             for f in chooser.choose(count, asked):
                 way, done = e.archive.script(f.screen.number), [t for t, _ in made]
                 goal = GoalTemplate(f.pix, start.rom_sha256, start.sha256, sha256(bytes(way)), *step,
@@ -505,22 +520,18 @@ def _about(self:Atlas):
         row |= dict(random=p.random, later=p.later, stack=p.stack, goal_sha256=t.goal.sha256)
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
-def _known_goals(path):
-    "The goal of each place of the atlas in a folder; none if there is no atlas that can be read."
-    try: rows = _read_rows(path, read_json(path/ATLAS))
-    except UserError: return {}
-    return {row.number: row.goal_sha256 for row in rows[1:]}
-
 # %% ../../nbs/explore/04_atlas.ipynb #02ef98ab
 def check_places(
     folder:Folder, # Of an atlas, claimed
     count:int, # Places to be written there, at most
 ):
     "Raise `UserError` if something else is in their way."
-    for k, known in _known_goals(folder.path).items():
-        place = folder.path/str(k)
+    rows = []
+    with suppress(UserError): rows = _read_rows(folder.path, read_json(folder.path/ATLAS))
+    for row in rows[1:]:
+        place = folder.path/str(row.number)
         if not os.path.lexists(place/MANIFEST): continue
-        try: same = GoalTemplate.load(place).sha256 == known
+        try: same = GoalTemplate.load(place).sha256 == row.goal_sha256
         except UserError: same = False
         if not same: raise UserError(f'{place}: is not the place that the atlas has there; move it away')
     names = *OF_ATLAS, f'{NEW}/{MANIFEST}', *task_names(count)

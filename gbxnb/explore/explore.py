@@ -10,7 +10,7 @@ __all__ = ['explore_cli', 'explore']
 import io, os
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -331,10 +331,11 @@ def map_places(
     if explorer.start.sha256 != task.start.sha256:
         raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
     explorer.start = task.start # which says how it was made
-    refused = []
+    refused, before = [], None
+    with suppress(UserError): before = Atlas.load(folder.path)
     try:
         atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked,
-                           refused)
+                           refused, before)
     except UserError as e:
         folder.write(refused_sheet(refused))
         look = f'; look at {folder.path/REFUSED}: what was left out' if refused else ''
@@ -376,7 +377,7 @@ def advice(
 )->str:
     "Where there are few places, what else there is."
     if len(best_place(atlas).actions) >= FAR: return ''
-    return ('no place is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
+    return ('no place that is reached surely is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
             'where a game has a score rather than places, gbxnb score finds it and makes a reward of it\n')
 
 # %% ../../nbs/explore/05_explore.ipynb #14e8519d
@@ -391,7 +392,7 @@ class AtlasConfig(DeviceConfig):
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state
     script:str='' # JSON: {"buttons": [["", 120], ["START", 8]], "actions": []}; these lead to the start
     battery:str='' # A battery save (.sav, or PyBoy's .ram) for the cartridge; the tasks keep a copy
-    resume:bool=False # Go on with the exploration in --out, and make its atlas anew
+    resume:bool=False # Go on with the exploration in --out, and add to its atlas
     save_every:Count=131072 # Environment steps between two checkpoints
     # Environment steps after which several processes, which torchrun started, merge what they found
     round_steps:Count=4096

@@ -72,18 +72,6 @@ class WindowEvent:
 
 for _number, _name in enumerate(EVENTS): setattr(WindowEvent, _name, _number)
 
-class IntIOWrapper:
-    "A file, byte by byte, as numbers."
-    def __init__(self, buf): self.buffer = buf
-    def write(self, byte)->int: return self.buffer.write(bytes([whole(byte, 'a byte', 0, 255)]))
-    def seek(self, pos): self.buffer.seek(pos)
-    def flush(self): self.buffer.flush()
-    def tell(self)->int: return self.buffer.tell()
-    def read(self)->int:
-        data = self.buffer.read(1)
-        demand(data, 'No data', PyBoyAssertException)
-        return data[0]
-
 def dec_to_bcd(value:int, byte_width:int=1, byteorder:Literal['little', 'big']='little')->int:
     "A number with two decimal digits in each byte."
     pairs = [value//100**k % 100 for k in range(byte_width)]

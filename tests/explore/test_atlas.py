@@ -68,14 +68,20 @@ def test_places_hang_together(made):
     assert (np.diff(atlas.coverage, axis=0) >= 0).all() and steps[-1] == atlas.facts['steps']
     assert (places[-1], coarse[-1]) == (atlas.facts['places'], atlas.facts['coarse'])
 
-@pytest.mark.slow # `test_tasks_of_others_stay` goes on with one
-def test_resumed_like_never_stopped(made, tmp_path):
-    "Half of it with one place, then the rest, is the same atlas."
-    out, half = tmp_path/'half', SMALL | dict(steps=256, places=1)
-    assert not call(explore_cli, out=out, **half)[0]
-    rest = {k: v for k, v in SMALL.items() if k != 'num_envs'}
-    assert not call(explore_cli, out=out, resume=True, **rest)[0]
-    assert (out/ATLAS).read_bytes() == (made[0]/ATLAS).read_bytes()
+@pytest.mark.parametrize('damaged', [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_places_of_a_resumed_atlas_are_kept(tmp_path, damaged):
+    "Half of the steps, then the rest: the places stay, by the same ways; where the map is damaged, one is made as if never stopped."
+    out, rest = tmp_path/'half', SMALL | dict(resume=True, steps=1024)
+    assert not call(explore_cli, out=out, **SMALL | dict(places=5))[0]
+    before = {t.goal.sha256: t.actions for t in Atlas.load(out).tasks}
+    if damaged: (out/ATLAS).write_text('{')
+    del rest['num_envs']
+    assert not call(explore_cli, out=out, **rest)[0]
+    after = {t.goal.sha256: t.actions for t in Atlas.load(out).tasks}
+    assert len(before) < len(after) and (before.items() <= after.items()) != damaged
+    if damaged:
+        assert not call(explore_cli, out=tmp_path/'whole', **SMALL | dict(steps=1024))[0]
+        assert (out/ATLAS).read_bytes() == (tmp_path/'whole'/ATLAS).read_bytes()
 
 def test_the_way_is_checked_before_exploring(copy, tmp_path):
     "A task, a link or a file of a user's that stands where a place is to be is found at once; the atlas and the exploration stay."
