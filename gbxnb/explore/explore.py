@@ -377,8 +377,8 @@ def advice(
 )->str:
     "Where there are few places, what else there is."
     if len(best_place(atlas).actions) >= FAR: return ''
-    return ('no place that is reached surely is far away: go on (--resume --steps), or begin behind a title (--script, --state);\n'
-            'where a game has a score rather than places, gbxnb score finds it and makes a reward of it\n')
+    return ('no place is both far away and surely reached: go on (--resume --steps) or begin behind a title\n'
+            '(--script, --state); where a game has a score, gbxnb score finds it and makes a reward of it\n')
 
 # %% ../../nbs/explore/05_explore.ipynb #14e8519d
 @dataclass(frozen=True)
