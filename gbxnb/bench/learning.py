@@ -110,8 +110,6 @@ BENCHMARKS = dict(
     game=LearningBenchmark('gameboy', _GAME, 250_000, 'success_rate', .9, .1, 5,
                            {'random': 2, 'shuffled reward': 2, 'truncation bug': 1}, ('truncation bug',),
                            dict(task='town/chest')),
-    game_pixel=LearningBenchmark('gameboy', replace(_GAME, model='pixel'), 250_000, 'success_rate', .9, .1, 3,
-                                 {'random': 1, 'shuffled reward': 1}, options=dict(task='town/chest')),
     demo_starts=LearningBenchmark('gameboy', replace(_GAME, gamma=.95), 250_000, 'success_rate', .9, .1, 5,
                                   {'random': 2, 'shuffled reward': 2, 'truncation bug': 3},
                                   options=dict(task='town/key', demo_starts=8, max_steps=128)),

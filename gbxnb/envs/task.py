@@ -667,10 +667,10 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     board:str = '' # Every chip of its cartridge, such as MBC5+RAM, or auto, whatever the header says
     # What runs the consoles: auto, warp or reference
     backend:Literal['auto', 'warp', 'reference'] = 'auto'
-    demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0: not so
-    backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0: not so
-    # Where else episodes begin: task, at its start alone; known, or at starts from which the goal is known to
-    # be reachable; held_out, at those of them alone that no training sees
+    demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0 is off
+    backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0 is off
+    # Where episodes begin: task, at its start; known, also at others from which the goal is known to be
+    # reachable; held_out, only at those of them that no training sees
     starts:Literal['task', 'known', 'held_out'] = 'task'
     rewards:str = '' # A function package.module:NAME; empty: the goal's
     # Places of the atlas that is the task, learned by one policy: all, near or numbers such as 17,42; a

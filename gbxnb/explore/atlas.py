@@ -301,13 +301,14 @@ class Chooser:
         self.start, (self.played, self.waited) = unary(explorer.start.pix), play_without_aim(explorer)
 
     def keep(self,
-        p:Place, # Of an older map
-        tau:float, # Of its goal
-    )->Found:
-        "Take a place as it is."
-        f = Found(Trial(0, 0, False, screen=p), 0, unary(p.pix), tau, 1., p, p.random)
-        self.found.append(f)
-        return f
+        before:Atlas, # Of the same exploration when it was shorter
+        count:int, # Places, at most
+    ):
+        "Take places as they are."
+        for p, t in zip(before.places[:count], before.tasks):
+            here, tau = unary(p.pix), t.goal.tau
+            chance = (far(self.played, here).min(0) < tau).mean()
+            self.found.append(Found(Trial(0, 0, False, screen=p), 0, here, tau, 1., p, chance))
 
     def refuse(self, f:Found, why:str):
         "Leave out what was chosen; its room is free again."
@@ -323,7 +324,7 @@ class Chooser:
         try: tau = gap_tau(trial.held, away[known], apart)
         except UserError: return None
         nearest = self.source.screens[int((away < tau).argmax())]
-        return Found(trial, steps, here, tau, apart, nearest, float((players < tau).mean()))
+        return Found(trial, steps, here, tau, apart, nearest, (players < tau).mean())
 
 # %% ../../nbs/explore/04_atlas.ipynb #5a0c41d8
 FIRST = 1 << 14 # environment steps in which a third of the places is found
@@ -380,7 +381,7 @@ def choose(self:Chooser,
                 self.found.append(f)
                 yield f
             more = len(self.found) < room and self._try(steps, latest=True)
-    self.refused += [('beyond --places', f.pix) for f in self.spare]
+    self.refused += [('no room yet', f.pix) for f in self.spare]
 
 # %% ../../nbs/explore/04_atlas.ipynb #4a846edb
 def shorten_task(
@@ -410,11 +411,11 @@ def _connect(shortener, tasks, found, later):
     taus = np.array([t.goal.tau for t in tasks])
     parents = find_parents([f[1:] for f in frames], np.stack([t.goal.pix for t in tasks]), taus)
     at = layout([p for p, _ in parents]).tolist()
-    start = Place(0, shortener.states[0].pix, (), 0, 0, 0, x=at[0][0], y=at[0][1])
+    start = Place(0, shortener.states[0].pix, (), 0, 0, 0, *at[0])
     facts = zip(tasks, found, parents, at[1:], frames, later)
-    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, x, y, f.random,
+    places = [Place(k, t.goal.pix, t.actions, *p, f.screen.born, *xy, f.random,
                     stack_needed(shown, t.actions), share)
-              for k, (t, f, p, (x, y), shown, share) in enumerate(facts, 1)]
+              for k, (t, f, p, xy, shown, share) in enumerate(facts, 1)]
     return start, places, [shown[-1] for shown in frames]
 
 # %% ../../nbs/explore/04_atlas.ipynb #5a0c41db
@@ -470,8 +471,8 @@ def make_atlas(
         with Meter('choosing places', max(rooms(count, e.steps).values()), 'place') as meter:
             chooser = Chooser(e, refused)
             if before:
-                for p, t in zip(before.places[:count], before.tasks):
-                    made.append((t, chooser.keep(p, t.goal.tau)))
+                chooser.keep(before, count)
+                made += zip(before.tasks, chooser.found)
                 meter.update(len(made))
             for f in chooser.choose(count, asked):
                 way, done = e.archive.script(f.screen.number), [t for t, _ in made]
@@ -514,10 +515,10 @@ OF_ATLAS = ATLAS, MAP, COVERAGE, PLACES, REFUSED # beside the places
 @patch
 def _about(self:Atlas):
     "What `atlas.json` says."
-    names = 'number', 'parent', 'since', 'born'
+    names = 'number', 'parent', 'since', 'born', 'random', 'later', 'stack'
     rows = [{k: getattr(p, k) for k in names} for p in (self.start, *self.places)]
-    for row, p, t in zip(rows[1:], self.places, self.tasks):
-        row |= dict(random=p.random, later=p.later, stack=p.stack, goal_sha256=t.goal.sha256)
+    for row, t in zip(rows[1:], self.tasks):
+        row['goal_sha256'] = t.goal.sha256
     return dict(schema=SCHEMA, facts=self.facts, coverage=self.coverage, places=rows)
 
 # %% ../../nbs/explore/04_atlas.ipynb #02ef98ab

@@ -360,7 +360,7 @@ def place_table(
             'from place: the last that this way passes, which has a shorter way of its own at times;\n'
             f'random: share of {PLAYERS} players with random buttons that come by in '
             f'{atlas.facts["aimless"]} steps; later: share of the\n'
-            'starts up to 8 frames later from which a way was found, too: where it is 0, chance decides')
+            'starts up to 8 frames later from which a way was found, too: none at 0%')
 
 FAR, SOME, SURE = 30, 16, .75 # actions of a way that is far, or far enough; share of later starts
 
@@ -375,8 +375,8 @@ def best_place(
 def advice(
     atlas:Atlas,
 )->str:
-    "Where there are few places, what else there is."
-    if len(best_place(atlas).actions) >= FAR: return ''
+    "What else there is, where no place is far and sure."
+    if any(p.later >= SURE and len(p.actions) >= FAR for p in atlas.places): return ''
     return ('no place is both far away and surely reached: go on (--resume --steps) or begin behind a title\n'
             '(--script, --state); where a game has a score, gbxnb score finds it and makes a reward of it\n')
 
@@ -416,6 +416,10 @@ def explore(
             cart = Cartridge.load(rom or game.rom())
             explorer = held.enter_context(load_exploration(out/EXPLORATION, cart, device, group))
             check_same(explorer, options)
+            if how.resume and how.state + how.script + how.battery:
+                begin = how.state, how.script, load_battery(cart, how.battery)
+                if (begin_task(rom, explorer.env_cfg, *begin).start.pix != explorer.start.pix).any():
+                    raise UserError('the exploration began elsewhere; leave --state, --script, --battery out')
             with stoppable() as asked:
                 if first: stored('--resume')
                 if run_explorer(explorer, how, folder, asked) and folder:

@@ -188,8 +188,3 @@ def interval(
 )->tuple[float, float]: # The mean, and half of the 95% interval
     "Mean and uncertainty."
     return x.mean().item(), 1.96*x.std().item()/len(x)**.5 if len(x) > 1 else 0.
-
-def baselines()->dict: # A policy by its name
-    "The five, the random one with a fresh generator."
-    return {'random': RandomPolicy(), 'hold': hold, 'cash out at once': cash_out,
-            'greedy miner': greedy_miner, 'one-trip miner': one_trip}

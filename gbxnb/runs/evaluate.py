@@ -143,7 +143,7 @@ def evaluate(
     extras:dict[str, torch.Tensor] = {}
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
-    for t in range(max_steps):
+    for _ in range(max_steps):
         actions = sample_actions(answer(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended, reached = done | trunc, getattr(env, 'reached', None)
@@ -157,7 +157,7 @@ def evaluate(
         played += ended
         if stop: return None
         if each_step: each_step(obs, actions, reward, done, trunc, info)
-        if t % 16 == 15 and (played >= quota).all(): break
+        if (played >= quota).all(): break
     else:
         raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
                            f'within {max_steps} steps')
@@ -363,7 +363,8 @@ class Evaluate(Callback):
         "What is to rise: success where training has not been, or else as evaluated, or the return."
         if self.unseen:
             unseen = judged('eval unseen', self.unseen, run.model, **self.options, stop=run.stop)
-            if unseen: run.record.setdefault('extras', {})[UNSEEN] = unseen.success_rate
+            if unseen and unseen.success_rate is not None:
+                run.record.setdefault('extras', {})[UNSEEN] = unseen.success_rate
         return score_of(run.record)
 
     def stale(self):

@@ -276,7 +276,7 @@ class FilmConfig(PolicyConfig):
     steps:Annotated[int, Range(1, 10_000)]=128 # Of each environment at most, one picture each
     num_envs:Count=1 # Environments side by side
     condition:str='trained' # One under which the policy is judged, e.g. sticky
-    beside:bool=False # Also the recording of the task, under the same keys, for as many steps
+    beside:bool=False # Also the recording of the task, from the same starts, as much disturbed
     fps:float=8. # Frames a second
     scale:Count=2 # A pixel becomes a square of this size
     past_goal:bool=False # Play on once each environment has reached its goal

@@ -318,7 +318,7 @@ def export_cli(
 # %% ../../nbs/runs/02_policy.ipynb #714dfe6e
 @as_usual
 def make(
-    task='', # town/house, town/cellar, town/chest, town/elder, town/key, a folder, find, start or a `Task`
+    task='', # town/house, town/cellar, town/chest, town/elder, town/key, a folder, start or a `Task`
     num_envs:int=1, # N
     *,
     world:str=USUAL_WORLD, # A registered world, such as catch, or a place, package.module:ATTRIBUTE

@@ -58,6 +58,9 @@ def test_a_part_is_held_out():
     for text in ('9', '0', '1,,2', 'far', '-1'):
         with pytest.raises(UserError, match='1..8'): choose_places(text, 8)
 
+def test_all_places_may_be_learned(field):
+    with pytest.raises(UserError, match='no place is held out'): batch(field, places='1,2,3,4,5,6,7,8,9', starts='held_out')
+
 @pytest.mark.parametrize('options', [dict(), dict(packed=True, stack_k=3), dict(starts='held_out'), dict(perturb=.5)])
 def test_distance_reward_and_pictures_are_those_of_the_own_place(field, options):
     with batch(field, **options, alpha=3., max_steps=9) as env:
@@ -174,7 +177,7 @@ def test_a_run_goes_on_exactly_and_is_judged_from_its_folder(field, tmp_path):
 @pytest.mark.parametrize('line, why', [
     (['--places', '99'], '99'), (['--places', 'none'], 'give all, near or numbers'), (['--places', 'all', '--backward', '4'], 'backward'),
     (['--places', 'all', '--observation', 'full'], '--observation'), (['--places', 'all', '--frames-per-step', '12'], 'frames_per_step'),
-    (['--places', 'all', '--rom', ''], 'the goal is of ROM')])
+    (['--places', 'all', '--rom', ''], 'the goal is of ROM'), (['--places', 'all', '--start-noops', '600'], '4096')])
 def test_what_cannot_be_is_one_line(field, tmp_path, line, why):
     rom = [] if '--rom' in line else ['--rom', str(field/'probe.gb')]
     status, _, said = call(train_cli, str(field/'atlas'), '--out', str(tmp_path/'run'), *rom, *line)

@@ -19,7 +19,7 @@ from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.explore import atlas as choosing
 from gbxnb.explore.atlas import (ATLAS, COVERAGE, FIRST, MAP, MAX_PLACES, PLACES, REFUSED, Atlas, Chooser, MAX_PIXELS, find_parents,
                                  layout, map_size, rooms)
-from gbxnb.explore.explore import best_place, EXPLORATION, explore_cli
+from gbxnb.explore.explore import advice, best_place, EXPLORATION, explore_cli
 from gbxnb.explore.explorer import ExploreConfig, Explorer
 from gbxnb.explore.shorten import FINEST, Trial, gap_tau, try_screens, Shortener
 from gbxnb.base.files import UserError, open_folder
@@ -267,9 +267,11 @@ def test_damaged_folders(copy, made):
 def test_refused_in_one_line(made, copy, tmp_path):
     (tmp_path/'probe.gb').write_bytes(probe_rom())
     (tmp_path/'file').write_text('mine')
+    (tmp_path/'title.json').write_text('{"buttons": [["", 90]], "actions": []}')
     rest = dict(resume=True, device='cpu')
     for words, given, said in [
             ((), dict(out=made[0]), 'already'), ((), dict(out=tmp_path), 'not empty'), ((), dict(out=tmp_path/'file'), 'no folder'),
+            ((), dict(out=copy, script=tmp_path/'title.json', **rest), 'began elsewhere'),
             ((), dict(out=copy, seed=3, **rest), 'began with 0'), ((), dict(out=copy, frames_per_step=8, **rest), 'began with 24'),
             ((tmp_path/'probe.gb',), dict(out=copy, **rest), 'ROM'), ((), dict(out=tmp_path/'x', **rest), ''),
             ((), dict(out=tmp_path/'x', places=0), 'places'), ((), dict(out=tmp_path/'x', num_envs=0), 'num_envs')]:
@@ -283,6 +285,12 @@ def test_refused_in_one_line(made, copy, tmp_path):
     (copy/EXPLORATION).unlink()
     status, _, complaint = call(explore_cli, out=copy, **rest)
     assert status == 1 and 'no checkpoint to resume from' in complaint and len(Atlas.load(copy)) > 2
+
+def test_a_place_is_recommended_that_is_sure():
+    "Advice is given where none is both far and sure, and only there."
+    def said(*places): return advice(SimpleNamespace(places=[SimpleNamespace(actions=[0]*far, later=later, stack=stack)
+                                                             for far, later, stack in places]))
+    assert not said((20, 1, 4), (35, 1, 8)) and 'go on' in said((35, 0, 4)) and 'go on' in said((20, 1, 4), (35, .5, 4))
 
 def test_nothing_to_find(tmp_path):
     "A game that answers to nothing has no places, and says so."
