@@ -277,8 +277,8 @@ class EnvConfig(Config):
     # Probability that a step repeats the action of the step before (Machado et al. 2018)
     sticky:Annotated[float, Range(0, 1, below=True)]=0.
     press_jitter:Annotated[int, Range(0, 999)]=0 # Keys go down at a random moment of so many first frames
-    # Share of *training* episodes that are perturbed: .25 sticky, keys up to 4 frames late; they all begin
-    # up to 8 frames later
+    # Share of *training* episodes with sticky (.25) and late keys (up to 4 frames); all training episodes
+    # then begin up to 8 frames later
     perturb:Share=0.
     packed:bool=False # Observations keep four pixels in a byte, uint8[N, K, 72, 20]; models unpack them
     # A step's info: full, stats (totals over all environments) or none
