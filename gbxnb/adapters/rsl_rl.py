@@ -128,7 +128,7 @@ def runner_config(
     "A configuration for rsl_rl: PPO with a categorical policy."
     pictures = is_picture(env.env)
     net = dict(class_name='CNNModel' if pictures else 'MLPModel', hidden_dims=[*hidden], activation='relu')
-    if pictures: net |= dict(cnn_cfg=CONVOLUTIONS)
+    if pictures: net['cnn_cfg'] = CONVOLUTIONS
     ppo = dict(class_name='PPO', num_learning_epochs=4, num_mini_batches=4, clip_param=.2, gamma=.99, lam=.95,
                learning_rate=1e-3, schedule='fixed', entropy_coef=.02, value_loss_coef=.5, max_grad_norm=.5,
                use_clipped_value_loss=False, share_cnn_encoders=False)

@@ -382,7 +382,7 @@ def run_jobs(
                   'with them there, the same words without --shard give the result')
         else:
             facts = jobs.facts | _values([d['here'] for d in kept])
-            facts |= dict(seconds=round(sum(d['seconds'] for d in kept), 1))
+            facts['seconds'] = round(sum(d['seconds'] for d in kept), 1)
             result, wrong = cli.put_together(facts, [d['row'] for d in kept])
             give_result(result, out)
         if folder and n == 1: folder.dissolve(top)

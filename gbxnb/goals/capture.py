@@ -77,7 +77,7 @@ def capture(
     with consoles(rom, 1, begin.backend) as b:
         goal, _ = end_of_script(b, begin, actions, cfg, tau=1., **facts)
     found = measure_tau(rom, begin, actions, goal)
-    facts |= dict(tau=found['proposed'])
+    facts['tau'] = found['proposed']
     return make_task(rom, buttons, actions, cfg, 'warp', start, battery, **facts), found
 
 # %% ../../nbs/goals/01_capture.ipynb #36e789b2

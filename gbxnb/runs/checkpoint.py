@@ -338,8 +338,8 @@ def checkpoint_of(
                 config=asdict(run.cfg), world=world, counters=counters, processes=run.group.size,
                 launcher=launcher()) | more
     code = {k: place for k, (of, name) in own_parts(meta).items() if (place := of.place_of(name))}
-    if code: meta |= dict(code=code)
-    if hashes := code_hashes(meta): meta |= dict(code_hashes=hashes)
+    if code: meta['code'] = code
+    if hashes := code_hashes(meta): meta['code_hashes'] = hashes
     parts = run.group.gather_arrays(env_arrays(run), everywhere=False)
     state = {f'part{k}.{name}' if k else name: a for k, part in enumerate(parts) for name, a in part.items()}
     if state:

@@ -63,8 +63,8 @@ class Evaluation:
     def facts(self):
         "As JSON: with intervals of 95%, or without a word of success."
         known = self.numbers()
-        if self.each is not None: known |= dict(return_interval=_interval(self.each[:, 0]))
-        if self.places: known |= dict(places=self.places)
+        if self.each is not None: known['return_interval'] = _interval(self.each[:, 0])
+        if self.places: known['places'] = self.places
         if self.success_rate is not None:
             return known | dict(success_interval=share_interval(self.success_rate, self.episodes))
         return {k: v for k, v in known.items() if k not in ('success_rate', 'median_steps_to_goal')}
@@ -354,7 +354,7 @@ class Evaluate(Callback):
             self.last = found
             run.record |= found.record() | self.greedy(run, found)
             own = {f'eval_{k}': v for k, v in found.extras.items()}
-            if own: run.record['extras'] = run.record.get('extras', {}) | own
+            if own: run.record.setdefault('extras', {}).update(own)
             self.scores.append(self.score(run))
         end = self.patience and run.group.share(b'end' if self.stale() else b'') == b'end'
         if end: run.updates = run.update

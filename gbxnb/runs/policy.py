@@ -197,7 +197,7 @@ def eval_cli(
                   build=env.spec().build, **found.facts(), conditions=conditions)
     if random:
         against = found.against(random)
-        result |= dict(against_random=against)
+        result['against_random'] = against
         lines.append(verdict_line(against))
     give_result(result, how.out)
     if how.map: write_atomic(how.map, png_bytes(atlas.picture(_shares(played))))

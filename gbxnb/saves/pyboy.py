@@ -23,12 +23,12 @@ from ..emulator.rows import (StateError, boot_row, check_row, finish_row, read_i
 # %% ../../nbs/saves/01_pyboy.ipynb #251a2c2c
 VERSION = 29                  # of the format, written by PyBoy 2.8
 
-def _fields(text)->list: # Pairs of name and type
-    "Names, each of the type before it; types end in a colon."
-    kind, fields = '', []
+def _fields(text)->list: # Name, type and shape of each
+    "Names, each of the type before it, which is followed by sizes and a colon."
+    fields, kind, shape = [], '', ()
     for word in text.split():
-        if word.endswith(':'): kind = word[:-1]
-        else: fields.append((word, kind))
+        if word.endswith(':'): kind, *shape = word[:-1].split('*')
+        else: fields.append((word, kind, tuple(map(int, shape))))
     return fields
 
 _CPU = _fields('''
@@ -36,8 +36,8 @@ u1: version boot_rom key0 key1 double_speed cgb a f b c d e <u2: hl sp pc
 u1: ime ei_delay halted stopped ie interrupt_queued if <i8: cycles
 u1: dma_active dma_reading dma_source dma_index <i8: dma_start''')
 _LCD = _fields('''
-8192u1: vram 160u1: oam u1: lcdc bgp obp0 obp1 stat ly lyc scy scx wy wx object_priority
-(144,5)u1: scanlines u1: lcd_cgb lcd_downgraded lcd_speed frame_done first_frame lcd_reset
+u1*8192: vram u1*160: oam u1: lcdc bgp obp0 obp1 stat ly lyc scy scx wy wx object_priority
+u1*144*5: scanlines u1: lcd_cgb lcd_downgraded lcd_speed frame_done first_frame lcd_reset
 <i8: lcd_last clock clock_target u1: next_mode transition''')
 
 # %% ../../nbs/saves/01_pyboy.ipynb #254b2dfb
@@ -50,7 +50,7 @@ _SWEEP = _fields('''
 u1: sweep_pace sweep_direction sweep_shift <i8: sweep_timer check_timer calc_timer restart_hold
 u1: negate_used sweep_on <i8: shadow''')
 _WAVE = _fields('''
-16u1: table u1: dac init_length level <u2: period u1: length_on enable
+u1*16: table u1: dac init_length level <u2: period u1: length_on enable
 <i8: length period_timer period_cycles place u1: suppressed <i8: volume_shift u1: access restart
 <i8: sample''')
 _NOISE = _fields('''
@@ -61,9 +61,9 @@ u1: running''')
 def _sound(samples):
     "The fields of the sound unit."
     fields = _fields(f'''
-<i8: audio_head samples_per_frame <f8: cycles_per_sample {2 * (samples + 1)}u1: audio u1: sound_speed
+<i8: audio_head samples_per_frame <f8: cycles_per_sample u1*{2 * (samples + 1)}: audio u1: sound_speed
 <f8: next_sample next_512 <i8: sound_due sound_cycles sound_last div_counter_512 div_512
-u1: power_edge power no_sampling 8u1: pan u1: nr50''')
+u1: power_edge power no_sampling u1*8: pan u1: nr50''')
     return fields + list(zip(CHANNELS, (_TONE + _SWEEP, _TONE, _WAVE, _NOISE)))
 
 # %% ../../nbs/saves/01_pyboy.ipynb #0f31c2a2
@@ -105,7 +105,7 @@ def _cartridge(cart):
     "The fields of the cartridge."
     rumble = 'rumble_there rumble' if cart.has_rumble else 'rumble_there' if cart.mbc == 5 else ''
     clock = [('old_clock_zero', '<f4'), *_RTC] if cart.has_rtc else []
-    sram = _fields(f'u1: rom_bank ram_bank ram_on mode {0x2000 * ram_banks(cart)}u1: sram')
+    sram = _fields(f'u1: rom_bank ram_bank ram_on mode u1*{0x2000 * ram_banks(cart)}: sram')
     return sram + clock + _fields('u1: ' + ('bank_low bank_high' if cart.mbc == 1 else rumble))
 
 def state_record(
@@ -114,13 +114,13 @@ def state_record(
     version:float=VERSION, # Of the format; of version 15 there are two, the longer of which is 15.5 here
 )->np.dtype: # One record is one file
     "The layout of a PyBoy state."
-    screen = [('old_scanlines', '(144,5)u1'),
-              ('screen', _fields('<u4: colour u1: attribute'), (144, 160)), ('window_seen', 'u1')]
+    screen = _fields('u1*144*5: old_scanlines u1: window_seen')
+    screen.insert(1, ('screen', _fields('<u4: colour u1: attribute'), (144, 160)))
     memory = _fields('''
-8192u1: wram 96u1: oam_rest 76u1: io 127u1: hram 52u1: old_io u1: wram_bank div tima
+u1*8192: wram u1*96: oam_rest u1*76: io u1*127: hram u1*52: old_io u1: wram_bank div tima
 <u2: divider reload_counter u1: tma tac reload <i8: timer_last timer_due''')
     ports = _fields(f'''u1: directions buttons sb sc transfer internal
-<i8: serial_last serial_due serial_clock serial_target {7 + 4 + 0x2000 + 0x800 + 0x80}u1: sgb''')
+<i8: serial_last serial_due serial_clock serial_target u1*{7 + 4 + 0x2000 + 0x800 + 0x80}: sgb''')
     return np.dtype(_at(version, _CPU + _LCD + _sound(samples) + screen + memory + _cartridge(cart) + ports))
 
 # %% ../../nbs/saves/01_pyboy.ipynb #0ccdb51c
