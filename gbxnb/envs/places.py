@@ -353,10 +353,11 @@ def make_places_env(
     tasks = {k: atlas.task(k) for k in (*learned, *held)}
     for task in tasks.values(): task.known_goal.check(cart.sha256, cfg)
     asked = slice(len(learned), None) if config.starts == 'held_out' else slice(len(learned))
-    if not [*tasks][asked]: raise UserError(f'--places {config.places}: no place is held out')
+    numbers = [*tasks][asked]
+    if not numbers: raise UserError(f'--places {config.places}: no place is held out')
     watch = merge_entries(atlas.task(1).watch, config.entries())
     start, ways = _task_start(atlas.task(1), cart, config.backend), []
-    along = [script_states(cart, start, tasks[k], cfg) if training else [start] for k in [*tasks][asked]]
+    along = [script_states(cart, start, tasks[k], cfg) if training else [start] for k in numbers]
     variants = cfg.start_noops + 1
     stride = -(-sum(map(len, along))*variants//max(1, MAX_STARTS - len(along)*variants))
     for task, states in zip([*tasks.values()][asked], along):

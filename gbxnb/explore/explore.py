@@ -360,7 +360,7 @@ def place_table(
             'from place: the last that this way passes, which has a shorter way of its own at times;\n'
             f'random: share of {PLAYERS} players with random buttons that come by in '
             f'{atlas.facts["aimless"]} steps; later: share of the\n'
-            'starts up to 8 frames later from which a way was found, too: none at 0%')
+            'starts up to 8 frames later from which a way was found, too')
 
 FAR, SOME, SURE = 30, 16, .75 # actions of a way that is far, or far enough; share of later starts
 
@@ -417,8 +417,9 @@ def explore(
             explorer = held.enter_context(load_exploration(out/EXPLORATION, cart, device, group))
             check_same(explorer, options)
             if how.resume and how.state + how.script + how.battery:
-                begin = how.state, how.script, load_battery(cart, how.battery)
-                if (begin_task(rom, explorer.env_cfg, *begin).start.pix != explorer.start.pix).any():
+                begun = begin_task(rom, explorer.env_cfg, how.state, how.script,
+                                   load_battery(cart, how.battery))
+                if (begun.start.pix != explorer.start.pix).any():
                     raise UserError('the exploration began elsewhere; leave --state, --script, --battery out')
             with stoppable() as asked:
                 if first: stored('--resume')

@@ -114,8 +114,8 @@ def state_record(
     version:float=VERSION, # Of the format; of version 15 there are two, the longer of which is 15.5 here
 )->np.dtype: # One record is one file
     "The layout of a PyBoy state."
-    screen = _fields('u1*144*5: old_scanlines u1: window_seen')
-    screen.insert(1, ('screen', _fields('<u4: colour u1: attribute'), (144, 160)))
+    screen = [*_fields('u1*144*5: old_scanlines'),
+              ('screen', _fields('<u4: colour u1: attribute'), (144, 160)), ('window_seen', 'u1')]
     memory = _fields('''
 u1*8192: wram u1*96: oam_rest u1*76: io u1*127: hram u1*52: old_io u1: wram_bank div tima
 <u2: divider reload_counter u1: tma tac reload <i8: timer_last timer_due''')

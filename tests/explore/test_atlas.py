@@ -286,8 +286,7 @@ def test_refused_in_one_line(made, copy, tmp_path):
     status, _, complaint = call(explore_cli, out=copy, **rest)
     assert status == 1 and 'no checkpoint to resume from' in complaint and len(Atlas.load(copy)) > 2
 
-def test_a_place_is_recommended_that_is_sure():
-    "Advice is given where none is both far and sure, and only there."
+def test_advice_is_given_where_no_place_is_far_and_sure():
     def said(*places): return advice(SimpleNamespace(places=[SimpleNamespace(actions=[0]*far, later=later, stack=stack)
                                                              for far, later, stack in places]))
     assert not said((20, 1, 4), (35, 1, 8)) and 'go on' in said((35, 0, 4)) and 'go on' in said((20, 1, 4), (35, .5, 4))
