@@ -20,6 +20,7 @@ from ..emulator.cartridge import Cartridge
 from ..emulator.render import pack
 from .config import EnvConfig, GoalConfig
 from .pixels import Judge, PixelsEnv
+from .start_set import _hold_out
 from .starts import MAX_STARTS, Backward
 from .watch_list import merge_entries
 from .task import GameBoyConfig, script_states, _task_start
@@ -34,10 +35,8 @@ def choose_places(
     "Divide the places of an atlas."
     numbers = list(range(1, count + 1))
     if text in ('all', 'near'):
-        chosen = numbers if text == 'all' else numbers[:-(-count//2)]
-        draw = np.random.default_rng(0)
-        held = [int(draw.choice(four)) for k in range(0, len(chosen), 4) if len(four := chosen[k:k+4]) > 1]
-        trained = [k for k in chosen if k not in held]
+        some = _hold_out(count if text == 'all' else -(-count//2), np.random.default_rng(0))
+        held, trained = ([k for k, out in enumerate(some, 1) if out == new] for new in (True, False))
     else:
         words = [word.strip() for word in text.split(',')]
         wrong = [w for w in words if not w.isdecimal() or int(w) not in numbers]
@@ -169,7 +168,7 @@ class Lessons(NamedTuple):
 
 class Trails:
     "Ways to places: those of the map for good, and the last few that episodes played by the way."
-    gamma = .99 # of the returns
+    gamma = .99 # of the returns; a run has its own
 
     def __init__(self,
         env:PixelsEnv, # Judged by a `PlacesJudge`, whose first places are learned
@@ -202,10 +201,6 @@ class Trails:
         self.pix[a:a+n], self.pix[a+n], self.actions[a:a+n] = shown, self.judge.shown[g], actions
         self.held[a:a+n] = self.judge.near(unpack(shown))[:, self.learned:].any(1)
         self.length[slot] = n
-
-    def __repr__(self):
-        more = int((self.length[self.learned:] > 0).sum())
-        return f'Trails({self.learned} of the map, {more} of episodes)'
 
 # %% ../../nbs/envs/09_places.ipynb #299674f6
 @patch
@@ -293,8 +288,6 @@ class Ways(Backward):
         self.known:torch.Tensor|None = None
         self.begin()
 
-    def __repr__(self): return f'Ways({len(self.success)} places, {float(self.success.mean()):.0%} reached)'
-
     def _cut(self):
         "End late episodes, and count those that began where the map does."
         env = self.env
@@ -353,7 +346,7 @@ def make_places_env(
     tasks = {k: atlas.task(k) for k in (*learned, *held)}
     for task in tasks.values(): task.known_goal.check(cart.sha256, cfg)
     asked = slice(len(learned), None) if config.starts == 'held_out' else slice(len(learned))
-    numbers = [*tasks][asked]
+    numbers, training = [*tasks][asked], training and config.starts != 'held_out'
     if not numbers: raise UserError(f'--places {config.places}: no place is held out')
     watch = merge_entries(atlas.task(1).watch, config.entries())
     start, ways = _task_start(atlas.task(1), cart, config.backend), []

@@ -113,9 +113,9 @@ def _spread(found, count):
     return sorted(chosen, key=lambda f: -len(f[1]))
 
 def _hold_out(count, rng):
-    "bool[count]: one of every four neighbours."
+    "bool[count]: one of every four neighbours, but never the only one."
     held_out = np.zeros(count, bool)
-    for at in range(0, count, 4): held_out[at + rng.integers(min(4, count - at))] = True
+    for at in range(0, count - 1, 4): held_out[at + rng.integers(min(4, count - at))] = True
     return held_out
 
 # %% ../../nbs/envs/08_start_set.ipynb #57a27514
@@ -153,18 +153,24 @@ def with_starts(
 )->Task: # The same one with a start set; as it was where none was found
     "Look for other starts of a task."
     rng, found, spent = np.random.default_rng(seed), [], 0
+    states = script_states(cart, task.start, task, cfg) if task.actions else [task.start]
+    shown = {s.pix.tobytes() for s in states}
     with consoles(cart, LANES, task.start.backend) as b:
-        if not task.actions:
-            found = [(s, ()) for s in _after_keys(b, [task.start], cfg, rng)[0][:count]]
-        states = script_states(cart, task.start, task, cfg) if task.actions else []
         parts = [candidates[at:at + LANES] for at in range(0, len(candidates), LANES)]
-        while states and spent < steps and len(found) < 2*count:
+        while spent < steps and len(found) < 2*count:
             if parts: part, origin = parts.pop(), np.full(LANES, -1)
             else: part, origin = _after_keys(b, states, cfg, rng)
-            more, played = _reachable(b, part, origin[:len(part)], states, task, cfg, rng)
+            spent += AWAY*LANES
+            screens = {s.pix.tobytes(): k for k, s in enumerate(part)}
+            new = [k for screen, k in screens.items() if screen not in shown]
+            if not new: continue
+            part = [part[k] for k in new]
+            if task.actions: more, played = _reachable(b, part, origin[new], states, task, cfg, rng)
+            else: more, played = [(s, ()) for s in part], 0
+            shown.update(s.pix.tobytes() for s, _ in more)
             found, spent = found + more, spent + played
         most = min(2*count, 2*steps//(PLAYERS*cfg.max_steps))
-        if states and found: found = _not_by_chance(b, _spread(found, max(most, 4)), task, cfg, rng)
-    if not found: return task
+        if task.actions and found: found = _not_by_chance(b, _spread(found, max(most, 4)), task, cfg, rng)
+    if len(found) < 2: return task
     snapshots, ways = map(list, zip(*_spread(found, count)))
     return replace(task, starts=StartSet(snapshots, ways, _hold_out(len(snapshots), rng)))

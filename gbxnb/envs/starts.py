@@ -232,7 +232,7 @@ class Backward:
         window:int=3, # States from the present place on where success is counted
         share:float=.5, # Share of the episodes that begin there; others begin anywhere from there to the goal
         episodes:int=32, # Episodes after which is decided
-        rate:float=.2, # Share of them that must succeed for the start to move back by a step
+        rate:float=.2, # Share of them that must succeed for the start to move back
     ):
         if env.reached is None:
             raise ValueError('backward counts successes, but no end is one: give the rewards an info reached')

@@ -489,11 +489,9 @@ class StartSet:
         held_out = int(self.held_out.sum())
         return f'StartSet({len(self)} starts, {held_out} held out, ways of up to {longest} actions)'
 
-    def snapshots_of(self, held_out:bool)->list[Snapshot]:
-        return [s for s, out in zip(self.snapshots, self.held_out) if out == held_out]
-
-    def ways_of(self, held_out:bool)->list[tuple]:
-        return [w for w, out in zip(self.ways, self.held_out) if out == held_out]
+    def part(self, held_out:bool)->list[tuple[Snapshot, tuple]]:
+        "Those that are held out, or the others, each with its way."
+        return [(s, way) for s, way, out in zip(self.snapshots, self.ways, self.held_out) if out == held_out]
 
 # %% ../../nbs/envs/07_task.ipynb #d0ce20a6
 MAX_BATTERY = (128 << 10) + 48 # bytes of a `.sav` file: the RAM of the largest cartridge, and a clock
@@ -555,7 +553,7 @@ def load(cls:StartSet,
 )->StartSet:
     "Read a start set; an environment checks its states before it runs them."
     size = task.start.state.size
-    most = dict(length=4*MAX_SET, actions=MAX_SET << 12, held_out=MAX_SET, origin=32)
+    most = dict(length=4*MAX_SET, actions=MAX_SET*MAX_ACTIONS, held_out=MAX_SET, origin=32)
     most |= dict(state=MAX_SET*size, pix=MAX_SET*5760)
     data = read_whole(path, MAX_SET*(size + 7000), fix='make the start set again')
     arrays = parse_npz(data, most, str(path))
@@ -563,7 +561,7 @@ def load(cls:StartSet,
     total = int(np.asarray(arrays.get('length', 0), np.int64).sum())
     high = action_codec(task.goal.action_codec_id).num_actions - 1 if task.goal else 255
     specs = dict(state=Spec(np.uint8, (count, size)), pix=Spec(np.uint8, (count, 72, 80), 0, 3),
-                 length=Spec(np.int32, (count,), 0, 1 << 12), actions=Spec(np.uint8, (total,), 0, high),
+                 length=Spec(np.int32, (count,), 0, MAX_ACTIONS), actions=Spec(np.uint8, (total,), 0, high),
                  held_out=Spec(np.bool_, (count,)), origin=Spec(np.uint8, (32,)))
     try: check_arrays(arrays, specs, str(path))
     except ValueError as e: raise UserError(f'{e}; make the start set again') from None
@@ -668,9 +666,10 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     # What runs the consoles: auto, warp or reference
     backend:Literal['auto', 'warp', 'reference'] = 'auto'
     demo_starts:Whole = 0 # Training episodes begin along the task's script, for so many steps; 0 is off
-    backward:Whole = 0 # Or near its end at first, then farther back, with so many steps to spare; 0 is off
+    # Episodes begin near the script's end at first, then farther back, with so many steps to spare; 0 is off
+    backward:Whole = 0
     # Where episodes begin: task, at its start; known, also at others from which the goal is known to be
-    # reachable; held_out, only at those of them that no training sees
+    # reachable; held_out, only at those of them at which no training begins
     starts:Literal['task', 'known', 'held_out'] = 'task'
     rewards:str = '' # A function package.module:NAME; empty: the goal's
     # Places of the atlas that is the task, learned by one policy: all, near or numbers such as 17,42; a
@@ -681,9 +680,9 @@ class GameBoyConfig(EnvConfig, GoalConfig, WatchConfig):
     def __post_init__(self):
         if self.rom: object.__setattr__(self, 'board', named_board(self.board))
         super().__post_init__()
-        if self.demo_starts and self.backward:
-            raise ValueError(f'demo_starts is {self.demo_starts} and backward is {self.backward}, '
-                             'but only one of them can say where episodes begin')
+        if self.demo_starts and (self.backward or self.starts == 'known'):
+            raise ValueError(f'demo_starts is {self.demo_starts}, but backward is {self.backward} and starts '
+                             f'{self.starts}; only one of them can say where episodes begin')
         if self.places and (not self.task or self.rewards or self.demo_starts or self.backward):
             raise ValueError(f'places is {self.places}: the task must be the folder of an atlas, '
                              'without rewards, demo_starts or backward')
@@ -703,7 +702,8 @@ def _start_ids(starts, variants, size):
     "Bank entries that are drawn from: the held-out ones, or all, and the task's own start half of the time."
     others = [*range(variants, size)]
     if starts == 'held_out': return others
-    return [*range(variants)]*max(1, len(others)//variants) + others
+    often = max(1, min(len(others), MAX_STARTS - len(others))//variants)
+    return [*range(variants)]*often + others
 
 def _choose_bank(cart, start, task, config, cfg):
     "Where episodes may begin, the task's own start first; and the actions that each start needs."
@@ -712,8 +712,9 @@ def _choose_bank(cart, start, task, config, cfg):
     ahead, known = [*range(len(states), 0, -1)], task.starts
     if config.starts == 'held_out' and not known: raise ValueError('the task has no other starts')
     if known and config.starts != 'task' and start is task.start:
-        states += known.snapshots_of(config.starts == 'held_out')
-        ahead += map(len, known.ways_of(config.starts == 'held_out'))
+        for snapshot, way in known.part(config.starts == 'held_out'):
+            states.append(snapshot)
+            ahead.append(len(way))
     order = [*range(len(states))]
     if config.backward: order[1:] = sorted(order[1:], key=lambda k: -ahead[k])
     most = max(1, MAX_STARTS//(cfg.start_noops + 1))
@@ -741,7 +742,9 @@ def make_task_env(
     cfg = replace(cfg, max_steps=config.demo_starts or cfg.max_steps)
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
     env.task = replace(task, watch=env.watch.plain() if env.watch else None)
-    if config.backward: env.curriculum = Backward(env, config.backward, ahead)
+    if config.backward:
+        slack = config.backward + task.known_goal.k_consecutive - 1
+        env.curriculum = Backward(env, slack, ahead)
     elif config.starts != 'task':
         env.cache.choose_from(_start_ids(config.starts, cfg.start_noops + 1, len(env.cache)))
     env.demonstration = partial(demonstrate, cart, task, config, device)
@@ -758,7 +761,7 @@ def demonstrate(
         raise UserError('the task has no script to imitate; leave --imitation-coef out, '
                         'or capture the task with one')
     known = config.starts == 'known' and task.starts and config.backend != 'reference'
-    ways = [task.actions, *(task.starts.ways_of(held_out=False) if known else ())]
+    ways = [task.actions, *(way for _, way in (task.starts.part(held_out=False) if known else ()))]
     longest = max(map(len, ways))
     config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0, press_jitter=0, perturb=0.,
                      starts='known' if known else 'task', max_steps=longest + 1)

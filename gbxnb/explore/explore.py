@@ -109,8 +109,9 @@ def check_same(
 ):
     "Raise `UserError` for an option that would make another exploration."
     had, watched = vars(explorer.env_cfg) | vars(explorer.cfg), _watch(given, explorer.cart)
+    asked = vars(config_from(EnvConfig, given)) | vars(config_from(ExploreConfig, given))
     for k in given.keys() - {'watch', 'symbols'}:
-        if had[k] == given[k]: continue
+        if had[k] == asked[k]: continue
         raise UserError(f'--{k.replace("_", "-")} {given[k]} would make another exploration; '
                         f'it began with {had[k]}')
     if watched and (not explorer.watch or watched.plain() != explorer.watch.plain()):
@@ -386,7 +387,7 @@ class AtlasConfig(DeviceConfig):
     "An exploration: where it begins, how long it is, and what is made of it."
     out:str='runs/atlas' # The folder to make: map.png, coverage.png and tasks 1, 2, ..., one for each place
     steps:Count=131072 # Environment steps to explore in all
-    # On the map after a million steps, at most; a third of them after 16,384, a ninth more for each doubling
+    # Most places on the map, after a million steps; a third of that after 16,384, a ninth more each doubling
     places:Annotated[int, Range(1, MAX_PLACES)]=24
     shorten_steps:Whole=WAY_STEPS # Environment steps to spend on shortening the way to each place
     state:str='' # A saved state to begin in: .npz, .bess or PyBoy's .state

@@ -32,7 +32,7 @@ from ..emulator.rows import LAYOUT, check_rows
 from ..envs.config import ENV_DEFAULTS, EnvConfig
 from ..envs.watch_list import WatchList, make_watch_list
 from .archive import (GRIDS, LONGEST, OLDEST, Archive, Arrivals, Cells, Places, Tree, add_child,
-                                   check_grids, choose_leaf, read_script, set_live)
+                                   check_grids, choose_leaf, set_live)
 from ..training.rollout import free_bytes
 
 # %% ../../nbs/explore/02_explorer.ipynb #e561ec67
@@ -195,24 +195,13 @@ def _step(self:Explorer):
 @alone
 def run(self:Explorer,
     steps:int, # Environment steps more, of all consoles together; rounded up to whole steps of the batch
-    each_step=None, # Called with the explorer after each step of the batch
 )->'Explorer': # Itself
     "Explore."
     check_int(0, steps=steps)
     for _ in range(-(-steps//self.cfg.num_envs)):
         self.recorder(self._step, self.backend.graph_key)
         self.steps += self.cfg.num_envs
-        if each_step: each_step(self)
     return self
-
-@patch
-def lane_script(self:Explorer,
-    i:int, # Number of a console
-)->tuple[int, ...]: # From the start
-    "The actions that brought a console to where it is."
-    now = self.archive.now
-    played = now.played.numpy()[i, :now.length.numpy()[i]]
-    return read_script(self.archive.log, int(now.node.numpy()[i])) + tuple(played.tolist())
 
 # %% ../../nbs/explore/02_explorer.ipynb #5ab06c07
 def _lists(e):

@@ -61,7 +61,7 @@ def plainer(
     way:tuple, # T actions
     rng:np.random.Generator,
 )->Iterator[tuple[int, tuple]]: # How many actions are kept, and those that follow
-    "Ways with one action in place of a segment: that beside it, or none; the longest first."
+    "Ways with one action in place of a segment: that beside it, or number 0; the longest first."
     size = len(way)
     while size:
         for i in rng.permutation(range(0, len(way) - size + 1, -(-size//2))).tolist():

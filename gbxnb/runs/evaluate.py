@@ -147,13 +147,13 @@ def evaluate(
         actions = sample_actions(answer(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended, reached = done | trunc, getattr(env, 'reached', None)
-        place = torch.where(ended & (played < quota), played, quota.max())[:, None]
+        column = torch.where(ended & (played < quota), played, quota.max())[:, None]
         end = done.float() if reached is None else done.float() + reached # 2 is the goal
         for table, x in (returns, info['episode_return']), (steps, info['episode_length']), (ends, end):
-            table.scatter_(1, place, x.float()[:, None])
-        if 'place' in info: places.scatter_(1, place, info['place'].float()[:, None])
+            table.scatter_(1, column, x.float()[:, None])
+        if 'place' in info: places.scatter_(1, column, info['place'].float()[:, None])
         for name, x in info.get('extras', {}).items():
-            extras.setdefault(name, empty.clone()).scatter_(1, place, x.float()[:, None])
+            extras.setdefault(name, empty.clone()).scatter_(1, column, x.float()[:, None])
         played += ended
         if stop: return None
         if each_step: each_step(obs, actions, reward, done, trunc, info)
@@ -229,12 +229,12 @@ def beside_random(
     env:World, # It is reset
     found:Evaluation, # Of a policy in it
     seed:int, # With which that was made
-)->tuple[dict, str]: # `random` and `against_random` as JSON, and a line for people
+)->tuple[dict, str]: # `against_random` as JSON, and a line for people
     "Play random keys from the same starts, and say whether a policy is better."
     try: random = judged('random keys', env, UniformPolicy(env.num_actions), found.episodes, seed=seed)
     except RuntimeError as e: return {}, f'not compared with random keys: {e}'
     against = found.against(random)
-    return dict(random=random.facts(), against_random=against), verdict_line(against)
+    return dict(against_random=against), verdict_line(against)
 
 # %% ../../nbs/runs/01_evaluate.ipynb #5d1e70a2
 class Recording:
@@ -283,7 +283,7 @@ def play_all(
     players['random'] = UniformPolicy(env.num_actions)
     found = {}
     for name, player in players.items():
-        greedy = how.greedy and name == 'policy'
+        greedy = how.greedy and name in ('policy', 'nearest')
         try: found[name] = judged(f'{condition}, {name}', env, player, how.episodes, greedy, how.seed)
         except RuntimeError as e:
             if name == 'policy': raise
@@ -324,10 +324,11 @@ UNSEEN, FULL = 'eval_unseen', .98 # among a record's extras; a success rate that
 
 def score_of(
     record:dict, # Of a log
-)->float|None: # None where nothing was evaluated
+    unseen:World|None=None, # As for `Evaluate`
+)->float|None: # None where that was not evaluated
     "What a run's patience looks at."
-    extras = record.get('extras') or {}
-    return extras.get(UNSEEN, record.get('eval_success_rate', record.get('eval_mean_return')))
+    if unseen: return (record.get('extras') or {}).get(UNSEEN)
+    return record.get('eval_success_rate', record.get('eval_mean_return'))
 
 # %% ../../nbs/runs/01_evaluate.ipynb #91dd1ff9
 class Evaluate(Callback):
@@ -340,11 +341,11 @@ class Evaluate(Callback):
         seed:int=1_000_003, # Far from the seeds of training
         patience:int=0, # The run ends once so many in a row are no better than as many before; 0 is never
         few:World|None=None, # A smaller batch, each of which plays an episode by its likeliest actions, too
-        unseen:World|None=None, # Starts and disturbances that training has not; these say what is better
-        scores=(), # Of the evaluations before, where a run is resumed
+        unseen:World|None=None, # Held-out starts, with all disturbances at once; these say what is better
+        scores=(), # Of the updates before, where a run is resumed; None where nothing was evaluated
     ):
         self.env, self.every, self.few, self.last = env, every, few, None
-        self.patience, self.unseen, self.scores = patience, unseen, list(scores)
+        self.patience, self.unseen, self.scores = patience, unseen, [*scores]
         self.options:dict[str, Any] = dict(episodes=episodes, greedy=greedy, seed=seed)
 
     def on_update(self, run):
@@ -360,17 +361,17 @@ class Evaluate(Callback):
         if end: run.updates = run.update
 
     def score(self, run):
-        "What is to rise: success where training has not been, or else as evaluated, or the return."
+        "What is to rise, from held-out starts or else as evaluated; None where a stop left nothing."
         if self.unseen:
             unseen = judged('eval unseen', self.unseen, run.model, **self.options, stop=run.stop)
-            if unseen and unseen.success_rate is not None:
-                run.record.setdefault('extras', {})[UNSEEN] = unseen.success_rate
-        return score_of(run.record)
+            if unseen: run.record.setdefault('extras', {})[UNSEEN] = score_of(unseen.record())
+        return score_of(run.record, self.unseen)
 
     def stale(self):
         "Whether the last scores are no better than as many before, or cannot be; never if all are 0."
         n = self.patience
-        last, before = self.scores[-n:], self.scores[-2*n:-n]
+        known = [score for score in self.scores if score is not None]
+        last, before = known[-n:], known[-2*n:-n]
         goal = self.last is not None and self.last.success_rate is not None
         full = goal and len(last) == n and min(last) >= FULL
         return full or len(before) == n and sum(last) <= sum(before) and any(last)

@@ -143,7 +143,7 @@ class EvalConfig(PolicyConfig):
     num_envs:Count=64 # Environments to play them in
     quick:bool=False # Only as trained, without the world's other conditions
     out:str='' # Also write the result to this JSON file
-    # Of a policy for many places, draw the map to this PNG file, coloured by success; those held out are new
+    # Of a policy for many places, draw the map to this PNG file, coloured by success; new: held out
     map:str=''
 
 # %% ../../nbs/runs/02_policy.ipynb #8f2b048c

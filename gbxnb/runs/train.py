@@ -9,7 +9,7 @@ __all__ = ['train_cli', 'refuse_a_run', 'claim_run', 'RunConfig', 'world_beside'
 # %% ../../nbs/runs/05_train.ipynb #d81f5d12
 import json, os, re, sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -148,10 +148,11 @@ def unseen_beside(
     num_envs:int, # Of the new batch
 )->World|None: # None where a world has no such thing
     "A batch of a run's world under all of its conditions at once."
-    options:dict = {}
-    for condition in WORLDS.find(env.spec().world).conditions.values(): options |= condition
-    if not options or not getattr(getattr(env, 'task', None), 'starts', None): return None
-    return world_beside(folder, env, replace(config, **options), num_envs)
+    kind = WORLDS.find(env.spec().world)
+    if not getattr(getattr(env, 'task', None), 'starts', None): return None
+    for name in kind.conditions:
+        with suppress(UserError): config = kind.under(config, name)
+    return world_beside(folder, env, config, num_envs)
 
 def run_callbacks(
     run:Run, # Fresh or resumed
@@ -177,10 +178,10 @@ def run_callbacks(
         few = None if run.cfg.eval_greedy else world_beside(folder, run.env, config, -(-judge.num_envs//4))
         unseen = unseen_beside(folder, run.env, config, judge.num_envs) if how.patience else None
         rows = read_run(folder.path/LOG).rows if run.resumed and run.update else []
-        scores = [score_of(row) for row in rows if row['update'] <= run.update]
+        scores = [score_of(row, unseen) for row in rows if row['update'] <= run.update]
         hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, run.cfg.eval_greedy,
                                  patience=how.patience, few=few, unseen=unseen,
-                                 scores=[score for score in scores if score is not None]))
+                                 scores=scores))
     return hooks
 
 # %% ../../nbs/runs/05_train.ipynb #40faf9e0
@@ -228,6 +229,8 @@ def new_run(
     group:ProcessGroup, # The processes that share the run
 )->Run:
     "A fresh run, of which nothing is written yet."
+    if getattr(config, 'starts', '') == 'held_out':
+        raise UserError('--starts held_out is to judge by; train with --starts known')
     if steps < cfg.batch:
         one = f'{cfg.num_envs} x {cfg.rollout_steps} = {cfg.batch}'
         raise UserError(f'--steps {steps}: an update alone has {one} steps; '
@@ -257,7 +260,7 @@ def old_run(
     change = {k: given[k] for k in kind.movable if k in given}
     config = world_of(c.meta, out, **change)[1]
     had = c.meta['config'] | asdict(config) | dict(algo=c.meta.get('algorithm'), world=kind.name)
-    asked = asdict(config_from(kind.config, given)) # a function by its name, a list of variables as text
+    asked = asdict(config_from(kind.config, asdict(config) | given)) # a function by its name, a list as text
     for k, v in ((k, asked.get(k, v)) for k, v in given.items()):
         if had.get(k) != v:
             option = v if k == 'task' else f'--{k.replace("_", "-")} {v}'
@@ -296,7 +299,6 @@ def train_in(
             words = 'gbxnb', 'train', '--resume', '--out', str(folder.path), '--steps', str(2*run.env_steps)
             print(f'seldom there: go on with {typed(words)}')
         more, line = beside_random(judge.env, judge.last, judge.options['seed'])
-        more.pop('random', None)
         print(line)
     print(f'{typed([str(folder.path)])}: {LOG}, {CURVES}, checkpoint.json')
     print(last_line(run, folder, **more))

@@ -281,7 +281,9 @@ def find_demonstration(
     if not cfg.imitation_coef: return None
     play = getattr(env, 'demonstration', None)
     if not play: raise UserError('the world has no script to imitate; leave --imitation-coef out')
-    if not isinstance(played := play(), tuple): return played # lessons of its own
+    if not isinstance(played := play(), tuple): # lessons of its own
+        played.gamma = cfg.gamma
+        return played
     obs, actions, rewards, ends = played
     returns = rewards.clone()
     for t in (~ends[:-1]).nonzero()[:, 0].flip(0).tolist(): returns[t] += cfg.gamma*returns[t + 1]

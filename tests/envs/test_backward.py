@@ -1,5 +1,6 @@
 """Starts that move back along a script, imitated scripts, and pads that stick: exact, resumed, shared by processes, refused in one line."""
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,10 +14,12 @@ from gbxnb.base.files import UserError
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.envs.config import EnvConfig
 from gbxnb.envs.start_set import with_starts
+from gbxnb.envs.task import GameBoyConfig, StartSet, Task, script_states
 from gbxnb.logs.schema import read_log
 from gbxnb.runs.checkpoint import load_checkpoint
 from gbxnb.runs.evaluate import Recording, evaluate
-from gbxnb.runs.train import train_cli
+from gbxnb.runs.train import train_cli, unseen_beside
+from gbxnb.worlds.gameboy import GAMEBOY
 
 STICKY = dict(start_noops=2, sticky=.25, max_steps=40)
 SMALL = ('town/house --num-envs 8 --rollout-steps 12 --minibatches 2 --epochs 1 --model small --device cpu --max-steps 24 '
@@ -83,14 +86,14 @@ def test_half_of_the_episodes_begin_at_the_present_place():
 def task(): return with_starts(Cartridge.load(rom()), bundled_task('town/cellar'), EnvConfig(max_steps=40), count=24, steps=16384)
 
 def test_half_of_the_ways_that_are_imitated_are_the_tasks_own(task):
-    known = task.starts.ways_of(held_out=False)
+    known = [way for _, way in task.starts.part(held_out=False)]
     with make(task, 1, device='cpu', starts='known') as env: _, played, _, ends = env.demonstration()
     ways = np.split(played.numpy(), ends.nonzero()[:, 0].numpy() + 1)[:-1]
     assert sorted(tuple(w.tolist()) for w in ways) == sorted([task.actions]*len(known) + known)
 
 def test_other_starts_lie_where_as_many_steps_are_left(task):
     "Starts of a set are drawn when the place is as near the goal as they are; at the start, it has its share."
-    known = task.starts.ways_of(held_out=False)
+    known = [way for _, way in task.starts.part(held_out=False)]
     with make(task, 8, start_noops=1, device='cpu', backward=5, starts='known') as env:
         c, needed = env.curriculum, env.curriculum._course.ahead.numpy()
         assert c.states == len(task.actions) and len(needed) == c.states + len(known) == len(env.cache)//2
@@ -106,6 +109,34 @@ def test_other_starts_lie_where_as_many_steps_are_left(task):
             left = needed[env.cache.snap_id.numpy()//2]
             _, _, done, trunc, _ = env.step(a)
             assert trunc.equal((env.episode_length >= torch.tensor(left + 5)) & ~done)
+
+def test_no_start_shows_what_the_way_or_another_shows(task):
+    way = {s.pix.tobytes() for s in script_states(Cartridge.load(rom()), task.start, task)}
+    shown = {s.pix.tobytes() for s in task.starts.snapshots}
+    assert len(shown) == len(task.starts) and not shown & way and task.starts.held_out.any()
+
+def test_a_goal_that_must_stay_leaves_time_for_it(task):
+    with make(replace(task, goal=replace(task.goal, k_consecutive=3)), 8, device='cpu', backward=1) as env:
+        env.reset(seed=0)
+        for a in actions(env, 12):
+            left = env.curriculum.states - env.cache.snap_id
+            _, _, done, trunc, _ = env.step(a)
+            assert trunc.equal((env.episode_length >= left + 3) & ~done)
+
+def test_many_variants_of_many_starts(task):
+    with make(task, 1, device='cpu', starts='known', start_noops=150) as env:
+        assert 4096 >= int(env.cache.choices) > len(env.cache) > 2048
+
+def test_a_long_way_is_read_as_it_was_written(task, tmp_path):
+    long = StartSet(task.starts.snapshots[:2], [(0,)*5000, (1,)], np.array([False, True]))
+    assert Task.load(replace(task, starts=long).save(tmp_path/'long')).starts.ways == long.ways
+
+def test_a_condition_that_cannot_be_is_left_out_of_what_is_unseen(task, tmp_path, monkeypatch):
+    monkeypatch.setitem(GAMEBOY.conditions, 'late', dict(press_jitter=9))
+    task.save(tmp_path/'world')
+    with make(task, 2, device='cpu', starts='known') as env:
+        with unseen_beside(SimpleNamespace(path=tmp_path), env, GameBoyConfig(starts='known'), 2) as other:
+            assert (other.cfg.press_jitter, other.cfg.sticky) == (0, .25) and len(other.cache) == 9*(1 + task.starts.held_out.sum())
 
 def test_a_share_of_the_episodes_is_perturbed():
     with make('town/house', 256, perturb=.5, max_steps=40, device='cpu') as env:
@@ -221,6 +252,8 @@ def test_refusals_are_one_line(tmp_path):
     assert 'no script to imitate; leave' in refused(tmp_path/'bare', '--imitation-coef', 1, *out)
     assert 'no script to imitate; leave' in refused('--world', 'catch', '--imitation-coef', 1, *out)
     assert 'only one of them' in refused('town/house', '--backward', 4, '--demo-starts', 4, *out)
+    assert 'only one of them' in refused('town/house', '--starts', 'known', '--demo-starts', 4, *out)
+    assert 'to judge by' in refused('town/house', '--starts', 'held_out', *out)
     assert 'backward is -1' in refused('town/house', '--backward', -1, *out)
     assert 'below 1' in refused('town/house', '--sticky', 1, *out)
     assert 'at least 0' in refused('town/house', '--sticky', -.5, *out)

@@ -2,6 +2,7 @@
 when resumed; refused in one line."""
 import json, shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,13 +16,13 @@ from gbxnb.envs.task import GameBoyConfig, make_task
 from gbxnb.explore.atlas import Atlas, Place, layout
 from gbxnb.games.bundled import probe_rom
 from gbxnb.runs.checkpoint import load_checkpoint
-from gbxnb.runs.evaluate import NearestPlace, Recording, UniformPolicy, evaluate
+from gbxnb.runs.evaluate import NearestPlace, Recording, UniformPolicy, evaluate, play_all
 from gbxnb.runs.film import film_frames, record_rollout
 from gbxnb.runs.policy import eval_cli, make
 from gbxnb.runs.train import train_cli
 from gbxnb.training.config import PPOConfig
 from gbxnb.training import ppo
-from gbxnb.training.rollout import start_run
+from gbxnb.training.rollout import find_demonstration, start_run
 from gbxnb.worlds.contract import check_world
 from gbxnb.worlds.gameboy import make_gameboy
 
@@ -156,7 +157,8 @@ def trained(field, out, *line):
 def test_a_run_goes_on_exactly_and_is_judged_from_its_folder(field, tmp_path):
     whole = trained(field, tmp_path/'whole', '--steps', '1024')
     trained(field, tmp_path/'parts', '--steps', '512')
-    status, _, complaint = call(train_cli, '--resume', '--out', str(tmp_path/'parts'), '--steps', '1024', '--eval-episodes', '0')
+    status, _, complaint = call(train_cli, '--resume', '--out', str(tmp_path/'parts'), '--steps', '1024', '--places', 'all',
+                                '--eval-episodes', '0')
     assert not status, complaint
     parts = load_checkpoint(tmp_path/'parts', resume=True)
     for name in 'policy', 'state':
@@ -198,6 +200,18 @@ def test_damaged_and_missing_atlases_are_one_line(field, tmp_path):
     assert status == 1 and 'goal_template.npy' in said and 'Traceback' not in said
     status, _, said = call(eval_cli, '', '--map', str(tmp_path/'map.png'), '--device', 'cpu')
     assert status == 1 and '--places' in said and not (tmp_path/'map.png').exists()
+
+def test_the_same_policy_shown_another_place_is_as_greedy(field, monkeypatch):
+    greedy = {}
+    def judged(what, *given): greedy[what.split()[-1]] = given[3]
+    monkeypatch.setattr('gbxnb.runs.evaluate.judged', judged)
+    with batch(field, starts='held_out') as env:
+        play_all(env, UniformPolicy(env.num_actions), SimpleNamespace(greedy=True, episodes=4, seed=0))
+    assert greedy == dict(policy=True, nearest=True, recording=False, random=False)
+
+def test_lessons_are_discounted_as_the_run_is(field):
+    with batch(field) as env:
+        assert find_demonstration(env, PPOConfig(gamma=.5, imitation_coef=1.)).gamma == .5
 
 def test_a_film_says_which_place_is_asked_for(field):
     with batch(field) as env:
