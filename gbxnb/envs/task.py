@@ -702,8 +702,7 @@ def _start_ids(starts, variants, size):
     "Bank entries that are drawn from: the held-out ones, or all, and the task's own start half of the time."
     others = [*range(variants, size)]
     if starts == 'held_out': return others
-    often = max(1, min(len(others), MAX_STARTS - len(others))//variants)
-    return [*range(variants)]*often + others
+    return [*range(variants)]*max(1, min(len(others), MAX_STARTS - len(others))//variants) + others
 
 def _choose_bank(cart, start, task, config, cfg):
     "Where episodes may begin, the task's own start first; and the actions that each start needs."
@@ -743,8 +742,7 @@ def make_task_env(
     env = PixelsEnv(cart, num_envs, cfg, starts, judge, config.backend, device, seed, first, watch)
     env.task = replace(task, watch=env.watch.plain() if env.watch else None)
     if config.backward:
-        slack = config.backward + task.known_goal.k_consecutive - 1
-        env.curriculum = Backward(env, slack, ahead)
+        env.curriculum = Backward(env, config.backward + task.known_goal.k_consecutive - 1, ahead)
     elif config.starts != 'task':
         env.cache.choose_from(_start_ids(config.starts, cfg.start_noops + 1, len(env.cache)))
     env.demonstration = partial(demonstrate, cart, task, config, device)

@@ -157,13 +157,6 @@ def pack(self:Reducer,
 
 # %% ../../nbs/logs/02_metrics.ipynb #b405df5f
 @patch
-def missed(self:Reducer)->Tensor: # f32 scalar
-    "The share of the window's episodes that missed the goal; 1 where none ended, or there is no goal."
-    self._sum_up()
-    ended, _, _, reached = self.group.sum(self.totals[3:7].sum(1)).float()
-    return torch.where(ended > 0, (ended - reached)/ended.clamp(min=1), 1.)
-
-@patch
 def record(self:Reducer,
     **scalars, # What else belongs in the record: numbers, 0-d tensors, and dicts of them
 )->dict: # Fields of a record of `gbxnb.logs.schema`, and `scalars`

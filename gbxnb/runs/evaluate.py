@@ -372,7 +372,7 @@ class Evaluate(Callback):
         n = self.patience
         known = [score for score in self.scores if score is not None]
         last, before = known[-n:], known[-2*n:-n]
-        goal = self.last is not None and self.last.success_rate is not None
+        goal = self.last and self.last.success_rate is not None
         full = goal and len(last) == n and min(last) >= FULL
         return full or len(before) == n and sum(last) <= sum(before) and any(last)
 

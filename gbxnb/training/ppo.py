@@ -15,7 +15,7 @@ from ..logs.schema import ActorCriticRecord, Rate
 from ..base.group import ProcessGroup
 from .config import PPOConfig
 from .models import action_stats
-from .rollout import (Batch, Demonstration, Run, Sums, actor_critic_fields,
+from .rollout import (Batch, Demonstration, Rollout, Run, Sums, actor_critic_fields,
                                     explained_variance)
 
 # %% ../../nbs/training/03_ppo.ipynb #0939aeca
@@ -123,6 +123,15 @@ def ppo_update(
     return stats, sums.count
 
 # %% ../../nbs/training/03_ppo.ipynb #bde3662a
+def share_missed(
+    rollout:Rollout, # A whole one
+    group:ProcessGroup, # Whose episodes count
+)->torch.Tensor: # scalar
+    "The share of the episodes that ran out of steps; 1 if none ended."
+    ended = torch.stack([(rollout.dones | rollout.truncs).sum(), rollout.truncs.sum()])
+    episodes, missed = group.sum(ended)
+    return torch.where(episodes > 0, missed/episodes.clamp(min=1), 1.)
+
 class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):
     "What PPO adds to a record."
     approx_kl: Annotated[float, Meta(description='k3 estimate of KL(old, new)')]
@@ -138,7 +147,7 @@ def play_ppo(
         run.opt_steps += clone(*learner, run.script, cfg, run.generator, run.group)
     batch = run.collect(cfg.lam)
     if run.script: run.script.follow(run.rollout, run.generator)
-    missed = run.reducer.missed()
+    missed = share_missed(run.rollout, run.group)
     stats, steps = ppo_update(*learner, batch, cfg, run.generator, run.group, run.script, missed)
     run.opt_steps += steps
     own = {k: stats[k] for k in ('approx_kl', 'clipfrac', 'imitation_loss') if k in stats}
