@@ -36,7 +36,8 @@ def choose_places(
     numbers = list(range(1, count + 1))
     if text in ('all', 'near'):
         some = _hold_out(count if text == 'all' else -(-count//2), np.random.default_rng(0))
-        held, trained = ([k for k, out in enumerate(some, 1) if out == new] for new in (True, False))
+        held = [k for k, out in enumerate(some, 1) if out]
+        trained = [k for k, out in enumerate(some, 1) if not out]
     else:
         words = [word.strip() for word in text.split(',')]
         wrong = [w for w in words if not w.isdecimal() or int(w) not in numbers]
@@ -346,7 +347,8 @@ def make_places_env(
     tasks = {k: atlas.task(k) for k in (*learned, *held)}
     for task in tasks.values(): task.known_goal.check(cart.sha256, cfg)
     asked = slice(len(learned), None) if config.starts == 'held_out' else slice(len(learned))
-    numbers, training = [*tasks][asked], training and config.starts != 'held_out'
+    numbers = [*tasks][asked]
+    training = training and config.starts != 'held_out'
     if not numbers: raise UserError(f'--places {config.places}: no place is held out')
     watch = merge_entries(atlas.task(1).watch, config.entries())
     start, ways = _task_start(atlas.task(1), cart, config.backend), []

@@ -157,7 +157,7 @@ def with_starts(
     shown = {s.pix.tobytes() for s in states}
     with consoles(cart, LANES, task.start.backend) as b:
         parts = [candidates[at:at + LANES] for at in range(0, len(candidates), LANES)]
-        while spent < steps and len(found) < 2*count:
+        while states and spent < steps and len(found) < 2*count:
             if parts: part, origin = parts.pop(), np.full(LANES, -1)
             else: part, origin = _after_keys(b, states, cfg, rng)
             spent += AWAY*LANES

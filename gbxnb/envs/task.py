@@ -489,8 +489,8 @@ class StartSet:
         held_out = int(self.held_out.sum())
         return f'StartSet({len(self)} starts, {held_out} held out, ways of up to {longest} actions)'
 
-    def part(self, held_out:bool)->list[tuple[Snapshot, tuple]]:
-        "Those that are held out, or the others, each with its way."
+    def part(self, held_out:bool)->list[tuple]: # A `Snapshot` and its way
+        "Those that are held out, or the others."
         return [(s, way) for s, way, out in zip(self.snapshots, self.ways, self.held_out) if out == held_out]
 
 # %% ../../nbs/envs/07_task.ipynb #d0ce20a6
@@ -759,7 +759,8 @@ def demonstrate(
         raise UserError('the task has no script to imitate; leave --imitation-coef out, '
                         'or capture the task with one')
     known = config.starts == 'known' and task.starts and config.backend != 'reference'
-    ways = [task.actions, *(way for _, way in (task.starts.part(held_out=False) if known else ()))]
+    others = task.starts.part(held_out=False) if known else ()
+    ways = [task.actions, *(way for _, way in others)]
     longest = max(map(len, ways))
     config = replace(config, demo_starts=0, backward=0, sticky=0., start_noops=0, press_jitter=0, perturb=0.,
                      starts='known' if known else 'task', max_steps=longest + 1)

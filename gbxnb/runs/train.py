@@ -148,8 +148,8 @@ def unseen_beside(
     num_envs:int, # Of the new batch
 )->World|None: # None where a world has no such thing
     "A batch of a run's world under all of its conditions at once."
-    kind = WORLDS.find(env.spec().world)
     if not getattr(getattr(env, 'task', None), 'starts', None): return None
+    kind = WORLDS.find(env.spec().world)
     for name in kind.conditions:
         with suppress(UserError): config = kind.under(config, name)
     return world_beside(folder, env, config, num_envs)
@@ -180,8 +180,7 @@ def run_callbacks(
         rows = read_run(folder.path/LOG).rows if run.resumed and run.update else []
         scores = [score_of(row, unseen) for row in rows if row['update'] <= run.update]
         hooks.insert(1, Evaluate(judge, how.eval_every, how.eval_episodes, run.cfg.eval_greedy,
-                                 patience=how.patience, few=few, unseen=unseen,
-                                 scores=scores))
+                                 patience=how.patience, few=few, unseen=unseen, scores=scores))
     return hooks
 
 # %% ../../nbs/runs/05_train.ipynb #40faf9e0

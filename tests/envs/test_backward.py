@@ -123,6 +123,10 @@ def test_a_goal_that_must_stay_leaves_time_for_it(task):
             _, _, done, trunc, _ = env.step(a)
             assert trunc.equal((env.episode_length >= left + 3) & ~done)
 
+def test_a_start_that_shows_the_goal_has_no_others(task):
+    there = replace(task, starts=None, goal=replace(task.goal, tau=1.))
+    assert not with_starts(Cartridge.load(rom()), there, EnvConfig(max_steps=40), steps=512).starts
+
 def test_many_variants_of_many_starts(task):
     with make(task, 1, device='cpu', starts='known', start_noops=150) as env:
         assert 4096 >= int(env.cache.choices) > len(env.cache) > 2048

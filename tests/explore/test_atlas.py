@@ -288,11 +288,9 @@ def test_refused_in_one_line(made, copy, tmp_path):
 
 def test_keys_in_another_order_are_the_same_codec(tmp_path):
     how = dict(out=tmp_path/'keys', action_codec_id='NOOP,RIGHT,RIGHT+A', places=1, steps=512, device='cpu')
-    for steps, said in (512, ''), (512, 'already'):
-        status, _, complaint = call(explore_cli, **how | dict(steps=steps))
+    for more, said in ({}, ''), ({}, 'already'), (dict(resume=True), ''):
+        _, _, complaint = call(explore_cli, **how, **more)
         assert 'another exploration' not in complaint and said in complaint, complaint
-    status, _, complaint = call(explore_cli, resume=True, **how)
-    assert 'another exploration' not in complaint, complaint
 
 def test_advice_is_given_where_no_place_is_far_and_sure():
     def said(*places): return advice(SimpleNamespace(places=[SimpleNamespace(actions=[0]*far, later=later, stack=stack)
