@@ -708,9 +708,10 @@ def _choose_bank(cart, start, task, config, cfg):
     "Where episodes may begin, the task's own start first; and the actions that each start needs."
     if config.demo_starts: return script_states(cart, start, task, cfg), ()
     states = script_states(cart, start, task, cfg) if config.backward else [start]
-    ahead, known = [*range(len(states), 0, -1)], task.starts
-    if config.starts == 'held_out' and not known: raise ValueError('the task has no other starts')
-    if known and config.starts != 'task' and start is task.start:
+    ahead, known = [*range(len(states), 0, -1)], start is task.start and task.starts
+    if config.starts == 'held_out' and not known:
+        raise ValueError(f'the task has no other starts for backend {start.backend}')
+    if known and config.starts != 'task':
         for snapshot, way in known.part(config.starts == 'held_out'):
             states.append(snapshot)
             ahead.append(len(way))

@@ -244,8 +244,9 @@ def add_starts(
     table, rng = explorer.archive.table(), np.random.default_rng(explorer.cfg.seed)
     kept = np.flatnonzero((table['slot'] > 0) & (table['depth'] <= len(task.actions)))
     cells = [explorer.archive.snapshot(k) for k in rng.permutation(kept)[:NEARBY].tolist()]
-    cfg = replace(explorer.env_cfg, max_steps=2*len(task.actions) + SPARE)
-    return with_starts(explorer.cart, task, cfg, cells, explorer.cfg.seed)
+    return with_starts(explorer.cart, task,
+                       replace(explorer.env_cfg, max_steps=2*len(task.actions) + SPARE),
+                       cells, explorer.cfg.seed)
 
 def aimless_steps(
     explorer:Explorer, # Has explored
@@ -307,8 +308,9 @@ class Chooser:
         "Take places as they are."
         for p, t in zip(before.places[:count], before.tasks):
             here, tau = unary(p.pix), t.goal.tau
-            chance = (far(self.played, here).min(0) < tau).mean()
-            self.found.append(Found(Trial(0, 0, False, screen=p), 0, here, tau, 1., p, chance))
+            self.found.append(Found(Trial(0, 0, False, screen=p), 0, here, tau, 1., p,
+                                    (far(self.played, here).min(0) < tau).mean()))
+            self.source.mark(here)
 
     def refuse(self, f:Found, why:str):
         "Leave out what was chosen; its room is free again."
@@ -364,7 +366,8 @@ def _try(self:Chooser, steps, **which):
     for t in trials:
         f = None if t.refusal else self.fit(t, steps)
         if f and f.screen.depth <= MAX_WAY: self.spare.append(f)
-        else: self.refused.append((t.refusal or 'any play leads there', t.screen.pix))
+        else: self.refused.append((t.refusal or (
+            'its way is too long' if f else 'any play leads there'), t.screen.pix))
     return bool(trials)
 
 @patch
@@ -450,8 +453,7 @@ def refusals(
     dropped:Counter, # How many candidates, by why they were left out
 )->str:
     "Why there are not more places, in words."
-    why = ', '.join(f'{k} {word}' for word, k in dropped.most_common())
-    return why or 'the game does not answer to random buttons'
+    return ', '.join(f'{k} {word}' for word, k in dropped.most_common())
 
 def make_atlas(
     explorer:Explorer, # Has explored
@@ -485,7 +487,8 @@ def make_atlas(
         if asked: return None
         dropped = Counter(why for why, _ in refused)
         if not made:
-            raise UserError(f'no place is worth a task ({refusals(dropped)}); explore for more steps, '
+            why = refusals(dropped) or 'the game does not answer to random buttons'
+            raise UserError(f'no place is worth a task ({why}); explore for more steps, '
                             'other keys (--action-codec-id) or another start (--script), '
                             'or for a score (gbxnb score --help)')
         made.sort(key=lambda m: len(m[0].actions))

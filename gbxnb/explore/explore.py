@@ -7,10 +7,10 @@ __all__ = ['explore_cli', 'explore']
 
 # %% ../../nbs/explore/05_explore.ipynb #5bcd0455
 # pyright: reportGeneralTypeIssues=false, reportOperatorIssue=false
-import io, os
+import io, os, sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -333,7 +333,9 @@ def map_places(
         raise UserError(f'{folder.path/ORIGIN}: is not the start of the exploration beside it')
     explorer.start = task.start # which says how it was made
     refused, before = [], None
-    with suppress(UserError): before = Atlas.load(folder.path)
+    if (folder.path/ATLAS).exists():
+        try: before = Atlas.load(folder.path)
+        except UserError as e: print(f'{e}: another map is made, with other numbers', file=sys.stderr)
     try:
         atlas = make_atlas(explorer, how.places, how.shorten_steps, task.buttons, task.battery, asked,
                            refused, before)
@@ -428,9 +430,10 @@ def explore(
                     atlas = map_places(explorer, folder, how, asked)
     except (ValueError, TypeError) as e: raise UserError(str(e)) from None
     if atlas is None: return None
-    print(f'{atlas}\n{place_table(atlas)}\nleft out: {refusals(Counter(atlas.facts["dropped"]))}')
+    print(f'{atlas}\n{place_table(atlas)}\nleft out:',
+          refusals(Counter(atlas.facts['dropped'])) or 'nothing')
     print(f'look at {out/MAP}: the places, and how they connect; {COVERAGE}: how many were known when\n'
-          f'{out/PLACES}: each place beside the screen where its way ends; {out/REFUSED}: what was left out')
+          f'{out/PLACES}: each place beside the screen where its way ends; {REFUSED}: what was left out')
     words = train_words(out/str((k := best_place(atlas).number)), rom, atlas.tasks[k - 1])
     print(f'{advice(atlas)}train with: {typed([*words, "--out", str(out/"run")])}')
     return atlas

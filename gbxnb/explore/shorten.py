@@ -315,8 +315,14 @@ class Candidates:
             k = int(scores.argmax())
             chosen.append(k)
             drawn[self.region[k]] += 1
-            np.minimum(self.away, far(self.bits, self.bits[k]), out=self.away)
+            self.mark(self.bits[k])
         return chosen
+
+    def mark(self,
+        bits:np.ndarray, # uint64[270]: a screen
+    ):
+        "What shows the same is not tried any more."
+        np.minimum(self.away, far(self.bits, bits), out=self.away)
 
 # %% ../../nbs/explore/03_shorten.ipynb #4bb04b87
 MOVES = .06 # distance to itself while nothing is pressed, from which on a screen does not stay

@@ -75,12 +75,6 @@ def hold(
     "Stay where it is safe."
     return torch.full(obs.shape[:1], HOLD, device=obs.device)
 
-def cash_out(
-    obs:torch.Tensor, # f32 [N, 260]
-)->torch.Tensor: # int64 [N]
-    "End at once."
-    return torch.full(obs.shape[:1], END, device=obs.device)
-
 # %% ../../nbs/prospector/07_policies.ipynb #f66d35e0
 def best_rock(
     s:Seen, # The batch

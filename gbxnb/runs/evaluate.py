@@ -131,7 +131,7 @@ def evaluate(
     episodes:int=64, # E
     greedy:bool=False, # Take the likeliest action instead of drawing one
     seed:int=0, # Seed of the environments and of the draws
-    max_steps:int=100_000, # Give up when the episodes have not ended after so many steps
+    max_steps:int=100_000, # Give up when so many steps for each episode of an environment did not do
     each_step=None, # Called with `(obs, actions, reward, done, trunc, info)` after every step, e.g. for a bar
     stop:Stop|None=None, # Ends it without a result
 )->Evaluation|None:
@@ -143,7 +143,7 @@ def evaluate(
     extras:dict[str, torch.Tensor] = {}
     played, generator = torch.zeros_like(quota), torch.Generator(env.device).manual_seed(seed)
     obs, _ = env.reset(seed=seed)
-    for _ in range(max_steps):
+    for _ in range(max_steps*int(quota.max())):
         actions = sample_actions(answer(obs)[0], None if greedy else generator)
         obs, reward, done, trunc, info = env.step(actions)
         ended, reached = done | trunc, getattr(env, 'reached', None)
@@ -159,8 +159,8 @@ def evaluate(
         if each_step: each_step(obs, actions, reward, done, trunc, info)
         if (played >= quota).all(): break
     else:
-        raise RuntimeError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended '
-                           f'within {max_steps} steps')
+        raise UserError(f'only {int(played.clamp(max=quota).sum())} of {episodes} episodes ended: give the '
+                        'world a step limit, or ask for fewer episodes')
     return summarise(returns, steps, ends, quota, extras, getattr(env, 'reached', None) is not None,
                      places if 'place' in info else None)
 
@@ -285,15 +285,15 @@ def play_all(
     for name, player in players.items():
         greedy = how.greedy and name in ('policy', 'nearest')
         try: found[name] = judged(f'{condition}, {name}', env, player, how.episodes, greedy, how.seed)
-        except RuntimeError as e:
+        except UserError as e:
             if name == 'policy': raise
             print(f'{condition}: {name} is left out: {e}', file=sys.stderr)
     return found
 
 # %% ../../nbs/runs/01_evaluate.ipynb #5d1e70b3
-def _bar(share, width=8):
-    "Block characters, in steps of an eighth of one."
-    eighths = round(8*width*share)
+def _bar(share):
+    "Eight block characters at most, in steps of an eighth of one."
+    eighths = round(64*share)
     return '█'*(eighths//8) + ' ▏▎▍▌▋▊▉'[eighths % 8].strip()
 
 def _measured(facts):

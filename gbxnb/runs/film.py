@@ -279,7 +279,7 @@ class FilmConfig(PolicyConfig):
     beside:bool=False # Also the recording of the task, from the same starts, as much disturbed
     fps:float=8. # Frames a second
     scale:Count=2 # A pixel becomes a square of this size
-    past_goal:bool=False # Play on once each environment has reached its goal
+    past_goal:bool=False # Play on once each environment has reached its goal, as with --beside
     seen:bool=False # What the policy sees, in place of the 160x144 pixels of a Game Boy
 
 # %% ../../nbs/runs/03_film.ipynb #a1c0de02
@@ -300,9 +300,10 @@ def film_cli(
     check_film(how.fps, 1, max(film_size(screens + 1, scale, size)))
     place = Path(run) if Path(run).is_dir() else Path(run).parent
     with claim_folder(how.out or (place/'film' if run else 'runs/film'), 'film', replace=True) as folder:
-        frames, played = record_rollout(env, policy, steps, how.greedy, how.seed, not how.past_goal, whole)
+        frames, played = record_rollout(env, policy, steps, how.greedy, how.seed,
+                                        not (how.past_goal or other), whole)
         if other:
-            again = record_rollout(env, other, len(frames), seed=how.seed, whole=whole)
+            again = record_rollout(env, other, steps, seed=how.seed, whole=whole)
             frames, played = beside(dict(policy=(frames, played), recording=again))
         about = {k: trained[k] for k in ('run_id', 'trace_id', 'world', 'world_config', 'config')}
         about |= dict(policy='greedy' if how.greedy else 'sampled', seed=how.seed, condition=how.condition,

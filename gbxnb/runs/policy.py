@@ -133,7 +133,7 @@ class PolicyConfig(DeviceConfig):
     world:str='' # Place of the run's world, package.module:ATTRIBUTE, if it is in another package
     model:str='' # Place of the run's network, package.module:Class, if it is one of your own
     greedy:bool=False # Take the likeliest action instead of drawing one
-    seed:Seed=0 # Of environments and draws
+    seed:Seed=1_000_003 # Of environments and draws; far from those of training
     _registries = dict(world=WORLDS, model=MODELS)
 
 @dataclass(frozen=True)

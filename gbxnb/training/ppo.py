@@ -127,9 +127,9 @@ def share_missed(
     rollout:Rollout, # A whole one
     group:ProcessGroup, # Whose episodes count
 )->torch.Tensor: # scalar
-    "The share of the episodes that ran out of steps; 1 if none ended."
-    ended = torch.stack([(rollout.dones | rollout.truncs).sum(), rollout.truncs.sum()])
-    episodes, missed = group.sum(ended)
+    "The share of the episodes that ended without success; 1 if none ended."
+    ended = rollout.dones | rollout.truncs                                      # bool [T, N]
+    episodes, missed = group.sum(torch.stack([ended.sum(), (ended & ~rollout.reached).sum()]))
     return torch.where(episodes > 0, missed/episodes.clamp(min=1), 1.)
 
 class PPORecord(ActorCriticRecord, kw_only=True, forbid_unknown_fields=True):

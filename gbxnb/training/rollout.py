@@ -57,7 +57,7 @@ class Rollout:
         self.recorded_envs = min(recorded_envs or num_envs, num_envs)
         self.obs = torch.zeros(steps, self.recorded_envs, *obs_shape, dtype=obs_dtype, device=device)
         self.actions = slots(torch.int64)
-        self.dones, self.truncs = slots(torch.bool), slots(torch.bool)
+        self.dones, self.truncs, self.reached = (slots(torch.bool) for _ in range(3))
         self.logprobs, self.values, self.rewards, self.final_values = (slots(torch.float32) for _ in range(4))
         self._columns = self.actions[..., None], self.logprobs[..., None] # as they are written, `[T, N, 1]`
         self.scratch:dict[str, torch.Tensor] = {} # where a step computes, see `gbxnb.training.models`
@@ -187,7 +187,7 @@ def rollout_bytes(
     "The size of a `Rollout`."
     slots = steps*num_envs
     obs = steps*min(recorded_envs or num_envs, num_envs)*int(torch.Size(obs_shape).numel())*obs_itemsize
-    return obs, obs + slots*(8 + 4*4 + 2)
+    return obs, obs + slots*(8 + 4*4 + 3)
 
 # %% ../../nbs/training/02_rollout.ipynb #5340515e
 def free_bytes(
@@ -373,8 +373,10 @@ def step(self:Run,
     self.obs, reward, done, trunc, info = self.env.step(actions)                # [N, *obs_shape], [N] each
     final_values = truncated_values(self.model, self.env.final_obs, trunc, ro.final_values[ro.t])  # [N]
     action_logprobs(logits, actions, scratch)
+    reached = getattr(self.env, 'reached', None)                                # None: each end is a success
+    ro.reached[ro.t].copy_(done if reached is None else reached)
     ro.append(None, None, values, reward, done, trunc, None)
-    self.reducer.add_step(reward, done, trunc, info, actions, getattr(self.env, 'reached', None))
+    self.reducer.add_step(reward, done, trunc, info, actions, reached)
     if ro.t == ro.steps: self.env_steps += self.cfg.batch
     return Transition(self.obs, actions, reward, done, trunc, final_values)
 

@@ -91,6 +91,9 @@ def test_half_of_the_ways_that_are_imitated_are_the_tasks_own(task):
     ways = np.split(played.numpy(), ends.nonzero()[:, 0].numpy() + 1)[:-1]
     assert sorted(tuple(w.tolist()) for w in ways) == sorted([task.actions]*len(known) + known)
 
+def test_other_starts_are_states_of_one_backend(task):
+    with pytest.raises(UserError, match='no other starts for backend reference'): make(task, 1, backend='reference', starts='held_out')
+
 def test_other_starts_lie_where_as_many_steps_are_left(task):
     "Starts of a set are drawn when the place is as near the goal as they are; at the start, it has its share."
     known = [way for _, way in task.starts.part(held_out=False)]

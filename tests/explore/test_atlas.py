@@ -18,9 +18,9 @@ from gbxnb.envs.task import first_done, play_actions, random_walks, restore_all,
 from gbxnb.emulator.cartridge import Cartridge
 from gbxnb.explore import atlas as choosing
 from gbxnb.explore.atlas import (ATLAS, COVERAGE, FIRST, MAP, MAX_PLACES, PLACES, REFUSED, Atlas, Chooser, MAX_PIXELS, find_parents,
-                                 layout, map_size, rooms)
+                                 layout, make_atlas, map_size, rooms)
 from gbxnb.explore.explore import advice, best_place, EXPLORATION, explore_cli
-from gbxnb.explore.explorer import ExploreConfig, Explorer
+from gbxnb.explore.explorer import ExploreConfig, Explorer, load_exploration
 from gbxnb.explore.shorten import FINEST, Trial, gap_tau, try_screens, Shortener
 from gbxnb.base.files import UserError, open_folder
 from kills import killed_at
@@ -76,12 +76,22 @@ def test_places_of_a_resumed_atlas_are_kept(tmp_path, damaged):
     before = {t.goal.sha256: t.actions for t in Atlas.load(out).tasks}
     if damaged: (out/ATLAS).write_text('{')
     del rest['num_envs']
-    assert not call(explore_cli, out=out, **rest)[0]
-    after = {t.goal.sha256: t.actions for t in Atlas.load(out).tasks}
+    status, _, complaint = call(explore_cli, out=out, **rest)
+    assert status == 0 and ('another map is made' in complaint) == damaged, complaint
+    atlas = Atlas.load(out)
+    after = {t.goal.sha256: t.actions for t in atlas.tasks}
     assert len(before) < len(after) and (before.items() <= after.items()) != damaged
     if damaged:
         assert not call(explore_cli, out=tmp_path/'whole', **SMALL | dict(steps=1024))[0]
         assert (out/ATLAS).read_bytes() == (tmp_path/'whole'/ATLAS).read_bytes()
+
+def test_kept_places_are_not_tried_again(made):
+    atlas, refused = Atlas.load(made[0]), []
+    with load_exploration(made[0]/EXPLORATION, game.rom(), 'cpu') as explorer:
+        again = make_atlas(explorer, len(atlas) + 8, 512, refused=refused, before=atlas)
+    screens = {p.pix.tobytes() for p in again.places}
+    assert refused and len(screens) == len(again) >= len(atlas)
+    assert not [why for why, pix in refused if pix.tobytes() in screens]
 
 def test_the_way_is_checked_before_exploring(copy, tmp_path):
     "A task, a link or a file of a user's that stands where a place is to be is found at once; the atlas and the exploration stay."

@@ -167,6 +167,9 @@ def test_a_film_of_both(house, tmp_path):
     both, named = beside(dict(policy=record_rollout(trained, Recording(trained), 12, seed=3), recording=(frames, alone)))
     assert both.shape[1] == 4 and (both[:, :2] != both[:, 2:]).any() and [r['player'] for r in named[:4]] == ['policy']*2 + ['recording']*2
     assert (film_frames(both, named, 2) != film_frames(both, [r | dict(player='x') for r in named], 2)).any(), 'captions say who plays'
+    status, said, err = call(film_cli, *words[:2], *words[4:], '--steps', 24, '--out', tmp_path/'whole')
+    meta = json.loads((tmp_path/'whole/meta.json').read_text())
+    assert meta['steps'] == 24 and meta['players']['recording']['goals'] >= 2, 'the recording is not cut off when the policy is there'
     status, said, err = call(film_cli, *words[:2], '--condition', 'stiky', '--out', tmp_path/'none')
     assert status == 1 and err.count('\n') == 1 and "no condition 'stiky'; it has trained, later" in err and not (tmp_path/'none').exists()
 
