@@ -126,7 +126,7 @@ def test_an_evaluation_that_fails_ends_no_run():
     t = Trainer(catch(), [judge, records], every=.01)
     records.at = {1: t.evaluate}
     t.start().join()
-    assert t.state == 'done' and 'episodes ended within 1 steps' in t.status() and not t.gate.judged
+    assert t.state == 'done' and '0 of 4 episodes ended: ' in t.status() and not t.gate.judged
 
 def test_the_thread_draws_nothing():
     drawn = []
